@@ -4381,6 +4381,38 @@ function openJournal(path, mask) {
 function readJournal(path) {
   return parseJournal(contentOf(openPlain(path), path, Number.POSITIVE_INFINITY), path);
 }
+function readJournalEnds(path) {
+  const fd = openPlain(path);
+  try {
+    const { size } = (0, import_node_fs4.fstatSync)(fd);
+    for (let length = ENDS_CHUNK; length < size; length *= 8) {
+      const first2 = recordsIn(bytesAt(fd, path, 0, length), true).at(0);
+      const last = recordsIn(bytesAt(fd, path, size - length, length), false).at(-1);
+      if (first2 !== void 0 && last !== void 0)
+        return { first: readable(first2, path), last: readable(last, path) };
+    }
+    const { records } = parseJournal(bytesAt(fd, path, 0, size), path);
+    const [first] = records;
+    return first === void 0 ? null : { first, last: records.at(-1) ?? first };
+  } finally {
+    (0, import_node_fs4.closeSync)(fd);
+  }
+}
+function bytesAt(fd, path, from, length) {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(
+    0,
+    naming(path, () => (0, import_node_fs4.readSync)(fd, bytes, 0, length, from))
+  );
+}
+function recordsIn(bytes, isBeginning) {
+  const lines = bytes.toString("utf8").split("\n").slice(isBeginning ? 0 : 1, -1);
+  return lines.flatMap((line, index) => parseRecord(line, isBeginning ? index : null) ?? []);
+}
+function readable(record, path) {
+  if (record.v > RECORD_VERSION) throw newer(path, record.v);
+  return record;
+}
 function parseJournal(bytes, path) {
   const records = [];
   let wholeBytes = 0;
@@ -4391,8 +4423,7 @@ function parseJournal(bytes, path) {
       if (holdsRecordAfter(bytes, end2 + 1)) throw damaged(path, records.length + 1);
       break;
     }
-    if (record.v > RECORD_VERSION) throw newer(path, record.v);
-    records.push(record);
+    records.push(readable(record, path));
     wholeBytes = end2 + 1;
   }
   return { records, wholeBytes, torn: wholeBytes === bytes.length ? null : bytes.subarray(wholeBytes) };
@@ -4431,7 +4462,7 @@ function lineOf(record, mask) {
 function parseRecord(line, seq) {
   try {
     const record = JSON.parse(line);
-    return record.seq === seq && typeof record.v === "number" && typeof record.result?.kind === "string" ? record : null;
+    return (seq === null ? Number.isInteger(record.seq) : record.seq === seq) && typeof record.v === "number" && typeof record.result?.kind === "string" ? record : null;
   } catch {
     return null;
   }
@@ -4452,7 +4483,7 @@ function damaged(path, line) {
     exitCode: 2
   });
 }
-var import_node_fs4, import_node_path3, import_node_util, LF;
+var import_node_fs4, import_node_path3, import_node_util, LF, ENDS_CHUNK;
 var init_journal = __esm({
   "src/state/journal.ts"() {
     "use strict";
@@ -4466,6 +4497,7 @@ var init_journal = __esm({
     init_files();
     init_folders();
     LF = 10;
+    ENDS_CHUNK = 16 * 1024;
   }
 });
 
@@ -5271,17 +5303,22 @@ var init_trace = __esm({
 
 // src/state/registry.ts
 function listLoops(root) {
-  return foldersIn(root).map(readStatus).filter((status) => status !== null && !(status instanceof RalphError)).sort((a, b) => a.createdAt - b.createdAt);
+  return foldersIn(root).map(readLoop).filter((loop) => loop !== null && !(loop instanceof RalphError)).sort((a, b) => a.createdAt - b.createdAt);
 }
 function unlessUnreadable(root, hint) {
-  const [first, ...more] = foldersIn(root).map(readStatus).filter((status) => status instanceof RalphError);
+  const [first, ...more] = foldersIn(root).map(readLoop).filter((loop) => loop instanceof RalphError);
   if (first === void 0) return hint;
   const others = more.length === 0 ? "" : ` (and ${more.length} more like it)`;
   return `It may be one that cannot be read: ${first.message}${others}`;
 }
-function readStatus(loop) {
+function readLoop(folder) {
   try {
-    return projected(loop) ?? statusFromJournal(loop);
+    const ends = readJournalEnds(journalPath(folder));
+    if (ends?.first.result.kind !== "created") return null;
+    const { first, last } = ends;
+    const { id, door, cwd } = ends.first.result;
+    const ending = last.result.kind === "ended" ? last.result.ending : null;
+    return { id, door, cwd, createdAt: first.at, updatedAt: last.at, ending };
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "")) return null;
     if (error instanceof RalphError) return error;
@@ -5289,42 +5326,6 @@ function readStatus(loop) {
     if (fault === null) throw error;
     return fault;
   }
-}
-function projected(loop) {
-  let text2;
-  try {
-    text2 = readPlainText(statusPath(loop));
-  } catch (error) {
-    if (error instanceof RalphError || systemFault(error) !== null) return null;
-    throw error;
-  }
-  try {
-    const status = JSON.parse(text2);
-    const { id, door, cwd, createdAt, ending } = status ?? {};
-    const isOurs = [id, door, cwd].every((field) => typeof field === "string") && typeof createdAt === "number";
-    return isOurs && ending !== void 0 ? status : null;
-  } catch {
-    return null;
-  }
-}
-function statusFromJournal(loop) {
-  const { records } = readJournal(journalPath(loop));
-  const [first] = records;
-  if (first?.result.kind !== "created") return null;
-  const { id, door, cwd } = first.result;
-  const { at } = first;
-  const ended = records.at(-1)?.result;
-  return {
-    v: 1,
-    id,
-    door,
-    cwd,
-    createdAt: at,
-    updatedAt: at,
-    iteration: 1,
-    phase: "inputs",
-    ending: ended?.kind === "ended" ? ended.ending : null
-  };
 }
 function foldersIn(root) {
   const folder = loopsFolder(root);
@@ -5344,7 +5345,6 @@ var init_registry = __esm({
     init_ending();
     init_error();
     init_system_fault();
-    init_files();
     init_journal();
     init_paths();
   }
@@ -5474,12 +5474,26 @@ var init_which = __esm({
 function asideFolder(loopFolder2) {
   return (0, import_node_path13.join)(loopFolder2, "put-aside");
 }
-var import_node_path13, INSIDE_PATH;
+function forInside(variables) {
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [`${INSIDE}${name}`, value]));
+}
+function takeInside(env) {
+  const taken3 = {};
+  for (const [name, value] of Object.entries(env)) {
+    const [, own2] = NAME2.exec(name) ?? [];
+    if (own2 === void 0) continue;
+    if (value !== void 0) taken3[own2] = value;
+    delete env[name];
+  }
+  return taken3;
+}
+var import_node_path13, INSIDE, NAME2;
 var init_enclosed_names = __esm({
   "src/runners/sandbox/enclosed-names.ts"() {
     "use strict";
     import_node_path13 = require("node:path");
-    INSIDE_PATH = "RALPH_INSIDE_PATH";
+    INSIDE = "RALPH_INSIDE_";
+    NAME2 = new RegExp(`^${INSIDE}([A-Za-z_]\\w*)$`);
   }
 });
 
@@ -5611,6 +5625,7 @@ function policyFacts(place) {
   return {
     workspace,
     home,
+    otherHomes: otherHomes(home),
     stateRoot: stateRoot2,
     temp: (0, import_node_path16.join)((0, import_node_fs17.realpathSync)((0, import_node_os3.tmpdir)()), `ralph-${digestOf(loop)}`),
     caches: (0, import_node_path16.join)(env.XDG_CACHE_HOME || (0, import_node_path16.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
@@ -5624,6 +5639,18 @@ function policyFacts(place) {
     exists: import_node_fs17.existsSync,
     real: realOf
   };
+}
+function otherHomes(home) {
+  const isRoot = process.getuid?.() === 0;
+  const all = isRoot && (0, import_node_fs17.existsSync)("/home") ? (0, import_node_fs17.readdirSync)("/home").map((name) => (0, import_node_path16.join)("/home", name)) : [];
+  return [.../* @__PURE__ */ new Set([...listedHome(), ...all])].filter((folder) => folder !== home);
+}
+function listedHome() {
+  try {
+    return [(0, import_node_os3.userInfo)().homedir];
+  } catch {
+    return [];
+  }
 }
 function otherWorktrees({ gitFolder, commonFolder }) {
   const folder = (0, import_node_path16.join)(commonFolder, "worktrees");
@@ -5831,6 +5858,7 @@ var init_obeyed_outside = __esm({
   "src/runners/sandbox/obeyed-outside.ts"() {
     "use strict";
     IN_FOLDERS = {
+      ".amp": ["plugins", "settings.json", "settings.jsonc", "tools"],
       ".claude": ["agents", "commands", "hooks", "settings.json", "settings.local.json", "skills"],
       ".codex": ["agents", "config.toml", "hooks.json", "plugins", "prompts", "rules", "skills"],
       ".cursor": ["hooks.json", "mcp.json"],
@@ -5899,7 +5927,9 @@ function sandboxPolicy(facts, wish) {
   ];
   const guarded2 = [...standing, ...obeyed.filter(notAllowed), ...denied];
   const isThere = (path) => exists(path) || standIns.some((one) => one.path === path);
-  const unreadable = [...SECRETS.map((path) => (0, import_node_path18.join)(home, path)), ...wish.denyRead.map(at)];
+  const secretsIn = (folder) => SECRETS.map((path) => (0, import_node_path18.join)(folder, path));
+  const unreadable = [...secretsIn(home), ...wish.denyRead.map(at)];
+  const others = [...SYSTEM_SECRETS, ...facts.otherHomes.flatMap(secretsIn)];
   return {
     workspace,
     writable,
@@ -5907,7 +5937,7 @@ function sandboxPolicy(facts, wish) {
     vacant: facts.guardsNames ? [] : vacantOf(facts, writable, unique(guarded2.filter((path) => !isThere(path)))),
     standIns,
     // What is not there cannot be hidden; the state root is: this loop is in it.
-    unreadable: unique([...unreadable.filter(exists), stateRoot2]),
+    unreadable: unique([...unreadable.filter(exists), stateRoot2, ...others.filter(exists)]),
     shown: [],
     hosts: unique([
       ...agents.flatMap(agentHosts),
@@ -5963,6 +5993,11 @@ function withRuntime(policy, runtime) {
 function guardedPlace(folders, writable) {
   return folders.find((folder) => writable.every((path) => path === folder || !isUnder(folder, path))) ?? null;
 }
+function mounted({ writable, unreadable }) {
+  const isOpenWith = (path, other) => path !== other && isUnder(path, other) && (0, import_node_path18.dirname)(path) !== other;
+  const isHidden = (path) => unreadable.some((folder) => isUnder(path, folder));
+  return writable.filter((path) => isHidden(path) || !writable.some((other) => isOpenWith(path, other)));
+}
 function pathFrom(path, workspace, home) {
   if (path === "~" || path.startsWith("~/")) return (0, import_node_path18.join)(home, path.slice(1));
   return (0, import_node_path18.isAbsolute)(path) ? (0, import_node_path18.resolve)(path) : (0, import_node_path18.resolve)(workspace, path);
@@ -6017,7 +6052,7 @@ function isUnder(path, folder) {
 function unique(all) {
   return [...new Set(all)];
 }
-var import_node_path18, SECRETS, LEADS_TO_KEYS;
+var import_node_path18, SECRETS, SYSTEM_SECRETS, LEADS_TO_KEYS;
 var init_policy = __esm({
   "src/runners/sandbox/policy.ts"() {
     "use strict";
@@ -6055,6 +6090,13 @@ var init_policy = __esm({
       ".config/google-chrome",
       ".config/chromium"
     ];
+    SYSTEM_SECRETS = [
+      ...["shadow", "shadow-", "gshadow", "gshadow-", "krb5.keytab", "kubernetes"].map((name) => `/etc/${name}`),
+      ...["dsa", "ecdsa", "ed25519", "rsa"].map((kind) => `/etc/ssh/ssh_host_${kind}_key`),
+      // Of a container: what Docker and Kubernetes hand to it.
+      "/run/secrets",
+      "/var/run/secrets"
+    ];
     LEADS_TO_KEYS = [
       "SSH_AUTH_SOCK",
       "SSH_AGENT_PID",
@@ -6086,15 +6128,51 @@ var init_own_path = __esm({
   }
 });
 
+// src/runners/sandbox/own-environment.ts
+function ownEnvironment(given, policy) {
+  const handed = { ...given };
+  const env = { ...given, ...takeInside(handed) };
+  const outside = {};
+  const inside = {};
+  for (const name of [...PATHS, ...RUN_AT_START]) {
+    const value = env[name];
+    if (value === void 0) continue;
+    inside[name] = value;
+    outside[name] = PATHS.includes(name) ? ownPath2(value, policy) : void 0;
+  }
+  return { ...outside, ...forInside(inside) };
+}
+function gitRunsPlanted(env, cwd, policy) {
+  for (const name of RUN_BY_GIT) {
+    const paths = (env[name] ?? "").split(/[\s"'=]+/).filter((word) => word.includes("/"));
+    const planted = paths.find((path) => mayWrite(policy, (0, import_node_path20.resolve)(cwd, path)));
+    if (planted !== void 0) return `${name} names ${planted}, which the agent can write`;
+  }
+  return null;
+}
+var import_node_path20, PATHS, RUN_AT_START, RUN_BY_GIT;
+var init_own_environment = __esm({
+  "src/runners/sandbox/own-environment.ts"() {
+    "use strict";
+    import_node_path20 = require("node:path");
+    init_enclosed_names();
+    init_own_path();
+    PATHS = ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"];
+    RUN_AT_START = ["NODE_OPTIONS", "NODE_PATH", "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES"];
+    RUN_BY_GIT = ["GIT_SSH", "GIT_SSH_COMMAND", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_EXEC_PATH", "GIT_PROXY_COMMAND"];
+  }
+});
+
 // src/runners/sandbox/put-aside.ts
-function putAside({ vacant, writable }, folder) {
-  return vacant.flatMap((path) => {
-    const root = writable.filter((each) => isUnder(path, each)).sort((a, b) => b.length - a.length)[0];
+function putAside(policy, folder) {
+  const roots = mounted(policy);
+  return policy.vacant.flatMap((path) => {
+    const root = roots.filter((each) => isUnder(path, each)).sort((a, b) => b.length - a.length)[0];
     return root === void 0 ? [] : taken2(root, path, folder);
   });
 }
 function taken2(root, path, folder) {
-  const steps = (0, import_node_path20.relative)(root, path).split("/");
+  const steps = (0, import_node_path21.relative)(root, path).split("/");
   const held2 = [];
   try {
     for (const [index, name] of steps.entries()) {
@@ -6102,7 +6180,7 @@ function taken2(root, path, folder) {
       if (index === 0) held2.push(parent);
       const here = `/proc/self/fd/${parent}/${name}`;
       const stat = (0, import_node_fs18.lstatSync)(here);
-      const walked = (0, import_node_path20.join)(root, ...steps.slice(0, index + 1));
+      const walked = (0, import_node_path21.join)(root, ...steps.slice(0, index + 1));
       if (walked === path || stat.isSymbolicLink()) return [moved(here, walked, folder)];
       held2.push((0, import_node_fs18.openSync)(here, O_RDONLY2 | O_DIRECTORY | O_NOFOLLOW));
     }
@@ -6115,25 +6193,25 @@ function taken2(root, path, folder) {
   }
 }
 function moved(here, path, folder) {
-  const name = `${(0, import_node_path20.basename)(path)}.${(0, import_node_crypto.randomUUID)()}`;
-  let kept2 = (0, import_node_path20.join)(folder, name);
+  const name = `${(0, import_node_path21.basename)(path)}.${(0, import_node_crypto.randomUUID)()}`;
+  let kept2 = (0, import_node_path21.join)(folder, name);
   makeFolders(folder, 448);
   try {
     (0, import_node_fs18.renameSync)(here, kept2);
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    kept2 = (0, import_node_path20.join)((0, import_node_path20.dirname)(path), name);
-    (0, import_node_fs18.renameSync)(here, (0, import_node_path20.join)((0, import_node_path20.dirname)(here), name));
+    kept2 = (0, import_node_path21.join)((0, import_node_path21.dirname)(path), name);
+    (0, import_node_fs18.renameSync)(here, (0, import_node_path21.join)((0, import_node_path21.dirname)(here), name));
   }
   return { what: "write", target: path, allow: path, kept: kept2 };
 }
-var import_node_crypto, import_node_fs18, import_node_path20, O_RDONLY2, O_DIRECTORY, O_NOFOLLOW, PASSING;
+var import_node_crypto, import_node_fs18, import_node_path21, O_RDONLY2, O_DIRECTORY, O_NOFOLLOW, PASSING;
 var init_put_aside = __esm({
   "src/runners/sandbox/put-aside.ts"() {
     "use strict";
     import_node_crypto = require("node:crypto");
     import_node_fs18 = require("node:fs");
-    import_node_path20 = require("node:path");
+    import_node_path21 = require("node:path");
     init_error();
     init_files();
     init_policy();
@@ -6144,7 +6222,7 @@ var init_put_aside = __esm({
 
 // src/runners/sandbox/repository-watch.ts
 function repositoryWatch({ folder, workspace, env }) {
-  const began = beganWith((0, import_node_path21.join)(folder, "repository.json"), () => look(workspace, env));
+  const began = beganWith((0, import_node_path22.join)(folder, "repository.json"), () => look(workspace, env));
   return () => {
     const now2 = look(workspace, env);
     if (now2.git === null || !(0, import_node_util2.isDeepStrictEqual)(now2.git, began.git)) {
@@ -6165,12 +6243,12 @@ function look(workspace, env) {
   return git2 === null ? { git: git2, settings: "", obeyed: "" } : { git: git2, settings: settingsOf(workspace, env), obeyed: obeyedIn2(git2) };
 }
 function obeyedIn2({ entry, gitFolder, commonFolder }) {
-  const hooks = (0, import_node_path21.join)(commonFolder, "hooks");
+  const hooks = (0, import_node_path22.join)(commonFolder, "hooks");
   const names = (0, import_node_fs19.existsSync)(hooks) ? (0, import_node_fs19.readdirSync)(hooks).sort() : [];
   const files = [
     ...entry === gitFolder ? [] : [entry],
-    ...[gitFolder, commonFolder].flatMap((folder) => OBEYED.map((name) => (0, import_node_path21.join)(folder, name))),
-    ...names.map((name) => (0, import_node_path21.join)(hooks, name))
+    ...[gitFolder, commonFolder].flatMap((folder) => OBEYED.map((name) => (0, import_node_path22.join)(folder, name))),
+    ...names.map((name) => (0, import_node_path22.join)(hooks, name))
   ];
   const hash = (0, import_node_crypto2.createHash)("sha256");
   for (const file of files) {
@@ -6187,14 +6265,14 @@ function settingsOf(cwd, env) {
     return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
-var import_node_child_process2, import_node_crypto2, import_node_fs19, import_node_path21, import_node_util2, OBEYED;
+var import_node_child_process2, import_node_crypto2, import_node_fs19, import_node_path22, import_node_util2, OBEYED;
 var init_repository_watch = __esm({
   "src/runners/sandbox/repository-watch.ts"() {
     "use strict";
     import_node_child_process2 = require("node:child_process");
     import_node_crypto2 = require("node:crypto");
     import_node_fs19 = require("node:fs");
-    import_node_path21 = require("node:path");
+    import_node_path22 = require("node:path");
     import_node_util2 = require("node:util");
     init_files();
     init_git_place();
@@ -6233,7 +6311,7 @@ function openOsSandbox(options) {
   const file = keptFile(options.folder);
   const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
   writeFile(file, JSON.stringify(kept2), { mode: 384 });
-  for (const folder of [facts.temp, (0, import_node_path22.dirname)(policy.runtime), policy.runtime]) makePrivateFolder2(folder);
+  for (const folder of [facts.temp, (0, import_node_path23.dirname)(policy.runtime), policy.runtime]) makePrivateFolder2(folder);
   try {
     for (const folder of policy.made) makeFolders(folder, 448);
     for (const one of policy.standIns) make(one);
@@ -6243,23 +6321,23 @@ function openOsSandbox(options) {
   }
   const aside = () => putAside(policy, asideFolder(options.folder));
   aside();
-  const { PATH = "" } = options.env;
-  const outsidePath = ownPath2(PATH, policy);
+  const outside = ownEnvironment(options.env, policy);
+  const repositoryProblem = repositoryWatch({
+    ...options,
+    env: { ...options.env, ...outside },
+    workspace: facts.workspace
+  });
   const own2 = Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? void 0]));
   return {
     policy,
-    outsidePath,
-    env: { ...own2, PATH: outsidePath, [INSIDE_PATH]: PATH },
+    outside,
+    env: { ...own2, ...outside },
     enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
-      const ours = ["sandbox-exec", "--policy", file, "--refusals", refusals];
+      const ours = ["sandbox-exec", "--policy", file, "--refusals", refusals, "--grace", String(options.grace ?? 0)];
       const terminal = ownTerminal ? ["--own-terminal"] : [];
       return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ["--write", path]), "--", ...argv];
     },
-    outsideProblem: repositoryWatch({
-      ...options,
-      env: { ...options.env, PATH: outsidePath },
-      workspace: facts.workspace
-    }),
+    outsideProblem: () => gitRunsPlanted(options.env, facts.workspace, policy) ?? repositoryProblem(),
     mayWrite: (path) => mayWrite(policy, path),
     putAside: aside,
     async sweep() {
@@ -6292,7 +6370,7 @@ function settledPolicy({ folder, like, wish }, facts) {
   throw new RalphError("SANDBOX", `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
 }
 function keptFile(folder) {
-  return (0, import_node_path22.join)(folder, "sandbox.json");
+  return (0, import_node_path23.join)(folder, "sandbox.json");
 }
 function readKept(folder) {
   const file = keptFile(folder);
@@ -6302,7 +6380,7 @@ function readKept(folder) {
   return { ...kept2, policy: { ...none, ...kept2.policy }, settled: { ...none, ...kept2.settled } };
 }
 function guarded(policy, self) {
-  const own2 = self.filter((word) => (0, import_node_path22.isAbsolute)(word) && (0, import_node_fs20.existsSync)(word)).map((path) => (0, import_node_path22.join)((0, import_node_fs20.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
+  const own2 = self.filter((word) => (0, import_node_path23.isAbsolute)(word) && (0, import_node_fs20.existsSync)(word)).map((path) => (0, import_node_path23.join)((0, import_node_fs20.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
   return { ...policy, readOnly: [...policy.readOnly, ...own2] };
 }
 function noOsSandbox({ reason: reason2, hint }) {
@@ -6329,9 +6407,11 @@ function namespaceSupport(env) {
   };
 }
 function runtimeFolder({ writable }, loop) {
+  const name = (0, import_node_path23.join)(`ralph-${process.getuid?.() ?? "own"}`, digestOf(loop).slice(-10));
   const places = [(0, import_node_os4.tmpdir)(), "/tmp", "/var/tmp"].filter((path) => (0, import_node_fs20.existsSync)(path)).map((path) => (0, import_node_fs20.realpathSync)(path));
-  const place = guardedPlace(places, writable.map(realOf));
-  if (place !== null) return (0, import_node_path22.join)(place, `ralph-${process.getuid?.() ?? "own"}`, digestOf(loop).slice(-10));
+  const short = places.filter((place2) => (0, import_node_path23.join)(place2, name).length <= LONGEST_RUNTIME_FOLDER);
+  const place = guardedPlace(short, writable.map(realOf));
+  if (place !== null) return (0, import_node_path23.join)(place, name);
   throw new RalphError(
     "SANDBOX_TEMP",
     "there is no place for the files of the sandbox: its programs may write in all",
@@ -6348,20 +6428,21 @@ function makePrivateFolder2(path) {
   if (isOurs) return;
   throw new RalphError("SANDBOX_TEMP", `${path} is not a folder of yours alone`, { hint: `Remove it.`, exitCode: 2 });
 }
-var import_node_child_process3, import_node_fs20, import_node_os4, import_node_path22, PROGRAMS, INSTALL;
+var import_node_child_process3, import_node_fs20, import_node_os4, import_node_path23, PROGRAMS, INSTALL, LONGEST_RUNTIME_FOLDER;
 var init_os_sandbox = __esm({
   "src/runners/os-sandbox.ts"() {
     "use strict";
     import_node_child_process3 = require("node:child_process");
     import_node_fs20 = require("node:fs");
     import_node_os4 = require("node:os");
-    import_node_path22 = require("node:path");
+    import_node_path23 = require("node:path");
     init_digest();
     init_error();
     init_files();
     init_which();
     init_enclosed_names();
     init_facts();
+    init_own_environment();
     init_own_path();
     init_policy();
     init_put_aside();
@@ -6372,6 +6453,7 @@ var init_os_sandbox = __esm({
       linux: "Install them, on Debian with: apt-get install bubblewrap socat ripgrep",
       darwin: "Install ripgrep: brew install ripgrep"
     };
+    LONGEST_RUNTIME_FOLDER = process.platform === "linux" ? 107 - "/claude-http-0123456789abcdef.sock".length : 80;
   }
 });
 
@@ -7333,7 +7415,7 @@ function agentFor(request, mode, pluginDir) {
   const usual = command === request.agent ? request.model : null;
   const model = (isReview ? request.reviewModel : null) ?? usual;
   const flags = [
-    ...AUTONOMY[(0, import_node_path23.basename)(command)] ?? [],
+    ...AUTONOMY[(0, import_node_path24.basename)(command)] ?? [],
     ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
     ...sandboxOf(request) === "docker" ? ["--settings", INSIDE_DOCKER] : [],
     ...model === null ? [] : ["--model", model]
@@ -7341,7 +7423,7 @@ function agentFor(request, mode, pluginDir) {
   return { command, flags, mode: "stream" };
 }
 function isClaude(command) {
-  return (0, import_node_path23.basename)(command) === "claude";
+  return (0, import_node_path24.basename)(command) === "claude";
 }
 function callsClaude(request) {
   return agentsOf2(request).some(isClaude);
@@ -7349,11 +7431,11 @@ function callsClaude(request) {
 function agentsOf2({ agent: agent2, reviewAgent, skipReview }) {
   return skipReview || reviewAgent === null || reviewAgent === agent2 ? [agent2] : [agent2, reviewAgent];
 }
-var import_node_path23, STOP_HOOK_BLOCKS, INSIDE_DOCKER, AUTONOMY;
+var import_node_path24, STOP_HOOK_BLOCKS, INSIDE_DOCKER, AUTONOMY;
 var init_agent = __esm({
   "src/doors/stories/agent.ts"() {
     "use strict";
-    import_node_path23 = require("node:path");
+    import_node_path24 = require("node:path");
     init_request2();
     STOP_HOOK_BLOCKS = { variable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", count: "30" };
     INSIDE_DOCKER = JSON.stringify({ env: { [STOP_HOOK_BLOCKS.variable]: STOP_HOOK_BLOCKS.count } });
@@ -7619,27 +7701,29 @@ function newestStories(root, cwd, except = null) {
 function knownLoop(root, cwd) {
   const status = newestStories(root, cwd);
   if (status === null) return null;
-  const records = recordsIn(loopFolder(root, status.id));
+  const records = recordsIn2(loopFolder(root, status.id));
+  const state = folded(records);
   const [created, last] = [records[0]?.result, records.at(-1)?.result];
   return {
     status,
     // Written by this door's own start.
     request: created?.kind === "created" ? created.options : null,
     isPaused: last?.kind === "waited" && last.command === "pause",
-    data: foldedData(records)
+    data: state?.data ?? null,
+    iteration: state?.iteration ?? null
   };
 }
 function dataIn(loop) {
-  return foldedData(recordsIn(loop));
+  return folded(recordsIn2(loop))?.data ?? null;
 }
-function foldedData(records) {
+function folded(records) {
   try {
-    return records.length === 0 ? null : fold(crank(storiesRules), records).data;
+    return records.length === 0 ? null : fold(crank(storiesRules), records);
   } catch {
     return null;
   }
 }
-function recordsIn(loop) {
+function recordsIn2(loop) {
   try {
     return readJournal(journalPath(loop)).records;
   } catch (error) {
@@ -7710,7 +7794,7 @@ function followBuffer() {
 function follow(folder, files, { watch: watch3, buffer }, ready) {
   const sources = files.map((file) => ({
     ...file,
-    fd: openFollowed((0, import_node_path24.join)(folder, file.name)),
+    fd: openFollowed((0, import_node_path25.join)(folder, file.name)),
     position: file.from ?? 0,
     pending: false
   }));
@@ -7763,13 +7847,13 @@ function openFollowed(path) {
   (0, import_node_fs22.closeSync)(fd);
   return (0, import_node_fs22.openSync)(import_node_os5.devNull, "r");
 }
-var import_node_fs22, import_node_os5, import_node_path24, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var import_node_fs22, import_node_os5, import_node_path25, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
 var init_follow = __esm({
   "src/process/follow.ts"() {
     "use strict";
     import_node_fs22 = require("node:fs");
     import_node_os5 = require("node:os");
-    import_node_path24 = require("node:path");
+    import_node_path25 = require("node:path");
     import_promises2 = require("node:timers/promises");
     init_folder_watch();
     alwaysReady = () => null;
@@ -7844,7 +7928,7 @@ function journalWatch(path) {
       size += more.length;
     },
     restore(more) {
-      const folder = (0, import_node_path25.dirname)(path);
+      const folder = (0, import_node_path26.dirname)(path);
       if ((0, import_node_fs23.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() === false) moveAside(folder);
       makePrivateFolder(folder);
       if ((0, import_node_fs23.lstatSync)(path, { throwIfNoEntry: false }) !== void 0) moveAside(path);
@@ -7884,12 +7968,12 @@ function statOf(path) {
 }
 function nothing() {
 }
-var import_node_fs23, import_node_path25;
+var import_node_fs23, import_node_path26;
 var init_journal_watch = __esm({
   "src/engine/journal-watch.ts"() {
     "use strict";
     import_node_fs23 = require("node:fs");
-    import_node_path25 = require("node:path");
+    import_node_path26 = require("node:path");
     init_error();
     init_files();
     init_folders();
@@ -8044,12 +8128,12 @@ var init_drive = __esm({
 // src/engine/orders.ts
 function giveOrder(loop, order) {
   makePrivateFolder(folderOf(loop));
-  writeProjection((0, import_node_path26.join)(folderOf(loop), FILE2), `${order}
+  writeProjection((0, import_node_path27.join)(folderOf(loop), FILE2), `${order}
 `);
 }
 function readOrder(loop) {
   try {
-    const order = readPlainText((0, import_node_path26.join)(folderOf(loop), FILE2)).trim();
+    const order = readPlainText((0, import_node_path27.join)(folderOf(loop), FILE2)).trim();
     return order === "pause" || order === "stop" ? order : "run";
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return "run";
@@ -8066,13 +8150,13 @@ function watchOrders(loop, changed2) {
   };
 }
 function folderOf(loop) {
-  return (0, import_node_path26.join)(loop, "orders");
+  return (0, import_node_path27.join)(loop, "orders");
 }
-var import_node_path26, FILE2;
+var import_node_path27, FILE2;
 var init_orders = __esm({
   "src/engine/orders.ts"() {
     "use strict";
-    import_node_path26 = require("node:path");
+    import_node_path27 = require("node:path");
     init_error();
     init_folder_watch();
     init_folders();
@@ -8163,7 +8247,7 @@ async function launch(spec, place) {
   if (leaf !== null) makeLeaf(leaf);
   const files = [];
   const open = (path, flags) => {
-    const file = (0, import_node_fs25.openSync)((0, import_node_path27.resolve)(folder, path), flags, 384);
+    const file = (0, import_node_fs25.openSync)((0, import_node_path28.resolve)(folder, path), flags, 384);
     files.push(file);
     return file;
   };
@@ -8202,9 +8286,9 @@ async function startedBySpawner(spec, leaf) {
   if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
     return null;
   const files = {
-    stdin: stdin === void 0 ? import_node_os6.devNull : (0, import_node_path27.resolve)(folder, stdin),
-    stdout: (0, import_node_path27.resolve)(folder, stdout),
-    stderr: (0, import_node_path27.resolve)(folder, stderr)
+    stdin: stdin === void 0 ? import_node_os6.devNull : (0, import_node_path28.resolve)(folder, stdin),
+    stdout: (0, import_node_path28.resolve)(folder, stdout),
+    stderr: (0, import_node_path28.resolve)(folder, stderr)
   };
   try {
     return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
@@ -8227,21 +8311,21 @@ function wrapped(spec) {
   return spec.tethered === true ? ["setpriv", "--pdeathsig", "KILL", "--", ...contained] : contained;
 }
 function exitOf(child) {
-  return new Promise((resolve19, reject) => {
+  return new Promise((resolve20, reject) => {
     child.once("error", (cause) => reject(new LaunchError(child.spawnfile, cause)));
     child.once("exit", (code, signal) => {
-      resolve19(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
+      resolve20(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
     });
   });
 }
-var import_node_child_process5, import_node_fs25, import_node_os6, import_node_path27, LaunchError;
+var import_node_child_process5, import_node_fs25, import_node_os6, import_node_path28, LaunchError;
 var init_launch = __esm({
   "src/process/launch.ts"() {
     "use strict";
     import_node_child_process5 = require("node:child_process");
     import_node_fs25 = require("node:fs");
     import_node_os6 = require("node:os");
-    import_node_path27 = require("node:path");
+    import_node_path28 = require("node:path");
     init_cgroup();
     init_identity();
     init_mark();
@@ -8294,7 +8378,7 @@ async function runToFile(run, host) {
   return run.signal.aborted ? null : exit;
 }
 async function runThroughPipe(run, host) {
-  const file = openForWriting(run.output, { mode: 384 });
+  const file = openOutput(run.output);
   const pipe2 = openPipe(fileOf(run, "pipe"));
   try {
     const spec = { ...specOf(run, host), stdout: pipe2.writer, stderr: pipe2.writer };
@@ -8310,11 +8394,16 @@ async function runThroughPipe(run, host) {
     (0, import_node_fs27.closeSync)(file);
   }
 }
+function openOutput(path) {
+  const there = (0, import_node_fs27.lstatSync)(path, { throwIfNoEntry: false });
+  if (there?.isSymbolicLink() === true || there?.isFIFO() === true) (0, import_node_fs27.rmSync)(path, { force: true });
+  return openForWriting(path, { mode: 384 });
+}
 function refusalsOf(run) {
   return fileOf(run, "refused");
 }
 function fileOf({ folder, mark: mark2 }, ending) {
-  return (0, import_node_path28.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
+  return (0, import_node_path29.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
 }
 function specOf(run, host) {
   const { cwd, folder, mark: mark2, extraEnv, grace } = run;
@@ -8373,12 +8462,12 @@ function lastTrace(folder, marks) {
   }
   return null;
 }
-var import_node_fs27, import_node_path28, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
+var import_node_fs27, import_node_path29, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
 var init_command = __esm({
   "src/process/command.ts"() {
     "use strict";
     import_node_fs27 = require("node:fs");
-    import_node_path28 = require("node:path");
+    import_node_path29 = require("node:path");
     import_promises3 = require("node:stream/promises");
     import_promises4 = require("node:timers/promises");
     init_system_fault();
@@ -8395,13 +8484,15 @@ var init_command = __esm({
 
 // src/stream/mask-file.ts
 function maskFile(path, mask) {
+  (0, import_node_fs28.lstatSync)(path);
   let isClean = true;
   eachBlock(path, (block) => {
     isClean &&= masked(block, mask).equals(block);
   });
   if (isClean) return;
   const next2 = `${path}.masked`;
-  const target = (0, import_node_fs28.openSync)(next2, "w", 384);
+  (0, import_node_fs28.rmSync)(next2, { force: true });
+  const target = (0, import_node_fs28.openSync)(next2, "wx", 384);
   try {
     eachBlock(path, (block) => writeAll(target, masked(block, mask)));
     (0, import_node_fs28.renameSync)(next2, path);
@@ -8410,13 +8501,21 @@ function maskFile(path, mask) {
     (0, import_node_fs28.rmSync)(next2, { force: true });
   }
 }
+function openToRead(path) {
+  if ((0, import_node_fs28.lstatSync)(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  const file = (0, import_node_fs28.openSync)(path, import_node_fs28.constants.O_RDONLY | import_node_fs28.constants.O_NONBLOCK | import_node_fs28.constants.O_NOFOLLOW);
+  if ((0, import_node_fs28.fstatSync)(file).isFile()) return file;
+  (0, import_node_fs28.closeSync)(file);
+  return null;
+}
 function masked(block, mask) {
   const encoding = (0, import_node_buffer.isUtf8)(block) ? "utf8" : "latin1";
   return Buffer.from(mask(block.toString(encoding)), encoding);
 }
 function eachBlock(path, take3) {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-  const file = (0, import_node_fs28.openSync)(path, "r");
+  const file = openToRead(path);
+  if (file === null) return;
   try {
     let rest = Buffer.alloc(0);
     for (let bytes = (0, import_node_fs28.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs28.readSync)(file, buffer)) {
@@ -8448,11 +8547,11 @@ function treeFingerprint(root) {
   const pending = [""];
   try {
     for (let folder = pending.pop(); folder !== void 0; folder = pending.pop()) {
-      for (const entry of (0, import_node_fs29.readdirSync)((0, import_node_path29.join)(root, folder), { withFileTypes: true })) {
+      for (const entry of (0, import_node_fs29.readdirSync)((0, import_node_path30.join)(root, folder), { withFileTypes: true })) {
         const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
         if (NOT_WORK.test(path)) continue;
         if (entry.isDirectory()) pending.push(path);
-        const { size, mode, mtimeMs } = (0, import_node_fs29.lstatSync)((0, import_node_path29.join)(root, path));
+        const { size, mode, mtimeMs } = (0, import_node_fs29.lstatSync)((0, import_node_path30.join)(root, path));
         found.push(entry.isDirectory() ? path : `${path}\0${size}\0${mode}\0${mtimeMs}`);
         if (found.length > MOST_ENTRIES) return void 0;
       }
@@ -8462,12 +8561,12 @@ function treeFingerprint(root) {
   }
   return digestOf(found.sort().join("\n"));
 }
-var import_node_fs29, import_node_path29, MOST_ENTRIES, NOT_WORK;
+var import_node_fs29, import_node_path30, MOST_ENTRIES, NOT_WORK;
 var init_tree_fingerprint = __esm({
   "src/checks/tree-fingerprint.ts"() {
     "use strict";
     import_node_fs29 = require("node:fs");
-    import_node_path29 = require("node:path");
+    import_node_path30 = require("node:path");
     init_digest();
     MOST_ENTRIES = 5e4;
     NOT_WORK = /^(?:\.git|\.ralph\/guardrail_[^/]*\.log)$/;
@@ -8477,12 +8576,12 @@ var init_tree_fingerprint = __esm({
 // src/checks/guardrail.ts
 async function runGuardrail(run, host) {
   const { check, cwd } = run;
-  const output = (0, import_node_path30.resolve)(cwd, check.log);
-  makeLogFolder((0, import_node_path30.dirname)(output));
+  const output = (0, import_node_path31.resolve)(cwd, check.log);
+  makeLogFolder((0, import_node_path31.dirname)(output));
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
-  maskFile(output, host.mask);
+  if ((0, import_node_fs30.existsSync)(output)) maskFile(output, host.mask);
   if (exit === null) return null;
   const passed = exit.by === "code" && exit.code === 0;
   const keep = check.keeps === "end" ? tailOf : headOf;
@@ -8528,7 +8627,8 @@ function tailOf(path, chars) {
   return { output: characters.slice(-chars).join(""), truncated: !isWhole || characters.length > chars };
 }
 function partOf(path, chars, which) {
-  const file = (0, import_node_fs30.openSync)(path, "r");
+  const file = openToRead(path);
+  if (file === null) return { bytes: Buffer.alloc(0), isWhole: true };
   try {
     const { size } = (0, import_node_fs30.fstatSync)(file);
     const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
@@ -8538,12 +8638,12 @@ function partOf(path, chars, which) {
     (0, import_node_fs30.closeSync)(file);
   }
 }
-var import_node_fs30, import_node_path30;
+var import_node_fs30, import_node_path31;
 var init_guardrail = __esm({
   "src/checks/guardrail.ts"() {
     "use strict";
     import_node_fs30 = require("node:fs");
-    import_node_path30 = require("node:path");
+    import_node_path31 = require("node:path");
     init_error();
     init_command();
     init_files();
@@ -8638,9 +8738,9 @@ function git(args, cwd, env, enclose) {
 }
 function runProgram(argv, cwd, env, enclose = (whole) => whole) {
   const [program2 = "", ...rest] = enclose(argv);
-  return new Promise((resolve19) => {
+  return new Promise((resolve20) => {
     (0, import_node_child_process7.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      resolve19({ ok: error === null, stdout, stderr });
+      resolve20({ ok: error === null, stdout, stderr });
     });
   });
 }
@@ -8673,7 +8773,7 @@ async function publish(run, host) {
   await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
   const { what } = run;
   if (what.task !== "commit") return outward(run, host);
-  return (0, import_node_path31.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
+  return (0, import_node_path32.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
 }
 async function outward(run, host) {
   const { what } = run;
@@ -8695,7 +8795,7 @@ function withoutHooks(env) {
   };
 }
 async function hasNothingToCommit({ command, stage }, run, host) {
-  if ((0, import_node_path31.basename)(command) !== "git") return false;
+  if ((0, import_node_path32.basename)(command) !== "git") return false;
   const { ok, stdout } = await lookOf(run, host)(["status", "--porcelain", UNTRACKED[stage]]);
   return ok && stdout === "";
 }
@@ -8732,7 +8832,7 @@ function tidied(message) {
 }
 async function runTask(run, args, host) {
   const { what } = run;
-  const output = (0, import_node_path31.join)(run.folder, `${run.name}.out`);
+  const output = (0, import_node_path32.join)(run.folder, `${run.name}.out`);
   let exit;
   try {
     exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
@@ -8753,7 +8853,7 @@ function published(what, status, detail) {
   return { index: what.index, task: what.task, status, detail };
 }
 function baseFile(folder, name) {
-  return (0, import_node_path31.join)(folder, `${name}.base`);
+  return (0, import_node_path32.join)(folder, `${name}.base`);
 }
 function baseOf(folder, name) {
   try {
@@ -8763,12 +8863,12 @@ function baseOf(folder, name) {
     throw error;
   }
 }
-var import_node_fs32, import_node_path31, MOST_NAMES, LET_FINISH, UNTRACKED;
+var import_node_fs32, import_node_path32, MOST_NAMES, LET_FINISH, UNTRACKED;
 var init_publish = __esm({
   "src/scm/publish.ts"() {
     "use strict";
     import_node_fs32 = require("node:fs");
-    import_node_path31 = require("node:path");
+    import_node_path32 = require("node:path");
     init_error();
     init_outcome();
     init_command();
@@ -10408,13 +10508,13 @@ var init_scripted = __esm({
 
 // src/agents/find.ts
 function adapterFor(command) {
-  return BY_COMMAND.get((0, import_node_path32.basename)(command)) ?? plain;
+  return BY_COMMAND.get((0, import_node_path33.basename)(command)) ?? plain;
 }
-var import_node_path32, AGENTS, BY_COMMAND;
+var import_node_path33, AGENTS, BY_COMMAND;
 var init_find = __esm({
   "src/agents/find.ts"() {
     "use strict";
-    import_node_path32 = require("node:path");
+    import_node_path33 = require("node:path");
     init_amp();
     init_claude();
     init_codex();
@@ -10889,7 +10989,7 @@ async function startRun(local, action) {
   const prompt2 = (shelved?.prompt ?? action.prompt).replaceAll("\0", "�");
   const adapter = adapterFor(agent2.command);
   const help = host.enclosure?.mayWrite(program2) === true ? null : helpOf(adapter, program2, host.env);
-  const answerFile = (0, import_node_path33.join)(folder, answerName(name));
+  const answerFile = (0, import_node_path34.join)(folder, answerName(name));
   const { argv, promptOnStdin } = adapter.commandLine({
     ...agent2,
     prompt: prompt2,
@@ -10900,7 +11000,7 @@ async function startRun(local, action) {
   });
   const promptFile = shelved?.promptFile ?? promptName(name);
   if (shelved === null && (promptOnStdin || !adapter.parser(agent2).hasStructure)) {
-    writeFile((0, import_node_path33.join)(folder, promptFile), prompt2, { mode: 384 });
+    writeFile((0, import_node_path34.join)(folder, promptFile), prompt2, { mode: 384 });
   }
   const env = { ...adapter.environment, ...host.env, ...shelved?.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};
@@ -10926,9 +11026,9 @@ async function awaitRun(local, action, at) {
   const files = { folder, name, mark: markOf(local.loop.id, runName(run), 1), ...place };
   const output = transcriptOf(files);
   const limit = timeLimit(timeoutMs, at.signal);
-  const idle = idleLimit([(0, import_node_path33.join)(output.folder, output.stdout), (0, import_node_path33.join)(output.folder, output.stderr)], idleMs);
+  const idle = idleLimit([(0, import_node_path34.join)(output.folder, output.stdout), (0, import_node_path34.join)(output.folder, output.stderr)], idleMs);
   const parser = adapterFor(agent2.command).parser(agent2);
-  const promptFile = shelved?.promptFile ?? (0, import_node_path33.join)(folder, promptName(name));
+  const promptFile = shelved?.promptFile ?? (0, import_node_path34.join)(folder, promptName(name));
   const prompt2 = parser.hasStructure ? "" : readPlain(promptFile) ?? "";
   const hopeless = new AbortController();
   const show = (event) => {
@@ -10955,7 +11055,7 @@ async function awaitRun(local, action, at) {
   idle.close();
   stderr.end();
   if (!at.signal.aborted) refuseFull(output.folder, output.stdout);
-  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path33.join)(folder, answerName(name))));
+  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path34.join)(folder, answerName(name))));
   const heard = hearing.end();
   await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
@@ -10965,7 +11065,7 @@ async function awaitRun(local, action, at) {
     outcome,
     said,
     transcript: {
-      path: shelved === null ? (0, import_node_path33.join)("runs", outputFile(name)) : (0, import_node_path33.join)(output.folder, output.stdout),
+      path: shelved === null ? (0, import_node_path34.join)("runs", outputFile(name)) : (0, import_node_path34.join)(output.folder, output.stdout),
       bytes
     },
     ...account2 === null ? {} : { account: account2 },
@@ -11005,12 +11105,12 @@ function answerName(name) {
 function readIfThere(path) {
   return (0, import_node_fs34.existsSync)(path) ? (0, import_node_fs34.readFileSync)(path) : Buffer.alloc(0);
 }
-var import_node_fs34, import_node_path33;
+var import_node_fs34, import_node_path34;
 var init_perform_run = __esm({
   "src/engine/perform-run.ts"() {
     "use strict";
     import_node_fs34 = require("node:fs");
-    import_node_path33 = require("node:path");
+    import_node_path34 = require("node:path");
     init_find();
     init_hearing();
     init_help();
@@ -11075,13 +11175,13 @@ var init_performers = __esm({
 
 // src/engine/waiting.ts
 function waitForOrders(until, { loop, now: now2, signal }) {
-  return new Promise((resolve19) => {
+  return new Promise((resolve20) => {
     let timer;
     const finish = (result) => {
       clearTimeout(timer);
       stopWatching();
       signal.removeEventListener("abort", abandon);
-      resolve19(result);
+      resolve20(result);
     };
     const abandon = () => finish({ kind: "interrupted", reason: "told to stop while waiting" });
     const look2 = () => {
@@ -11163,15 +11263,15 @@ var init_host = __esm({
 
 // src/state/held-folder.ts
 function inHeldFolder(path, options, use) {
-  const { root } = (0, import_node_path34.parse)(path);
+  const { root } = (0, import_node_path35.parse)(path);
   let handle = openFolder(root);
   let here = root;
   try {
-    for (const name of (0, import_node_path34.relative)(root, path).split(import_node_path34.sep).filter(Boolean)) {
-      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path34.join)(here, name), ...options });
+    for (const name of (0, import_node_path35.relative)(root, path).split(import_node_path35.sep).filter(Boolean)) {
+      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path35.join)(here, name), ...options });
       (0, import_node_fs35.closeSync)(handle);
       handle = next2;
-      here = (0, import_node_path34.join)(here, name);
+      here = (0, import_node_path35.join)(here, name);
     }
     return use(held(handle, here));
   } catch (error) {
@@ -11181,8 +11281,8 @@ function inHeldFolder(path, options, use) {
   }
 }
 function appendPlain(path, text2, options = {}) {
-  inHeldFolder((0, import_node_path34.dirname)(path), options, (folder) => {
-    const file = (0, import_node_fs35.openSync)((0, import_node_path34.join)(folder, (0, import_node_path34.basename)(path)), O_WRONLY2 | O_APPEND2 | O_CREAT2 | O_NOFOLLOW2 | O_NONBLOCK2, 420);
+  inHeldFolder((0, import_node_path35.dirname)(path), options, (folder) => {
+    const file = (0, import_node_fs35.openSync)((0, import_node_path35.join)(folder, (0, import_node_path35.basename)(path)), O_WRONLY2 | O_APPEND2 | O_CREAT2 | O_NOFOLLOW2 | O_NONBLOCK2, 420);
     try {
       const stat = (0, import_node_fs35.fstatSync)(file);
       if (!stat.isFile() || stat.nlink > 1) throw inTheWay(path);
@@ -11195,23 +11295,23 @@ function appendPlain(path, text2, options = {}) {
 function clearEntry(path) {
   const there = (0, import_node_fs35.lstatSync)(path, { throwIfNoEntry: false });
   if (there === void 0) return;
-  if (there.isDirectory()) (0, import_node_fs35.renameSync)(path, (0, import_node_path34.join)((0, import_node_path34.dirname)(path), `.${(0, import_node_path34.basename)(path)}.${(0, import_node_crypto3.randomUUID)()}.put-aside`));
+  if (there.isDirectory()) (0, import_node_fs35.renameSync)(path, (0, import_node_path35.join)((0, import_node_path35.dirname)(path), `.${(0, import_node_path35.basename)(path)}.${(0, import_node_crypto3.randomUUID)()}.put-aside`));
   else (0, import_node_fs35.unlinkSync)(path);
 }
 function enter2(folder, name, { path, makes, clearsBelow }) {
-  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path34.sep}`);
+  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path35.sep}`);
   for (let tries = 1; ; tries++) {
     try {
-      return openFolder((0, import_node_path34.join)(folder, name));
+      return openFolder((0, import_node_path35.join)(folder, name));
     } catch (error) {
       const code = errnoOf(error) ?? "";
       const isMissing2 = code === "ENOENT";
       const isOther = code === "ENOTDIR" || code === "ELOOP";
       if (isOther && (!isBelow || tries === TRIES)) throw inTheWay(path);
       if (!isMissing2 && !isOther || isMissing2 && makes !== true || tries === TRIES) throw error;
-      if (isOther) clearEntry((0, import_node_path34.join)(folder, name));
+      if (isOther) clearEntry((0, import_node_path35.join)(folder, name));
     }
-    make2((0, import_node_path34.join)(folder, name));
+    make2((0, import_node_path35.join)(folder, name));
   }
 }
 function make2(path) {
@@ -11241,13 +11341,13 @@ function inTheWay(path) {
     exitCode: 2
   });
 }
-var import_node_crypto3, import_node_fs35, import_node_path34, O_APPEND2, O_CREAT2, O_DIRECTORY2, O_NOFOLLOW2, O_NONBLOCK2, O_RDONLY3, O_WRONLY2, O_PATH, TRIES;
+var import_node_crypto3, import_node_fs35, import_node_path35, O_APPEND2, O_CREAT2, O_DIRECTORY2, O_NOFOLLOW2, O_NONBLOCK2, O_RDONLY3, O_WRONLY2, O_PATH, TRIES;
 var init_held_folder = __esm({
   "src/state/held-folder.ts"() {
     "use strict";
     import_node_crypto3 = require("node:crypto");
     import_node_fs35 = require("node:fs");
-    import_node_path34 = require("node:path");
+    import_node_path35 = require("node:path");
     init_error();
     init_system_fault();
     ({ O_APPEND: O_APPEND2, O_CREAT: O_CREAT2, O_DIRECTORY: O_DIRECTORY2, O_NOFOLLOW: O_NOFOLLOW2, O_NONBLOCK: O_NONBLOCK2, O_RDONLY: O_RDONLY3, O_WRONLY: O_WRONLY2 } = import_node_fs35.constants);
@@ -11266,19 +11366,19 @@ function excludeFromGit(cwd, pattern) {
 function exclude(cwd, pattern) {
   const git2 = believedGit(cwd);
   if (git2 === null) return;
-  const path = (0, import_node_path35.join)(git2.commonFolder, "info", "exclude");
+  const path = (0, import_node_path36.join)(git2.commonFolder, "info", "exclude");
   const isThere = (0, import_node_fs36.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
   const present = isThere ? readPlain(path) : "";
   if (present === null || present.split("\n").includes(pattern)) return;
   appendPlain(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
 `, { makes: true });
 }
-var import_node_fs36, import_node_path35;
+var import_node_fs36, import_node_path36;
 var init_exclude = __esm({
   "src/scm/exclude.ts"() {
     "use strict";
     import_node_fs36 = require("node:fs");
-    import_node_path35 = require("node:path");
+    import_node_path36 = require("node:path");
     init_git_place();
     init_held_folder();
     init_plain_file();
@@ -11315,11 +11415,11 @@ var init_loop_id = __esm({
 
 // src/doors/stories/copies.ts
 function copiesIn(loop) {
-  const folder = (0, import_node_path36.join)(loop, "copies");
+  const folder = (0, import_node_path37.join)(loop, "copies");
   const kept2 = /* @__PURE__ */ new Map();
   const read = (name) => {
     if (name === null) return null;
-    const known = kept2.get(name) ?? readChecked((0, import_node_path36.join)(folder, name), name);
+    const known = kept2.get(name) ?? readChecked((0, import_node_path37.join)(folder, name), name);
     kept2.set(name, known);
     return known;
   };
@@ -11329,7 +11429,7 @@ function copiesIn(loop) {
       const name = nameOf(content);
       if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection((0, import_node_path36.join)(folder, name), content);
+        writeProjection((0, import_node_path37.join)(folder, name), content);
         kept2.set(name, Buffer.from(content));
       }
       return name;
@@ -11361,13 +11461,13 @@ function contentOf2(path) {
     throw error;
   }
 }
-var import_node_crypto4, import_node_fs37, import_node_path36;
+var import_node_crypto4, import_node_fs37, import_node_path37;
 var init_copies = __esm({
   "src/doors/stories/copies.ts"() {
     "use strict";
     import_node_crypto4 = require("node:crypto");
     import_node_fs37 = require("node:fs");
-    import_node_path36 = require("node:path");
+    import_node_path37 = require("node:path");
     init_error();
     init_folders();
     init_projection();
@@ -11376,21 +11476,21 @@ var init_copies = __esm({
 
 // src/doors/stories/project-file.ts
 function replaceFile(cwd, path, content) {
-  const name = (0, import_node_path37.basename)(path);
-  inHeldFolder((0, import_node_path37.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
-    const file = (0, import_node_path37.join)(folder, name);
+  const name = (0, import_node_path38.basename)(path);
+  inHeldFolder((0, import_node_path38.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
+    const file = (0, import_node_path38.join)(folder, name);
     const there = (0, import_node_fs38.lstatSync)(file, { throwIfNoEntry: false });
     if (content === null || there?.isFile() === false) clearEntry(file);
     if (content === null) return;
-    const next2 = (0, import_node_path37.join)(folder, `.${(0, import_node_crypto5.randomUUID)()}.ralph`);
+    const next2 = (0, import_node_path38.join)(folder, `.${(0, import_node_crypto5.randomUUID)()}.ralph`);
     writeFile(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
     (0, import_node_fs38.renameSync)(next2, file);
   });
 }
 function refuseLeadingOut(cwd, ralphDir) {
-  if ((0, import_node_path37.isAbsolute)(ralphDir)) return;
-  const real = realIfThere((0, import_node_path37.join)(cwd, ralphDir));
-  if (real === null || real === (0, import_node_path37.join)(cwd, ralphDir)) return;
+  if ((0, import_node_path38.isAbsolute)(ralphDir)) return;
+  const real = realIfThere((0, import_node_path38.join)(cwd, ralphDir));
+  if (real === null || real === (0, import_node_path38.join)(cwd, ralphDir)) return;
   const isInside2 = real.startsWith(`${cwd}/`);
   throw new RalphError(
     "RALPH_DIR",
@@ -11409,13 +11509,13 @@ function realIfThere(path) {
     throw error;
   }
 }
-var import_node_crypto5, import_node_fs38, import_node_path37, LARGEST_PRD, PUT_ASIDE;
+var import_node_crypto5, import_node_fs38, import_node_path38, LARGEST_PRD, PUT_ASIDE;
 var init_project_file = __esm({
   "src/doors/stories/project-file.ts"() {
     "use strict";
     import_node_crypto5 = require("node:crypto");
     import_node_fs38 = require("node:fs");
-    import_node_path37 = require("node:path");
+    import_node_path38 = require("node:path");
     init_error();
     init_files();
     init_held_folder();
@@ -11453,7 +11553,7 @@ async function ownCommit({ tree, message, paths }) {
 }
 async function trackedAmong(paths, head, { cwd, git: git2 }) {
   const isTracked = async (path) => {
-    const here = (0, import_node_path38.isAbsolute)(path) ? (0, import_node_path38.relative)(cwd, path) : path;
+    const here = (0, import_node_path39.isAbsolute)(path) ? (0, import_node_path39.relative)(cwd, path) : path;
     const now2 = await git2(["ls-files", "--", here]);
     if (now2.ok && now2.stdout !== "") return true;
     const then = head === null ? null : await git2(["ls-tree", "-r", "--name-only", head, "--", here]);
@@ -11470,11 +11570,11 @@ async function identity(git2) {
 function firstLine(text2) {
   return text2.trim().split("\n")[0] ?? "";
 }
-var import_node_path38, NOTHING;
+var import_node_path39, NOTHING;
 var init_own_commit = __esm({
   "src/doors/stories/own-commit.ts"() {
     "use strict";
-    import_node_path38 = require("node:path");
+    import_node_path39 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
@@ -11500,23 +11600,23 @@ async function committed({ tree, ralphDir }, names, head, message) {
 }
 async function putBackOne(setting, name, was, key) {
   const { folder, loop, copies, tree } = setting;
-  const path = (0, import_node_path39.join)(folder, name);
-  const kept2 = (0, import_node_path39.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const path = (0, import_node_path40.join)(folder, name);
+  const kept2 = (0, import_node_path40.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
     if (nameOf(now2) === was) return (0, import_node_fs39.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path39.join)(loop, "put-back"));
+    makePrivateFolder((0, import_node_path40.join)(loop, "put-back"));
     writeProjection(kept2, now2);
   } else if (was === null && (0, import_node_fs39.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   await tree.write(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs39, import_node_path39, MESSAGES;
+var import_node_fs39, import_node_path40, MESSAGES;
 var init_put_back = __esm({
   "src/doors/stories/put-back.ts"() {
     "use strict";
     import_node_fs39 = require("node:fs");
-    import_node_path39 = require("node:path");
+    import_node_path40 = require("node:path");
     init_folders();
     init_plain_file();
     init_projection();
@@ -11580,11 +11680,11 @@ var init_earlier_loop = __esm({
 // src/doors/stories/tell.ts
 function tell(cwd, folder, { kind, reason: reason2, iteration, at }) {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile(cwd, (0, import_node_path40.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+  if (kind === "blocked") replaceFile(cwd, (0, import_node_path41.join)(folder, BLOCKED_FILE), `## Blocked ${from}
 
 ${reason2}
 `);
-  else replaceFile(cwd, (0, import_node_path40.join)(folder, DECIDE_FILE), `## Question ${from}
+  else replaceFile(cwd, (0, import_node_path41.join)(folder, DECIDE_FILE), `## Question ${from}
 
 ${reason2}
 
@@ -11603,11 +11703,11 @@ function answerTo(question, text2) {
 function plainLines(text2) {
   return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
 }
-var import_node_path40, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
+var import_node_path41, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
 var init_tell = __esm({
   "src/doors/stories/tell.ts"() {
     "use strict";
-    import_node_path40 = require("node:path");
+    import_node_path41 = require("node:path");
     init_project_file();
     BLOCKED_FILE = "blocked.txt";
     DECIDE_FILE = "decide.txt";
@@ -11621,26 +11721,26 @@ function putPapersAway(papers) {
   return [...putBlockAway(papers), ...putLogsAside(papers)];
 }
 function putBlockAway({ cwd, folder, ralphDir, loop }) {
-  const file = (0, import_node_path41.join)(folder, BLOCKED_FILE);
+  const file = (0, import_node_path42.join)(folder, BLOCKED_FILE);
   if (!(0, import_node_fs40.existsSync)(file)) return [];
-  const kept2 = (0, import_node_path41.join)(loop.folder, BLOCKED_FILE);
+  const kept2 = (0, import_node_path42.join)(loop.folder, BLOCKED_FILE);
   writeProjection(kept2, readPlain(file) ?? "");
   replaceFile(cwd, file, null);
   return [`${ralphDir}/${BLOCKED_FILE} of an earlier loop is kept in ${kept2}`];
 }
 function putLogsAside({ folder, ralphDir, loop, earlier }) {
-  const logs = (0, import_node_path41.join)(folder, "logs");
+  const logs = (0, import_node_path42.join)(folder, "logs");
   if (!isFolder(logs)) return [];
-  const names = (0, import_node_fs40.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path41.join)(logs, name)));
+  const names = (0, import_node_fs40.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path42.join)(logs, name)));
   if (names.length === 0) return [];
   const place = earlier ?? `before-${loop.id}`;
   inHeldFolder(
     logs,
     {},
-    (from) => inHeldFolder((0, import_node_path41.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
+    (from) => inHeldFolder((0, import_node_path42.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
       for (const name of names) {
-        if (!isFile((0, import_node_path41.join)(to, name))) clearEntry((0, import_node_path41.join)(to, name));
-        (0, import_node_fs40.renameSync)((0, import_node_path41.join)(from, name), (0, import_node_path41.join)(to, name));
+        if (!isFile((0, import_node_path42.join)(to, name))) clearEntry((0, import_node_path42.join)(to, name));
+        (0, import_node_fs40.renameSync)((0, import_node_path42.join)(from, name), (0, import_node_path42.join)(to, name));
       }
     })
   );
@@ -11652,12 +11752,12 @@ function isFile(path) {
 function isFolder(path) {
   return (0, import_node_fs40.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
-var import_node_fs40, import_node_path41, OURS;
+var import_node_fs40, import_node_path42, OURS;
 var init_earlier_papers = __esm({
   "src/doors/stories/earlier-papers.ts"() {
     "use strict";
     import_node_fs40 = require("node:fs");
-    import_node_path41 = require("node:path");
+    import_node_path42 = require("node:path");
     init_held_folder();
     init_plain_file();
     init_projection();
@@ -11671,8 +11771,8 @@ var init_earlier_papers = __esm({
 async function initStories(request) {
   const { projectDir, ralphDir, force } = request;
   refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path42.resolve)(projectDir, ralphDir);
-  if (!force && (0, import_node_fs41.existsSync)((0, import_node_path42.join)(folder, "tasks.json"))) {
+  const folder = (0, import_node_path43.resolve)(projectDir, ralphDir);
+  if (!force && (0, import_node_fs41.existsSync)((0, import_node_path43.join)(folder, "tasks.json"))) {
     throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
       hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
       exitCode: 1
@@ -11684,20 +11784,20 @@ async function initStories(request) {
   return [...written.map((name) => `${ralphDir}/${name}`), ...ignored2];
 }
 function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs41.readFileSync)((0, import_node_path42.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path42.basename)(projectDir);
+  const template = (file) => (0, import_node_fs41.readFileSync)((0, import_node_path43.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path43.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
     "prd.md": template("prd-template.md"),
     "tasks.json": tasksText(template("tasks-template.json"), name),
     "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs41.existsSync)((0, import_node_path42.join)(folder, file)));
-  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path42.join)(folder, file), text2);
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs41.existsSync)((0, import_node_path43.join)(folder, file)));
+  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path43.join)(folder, file), text2);
   return wanted.map(([file]) => file);
 }
 function isTemplatePrd(text2, templates) {
-  return text2 !== null && text2.trim() === (0, import_node_fs41.readFileSync)((0, import_node_path42.join)(templates, "prd-template.md"), "utf8").trim();
+  return text2 !== null && text2.trim() === (0, import_node_fs41.readFileSync)((0, import_node_path43.join)(templates, "prd-template.md"), "utf8").trim();
 }
 function dayOf2(now2) {
   return new Date(now2.getTime() - now2.getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
@@ -11715,7 +11815,7 @@ function branchPart(name) {
   return parts.filter((part) => part !== "").join("/") || "feature-name";
 }
 function ignore(projectDir, ralphDir) {
-  const path = (0, import_node_path42.join)(projectDir, ".gitignore");
+  const path = (0, import_node_path43.join)(projectDir, ".gitignore");
   const isThere = (0, import_node_fs41.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
   const present = isThere ? readPlain(path) : "";
   if (present === null) return false;
@@ -11723,7 +11823,7 @@ function ignore(projectDir, ralphDir) {
   const logs = `${ralphDir}/logs/`;
   const missing2 = [
     ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
-    ...(0, import_node_path42.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
+    ...(0, import_node_path43.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
   ];
   if (missing2.length === 0) return true;
   const gap = present === "" || present.endsWith("\n") ? "" : "\n";
@@ -11731,12 +11831,12 @@ function ignore(projectDir, ralphDir) {
 `);
   return true;
 }
-var import_node_fs41, import_node_path42;
+var import_node_fs41, import_node_path43;
 var init_init = __esm({
   "src/doors/stories/init.ts"() {
     "use strict";
     import_node_fs41 = require("node:fs");
-    import_node_path42 = require("node:path");
+    import_node_path43 = require("node:path");
     init_error();
     init_held_folder();
     init_plain_file();
@@ -11747,28 +11847,28 @@ var init_init = __esm({
 
 // src/doors/stories/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates2 = given ? [given] : [(0, import_node_path43.join)(from, ".."), (0, import_node_path43.join)(from, "../../plugin"), (0, import_node_path43.join)(from, "../../../plugin")];
-  return candidates2.map((path) => (0, import_node_path43.resolve)(path)).find(isPlugin) ?? null;
+  const candidates2 = given ? [given] : [(0, import_node_path44.join)(from, ".."), (0, import_node_path44.join)(from, "../../plugin"), (0, import_node_path44.join)(from, "../../../plugin")];
+  return candidates2.map((path) => (0, import_node_path44.resolve)(path)).find(isPlugin) ?? null;
 }
 function planningCommand(pluginDir) {
   return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs42.existsSync)((0, import_node_path43.join)(pluginDir, "templates"))) return (0, import_node_path43.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs42.existsSync)((0, import_node_path44.join)(pluginDir, "templates"))) return (0, import_node_path44.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs42.existsSync)((0, import_node_path43.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs42.existsSync)((0, import_node_path43.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs42.existsSync)((0, import_node_path44.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs42.existsSync)((0, import_node_path44.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs42, import_node_path43;
+var import_node_fs42, import_node_path44;
 var init_plugin_folder = __esm({
   "src/doors/stories/plugin-folder.ts"() {
     "use strict";
     import_node_fs42 = require("node:fs");
-    import_node_path43 = require("node:path");
+    import_node_path44 = require("node:path");
     init_error();
     init_quote_word();
   }
@@ -12029,10 +12129,10 @@ var init_rules_mode = __esm({
 function storiesReader({ folder, request, copies, pluginDir, last, beforePause }) {
   let isFirst = true;
   return (known) => {
-    const prompt2 = readPlainBytes((0, import_node_path44.join)(folder, "prompt.md"));
+    const prompt2 = readPlainBytes((0, import_node_path45.join)(folder, "prompt.md"));
     if (prompt2 === null) throw unread(folder, request.ralphDir, "prompt.md");
-    const list2 = readPlainBytes((0, import_node_path44.join)(folder, "tasks.json"));
-    const prd = readPlainBytes((0, import_node_path44.join)(folder, "prd.md"), LARGEST_PRD);
+    const list2 = readPlainBytes((0, import_node_path45.join)(folder, "tasks.json"));
+    const prd = readPlainBytes((0, import_node_path45.join)(folder, "prd.md"), LARGEST_PRD);
     if (last() === null) refuseUnreadable(folder, request.ralphDir, { "tasks.json": list2, "prd.md": prd });
     const now2 = { tasks: copies.keep(list2), prd: copies.keep(prd) };
     const inputs = {
@@ -12085,10 +12185,10 @@ function wholeInputs(masked2, copies) {
 }
 function refuseUnready(folder, request, pluginDir) {
   const { ralphDir } = request;
-  const text2 = readPlain((0, import_node_path44.join)(folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path45.join)(folder, "tasks.json"));
   if (text2 === null) throw unread(folder, ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path44.join)(folder, "prompt.md")) === null) throw unread(folder, ralphDir, "prompt.md");
-  const prd = (0, import_node_fs43.lstatSync)((0, import_node_path44.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (readPlain((0, import_node_path45.join)(folder, "prompt.md")) === null) throw unread(folder, ralphDir, "prompt.md");
+  const prd = (0, import_node_fs43.lstatSync)((0, import_node_path45.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text2);
@@ -12150,13 +12250,13 @@ function waitingReason({ userStories }, ralphDir) {
 }
 function refuseUnreadable(folder, ralphDir, read) {
   for (const [name, content] of Object.entries(read)) {
-    const isThere = (0, import_node_fs43.lstatSync)((0, import_node_path44.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
+    const isThere = (0, import_node_fs43.lstatSync)((0, import_node_path45.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
     if (content === null && isThere) throw unread(folder, ralphDir, name);
   }
-  (0, import_node_fs43.accessSync)((0, import_node_path44.join)(folder, "tasks.json"), import_node_fs43.constants.W_OK);
+  (0, import_node_fs43.accessSync)((0, import_node_path45.join)(folder, "tasks.json"), import_node_fs43.constants.W_OK);
 }
 function unread(folder, ralphDir, name) {
-  const path = (0, import_node_path44.join)(folder, name);
+  const path = (0, import_node_path45.join)(folder, name);
   if ((0, import_node_fs43.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return missing(ralphDir, name);
   return new RalphError("STORIES_FILE", `cannot read ${ralphDir}/${name}: ${whyUnread(path)}`, {
     hint: `Put a file there that you can read: ${path}`,
@@ -12177,12 +12277,12 @@ function isJson(text2) {
     return false;
   }
 }
-var import_node_fs43, import_node_path44;
+var import_node_fs43, import_node_path45;
 var init_inputs = __esm({
   "src/doors/stories/inputs.ts"() {
     "use strict";
     import_node_fs43 = require("node:fs");
-    import_node_path44 = require("node:path");
+    import_node_path45 = require("node:path");
     init_digest();
     init_error();
     init_quote_word();
@@ -14271,14 +14371,15 @@ function effectiveSettings({ base, local }) {
   const parsed2 = settingsSchema.safeParse(merged);
   if (!parsed2.success) {
     const faults = parsed2.error.issues.map((issue2) => describe3(issue2, merged));
-    if (base !== null) throw invalid(faults);
+    const isOfLocal = base !== null && local !== null && settingsSchema.safeParse(base).success;
+    if (base !== null) throw invalid(faults, isOfLocal ? LOCAL_FILE : SETTINGS_FILE);
     throw faults.includes(NO_AGENT) ? notYet(faults) : invalid(faults, LOCAL_FILE);
   }
   const { agent: agent2 } = parsed2.data;
   return { ...parsed2.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
 }
 function readText(cwd, file) {
-  const path = (0, import_node_path45.join)(cwd, file);
+  const path = (0, import_node_path46.join)(cwd, file);
   try {
     return (0, import_node_fs44.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : readPlainText(path);
   } catch (error) {
@@ -14343,12 +14444,12 @@ function refused(faults, hint) {
 function reason(error) {
   return error instanceof Error ? error.message : String(error);
 }
-var import_node_fs44, import_node_path45, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
+var import_node_fs44, import_node_path46, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
     import_node_fs44 = require("node:fs");
-    import_node_path45 = require("node:path");
+    import_node_path46 = require("node:path");
     init_error();
     init_plain_file();
     init_merge();
@@ -14464,13 +14565,13 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
       const bytes = encoded(request, own2);
       if (bytes === null) return null;
       const { child } = state;
-      return new Promise((resolve19, reject) => {
+      return new Promise((resolve20, reject) => {
         const exited = new Promise((end2) => {
           state = {
             is: "busy",
             child,
             run: {
-              started: (pid) => resolve19({ pid, exited }),
+              started: (pid) => resolve20({ pid, exited }),
               refused: (errno) => reject(spawnError(request.argv[0] ?? "", (0, import_node_util4.getSystemErrorName)(-errno))),
               exited: end2
             }
@@ -14483,7 +14584,7 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
       if (state.is === "not-begun" || state.is === "gone") return;
       const { child, is: is2 } = state;
       child.stdin.end();
-      if (is2 !== "busy") await new Promise((resolve19) => child.once("close", resolve19));
+      if (is2 !== "busy") await new Promise((resolve20) => child.once("close", resolve20));
     }
   };
 }
@@ -14576,8 +14677,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path46.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path46.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path47.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path47.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, grace, tethered, spawner, ...files };
@@ -14627,14 +14728,14 @@ function filesOf({ folder, stdout, stderr }, watch3) {
     { name: stdout, onChunk: (chunk) => watch3.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch3.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs45.existsSync)((0, import_node_path46.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs45.existsSync)((0, import_node_path47.join)(folder, name)));
 }
-var import_node_fs45, import_node_path46;
+var import_node_fs45, import_node_path47;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
     import_node_fs45 = require("node:fs");
-    import_node_path46 = require("node:path");
+    import_node_path47 = require("node:path");
     init_end();
     init_end_on_abort();
     init_eyes();
@@ -14736,7 +14837,7 @@ function tmuxRunner({ host, grace }) {
     name: "tmux",
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
-      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path47.join)(folder, stdin), ...argv];
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path48.join)(folder, stdin), ...argv];
       const { exited } = await launch(
         {
           argv: tmuxCommand(run, cwd, program2),
@@ -14754,7 +14855,7 @@ function tmuxRunner({ host, grace }) {
       );
       const exit = await exited;
       if (exit.by === "code" && exit.code === 0) return { pid: null };
-      throw new LaunchError("tmux", new Error((0, import_node_fs46.readFileSync)((0, import_node_path47.join)(folder, stderrName(run)), "utf8")));
+      throw new LaunchError("tmux", new Error((0, import_node_fs46.readFileSync)((0, import_node_path48.join)(folder, stderrName(run)), "utf8")));
     },
     async await(run, watch3) {
       const { folder, mark: mark2 } = run;
@@ -14791,13 +14892,13 @@ function exitName({ name }) {
   return `${name}.exit`;
 }
 function pipedFile({ folder, name }) {
-  return (0, import_node_path47.join)(folder, `${name}.piped`);
+  return (0, import_node_path48.join)(folder, `${name}.piped`);
 }
 function tmuxCommand(run, cwd, argv) {
   const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
   const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
-  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path47.join)(run.folder, exitName(run)))].map(literal);
-  const pipe2 = `cat >>${quoted3((0, import_node_path47.join)(run.folder, outputName(run)))}; : >${quoted3(pipedFile(run))}`;
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path48.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${quoted3((0, import_node_path48.join)(run.folder, outputName(run)))}; : >${quoted3(pipedFile(run))}`;
   const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
   return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
@@ -14808,14 +14909,14 @@ function quoted3(path) {
   return `'${path.replaceAll("'", `'\\''`)}'`;
 }
 function exitOf3(run, trace, { watch: watch3 }) {
-  return new Promise((resolve19) => {
+  return new Promise((resolve20) => {
     const look2 = () => {
       const ended = isGone(trace);
-      const exit = readExitFile((0, import_node_path47.join)(run.folder, exitName(run)));
+      const exit = readExitFile((0, import_node_path48.join)(run.folder, exitName(run)));
       if (exit === null && !ended) return;
       stop();
       clearInterval(timer);
-      resolve19(exit ?? { by: "unseen" });
+      resolve20(exit ?? { by: "unseen" });
     };
     const stop = watch3.on(exitName(run), look2);
     const timer = setInterval(look2, LOOK_EVERY3);
@@ -14826,12 +14927,12 @@ async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
   while (!(0, import_node_fs46.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs46, import_node_path47, import_promises6, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs46, import_node_path48, import_promises6, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
     import_node_fs46 = require("node:fs");
-    import_node_path47 = require("node:path");
+    import_node_path48 = require("node:path");
     import_promises6 = require("node:timers/promises");
     init_digest();
     init_end();
@@ -14850,7 +14951,7 @@ var init_tmux = __esm({
 
 // src/runners/docker/command.ts
 function dockerSandboxCommand(program2, env) {
-  return (args, stdin) => new Promise((resolve19) => {
+  return (args, stdin) => new Promise((resolve20) => {
     const child = (0, import_node_child_process10.spawn)(program2, ["sandbox", ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
     const said = { stdout: "", stderr: "" };
     for (const stream of ["stdout", "stderr"]) {
@@ -14861,8 +14962,8 @@ function dockerSandboxCommand(program2, env) {
     child.stdin.on("error", () => {
     });
     child.stdin.end(stdin ?? "");
-    child.once("error", (error) => resolve19({ ok: false, stdout: "", stderr: error.message }));
-    child.once("close", (code) => resolve19({ ok: code === 0, ...said }));
+    child.once("error", (error) => resolve20({ ok: false, stdout: "", stderr: error.message }));
+    child.once("close", (code) => resolve20({ ok: code === 0, ...said }));
   });
 }
 function reasonOf2({ stderr, stdout }) {
@@ -14906,9 +15007,9 @@ function notCopied(from, reason2) {
 }
 function filesOf2(folder) {
   const entries = (0, import_node_fs47.readdirSync)(folder, { recursive: true, encoding: "utf8" });
-  return entries.map((path) => ({ path, stat: (0, import_node_fs47.statSync)((0, import_node_path48.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+  return entries.map((path) => ({ path, stat: (0, import_node_fs47.statSync)((0, import_node_path49.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
     path,
-    content: (0, import_node_fs47.readFileSync)((0, import_node_path48.join)(folder, path)),
+    content: (0, import_node_fs47.readFileSync)((0, import_node_path49.join)(folder, path)),
     isProgram: (stat.mode & 64) !== 0
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
@@ -14926,20 +15027,20 @@ function unpacked({ path, content, isProgram }) {
   const file = shellWord(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellWord(`./${(0, import_node_path48.dirname)(path)}`)}`,
+    `mkdir -p -- ${shellWord(`./${(0, import_node_path49.dirname)(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
     `chmod ${isProgram ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto6, import_node_fs47, import_node_path48, LIST;
+var import_node_crypto6, import_node_fs47, import_node_path49, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
     import_node_crypto6 = require("node:crypto");
     import_node_fs47 = require("node:fs");
-    import_node_path48 = require("node:path");
+    import_node_path49 = require("node:path");
     init_error();
     init_inside_script();
     init_command2();
@@ -14957,7 +15058,7 @@ function sandboxName(workspace) {
   return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
 }
 function authFolder(home) {
-  return (0, import_node_path49.join)(home, ".dclaude_state");
+  return (0, import_node_path50.join)(home, ".dclaude_state");
 }
 async function prepareSandbox(docker, place) {
   const { name, workspace, shared, home, hosts, tell: tell2 } = place;
@@ -14997,18 +15098,18 @@ async function setUp(docker, name, auth) {
 }
 function makeAuthFolder(home) {
   const folder = authFolder(home);
-  makeFolders((0, import_node_path49.join)(folder, ".claude"), 448);
-  const file = (0, import_node_path49.join)(folder, ".claude.json");
+  makeFolders((0, import_node_path50.join)(folder, ".claude"), 448);
+  const file = (0, import_node_path50.join)(folder, ".claude.json");
   const isEmpty = !(0, import_node_fs48.existsSync)(file) || (0, import_node_fs48.readFileSync)(file, "utf8").trim() === "";
   if (isEmpty) writeFile(file, "{}\n", { mode: 384 });
   return folder;
 }
-var import_node_fs48, import_node_path49, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var import_node_fs48, import_node_path50, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
 var init_prepare = __esm({
   "src/runners/docker/prepare.ts"() {
     "use strict";
     import_node_fs48 = require("node:fs");
-    import_node_path49 = require("node:path");
+    import_node_path50 = require("node:path");
     init_error();
     init_files();
     init_command2();
@@ -15137,7 +15238,7 @@ async function openDockerSandbox(options) {
 }
 function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
   const refused2 = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
-  const other = agentsOf(agents).find((agent2) => (0, import_node_path50.basename)(agent2) !== "claude");
+  const other = agentsOf(agents).find((agent2) => (0, import_node_path51.basename)(agent2) !== "claude");
   if (other !== void 0) {
     return refused2(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
   }
@@ -15148,12 +15249,12 @@ function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
     "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
   );
 }
-var import_node_child_process11, import_node_path50, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var import_node_child_process11, import_node_path51, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
 var init_docker_sandbox = __esm({
   "src/runners/docker-sandbox.ts"() {
     "use strict";
     import_node_child_process11 = require("node:child_process");
-    import_node_path50 = require("node:path");
+    import_node_path51 = require("node:path");
     import_promises7 = require("node:timers/promises");
     init_digest();
     init_error();
@@ -15191,7 +15292,7 @@ function enclosedRunner(inner, enclosure) {
     ...inner,
     start(run) {
       const { folder, argv, env, writes = [] } = run;
-      const refusals = (0, import_node_path51.join)(folder, refusalsName(run));
+      const refusals = (0, import_node_path52.join)(folder, refusalsName(run));
       for (const file of [refusals, ...writes]) writeFile(file, "", { flag: "a", mode: 384 });
       const enclosed = enclosure.enclose(argv, { refusals, writes });
       return inner.start({ ...run, argv: enclosed, env: { ...env, ...enclosure.env } });
@@ -15201,7 +15302,7 @@ function enclosedRunner(inner, enclosure) {
       try {
         return await inner.await(run, watch3);
       } finally {
-        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path51.join)(run.folder, refusalsName(run)), refusal);
+        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path52.join)(run.folder, refusalsName(run)), refusal);
         await heard();
       }
     },
@@ -15217,7 +15318,7 @@ function followRefusals(run, { onRefusal }, { following, done }) {
   };
   const lines = lineSplitter({ onLine });
   const name = refusalsName(run);
-  writeFile((0, import_node_path51.join)(run.folder, name), "", { flag: "a", mode: 384 });
+  writeFile((0, import_node_path52.join)(run.folder, name), "", { flag: "a", mode: 384 });
   const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], following, alwaysReady);
   return async () => {
     await follower.drain();
@@ -15229,11 +15330,11 @@ function followRefusals(run, { onRefusal }, { following, done }) {
 function refusalsName({ name }) {
   return `${name}.refused`;
 }
-var import_node_path51;
+var import_node_path52;
 var init_enclosed = __esm({
   "src/runners/enclosed.ts"() {
     "use strict";
-    import_node_path51 = require("node:path");
+    import_node_path52 = require("node:path");
     init_eyes();
     init_files();
     init_follow();
@@ -15308,7 +15409,7 @@ function direct(options) {
 async function inOs(options) {
   const { openOsSandbox: openOsSandbox2 } = await Promise.resolve().then(() => (init_os_sandbox(), os_sandbox_exports));
   const { enclosedRunner: enclosedRunner2 } = await Promise.resolve().then(() => (init_enclosed(), enclosed_exports));
-  const box = openOsSandbox2({ ...placeOf2(options), self: options.self });
+  const box = openOsSandbox2({ ...placeOf2(options), self: options.self, grace: options.grace });
   const inner = enclosedRunner2(freeRunner(options), box);
   const close = async () => {
     await inner.close();
@@ -15318,7 +15419,7 @@ async function inOs(options) {
   const bounds = `${count(writable.length, "writable path")}, ${count(hosts.length, "host")}`;
   const says = `Isolation: operating system's sandbox (${bounds})`;
   const pane = { enclose: box.enclose, env: box.env, settled: async () => void box.putAside() };
-  const env = { ...options.host.env, PATH: box.outsidePath };
+  const env = { ...options.host.env, ...box.outside };
   return { host: { ...options.host, env, enclosure: box }, runner: { ...inner, close }, pane, says, bounds };
 }
 async function inDocker(options) {
@@ -15354,7 +15455,7 @@ var init_choose = __esm({
 function workTree({ cwd, host, synced, loop }) {
   const { enclosure } = host;
   const env = { ...host.env, ...enclosure?.env };
-  const refusals = (0, import_node_path52.join)(loop, "looks.refused");
+  const refusals = (0, import_node_path53.join)(loop, "looks.refused");
   const enclose = enclosure && ((argv) => enclosure.enclose(argv, { refusals }));
   return {
     cwd,
@@ -15387,11 +15488,11 @@ async function repositoryWith(commit2, { git: git2 }) {
   if (ok) return stdout.split("\n")[0] ?? null;
   return stderr.trim() === "" ? void 0 : null;
 }
-var import_node_path52;
+var import_node_path53;
 var init_work_tree = __esm({
   "src/doors/stories/work-tree.ts"() {
     "use strict";
-    import_node_path52 = require("node:path");
+    import_node_path53 = require("node:path");
     init_git();
     init_plain_file();
     init_copies();
@@ -15402,7 +15503,7 @@ var init_work_tree = __esm({
 // src/doors/stories/isolation.ts
 async function settleStories(request, { cwd, env, self }) {
   const [agent2, ...otherAgents] = agentsOf2(request);
-  const needs = (0, import_node_path53.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
+  const needs = (0, import_node_path54.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
   const asked2 = { env, agent: agent2, otherAgents, cwd, self, needs, otherwise: "auto" };
   const given = request.sandbox;
   const settled2 = await settleSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
@@ -15444,7 +15545,7 @@ async function openIsolation(request, place) {
   }
 }
 async function refuseHiddenPlugin({ run }, pluginDir) {
-  const { ok, stderr } = await run(["test", "-r", (0, import_node_path53.join)(pluginDir, "hooks/hooks.json")]);
+  const { ok, stderr } = await run(["test", "-r", (0, import_node_path54.join)(pluginDir, "hooks/hooks.json")]);
   if (ok) return;
   const said = stderr.trim().split("\n")[0] ?? "";
   throw new RalphError("NO_PLUGIN", `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
@@ -15469,11 +15570,11 @@ function modeLines(request, { docker, os }, bounds) {
       ];
   }
 }
-var import_node_path53, NOT_PASSED_OVER;
+var import_node_path54, NOT_PASSED_OVER;
 var init_isolation = __esm({
   "src/doors/stories/isolation.ts"() {
     "use strict";
-    import_node_path53 = require("node:path");
+    import_node_path54 = require("node:path");
     init_sandbox_settings();
     init_error();
     init_choose();
@@ -15643,7 +15744,7 @@ var init_formatter = __esm({
 
 // src/doors/stories/iteration-log.ts
 function iterationLog({ folder }, mask, tell2) {
-  const logs = (0, import_node_path54.join)(folder, "logs");
+  const logs = (0, import_node_path55.join)(folder, "logs");
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = "";
@@ -15672,12 +15773,12 @@ function iterationLog({ folder }, mask, tell2) {
       const running = state.data.running;
       began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path54.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
+      file = (0, import_node_path55.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
       append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
 `);
     } else if (isSettled(event.state)) {
       if (began === null) return;
-      const summary = (0, import_node_path54.join)(logs, "summary.csv");
+      const summary = (0, import_node_path55.join)(logs, "summary.csv");
       append2(summary, `${(0, import_node_fs49.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
       began = null;
@@ -15694,12 +15795,12 @@ function summaryLine({ iteration, data }, began, at) {
   const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
   return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
 }
-var import_node_fs49, import_node_path54, HEADER;
+var import_node_fs49, import_node_path55, HEADER;
 var init_iteration_log = __esm({
   "src/doors/stories/iteration-log.ts"() {
     "use strict";
     import_node_fs49 = require("node:fs");
-    import_node_path54 = require("node:path");
+    import_node_path55 = require("node:path");
     init_mask();
     init_held_folder();
     init_formatter();
@@ -15743,11 +15844,11 @@ var init_last_looks = __esm({
 async function writeMarker({ cwd, write }, place, marker) {
   const { pid, startTime, boot } = ownIdentity(place);
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  await write((0, import_node_path55.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  await write((0, import_node_path56.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 async function removeMarker({ cwd, write }) {
-  if ((0, import_node_fs50.lstatSync)((0, import_node_path55.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
-    await write((0, import_node_path55.join)(cwd, MARKER_NAME), null);
+  if ((0, import_node_fs50.lstatSync)((0, import_node_path56.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
+    await write((0, import_node_path56.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -15769,7 +15870,7 @@ function livingMarker(cwd, place) {
   return marker !== null && lives(marker, place) ? marker : null;
 }
 function markerIn(cwd) {
-  const text2 = readPlain((0, import_node_path55.join)(cwd, MARKER_NAME));
+  const text2 = readPlain((0, import_node_path56.join)(cwd, MARKER_NAME));
   return text2 === null ? null : readMarker(text2);
 }
 function lives(marker, place) {
@@ -15778,12 +15879,12 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_fs50, import_node_path55;
+var import_node_fs50, import_node_path56;
 var init_marker_file = __esm({
   "src/doors/stories/marker-file.ts"() {
     "use strict";
     import_node_fs50 = require("node:fs");
-    import_node_path55 = require("node:path");
+    import_node_path56 = require("node:path");
     init_error();
     init_identity();
     init_plain_file();
@@ -15793,7 +15894,7 @@ var init_marker_file = __esm({
 
 // src/agents/root-refusal.ts
 function refuseForRoot(command, isRoot, env) {
-  if ((0, import_node_path56.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
+  if ((0, import_node_path57.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
   throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
     hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
     exitCode: 2
@@ -15802,11 +15903,11 @@ function refuseForRoot(command, isRoot, env) {
 function isSet(value) {
   return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
 }
-var import_node_path56;
+var import_node_path57;
 var init_root_refusal = __esm({
   "src/agents/root-refusal.ts"() {
     "use strict";
-    import_node_path56 = require("node:path");
+    import_node_path57 = require("node:path");
     init_error();
   }
 });
@@ -15836,15 +15937,15 @@ function loopEnvironment(env, request, cwd) {
     // write there, it could still destroy.
     ...sandboxOf(request) === "docker" ? {} : { RALPH_GUARD: "on" },
     RALPH_NODE: process.execPath,
-    RALPH_ALLOWED_COMMANDS: (0, import_node_path57.resolve)(cwd, request.ralphDir, "allowed-commands.txt"),
+    RALPH_ALLOWED_COMMANDS: (0, import_node_path58.resolve)(cwd, request.ralphDir, "allowed-commands.txt"),
     [STOP_HOOK_BLOCKS.variable]: env[STOP_HOOK_BLOCKS.variable] ?? STOP_HOOK_BLOCKS.count
   };
 }
-var import_node_path57;
+var import_node_path58;
 var init_preflight = __esm({
   "src/doors/stories/preflight.ts"() {
     "use strict";
-    import_node_path57 = require("node:path");
+    import_node_path58 = require("node:path");
     init_root_refusal();
     init_error();
     init_agent();
@@ -15857,14 +15958,14 @@ async function codeSeenIn(mode, tree, ralphDir) {
   return mode === "implement" ? null : codePrint(tree, ralphDir, mode === "review" ? MEMORY : []);
 }
 async function codePrint({ cwd, run }, ralphDir, besides) {
-  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path58.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
+  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path59.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
   return ok ? stdout.trim() : null;
 }
-var import_node_path58, MEMORY, PRINT;
+var import_node_path59, MEMORY, PRINT;
 var init_code_print = __esm({
   "src/doors/stories/code-print.ts"() {
     "use strict";
-    import_node_path58 = require("node:path");
+    import_node_path59 = require("node:path");
     init_rules_marker();
     MEMORY = [":(glob)**/CLAUDE.md", ":(glob)**/.claude/**"];
     PRINT = `
@@ -15928,11 +16029,11 @@ $one $inside"
 // src/doors/stories/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, tree, ralphDir } = setting;
-  const list2 = readPlainBytes((0, import_node_path59.join)(folder, "tasks.json"));
+  const list2 = readPlainBytes((0, import_node_path60.join)(folder, "tasks.json"));
   return {
     ...judgedList(list2, given, copies),
-    prd: copies.keep(readPlainBytes((0, import_node_path59.join)(folder, "prd.md"), LARGEST_PRD)),
-    prompt: copies.keep(readPlainBytes((0, import_node_path59.join)(folder, "prompt.md"))),
+    prd: copies.keep(readPlainBytes((0, import_node_path60.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes((0, import_node_path60.join)(folder, "prompt.md"))),
     head: await headCommit(tree.git),
     code: await codeSeenIn(given.mode, tree, ralphDir),
     repository: await repositoryWith(given.head ?? null, tree)
@@ -15985,11 +16086,11 @@ function newlyPassing(before, { userStories }) {
   const passed = new Set(before.userStories.filter(({ passes }) => passes).map(({ id }) => id));
   return userStories.filter(({ id, passes }) => passes && !passed.has(id)).map(({ id }) => id);
 }
-var import_node_path59;
+var import_node_path60;
 var init_judge_run = __esm({
   "src/doors/stories/judge-run.ts"() {
     "use strict";
-    import_node_path59 = require("node:path");
+    import_node_path60 = require("node:path");
     init_git();
     init_plain_file();
     init_code_print();
@@ -16012,7 +16113,7 @@ async function sendBack(setting, given) {
   );
   const text2 = `${JSON.stringify({ ...read.tasks, userStories }, null, 2)}
 `;
-  await tree.write((0, import_node_path60.join)(folder, "tasks.json"), text2);
+  await tree.write((0, import_node_path61.join)(folder, "tasks.json"), text2);
   const what = skipReview ? "does not pass" : "changes requested";
   const committed3 = await ownCommit({
     tree,
@@ -16034,11 +16135,11 @@ The review itself said:
 ${said}`
   };
 }
-var import_node_path60;
+var import_node_path61;
 var init_send_back = __esm({
   "src/doors/stories/send-back.ts"() {
     "use strict";
-    import_node_path60 = require("node:path");
+    import_node_path61 = require("node:path");
     init_own_commit();
     init_rules_tasks();
     init_rules_transitions();
@@ -16079,7 +16180,7 @@ async function mark(setting, given) {
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error("an iteration began with a list that is none");
   await setting.loadPlugin();
-  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path61.join)(folder, name)));
+  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path62.join)(folder, name)));
   await writeMarker(tree, place, {
     ...loopMarker(setting),
     iteration,
@@ -16104,7 +16205,7 @@ function loopMarker({ ralphDir, request }) {
 }
 async function approve(setting, { story, approved }) {
   const { folder, copies, tree, ralphDir } = setting;
-  await tree.write((0, import_node_path61.join)(folder, "tasks.json"), copies.read(approved));
+  await tree.write((0, import_node_path62.join)(folder, "tasks.json"), copies.read(approved));
   const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, tree);
   const { commit: commit2, problem } = await ownCommit({
     tree,
@@ -16113,11 +16214,11 @@ async function approve(setting, { story, approved }) {
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path61;
+var import_node_path62;
 var init_steps = __esm({
   "src/doors/stories/steps.ts"() {
     "use strict";
-    import_node_path61 = require("node:path");
+    import_node_path62 = require("node:path");
     init_error();
     init_git();
     init_code_print();
@@ -16136,7 +16237,7 @@ var init_steps = __esm({
 
 // src/doors/stories/take-answer.ts
 function takeAnswer(cwd, ralphDir, last) {
-  const file = (0, import_node_path62.resolve)(cwd, ralphDir, DECIDE_FILE);
+  const file = (0, import_node_path63.resolve)(cwd, ralphDir, DECIDE_FILE);
   const text2 = readPlain(file);
   const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
   const answer = text2 === null || question === null ? null : answerTo(question, text2);
@@ -16146,7 +16247,7 @@ function takeAnswer(cwd, ralphDir, last) {
     answer,
     putAway(loop) {
       if (!(0, import_node_fs51.existsSync)(file)) return [];
-      const kept2 = (0, import_node_path62.join)(loop, DECIDE_FILE);
+      const kept2 = (0, import_node_path63.join)(loop, DECIDE_FILE);
       writeProjection(kept2, text2 ?? "");
       replaceFile(cwd, file, null);
       return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
@@ -16163,12 +16264,12 @@ function unanswered(question, path) {
     }
   );
 }
-var import_node_fs51, import_node_path62;
+var import_node_fs51, import_node_path63;
 var init_take_answer = __esm({
   "src/doors/stories/take-answer.ts"() {
     "use strict";
     import_node_fs51 = require("node:fs");
-    import_node_path62 = require("node:path");
+    import_node_path63 = require("node:path");
     init_ending();
     init_error();
     init_plain_file();
@@ -16183,13 +16284,13 @@ async function runStories(given, options) {
   const { environment, release, self } = options;
   const cwd = projectFolder(options.projectDir);
   refuseLeadingOut(cwd, given.ralphDir);
-  const tasks = refuseUnready((0, import_node_path63.resolve)(cwd, given.ralphDir), given, options.pluginDir);
+  const tasks = refuseUnready((0, import_node_path64.resolve)(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await settleStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
-  const folder = (0, import_node_path63.resolve)(cwd, ralphDir);
+  const folder = (0, import_node_path64.resolve)(cwd, ralphDir);
   const last = newestStories(environment.root, cwd);
   const taken3 = takeAnswer(cwd, ralphDir, last);
   const now2 = Date.now();
@@ -16199,7 +16300,7 @@ async function runStories(given, options) {
   const loop = createLoop(storiesCrank, created, now2, { root: environment.root, place: host.place, mask: host.mask });
   const begin2 = async ({ isolation }, settingOf) => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
-    const work = await workState(cwd, isolation.host, (0, import_node_path63.join)(loop.folder, "looks.refused"));
+    const work = await workState(cwd, isolation.host, (0, import_node_path64.join)(loop.folder, "looks.refused"));
     for (const line of startWarnings(work, folder, ralphDir, options.pluginDir)) options.tell(line);
     const earlier = await putBackOfEarlier(cwd, id, settingOf, environment.root).catch(forget(loop));
     const papers = { cwd, folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
@@ -16212,8 +16313,8 @@ async function runStories(given, options) {
   return turn(loop, host, options, { passedOver, refused: forget(loop), begin: begin2 });
 }
 function startWarnings(work, folder, ralphDir, pluginDir) {
-  const prd = readPlain((0, import_node_path63.join)(folder, "prd.md"));
-  const isTemplate2 = pluginDir !== null && isTemplatePrd(prd, (0, import_node_path63.join)(pluginDir, "templates"));
+  const prd = readPlain((0, import_node_path64.join)(folder, "prd.md"));
+  const isTemplate2 = pluginDir !== null && isTemplatePrd(prd, (0, import_node_path64.join)(pluginDir, "templates"));
   const files = work.kind === "uncommitted" ? work.files : 0;
   return [
     ...work.kind === "no-repository" ? [NO_REPOSITORY] : [],
@@ -16275,13 +16376,13 @@ function projectFolder(path) {
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path63.resolve)(projectDir, given);
-  const inside = (0, import_node_path63.relative)(projectDir, path);
-  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path63.isAbsolute)(inside);
+  const path = (0, import_node_path64.resolve)(projectDir, given);
+  const inside = (0, import_node_path64.relative)(projectDir, path);
+  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path64.isAbsolute)(inside);
   return isOutside ? realOf2(path) : inside;
 }
 function realOf2(path) {
-  return realIfThere(path) ?? ((0, import_node_path63.dirname)(path) === path ? path : (0, import_node_path63.join)(realOf2((0, import_node_path63.dirname)(path)), (0, import_node_path63.basename)(path)));
+  return realIfThere(path) ?? ((0, import_node_path64.dirname)(path) === path ? path : (0, import_node_path64.join)(realOf2((0, import_node_path64.dirname)(path)), (0, import_node_path64.basename)(path)));
 }
 async function turn(loop, base, options, { passedOver, refused: refused2, begin: begin2 }) {
   const { emit, ready, stop, cancel, environment } = options;
@@ -16315,7 +16416,7 @@ async function turn(loop, base, options, { passedOver, refused: refused2, begin:
       resume: "ralph stories resume",
       ...ready === void 0 ? {} : { ready }
     });
-    options.left?.(last, await workState(cwd, world.isolation.host, (0, import_node_path63.join)(loop.folder, "looks.refused")));
+    options.left?.(last, await workState(cwd, world.isolation.host, (0, import_node_path64.join)(loop.folder, "looks.refused")));
     return driven;
   } finally {
     if (world !== null) {
@@ -16343,7 +16444,7 @@ function performers(loop, setting, { isolation, pluginDir }, users) {
   const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });
   return async (action, at) => {
     if (action.do === "check") {
-      const check = { ...action.check, log: (0, import_node_path63.join)(loop.folder, action.check.log) };
+      const check = { ...action.check, log: (0, import_node_path64.join)(loop.folder, action.check.log) };
       return checks({ ...action, check }, at);
     }
     if (action.do !== "step" && action.do !== "wait") return local(action, at);
@@ -16358,13 +16459,13 @@ function performers(loop, setting, { isolation, pluginDir }, users) {
 function settings(cwd, { tree, loadPlugin }, { place }) {
   return (loop, request) => {
     const { ralphDir } = request;
-    const folder = (0, import_node_path63.resolve)(cwd, ralphDir);
+    const folder = (0, import_node_path64.resolve)(cwd, ralphDir);
     return { tree, folder, ralphDir, loop, request, copies: copiesIn(loop), place, loadPlugin };
   };
 }
 function keepOut(cwd, ralphDir) {
   for (const pattern of [MARKER_NAME, PUT_ASIDE]) excludeFromGit(cwd, pattern);
-  if ((0, import_node_path63.isAbsolute)(ralphDir)) return;
+  if ((0, import_node_path64.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
@@ -16374,12 +16475,12 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(variables, containment);
 }
-var import_node_fs52, import_node_path63, GRACE_MS, storiesCrank, NO_REPOSITORY;
+var import_node_fs52, import_node_path64, GRACE_MS, storiesCrank, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/doors/stories/loop.ts"() {
     "use strict";
     import_node_fs52 = require("node:fs");
-    import_node_path63 = require("node:path");
+    import_node_path64 = require("node:path");
     init_crank();
     init_ending();
     init_error();
@@ -16431,24 +16532,26 @@ async function endLoops(cwd, { root, variables }, reason2) {
   const home = { root, place: thisPlace3(), mask: maskFor(variables) };
   for (const loop of unfinished) {
     const folder = loopFolder(root, loop.id);
-    if (dataIn(folder) === null) writeStatus(folder, { ...loop, ending: { kind: "tampered", reason: UNREADABLE2 } });
+    if (dataIn(folder) === null) quarantine(journalPath(folder));
     else await endUnfinished(storiesCrank, loop, home, reason2, { at: Date.now(), grace: GRACE_MS });
   }
   return unfinished.map(({ id }) => id);
 }
-var UNREADABLE2;
+function quarantine(journal) {
+  (0, import_node_fs53.renameSync)(journal, `${journal}.damaged-${Date.now()}`);
+}
+var import_node_fs53;
 var init_end_loops = __esm({
   "src/doors/stories/end-loops.ts"() {
     "use strict";
+    import_node_fs53 = require("node:fs");
     init_mask();
     init_end_unfinished();
     init_identity();
     init_paths();
     init_registry();
-    init_status();
     init_find_loop();
     init_loop2();
-    UNREADABLE2 = "its records cannot be read";
   }
 });
 
@@ -16479,7 +16582,7 @@ function choosableFolders(variables = process.env) {
   ];
 }
 function swarmHomeOf({ SWARM_HOME, HOME }) {
-  return (0, import_node_path64.resolve)(SWARM_HOME || (0, import_node_path64.join)(HOME || "/", ".swarm"));
+  return (0, import_node_path65.resolve)(SWARM_HOME || (0, import_node_path65.join)(HOME || "/", ".swarm"));
 }
 function readRung(value) {
   if (value === void 0 || value === "") return null;
@@ -16490,11 +16593,11 @@ function readRung(value) {
     exitCode: 2
   });
 }
-var import_node_path64;
+var import_node_path65;
 var init_environment = __esm({
   "src/config/environment.ts"() {
     "use strict";
-    import_node_path64 = require("node:path");
+    import_node_path65 = require("node:path");
     init_error();
     init_mask();
     init_containment();
@@ -16512,18 +16615,18 @@ function listPlaceOf(flags) {
   if (flags.ralphDir !== void 0) return place;
   const { projectDir, environment } = place;
   const last = knownLoop(environment.root, projectDir)?.request?.ralphDir;
-  const isThere = last !== void 0 && (0, import_node_fs53.existsSync)((0, import_node_path65.resolve)(projectDir, last, "tasks.json"));
+  const isThere = last !== void 0 && (0, import_node_fs54.existsSync)((0, import_node_path66.resolve)(projectDir, last, "tasks.json"));
   return isThere ? { ...place, ralphDir: last } : place;
 }
 function pluginOf({ variables }, here) {
   return findPlugin(here, variables.RALPH_PLUGIN_DIR);
 }
-var import_node_fs53, import_node_path65;
+var import_node_fs54, import_node_path66;
 var init_place = __esm({
   "src/cli/stories/place.ts"() {
     "use strict";
-    import_node_fs53 = require("node:fs");
-    import_node_path65 = require("node:path");
+    import_node_fs54 = require("node:fs");
+    import_node_path66 = require("node:path");
     init_environment();
     init_find_loop();
     init_loop2();
@@ -16578,7 +16681,7 @@ var init_init2 = __esm({
 function surveyStories({ projectDir, ralphDir, root, place }) {
   const known = knownLoop(root, projectDir);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const text2 = readPlain((0, import_node_path66.resolve)(projectDir, ralphDir, "tasks.json"));
+  const text2 = readPlain((0, import_node_path67.resolve)(projectDir, ralphDir, "tasks.json"));
   const read = readTasks(text2, `${ralphDir}/tasks.json`);
   const isOn = known?.request?.verify !== false;
   const verify = { commands: verifyCommandsIn(text2), isOn, last: known?.data?.verified ?? null };
@@ -16631,7 +16734,8 @@ function loopIn(cwd, known, root, place) {
   if (known === null || known.status.ending !== null && isMarked) {
     return isMarked ? { id: null, state: "running", pid: null, iteration: null, ending: null } : null;
   }
-  const { id, iteration, ending } = known.status;
+  const { iteration, status } = known;
+  const { id, ending } = status;
   const holder = ending === null ? lockHolder(workTreeLock(root, cwd), place) : null;
   const pid = holder?.purpose === `loop ${id}` ? holder.pid : null;
   const isTold = readOrder(loopFolder(root, id)) === "pause";
@@ -16639,11 +16743,11 @@ function loopIn(cwd, known, root, place) {
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
   return { id, state, pid, iteration, ending };
 }
-var import_node_path66;
+var import_node_path67;
 var init_survey = __esm({
   "src/doors/stories/survey.ts"() {
     "use strict";
-    import_node_path66 = require("node:path");
+    import_node_path67 = require("node:path");
     init_error();
     init_orders();
     init_lock();
@@ -16966,10 +17070,10 @@ function openOutlet({ stdout, stderr, mask }) {
 }
 function catchingUp(sink) {
   const events = ["drain", "close", "error"];
-  return new Promise((resolve19) => {
+  return new Promise((resolve20) => {
     const goOn = () => {
       for (const event of events) sink.off(event, goOn);
-      resolve19();
+      resolve20();
     };
     for (const event of events) sink.on(event, goOn);
   });
@@ -17453,12 +17557,12 @@ async function dryRun(given, { projectDir: cwd, environment }, { here, self }, s
   const mask = maskFor(env);
   const say = (line) => stdout.write(`${mask(printable(line))}
 `);
-  const folder = (0, import_node_path67.resolve)(cwd, given.ralphDir);
+  const folder = (0, import_node_path68.resolve)(cwd, given.ralphDir);
   const pluginDir = pluginOf(environment, here);
   const tasks = refuseUnready(folder, given, pluginDir);
   const { request } = await settleStories(given, { cwd, env, self });
   refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
-  const list2 = listState(readPlain((0, import_node_path67.resolve)(folder, "tasks.json")), request);
+  const list2 = listState(readPlain((0, import_node_path68.resolve)(folder, "tasks.json")), request);
   const [agent2, ...otherAgents] = agentsOf2(request);
   if (list2.is === "open") {
     const { id, title } = list2.story;
@@ -17490,11 +17594,11 @@ async function commandLine(request, mode, { cwd, env, pluginDir }) {
   const whole = inDocker2 === null ? argv : inDocker2.dockerRun(sandboxName(cwd), argv);
   return whole.map(quoteWord).join(" ");
 }
-var import_node_path67;
+var import_node_path68;
 var init_dry_run = __esm({
   "src/cli/stories/dry-run.ts"() {
     "use strict";
-    import_node_path67 = require("node:path");
+    import_node_path68 = require("node:path");
     init_describe_command();
     init_find();
     init_help();
@@ -17650,7 +17754,7 @@ async function checkStories({ projectDir, ralphDir, root, place, look: look2 }) 
   const last = knownLoop(root, projectDir)?.request;
   const folder = acting?.ralphDir ?? ralphDir;
   const mode = acting?.iterationMode ?? null;
-  const text2 = readPlain((0, import_node_path68.resolve)(projectDir, folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path69.resolve)(projectDir, folder, "tasks.json"));
   const verdict = judgeAgainst(acting?.preIterationSnapshot ?? null, text2, {
     mode,
     story: acting?.story ?? null,
@@ -17682,11 +17786,11 @@ function whyIdle(marker, place) {
   if (marker.isPaused) return "the loop is paused";
   return isLeftBehind(marker, place, (owner) => isRunning(owner, place)) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
 }
-var import_node_path68;
+var import_node_path69;
 var init_check = __esm({
   "src/doors/stories/check.ts"() {
     "use strict";
-    import_node_path68 = require("node:path");
+    import_node_path69 = require("node:path");
     init_identity();
     init_plain_file();
     init_find_loop();
@@ -17721,7 +17825,7 @@ function freeTree({ cwd, environment }) {
   return { ...tree, git: (args) => tree.git([...QUIET, ...args]) };
 }
 async function withinLike(like, request, { cwd, environment, self }, use) {
-  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path69.join)(like, `look-${process.pid}`) };
+  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path70.join)(like, `look-${process.pid}`) };
   const [agent2, ...otherAgents] = agentsOf2(request);
   const host = thisHost(environment.variables, environment.containment);
   const around = { cwd, host, grace: GRACE_MS2, stateRoot: environment.root.path, self, agent: agent2, otherAgents };
@@ -17735,19 +17839,19 @@ async function withinLike(like, request, { cwd, environment, self }, use) {
       await opened.runner.close();
     }
   } finally {
-    (0, import_node_fs54.rmSync)(loop.folder, { recursive: true, force: true });
+    (0, import_node_fs55.rmSync)(loop.folder, { recursive: true, force: true });
   }
 }
 function problemOf(error) {
   if (error instanceof RalphError) return { problem: error.message };
   throw error;
 }
-var import_node_fs54, import_node_path69, QUIET, GRACE_MS2;
+var import_node_fs55, import_node_path70, QUIET, GRACE_MS2;
 var init_outside_look = __esm({
   "src/doors/stories/outside-look.ts"() {
     "use strict";
-    import_node_fs54 = require("node:fs");
-    import_node_path69 = require("node:path");
+    import_node_fs55 = require("node:fs");
+    import_node_path70 = require("node:path");
     init_error();
     init_host();
     init_choose();
@@ -17838,8 +17942,8 @@ var init_check2 = __esm({
 async function archiveStories(request) {
   const { projectDir, ralphDir, templates, now: now2 } = request;
   refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path70.resolve)(projectDir, ralphDir);
-  const text2 = readPlain((0, import_node_path70.join)(folder, "tasks.json"));
+  const folder = (0, import_node_path71.resolve)(projectDir, ralphDir);
+  const text2 = readPlain((0, import_node_path71.join)(folder, "tasks.json"));
   if (text2 === null) {
     throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/tasks.json not found`, {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
@@ -17853,14 +17957,14 @@ async function archiveStories(request) {
   const label = await labelOf(request, text2);
   const { complete, total } = countOf(text2);
   const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
-  const began = startOf((0, import_node_path70.join)(folder, "progress.txt"));
+  const began = startOf((0, import_node_path71.join)(folder, "progress.txt"));
   const summary = summaryOf({ project: projectOf(text2), label, complete, total, tasks, began, now: now2 });
   const names = request.includeLogs ? [...PAPERS, "logs"] : PAPERS;
-  inHeldFolder((0, import_node_path70.join)(projectDir, path), { makes: true }, (to) => {
+  inHeldFolder((0, import_node_path71.join)(projectDir, path), { makes: true }, (to) => {
     inHeldFolder(folder, {}, (from) => {
-      for (const name of names.filter((one) => (0, import_node_fs55.existsSync)((0, import_node_path70.join)(from, one)))) move((0, import_node_path70.join)(from, name), (0, import_node_path70.join)(to, name));
+      for (const name of names.filter((one) => (0, import_node_fs56.existsSync)((0, import_node_path71.join)(from, one)))) move((0, import_node_path71.join)(from, name), (0, import_node_path71.join)(to, name));
     });
-    writeFile((0, import_node_path70.join)(to, "summary.md"), summary, { flag: "wx" });
+    writeFile((0, import_node_path71.join)(to, "summary.md"), summary, { flag: "wx" });
   });
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
@@ -17868,7 +17972,7 @@ async function archiveStories(request) {
   return { path, label, complete, total, ...done };
 }
 function refuseUntouched(folder, list2, { ralphDir, templates }) {
-  if (!isTemplate(list2) || !isTemplatePrd(readPlain((0, import_node_path70.join)(folder, "prd.md")), templates)) return;
+  if (!isTemplate(list2) || !isTemplatePrd(readPlain((0, import_node_path71.join)(folder, "prd.md")), templates)) return;
   throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/ still holds the templates`, {
     hint: `There is nothing to archive. Write ${ralphDir}/prd.md and ${ralphDir}/tasks.json first.`,
     exitCode: 1
@@ -17876,11 +17980,11 @@ function refuseUntouched(folder, list2, { ralphDir, templates }) {
 }
 function move(from, to) {
   try {
-    (0, import_node_fs55.renameSync)(from, to);
+    (0, import_node_fs56.renameSync)(from, to);
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    (0, import_node_fs55.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
-    (0, import_node_fs55.rmSync)(from, { recursive: true });
+    (0, import_node_fs56.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
+    (0, import_node_fs56.rmSync)(from, { recursive: true });
   }
 }
 async function committed2({ ralphDir, look: look2 }, message, path) {
@@ -17888,7 +17992,7 @@ async function committed2({ ralphDir, look: look2 }, message, path) {
   const { tree } = look2;
   const inside = await tree.git(["rev-parse", "--is-inside-work-tree"]);
   if (!inside.ok) return { commit: null, problem: "not a git repository" };
-  return ownCommit({ tree, message, paths: (0, import_node_path70.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
+  return ownCommit({ tree, message, paths: (0, import_node_path71.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
 }
 async function labelOf({ label, look: look2 }, text2) {
   const branch = async () => "problem" in look2 ? "" : (await look2.tree.git(["symbolic-ref", "--short", "--quiet", "HEAD"])).stdout.trim();
@@ -17912,13 +18016,13 @@ function countOf(text2) {
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path70.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs55.existsSync)((0, import_node_path70.join)(projectDir, path))) return path;
+    const path = (0, import_node_path71.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs56.existsSync)((0, import_node_path71.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs55.existsSync)(progress) ? dayOf2((0, import_node_fs55.lstatSync)(progress).birthtime) : "unknown");
+  return said ?? ((0, import_node_fs56.existsSync)(progress) ? dayOf2((0, import_node_fs56.lstatSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
   const today = dayOf2(now2);
@@ -17940,12 +18044,12 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs55, import_node_path70, PAPERS;
+var import_node_fs56, import_node_path71, PAPERS;
 var init_archive = __esm({
   "src/doors/stories/archive.ts"() {
     "use strict";
-    import_node_fs55 = require("node:fs");
-    import_node_path70 = require("node:path");
+    import_node_fs56 = require("node:fs");
+    import_node_path71 = require("node:path");
     init_error();
     init_files();
     init_held_folder();
