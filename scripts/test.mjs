@@ -18,6 +18,7 @@ const TIERS = [
   { name: 'tasks', needs: ['git', 'unshare', ...SANDBOX], usesBuild: true },
   { name: 'stories', needs: ['git', 'unshare', ...SANDBOX], usesBuild: true },
   { name: 'crash', needs: ['git', 'unshare'], usesBuild: true },
+  { name: 'bad-input', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
   { name: 'loopbench', needs: ['git', 'tmux', 'unshare', ...SANDBOX], usesBuild: true },
   { name: 'fleet', needs: ['git', 'postgres'], usesBuild: true },
   {
