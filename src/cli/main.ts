@@ -24,7 +24,7 @@ export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   process.stdout.on('error', readerGone);
   process.stderr.on('error', readerGone);
   // In a timer or a watch, where nobody waits for it.
-  process.once('uncaughtException', (error) => void report(error, binary).then((code) => process.exit(code)));
+  process.once('uncaughtException', (error) => void reportAndExit(error, binary));
   try {
     if (binary === 'ralph') refuseUnknownCommand(program, process.argv.slice(2));
     await program.parseAsync();
@@ -34,6 +34,10 @@ export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   await Promise.all([flush(process.stdout), flush(process.stderr)]);
   // What is still open (a watch, a timer) must not keep a finished program alive.
   process.exit();
+}
+
+async function reportAndExit(error: unknown, binary: string): Promise<never> {
+  process.exit(await report(error, binary));
 }
 
 async function ralph(args: readonly string[]): Promise<Command> {

@@ -72,7 +72,7 @@ async function timeline(rules: DoorRules<null>, { sync = async () => undefined }
     close: () => undefined,
   };
   const perform: Perform = async (action) => {
-    seen.push(`${action.do}`);
+    seen.push(action.do);
     if (action.do === 'end') throw new Error('not for a performer');
     // Long enough for whatever was left to later.
     if (action.do === 'check' || action.do === 'step') for (let turn = 0; turn < 3; turn++) await turnOfTheLoop();

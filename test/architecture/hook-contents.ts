@@ -8,7 +8,7 @@ const SOURCES = [
   /^src\/guard\//,
   /^node_modules\/unbash\//,
   /^src\/state\//,
-  /^src\/process\/identity[^/]*\.ts$/,
+  /^src\/process\/(files|identity[^/]*)\.ts$/,
   /^src\/doors\/[^/]+\/rules[^/]*(\.ts$|\/)/,
 ];
 

@@ -1,4 +1,5 @@
-import { badInput } from './bad-input.ts';
+import { agentFaults, badInput } from './bad-input.ts';
 import { LOOP_KINDS } from './loop-kinds.ts';
 
 badInput(LOOP_KINDS.stories);
+agentFaults(LOOP_KINDS.stories);

@@ -17,7 +17,7 @@ const tell = (what) => {
 const pathOf = (fd) => readlinkSync(`/proc/self/fd/${fd}`);
 
 fs.writeSync = (fd, data, ...rest) => {
-  if (pathOf(fd).endsWith('/journal.jsonl')) tell(`record ${JSON.parse(data.toString('utf8')).result.kind}`);
+  if (pathOf(fd).endsWith('/journal.jsonl')) tell(`record ${JSON.parse(Buffer.from(data).toString('utf8')).result.kind}`);
   return writeSync(fd, data, ...rest);
 };
 fs.fsyncSync = (fd) => {
@@ -35,7 +35,7 @@ childProcess.spawn = (program, args, options) => {
   tell(`start ${[program, ...args].join(' ')}`);
   return spawn(program, args, options);
 };
-if (process.stdout.isTTY !== true) {
+if (!process.stdout.isTTY) {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = (text, ...rest) => {
     tell(`say ${String(text).slice(0, 60)}`);
