@@ -18,6 +18,7 @@ export default defineConfig({
       tier('swarm', ['test/swarm/**/*.test.ts'], { seconds: 60, retry: 1 }),
       tier('tasks', ['test/tasks/**/*.test.ts'], { seconds: 60, retry: 1 }),
       tier('stories', ['test/stories/**/*.test.ts'], { seconds: 60, retry: 1 }),
+      tier('across', ['test/across/**/*.test.ts'], { seconds: 120 }),
       tier('crash', ['test/crash/**/*.test.ts'], { seconds: 600 }),
       tier('bad-input', ['test/bad-input/**/*.test.ts'], { seconds: 120 }),
       tier('loopbench', ['test/loopbench/**/*.test.ts'], { seconds: 60 }),

@@ -17,6 +17,7 @@ const TIERS = [
   { name: 'swarm', needs: ['git', 'tmux', 'unshare', ...SANDBOX], usesBuild: true },
   { name: 'tasks', needs: ['git', 'unshare', ...SANDBOX], usesBuild: true },
   { name: 'stories', needs: ['git', 'unshare', ...SANDBOX], usesBuild: true },
+  { name: 'across', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
   { name: 'crash', needs: ['git', 'unshare'], usesBuild: true },
   { name: 'bad-input', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
   { name: 'loopbench', needs: ['git', 'tmux', 'unshare', ...SANDBOX], usesBuild: true },

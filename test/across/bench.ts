@@ -1,0 +1,160 @@
+/** The loop kinds that have a supervisor of their own, each with the same handles, so that one test covers them all. */
+import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { storiesScene } from '../stories/scene.ts';
+import { type Exited, type Program, startProgram } from '../support/program.ts';
+import { makeScene, ROOT } from '../support/scene.ts';
+import { story } from '../support/stories.ts';
+import { MEANT, taskLoopScene } from '../support/task-loop.ts';
+import { ralphScene } from '../swarm/ralph-scene.ts';
+
+export interface Bench {
+  readonly folder: string;
+  readonly work: string;
+  /** Where the loop keeps its journal: `$XDG_STATE_HOME`. */
+  readonly state: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** What it says to a signal. */
+  readonly signalled: string;
+  /** Begins a loop of at most so many iterations. */
+  begin(iterations?: number, more?: More): Program;
+  /** Continues it. */
+  resume(more?: More): Program;
+  /** Resolves when so many agents have been started. */
+  started(count: number): Promise<void>;
+  /** Runs a command as a person would copy it from the screen. */
+  type(line: string): Promise<Exited>;
+  /** The agent is gone from where it was. */
+  removeAgent(): void;
+}
+
+export interface More {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly flags?: readonly string[];
+}
+
+export type KindName = 'run' | 'stories' | 'tasks' | 'swarm';
+
+/** Shell lines for an agent. `done` is what its kind takes for the end of the work. */
+export type Play = (done: string) => string;
+
+/** An agent that works until its loop ends it; the next one is done at once. */
+export const AT_WORK: Play = (done) =>
+  `if [ -e "$HOME/second" ]; then ${done}; else touch "$HOME/second"; while :; do sleep 0.05; done; fi`;
+
+export const KINDS: Readonly<Record<KindName, (play: Play) => Bench>> = {
+  run(play) {
+    const scene = makeScene({ play: play('echo "<response>DONE</response>"'), settings: { failureBackoffMs: 10 } });
+    const { folder, work, state, env } = scene;
+    scene.write('work/PROMPT.md', 'Do the work.\n');
+    scene.git('add', 'PROMPT.md');
+    scene.git('commit', '--quiet', '--message=prompt');
+    return {
+      ...bench({ folder, work, state, env, agent: join(folder, 'bin/agent') }, 'ralph', {
+        begin: (iterations) => ['run', '-f', 'PROMPT.md', '-m', String(iterations)],
+        resume: ['resume'],
+      }),
+      started: (count) => startedIn(() => scene.starts().length, count),
+    };
+  },
+  stories(play) {
+    const scene = storiesScene([story('US-001')], { play: play('honest approve') });
+    const { folder, work, state, env } = scene;
+    const agent = join(folder, 'bin/agent');
+    const usual = ['--no-sandbox', '--agent', agent, '--failure-backoff', '10ms'];
+    return {
+      ...bench({ folder, work, state, env, agent }, 'ralph', {
+        begin: (iterations) => ['stories', 'run', '-n', String(iterations), ...usual],
+        resume: ['stories', 'resume'],
+      }),
+      started: (count) => startedIn(() => scene.starts().length, count),
+    };
+  },
+  tasks(play) {
+    const scene = taskLoopScene({ play: play('echo ok >"$TASK_FOLDER/DONE"') });
+    const { folder, work, state, env, agent } = scene;
+    const quick = ['--restart-delay', '10ms', '--child-poll-interval', '50ms', '--no-sandbox'];
+    return {
+      ...bench({ folder, work, state, env, agent }, 'ralph', {
+        begin: (iterations) => [
+          'task',
+          'run',
+          ...MEANT,
+          '--agent',
+          agent,
+          ...quick,
+          '--max-restarts',
+          String(iterations),
+        ],
+        resume: ['task', 'resume', ...MEANT],
+      }),
+      started: (count) => startedIn(() => scene.starts().length, count),
+    };
+  },
+  swarm(play) {
+    const scene = ralphScene(play('echo ALL-DONE'));
+    const { folder, work, env } = scene;
+    const agent = join(folder, 'agent.sh');
+    const usual = ['--name', 'agent', '--ralph', '--prompt-file', 'PROMPT.md', '--done-pattern', 'ALL-DONE'];
+    const patience = ['--inactivity-timeout', '100000'];
+    return {
+      ...bench({ folder, work, state: join(folder, '.local/state'), env, agent }, 'swarm', {
+        begin: (iterations) => ['spawn', ...usual, ...patience, '--max-iterations', String(iterations), '--', agent],
+        resume: ['ralph', 'run', 'agent'],
+      }),
+      started: (count) => startedIn(() => scene.starts().length, count),
+    };
+  },
+};
+
+export const KIND_NAMES = Object.keys(KINDS) as readonly KindName[];
+
+interface Place extends Pick<Bench, 'folder' | 'work' | 'state' | 'env'> {
+  readonly agent: string;
+}
+
+interface Commands {
+  begin(iterations: number): readonly string[];
+  readonly resume: readonly string[];
+}
+
+function bench(place: Place, binary: 'ralph' | 'swarm', commands: Commands): Omit<Bench, 'started'> {
+  const { folder, work, state, env, agent } = place;
+  const run = (args: readonly string[], { env: more = {}, flags = [] }: More = {}): Program =>
+    startProgram([process.execPath, join(ROOT, `bin/${binary}.cjs`), ...args, ...flags], {
+      cwd: work,
+      env: { ...env, ...more },
+      detached: true,
+    });
+  return {
+    folder,
+    work,
+    state,
+    env,
+    signalled: binary === 'swarm' ? 'pausing loop' : 'Received signal',
+    begin: (iterations = 5, more) => run(commands.begin(iterations), more),
+    resume: (more) => run(commands.resume, more),
+    type(line) {
+      const bin = join(folder, 'typed');
+      mkdirSync(bin, { recursive: true });
+      for (const name of ['ralph', 'swarm']) linkOnce(join(ROOT, `bin/${name}.cjs`), join(bin, name));
+      const path = `${bin}:${env.PATH ?? ''}`;
+      return startProgram(['sh', '-c', line], { cwd: work, env: { ...env, PATH: path }, detached: true }).exited;
+    },
+    removeAgent: () => renameSync(agent, `${agent}.away`),
+  };
+}
+
+function linkOnce(target: string, path: string): void {
+  try {
+    symlinkSync(target, path);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
+const LOOK_EVERY_MS = 10;
+
+async function startedIn(count: () => number, wanted: number): Promise<void> {
+  while (count() < wanted) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+}

@@ -1,0 +1,86 @@
+/**
+ * No ending hides its reason: however a loop of whatever kind ends, its last lines say how, after how long, at what cost,
+ * whether the work is committed, and what to type next; and what they say to type works.
+ */
+import { expect, test } from 'vitest';
+import type { Exited } from '../support/program.ts';
+import { AT_WORK, type Bench, KIND_NAMES, KINDS, type KindName, type Play } from './bench.ts';
+
+interface Situation {
+  readonly play: Play;
+  readonly outcome: RegExp;
+  /** By kind where a seed has codes of its own. */
+  readonly code: number | Readonly<Record<KindName, number>>;
+  end(bench: Bench): Promise<Exited>;
+}
+
+const SITUATIONS: Readonly<Record<string, Situation>> = {
+  done: {
+    play: (done) => done,
+    outcome: /^✓ Done in \d iterations? · /,
+    code: 0,
+    end: (bench) => bench.begin().exited,
+  },
+  'the limit': {
+    play: () => 'echo at work',
+    outcome: /^✗ Stopped at the limit of 1 (iteration|attempt) · /,
+    code: { run: 1, stories: 1, tasks: 1, swarm: 0 },
+    end: (bench) => bench.begin(1).exited,
+  },
+  'an agent that fails': {
+    play: () => 'echo "the disk is on fire" >&2; exit 7',
+    outcome: /^✗ Stopped (after 5 iterations: the agent failed 5 times in a row|at the limit of 5) /,
+    code: { run: 3, stories: 3, tasks: 1, swarm: 1 },
+    end: (bench) => bench.begin(5).exited,
+  },
+  'a signal': {
+    play: AT_WORK,
+    outcome: /^! Interrupted after 1 iteration/,
+    code: 130,
+    async end(bench) {
+      const loop = bench.begin();
+      await bench.started(1);
+      loop.signal('SIGINT');
+      await loop.says(bench.signalled);
+      loop.signal('SIGINT');
+      return loop.exited;
+    },
+  },
+};
+
+/** From the verdict to the end, as one line, and the commands in it as they stand. */
+function closingOf({ stdout, stderr }: Exited): { readonly text: string; readonly commands: readonly string[] } {
+  const lines = `${stdout}\n${stderr}`.split('\n').map((line) => line.replace(/^\[ralph\] ?/, ''));
+  const first = lines.findLastIndex((line) => /^[✓✗!] /.test(line));
+  const closing = first < 0 ? [] : lines.slice(first);
+  return {
+    text: closing.map((line) => line.trim()).join(' '),
+    commands: closing.flatMap((line) => /^ {2}((?:ralph|swarm) .+?)(?: {3}|$)/.exec(line)?.[1] ?? []),
+  };
+}
+
+for (const kind of KIND_NAMES) {
+  test.each(Object.entries(SITUATIONS))(`${kind}: %s`, async (name, { play, outcome, code, end }) => {
+    const bench = KINDS[kind](play);
+    const ended = await end(bench);
+    const { text, commands } = closingOf(ended);
+    expect({ code: ended.code, text }).toEqual({
+      code: typeof code === 'number' ? code : code[kind],
+      text: expect.stringMatching(outcome),
+    });
+    expect(text).toMatch(/ · \d+[smh]( \d+[smh])? · (cost unknown|no agent was run|\$)/);
+    expect(text).toMatch(/(Everything is committed|not committed|no git repository|committed is unknown: )/);
+    expect(name === 'done' || commands.length > 0).toBe(true);
+    for (const command of commands) {
+      // What still stands in the way of the loop may stop it again; that the command is not known may not.
+      const typed = await bench.type(command.replace('"…"', '"yes"'));
+      const said = `${typed.stdout}${typed.stderr}`;
+      expect({ command, said }).toEqual({
+        command,
+        said: expect.not.stringMatching(
+          /unknown (command|option)|missing required|no (unfinished )?loop|this is a bug/,
+        ),
+      });
+    }
+  });
+}

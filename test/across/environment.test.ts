@@ -1,0 +1,44 @@
+/** Whichever way a loop is entered, its agents and its checks find the same environment: the user's own. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { endProcessesOf } from '../support/processes.ts';
+import { AT_WORK, KIND_NAMES, KINDS } from './bench.ts';
+
+/** What people set for their tools, and what a harness written in Node is tempted to keep for itself. */
+const USERS = {
+  NODE_OPTIONS: '--no-deprecation',
+  NODE_EXTRA_CA_CERTS: '/etc/ssl/certs/ca-certificates.crt',
+  MY_TOOL: 'two words',
+  LC_ALL: 'C',
+};
+
+/** Names the run, or the shell: as it should be, another one each time. */
+const OF_THE_RUN =
+  /^(RALPH_KEY|RALPH_ATTEMPT|RALPH_MARK|JRUN_.*|RALPH_RUN.*|RUN_.*|.*_RUN_ID|RUNS_DIR|SHLVL|PWD|OLDPWD|_|TMUX.*|STY|WINDOWID)$/;
+
+test.each(KIND_NAMES)('%s: an agent of a resumed loop finds what the first one found', async (kind) => {
+  const dump = 'env -0 >"$HOME/.env-$$" && mv "$HOME/.env-$$" "$HOME/env-of-$$"';
+  const bench = KINDS[kind]((done) => `${dump}; ${AT_WORK(done)}`);
+  const dumps = (): string[] => readdirSync(bench.folder).filter((name) => name.startsWith('env-of-'));
+  const read = (name: string): Record<string, string> =>
+    Object.fromEntries(
+      readFileSync(join(bench.folder, name), 'utf8')
+        .split('\0')
+        .filter((line) => line.includes('='))
+        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)])
+        .filter(([variable]) => !OF_THE_RUN.test(variable ?? '')),
+    );
+  const loop = bench.begin(5, { env: USERS });
+  while (!existsSync(join(bench.folder, 'second'))) await new Promise((resolve) => setTimeout(resolve, 10));
+  loop.signal('SIGKILL');
+  await loop.exited;
+  endProcessesOf(bench.folder);
+  const [first = ''] = dumps();
+  const before = read(first);
+  expect(before).toMatchObject(USERS);
+  expect(await bench.resume({ env: USERS }).exited).toMatchObject({ code: 0 });
+  const later = dumps().filter((name) => name !== first);
+  expect(later.length).toBeGreaterThan(0);
+  for (const name of later) expect(read(name)).toEqual(before);
+});
