@@ -59,7 +59,7 @@ test('settings that cannot be written are an error that names the file and the r
   writeFileSync(join(cwd, '.ralph'), 'a file where the folder should be');
   expect(errorOf(() => writeSettings(cwd, SETTINGS))).toMatchObject({
     code: 'SETTINGS_WRITE',
-    message: expect.stringMatching(/^cannot write \.ralph\/settings\.json: E/),
+    message: expect.stringMatching(/^cannot write \.ralph\/settings\.json: \w/),
     advice: { exitCode: 2 },
   });
   expect(readFileSync(join(cwd, '.ralph'), 'utf8')).toBe('a file where the folder should be');

@@ -78,13 +78,14 @@ test('a disk that fills up under a guardrail is told, and nothing is left runnin
   onTestFinished(() => void endProcessesOf(folder));
   const program = await nodeProgram(`
     import { runGuardrail } from './src/checks/guardrail.ts';
+    import { faultMessage } from './src/core/system-fault.ts';
     import { thisHost } from './src/process/host.ts';
     const folder = process.argv[2];
     const check = { index: 0, command: 'yes; : ' + folder, log: 'log', keepChars: 10, timeoutMs: null };
     const run = { check, cwd: folder, folder, name: 'n', mark: folder, extraEnv: {}, grace: 100 };
     const signal = new AbortController().signal;
     await runGuardrail({ ...run, signal, expired: () => null }, thisHost(process.env, 'group')).catch((error) => {
-      console.log(error.name, error.message);
+      console.log(faultMessage(error));
     });`);
   const limited = ['-c', 'ulimit -f 200; exec "$@"', 'sh', process.execPath, program, folder];
   const child = spawn('sh', limited, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -93,7 +94,7 @@ test('a disk that fills up under a guardrail is told, and nothing is left runnin
     said += chunk.toString();
   });
   await once(child, 'close');
-  expect(said).toContain('RalphError cannot write');
+  expect(said).toContain(`cannot write ${folder}/log: file too large`);
   expect(inFolder(folder)).toEqual([]);
 });
 test('a supervisor that dies does not break the hook of a commit that prints', async () => {
