@@ -3,6 +3,7 @@
  * A session without a loop is none of its business, and whatever goes wrong here lets the session stop, with a message.
  */
 import { writeSync } from 'node:fs';
+import { RalphError } from '../core/error.ts';
 import { maskFor } from '../core/mask.ts';
 import { faultMessage } from '../core/system-fault.ts';
 import { stateRoot } from '../state/paths.ts';
@@ -84,6 +85,8 @@ function isDamaged(folder: string): boolean {
     readLoop(folder);
     return false;
   } catch (error) {
+    // Something else in its place can be moved out of the way, and a newer release can read what it wrote.
+    if (error instanceof RalphError) return error.code === 'JOURNAL_DAMAGED';
     const { code = '', syscall } = error as NodeJS.ErrnoException;
     return syscall === undefined || code === 'ENOENT';
   }

@@ -61,15 +61,16 @@ export function readJournalEnds(path: string): { readonly first: Recorded; reado
   const fd = openPlain(path);
   try {
     const { size } = fstatSync(fd);
-    for (let length = ENDS_CHUNK; length < size; length *= 8) {
+    for (let length = Math.min(ENDS_CHUNK, size); ; length = Math.min(length * 8, size)) {
       const first = recordsIn(bytesAt(fd, path, 0, length), true).at(0);
-      const last = recordsIn(bytesAt(fd, path, size - length, length), false).at(-1);
+      const last = recordsIn(bytesAt(fd, path, size - length, length), length === size).at(-1);
       if (first !== undefined && last !== undefined)
         return { first: readable(first, path), last: readable(last, path) };
+      if (length === size) break;
     }
-    const { records } = parseJournal(bytesAt(fd, path, 0, size), path);
-    const [first] = records;
-    return first === undefined ? null : { first, last: records.at(-1) ?? first };
+    // No record, or nothing of ours, which this refuses.
+    parseJournal(bytesAt(fd, path, 0, size), path);
+    return null;
   } finally {
     closeSync(fd);
   }

@@ -474,7 +474,7 @@ describe('a loop belongs to its session', () => {
     mkdirSync(journal);
     const { decision, systemMessage } = await session.stop('no');
     expect(decision).toBeUndefined();
-    expect(systemMessage).toContain('could not go on: EISDIR');
+    expect(systemMessage).toContain(`could not go on: ${journal} is not a plain file`);
     expect(systemMessage).toContain(`(${session.folder()}). It does not hold the session until that is fixed.`);
     rmdirSync(journal);
     renameSync(`${journal}.aside`, journal);
@@ -486,7 +486,11 @@ describe('a loop belongs to its session', () => {
     await session.type('ralph-loop', '"x"');
     for (const content of ['../../../etc', 'session-other', `session-${session.id}.x`, '']) {
       writeFileSync(join(session.state, 'ralph/sessions', session.id), content);
-      expect(await session.stop('no')).toEqual({});
+      const { decision, systemMessage } = await session.stop('no');
+      expect({ decision, systemMessage }).toEqual({
+        decision: undefined,
+        systemMessage: expect.stringContaining('is damaged: it names no loop of this session'),
+      });
     }
   });
 });

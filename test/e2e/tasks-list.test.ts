@@ -169,7 +169,7 @@ describe.each(['runs', 'DONE'])('a task whose %s is a link to itself', (name) =>
     const folder = makeTask(scene.root, A);
     symlinkSync(name, join(folder, name));
     makeRun(makeTask(scene.root, B, { done: true }), RUN);
-    const warning = `warning: cannot read ${join(folder, name)}: ELOOP\n`;
+    const warning = `warning: cannot read ${join(folder, name)}: too many symbolic links\n`;
     const status = await scene.task('status', '--project', PROJECT, '--concise', '--activity');
     expect(status).toMatchObject({ code: 0, stderr: warning });
     expect(status.stdout).toMatch(new RegExp(`^${A}\tunreadable\t-\t-\tfalse\t.*\n${B}\tcompleted\t`));
