@@ -4385,15 +4385,15 @@ function readJournalEnds(path) {
   const fd = openPlain(path);
   try {
     const { size } = (0, import_node_fs4.fstatSync)(fd);
-    for (let length = ENDS_CHUNK; length < size; length *= 8) {
-      const first2 = recordsIn(bytesAt(fd, path, 0, length), true).at(0);
-      const last = recordsIn(bytesAt(fd, path, size - length, length), false).at(-1);
-      if (first2 !== void 0 && last !== void 0)
-        return { first: readable(first2, path), last: readable(last, path) };
+    for (let length = Math.min(ENDS_CHUNK, size); ; length = Math.min(length * 8, size)) {
+      const first = recordsIn(bytesAt(fd, path, 0, length), true).at(0);
+      const last = recordsIn(bytesAt(fd, path, size - length, length), length === size).at(-1);
+      if (first !== void 0 && last !== void 0)
+        return { first: readable(first, path), last: readable(last, path) };
+      if (length === size) break;
     }
-    const { records } = parseJournal(bytesAt(fd, path, 0, size), path);
-    const [first] = records;
-    return first === void 0 ? null : { first, last: records.at(-1) ?? first };
+    parseJournal(bytesAt(fd, path, 0, size), path);
+    return null;
   } finally {
     (0, import_node_fs4.closeSync)(fd);
   }
@@ -5301,6 +5301,21 @@ var init_trace = __esm({
   }
 });
 
+// src/state/loop-id.ts
+function newLoopId(now2) {
+  const stamp = new Date(now2).toISOString().replaceAll(/[-:]/g, "").replace("T", "-").slice(0, 15);
+  const random = Math.floor(Math.random() * 2 ** 32).toString(16);
+  return `${stamp}-${random.padStart(8, "0")}`;
+}
+function isLoopId(name) {
+  return /^\d{8}-\d{6}-[0-9a-f]{8}$/.test(name);
+}
+var init_loop_id = __esm({
+  "src/state/loop-id.ts"() {
+    "use strict";
+  }
+});
+
 // src/state/registry.ts
 function listLoops(root) {
   return foldersIn(root).map(readLoop).filter((loop) => loop !== null && !(loop instanceof RalphError)).sort((a, b) => a.createdAt - b.createdAt);
@@ -5314,18 +5329,30 @@ function unlessUnreadable(root, hint) {
 function readLoop(folder) {
   try {
     const ends = readJournalEnds(journalPath(folder));
-    if (ends?.first.result.kind !== "created") return null;
+    if (ends === null) return emptied(folder);
+    if (ends.first.result.kind !== "created") return null;
     const { first, last } = ends;
     const { id, door, cwd } = ends.first.result;
     const ending = last.result.kind === "ended" ? last.result.ending : null;
     return { id, door, cwd, createdAt: first.at, updatedAt: last.at, ending };
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "")) return null;
+    if (errnoOf(error) === "ENOENT") return null;
+    if (errnoOf(error) === "ENOTDIR")
+      return isLoopId((0, import_node_path10.basename)(folder)) ? unreadable(`${folder} is not a folder`) : null;
     if (error instanceof RalphError) return error;
     const fault = systemFault(error);
     if (fault === null) throw error;
     return fault;
   }
+}
+function emptied(folder) {
+  return (0, import_node_fs11.existsSync)(statusPath(folder)) ? unreadable(`${journalPath(folder)} is empty`) : null;
+}
+function unreadable(what) {
+  return new RalphError("LOOP_UNREADABLE", what, {
+    hint: "Restore it from a backup, or start a new loop.",
+    exitCode: 2
+  });
 }
 function foldersIn(root) {
   const folder = loopsFolder(root);
@@ -5345,7 +5372,9 @@ var init_registry = __esm({
     init_ending();
     init_error();
     init_system_fault();
+    init_files();
     init_journal();
+    init_loop_id();
     init_paths();
   }
 });
@@ -5928,7 +5957,7 @@ function sandboxPolicy(facts, wish) {
   const guarded2 = [...standing, ...obeyed.filter(notAllowed), ...denied];
   const isThere = (path) => exists(path) || standIns.some((one) => one.path === path);
   const secretsIn = (folder) => SECRETS.map((path) => (0, import_node_path18.join)(folder, path));
-  const unreadable = [...secretsIn(home), ...wish.denyRead.map(at)];
+  const unreadable2 = [...secretsIn(home), ...wish.denyRead.map(at)];
   const others = [...SYSTEM_SECRETS, ...facts.otherHomes.flatMap(secretsIn)];
   return {
     workspace,
@@ -5937,7 +5966,7 @@ function sandboxPolicy(facts, wish) {
     vacant: facts.guardsNames ? [] : vacantOf(facts, writable, unique(guarded2.filter((path) => !isThere(path)))),
     standIns,
     // What is not there cannot be hidden; the state root is: this loop is in it.
-    unreadable: unique([...unreadable.filter(exists), stateRoot2, ...others.filter(exists)]),
+    unreadable: unique([...unreadable2.filter(exists), stateRoot2, ...others.filter(exists)]),
     shown: [],
     hosts: unique([
       ...agents.flatMap(agentHosts),
@@ -5993,9 +6022,9 @@ function withRuntime(policy, runtime) {
 function guardedPlace(folders, writable) {
   return folders.find((folder) => writable.every((path) => path === folder || !isUnder(folder, path))) ?? null;
 }
-function mounted({ writable, unreadable }) {
+function mounted({ writable, unreadable: unreadable2 }) {
   const isOpenWith = (path, other) => path !== other && isUnder(path, other) && (0, import_node_path18.dirname)(path) !== other;
-  const isHidden = (path) => unreadable.some((folder) => isUnder(path, folder));
+  const isHidden = (path) => unreadable2.some((folder) => isUnder(path, folder));
   return writable.filter((path) => isHidden(path) || !writable.some((other) => isOpenWith(path, other)));
 }
 function pathFrom(path, workspace, home) {
@@ -11398,18 +11427,6 @@ var init_work_state = __esm({
     "use strict";
     init_git_status();
     init_git();
-  }
-});
-
-// src/state/loop-id.ts
-function newLoopId(now2) {
-  const stamp = new Date(now2).toISOString().replaceAll(/[-:]/g, "").replace("T", "-").slice(0, 15);
-  const random = Math.floor(Math.random() * 2 ** 32).toString(16);
-  return `${stamp}-${random.padStart(8, "0")}`;
-}
-var init_loop_id = __esm({
-  "src/state/loop-id.ts"() {
-    "use strict";
   }
 });
 
@@ -17496,7 +17513,7 @@ var init_describe_command = __esm({
 });
 
 // src/runners/sandbox/describe.ts
-function describePolicy({ writable, readOnly, vacant, unreadable, hosts, temp }) {
+function describePolicy({ writable, readOnly, vacant, unreadable: unreadable2, hosts, temp }) {
   return [
     ...section(
       "may be written",
@@ -17504,7 +17521,7 @@ function describePolicy({ writable, readOnly, vacant, unreadable, hosts, temp })
     ),
     ...section("may be read only, within that", readOnly),
     ...section("is put aside, should it appear", vacant),
-    ...section("is hidden", unreadable),
+    ...section("is hidden", unreadable2),
     ...section("may be reached", hosts)
   ];
 }

@@ -6,3 +6,7 @@ export function newLoopId(now: Instant): string {
   const random = Math.floor(Math.random() * 2 ** 32).toString(16);
   return `${stamp}-${random.padStart(8, '0')}`;
 }
+
+export function isLoopId(name: string): boolean {
+  return /^\d{8}-\d{6}-[0-9a-f]{8}$/.test(name);
+}

@@ -1,12 +1,14 @@
 /** The machine's loops: their folders are the registry, and their journals say what they are. */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { canContinue, type Ending } from '../core/ending.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { systemFault } from '../core/system-fault.ts';
 import type { Instant } from '../core/time.ts';
+import { readPlainText } from '../process/files.ts';
 import { readJournalEnds } from './journal.ts';
-import { journalPath, loopsFolder, type StateRoot } from './paths.ts';
+import { isLoopId } from './loop-id.ts';
+import { journalPath, loopsFolder, type StateRoot, statusPath } from './paths.ts';
 
 export interface ListedLoop {
   readonly id: string;
@@ -45,22 +47,59 @@ export function unlessUnreadable(root: StateRoot, hint: string): string {
   return `It may be one that cannot be read: ${first.message}${others}`;
 }
 
+/**
+ * What is wrong with a loop of this directory that cannot be read. Only its status still says whose it is, which is good
+ * enough to name the trouble, and for nothing else.
+ */
+export function unreadableHere(root: StateRoot, door: string, cwd: string): RalphError | null {
+  for (const folder of foldersIn(root)) {
+    const loop = readLoop(folder);
+    if (loop instanceof RalphError && isSaidToBe(folder, door, cwd)) return loop;
+  }
+  return null;
+}
+
+function isSaidToBe(folder: string, door: string, cwd: string): boolean {
+  try {
+    const status = JSON.parse(readPlainText(statusPath(folder))) as Partial<ListedLoop> | null;
+    return status?.door === door && status.cwd === cwd;
+  } catch {
+    // Nothing there to go by.
+    return false;
+  }
+}
+
 /** Null for what is no loop, an error for one that cannot be read. */
 function readLoop(folder: string): ListedLoop | RalphError | null {
   try {
     const ends = readJournalEnds(journalPath(folder));
-    if (ends?.first.result.kind !== 'created') return null;
+    if (ends === null) return emptied(folder);
+    if (ends.first.result.kind !== 'created') return null;
     const { first, last } = ends;
     const { id, door, cwd } = ends.first.result;
     const ending = last.result.kind === 'ended' ? last.result.ending : null;
     return { id, door, cwd, createdAt: first.at, updatedAt: last.at, ending };
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return null;
+    if (errnoOf(error) === 'ENOENT') return null;
+    if (errnoOf(error) === 'ENOTDIR')
+      return isLoopId(basename(folder)) ? unreadable(`${folder} is not a folder`) : null;
     if (error instanceof RalphError) return error;
     const fault = systemFault(error);
     if (fault === null) throw error;
     return fault;
   }
+}
+
+/** A loop has a status from its first record on: without records one that has it has lost them, and others never began. */
+function emptied(folder: string): RalphError | null {
+  return existsSync(statusPath(folder)) ? unreadable(`${journalPath(folder)} is empty`) : null;
+}
+
+function unreadable(what: string): RalphError {
+  return new RalphError('LOOP_UNREADABLE', what, {
+    hint: 'Restore it from a backup, or start a new loop.',
+    exitCode: 2,
+  });
 }
 
 function foldersIn(root: StateRoot): string[] {

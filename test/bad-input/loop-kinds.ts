@@ -114,8 +114,16 @@ const run: LoopKind = {
     });
     scene.write('work/PROMPT.md', 'Do the work.\n');
     scene.write('work/.ralph/settings.local.json', '{}');
+    const bench = onScene(scene, ['run', '-f', 'PROMPT.md', '-m', String(limit)], ['resume']);
+    // By its id, as it is printed: one that was done when its last sync failed is over, and tells that.
+    let id: readonly string[] = [];
     return {
-      ...onScene(scene, ['run', '-f', 'PROMPT.md', '-m', String(limit)], ['resume']),
+      ...bench,
+      async cutOff() {
+        await bench.cutOff();
+        id = scene.loops().slice(0, 1);
+      },
+      resume: (how = {}) => program('ralph', ['resume', ...id], scene, how).exited,
       files: {
         settings: join(scene.work, '.ralph/settings.json'),
         'local settings': join(scene.work, '.ralph/settings.local.json'),

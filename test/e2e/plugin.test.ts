@@ -41,6 +41,8 @@ describe('the manifest', () => {
       'hooks/session-loop.sh',
       'hooks/pre-tool-use.sh',
       'hooks/context-monitor.sh',
+      'hooks/session-loop.sh',
+      'hooks/session-loop.sh',
       'hooks/session-end.sh',
       'hooks/stop.sh',
     ]);

@@ -4,7 +4,7 @@ import { neverBegan } from '../../engine/loop.ts';
 import { readJournal } from '../../state/journal.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import { journalPath, loopFolder } from '../../state/paths.ts';
-import { listLoops } from '../../state/registry.ts';
+import { listLoops, unreadableHere } from '../../state/registry.ts';
 import { withRequest } from '../../state/request.ts';
 import type { TaskInputs, TaskRequest } from './rules.ts';
 
@@ -20,7 +20,11 @@ export interface LastLoop {
 /** Null for a task that never had one on this machine. */
 export function lastLoop(root: StateRoot, folder: string): LastLoop | null {
   const last = listLoops(root).findLast(({ door, cwd }) => door === 'task' && cwd === folder);
-  if (last === undefined) return null;
+  if (last === undefined) {
+    const trouble = unreadableHere(root, 'task', folder);
+    if (trouble !== null) throw trouble;
+    return null;
+  }
   const loop = loopFolder(root, last.id);
   const records = withRequest(readJournal(journalPath(loop)).records, loop);
   const created = records[0]?.result;

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
+import { reasonOf } from '../../core/system-fault.ts';
 import { checkTaskId, isProjectId, isTaskId } from '../../core/task-ids.ts';
 import type { Instant } from '../../core/time.ts';
 import { blockedBy, readDependencies } from './dependencies.ts';
@@ -153,10 +154,6 @@ function doneIn(folder: string): 'file' | 'directory' | 'none' {
   } catch (error) {
     throw new RalphError('DONE', `cannot read ${path}: ${reasonOf(error)}`, { exitCode: 1 });
   }
-}
-
-function reasonOf(error: unknown): string {
-  return errnoOf(error) ?? String(error);
 }
 
 function isFolder(path: string): boolean {
