@@ -1,10 +1,9 @@
 /** `swarm ls`, `status`, `logs`, `peek`, `wait`: what is shown, in which form, and with which exit code. */
-import { execFileSync } from 'node:child_process';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Program } from '../support/program.ts';
+import { type Program, startProgram } from '../support/program.ts';
+import { ROOT } from '../support/scene.ts';
 import { makeScene, refusal, type Scene, said } from './scene.ts';
 
 async function three(): Promise<Scene> {
@@ -185,7 +184,7 @@ test('wait comes back when the worker ends, or at the timeout', async () => {
   expect(await scene.swarm('wait', 'ended')).toEqual(said('ended: exited\n'));
   const late = await scene.swarm('wait', 'process', '--timeout', '0.2');
   expect(late).toEqual({ code: 1, stdout: 'process: still running (timeout)\n', stderr: '' });
-  const waiting = await startedReading(scene, 'wait', '--all', '--timeout', '30');
+  const waiting = await startedLooking(scene, 'wait', '--all', '--timeout', '30');
   await scene.swarm('eof', 'screen');
   await waiting.says('screen: exited');
   await scene.swarm('kill', 'process');
@@ -195,17 +194,16 @@ test('wait comes back when the worker ends, or at the timeout', async () => {
   expect(await scene.swarm('wait')).toEqual(refusal('name required (or use --all)'));
 });
 
-/** Starts a command that speaks only later, and comes back when it reads the state: a pipe stands there until then. */
-async function startedReading(scene: Scene, ...args: string[]): Promise<Program> {
-  const state = join(scene.home, 'state.json');
-  const text = readFileSync(state, 'utf8');
-  rmSync(state);
-  execFileSync('mkfifo', [state]);
-  const program = scene.start(args);
-  const pipe = await open(state, 'w');
-  writeFileSync(`${state}.next`, text);
-  renameSync(`${state}.next`, state);
-  await pipe.writeFile(text);
-  await pipe.close();
+/** Starts a command that speaks only later, and comes back when it has looked at the workers. */
+async function startedLooking(scene: Scene, ...args: string[]): Promise<Program> {
+  const opens = join(scene.folder, 'opens');
+  writeFileSync(opens, '');
+  const preload = `--require ${join(ROOT, 'test/fakes/tell-opens.cjs')}`;
+  const program = startProgram([process.execPath, join(ROOT, 'bin/swarm.cjs'), ...args], {
+    cwd: scene.work,
+    env: { ...scene.env, NODE_OPTIONS: preload, OPENS: opens },
+    detached: true,
+  });
+  await scene.until(() => readFileSync(opens, 'utf8').includes(join(scene.home, 'state.json')));
   return program;
 }

@@ -207,7 +207,7 @@ describe('kill', () => {
   test('ends a loop that nobody turns', async () => {
     const scene = ralphScene('gate never');
     const loop = scene.spawn(['--max-iterations', '5']);
-    await scene.started(1);
+    await scene.isWritten(1);
     loop.signal('SIGKILL');
     await loop.exited;
     expect(await scene.swarm('kill', 'agent')).toEqual(said('killed agent\n'));
