@@ -239,7 +239,7 @@ describe('is refused, with a sentence and before any agent:', () => {
   test('a project that is not there', async () => {
     const scene = storiesScene(ONE, { play: 'honest' });
     const { code, stderr } = await scene.loop('-d', '/no/such/folder');
-    expect(stderr).toContain('Error: cannot work in /no/such/folder: ENOENT');
+    expect(stderr).toContain('Error: cannot work in /no/such/folder: no such file or directory');
     expect(code).toBe(2);
   });
 });
