@@ -9,7 +9,7 @@ delete process.env.NODE_OPTIONS;
 const { appendFileSync, openSync } = { ...fs };
 fs.openSync = (path, ...rest) => {
   const fd = openSync(path, ...rest);
-  appendFileSync(told, `${path}\n`);
+  appendFileSync(told, `${String(path)}\n`);
   return fd;
 };
 syncBuiltinESMExports();

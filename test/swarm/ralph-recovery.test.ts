@@ -101,7 +101,9 @@ test('a prompt file that cannot be read ends the loop, and says which', async ()
   scene.open('go');
   const { code, stderr } = await loop.exited;
   const file = join(scene.work, 'PROMPT.md');
-  expect(stderr).toBe(`swarm: error: cannot read prompt file: ${file}\nswarm: ${file} is not a plain file but a directory\n`);
+  expect(stderr).toBe(
+    `swarm: error: cannot read prompt file: ${file}\nswarm: ${file} is not a plain file but a directory\n`,
+  );
   expect(code).toBe(1);
   expect(scene.state().status).toBe('failed');
   // What is to end needs no prompt.
