@@ -4047,7 +4047,16 @@ function crank(rules) {
 function fold({ begin: begin2, apply: apply2 }, records) {
   const [first, ...rest] = records;
   if (first === void 0) throw new Error("a journal without a first record has no state");
-  return rest.reduce(apply2, begin2(first));
+  try {
+    return rest.reduce(apply2, begin2(first));
+  } catch (error) {
+    if (error instanceof RalphError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new RalphError(RECORDS_MISFIT, `the records of the loop do not fit together: ${why}`, {
+      hint: "Its journal was edited or damaged. Start a new loop.",
+      exitCode: 2
+    });
+  }
 }
 function begin(rules, first) {
   refuseNewer(first);
@@ -4318,6 +4327,7 @@ function refuseNewer({ v, seq }) {
 function expectPhase(phase, at, result) {
   if (phase.at !== at) throw new Error(`a "${result.kind}" record in phase "${phase.at}"`);
 }
+var RECORDS_MISFIT;
 var init_crank = __esm({
   "src/core/crank.ts"() {
     "use strict";
@@ -4329,6 +4339,7 @@ var init_crank = __esm({
     init_record();
     init_tries();
     init_usage();
+    RECORDS_MISFIT = "RECORDS_MISFIT";
   }
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EPOCH, firstRecord, play, record, recordOf } from '../../test/support/play.ts';
 import { checked, failed, INTERRUPTED, published, ran, STARTED, WAITED, worked } from '../../test/support/results.ts';
-import { crank, fold } from './crank.ts';
+import { crank, fold, RECORDS_MISFIT } from './crank.ts';
 import type { Outcome } from './outcome.ts';
 import { RECORD_VERSION, type Result } from './record.ts';
 import type { DoorRules } from './rules.ts';
@@ -331,6 +331,13 @@ describe('what no engine of ours would have recorded is refused', () => {
     expect(() => fold(tiny, [])).toThrow('without a first record');
     expect(() => fold(tiny, [record(0, 'x', WAITED)])).toThrow('the first record is "waited"');
   });
+});
+
+test('records that do not follow from one another are damage, not a bug: exit 2', () => {
+  const wrong = [firstRecord('tiny'), record(1, '1/inputs/1', INPUTS), record(2, '1/check/0', checked(0, true))];
+  expect(() => fold(tiny, wrong)).toThrow(
+    expect.objectContaining({ code: RECORDS_MISFIT, advice: expect.objectContaining({ exitCode: 2 }) }),
+  );
 });
 
 test('folding a journal gives what turning gave', () => {

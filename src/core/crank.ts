@@ -32,11 +32,24 @@ export function crank<Data>(rules: DoorRules<Data>): Crank<Data> {
   };
 }
 
+/** The code of the error for records that are whole, each by itself, but do not follow from one another. */
+export const RECORDS_MISFIT = 'RECORDS_MISFIT';
+
 /** Folds a whole journal. */
 export function fold<Data>({ begin, apply }: Crank<Data>, records: readonly Recorded[]): LoopState<Data> {
   const [first, ...rest] = records;
   if (first === undefined) throw new Error('a journal without a first record has no state');
-  return rest.reduce(apply, begin(first));
+  try {
+    return rest.reduce(apply, begin(first));
+  } catch (error) {
+    if (error instanceof RalphError) throw error;
+    // It comes from a disk, where others can write, too.
+    const why = error instanceof Error ? error.message : String(error);
+    throw new RalphError(RECORDS_MISFIT, `the records of the loop do not fit together: ${why}`, {
+      hint: 'Its journal was edited or damaged. Start a new loop.',
+      exitCode: 2,
+    });
+  }
 }
 
 function begin<Data>(rules: DoorRules<Data>, first: Recorded): LoopState<Data> {

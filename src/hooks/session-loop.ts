@@ -3,6 +3,7 @@
  * A session without a loop is none of its business, and whatever goes wrong here lets the session stop, with a message.
  */
 import { writeSync } from 'node:fs';
+import { RECORDS_MISFIT } from '../core/crank.ts';
 import { RalphError } from '../core/error.ts';
 import { maskFor } from '../core/mask.ts';
 import { faultMessage } from '../core/system-fault.ts';
@@ -86,7 +87,7 @@ function isDamaged(folder: string): boolean {
     return false;
   } catch (error) {
     // Something else in its place can be moved out of the way, and a newer release can read what it wrote.
-    if (error instanceof RalphError) return error.code === 'JOURNAL_DAMAGED';
+    if (error instanceof RalphError) return error.code === 'JOURNAL_DAMAGED' || error.code === RECORDS_MISFIT;
     const { code = '', syscall } = error as NodeJS.ErrnoException;
     return syscall === undefined || code === 'ENOENT';
   }
