@@ -89,6 +89,6 @@ test.each([
 ] as const)('%s: an empty prompt is refused before anything is started', async (_kind, args) => {
   const scene = taskLoopScene({ play: 'true' }, null);
   const { code, stderr } = await ralph(scene, args, '\n');
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/prompt is empty|empty prompt/) });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/prompt( from \S+)? is empty/) });
   expect(scene.starts()).toEqual([]);
 });
