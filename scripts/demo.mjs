@@ -94,7 +94,7 @@ function runLoop(cwd) {
 
 function sayWhatNext(folder) {
   console.log(`\nWhat git has:\n${git(folder, 'log', '--stat', '--format=  %h %s')}`);
-  console.log(`The agent said DONE twice. The first time its test was red, so nobody believed it.
+  console.log(`The agent said DONE twice. The first time its test was red, so ralph rejected it.
 
 The folder:  ${folder}
 To do the same with a real agent, in a project of yours:

@@ -6,7 +6,7 @@ function parse(...lines: readonly object[]) {
   return lines.flatMap((line) => parser.parse(JSON.stringify(line)));
 }
 
-test('a session that begins is told by its id', () => {
+test('the start of a session is reported with its id', () => {
   expect(parse({ type: 'step_start', sessionID: 'ses_1', part: {} })).toEqual([
     { type: 'progress', text: 'step_start: session ses_1' },
   ]);

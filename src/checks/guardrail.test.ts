@@ -78,7 +78,7 @@ describe('a guardrail', () => {
   });
 
   test.each(['mkfifo', 'ln -s ../victim', 'true'])(
-    'may put something else there itself (%s): nothing is told of it',
+    'may put something else there itself (%s), and no error is shown',
     async (make) => {
       writeFileSync(join(cwd, 'victim'), 'not its output');
       expect(await check(`echo out; rm ${LOG}; ${make} ${LOG}; false`)).toMatchObject({ passed: false, output: '' });

@@ -1,6 +1,6 @@
 /**
  * Tells whether a work tree has changed, without git: what a guardrail misses is often just what git ignores, such as
- * `node_modules`. Sizes, modes and times are enough, since whoever only touches a file has done something, too.
+ * `node_modules`. Sizes, modes and times are enough, because even a file that was only touched counts as a change.
  */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -6,7 +6,7 @@ export class Aborted extends Error {}
 export interface Ask {
   /** The answer without the blanks around it. */
   question(text: string): Promise<string>;
-  /** No more answers will come: whoever waits for one is told so. */
+  /** Ends the input: a pending question is rejected. */
   abort(): void;
   close(): void;
 }

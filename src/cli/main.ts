@@ -23,7 +23,7 @@ export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   const program = binary === 'ralph' ? await ralph(process.argv.slice(2)) : await swarm();
   process.stdout.on('error', readerGone);
   process.stderr.on('error', readerGone);
-  // In a timer or a watch, where nobody waits for it.
+  // Errors thrown in timers and watchers, outside of any await.
   process.once('uncaughtException', (error) => void reportAndExit(error, binary));
   try {
     if (binary === 'ralph') refuseUnknownCommand(program, process.argv.slice(2));

@@ -204,7 +204,7 @@ function leftBehindWarning({ leftBehind }: Published): string {
   return `warning: untracked files are not committed: ${all} (set scm.stage to "all" to commit new files)`;
 }
 
-/** A mistake that a person can fix is told like every other error, above the closing lines. */
+/** A configuration error is printed like any other error, above the closing lines. */
 function errorLines(driven: Driven): string[] {
   if (driven.kind !== 'ended' || driven.ending.kind !== 'configuration') return [];
   const { reason, hint } = driven.ending;
