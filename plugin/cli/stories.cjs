@@ -16860,7 +16860,7 @@ function describeLeft(left, iterations) {
     case "stopped":
       return { mark: "failed", outcome: `Stopped ${after2}, as you asked` };
     case "auth":
-      return { mark: "needs-you", outcome: `Stopped ${after2}: the agent is not logged in` };
+      return { mark: "needs-you", outcome: `Stopped ${after2}: the agent could not authenticate` };
     case "blocked":
       return { mark: "needs-you", outcome: `Blocked ${after2}` };
     case "decision":

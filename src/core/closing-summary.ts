@@ -89,7 +89,7 @@ export function describeLeft(left: Left, iterations: number): { readonly mark: M
     case 'stopped':
       return { mark: 'failed', outcome: `Stopped ${after}, as you asked` };
     case 'auth':
-      return { mark: 'needs-you', outcome: `Stopped ${after}: the agent is not logged in` };
+      return { mark: 'needs-you', outcome: `Stopped ${after}: the agent could not authenticate` };
     case 'blocked':
       return { mark: 'needs-you', outcome: `Blocked ${after}` };
     case 'decision':

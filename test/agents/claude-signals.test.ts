@@ -45,6 +45,6 @@ test('a refused key is known in text mode too', async () => {
     'Write the answer.',
     '--no-stream-agent-output',
   ]);
-  expect(stderr).toMatch(/^! Stopped .*: the agent is not logged in/m);
+  expect(stderr).toMatch(/^! Stopped .*: the agent could not authenticate/m);
   expect(code).toBe(4);
 });

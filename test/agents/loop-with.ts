@@ -145,7 +145,7 @@ export function loopWith({ agent, flags = [], env = {}, timeout, retryNotices, a
     test('a refused key stops the loop at once', async () => {
       loopIn('auth');
       const { code, stderr } = await run([{ fault: { status: 401 }, times: 50 }]);
-      expect(stderr).toMatch(/^! Stopped .*: the agent is not logged in/m);
+      expect(stderr).toMatch(/^! Stopped .*: the agent could not authenticate/m);
       expect(stderr).not.toContain('iteration 2/4');
       expect(code).toBe(4);
     });

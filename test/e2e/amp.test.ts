@@ -92,7 +92,7 @@ describe('a failure', () => {
   test('to log in ends the loop', async () => {
     const play = `echo "Error: Invalid or missing API key. Run 'amp login' to authenticate." >&2; exit 1`;
     const { code, stderr } = await makeScene({ agent: 'amp', play }).run();
-    expect(stderr).toContain('the agent is not logged in');
+    expect(stderr).toContain('the agent could not authenticate');
     expect(code).toBe(4);
   });
 

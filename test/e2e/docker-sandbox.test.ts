@@ -52,7 +52,7 @@ describe('a sandbox', () => {
     const scene = await dockerScene({ play: DONE });
     rmSync(join(scene.folder, '.dclaude_state/.claude/.credentials.json'));
     const { code, stderr } = await scene.inDocker();
-    expect(stderr).toContain('the agent is not logged in');
+    expect(stderr).toContain('the agent could not authenticate');
     expect(code).toBe(4);
   });
 
