@@ -4,5 +4,5 @@ import { ensureInstalled } from './setup.mjs';
 import { runStaticChecks } from './static-checks.mjs';
 
 ensureInstalled();
-const { failed } = await runStaticChecks({ isBuilt: false });
-process.exitCode = failed === 0 ? 0 : 1;
+const { failures } = await runStaticChecks({ isBuilt: false });
+process.exitCode = failures.length === 0 ? 0 : 1;

@@ -13,7 +13,8 @@ export async function runVitest(tier) {
   try {
     const code = await vitest(tier, report);
     const tally = JSON.parse(readOrNull(report) ?? 'null');
-    return tally === null ? crashed(`vitest ended with ${code} and without a report`) : judge(tally, code);
+    if (tally !== null) return judge(tally, code);
+    return { passed: 0, failures: [`vitest ended with ${code} and without a report`], retries: [] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -37,17 +38,14 @@ async function vitest(tier, report) {
   return signal ?? code;
 }
 
+/** Nothing is printed here: scripts/test.mjs lists failures and retries at its end, where they are looked for. */
 function judge({ passed, failed, skipped, retried, errors }, code) {
-  for (const name of skipped) console.log(`  skipped, which counts as failed: ${name}`);
-  for (const message of errors) console.log(`  error outside of a test: ${message}`);
-  for (const name of retried) console.log(`  retried: ${name}`);
-  const failures = failed.length + skipped.length + errors.length;
-  if (failures === 0 && passed === 0) return crashed('no test ran');
-  if (failures === 0 && code !== 0) return crashed(`every test passed, yet vitest ended with ${code}`, passed);
-  return { passed, failed: failures, retried: retried.length };
-}
-
-function crashed(reason, passed = 0) {
-  console.log(`  failed: ${reason}`);
-  return { passed, failed: 1, retried: 0 };
+  const failures = [
+    ...failed,
+    ...skipped.map((name) => `${name}: skipped, which counts as failed`),
+    ...errors.map((message) => `error outside of a test: ${message}`),
+  ];
+  if (failures.length === 0 && passed === 0) failures.push('no test ran');
+  if (failures.length === 0 && code !== 0) failures.push(`every test passed, yet vitest ended with ${code}`);
+  return { passed, failures, retries: retried };
 }

@@ -25,8 +25,8 @@ export async function runStaticChecks({ isBuilt }) {
     if (!isGood) console.log(output.trimEnd());
     console.log(`  ${isGood ? 'ok' : 'FAILED'} ${name}`);
   }
-  const passed = results.filter(({ isGood }) => isGood).length;
-  return { passed, failed: results.length - passed };
+  const failures = results.filter(({ isGood }) => !isGood).map(({ name }) => name);
+  return { passed: results.length - failures.length, failures };
 }
 
 function run({ name, command: [path, ...args] }) {

@@ -28,6 +28,10 @@ function count(tally, name, test) {
   if ((test.diagnostic()?.retryCount ?? 0) > 0) tally.retried.push(name);
   const { state } = test.result();
   if (state === 'passed') tally.passed += 1;
-  else if (state === 'failed') tally.failed.push(name);
+  else if (state === 'failed') tally.failed.push(`${name}: ${firstLine(test.result().errors?.[0]?.message)}`);
   else tally.skipped.push(name);
+}
+
+function firstLine(message = 'no reason given') {
+  return message.split('\n', 1)[0];
 }

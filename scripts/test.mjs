@@ -1,6 +1,7 @@
 /**
  * `npm test`: gets the clone ready, then runs the tiers in order. `npm test -- unit e2e` runs only those;
- * `npm run test:all` also runs what downloads agent CLIs, as CI does. The last line is always `N passed, N failed`.
+ * `npm run test:all` also runs what downloads agent CLIs, as CI does. The last lines name what failed and what passed
+ * only at the second try; the very last one is always `N passed, N failed`.
  */
 import { parseArgs } from 'node:util';
 import { runVitest } from './run-vitest.mjs';
@@ -30,16 +31,21 @@ const TIERS = [
   },
 ];
 
-const total = { passed: 0, failed: 0, retried: 0 };
+let passed = 0;
+/** @type {string[]} */
+const failures = [];
+/** @type {string[]} */
+const retries = [];
 try {
   await runTiers(chooseTiers());
 } catch (error) {
   console.log(`\n${error instanceof SetupError ? error.message : error.stack}`);
-  total.failed += 1;
+  failures.push('the run broke off');
 }
-if (total.retried > 0) console.log(`${total.retried} retried`);
-console.log(`${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed === 0 ? 0 : 1;
+for (const name of retries) console.log(`retried: ${name}`);
+for (const name of failures) console.log(`failed: ${name}`);
+console.log(`${passed} passed, ${failures.length} failed`);
+process.exitCode = failures.length === 0 ? 0 : 1;
 
 async function runTiers({ chosen, leftOut }) {
   ensureInstalled();
@@ -66,17 +72,19 @@ function chooseTiers() {
 async function runTier(tier, missing) {
   const began = performance.now();
   console.log(`\ntier ${tier.name}`);
-  const counts = { passed: 0, failed: 0, retried: 0 };
+  const before = { passed, failures: failures.length, retries: retries.length };
   for (const part of partsOf(tier, missing)) {
-    const { passed, failed, retried = 0 } = await part();
-    counts.passed += passed;
-    counts.failed += failed;
-    counts.retried += retried;
+    const result = await part();
+    passed += result.passed;
+    failures.push(...result.failures.map((failure) => `${tier.name}: ${failure}`));
+    retries.push(...(result.retries ?? []).map((name) => `${tier.name}: ${name}`));
   }
-  for (const key of Object.keys(total)) total[key] += counts[key];
   const minutes = ((performance.now() - began) / 60_000).toFixed(1);
-  const retries = counts.retried > 0 ? `, ${counts.retried} retried` : '';
-  console.log(`tier ${tier.name}: ${counts.passed} passed, ${counts.failed} failed${retries}, ${minutes} min`);
+  const retried = retries.length - before.retries;
+  console.log(
+    `tier ${tier.name}: ${passed - before.passed} passed, ${failures.length - before.failures} failed, ` +
+      `${retried > 0 ? `${retried} retried, ` : ''}${minutes} min`,
+  );
 }
 
 function partsOf({ name, downloads = [] }, missing) {
@@ -90,14 +98,14 @@ async function download(agent) {
   try {
     const { installAgent } = await import('./agents.mjs');
     await installAgent(agent);
-    return { passed: 0, failed: 0 };
+    return { passed: 0, failures: [] };
   } catch (error) {
-    console.log(`  the agent ${agent} could not be installed: ${error.message}`);
-    return { passed: 0, failed: 1 };
+    return { passed: 0, failures: [`the agent ${agent} could not be installed: ${error.message}`] };
   }
 }
 
 function buildIsWhole(missing) {
-  console.log(missing.length === 0 ? '  ok build' : `  FAILED build: missing ${missing.join(', ')}`);
-  return missing.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  if (missing.length > 0) return { passed: 0, failures: [`the build lacks ${missing.join(', ')}`] };
+  console.log('  ok build');
+  return { passed: 1, failures: [] };
 }
