@@ -2,10 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { storiesScene } from '../stories/scene.ts';
 import { testFolder } from '../support/folder.ts';
 import { makeScene, ROOT } from '../support/scene.ts';
 import { hookedSession } from '../support/session-loop.ts';
+import { story } from '../support/stories.ts';
 
+const JOURNAL = 'sync STATE/loops/LOOP/journal.jsonl';
+const LOOP = 'sync STATE/loops/LOOP';
 const TELLS = join(ROOT, 'test/fakes/tell-syncs.cjs');
 
 function telling(): { readonly env: Record<string, string>; told(): string[] } {
@@ -36,20 +40,19 @@ describe('ralph run', () => {
       'sync SCENE/state',
       'sync STATE',
       'sync STATE/loops',
-      'sync STATE/loops/LOOP/journal.jsonl',
-      'sync STATE/loops/LOOP',
+      JOURNAL,
+      LOOP,
     ]);
-    expect(begin.indexOf('record created')).toBeLessThan(begin.indexOf('sync STATE/loops/LOOP/journal.jsonl'));
+    expect(begin.indexOf('record created')).toBeLessThan(begin.indexOf(JOURNAL));
 
-    const journal = 'sync STATE/loops/LOOP/journal.jsonl';
     const commit = lines.findIndex((line) => /^start .*git .*commit/.test(line));
     const before = lines.slice(0, commit);
     expect(commit).toBeGreaterThan(0);
-    expect(before.lastIndexOf(journal)).toBeGreaterThan(before.findLastIndex((line) => line.startsWith('record')));
+    expect(before.lastIndexOf(JOURNAL)).toBeGreaterThan(before.findLastIndex((line) => line.startsWith('record')));
 
     const end = lines.indexOf('record ended');
-    expect(lines.slice(0, end).lastIndexOf(journal)).toBeGreaterThan(lines.lastIndexOf('record published'));
-    expect(lines.slice(end + 1, end + 3)).toEqual([journal, 'sync STATE/loops/LOOP']);
+    expect(lines.slice(0, end).lastIndexOf(JOURNAL)).toBeGreaterThan(lines.lastIndexOf('record published'));
+    expect(lines.slice(end + 1, end + 3)).toEqual([JOURNAL, LOOP]);
   });
 
   test('a request that holds a key is on the disk before the journal names it', async () => {
@@ -63,20 +66,48 @@ describe('ralph run', () => {
     expect(lines.indexOf('sync STATE/loops/LOOP/request.json')).toBeGreaterThanOrEqual(0);
     expect(lines.indexOf('sync STATE/loops/LOOP/request.json')).toBeLessThan(lines.indexOf('record created'));
   });
+
+  test('records that were tampered with are on the disk again, with their end, before the loop ends', async () => {
+    const { env, told } = telling();
+    const scene = makeScene({ play: 'rm -r "$XDG_STATE_HOME"/ralph/loops/*; echo "<response>DONE</response>"', env });
+    const { code } = await scene.run();
+    expect(code).toBe(9);
+    const lines = shortened(told(), scene.state);
+    const end = lines.indexOf('record ended');
+    expect(lines.slice(end, end + 3)).toEqual(['record ended', JOURNAL, LOOP]);
+  });
 });
+
+test('a loop of stories that is ended because its plan is archived has its end on the disk', async () => {
+  const { env, told } = telling();
+  const scene = storiesScene([story('A')], { play: 'at_gate', env });
+  const loop = scene.stories('run', '--no-sandbox', '--agent', join(scene.folder, 'bin/agent'));
+  await scene.logged('at gate 1/work/1');
+  loop.signal('SIGKILL');
+  await loop.exited;
+  expect(told()).not.toContain('record ended');
+  expect((await scene.stories('archive').exited).code).toBe(0);
+  const lines = shortened(told(), scene.state);
+  const end = lines.indexOf('record ended');
+  expect(lines.slice(end, end + 3)).toEqual(['record ended', JOURNAL, LOOP]);
+});
+
+const AGAIN = { input: { stop_hook_active: true } };
 
 describe('the loop inside a session', () => {
   test('what an answer rests on is on the disk before the answer is given', async () => {
-    const session = hookedSession();
+    const session = hookedSession({ env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '1' } });
     const begun = telling();
     await session.type('ralph-loop', 'Do it.', { env: begun.env });
     const first = shortened(begun.told(), session.state);
     expect(first).toContain('sync STATE/loops');
-    expect(first).toContain('sync STATE/loops/LOOP/journal.jsonl');
-    expect(first.indexOf('record created')).toBeLessThan(first.indexOf('sync STATE/loops/LOOP/journal.jsonl'));
+    expect(first).toContain(JOURNAL);
+    expect(first.indexOf('record created')).toBeLessThan(first.indexOf(JOURNAL));
 
     for (const [step, act] of [
       ['a stop', (env: Record<string, string>) => session.stop('Not yet.', { toolCalls: 1 }, { env })],
+      ['a stop at the cap', (env: Record<string, string>) => session.stop('Nor now.', AGAIN, { env })],
+      ['a resume', (env: Record<string, string>) => session.type('ralph-loop', '--resume', { env })],
       ['a cancel', (env: Record<string, string>) => session.type('cancel-ralph', '', { env })],
     ] as const) {
       const { env, told } = telling();
@@ -86,7 +117,7 @@ describe('the loop inside a session', () => {
       const after = lines.slice(lastRecord, lastRecord + 3);
       expect({ step, after }).toEqual({
         step,
-        after: [expect.stringMatching(/^record /), 'sync STATE/loops/LOOP/journal.jsonl', 'sync STATE/loops/LOOP'],
+        after: [expect.stringMatching(/^record /), JOURNAL, LOOP],
       });
     }
   });

@@ -17,8 +17,10 @@ const tell = (what) => {
 const pathOf = (fd) => readlinkSync(`/proc/self/fd/${fd}`);
 
 fs.writeSync = (fd, data, ...rest) => {
-  if (pathOf(fd).endsWith('/journal.jsonl'))
-    tell(`record ${JSON.parse(Buffer.from(data).toString('utf8')).result.kind}`);
+  if (pathOf(fd).endsWith('/journal.jsonl')) {
+    for (const line of Buffer.from(data).toString('utf8').trimEnd().split('\n'))
+      tell(`record ${JSON.parse(line).result.kind}`);
+  }
   return writeSync(fd, data, ...rest);
 };
 fs.fsyncSync = (fd) => {
