@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The rungs in order of strength; the figures to reach hold for the first. */
-const RUNGS = ['cgroup', 'pid-namespace', 'group'];
+const CONTAINMENT_LEVELS = ['cgroup', 'pid-namespace', 'group'];
 
 /** `ralph run` ends so when it came to its last iteration. */
 const ITERATION_LIMIT = 1;
@@ -61,12 +61,12 @@ export function rungsOf(workspace) {
     const { status } = spawnSync(command, args, { ...options, stdio: 'ignore' });
     return status === exitCode;
   };
-  return RUNGS.filter(works);
+  return CONTAINMENT_LEVELS.filter(works);
 }
 
 /** The first is where the figures hold, if the machine has it. */
 export function isTargetRung(rung) {
-  return rung === RUNGS[0];
+  return rung === CONTAINMENT_LEVELS[0];
 }
 
 function place(workspace, agent, extra = {}) {

@@ -6,14 +6,14 @@ import { appendMessage as append } from './bus/append.ts';
 import type { Draft, Message } from './bus/message.ts';
 import { readMessages as readBus } from './bus/read.ts';
 import { readEnvironment } from './config/environment.ts';
-import { resumeRun, runLoop } from './doors/run/loop.ts';
-import { type RunData, runRequest } from './doors/run/rules.ts';
-import { type RalphLoopResult, runRalphLoop } from './doors/tasks/ralph-loop.ts';
-import { checkedOptions, type RalphLoopOptions } from './doors/tasks/ralph-loop-options.ts';
 import type { Driven } from './engine/drive.ts';
 import { type EventQueue, eventQueue } from './engine/event-queue.ts';
 import type { LoopEvent } from './engine/events.ts';
 import { type SandboxOptions, sandboxFromOptions } from './engine/sandbox-options.ts';
+import { resumeRun, runLoop } from './loops/run/loop.ts';
+import { type RunData, runRequest } from './loops/run/rules.ts';
+import { type RalphLoopResult, runRalphLoop } from './loops/tasks/ralph-loop.ts';
+import { checkedOptions, type RalphLoopOptions } from './loops/tasks/ralph-loop-options.ts';
 
 export type { Draft, Message } from './bus/message.ts';
 export { type Ending, EXIT_CODES } from './core/ending.ts';
@@ -22,13 +22,13 @@ export type { AgentEvent, AgentResult } from './core/events.ts';
 export type { Exit, Outcome } from './core/outcome.ts';
 export type { Recorded } from './core/record.ts';
 export type { LoopState } from './core/state.ts';
-export type { RunData } from './doors/run/rules.ts';
-export { InvalidConfigError } from './doors/tasks/fatal-error.ts';
-export type { RalphLoopResult } from './doors/tasks/ralph-loop.ts';
-export type { RalphLoopOptions, RootRunner, RootSandbox } from './doors/tasks/ralph-loop-options.ts';
-export type { RootPlace, RootProgram } from './doors/tasks/root-place.ts';
 export type { LoopEvent } from './engine/events.ts';
 export type { SandboxOptions } from './engine/sandbox-options.ts';
+export type { RunData } from './loops/run/rules.ts';
+export { InvalidConfigError } from './loops/tasks/fatal-error.ts';
+export type { RalphLoopResult } from './loops/tasks/ralph-loop.ts';
+export type { RalphLoopOptions, RootRunner, RootSandbox } from './loops/tasks/ralph-loop-options.ts';
+export type { RootPlace, RootProgram } from './loops/tasks/root-place.ts';
 
 export interface ResumeOptions {
   /** The work tree; the current directory unless given. */

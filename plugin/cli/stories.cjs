@@ -3467,31 +3467,6 @@ var require_commander = __commonJS({
   }
 });
 
-// src/core/duration.ts
-function parseDuration(text2) {
-  if (!WHOLE.test(text2)) return null;
-  const parts = [...text2.matchAll(PART)];
-  const total = parts.reduce((sum, [, number2, unit]) => sum + Number(number2) * (UNITS[unit ?? ""] ?? 0), 0);
-  return Math.round(total) || null;
-}
-function formatDuration(ms) {
-  if (ms > 0 && ms < 1e3) return `${Math.round(ms)}ms`;
-  const seconds = Math.round(ms / 1e3);
-  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds % 3600 / 60), seconds % 60];
-  const parts = [hours > 0 ? `${hours}h` : "", minutes > 0 ? `${minutes}m` : "", rest > 0 ? `${rest}s` : ""];
-  return parts.join("") || "0s";
-}
-var UNITS, WHOLE, PART, FINE_UNITS;
-var init_duration = __esm({
-  "src/core/duration.ts"() {
-    "use strict";
-    UNITS = { ms: 1, s: 1e3, m: 6e4, h: 36e5 };
-    WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
-    PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
-    FINE_UNITS = { ...UNITS, us: 1e-3, µs: 1e-3, ns: 1e-6 };
-  }
-});
-
 // src/core/error.ts
 function errnoOf(error) {
   if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
@@ -3514,27 +3489,52 @@ var init_error = __esm({
   }
 });
 
-// src/core/quote-word.ts
+// src/core/text/duration.ts
+function parseDuration(text2) {
+  if (!WHOLE.test(text2)) return null;
+  const parts = [...text2.matchAll(PART)];
+  const total = parts.reduce((sum, [, number2, unit]) => sum + Number(number2) * (UNITS[unit ?? ""] ?? 0), 0);
+  return Math.round(total) || null;
+}
+function formatDuration(ms) {
+  if (ms > 0 && ms < 1e3) return `${Math.round(ms)}ms`;
+  const seconds = Math.round(ms / 1e3);
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds % 3600 / 60), seconds % 60];
+  const parts = [hours > 0 ? `${hours}h` : "", minutes > 0 ? `${minutes}m` : "", rest > 0 ? `${rest}s` : ""];
+  return parts.join("") || "0s";
+}
+var UNITS, WHOLE, PART, FINE_UNITS;
+var init_duration = __esm({
+  "src/core/text/duration.ts"() {
+    "use strict";
+    UNITS = { ms: 1, s: 1e3, m: 6e4, h: 36e5 };
+    WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
+    PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
+    FINE_UNITS = { ...UNITS, us: 1e-3, µs: 1e-3, ns: 1e-6 };
+  }
+});
+
+// src/core/text/quote-word.ts
 function quoteWord(word) {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 var init_quote_word = __esm({
-  "src/core/quote-word.ts"() {
+  "src/core/text/quote-word.ts"() {
     "use strict";
   }
 });
 
-// src/core/literal.ts
+// src/core/text/literal.ts
 function literally(text2) {
   return text2.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 }
 var init_literal = __esm({
-  "src/core/literal.ts"() {
+  "src/core/text/literal.ts"() {
     "use strict";
   }
 });
 
-// src/core/mask.ts
+// src/core/text/mask.ts
 function maskFor(environment) {
   const values = Object.entries(environment).filter(([name, value]) => SECRET_NAME.test(name) && (value?.length ?? 0) >= SHORTEST_SECRET).flatMap(([, value]) => [value ?? "", JSON.stringify(value).slice(1, -1)]).sort((a, b) => b.length - a.length).map(literally);
   const secret = new RegExp([...values, ...FORMS].join("|"), "g");
@@ -3567,7 +3567,7 @@ function maskAcrossLines(mask) {
 }
 var HIDDEN, FORMS, VALUE, NAME, NAMED, MAY_BE_NAMED, SECRET_NAME, SHORTEST_SECRET, KEY_BEGINS, KEY_ENDS;
 var init_mask = __esm({
-  "src/core/mask.ts"() {
+  "src/core/text/mask.ts"() {
     "use strict";
     init_literal();
     HIDDEN = "***";
@@ -3594,11 +3594,17 @@ var init_mask = __esm({
 });
 
 // src/core/record.ts
+function firstRecord(created, at) {
+  return { v: RECORD_VERSION, seq: 0, at, key: "created", attempt: 1, result: { kind: "created", ...created } };
+}
+function nextRecord({ seq }, { key, attempt = 1, result, at }) {
+  return { v: RECORD_VERSION, seq: seq + 1, at, key, attempt, result };
+}
 var RECORD_VERSION;
 var init_record = __esm({
   "src/core/record.ts"() {
     "use strict";
-    RECORD_VERSION = 2;
+    RECORD_VERSION = 3;
   }
 });
 
@@ -3854,9 +3860,9 @@ var init_projection = __esm({
 
 // src/state/status.ts
 function statusOf(state, createdAt) {
-  const { id, door, cwd, iteration, phase } = state;
+  const { id, loopKind, cwd, iteration, phase } = state;
   const ending = isOver(state) ? state.phase.ending : null;
-  return { v: 1, id, door, cwd, createdAt, updatedAt: state.at, iteration, phase: phase.at, ending };
+  return { v: 1, id, loopKind, cwd, createdAt, updatedAt: state.at, iteration, phase: phase.at, ending };
 }
 function writeStatus(loop, status) {
   writeProjection(statusPath(loop), `${JSON.stringify(status)}
@@ -4035,8 +4041,8 @@ var init_usage = __esm({
   }
 });
 
-// src/core/crank.ts
-function crank(rules) {
+// src/core/machine.ts
+function loopMachine(rules) {
   return {
     rules,
     begin: (first) => begin(rules, first),
@@ -4064,7 +4070,7 @@ function begin(rules, first) {
   if (created.kind !== "created") throw new Error(`the first record is "${created.kind}", not "created"`);
   return {
     id: created.id,
-    door: created.door,
+    loopKind: created.loopKind,
     cwd: created.cwd,
     seq: first.seq,
     startedAt: first.at,
@@ -4211,12 +4217,12 @@ function afterRun(rules, state, purpose, ran) {
   if (outcome.kind === "interrupted") return afterInterruption(state);
   if (rules.afterEveryRun !== void 0 && purpose === "work") {
     const isGood = outcome.kind === "worked";
-    const counted4 = rules.countsLater ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state);
+    const counted4 = rules.deferFailureCount ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state);
     return take(rules, counted4, rules.afterEveryRun(counted4, ran));
   }
-  return asUsual(rules, state, purpose, ran);
+  return defaultTransition(rules, state, purpose, ran);
 }
-function asUsual(rules, state, purpose, ran) {
+function defaultTransition(rules, state, purpose, ran) {
   const { outcome } = ran;
   const fault = endingOfFault(outcome);
   if (fault !== null) return end(state, fault);
@@ -4296,8 +4302,8 @@ function go(rules, state, to, rest) {
     }
     case "again":
       return { ...nextTry(state, "work"), phase: { at: "wait", until: "now", then: "same-iteration" } };
-    case "as-usual":
-      return asUsual(rules, state, "work", to.ran);
+    case "default":
+      return defaultTransition(rules, state, "work", to.ran);
     case "end":
       return end(state, to.ending);
   }
@@ -4314,7 +4320,7 @@ function idleOf(rules, state) {
 }
 function ruleOf(rules, name) {
   const rule = rules[name];
-  if (rule === void 0) throw new Error(`the door "${rules.door}" has no rule "${name}"`);
+  if (rule === void 0) throw new Error(`the loopKind "${rules.loopKind}" has no rule "${name}"`);
   return rule;
 }
 function refuseNewer({ v, seq }) {
@@ -4328,8 +4334,8 @@ function expectPhase(phase, at, result) {
   if (phase.at !== at) throw new Error(`a "${result.kind}" record in phase "${phase.at}"`);
 }
 var RECORDS_MISFIT;
-var init_crank = __esm({
-  "src/core/crank.ts"() {
+var init_machine = __esm({
+  "src/core/machine.ts"() {
     "use strict";
     init_backoff();
     init_ending();
@@ -4340,6 +4346,24 @@ var init_crank = __esm({
     init_tries();
     init_usage();
     RECORDS_MISFIT = "RECORDS_MISFIT";
+  }
+});
+
+// src/core/upcast.ts
+function upcast(record) {
+  const { result } = record;
+  if (result.kind !== "created") return record;
+  return { ...record, v: Math.max(record.v, RECORD_VERSION), result: { kind: "created", ...upcastCreated(result) } };
+}
+function upcastCreated(created) {
+  if (!("door" in created)) return created;
+  const { door, ...rest } = created;
+  return { ...rest, loopKind: door === "insession" ? "session" : door };
+}
+var init_upcast = __esm({
+  "src/core/upcast.ts"() {
+    "use strict";
+    init_record();
   }
 });
 
@@ -4422,7 +4446,7 @@ function recordsIn(bytes, isBeginning) {
 }
 function readable(record, path) {
   if (record.v > RECORD_VERSION) throw newer(path, record.v);
-  return record;
+  return upcast(record);
 }
 function parseJournal(bytes, path) {
   const records = [];
@@ -4502,9 +4526,10 @@ var init_journal = __esm({
     import_node_path3 = require("node:path");
     import_node_util = require("node:util");
     init_error();
-    init_mask();
     init_record();
     init_system_fault();
+    init_mask();
+    init_upcast();
     init_files();
     init_folders();
     LF = 10;
@@ -4512,16 +4537,16 @@ var init_journal = __esm({
   }
 });
 
-// src/process/identity-darwin.ts
+// src/process/identity/identity-darwin.ts
 var identity_darwin_exports = {};
 __export(identity_darwin_exports, {
   bootedAt: () => bootedAt,
   instantOf: () => instantOf,
   ownPid: () => ownPid,
   startTimeOf: () => startTimeOf,
-  thisPlace: () => thisPlace
+  thisMachine: () => thisMachine
 });
-function thisPlace() {
+function thisMachine() {
   return { machine: (0, import_node_os.hostname)(), boot: ask("sysctl", ["-n", "kern.boottime"]) ?? "unknown", pidNamespace: "host" };
 }
 function ownPid() {
@@ -4549,13 +4574,13 @@ function ask(command, args) {
 }
 var import_node_os;
 var init_identity_darwin = __esm({
-  "src/process/identity-darwin.ts"() {
+  "src/process/identity/identity-darwin.ts"() {
     "use strict";
     import_node_os = require("node:os");
   }
 });
 
-// src/process/identity-linux.ts
+// src/process/identity/identity-linux.ts
 var identity_linux_exports = {};
 __export(identity_linux_exports, {
   bootedAt: () => bootedAt2,
@@ -4564,9 +4589,9 @@ __export(identity_linux_exports, {
   readGone: () => readGone,
   readRow: () => readRow,
   startTimeOf: () => startTimeOf2,
-  thisPlace: () => thisPlace2
+  thisMachine: () => thisMachine2
 });
-function thisPlace2() {
+function thisMachine2() {
   return {
     machine: readFirstLine("/etc/machine-id") ?? (0, import_node_os2.hostname)(),
     boot: readFirstLine("/proc/sys/kernel/random/boot_id") ?? "unknown",
@@ -4611,7 +4636,7 @@ function readFirstLine(path) {
 }
 var import_node_fs5, import_node_os2, TICK_MS;
 var init_identity_linux = __esm({
-  "src/process/identity-linux.ts"() {
+  "src/process/identity/identity-linux.ts"() {
     "use strict";
     import_node_fs5 = require("node:fs");
     import_node_os2 = require("node:os");
@@ -4620,9 +4645,9 @@ var init_identity_linux = __esm({
   }
 });
 
-// src/process/identity.ts
-function thisPlace3() {
-  return platform.thisPlace();
+// src/process/identity/identity.ts
+function thisMachine3() {
+  return platform.thisMachine();
 }
 function identify(pid, place) {
   const startTime = platform.startTimeOf(pid);
@@ -4638,7 +4663,7 @@ function isRunning(identity2, place) {
 }
 var platform;
 var init_identity = __esm({
-  "src/process/identity.ts"() {
+  "src/process/identity/identity.ts"() {
     "use strict";
     init_identity_darwin();
     init_identity_linux();
@@ -4782,8 +4807,7 @@ function makeLoopsFolder(root) {
 }
 function makeLoop(root, created, at, mask) {
   const folder = loopFolder(root, created.id);
-  const result = { kind: "created", ...created };
-  const first = { v: RECORD_VERSION, seq: 0, at, key: "created", attempt: 1, result };
+  const first = firstRecord(created, at);
   try {
     makePrivateFolder(folder);
     syncToDisk(loopsFolder(root));
@@ -4814,7 +4838,7 @@ var init_new_loop = __esm({
   }
 });
 
-// src/core/digest.ts
+// src/core/text/digest.ts
 function digestOf(text2) {
   let high = 3735928559;
   let low = 1103547991;
@@ -4828,7 +4852,7 @@ function digestOf(text2) {
   return (2 ** 32 * (2097151 & low) + (high >>> 0)).toString(16).padStart(14, "0");
 }
 var init_digest = __esm({
-  "src/core/digest.ts"() {
+  "src/core/text/digest.ts"() {
     "use strict";
   }
 });
@@ -4847,14 +4871,14 @@ var init_work_tree_lock = __esm({
 });
 
 // src/engine/loop.ts
-function createLoop(crank2, created, at, home) {
+function createLoop(machine, created, at, home) {
   makeLoopsFolder(home.root);
   const lock = lockFor(home, created.cwd, created.id);
   try {
     const { folder, journal, first } = makeLoop(home.root, created, at, home.mask);
     const close = closing(journal, lock);
     try {
-      const state = crank2.begin(first);
+      const state = machine.begin(first);
       writeStatus(folder, statusOf(state, at));
       return { folder, createdAt: at, journal, state, close };
     } catch (error) {
@@ -4867,7 +4891,7 @@ function createLoop(crank2, created, at, home) {
     throw error;
   }
 }
-function reopenLoop(crank2, id, cwd, home, readInputs) {
+function reopenLoop(machine, id, cwd, home, readInputs) {
   const lock = lockFor(home, cwd, id);
   const folder = loopFolder(home.root, id);
   try {
@@ -4875,7 +4899,7 @@ function reopenLoop(crank2, id, cwd, home, readInputs) {
     try {
       const [first] = records;
       if (first === void 0) throw neverBegan(id, folder);
-      const state = fold(crank2, withWholeInputs(withRequest(records, folder), readInputs));
+      const state = fold(machine, withWholeInputs(withRequest(records, folder), readInputs));
       refreshStatus(folder, statusOf(state, first.at));
       return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
     } catch (error) {
@@ -4933,8 +4957,8 @@ function lockFor({ root, place, exclusive, stopWith }, cwd, id) {
 var init_loop = __esm({
   "src/engine/loop.ts"() {
     "use strict";
-    init_crank();
     init_error();
+    init_machine();
     init_record();
     init_system_fault();
     init_journal();
@@ -4947,7 +4971,7 @@ var init_loop = __esm({
   }
 });
 
-// src/process/cgroup.ts
+// src/process/containment/cgroup.ts
 function findCgroupHome(choose = (own2) => own2) {
   const mount = unifiedMount();
   const own2 = ownPath();
@@ -5053,7 +5077,7 @@ function removeQuietly(path) {
 }
 var import_node_fs9, import_node_path8;
 var init_cgroup = __esm({
-  "src/process/cgroup.ts"() {
+  "src/process/containment/cgroup.ts"() {
     "use strict";
     import_node_fs9 = require("node:fs");
     import_node_path8 = require("node:path");
@@ -5061,7 +5085,7 @@ var init_cgroup = __esm({
   }
 });
 
-// src/process/process-table-darwin.ts
+// src/process/identity/process-table-darwin.ts
 var process_table_darwin_exports = {};
 __export(process_table_darwin_exports, {
   marksOf: () => marksOf,
@@ -5082,25 +5106,25 @@ function marksOf(_pid) {
 }
 var import_node_child_process;
 var init_process_table_darwin = __esm({
-  "src/process/process-table-darwin.ts"() {
+  "src/process/identity/process-table-darwin.ts"() {
     "use strict";
     import_node_child_process = require("node:child_process");
   }
 });
 
-// src/process/mark.ts
+// src/process/containment/mark.ts
 function markedEnvironment(inherited, mark2) {
   return inherited === void 0 ? mark2 : `${inherited} ${mark2}`;
 }
 var MARK_VARIABLE;
 var init_mark = __esm({
-  "src/process/mark.ts"() {
+  "src/process/containment/mark.ts"() {
     "use strict";
     MARK_VARIABLE = "RALPH_MARK";
   }
 });
 
-// src/process/process-table-linux.ts
+// src/process/identity/process-table-linux.ts
 var process_table_linux_exports = {};
 __export(process_table_linux_exports, {
   marksOf: () => marksOf2,
@@ -5125,17 +5149,17 @@ function marksOf2(pid) {
 }
 var import_node_fs10;
 var init_process_table_linux = __esm({
-  "src/process/process-table-linux.ts"() {
+  "src/process/identity/process-table-linux.ts"() {
     "use strict";
     import_node_fs10 = require("node:fs");
-    init_identity_linux();
     init_mark();
+    init_identity_linux();
   }
 });
 
-// src/process/process-table.ts
+// src/process/identity/process-table.ts
 function livingOf(mark2, recorded) {
-  const leader = recorded !== null && recorded.boot === thisPlace3().boot ? recorded : null;
+  const leader = recorded !== null && recorded.boot === thisMachine3().boot ? recorded : null;
   const all = platform2.readTable();
   const first = leader === null ? void 0 : all.find((row) => row.pid === leader.pid);
   const reused = first !== void 0 && leader !== null && first.startTime !== leader.startTime;
@@ -5159,7 +5183,7 @@ function livingOf(mark2, recorded) {
 }
 var platform2;
 var init_process_table = __esm({
-  "src/process/process-table.ts"() {
+  "src/process/identity/process-table.ts"() {
     "use strict";
     init_error();
     init_identity();
@@ -5215,7 +5239,7 @@ function heldByLeaf(leaf) {
   };
 }
 function knownByTable({ plan, leader }) {
-  const place = thisPlace3();
+  const place = thisMachine3();
   const seen = /* @__PURE__ */ new Map();
   const look2 = () => {
     for (const { pid, startTime } of livingOf(plan.mark, leader)) seen.set(pid, { pid, startTime, boot: place.boot });
@@ -5343,9 +5367,9 @@ function readLoop(folder) {
     if (ends === null) return emptied(folder);
     if (ends.first.result.kind !== "created") return null;
     const { first, last } = ends;
-    const { id, door, cwd } = ends.first.result;
+    const { id, loopKind, cwd } = ends.first.result;
     const ending = last.result.kind === "ended" ? last.result.ending : null;
-    return { id, door, cwd, createdAt: first.at, updatedAt: last.at, ending };
+    return { id, loopKind, cwd, createdAt: first.at, updatedAt: last.at, ending };
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     if (errnoOf(error) === "ENOTDIR")
@@ -6000,8 +6024,8 @@ function foldersOfAll(agents, home, env) {
     quiet: each.flatMap(({ quiet }) => quiet)
   };
 }
-function withDoor(policy, door) {
-  const { writable, readOnly, shown: shown2, unhidden = [] } = door;
+function withLoopPaths(policy, loopPaths) {
+  const { writable, readOnly, shown: shown2, unhidden = [] } = loopPaths;
   return {
     ...policy,
     unreadable: policy.unreadable.filter((path) => !unhidden.some((one) => isUnder(one, path))),
@@ -6203,7 +6227,7 @@ var init_own_environment = __esm({
   }
 });
 
-// src/runners/sandbox/put-aside.ts
+// src/runners/sandbox/quarantine.ts
 function putAside(policy, folder) {
   const roots = mounted(policy);
   return policy.vacant.flatMap((path) => {
@@ -6246,8 +6270,8 @@ function moved(here, path, folder) {
   return { what: "write", target: path, allow: path, kept: kept2 };
 }
 var import_node_crypto, import_node_fs18, import_node_path21, O_RDONLY2, O_DIRECTORY, O_NOFOLLOW, PASSING;
-var init_put_aside = __esm({
-  "src/runners/sandbox/put-aside.ts"() {
+var init_quarantine = __esm({
+  "src/runners/sandbox/quarantine.ts"() {
     "use strict";
     import_node_crypto = require("node:crypto");
     import_node_fs18 = require("node:fs");
@@ -6346,7 +6370,10 @@ function openOsSandbox(options) {
   const support = osSandboxSupport(options.env, facts.workspace);
   if (!support.works) throw noOsSandbox(support);
   const settled2 = settledPolicy(options, facts);
-  const doors = guarded(options.door === void 0 ? settled2 : withDoor(settled2, options.door), options.self);
+  const doors = guarded(
+    options.loopPaths === void 0 ? settled2 : withLoopPaths(settled2, options.loopPaths),
+    options.self
+  );
   const policy = withRuntime(doors, runtimeFolder(doors, options.loop));
   const file = keptFile(options.folder);
   const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
@@ -6476,8 +6503,8 @@ var init_os_sandbox = __esm({
     import_node_fs20 = require("node:fs");
     import_node_os4 = require("node:os");
     import_node_path23 = require("node:path");
-    init_digest();
     init_error();
+    init_digest();
     init_files();
     init_which();
     init_enclosed_names();
@@ -6485,7 +6512,7 @@ var init_os_sandbox = __esm({
     init_own_environment();
     init_own_path();
     init_policy();
-    init_put_aside();
+    init_quarantine();
     init_real_path();
     init_repository_watch();
     PROGRAMS = { linux: ["bwrap", "socat", "rg"], darwin: ["sandbox-exec", "rg"] };
@@ -6498,9 +6525,9 @@ var init_os_sandbox = __esm({
 });
 
 // src/engine/orphans.ts
-async function endOrphans(root, { cwd, door, except }, grace) {
+async function endOrphans(root, { cwd, loopKind, except }, grace) {
   const others = listLoops(root).filter(
-    (loop) => loop.cwd === cwd && (door === void 0 || loop.door === door) && loop.ending === null && loop.id !== except
+    (loop) => loop.cwd === cwd && (loopKind === void 0 || loop.loopKind === loopKind) && loop.ending === null && loop.id !== except
   );
   for (const { id } of others) {
     const folder = loopFolder(root, id);
@@ -6522,14 +6549,13 @@ var init_orphans = __esm({
 });
 
 // src/engine/end-unfinished.ts
-async function endUnfinished(crank2, { id, cwd }, home, reason2, { at, grace }) {
-  const loop = reopenLoop(crank2, id, cwd, home, () => void 0);
+async function endUnfinished(machine, { id, cwd }, home, reason2, { at, grace }) {
+  const loop = reopenLoop(machine, id, cwd, home, () => void 0);
   try {
-    await endOrphans(home.root, { cwd, door: loop.state.door, except: "" }, grace);
+    await endOrphans(home.root, { cwd, loopKind: loop.state.loopKind, except: "" }, grace);
     const ending = { kind: "stopped", reason: reason2 };
-    const seq = loop.state.seq + 1;
-    const record = { v: RECORD_VERSION, seq, at, key: "end", attempt: 1, result: { kind: "ended", ending } };
-    const ended = crank2.apply(loop.state, record);
+    const record = nextRecord(loop.state, { key: "end", result: { kind: "ended", ending }, at });
+    const ended = machine.apply(loop.state, record);
     loop.journal.append(record);
     loop.journal.syncNow();
     writeStatus(loop.folder, statusOf(ended, loop.createdAt));
@@ -6547,41 +6573,7 @@ var init_end_unfinished = __esm({
   }
 });
 
-// src/doors/stories/rules-promise.ts
-function promisedIn(tag) {
-  const text2 = tag?.trim() ?? "";
-  if (text2 === "COMPLETE") return { kind: "complete" };
-  const [, word, reason2 = ""] = /^(BLOCKED|DECIDE):(.*)$/s.exec(text2) ?? [];
-  if (word !== "BLOCKED" && word !== "DECIDE" || reason2.trim() === "") return null;
-  return { kind: WORDS[word], reason: reason2.trim() };
-}
-var WORDS;
-var init_rules_promise = __esm({
-  "src/doors/stories/rules-promise.ts"() {
-    "use strict";
-    WORDS = { BLOCKED: "blocked", DECIDE: "decision" };
-  }
-});
-
-// src/stream/printable.ts
-var printable_exports = {};
-__export(printable_exports, {
-  printable: () => printable
-});
-function printable(text2) {
-  return CONTROL.test(text2) ? (0, import_node_util3.stripVTControlCharacters)(text2).replaceAll(EACH_CONTROL, "") : text2;
-}
-var import_node_util3, CONTROL, EACH_CONTROL;
-var init_printable = __esm({
-  "src/stream/printable.ts"() {
-    "use strict";
-    import_node_util3 = require("node:util");
-    CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
-    EACH_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-  }
-});
-
-// src/doors/stories/rules-json.ts
+// src/loops/stories/list/json.ts
 function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -6595,13 +6587,13 @@ function parsedJson(text2) {
     return void 0;
   }
 }
-var init_rules_json = __esm({
-  "src/doors/stories/rules-json.ts"() {
+var init_json = __esm({
+  "src/loops/stories/list/json.ts"() {
     "use strict";
   }
 });
 
-// src/doors/stories/rules-json-fault.ts
+// src/loops/stories/list/json-fault.ts
 function faultIn(text2) {
   const open = [];
   let wanted = "value";
@@ -6658,8 +6650,8 @@ function placeOf(text2, at) {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 var SPACE, PLAIN, ESCAPE, FIRST_PRINTABLE;
-var init_rules_json_fault = __esm({
-  "src/doors/stories/rules-json-fault.ts"() {
+var init_json_fault = __esm({
+  "src/loops/stories/list/json-fault.ts"() {
     "use strict";
     SPACE = /[ \t\n\r]*/y;
     PLAIN = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -6668,7 +6660,7 @@ var init_rules_json_fault = __esm({
   }
 });
 
-// src/doors/stories/rules-wording.ts
+// src/loops/stories/list/wording.ts
 function cut(text2) {
   return text2.length <= LONGEST ? text2 : `${text2.slice(0, LONGEST)}…`;
 }
@@ -6680,14 +6672,14 @@ function changed(field, before, after2) {
   return `${field} ${quoted(before)} → ${quoted(after2)}`;
 }
 var LONGEST;
-var init_rules_wording = __esm({
-  "src/doors/stories/rules-wording.ts"() {
+var init_wording = __esm({
+  "src/loops/stories/list/wording.ts"() {
     "use strict";
     LONGEST = 80;
   }
 });
 
-// src/doors/stories/rules-tasks.ts
+// src/loops/stories/list/tasks.ts
 function readTasks(text2, shownPath = "ralph/tasks.json") {
   const value = text2 === null ? void 0 : parsedJson(text2);
   if (value === void 0) return { isValid: false, problems: [`Cannot read or parse ${shownPath}${whereIn(text2)}`] };
@@ -6765,12 +6757,12 @@ function is(value, kind) {
   return kind === "strings" ? isStrings(value) : typeof value === kind;
 }
 var REVIEW_STATUSES, UNDOCUMENTED, ASCII, UNREADABLE, REQUIRED, OPTIONAL;
-var init_rules_tasks = __esm({
-  "src/doors/stories/rules-tasks.ts"() {
+var init_tasks = __esm({
+  "src/loops/stories/list/tasks.ts"() {
     "use strict";
-    init_rules_json();
-    init_rules_json_fault();
-    init_rules_wording();
+    init_json();
+    init_json_fault();
+    init_wording();
     REVIEW_STATUSES = ["needs_review", "changes_requested", "approved"];
     UNDOCUMENTED = "has passes=true but empty 'notes' — document what was done";
     ASCII = /^[!-~]*$/;
@@ -6789,7 +6781,7 @@ var init_rules_tasks = __esm({
   }
 });
 
-// src/doors/stories/rules-marker.ts
+// src/loops/stories/list/active-marker.ts
 function markerText(marker) {
   const { maxIterations, timestamp, pid, mode, skipReview, reviewCap, ...rest } = marker;
   const seed = { timestamp, pid, max_iterations: maxIterations, mode, skipReview, reviewCap };
@@ -6865,18 +6857,18 @@ function isCount(value) {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 var MARKER_NAME, DEFAULT_REVIEW_CAP, MODES;
-var init_rules_marker = __esm({
-  "src/doors/stories/rules-marker.ts"() {
+var init_active_marker = __esm({
+  "src/loops/stories/list/active-marker.ts"() {
     "use strict";
-    init_rules_json();
-    init_rules_tasks();
+    init_json();
+    init_tasks();
     MARKER_NAME = ".ralph-active";
     DEFAULT_REVIEW_CAP = 5;
     MODES = ["implement", "review", "review-fix"];
   }
 });
 
-// src/doors/stories/request.ts
+// src/loops/stories/request.ts
 function storiesRequest(given) {
   const request = { ...STORIES_DEFAULTS, ...given };
   refuseBelowOne("--max-iterations", request.maxIterations);
@@ -6897,10 +6889,10 @@ function refuseBelowOne(option, value) {
 }
 var DEFAULT_VERIFY_TIMEOUT, STORIES_DEFAULTS;
 var init_request2 = __esm({
-  "src/doors/stories/request.ts"() {
+  "src/loops/stories/request.ts"() {
     "use strict";
     init_error();
-    init_rules_marker();
+    init_active_marker();
     DEFAULT_VERIFY_TIMEOUT = 30 * 6e4;
     STORIES_DEFAULTS = {
       ralphDir: "ralph",
@@ -6921,7 +6913,45 @@ var init_request2 = __esm({
   }
 });
 
-// src/doors/stories/rules-criteria.ts
+// src/loops/stories/agent.ts
+function agentFor(request, mode, pluginDir) {
+  const isReview = mode === "review";
+  const command = (isReview ? request.reviewAgent : null) ?? request.agent;
+  const usual = command === request.agent ? request.model : null;
+  const model = (isReview ? request.reviewModel : null) ?? usual;
+  const flags = [
+    ...AUTONOMY[(0, import_node_path24.basename)(command)] ?? [],
+    ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
+    ...sandboxOf(request) === "docker" ? ["--settings", INSIDE_DOCKER] : [],
+    ...model === null ? [] : ["--model", model]
+  ];
+  return { command, flags, mode: "stream" };
+}
+function isClaude(command) {
+  return (0, import_node_path24.basename)(command) === "claude";
+}
+function callsClaude(request) {
+  return agentsOf2(request).some(isClaude);
+}
+function agentsOf2({ agent: agent2, reviewAgent, skipReview }) {
+  return skipReview || reviewAgent === null || reviewAgent === agent2 ? [agent2] : [agent2, reviewAgent];
+}
+var import_node_path24, STOP_HOOK_BLOCKS, INSIDE_DOCKER, AUTONOMY;
+var init_agent = __esm({
+  "src/loops/stories/agent.ts"() {
+    "use strict";
+    import_node_path24 = require("node:path");
+    init_request2();
+    STOP_HOOK_BLOCKS = { variable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", count: "30" };
+    INSIDE_DOCKER = JSON.stringify({ env: { [STOP_HOOK_BLOCKS.variable]: STOP_HOOK_BLOCKS.count } });
+    AUTONOMY = {
+      claude: ["--dangerously-skip-permissions"],
+      codex: ["--dangerously-bypass-approvals-and-sandbox"]
+    };
+  }
+});
+
+// src/loops/stories/list/criteria.ts
 function movedCriteria(before, after2, isNew) {
   const arrived = counted(
     after2.userStories.flatMap(({ id, acceptanceCriteria }) => isNew(id) ? acceptanceCriteria : [])
@@ -6954,14 +6984,14 @@ function missingFrom(there, wanted) {
     return left <= 0;
   });
 }
-var init_rules_criteria = __esm({
-  "src/doors/stories/rules-criteria.ts"() {
+var init_criteria = __esm({
+  "src/loops/stories/list/criteria.ts"() {
     "use strict";
-    init_rules_wording();
+    init_wording();
   }
 });
 
-// src/doors/stories/rules-transitions.ts
+// src/loops/stories/list/allowed-changes.ts
 function judgeTransitions(before, after2, judging) {
   const pairs = after2.userStories.flatMap((is2) => {
     const was = before.get(is2.id);
@@ -7125,17 +7155,57 @@ function idsOf(pairs) {
   return pairs.map(({ is: is2 }) => cut(is2.id)).join(", ");
 }
 var CAP_PREFIX, REVIEW_FIELDS;
-var init_rules_transitions = __esm({
-  "src/doors/stories/rules-transitions.ts"() {
+var init_allowed_changes = __esm({
+  "src/loops/stories/list/allowed-changes.ts"() {
     "use strict";
-    init_rules_criteria();
-    init_rules_wording();
+    init_criteria();
+    init_wording();
     CAP_PREFIX = "[AUTO-APPROVED AT CAP]";
     REVIEW_FIELDS = ["passes", "reviewStatus", "reviewCount"];
   }
 });
 
-// src/doors/stories/story-state.ts
+// src/loops/stories/prompt.ts
+function storiesPrompt(parts) {
+  const { note, answer } = parts;
+  const notes = note === null ? [] : ["", "The last iteration did not count:", "", quoted2(note)];
+  const answers = answer === null ? [] : ["", "A person has answered the loop's question:", "", quoted2(answer)];
+  return [withNumbers(parts).trimEnd(), "", "## This iteration", "", assignment(parts), ...notes, ...answers, ""].join(
+    "\n"
+  );
+}
+function withNumbers({ text: text2, iteration, maxIterations }) {
+  const forms = /\$RALPH_(ITERATION|MAX_ITERATIONS)(?![A-Za-z0-9_])|\{\{RALPH_(ITERATION|MAX_ITERATIONS)\}\}/g;
+  return text2.replaceAll(
+    forms,
+    (_all, plain2, braced) => String((plain2 ?? braced) === "ITERATION" ? iteration : maxIterations)
+  );
+}
+function assignment({ mode, story, ralphDir, skipReview, reviewCap, verifies }) {
+  const folder = ralphDir === "ralph" ? "" : `
+- Folder: \`${ralphDir}/\`; read it wherever a file of \`ralph/\` is meant.`;
+  const what = `- Mode: ${mode}
+- Story: ${story.id} (${story.title.split(/\s+/).join(" ")})${folder}`;
+  if (skipReview) return `${what}
+- There are no reviews (\`skipReview\`).`;
+  if (mode !== "review") return what;
+  const review = story.reviewCount + 1;
+  const last = review >= reviewCap ? `: the last one, so approve it; what is left to say goes into reviewFeedback, prefixed with \`${CAP_PREFIX}\`` : "";
+  const verify = verifies ? "\n- If you approve it, the loop runs `verifyCommands` itself: if one fails, the approval does not count." : "";
+  return `${what}
+- This is review ${review} of at most ${reviewCap}${last}.${verify}`;
+}
+function quoted2(text2) {
+  return text2.split("\n").map((line) => `> ${line}`.trimEnd()).join("\n");
+}
+var init_prompt = __esm({
+  "src/loops/stories/prompt.ts"() {
+    "use strict";
+    init_allowed_changes();
+  }
+});
+
+// src/loops/stories/story-state.ts
 function withoutCommit(iterations) {
   return `${iterations} ${iterations === 1 ? "iteration" : "iterations in a row"} without a commit`;
 }
@@ -7160,7 +7230,7 @@ function nowRunning({ running }) {
 }
 var STUCK_WARNING, MOST_TAMPERED, MOST_EMPTY, EMPTY_REPLIES;
 var init_story_state = __esm({
-  "src/doors/stories/story-state.ts"() {
+  "src/loops/stories/story-state.ts"() {
     "use strict";
     STUCK_WARNING = 3;
     MOST_TAMPERED = 3;
@@ -7169,7 +7239,41 @@ var init_story_state = __esm({
   }
 });
 
-// src/doors/stories/rules-verify.ts
+// src/loops/stories/list/promise.ts
+function promisedIn(tag) {
+  const text2 = tag?.trim() ?? "";
+  if (text2 === "COMPLETE") return { kind: "complete" };
+  const [, word, reason2 = ""] = /^(BLOCKED|DECIDE):(.*)$/s.exec(text2) ?? [];
+  if (word !== "BLOCKED" && word !== "DECIDE" || reason2.trim() === "") return null;
+  return { kind: WORDS[word], reason: reason2.trim() };
+}
+var WORDS;
+var init_promise = __esm({
+  "src/loops/stories/list/promise.ts"() {
+    "use strict";
+    WORDS = { BLOCKED: "blocked", DECIDE: "decision" };
+  }
+});
+
+// src/stream/printable.ts
+var printable_exports = {};
+__export(printable_exports, {
+  printable: () => printable
+});
+function printable(text2) {
+  return CONTROL.test(text2) ? (0, import_node_util3.stripVTControlCharacters)(text2).replaceAll(EACH_CONTROL, "") : text2;
+}
+var import_node_util3, CONTROL, EACH_CONTROL;
+var init_printable = __esm({
+  "src/stream/printable.ts"() {
+    "use strict";
+    import_node_util3 = require("node:util");
+    CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+    EACH_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+  }
+});
+
+// src/loops/stories/verify-rules.ts
 function commandsOf({ request, inputs }) {
   return request.verify === false ? [] : inputs?.verifyCommands ?? [];
 }
@@ -7230,25 +7334,25 @@ function whyCapped(data, red) {
   return `story ${id} was approved at the review cap (${request.reviewCap}), but verifyCommands failed: ${redNames(red)}`;
 }
 var KEPT_CHARS;
-var init_rules_verify = __esm({
-  "src/doors/stories/rules-verify.ts"() {
+var init_verify_rules = __esm({
+  "src/loops/stories/verify-rules.ts"() {
     "use strict";
     init_outcome();
     init_printable();
+    init_allowed_changes();
     init_request2();
-    init_rules_transitions();
     init_story_state();
     KEPT_CHARS = 4e3;
   }
 });
 
-// src/doors/stories/after-judge.ts
+// src/loops/stories/transitions.ts
 function afterJudge(before, judged) {
   const ran = ranOf(before);
   const running = nowRunning(before);
   const data = { ...before, judged, promised: ran.outcome.kind === "worked" ? promisedIn(ran.said.tag) : null };
   const isTouched = judged.tasks !== running.tasks || judged.prd !== running.prd;
-  if (ran.outcome.kind !== "worked") return isTouched ? putBack(data, "failed") : settled(data, asUsual2(ran));
+  if (ran.outcome.kind !== "worked") return isTouched ? putBack(data, "failed") : settled(data, defaultTransition2(ran));
   if (isEmptyReply(ran) && !isTouched) return afterEmptyReply(data);
   const worked = { ...data, emptyInARow: 0, stuckCount: hasCommitted(running, judged) ? 0 : data.stuckCount + 1 };
   const wrong = tampering(worked);
@@ -7308,7 +7412,7 @@ function afterPutBack(data) {
       return settled(data, { to: "end", ending: { kind: "tampered", reason: reason2 } });
     }
     default:
-      return settled(data, asUsual2(ranOf(data)));
+      return settled(data, defaultTransition2(ranOf(data)));
   }
 }
 function afterApproval(data) {
@@ -7329,7 +7433,7 @@ function countedIfGreen(data) {
 function counted2(before) {
   const { promised } = before;
   const data = { ...before, note: null, answer: null, verifying: null, reviews: reviewsAfter(before) };
-  return needsPerson(promised) ? { data: { ...data, running: null }, go: { to: "step", what: "tell" } } : settled(data, asUsual2(ranOf(data)));
+  return needsPerson(promised) ? { data: { ...data, running: null }, go: { to: "step", what: "tell" } } : settled(data, defaultTransition2(ranOf(data)));
 }
 function reviewsAfter(data) {
   const { mode, story } = nowRunning(data);
@@ -7342,7 +7446,7 @@ function reviewsAfter(data) {
 }
 function failed(data, reason2) {
   const outcome = { kind: "failed", exit: { by: "code", code: 0 }, reason: reason2 };
-  return settled({ ...data, note: reason2 }, asUsual2({ ...ranOf(data), outcome }));
+  return settled({ ...data, note: reason2 }, defaultTransition2({ ...ranOf(data), outcome }));
 }
 function afterEmptyReply(before) {
   const data = { ...before, emptyInARow: before.emptyInARow + 1 };
@@ -7363,8 +7467,8 @@ function putBackBetween(before, { reason: reason2, tasks, prd }) {
 function settled(data, go2) {
   return { data: { ...data, running: null, pending: null }, go: go2 };
 }
-function asUsual2(ran) {
-  return { to: "as-usual", ran };
+function defaultTransition2(ran) {
+  return { to: "default", ran };
 }
 function isEmptyReply({ said, toolCalls = 0 }) {
   return said.firstLine === null && said.tag === null && toolCalls === 0;
@@ -7376,16 +7480,16 @@ function ranOf({ ran }) {
   if (ran === null) throw new Error("no run is being judged");
   return ran;
 }
-var init_after_judge = __esm({
-  "src/doors/stories/after-judge.ts"() {
+var init_transitions = __esm({
+  "src/loops/stories/transitions.ts"() {
     "use strict";
-    init_rules_promise();
-    init_rules_verify();
+    init_promise();
     init_story_state();
+    init_verify_rules();
   }
 });
 
-// src/doors/stories/after-verify.ts
+// src/loops/stories/verify-transitions.ts
 function afterCheck({ iteration, data: before }, checked) {
   const commands = commandsOf(before);
   const { stories, red: earlier } = verifyingOf(before);
@@ -7439,94 +7543,16 @@ function verifyingOf({ verifying }) {
   if (verifying === null) throw new Error("nothing is being verified");
   return verifying;
 }
-var init_after_verify = __esm({
-  "src/doors/stories/after-verify.ts"() {
+var init_verify_transitions = __esm({
+  "src/loops/stories/verify-transitions.ts"() {
     "use strict";
-    init_after_judge();
-    init_rules_verify();
     init_story_state();
+    init_transitions();
+    init_verify_rules();
   }
 });
 
-// src/doors/stories/agent.ts
-function agentFor(request, mode, pluginDir) {
-  const isReview = mode === "review";
-  const command = (isReview ? request.reviewAgent : null) ?? request.agent;
-  const usual = command === request.agent ? request.model : null;
-  const model = (isReview ? request.reviewModel : null) ?? usual;
-  const flags = [
-    ...AUTONOMY[(0, import_node_path24.basename)(command)] ?? [],
-    ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
-    ...sandboxOf(request) === "docker" ? ["--settings", INSIDE_DOCKER] : [],
-    ...model === null ? [] : ["--model", model]
-  ];
-  return { command, flags, mode: "stream" };
-}
-function isClaude(command) {
-  return (0, import_node_path24.basename)(command) === "claude";
-}
-function callsClaude(request) {
-  return agentsOf2(request).some(isClaude);
-}
-function agentsOf2({ agent: agent2, reviewAgent, skipReview }) {
-  return skipReview || reviewAgent === null || reviewAgent === agent2 ? [agent2] : [agent2, reviewAgent];
-}
-var import_node_path24, STOP_HOOK_BLOCKS, INSIDE_DOCKER, AUTONOMY;
-var init_agent = __esm({
-  "src/doors/stories/agent.ts"() {
-    "use strict";
-    import_node_path24 = require("node:path");
-    init_request2();
-    STOP_HOOK_BLOCKS = { variable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", count: "30" };
-    INSIDE_DOCKER = JSON.stringify({ env: { [STOP_HOOK_BLOCKS.variable]: STOP_HOOK_BLOCKS.count } });
-    AUTONOMY = {
-      claude: ["--dangerously-skip-permissions"],
-      codex: ["--dangerously-bypass-approvals-and-sandbox"]
-    };
-  }
-});
-
-// src/doors/stories/prompt.ts
-function storiesPrompt(parts) {
-  const { note, answer } = parts;
-  const notes = note === null ? [] : ["", "The last iteration did not count:", "", quoted2(note)];
-  const answers = answer === null ? [] : ["", "A person has answered the loop's question:", "", quoted2(answer)];
-  return [withNumbers(parts).trimEnd(), "", "## This iteration", "", assignment(parts), ...notes, ...answers, ""].join(
-    "\n"
-  );
-}
-function withNumbers({ text: text2, iteration, maxIterations }) {
-  const forms = /\$RALPH_(ITERATION|MAX_ITERATIONS)(?![A-Za-z0-9_])|\{\{RALPH_(ITERATION|MAX_ITERATIONS)\}\}/g;
-  return text2.replaceAll(
-    forms,
-    (_all, plain2, braced) => String((plain2 ?? braced) === "ITERATION" ? iteration : maxIterations)
-  );
-}
-function assignment({ mode, story, ralphDir, skipReview, reviewCap, verifies }) {
-  const folder = ralphDir === "ralph" ? "" : `
-- Folder: \`${ralphDir}/\`; read it wherever a file of \`ralph/\` is meant.`;
-  const what = `- Mode: ${mode}
-- Story: ${story.id} (${story.title.split(/\s+/).join(" ")})${folder}`;
-  if (skipReview) return `${what}
-- There are no reviews (\`skipReview\`).`;
-  if (mode !== "review") return what;
-  const review = story.reviewCount + 1;
-  const last = review >= reviewCap ? `: the last one, so approve it; what is left to say goes into reviewFeedback, prefixed with \`${CAP_PREFIX}\`` : "";
-  const verify = verifies ? "\n- If you approve it, the loop runs `verifyCommands` itself: if one fails, the approval does not count." : "";
-  return `${what}
-- This is review ${review} of at most ${reviewCap}${last}.${verify}`;
-}
-function quoted2(text2) {
-  return text2.split("\n").map((line) => `> ${line}`.trimEnd()).join("\n");
-}
-var init_prompt = __esm({
-  "src/doors/stories/prompt.ts"() {
-    "use strict";
-    init_rules_transitions();
-  }
-});
-
-// src/doors/stories/rules.ts
+// src/loops/stories/rules.ts
 function afterInputs({ data }) {
   const { running } = data;
   const { tasks, prd, list: list2, between } = inputsOf(data);
@@ -7678,16 +7704,16 @@ function unused() {
 }
 var storiesRules;
 var init_rules = __esm({
-  "src/doors/stories/rules.ts"() {
+  "src/loops/stories/rules.ts"() {
     "use strict";
-    init_after_judge();
-    init_after_verify();
     init_agent();
     init_prompt();
-    init_rules_verify();
     init_story_state();
+    init_transitions();
+    init_verify_rules();
+    init_verify_transitions();
     storiesRules = {
-      door: "stories",
+      loopKind: "stories",
       begin: (created) => ({
         // Written by this door's own start.
         request: created.options,
@@ -7717,7 +7743,7 @@ var init_rules = __esm({
       prompt,
       listen: () => ({ tag: "promise", multiline: true }),
       timeout: () => null,
-      countsLater: true,
+      deferFailureCount: true,
       afterEveryRun: ({ data }, ran) => ({ data: { ...data, ran }, go: { to: "step", what: "judge" } }),
       afterRun: ({ data }) => ({
         data,
@@ -7733,9 +7759,9 @@ var init_rules = __esm({
   }
 });
 
-// src/doors/stories/find-loop.ts
+// src/loops/stories/find-loop.ts
 function newestStories(root, cwd, except = null) {
-  const fits = ({ id, door, cwd: where }) => door === "stories" && where === cwd && id !== except;
+  const fits = ({ id, loopKind, cwd: where }) => loopKind === "stories" && where === cwd && id !== except;
   return listLoops(root).findLast(fits) ?? null;
 }
 function knownLoop(root, cwd) {
@@ -7758,7 +7784,7 @@ function dataIn(loop) {
 }
 function folded(records) {
   try {
-    return records.length === 0 ? null : fold(crank(storiesRules), records);
+    return records.length === 0 ? null : fold(loopMachine(storiesRules), records);
   } catch {
     return null;
   }
@@ -7773,10 +7799,10 @@ function recordsIn2(loop) {
   }
 }
 var init_find_loop = __esm({
-  "src/doors/stories/find-loop.ts"() {
+  "src/loops/stories/find-loop.ts"() {
     "use strict";
-    init_crank();
     init_error();
+    init_machine();
     init_journal();
     init_paths();
     init_registry();
@@ -7824,6 +7850,47 @@ var init_folder_watch = __esm({
   }
 });
 
+// src/engine/control.ts
+function giveOrder(loop, order) {
+  makePrivateFolder(folderOf(loop));
+  writeProjection((0, import_node_path25.join)(folderOf(loop), FILE2), `${order}
+`);
+}
+function readOrder(loop) {
+  try {
+    const order = readPlainText((0, import_node_path25.join)(folderOf(loop), FILE2)).trim();
+    return order === "pause" || order === "stop" ? order : "run";
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return "run";
+    throw error;
+  }
+}
+function watchOrders(loop, changed2) {
+  makePrivateFolder(folderOf(loop));
+  const watch3 = watchFolder(folderOf(loop));
+  const stop = watch3.on(FILE2, changed2);
+  return () => {
+    stop();
+    watch3.close();
+  };
+}
+function folderOf(loop) {
+  return (0, import_node_path25.join)(loop, "orders");
+}
+var import_node_path25, FILE2;
+var init_control = __esm({
+  "src/engine/control.ts"() {
+    "use strict";
+    import_node_path25 = require("node:path");
+    init_error();
+    init_folder_watch();
+    init_folders();
+    init_plain_file();
+    init_projection();
+    FILE2 = "order";
+  }
+});
+
 // src/process/follow.ts
 function openFollowing(folder, buffer = followBuffer()) {
   return { watch: watchFolder(folder), buffer };
@@ -7834,7 +7901,7 @@ function followBuffer() {
 function follow(folder, files, { watch: watch3, buffer }, ready) {
   const sources = files.map((file) => ({
     ...file,
-    fd: openFollowed((0, import_node_path25.join)(folder, file.name)),
+    fd: openFollowed((0, import_node_path26.join)(folder, file.name)),
     position: file.from ?? 0,
     pending: false
   }));
@@ -7887,13 +7954,13 @@ function openFollowed(path) {
   (0, import_node_fs22.closeSync)(fd);
   return (0, import_node_fs22.openSync)(import_node_os5.devNull, "r");
 }
-var import_node_fs22, import_node_os5, import_node_path25, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var import_node_fs22, import_node_os5, import_node_path26, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
 var init_follow = __esm({
   "src/process/follow.ts"() {
     "use strict";
     import_node_fs22 = require("node:fs");
     import_node_os5 = require("node:os");
-    import_node_path25 = require("node:path");
+    import_node_path26 = require("node:path");
     import_promises2 = require("node:timers/promises");
     init_folder_watch();
     alwaysReady = () => null;
@@ -7968,7 +8035,7 @@ function journalWatch(path) {
       size += more.length;
     },
     restore(more) {
-      const folder = (0, import_node_path26.dirname)(path);
+      const folder = (0, import_node_path27.dirname)(path);
       if ((0, import_node_fs23.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() === false) moveAside(folder);
       makePrivateFolder(folder);
       if ((0, import_node_fs23.lstatSync)(path, { throwIfNoEntry: false }) !== void 0) moveAside(path);
@@ -8008,12 +8075,12 @@ function statOf(path) {
 }
 function nothing() {
 }
-var import_node_fs23, import_node_path26;
+var import_node_fs23, import_node_path27;
 var init_journal_watch = __esm({
   "src/engine/journal-watch.ts"() {
     "use strict";
     import_node_fs23 = require("node:fs");
-    import_node_path26 = require("node:path");
+    import_node_path27 = require("node:path");
     init_error();
     init_files();
     init_folders();
@@ -8064,7 +8131,7 @@ var init_status_writer = __esm({
 });
 
 // src/engine/drive.ts
-async function drive(crank2, loop, options) {
+async function drive(machine, loop, options) {
   const { journal, folder, createdAt } = loop;
   const { perform, now: now2, emit, stop, cancel, resume, ready = alwaysReady } = options;
   const durability = durabilityOf(journal);
@@ -8077,7 +8144,7 @@ async function drive(crank2, loop, options) {
     if (state.phase.at !== "await") return;
     const at = { signal: AbortSignal.abort(), ready: alwaysReady, progress: () => void 0 };
     try {
-      await perform(crank2.next(state), at);
+      await perform(machine.next(state), at);
     } catch (error) {
       if (errnoOf(error) === void 0) throw error;
     }
@@ -8087,8 +8154,8 @@ async function drive(crank2, loop, options) {
     const reason2 = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
     const ending = { kind: "tampered", reason: reason2 };
     const result = { kind: "ended", ending };
-    const record = { v: RECORD_VERSION, seq: state.seq + 1, at: now2(), key: "end", attempt: 1, result };
-    state = crank2.apply(state, record);
+    const record = nextRecord(state, { key: "end", result, at: now2() });
+    state = machine.apply(state, record);
     try {
       watch3.restore([...unwritten, record]);
       status.update(state);
@@ -8102,7 +8169,7 @@ async function drive(crank2, loop, options) {
     while (!isOver(state)) {
       const isAtIt = state.phase.at === "await" || state.phase.at === "step";
       if (cancel.aborted || stop.aborted && !isAtIt) return { kind: "stopped" };
-      const action = crank2.next(state);
+      const action = machine.next(state);
       emit({ type: "action", action, state });
       if (action.do === "publish" || action.do === "end" || action.do === "step" && action.outward)
         await durability.settled();
@@ -8122,18 +8189,18 @@ async function drive(crank2, loop, options) {
       }
       hasStarted ||= action.do === "start";
       const { result, attempt } = performed;
-      const record = { v: RECORD_VERSION, seq: state.seq + 1, at: now2(), key: action.key, attempt, result };
+      const record = nextRecord(state, { key: action.key, attempt, result, at: now2() });
       const harm = watch3.harm();
       if (harm !== null) {
         if (result.kind !== "started") return await endTampered(harm);
-        state = crank2.apply(state, record);
+        state = machine.apply(state, record);
         return await endTampered(harm, [record]);
       }
       journal.append(record);
       watch3.appended();
       if (result.kind === "ran") durability.begin();
       if (result.kind === "ended") journal.syncNow();
-      state = crank2.apply(state, record);
+      state = machine.apply(state, record);
       if (result.kind === "inputs" || result.kind === "ended") status.update(state);
       emit({ type: "record", record, state });
     }
@@ -8162,47 +8229,6 @@ var init_drive = __esm({
     init_journal_watch();
     init_status_writer();
     NO_ROOM2 = ["ENOSPC", "EDQUOT", "EFBIG", "EIO"];
-  }
-});
-
-// src/engine/orders.ts
-function giveOrder(loop, order) {
-  makePrivateFolder(folderOf(loop));
-  writeProjection((0, import_node_path27.join)(folderOf(loop), FILE2), `${order}
-`);
-}
-function readOrder(loop) {
-  try {
-    const order = readPlainText((0, import_node_path27.join)(folderOf(loop), FILE2)).trim();
-    return order === "pause" || order === "stop" ? order : "run";
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return "run";
-    throw error;
-  }
-}
-function watchOrders(loop, changed2) {
-  makePrivateFolder(folderOf(loop));
-  const watch3 = watchFolder(folderOf(loop));
-  const stop = watch3.on(FILE2, changed2);
-  return () => {
-    stop();
-    watch3.close();
-  };
-}
-function folderOf(loop) {
-  return (0, import_node_path27.join)(loop, "orders");
-}
-var import_node_path27, FILE2;
-var init_orders = __esm({
-  "src/engine/orders.ts"() {
-    "use strict";
-    import_node_path27 = require("node:path");
-    init_error();
-    init_folder_watch();
-    init_folders();
-    init_plain_file();
-    init_projection();
-    FILE2 = "order";
   }
 });
 
@@ -8241,7 +8267,7 @@ var init_end_on_abort = __esm({
   }
 });
 
-// src/process/pid-namespace.ts
+// src/process/containment/pid-namespace.ts
 function inPidNamespace(argv, asRoot, grace = 0) {
   const user = asRoot ? [] : ["--user", "--map-current-user"];
   return [
@@ -8271,7 +8297,7 @@ function pidNamespacesWork(asRoot) {
 }
 var import_node_child_process4, LOOK_EVERY2;
 var init_pid_namespace = __esm({
-  "src/process/pid-namespace.ts"() {
+  "src/process/containment/pid-namespace.ts"() {
     "use strict";
     import_node_child_process4 = require("node:child_process");
     LOOK_EVERY2 = 20;
@@ -8367,9 +8393,9 @@ var init_launch = __esm({
     import_node_os6 = require("node:os");
     import_node_path28 = require("node:path");
     init_cgroup();
-    init_identity();
     init_mark();
     init_pid_namespace();
+    init_identity();
     init_trace();
     LaunchError = class extends Error {
       constructor(argv0, cause) {
@@ -10573,6 +10599,51 @@ var init_find = __esm({
   }
 });
 
+// src/agents/help.ts
+function helpOf(adapter, program2, env) {
+  if (adapter.helpArguments === null || program2 === null) return null;
+  const known = asked.get(program2);
+  if (known !== void 0) return known;
+  const { status, stdout } = (0, import_node_child_process8.spawnSync)(program2, adapter.helpArguments, {
+    env: { ...adapter.environment, ...env },
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: ANSWER_WITHIN_MS
+  });
+  const help = status === 0 ? stdout : null;
+  asked.set(program2, help);
+  return help;
+}
+var import_node_child_process8, ANSWER_WITHIN_MS, asked;
+var init_help = __esm({
+  "src/agents/help.ts"() {
+    "use strict";
+    import_node_child_process8 = require("node:child_process");
+    ANSWER_WITHIN_MS = 2e4;
+    asked = /* @__PURE__ */ new Map();
+  }
+});
+
+// src/agents/judge.ts
+function judgeRun(exit, { account: account2, brokeOff, fault }) {
+  if (exit.by === "unseen" && account2 === null) {
+    return { kind: "interrupted", reason: "it ended while nobody watched, without a final result" };
+  }
+  const succeeded = exit.by === "unseen" || exit.by === "code" && exit.code === 0;
+  if (succeeded && account2?.isError !== true && !brokeOff) return { kind: "worked" };
+  if (fault !== null) return fault;
+  if (account2?.isError === true) return { kind: "failed", exit, reason: account2.reason ?? REPORTED };
+  return succeeded ? { kind: "failed", exit, reason: BROKE_OFF } : { kind: "failed", exit };
+}
+var REPORTED, BROKE_OFF;
+var init_judge = __esm({
+  "src/agents/judge.ts"() {
+    "use strict";
+    REPORTED = "it reported an error";
+    BROKE_OFF = "its output broke off before its final result";
+  }
+});
+
 // src/core/claims/tag.ts
 function listenForTag(tag, multiline) {
   const open = new RegExp(`<${literally(tag)}>`, "gi");
@@ -10690,12 +10761,12 @@ var init_without_echo = __esm({
   }
 });
 
-// src/core/fence.ts
+// src/core/text/fence.ts
 function isFence(line) {
   return /^(?:`{3,}|~{3,})[\w+-]*$/.test(line.trim());
 }
 var init_fence = __esm({
-  "src/core/fence.ts"() {
+  "src/core/text/fence.ts"() {
     "use strict";
   }
 });
@@ -10816,7 +10887,7 @@ var init_text_lines = __esm({
   }
 });
 
-// src/agents/hearing.ts
+// src/agents/run-output-reader.ts
 function hear(parser, listen, prompt2, audience) {
   const tag = listenForTag(listen.tag, listen.multiline);
   const echo = parser.hasStructure ? null : withoutEcho(prompt2);
@@ -10897,8 +10968,8 @@ function isWarning({ type }) {
   return type === "stderr" || type === "notice" || type === "fault";
 }
 var LONGEST_RECORDED_TEXT, LESS_THAN;
-var init_hearing = __esm({
-  "src/agents/hearing.ts"() {
+var init_run_output_reader = __esm({
+  "src/agents/run-output-reader.ts"() {
     "use strict";
     init_tag();
     init_without_echo();
@@ -10907,51 +10978,6 @@ var init_hearing = __esm({
     init_api_fault();
     LONGEST_RECORDED_TEXT = 2e3;
     LESS_THAN = 60;
-  }
-});
-
-// src/agents/help.ts
-function helpOf(adapter, program2, env) {
-  if (adapter.helpArguments === null || program2 === null) return null;
-  const known = asked.get(program2);
-  if (known !== void 0) return known;
-  const { status, stdout } = (0, import_node_child_process8.spawnSync)(program2, adapter.helpArguments, {
-    env: { ...adapter.environment, ...env },
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-    timeout: ANSWER_WITHIN_MS
-  });
-  const help = status === 0 ? stdout : null;
-  asked.set(program2, help);
-  return help;
-}
-var import_node_child_process8, ANSWER_WITHIN_MS, asked;
-var init_help = __esm({
-  "src/agents/help.ts"() {
-    "use strict";
-    import_node_child_process8 = require("node:child_process");
-    ANSWER_WITHIN_MS = 2e4;
-    asked = /* @__PURE__ */ new Map();
-  }
-});
-
-// src/agents/judge.ts
-function judgeRun(exit, { account: account2, brokeOff, fault }) {
-  if (exit.by === "unseen" && account2 === null) {
-    return { kind: "interrupted", reason: "it ended while nobody watched, without a final result" };
-  }
-  const succeeded = exit.by === "unseen" || exit.by === "code" && exit.code === 0;
-  if (succeeded && account2?.isError !== true && !brokeOff) return { kind: "worked" };
-  if (fault !== null) return fault;
-  if (account2?.isError === true) return { kind: "failed", exit, reason: account2.reason ?? REPORTED };
-  return succeeded ? { kind: "failed", exit, reason: BROKE_OFF } : { kind: "failed", exit };
-}
-var REPORTED, BROKE_OFF;
-var init_judge = __esm({
-  "src/agents/judge.ts"() {
-    "use strict";
-    REPORTED = "it reported an error";
-    BROKE_OFF = "its output broke off before its final result";
   }
 });
 
@@ -11009,7 +11035,7 @@ var init_idle_limit = __esm({
 
 // src/engine/perform-run.ts
 async function startRun(local, action) {
-  const { cwd, host, runner, loop, shelf, promptsOnStdin = false } = local;
+  const { cwd, host, runner, loop, artifacts, promptsOnStdin = false } = local;
   const { run, agent: agent2 } = action;
   const program2 = findProgram(agent2.command, host.env.PATH, cwd);
   if (program2 === null) {
@@ -11025,8 +11051,8 @@ async function startRun(local, action) {
     const mark2 = markOf(loop.id, key, 1);
     if (await hasNothingToCommit(action.unlessClean, { cwd, folder, mark: mark2 }, host)) return { kind: "needless" };
   }
-  const shelved = await shelf?.open(run, name, action.prompt) ?? null;
-  const prompt2 = (shelved?.prompt ?? action.prompt).replaceAll("\0", "�");
+  const kept2 = await artifacts?.open(run, name, action.prompt) ?? null;
+  const prompt2 = (kept2?.prompt ?? action.prompt).replaceAll("\0", "�");
   const adapter = adapterFor(agent2.command);
   const help = host.enclosure?.mayWrite(program2) === true ? null : helpOf(adapter, program2, host.env);
   const answerFile = (0, import_node_path34.join)(folder, answerName(name));
@@ -11038,21 +11064,21 @@ async function startRun(local, action) {
     wantsStdin: promptsOnStdin,
     isEnclosed: host.enclosure !== void 0
   });
-  const promptFile = shelved?.promptFile ?? promptName(name);
-  if (shelved === null && (promptOnStdin || !adapter.parser(agent2).hasStructure)) {
+  const promptFile = kept2?.promptFile ?? promptName(name);
+  if (kept2 === null && (promptOnStdin || !adapter.parser(agent2).hasStructure)) {
     writeFile((0, import_node_path34.join)(folder, promptFile), prompt2, { mode: 384 });
   }
-  const env = { ...adapter.environment, ...host.env, ...shelved?.env, ...keyEnvironment(loop.id, key, 1) };
+  const env = { ...adapter.environment, ...host.env, ...kept2?.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};
-  const place = shelved === null ? {} : { transcript: shelved.transcript };
+  const place = kept2 === null ? {} : { transcript: kept2.transcript };
   try {
     const mark2 = markOf(loop.id, key, 1);
     const writes = argv.includes(answerFile) ? { writes: [answerFile] } : {};
     const { pid } = await runner.start({ folder, name, mark: mark2, argv, cwd, env, ...stdin, ...writes, ...place });
-    await shelf?.started(name, pid, argv);
+    await artifacts?.started(name, pid, argv);
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
-    await shelf?.refused(name, error.message);
+    await artifacts?.refused(name, error.message);
     return unstartable(local, agent2.command, error.message);
   }
   return started;
@@ -11061,14 +11087,14 @@ async function awaitRun(local, action, at) {
   const { run, agent: agent2, handle, listen, timeoutMs, idleMs } = action;
   const { name } = handle;
   const folder = runsFolder(local.loop.folder);
-  const shelved = local.shelf?.find(name) ?? null;
-  const place = shelved === null ? {} : { transcript: shelved.transcript };
+  const kept2 = local.artifacts?.find(name) ?? null;
+  const place = kept2 === null ? {} : { transcript: kept2.transcript };
   const files = { folder, name, mark: markOf(local.loop.id, runName(run), 1), ...place };
   const output = transcriptOf(files);
   const limit = timeLimit(timeoutMs, at.signal);
   const idle = idleLimit([(0, import_node_path34.join)(output.folder, output.stdout), (0, import_node_path34.join)(output.folder, output.stderr)], idleMs);
   const parser = adapterFor(agent2.command).parser(agent2);
-  const promptFile = shelved?.promptFile ?? (0, import_node_path34.join)(folder, promptName(name));
+  const promptFile = kept2?.promptFile ?? (0, import_node_path34.join)(folder, promptName(name));
   const prompt2 = parser.hasStructure ? "" : readPlain(promptFile) ?? "";
   const hopeless = new AbortController();
   const show = (event) => {
@@ -11097,7 +11123,7 @@ async function awaitRun(local, action, at) {
   if (!at.signal.aborted) refuseFull(output.folder, output.stdout);
   if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path34.join)(folder, answerName(name))));
   const heard = hearing.end();
-  await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
+  await local.artifacts?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
   const { said, account: account2, toolCalls, complaint } = heard;
   const outcome = judgeRun(limit.expired() ?? idle.expired() ?? exit, heard);
@@ -11105,7 +11131,7 @@ async function awaitRun(local, action, at) {
     outcome,
     said,
     transcript: {
-      path: shelved === null ? (0, import_node_path34.join)("runs", outputFile(name)) : (0, import_node_path34.join)(output.folder, output.stdout),
+      path: kept2 === null ? (0, import_node_path34.join)("runs", outputFile(name)) : (0, import_node_path34.join)(output.folder, output.stdout),
       bytes
     },
     ...account2 === null ? {} : { account: account2 },
@@ -11152,9 +11178,9 @@ var init_perform_run = __esm({
     import_node_fs34 = require("node:fs");
     import_node_path34 = require("node:path");
     init_find();
-    init_hearing();
     init_help();
     init_judge();
+    init_run_output_reader();
     init_keys();
     init_files();
     init_launch();
@@ -11193,7 +11219,7 @@ function localPerformers(local) {
   };
 }
 async function waitUntil(until, now2, signal) {
-  if (until === "command") throw new Error("this door takes no commands");
+  if (until === "command") throw new Error("this loopKind takes no commands");
   const rest = until === "now" ? 0 : until - now2();
   if (rest <= 0) return { kind: "waited" };
   try {
@@ -11249,12 +11275,12 @@ var LONGEST_TIMER2;
 var init_waiting = __esm({
   "src/engine/waiting.ts"() {
     "use strict";
-    init_orders();
+    init_control();
     LONGEST_TIMER2 = 2 ** 31 - 1;
   }
 });
 
-// src/process/containment.ts
+// src/process/containment/containment.ts
 function strongestContainment(choose) {
   return take2("cgroup", choose) ?? take2("pid-namespace") ?? { rung: "group" };
 }
@@ -11276,21 +11302,21 @@ function take2(rung, choose) {
   const asRoot = process.getuid?.() === 0;
   return pidNamespacesWork(asRoot) ? { rung, asRoot } : null;
 }
-var RUNGS;
+var CONTAINMENT_LEVELS;
 var init_containment = __esm({
-  "src/process/containment.ts"() {
+  "src/process/containment/containment.ts"() {
     "use strict";
     init_error();
     init_cgroup();
     init_pid_namespace();
-    RUNGS = ["cgroup", "pid-namespace", "group"];
+    CONTAINMENT_LEVELS = ["cgroup", "pid-namespace", "group"];
   }
 });
 
 // src/process/host.ts
 function thisHost(env, rung) {
   const containment = rung === null ? strongestContainment() : containmentOf(rung);
-  return { place: thisPlace3(), containment, env, mask: maskFor(env) };
+  return { place: thisMachine3(), containment, env, mask: maskFor(env) };
 }
 var init_host = __esm({
   "src/process/host.ts"() {
@@ -11441,13 +11467,141 @@ var init_work_state = __esm({
   }
 });
 
-// src/doors/stories/copies.ts
+// src/loops/stories/files/project-file.ts
+function replaceFile(cwd, path, content) {
+  const name = (0, import_node_path37.basename)(path);
+  inHeldFolder((0, import_node_path37.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
+    const file = (0, import_node_path37.join)(folder, name);
+    const there = (0, import_node_fs37.lstatSync)(file, { throwIfNoEntry: false });
+    if (content === null || there?.isFile() === false) clearEntry(file);
+    if (content === null) return;
+    const next2 = (0, import_node_path37.join)(folder, `.${(0, import_node_crypto4.randomUUID)()}.ralph`);
+    writeFile(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
+    (0, import_node_fs37.renameSync)(next2, file);
+  });
+}
+function refuseLeadingOut(cwd, ralphDir) {
+  if ((0, import_node_path37.isAbsolute)(ralphDir)) return;
+  const real = realIfThere((0, import_node_path37.join)(cwd, ralphDir));
+  if (real === null || real === (0, import_node_path37.join)(cwd, ralphDir)) return;
+  const isInside2 = real.startsWith(`${cwd}/`);
+  throw new RalphError(
+    "RALPH_DIR",
+    `${ralphDir} leads ${isInside2 ? "elsewhere in" : "out of"} the project, by a link`,
+    {
+      hint: `If that is what you want, name the folder itself: --ralph-dir ${isInside2 ? real.slice(cwd.length + 1) : real}`,
+      exitCode: 2
+    }
+  );
+}
+function realIfThere(path) {
+  try {
+    return (0, import_node_fs37.realpathSync)(path);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+var import_node_crypto4, import_node_fs37, import_node_path37, LARGEST_PRD, PUT_ASIDE;
+var init_project_file = __esm({
+  "src/loops/stories/files/project-file.ts"() {
+    "use strict";
+    import_node_crypto4 = require("node:crypto");
+    import_node_fs37 = require("node:fs");
+    import_node_path37 = require("node:path");
+    init_error();
+    init_files();
+    init_held_folder();
+    LARGEST_PRD = 256 * 1024 * 1024;
+    PUT_ASIDE = ".*.put-aside";
+  }
+});
+
+// src/loops/stories/commands/init.ts
+async function initStories(request) {
+  const { projectDir, ralphDir, force } = request;
+  refuseLeadingOut(projectDir, ralphDir);
+  const folder = (0, import_node_path38.resolve)(projectDir, ralphDir);
+  if (!force && (0, import_node_fs38.existsSync)((0, import_node_path38.join)(folder, "tasks.json"))) {
+    throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
+      hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
+      exitCode: 1
+    });
+  }
+  await request.endLoops();
+  const written = writeTemplates(folder, request, { overwrites: force });
+  const ignored2 = ignore(projectDir, ralphDir) ? [".gitignore"] : [];
+  return [...written.map((name) => `${ralphDir}/${name}`), ...ignored2];
+}
+function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
+  const template = (file) => (0, import_node_fs38.readFileSync)((0, import_node_path38.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path38.basename)(projectDir);
+  const files = {
+    "prompt.md": template("prompt.md"),
+    "prd.md": template("prd-template.md"),
+    "tasks.json": tasksText(template("tasks-template.json"), name),
+    "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
+  };
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs38.existsSync)((0, import_node_path38.join)(folder, file)));
+  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path38.join)(folder, file), text2);
+  return wanted.map(([file]) => file);
+}
+function isTemplatePrd(text2, templates) {
+  return text2 !== null && text2.trim() === (0, import_node_fs38.readFileSync)((0, import_node_path38.join)(templates, "prd-template.md"), "utf8").trim();
+}
+function dayOf2(now2) {
+  return new Date(now2.getTime() - now2.getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
+}
+function tasksText(template, name) {
+  if (name === null) return template;
+  const tasks = JSON.parse(template);
+  return `${JSON.stringify({ ...tasks, branchName: `ralph/${branchPart(name)}` }, null, 2)}
+`;
+}
+function branchPart(name) {
+  const parts = name.split("/").map(
+    (part) => part.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, "-").replaceAll(/\.{2,}/g, ".").replace(/(?:\.lock|[.-])+$/, "").replace(/^[.-]+/, "")
+  );
+  return parts.filter((part) => part !== "").join("/") || "feature-name";
+}
+function ignore(projectDir, ralphDir) {
+  const path = (0, import_node_path38.join)(projectDir, ".gitignore");
+  const isThere = (0, import_node_fs38.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
+  const present = isThere ? readPlain(path) : "";
+  if (present === null) return false;
+  const lines = present.split("\n").map((line) => line.trim());
+  const logs = `${ralphDir}/logs/`;
+  const missing2 = [
+    ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
+    ...(0, import_node_path38.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
+  ];
+  if (missing2.length === 0) return true;
+  const gap = present === "" || present.endsWith("\n") ? "" : "\n";
+  appendPlain(path, `${gap}${missing2.join("\n")}
+`);
+  return true;
+}
+var import_node_fs38, import_node_path38;
+var init_init = __esm({
+  "src/loops/stories/commands/init.ts"() {
+    "use strict";
+    import_node_fs38 = require("node:fs");
+    import_node_path38 = require("node:path");
+    init_error();
+    init_held_folder();
+    init_plain_file();
+    init_project_file();
+    init_active_marker();
+  }
+});
+
+// src/loops/stories/files/copies.ts
 function copiesIn(loop) {
-  const folder = (0, import_node_path37.join)(loop, "copies");
+  const folder = (0, import_node_path39.join)(loop, "copies");
   const kept2 = /* @__PURE__ */ new Map();
   const read = (name) => {
     if (name === null) return null;
-    const known = kept2.get(name) ?? readChecked((0, import_node_path37.join)(folder, name), name);
+    const known = kept2.get(name) ?? readChecked((0, import_node_path39.join)(folder, name), name);
     kept2.set(name, known);
     return known;
   };
@@ -11457,7 +11611,7 @@ function copiesIn(loop) {
       const name = nameOf(content);
       if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection((0, import_node_path37.join)(folder, name), content);
+        writeProjection((0, import_node_path39.join)(folder, name), content);
         kept2.set(name, Buffer.from(content));
       }
       return name;
@@ -11467,7 +11621,7 @@ function copiesIn(loop) {
   };
 }
 function nameOf(content) {
-  return (0, import_node_crypto4.createHash)("sha256").update(content).digest("hex");
+  return (0, import_node_crypto5.createHash)("sha256").update(content).digest("hex");
 }
 function readChecked(path, name) {
   const content = contentOf2(path);
@@ -11483,76 +11637,26 @@ function readChecked(path, name) {
 }
 function contentOf2(path) {
   try {
-    return (0, import_node_fs37.readFileSync)(path);
+    return (0, import_node_fs39.readFileSync)(path);
   } catch (error) {
     if (["ENOENT", "EISDIR", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
     throw error;
   }
 }
-var import_node_crypto4, import_node_fs37, import_node_path37;
+var import_node_crypto5, import_node_fs39, import_node_path39;
 var init_copies = __esm({
-  "src/doors/stories/copies.ts"() {
+  "src/loops/stories/files/copies.ts"() {
     "use strict";
-    import_node_crypto4 = require("node:crypto");
-    import_node_fs37 = require("node:fs");
-    import_node_path37 = require("node:path");
+    import_node_crypto5 = require("node:crypto");
+    import_node_fs39 = require("node:fs");
+    import_node_path39 = require("node:path");
     init_error();
     init_folders();
     init_projection();
   }
 });
 
-// src/doors/stories/project-file.ts
-function replaceFile(cwd, path, content) {
-  const name = (0, import_node_path38.basename)(path);
-  inHeldFolder((0, import_node_path38.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
-    const file = (0, import_node_path38.join)(folder, name);
-    const there = (0, import_node_fs38.lstatSync)(file, { throwIfNoEntry: false });
-    if (content === null || there?.isFile() === false) clearEntry(file);
-    if (content === null) return;
-    const next2 = (0, import_node_path38.join)(folder, `.${(0, import_node_crypto5.randomUUID)()}.ralph`);
-    writeFile(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
-    (0, import_node_fs38.renameSync)(next2, file);
-  });
-}
-function refuseLeadingOut(cwd, ralphDir) {
-  if ((0, import_node_path38.isAbsolute)(ralphDir)) return;
-  const real = realIfThere((0, import_node_path38.join)(cwd, ralphDir));
-  if (real === null || real === (0, import_node_path38.join)(cwd, ralphDir)) return;
-  const isInside2 = real.startsWith(`${cwd}/`);
-  throw new RalphError(
-    "RALPH_DIR",
-    `${ralphDir} leads ${isInside2 ? "elsewhere in" : "out of"} the project, by a link`,
-    {
-      hint: `If that is what you want, name the folder itself: --ralph-dir ${isInside2 ? real.slice(cwd.length + 1) : real}`,
-      exitCode: 2
-    }
-  );
-}
-function realIfThere(path) {
-  try {
-    return (0, import_node_fs38.realpathSync)(path);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-}
-var import_node_crypto5, import_node_fs38, import_node_path38, LARGEST_PRD, PUT_ASIDE;
-var init_project_file = __esm({
-  "src/doors/stories/project-file.ts"() {
-    "use strict";
-    import_node_crypto5 = require("node:crypto");
-    import_node_fs38 = require("node:fs");
-    import_node_path38 = require("node:path");
-    init_error();
-    init_files();
-    init_held_folder();
-    LARGEST_PRD = 256 * 1024 * 1024;
-    PUT_ASIDE = ".*.put-aside";
-  }
-});
-
-// src/doors/stories/own-commit.ts
+// src/loops/stories/files/own-commit.ts
 async function ownCommit({ tree, message, paths }) {
   if (paths.length === 0) return NOTHING;
   const { git: git2 } = tree;
@@ -11581,7 +11685,7 @@ async function ownCommit({ tree, message, paths }) {
 }
 async function trackedAmong(paths, head, { cwd, git: git2 }) {
   const isTracked = async (path) => {
-    const here = (0, import_node_path39.isAbsolute)(path) ? (0, import_node_path39.relative)(cwd, path) : path;
+    const here = (0, import_node_path40.isAbsolute)(path) ? (0, import_node_path40.relative)(cwd, path) : path;
     const now2 = await git2(["ls-files", "--", here]);
     if (now2.ok && now2.stdout !== "") return true;
     const then = head === null ? null : await git2(["ls-tree", "-r", "--name-only", head, "--", here]);
@@ -11598,17 +11702,17 @@ async function identity(git2) {
 function firstLine(text2) {
   return text2.trim().split("\n")[0] ?? "";
 }
-var import_node_path39, NOTHING;
+var import_node_path40, NOTHING;
 var init_own_commit = __esm({
-  "src/doors/stories/own-commit.ts"() {
+  "src/loops/stories/files/own-commit.ts"() {
     "use strict";
-    import_node_path39 = require("node:path");
+    import_node_path40 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
 });
 
-// src/doors/stories/put-back.ts
+// src/loops/stories/files/put-back.ts
 async function putBack2(setting, given, key) {
   const kept2 = [
     ...await putBackOne(setting, "tasks.json", given.tasks, key),
@@ -11628,23 +11732,23 @@ async function committed({ tree, ralphDir }, names, head, message) {
 }
 async function putBackOne(setting, name, was, key) {
   const { folder, loop, copies, tree } = setting;
-  const path = (0, import_node_path40.join)(folder, name);
-  const kept2 = (0, import_node_path40.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const path = (0, import_node_path41.join)(folder, name);
+  const kept2 = (0, import_node_path41.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
-    if (nameOf(now2) === was) return (0, import_node_fs39.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path40.join)(loop, "put-back"));
+    if (nameOf(now2) === was) return (0, import_node_fs40.existsSync)(kept2) ? [kept2] : [];
+    makePrivateFolder((0, import_node_path41.join)(loop, "put-back"));
     writeProjection(kept2, now2);
-  } else if (was === null && (0, import_node_fs39.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
+  } else if (was === null && (0, import_node_fs40.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   await tree.write(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs39, import_node_path40, MESSAGES;
+var import_node_fs40, import_node_path41, MESSAGES;
 var init_put_back = __esm({
-  "src/doors/stories/put-back.ts"() {
+  "src/loops/stories/files/put-back.ts"() {
     "use strict";
-    import_node_fs39 = require("node:fs");
-    import_node_path40 = require("node:path");
+    import_node_fs40 = require("node:fs");
+    import_node_path41 = require("node:path");
     init_folders();
     init_plain_file();
     init_projection();
@@ -11662,7 +11766,7 @@ var init_put_back = __esm({
   }
 });
 
-// src/doors/stories/earlier-loop.ts
+// src/loops/stories/earlier-loop.ts
 async function putBackOfEarlier(cwd, current, settingOf, root) {
   const earlier = newestStories(root, cwd, current);
   if (earlier === null || earlier.ending !== null) return [];
@@ -11693,26 +11797,78 @@ function isSamePlan(before, now2) {
   return was.tasks.project === is2.tasks.project && was.tasks.userStories.every(({ id }) => ids.has(id));
 }
 var init_earlier_loop = __esm({
-  "src/doors/stories/earlier-loop.ts"() {
+  "src/loops/stories/earlier-loop.ts"() {
     "use strict";
     init_paths();
     init_plain_file();
     init_copies();
-    init_find_loop();
     init_project_file();
     init_put_back();
-    init_rules_tasks();
+    init_find_loop();
+    init_tasks();
   }
 });
 
-// src/doors/stories/tell.ts
+// src/loops/stories/files/active-file.ts
+async function writeMarker({ cwd, write }, place, marker) {
+  const { pid, startTime, boot } = ownIdentity(place);
+  const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
+  await write((0, import_node_path42.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+}
+async function removeMarker({ cwd, write }) {
+  if ((0, import_node_fs41.lstatSync)((0, import_node_path42.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
+    await write((0, import_node_path42.join)(cwd, MARKER_NAME), null);
+}
+function takeOver(cwd, place) {
+  const marker = markerIn(cwd);
+  if (marker === null) return null;
+  if (marker.pid !== null && marker.pid !== ownIdentity(place).pid && lives(marker, place)) {
+    throw markedElsewhere(cwd, marker);
+  }
+  return marker.pid ?? "unknown";
+}
+function markedElsewhere(cwd, { pid, process: owner }) {
+  const what = owner === null ? `${MARKER_NAME} says that a loop runs in ${cwd}` : `a loop already runs in ${cwd} (pid ${pid})`;
+  return new RalphError("LOCKED", what, {
+    hint: `Wait for its end, or stop it where it was started. If no loop runs there, remove ${MARKER_NAME}.`,
+    exitCode: 2
+  });
+}
+function livingMarker(cwd, place) {
+  const marker = markerIn(cwd);
+  return marker !== null && lives(marker, place) ? marker : null;
+}
+function markerIn(cwd) {
+  const text2 = readPlain((0, import_node_path42.join)(cwd, MARKER_NAME));
+  return text2 === null ? null : readMarker(text2);
+}
+function lives(marker, place) {
+  const { pid, process: owner } = marker;
+  if (pid === null) return false;
+  if (owner === null) return identify(pid, place) !== null;
+  return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
+}
+var import_node_fs41, import_node_path42;
+var init_active_file = __esm({
+  "src/loops/stories/files/active-file.ts"() {
+    "use strict";
+    import_node_fs41 = require("node:fs");
+    import_node_path42 = require("node:path");
+    init_error();
+    init_identity();
+    init_plain_file();
+    init_active_marker();
+  }
+});
+
+// src/loops/stories/files/messages.ts
 function tell(cwd, folder, { kind, reason: reason2, iteration, at }) {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile(cwd, (0, import_node_path41.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+  if (kind === "blocked") replaceFile(cwd, (0, import_node_path43.join)(folder, BLOCKED_FILE), `## Blocked ${from}
 
 ${reason2}
 `);
-  else replaceFile(cwd, (0, import_node_path41.join)(folder, DECIDE_FILE), `## Question ${from}
+  else replaceFile(cwd, (0, import_node_path43.join)(folder, DECIDE_FILE), `## Question ${from}
 
 ${reason2}
 
@@ -11731,11 +11887,11 @@ function answerTo(question, text2) {
 function plainLines(text2) {
   return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
 }
-var import_node_path41, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
-var init_tell = __esm({
-  "src/doors/stories/tell.ts"() {
+var import_node_path43, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
+var init_messages = __esm({
+  "src/loops/stories/files/messages.ts"() {
     "use strict";
-    import_node_path41 = require("node:path");
+    import_node_path43 = require("node:path");
     init_project_file();
     BLOCKED_FILE = "blocked.txt";
     DECIDE_FILE = "decide.txt";
@@ -11744,165 +11900,131 @@ var init_tell = __esm({
   }
 });
 
-// src/doors/stories/earlier-papers.ts
+// src/loops/stories/files/archive-previous-logs.ts
 function putPapersAway(papers) {
   return [...putBlockAway(papers), ...putLogsAside(papers)];
 }
 function putBlockAway({ cwd, folder, ralphDir, loop }) {
-  const file = (0, import_node_path42.join)(folder, BLOCKED_FILE);
-  if (!(0, import_node_fs40.existsSync)(file)) return [];
-  const kept2 = (0, import_node_path42.join)(loop.folder, BLOCKED_FILE);
+  const file = (0, import_node_path44.join)(folder, BLOCKED_FILE);
+  if (!(0, import_node_fs42.existsSync)(file)) return [];
+  const kept2 = (0, import_node_path44.join)(loop.folder, BLOCKED_FILE);
   writeProjection(kept2, readPlain(file) ?? "");
   replaceFile(cwd, file, null);
   return [`${ralphDir}/${BLOCKED_FILE} of an earlier loop is kept in ${kept2}`];
 }
 function putLogsAside({ folder, ralphDir, loop, earlier }) {
-  const logs = (0, import_node_path42.join)(folder, "logs");
+  const logs = (0, import_node_path44.join)(folder, "logs");
   if (!isFolder(logs)) return [];
-  const names = (0, import_node_fs40.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path42.join)(logs, name)));
+  const names = (0, import_node_fs42.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path44.join)(logs, name)));
   if (names.length === 0) return [];
   const place = earlier ?? `before-${loop.id}`;
   inHeldFolder(
     logs,
     {},
-    (from) => inHeldFolder((0, import_node_path42.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
+    (from) => inHeldFolder((0, import_node_path44.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
       for (const name of names) {
-        if (!isFile((0, import_node_path42.join)(to, name))) clearEntry((0, import_node_path42.join)(to, name));
-        (0, import_node_fs40.renameSync)((0, import_node_path42.join)(from, name), (0, import_node_path42.join)(to, name));
+        if (!isFile((0, import_node_path44.join)(to, name))) clearEntry((0, import_node_path44.join)(to, name));
+        (0, import_node_fs42.renameSync)((0, import_node_path44.join)(from, name), (0, import_node_path44.join)(to, name));
       }
     })
   );
   return [`The logs of the last loop are in ${ralphDir}/logs/${place}/`];
 }
 function isFile(path) {
-  return (0, import_node_fs40.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === true;
+  return (0, import_node_fs42.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 function isFolder(path) {
-  return (0, import_node_fs40.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return (0, import_node_fs42.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
-var import_node_fs40, import_node_path42, OURS;
-var init_earlier_papers = __esm({
-  "src/doors/stories/earlier-papers.ts"() {
+var import_node_fs42, import_node_path44, OURS;
+var init_archive_previous_logs = __esm({
+  "src/loops/stories/files/archive-previous-logs.ts"() {
     "use strict";
-    import_node_fs40 = require("node:fs");
-    import_node_path42 = require("node:path");
+    import_node_fs42 = require("node:fs");
+    import_node_path44 = require("node:path");
     init_held_folder();
     init_plain_file();
     init_projection();
+    init_messages();
     init_project_file();
-    init_tell();
     OURS = /^(?:iteration-\d+\.log|summary\.csv)$/;
   }
 });
 
-// src/doors/stories/init.ts
-async function initStories(request) {
-  const { projectDir, ralphDir, force } = request;
-  refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path43.resolve)(projectDir, ralphDir);
-  if (!force && (0, import_node_fs41.existsSync)((0, import_node_path43.join)(folder, "tasks.json"))) {
-    throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
-      hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
-      exitCode: 1
-    });
-  }
-  await request.endLoops();
-  const written = writeTemplates(folder, request, { overwrites: force });
-  const ignored2 = ignore(projectDir, ralphDir) ? [".gitignore"] : [];
-  return [...written.map((name) => `${ralphDir}/${name}`), ...ignored2];
-}
-function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs41.readFileSync)((0, import_node_path43.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path43.basename)(projectDir);
-  const files = {
-    "prompt.md": template("prompt.md"),
-    "prd.md": template("prd-template.md"),
-    "tasks.json": tasksText(template("tasks-template.json"), name),
-    "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
+// src/loops/stories/files/consume-decision.ts
+function consumeDecision(cwd, ralphDir, last) {
+  const file = (0, import_node_path45.resolve)(cwd, ralphDir, DECIDE_FILE);
+  const text2 = readPlain(file);
+  const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
+  const answer = text2 === null || question === null ? null : answerTo(question, text2);
+  if (question !== null && answer === null && (0, import_node_fs43.existsSync)(file))
+    throw unanswered(question, `${ralphDir}/${DECIDE_FILE}`);
+  return {
+    answer,
+    putAway(loop) {
+      if (!(0, import_node_fs43.existsSync)(file)) return [];
+      const kept2 = (0, import_node_path45.join)(loop, DECIDE_FILE);
+      writeProjection(kept2, text2 ?? "");
+      replaceFile(cwd, file, null);
+      return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
+    }
   };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs41.existsSync)((0, import_node_path43.join)(folder, file)));
-  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path43.join)(folder, file), text2);
-  return wanted.map(([file]) => file);
 }
-function isTemplatePrd(text2, templates) {
-  return text2 !== null && text2.trim() === (0, import_node_fs41.readFileSync)((0, import_node_path43.join)(templates, "prd-template.md"), "utf8").trim();
-}
-function dayOf2(now2) {
-  return new Date(now2.getTime() - now2.getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
-}
-function tasksText(template, name) {
-  if (name === null) return template;
-  const tasks = JSON.parse(template);
-  return `${JSON.stringify({ ...tasks, branchName: `ralph/${branchPart(name)}` }, null, 2)}
-`;
-}
-function branchPart(name) {
-  const parts = name.split("/").map(
-    (part) => part.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, "-").replaceAll(/\.{2,}/g, ".").replace(/(?:\.lock|[.-])+$/, "").replace(/^[.-]+/, "")
+function unanswered(question, path) {
+  return new RalphError(
+    "UNANSWERED",
+    `the last loop asked a question, and ${path} holds no answer to it: ${question.split(/\s+/).join(" ")}`,
+    {
+      hint: 'Write the answer below "## Answer" and leave the lines above it as they are; to go on without one, remove the file.',
+      exitCode: EXIT_CODES.decision
+    }
   );
-  return parts.filter((part) => part !== "").join("/") || "feature-name";
 }
-function ignore(projectDir, ralphDir) {
-  const path = (0, import_node_path43.join)(projectDir, ".gitignore");
-  const isThere = (0, import_node_fs41.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
-  const present = isThere ? readPlain(path) : "";
-  if (present === null) return false;
-  const lines = present.split("\n").map((line) => line.trim());
-  const logs = `${ralphDir}/logs/`;
-  const missing2 = [
-    ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
-    ...(0, import_node_path43.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
-  ];
-  if (missing2.length === 0) return true;
-  const gap = present === "" || present.endsWith("\n") ? "" : "\n";
-  appendPlain(path, `${gap}${missing2.join("\n")}
-`);
-  return true;
-}
-var import_node_fs41, import_node_path43;
-var init_init = __esm({
-  "src/doors/stories/init.ts"() {
+var import_node_fs43, import_node_path45;
+var init_consume_decision = __esm({
+  "src/loops/stories/files/consume-decision.ts"() {
     "use strict";
-    import_node_fs41 = require("node:fs");
-    import_node_path43 = require("node:path");
+    import_node_fs43 = require("node:fs");
+    import_node_path45 = require("node:path");
+    init_ending();
     init_error();
-    init_held_folder();
     init_plain_file();
+    init_projection();
+    init_messages();
     init_project_file();
-    init_rules_marker();
   }
 });
 
-// src/doors/stories/plugin-folder.ts
+// src/loops/stories/commands/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates2 = given ? [given] : [(0, import_node_path44.join)(from, ".."), (0, import_node_path44.join)(from, "../../plugin"), (0, import_node_path44.join)(from, "../../../plugin")];
-  return candidates2.map((path) => (0, import_node_path44.resolve)(path)).find(isPlugin) ?? null;
+  const candidates2 = given ? [given] : [(0, import_node_path46.join)(from, ".."), (0, import_node_path46.join)(from, "../../plugin"), (0, import_node_path46.join)(from, "../../../plugin")];
+  return candidates2.map((path) => (0, import_node_path46.resolve)(path)).find(isPlugin) ?? null;
 }
 function planningCommand(pluginDir) {
   return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs42.existsSync)((0, import_node_path44.join)(pluginDir, "templates"))) return (0, import_node_path44.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs44.existsSync)((0, import_node_path46.join)(pluginDir, "templates"))) return (0, import_node_path46.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs42.existsSync)((0, import_node_path44.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs42.existsSync)((0, import_node_path44.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs44.existsSync)((0, import_node_path46.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs44.existsSync)((0, import_node_path46.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs42, import_node_path44;
+var import_node_fs44, import_node_path46;
 var init_plugin_folder = __esm({
-  "src/doors/stories/plugin-folder.ts"() {
+  "src/loops/stories/commands/plugin-folder.ts"() {
     "use strict";
-    import_node_fs42 = require("node:fs");
-    import_node_path44 = require("node:path");
+    import_node_fs44 = require("node:fs");
+    import_node_path46 = require("node:path");
     init_error();
     init_quote_word();
   }
 });
 
-// src/doors/stories/rules-integrity.ts
+// src/loops/stories/list/integrity.ts
 function integrityProblems(after2, reviewCap, before) {
   return after2.userStories.flatMap((story) => [
     ...outOfSync(story),
@@ -11930,14 +12052,14 @@ function tooManyReviews({ id, reviewCount }, reviewCap, countBefore) {
     `Story ${cut(id)} has reviewCount=${reviewCount} which exceeds reviewCap+1 (${reviewCap + 1}). Possible corruption.`
   ];
 }
-var init_rules_integrity = __esm({
-  "src/doors/stories/rules-integrity.ts"() {
+var init_integrity = __esm({
+  "src/loops/stories/list/integrity.ts"() {
     "use strict";
-    init_rules_wording();
+    init_wording();
   }
 });
 
-// src/doors/stories/rules-dependencies.ts
+// src/loops/stories/list/dependencies.ts
 function unreachableStories(before, { userStories }) {
   if (userStories.every(({ dependsOn = [] }) => dependsOn.length === 0)) return [];
   const after2 = new Map(userStories.map((story) => [story.id, story]));
@@ -11970,14 +12092,14 @@ function neverReady(stories) {
   }
   return new Set(waitingFor.keys());
 }
-var init_rules_dependencies = __esm({
-  "src/doors/stories/rules-dependencies.ts"() {
+var init_dependencies = __esm({
+  "src/loops/stories/list/dependencies.ts"() {
     "use strict";
-    init_rules_wording();
+    init_wording();
   }
 });
 
-// src/doors/stories/rules-snapshot.ts
+// src/loops/stories/list/snapshot.ts
 function snapshotOf(tasks) {
   return new Map(
     tasks.userStories.map((story) => {
@@ -11995,14 +12117,14 @@ function deletedStories(before, after2) {
     (id) => `Story ${cut(id)} was deleted. Stories may be added, split and reordered, never removed: put it back under its id (a split story keeps its id for the first part).`
   );
 }
-var init_rules_snapshot = __esm({
-  "src/doors/stories/rules-snapshot.ts"() {
+var init_snapshot = __esm({
+  "src/loops/stories/list/snapshot.ts"() {
     "use strict";
-    init_rules_wording();
+    init_wording();
   }
 });
 
-// src/doors/stories/rules-judge.ts
+// src/loops/stories/list/judge.ts
 function judgeIteration(before, afterText, context) {
   return judgeAgainst(snapshotOf(before), afterText, { ...context, frozen: before });
 }
@@ -12100,21 +12222,21 @@ function told(problems) {
 (and ${rest} more)` : first;
 }
 var MOST_PROBLEMS;
-var init_rules_judge = __esm({
-  "src/doors/stories/rules-judge.ts"() {
+var init_judge2 = __esm({
+  "src/loops/stories/list/judge.ts"() {
     "use strict";
-    init_rules_criteria();
-    init_rules_dependencies();
-    init_rules_integrity();
-    init_rules_snapshot();
-    init_rules_tasks();
-    init_rules_transitions();
-    init_rules_wording();
+    init_allowed_changes();
+    init_criteria();
+    init_dependencies();
+    init_integrity();
+    init_snapshot();
+    init_tasks();
+    init_wording();
     MOST_PROBLEMS = 10;
   }
 });
 
-// src/doors/stories/rules-mode.ts
+// src/loops/stories/list/mode.ts
 function chooseMode(tasks, { skipReview }) {
   const stories = [...tasks.userStories].sort((a, b) => a.priority - b.priority);
   if (!skipReview) {
@@ -12145,22 +12267,22 @@ function counted3(count2, one, several) {
   return `${count2} ${count2 === 1 ? one : several}`;
 }
 var ITERATIONS_PER_STORY;
-var init_rules_mode = __esm({
-  "src/doors/stories/rules-mode.ts"() {
+var init_mode = __esm({
+  "src/loops/stories/list/mode.ts"() {
     "use strict";
-    init_rules_judge();
+    init_judge2();
     ITERATIONS_PER_STORY = { withReview: 3, without: 1 };
   }
 });
 
-// src/doors/stories/inputs.ts
+// src/loops/stories/inputs.ts
 function storiesReader({ folder, request, copies, pluginDir, last, beforePause }) {
   let isFirst = true;
   return (known) => {
-    const prompt2 = readPlainBytes((0, import_node_path45.join)(folder, "prompt.md"));
+    const prompt2 = readPlainBytes((0, import_node_path47.join)(folder, "prompt.md"));
     if (prompt2 === null) throw unread(folder, request.ralphDir, "prompt.md");
-    const list2 = readPlainBytes((0, import_node_path45.join)(folder, "tasks.json"));
-    const prd = readPlainBytes((0, import_node_path45.join)(folder, "prd.md"), LARGEST_PRD);
+    const list2 = readPlainBytes((0, import_node_path47.join)(folder, "tasks.json"));
+    const prd = readPlainBytes((0, import_node_path47.join)(folder, "prd.md"), LARGEST_PRD);
     if (last() === null) refuseUnreadable(folder, request.ralphDir, { "tasks.json": list2, "prd.md": prd });
     const now2 = { tasks: copies.keep(list2), prd: copies.keep(prd) };
     const inputs = {
@@ -12213,10 +12335,10 @@ function wholeInputs(masked2, copies) {
 }
 function refuseUnready(folder, request, pluginDir) {
   const { ralphDir } = request;
-  const text2 = readPlain((0, import_node_path45.join)(folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path47.join)(folder, "tasks.json"));
   if (text2 === null) throw unread(folder, ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path45.join)(folder, "prompt.md")) === null) throw unread(folder, ralphDir, "prompt.md");
-  const prd = (0, import_node_fs43.lstatSync)((0, import_node_path45.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (readPlain((0, import_node_path47.join)(folder, "prompt.md")) === null) throw unread(folder, ralphDir, "prompt.md");
+  const prd = (0, import_node_fs45.lstatSync)((0, import_node_path47.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text2);
@@ -12278,14 +12400,14 @@ function waitingReason({ userStories }, ralphDir) {
 }
 function refuseUnreadable(folder, ralphDir, read) {
   for (const [name, content] of Object.entries(read)) {
-    const isThere = (0, import_node_fs43.lstatSync)((0, import_node_path45.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
+    const isThere = (0, import_node_fs45.lstatSync)((0, import_node_path47.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
     if (content === null && isThere) throw unread(folder, ralphDir, name);
   }
-  (0, import_node_fs43.accessSync)((0, import_node_path45.join)(folder, "tasks.json"), import_node_fs43.constants.W_OK);
+  (0, import_node_fs45.accessSync)((0, import_node_path47.join)(folder, "tasks.json"), import_node_fs45.constants.W_OK);
 }
 function unread(folder, ralphDir, name) {
-  const path = (0, import_node_path45.join)(folder, name);
-  if ((0, import_node_fs43.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return missing(ralphDir, name);
+  const path = (0, import_node_path47.join)(folder, name);
+  if ((0, import_node_fs45.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return missing(ralphDir, name);
   return new RalphError("STORIES_FILE", `cannot read ${ralphDir}/${name}: ${whyUnread(path)}`, {
     hint: `Put a file there that you can read: ${path}`,
     exitCode: 2
@@ -12305,24 +12427,24 @@ function isJson(text2) {
     return false;
   }
 }
-var import_node_fs43, import_node_path45;
+var import_node_fs45, import_node_path47;
 var init_inputs = __esm({
-  "src/doors/stories/inputs.ts"() {
+  "src/loops/stories/inputs.ts"() {
     "use strict";
-    import_node_fs43 = require("node:fs");
-    import_node_path45 = require("node:path");
-    init_digest();
+    import_node_fs45 = require("node:fs");
+    import_node_path47 = require("node:path");
     init_error();
+    init_digest();
     init_quote_word();
     init_plain_file();
     init_plugin_folder();
     init_project_file();
-    init_rules_integrity();
-    init_rules_json();
-    init_rules_judge();
-    init_rules_mode();
-    init_rules_snapshot();
-    init_rules_tasks();
+    init_integrity();
+    init_json();
+    init_judge2();
+    init_mode();
+    init_snapshot();
+    init_tasks();
   }
 });
 
@@ -14407,9 +14529,9 @@ function effectiveSettings({ base, local }) {
   return { ...parsed2.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
 }
 function readText(cwd, file) {
-  const path = (0, import_node_path46.join)(cwd, file);
+  const path = (0, import_node_path48.join)(cwd, file);
   try {
-    return (0, import_node_fs44.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : readPlainText(path);
+    return (0, import_node_fs46.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : readPlainText(path);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw invalid([`cannot read ${file}: ${reason(error)}`], file);
@@ -14472,12 +14594,12 @@ function refused(faults, hint) {
 function reason(error) {
   return error instanceof Error ? error.message : String(error);
 }
-var import_node_fs44, import_node_path46, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
+var import_node_fs46, import_node_path48, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
-    import_node_fs44 = require("node:fs");
-    import_node_path46 = require("node:path");
+    import_node_fs46 = require("node:fs");
+    import_node_path48 = require("node:path");
     init_error();
     init_plain_file();
     init_merge();
@@ -14500,43 +14622,6 @@ var init_sandbox_settings = __esm({
     "use strict";
     init_merge();
     init_settings();
-  }
-});
-
-// src/process/eyes.ts
-function openEyes() {
-  const buffer = followBuffer();
-  const open = /* @__PURE__ */ new Map();
-  const closeUnused = () => {
-    for (const [folder, { following, users }] of open) {
-      if (users > 0 || open.size === 1) continue;
-      following.watch.close();
-      open.delete(folder);
-    }
-  };
-  return {
-    on(folder) {
-      const entry = open.get(folder) ?? { following: openFollowing(folder, buffer), users: 0 };
-      open.set(folder, entry);
-      entry.users++;
-      return {
-        following: entry.following,
-        done() {
-          entry.users--;
-          closeUnused();
-        }
-      };
-    },
-    close() {
-      for (const { following } of open.values()) following.watch.close();
-      open.clear();
-    }
-  };
-}
-var init_eyes = __esm({
-  "src/process/eyes.ts"() {
-    "use strict";
-    init_follow();
   }
 });
 
@@ -14694,6 +14779,43 @@ var init_spawner = __esm({
   }
 });
 
+// src/process/watch-pool.ts
+function openEyes() {
+  const buffer = followBuffer();
+  const open = /* @__PURE__ */ new Map();
+  const closeUnused = () => {
+    for (const [folder, { following, users }] of open) {
+      if (users > 0 || open.size === 1) continue;
+      following.watch.close();
+      open.delete(folder);
+    }
+  };
+  return {
+    on(folder) {
+      const entry = open.get(folder) ?? { following: openFollowing(folder, buffer), users: 0 };
+      open.set(folder, entry);
+      entry.users++;
+      return {
+        following: entry.following,
+        done() {
+          entry.users--;
+          closeUnused();
+        }
+      };
+    },
+    close() {
+      for (const { following } of open.values()) following.watch.close();
+      open.clear();
+    }
+  };
+}
+var init_watch_pool = __esm({
+  "src/process/watch-pool.ts"() {
+    "use strict";
+    init_follow();
+  }
+});
+
 // src/runners/direct.ts
 function directRunner({ host, grace, tethered = false }) {
   const children = /* @__PURE__ */ new Map();
@@ -14705,8 +14827,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path47.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path47.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path49.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path49.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, grace, tethered, spawner, ...files };
@@ -14756,21 +14878,21 @@ function filesOf({ folder, stdout, stderr }, watch3) {
     { name: stdout, onChunk: (chunk) => watch3.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch3.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs45.existsSync)((0, import_node_path47.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs47.existsSync)((0, import_node_path49.join)(folder, name)));
 }
-var import_node_fs45, import_node_path47;
+var import_node_fs47, import_node_path49;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
-    import_node_fs45 = require("node:fs");
-    import_node_path47 = require("node:path");
+    import_node_fs47 = require("node:fs");
+    import_node_path49 = require("node:path");
     init_end();
     init_end_on_abort();
-    init_eyes();
     init_follow();
     init_launch();
     init_spawner();
     init_trace();
+    init_watch_pool();
     init_runner();
   }
 });
@@ -14834,7 +14956,7 @@ var init_request3 = __esm({
   }
 });
 
-// src/process/exit-wrapper.ts
+// src/process/containment/exit-wrapper.ts
 function withExitFile(argv, file) {
   return ["sh", "-c", SCRIPT, file, ...argv];
 }
@@ -14850,7 +14972,7 @@ function readExitFile(file) {
 }
 var SCRIPT;
 var init_exit_wrapper = __esm({
-  "src/process/exit-wrapper.ts"() {
+  "src/process/containment/exit-wrapper.ts"() {
     "use strict";
     init_error();
     init_files();
@@ -14865,7 +14987,7 @@ function tmuxRunner({ host, grace }) {
     name: "tmux",
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
-      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path48.join)(folder, stdin), ...argv];
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path50.join)(folder, stdin), ...argv];
       const { exited } = await launch(
         {
           argv: tmuxCommand(run, cwd, program2),
@@ -14883,7 +15005,7 @@ function tmuxRunner({ host, grace }) {
       );
       const exit = await exited;
       if (exit.by === "code" && exit.code === 0) return { pid: null };
-      throw new LaunchError("tmux", new Error((0, import_node_fs46.readFileSync)((0, import_node_path48.join)(folder, stderrName(run)), "utf8")));
+      throw new LaunchError("tmux", new Error((0, import_node_fs48.readFileSync)((0, import_node_path50.join)(folder, stderrName(run)), "utf8")));
     },
     async await(run, watch3) {
       const { folder, mark: mark2 } = run;
@@ -14920,13 +15042,13 @@ function exitName({ name }) {
   return `${name}.exit`;
 }
 function pipedFile({ folder, name }) {
-  return (0, import_node_path48.join)(folder, `${name}.piped`);
+  return (0, import_node_path50.join)(folder, `${name}.piped`);
 }
 function tmuxCommand(run, cwd, argv) {
   const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
   const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
-  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path48.join)(run.folder, exitName(run)))].map(literal);
-  const pipe2 = `cat >>${quoted3((0, import_node_path48.join)(run.folder, outputName(run)))}; : >${quoted3(pipedFile(run))}`;
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path50.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${quoted3((0, import_node_path50.join)(run.folder, outputName(run)))}; : >${quoted3(pipedFile(run))}`;
   const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
   return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
@@ -14940,7 +15062,7 @@ function exitOf3(run, trace, { watch: watch3 }) {
   return new Promise((resolve20) => {
     const look2 = () => {
       const ended = isGone(trace);
-      const exit = readExitFile((0, import_node_path48.join)(run.folder, exitName(run)));
+      const exit = readExitFile((0, import_node_path50.join)(run.folder, exitName(run)));
       if (exit === null && !ended) return;
       stop();
       clearInterval(timer);
@@ -14953,23 +15075,23 @@ function exitOf3(run, trace, { watch: watch3 }) {
 }
 async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
-  while (!(0, import_node_fs46.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
+  while (!(0, import_node_fs48.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs46, import_node_path48, import_promises6, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs48, import_node_path50, import_promises6, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
-    import_node_fs46 = require("node:fs");
-    import_node_path48 = require("node:path");
+    import_node_fs48 = require("node:fs");
+    import_node_path50 = require("node:path");
     import_promises6 = require("node:timers/promises");
     init_digest();
+    init_exit_wrapper();
     init_end();
     init_end_on_abort();
-    init_exit_wrapper();
-    init_eyes();
     init_follow();
     init_launch();
     init_trace();
+    init_watch_pool();
     init_runner();
     LOOK_EVERY3 = 200;
     LOOK_AGAIN = 5;
@@ -15034,10 +15156,10 @@ function notCopied(from, reason2) {
   });
 }
 function filesOf2(folder) {
-  const entries = (0, import_node_fs47.readdirSync)(folder, { recursive: true, encoding: "utf8" });
-  return entries.map((path) => ({ path, stat: (0, import_node_fs47.statSync)((0, import_node_path49.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+  const entries = (0, import_node_fs49.readdirSync)(folder, { recursive: true, encoding: "utf8" });
+  return entries.map((path) => ({ path, stat: (0, import_node_fs49.statSync)((0, import_node_path51.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
     path,
-    content: (0, import_node_fs47.readFileSync)((0, import_node_path49.join)(folder, path)),
+    content: (0, import_node_fs49.readFileSync)((0, import_node_path51.join)(folder, path)),
     isProgram: (stat.mode & 64) !== 0
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
@@ -15055,20 +15177,20 @@ function unpacked({ path, content, isProgram }) {
   const file = shellWord(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellWord(`./${(0, import_node_path49.dirname)(path)}`)}`,
+    `mkdir -p -- ${shellWord(`./${(0, import_node_path51.dirname)(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
     `chmod ${isProgram ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto6, import_node_fs47, import_node_path49, LIST;
+var import_node_crypto6, import_node_fs49, import_node_path51, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
     import_node_crypto6 = require("node:crypto");
-    import_node_fs47 = require("node:fs");
-    import_node_path49 = require("node:path");
+    import_node_fs49 = require("node:fs");
+    import_node_path51 = require("node:path");
     init_error();
     init_inside_script();
     init_command2();
@@ -15086,7 +15208,7 @@ function sandboxName(workspace) {
   return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
 }
 function authFolder(home) {
-  return (0, import_node_path50.join)(home, ".dclaude_state");
+  return (0, import_node_path52.join)(home, ".dclaude_state");
 }
 async function prepareSandbox(docker, place) {
   const { name, workspace, shared, home, hosts, tell: tell2 } = place;
@@ -15126,18 +15248,18 @@ async function setUp(docker, name, auth) {
 }
 function makeAuthFolder(home) {
   const folder = authFolder(home);
-  makeFolders((0, import_node_path50.join)(folder, ".claude"), 448);
-  const file = (0, import_node_path50.join)(folder, ".claude.json");
-  const isEmpty = !(0, import_node_fs48.existsSync)(file) || (0, import_node_fs48.readFileSync)(file, "utf8").trim() === "";
+  makeFolders((0, import_node_path52.join)(folder, ".claude"), 448);
+  const file = (0, import_node_path52.join)(folder, ".claude.json");
+  const isEmpty = !(0, import_node_fs50.existsSync)(file) || (0, import_node_fs50.readFileSync)(file, "utf8").trim() === "";
   if (isEmpty) writeFile(file, "{}\n", { mode: 384 });
   return folder;
 }
-var import_node_fs48, import_node_path50, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var import_node_fs50, import_node_path52, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
 var init_prepare = __esm({
   "src/runners/docker/prepare.ts"() {
     "use strict";
-    import_node_fs48 = require("node:fs");
-    import_node_path50 = require("node:path");
+    import_node_fs50 = require("node:fs");
+    import_node_path52 = require("node:path");
     init_error();
     init_files();
     init_command2();
@@ -15187,9 +15309,9 @@ function noDockerSandbox(reason2) {
 function dockerPolicy(options) {
   return dockerPolicyFrom(policyFacts(options), options);
 }
-function dockerPolicyFrom(facts, { wish, door }) {
+function dockerPolicyFrom(facts, { wish, loopPaths }) {
   const { workspace, home, git: git2, exists } = facts;
-  const outside = (door?.shared ?? []).filter((path) => !isUnder(path, workspace));
+  const outside = (loopPaths?.shared ?? []).filter((path) => !isUnder(path, workspace));
   const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
   const hosts = [
     ...HOSTS,
@@ -15266,7 +15388,7 @@ async function openDockerSandbox(options) {
 }
 function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
   const refused2 = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
-  const other = agentsOf(agents).find((agent2) => (0, import_node_path51.basename)(agent2) !== "claude");
+  const other = agentsOf(agents).find((agent2) => (0, import_node_path53.basename)(agent2) !== "claude");
   if (other !== void 0) {
     return refused2(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
   }
@@ -15277,15 +15399,15 @@ function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
     "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
   );
 }
-var import_node_child_process11, import_node_path51, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var import_node_child_process11, import_node_path53, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
 var init_docker_sandbox = __esm({
   "src/runners/docker-sandbox.ts"() {
     "use strict";
     import_node_child_process11 = require("node:child_process");
-    import_node_path51 = require("node:path");
+    import_node_path53 = require("node:path");
     import_promises7 = require("node:timers/promises");
-    init_digest();
     init_error();
+    init_digest();
     init_which();
     init_command2();
     init_folder_copy();
@@ -15320,7 +15442,7 @@ function enclosedRunner(inner, enclosure) {
     ...inner,
     start(run) {
       const { folder, argv, env, writes = [] } = run;
-      const refusals = (0, import_node_path52.join)(folder, refusalsName(run));
+      const refusals = (0, import_node_path54.join)(folder, refusalsName(run));
       for (const file of [refusals, ...writes]) writeFile(file, "", { flag: "a", mode: 384 });
       const enclosed = enclosure.enclose(argv, { refusals, writes });
       return inner.start({ ...run, argv: enclosed, env: { ...env, ...enclosure.env } });
@@ -15330,7 +15452,7 @@ function enclosedRunner(inner, enclosure) {
       try {
         return await inner.await(run, watch3);
       } finally {
-        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path52.join)(run.folder, refusalsName(run)), refusal);
+        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path54.join)(run.folder, refusalsName(run)), refusal);
         await heard();
       }
     },
@@ -15346,7 +15468,7 @@ function followRefusals(run, { onRefusal }, { following, done }) {
   };
   const lines = lineSplitter({ onLine });
   const name = refusalsName(run);
-  writeFile((0, import_node_path52.join)(run.folder, name), "", { flag: "a", mode: 384 });
+  writeFile((0, import_node_path54.join)(run.folder, name), "", { flag: "a", mode: 384 });
   const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], following, alwaysReady);
   return async () => {
     await follower.drain();
@@ -15358,21 +15480,21 @@ function followRefusals(run, { onRefusal }, { following, done }) {
 function refusalsName({ name }) {
   return `${name}.refused`;
 }
-var import_node_path52;
+var import_node_path54;
 var init_enclosed = __esm({
   "src/runners/enclosed.ts"() {
     "use strict";
-    import_node_path52 = require("node:path");
-    init_eyes();
+    import_node_path54 = require("node:path");
     init_files();
     init_follow();
+    init_watch_pool();
     init_lines();
     init_refusals();
   }
 });
 
 // src/runners/choose.ts
-async function settleSandbox(given, settings2, asked2) {
+async function resolveSandbox(given, settings2, asked2) {
   const { otherwise, needs = [] } = asked2;
   const said = settledSandbox(given, settings2, otherwise);
   const request = said.kind === "none" ? said : { ...said, allowWrite: [...said.allowWrite, ...needs] };
@@ -15462,8 +15584,8 @@ async function inDocker(options) {
 function freeRunner({ runner, host, grace }) {
   return (runner === "tmux" ? tmuxRunner : directRunner)({ host, grace });
 }
-function placeOf2({ loop, host, cwd, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, door, like }) {
-  const own2 = { ...door === void 0 ? {} : { door }, ...like === void 0 ? {} : { like } };
+function placeOf2({ loop, host, cwd, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, loopPaths, like }) {
+  const own2 = { ...loopPaths === void 0 ? {} : { loopPaths }, ...like === void 0 ? {} : { like } };
   return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, ...own2 };
 }
 function count(number2, what) {
@@ -15479,11 +15601,11 @@ var init_choose = __esm({
   }
 });
 
-// src/doors/stories/work-tree.ts
+// src/loops/stories/files/work-tree.ts
 function workTree({ cwd, host, synced, loop }) {
   const { enclosure } = host;
   const env = { ...host.env, ...enclosure?.env };
-  const refusals = (0, import_node_path53.join)(loop, "looks.refused");
+  const refusals = (0, import_node_path55.join)(loop, "looks.refused");
   const enclose = enclosure && ((argv) => enclosure.enclose(argv, { refusals }));
   return {
     cwd,
@@ -15516,11 +15638,11 @@ async function repositoryWith(commit2, { git: git2 }) {
   if (ok) return stdout.split("\n")[0] ?? null;
   return stderr.trim() === "" ? void 0 : null;
 }
-var import_node_path53;
+var import_node_path55;
 var init_work_tree = __esm({
-  "src/doors/stories/work-tree.ts"() {
+  "src/loops/stories/files/work-tree.ts"() {
     "use strict";
-    import_node_path53 = require("node:path");
+    import_node_path55 = require("node:path");
     init_git();
     init_plain_file();
     init_copies();
@@ -15528,13 +15650,13 @@ var init_work_tree = __esm({
   }
 });
 
-// src/doors/stories/isolation.ts
-async function settleStories(request, { cwd, env, self }) {
+// src/loops/stories/isolation.ts
+async function resolveStories(request, { cwd, env, self }) {
   const [agent2, ...otherAgents] = agentsOf2(request);
-  const needs = (0, import_node_path54.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
+  const needs = (0, import_node_path56.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
   const asked2 = { env, agent: agent2, otherAgents, cwd, self, needs, otherwise: "auto" };
   const given = request.sandbox;
-  const settled2 = await settleSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
+  const settled2 = await resolveSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
     throw inTheSeedsWords(error, given);
   });
   return { request: { ...request, sandbox: settled2.request }, passedOver: settled2.passedOver };
@@ -15573,7 +15695,7 @@ async function openIsolation(request, place) {
   }
 }
 async function refuseHiddenPlugin({ run }, pluginDir) {
-  const { ok, stderr } = await run(["test", "-r", (0, import_node_path54.join)(pluginDir, "hooks/hooks.json")]);
+  const { ok, stderr } = await run(["test", "-r", (0, import_node_path56.join)(pluginDir, "hooks/hooks.json")]);
   if (ok) return;
   const said = stderr.trim().split("\n")[0] ?? "";
   throw new RalphError("NO_PLUGIN", `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
@@ -15598,18 +15720,18 @@ function modeLines(request, { docker, os }, bounds) {
       ];
   }
 }
-var import_node_path54, NOT_PASSED_OVER;
+var import_node_path56, NOT_PASSED_OVER;
 var init_isolation = __esm({
-  "src/doors/stories/isolation.ts"() {
+  "src/loops/stories/isolation.ts"() {
     "use strict";
-    import_node_path54 = require("node:path");
+    import_node_path56 = require("node:path");
     init_sandbox_settings();
     init_error();
     init_choose();
     init_request3();
     init_agent();
-    init_request2();
     init_work_tree();
+    init_request2();
     NOT_PASSED_OVER = { docker: null, os: null };
   }
 });
@@ -15770,9 +15892,9 @@ var init_formatter = __esm({
   }
 });
 
-// src/doors/stories/iteration-log.ts
+// src/loops/stories/iteration-log.ts
 function iterationLog({ folder }, mask, tell2) {
-  const logs = (0, import_node_path55.join)(folder, "logs");
+  const logs = (0, import_node_path57.join)(folder, "logs");
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = "";
@@ -15801,13 +15923,13 @@ function iterationLog({ folder }, mask, tell2) {
       const running = state.data.running;
       began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path55.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
+      file = (0, import_node_path57.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
       append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
 `);
     } else if (isSettled(event.state)) {
       if (began === null) return;
-      const summary = (0, import_node_path55.join)(logs, "summary.csv");
-      append2(summary, `${(0, import_node_fs49.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
+      const summary = (0, import_node_path57.join)(logs, "summary.csv");
+      append2(summary, `${(0, import_node_fs51.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
       began = null;
     }
@@ -15823,12 +15945,12 @@ function summaryLine({ iteration, data }, began, at) {
   const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
   return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
 }
-var import_node_fs49, import_node_path55, HEADER;
+var import_node_fs51, import_node_path57, HEADER;
 var init_iteration_log = __esm({
-  "src/doors/stories/iteration-log.ts"() {
+  "src/loops/stories/iteration-log.ts"() {
     "use strict";
-    import_node_fs49 = require("node:fs");
-    import_node_path55 = require("node:path");
+    import_node_fs51 = require("node:fs");
+    import_node_path57 = require("node:path");
     init_mask();
     init_held_folder();
     init_formatter();
@@ -15836,8 +15958,8 @@ var init_iteration_log = __esm({
   }
 });
 
-// src/doors/stories/last-looks.ts
-function lastLooks() {
+// src/loops/stories/last-seen-files.ts
+function lastSeenFiles() {
   let seen = null;
   let paused = null;
   return {
@@ -15862,67 +15984,15 @@ function lastLooks() {
 function namesOf({ tasks, prd }) {
   return { tasks, prd };
 }
-var init_last_looks = __esm({
-  "src/doors/stories/last-looks.ts"() {
+var init_last_seen_files = __esm({
+  "src/loops/stories/last-seen-files.ts"() {
     "use strict";
-  }
-});
-
-// src/doors/stories/marker-file.ts
-async function writeMarker({ cwd, write }, place, marker) {
-  const { pid, startTime, boot } = ownIdentity(place);
-  const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  await write((0, import_node_path56.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
-}
-async function removeMarker({ cwd, write }) {
-  if ((0, import_node_fs50.lstatSync)((0, import_node_path56.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
-    await write((0, import_node_path56.join)(cwd, MARKER_NAME), null);
-}
-function takeOver(cwd, place) {
-  const marker = markerIn(cwd);
-  if (marker === null) return null;
-  if (marker.pid !== null && marker.pid !== ownIdentity(place).pid && lives(marker, place)) {
-    throw markedElsewhere(cwd, marker);
-  }
-  return marker.pid ?? "unknown";
-}
-function markedElsewhere(cwd, { pid, process: owner }) {
-  const what = owner === null ? `${MARKER_NAME} says that a loop runs in ${cwd}` : `a loop already runs in ${cwd} (pid ${pid})`;
-  return new RalphError("LOCKED", what, {
-    hint: `Wait for its end, or stop it where it was started. If no loop runs there, remove ${MARKER_NAME}.`,
-    exitCode: 2
-  });
-}
-function livingMarker(cwd, place) {
-  const marker = markerIn(cwd);
-  return marker !== null && lives(marker, place) ? marker : null;
-}
-function markerIn(cwd) {
-  const text2 = readPlain((0, import_node_path56.join)(cwd, MARKER_NAME));
-  return text2 === null ? null : readMarker(text2);
-}
-function lives(marker, place) {
-  const { pid, process: owner } = marker;
-  if (pid === null) return false;
-  if (owner === null) return identify(pid, place) !== null;
-  return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
-}
-var import_node_fs50, import_node_path56;
-var init_marker_file = __esm({
-  "src/doors/stories/marker-file.ts"() {
-    "use strict";
-    import_node_fs50 = require("node:fs");
-    import_node_path56 = require("node:path");
-    init_error();
-    init_identity();
-    init_plain_file();
-    init_rules_marker();
   }
 });
 
 // src/agents/root-refusal.ts
 function refuseForRoot(command, isRoot, env) {
-  if ((0, import_node_path57.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
+  if ((0, import_node_path58.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
   throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
     hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
     exitCode: 2
@@ -15931,16 +16001,16 @@ function refuseForRoot(command, isRoot, env) {
 function isSet(value) {
   return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
 }
-var import_node_path57;
+var import_node_path58;
 var init_root_refusal = __esm({
   "src/agents/root-refusal.ts"() {
     "use strict";
-    import_node_path57 = require("node:path");
+    import_node_path58 = require("node:path");
     init_error();
   }
 });
 
-// src/doors/stories/preflight.ts
+// src/loops/stories/preflight.ts
 function refuseUnsafe(request, { isRoot, env, pluginDir }) {
   if (!callsClaude(request)) return;
   if (pluginDir === null) {
@@ -15965,15 +16035,15 @@ function loopEnvironment(env, request, cwd) {
     // write there, it could still destroy.
     ...sandboxOf(request) === "docker" ? {} : { RALPH_GUARD: "on" },
     RALPH_NODE: process.execPath,
-    RALPH_ALLOWED_COMMANDS: (0, import_node_path58.resolve)(cwd, request.ralphDir, "allowed-commands.txt"),
+    RALPH_ALLOWED_COMMANDS: (0, import_node_path59.resolve)(cwd, request.ralphDir, "allowed-commands.txt"),
     [STOP_HOOK_BLOCKS.variable]: env[STOP_HOOK_BLOCKS.variable] ?? STOP_HOOK_BLOCKS.count
   };
 }
-var import_node_path58;
+var import_node_path59;
 var init_preflight = __esm({
-  "src/doors/stories/preflight.ts"() {
+  "src/loops/stories/preflight.ts"() {
     "use strict";
-    import_node_path58 = require("node:path");
+    import_node_path59 = require("node:path");
     init_root_refusal();
     init_error();
     init_agent();
@@ -15981,20 +16051,20 @@ var init_preflight = __esm({
   }
 });
 
-// src/doors/stories/code-print.ts
+// src/loops/stories/files/fingerprint.ts
 async function codeSeenIn(mode, tree, ralphDir) {
-  return mode === "implement" ? null : codePrint(tree, ralphDir, mode === "review" ? MEMORY : []);
+  return mode === "implement" ? null : codeFingerprint(tree, ralphDir, mode === "review" ? MEMORY : []);
 }
-async function codePrint({ cwd, run }, ralphDir, besides) {
-  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path59.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
+async function codeFingerprint({ cwd, run }, ralphDir, besides) {
+  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path60.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
   return ok ? stdout.trim() : null;
 }
-var import_node_path59, MEMORY, PRINT;
-var init_code_print = __esm({
-  "src/doors/stories/code-print.ts"() {
+var import_node_path60, MEMORY, PRINT;
+var init_fingerprint = __esm({
+  "src/loops/stories/files/fingerprint.ts"() {
     "use strict";
-    import_node_path59 = require("node:path");
-    init_rules_marker();
+    import_node_path60 = require("node:path");
+    init_active_marker();
     MEMORY = [":(glob)**/CLAUDE.md", ":(glob)**/.claude/**"];
     PRINT = `
   absolute() { case $1 in /*) printf %s "$1" ;; *) printf %s "$PWD/$1" ;; esac }
@@ -16054,14 +16124,14 @@ $one $inside"
   }
 });
 
-// src/doors/stories/judge-run.ts
+// src/loops/stories/files/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, tree, ralphDir } = setting;
-  const list2 = readPlainBytes((0, import_node_path60.join)(folder, "tasks.json"));
+  const list2 = readPlainBytes((0, import_node_path61.join)(folder, "tasks.json"));
   return {
     ...judgedList(list2, given, copies),
-    prd: copies.keep(readPlainBytes((0, import_node_path60.join)(folder, "prd.md"), LARGEST_PRD)),
-    prompt: copies.keep(readPlainBytes((0, import_node_path60.join)(folder, "prompt.md"))),
+    prd: copies.keep(readPlainBytes((0, import_node_path61.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes((0, import_node_path61.join)(folder, "prompt.md"))),
     head: await headCommit(tree.git),
     code: await codeSeenIn(given.mode, tree, ralphDir),
     repository: await repositoryWith(given.head ?? null, tree)
@@ -16114,23 +16184,23 @@ function newlyPassing(before, { userStories }) {
   const passed = new Set(before.userStories.filter(({ passes }) => passes).map(({ id }) => id));
   return userStories.filter(({ id, passes }) => passes && !passed.has(id)).map(({ id }) => id);
 }
-var import_node_path60;
+var import_node_path61;
 var init_judge_run = __esm({
-  "src/doors/stories/judge-run.ts"() {
+  "src/loops/stories/files/judge-run.ts"() {
     "use strict";
-    import_node_path60 = require("node:path");
+    import_node_path61 = require("node:path");
     init_git();
     init_plain_file();
-    init_code_print();
+    init_judge2();
+    init_mode();
+    init_tasks();
+    init_fingerprint();
     init_project_file();
-    init_rules_judge();
-    init_rules_mode();
-    init_rules_tasks();
     init_work_tree();
   }
 });
 
-// src/doors/stories/send-back.ts
+// src/loops/stories/files/send-back.ts
 async function sendBack(setting, given) {
   const { folder, copies, tree, ralphDir } = setting;
   const { stories, skipReview } = given;
@@ -16141,7 +16211,7 @@ async function sendBack(setting, given) {
   );
   const text2 = `${JSON.stringify({ ...read.tasks, userStories }, null, 2)}
 `;
-  await tree.write((0, import_node_path61.join)(folder, "tasks.json"), text2);
+  await tree.write((0, import_node_path62.join)(folder, "tasks.json"), text2);
   const what = skipReview ? "does not pass" : "changes requested";
   const committed3 = await ownCommit({
     tree,
@@ -16163,18 +16233,18 @@ The review itself said:
 ${said}`
   };
 }
-var import_node_path61;
+var import_node_path62;
 var init_send_back = __esm({
-  "src/doors/stories/send-back.ts"() {
+  "src/loops/stories/files/send-back.ts"() {
     "use strict";
-    import_node_path61 = require("node:path");
+    import_node_path62 = require("node:path");
+    init_allowed_changes();
+    init_tasks();
     init_own_commit();
-    init_rules_tasks();
-    init_rules_transitions();
   }
 });
 
-// src/doors/stories/steps.ts
+// src/loops/stories/steps.ts
 async function performStep(setting, { what, given, key }) {
   const gave = await doStep(setting, what, given, key).catch(endedByCopies);
   return { kind: "stepped", what, gave };
@@ -16208,7 +16278,7 @@ async function mark(setting, given) {
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error("an iteration began with a list that is none");
   await setting.loadPlugin();
-  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path62.join)(folder, name)));
+  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path63.join)(folder, name)));
   await writeMarker(tree, place, {
     ...loopMarker(setting),
     iteration,
@@ -16233,7 +16303,7 @@ function loopMarker({ ralphDir, request }) {
 }
 async function approve(setting, { story, approved }) {
   const { folder, copies, tree, ralphDir } = setting;
-  await tree.write((0, import_node_path62.join)(folder, "tasks.json"), copies.read(approved));
+  await tree.write((0, import_node_path63.join)(folder, "tasks.json"), copies.read(approved));
   const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, tree);
   const { commit: commit2, problem } = await ownCommit({
     tree,
@@ -16242,90 +16312,46 @@ async function approve(setting, { story, approved }) {
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path62;
+var import_node_path63;
 var init_steps = __esm({
-  "src/doors/stories/steps.ts"() {
+  "src/loops/stories/steps.ts"() {
     "use strict";
-    import_node_path62 = require("node:path");
+    import_node_path63 = require("node:path");
     init_error();
     init_git();
-    init_code_print();
+    init_active_file();
+    init_fingerprint();
     init_judge_run();
-    init_marker_file();
+    init_messages();
     init_own_commit();
     init_put_back();
-    init_request2();
-    init_rules_snapshot();
-    init_rules_tasks();
     init_send_back();
-    init_tell();
     init_work_tree();
+    init_snapshot();
+    init_tasks();
+    init_request2();
   }
 });
 
-// src/doors/stories/take-answer.ts
-function takeAnswer(cwd, ralphDir, last) {
-  const file = (0, import_node_path63.resolve)(cwd, ralphDir, DECIDE_FILE);
-  const text2 = readPlain(file);
-  const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
-  const answer = text2 === null || question === null ? null : answerTo(question, text2);
-  if (question !== null && answer === null && (0, import_node_fs51.existsSync)(file))
-    throw unanswered(question, `${ralphDir}/${DECIDE_FILE}`);
-  return {
-    answer,
-    putAway(loop) {
-      if (!(0, import_node_fs51.existsSync)(file)) return [];
-      const kept2 = (0, import_node_path63.join)(loop, DECIDE_FILE);
-      writeProjection(kept2, text2 ?? "");
-      replaceFile(cwd, file, null);
-      return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
-    }
-  };
-}
-function unanswered(question, path) {
-  return new RalphError(
-    "UNANSWERED",
-    `the last loop asked a question, and ${path} holds no answer to it: ${question.split(/\s+/).join(" ")}`,
-    {
-      hint: 'Write the answer below "## Answer" and leave the lines above it as they are; to go on without one, remove the file.',
-      exitCode: EXIT_CODES.decision
-    }
-  );
-}
-var import_node_fs51, import_node_path63;
-var init_take_answer = __esm({
-  "src/doors/stories/take-answer.ts"() {
-    "use strict";
-    import_node_fs51 = require("node:fs");
-    import_node_path63 = require("node:path");
-    init_ending();
-    init_error();
-    init_plain_file();
-    init_projection();
-    init_project_file();
-    init_tell();
-  }
-});
-
-// src/doors/stories/loop.ts
+// src/loops/stories/loop.ts
 async function runStories(given, options) {
   const { environment, release, self } = options;
   const cwd = projectFolder(options.projectDir);
   refuseLeadingOut(cwd, given.ralphDir);
   const tasks = refuseUnready((0, import_node_path64.resolve)(cwd, given.ralphDir), given, options.pluginDir);
-  const { request, passedOver } = await settleStories(given, { cwd, env: environment.variables, self });
+  const { request, passedOver } = await resolveStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
   const folder = (0, import_node_path64.resolve)(cwd, ralphDir);
   const last = newestStories(environment.root, cwd);
-  const taken3 = takeAnswer(cwd, ralphDir, last);
+  const taken3 = consumeDecision(cwd, ralphDir, last);
   const now2 = Date.now();
   const id = newLoopId(now2);
   const asked2 = { ...request, answer: taken3.answer };
-  const created = { id, door: "stories", cwd, release, options: asked2 };
-  const loop = createLoop(storiesCrank, created, now2, { root: environment.root, place: host.place, mask: host.mask });
+  const created = { id, loopKind: "stories", cwd, release, options: asked2 };
+  const loop = createLoop(storiesMachine, created, now2, { root: environment.root, place: host.place, mask: host.mask });
   const begin2 = async ({ isolation }, settingOf) => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     const work = await workState(cwd, isolation.host, (0, import_node_path64.join)(loop.folder, "looks.refused"));
@@ -16373,7 +16399,7 @@ async function resumeStories(options) {
   const folder = loopFolder(environment.root, found.id);
   const again = (_options, masked2) => wholeInputs(masked2, copiesIn(folder));
   const loop = reopenLoop(
-    storiesCrank,
+    storiesMachine,
     found.id,
     cwd,
     { root: environment.root, place: host.place, mask: host.mask },
@@ -16431,7 +16457,7 @@ async function turn(loop, base, options, { passedOver, refused: refused2, begin:
     const log = iterationLog(setting, host.mask, options.tell);
     await begin2(world, settingOf);
     let last = loop.state;
-    const driven = await drive(storiesCrank, loop, {
+    const driven = await drive(storiesMachine, loop, {
       perform: performers(loop, setting, world, base.env),
       now: Date.now,
       emit: (event) => {
@@ -16457,7 +16483,7 @@ async function turn(loop, base, options, { passedOver, refused: refused2, begin:
 function performers(loop, setting, { isolation, pluginDir }, users) {
   const { host, runner, synced } = isolation;
   const { tree, folder, request, copies } = setting;
-  const looks = lastLooks();
+  const looks = lastSeenFiles();
   const around = {
     loop: { id: loop.state.id, folder: loop.folder },
     cwd: tree.cwd,
@@ -16503,20 +16529,20 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(variables, containment);
 }
-var import_node_fs52, import_node_path64, GRACE_MS, storiesCrank, NO_REPOSITORY;
+var import_node_fs52, import_node_path64, GRACE_MS, storiesMachine, NO_REPOSITORY;
 var init_loop2 = __esm({
-  "src/doors/stories/loop.ts"() {
+  "src/loops/stories/loop.ts"() {
     "use strict";
     import_node_fs52 = require("node:fs");
     import_node_path64 = require("node:path");
-    init_crank();
     init_ending();
     init_error();
+    init_machine();
     init_system_fault();
     init_usage();
+    init_control();
     init_drive();
     init_loop();
-    init_orders();
     init_orphans();
     init_performers();
     init_waiting();
@@ -16527,41 +16553,41 @@ var init_loop2 = __esm({
     init_paths();
     init_plain_file();
     init_registry();
-    init_copies();
-    init_earlier_loop();
-    init_earlier_papers();
-    init_find_loop();
     init_init();
+    init_earlier_loop();
+    init_active_file();
+    init_archive_previous_logs();
+    init_consume_decision();
+    init_copies();
+    init_messages();
+    init_project_file();
+    init_find_loop();
     init_inputs();
     init_isolation();
     init_iteration_log();
-    init_last_looks();
-    init_marker_file();
+    init_last_seen_files();
+    init_active_marker();
+    init_dependencies();
     init_preflight();
-    init_project_file();
     init_rules();
-    init_rules_dependencies();
-    init_rules_marker();
     init_steps();
     init_story_state();
-    init_take_answer();
-    init_tell();
     GRACE_MS = 5e3;
-    storiesCrank = crank(storiesRules);
+    storiesMachine = loopMachine(storiesRules);
     NO_REPOSITORY = "WARNING: this is no git repository: nothing is committed, and reviewers see no differences, and a review that changes code itself is not noticed. To make it one: git init";
   }
 });
 
-// src/doors/stories/end-loops.ts
+// src/loops/stories/commands/end-loops.ts
 async function endLoops(cwd, { root, variables }, reason2) {
   const unfinished = listLoops(root).filter(
-    (loop) => loop.door === "stories" && loop.cwd === cwd && loop.ending === null
+    (loop) => loop.loopKind === "stories" && loop.cwd === cwd && loop.ending === null
   );
-  const home = { root, place: thisPlace3(), mask: maskFor(variables) };
+  const home = { root, place: thisMachine3(), mask: maskFor(variables) };
   for (const loop of unfinished) {
     const folder = loopFolder(root, loop.id);
     if (dataIn(folder) === null) quarantine(journalPath(folder));
-    else await endUnfinished(storiesCrank, loop, home, reason2, { at: Date.now(), grace: GRACE_MS });
+    else await endUnfinished(storiesMachine, loop, home, reason2, { at: Date.now(), grace: GRACE_MS });
   }
   return unfinished.map(({ id }) => id);
 }
@@ -16570,7 +16596,7 @@ function quarantine(journal) {
 }
 var import_node_fs53;
 var init_end_loops = __esm({
-  "src/doors/stories/end-loops.ts"() {
+  "src/loops/stories/commands/end-loops.ts"() {
     "use strict";
     import_node_fs53 = require("node:fs");
     init_mask();
@@ -16614,10 +16640,10 @@ function swarmHomeOf({ SWARM_HOME, HOME }) {
 }
 function readRung(value) {
   if (value === void 0 || value === "") return null;
-  const rung = RUNGS.find((known) => known === value);
+  const rung = CONTAINMENT_LEVELS.find((known) => known === value);
   if (rung !== void 0) return rung;
   throw new RalphError("ENVIRONMENT", `RALPH_CONTAINMENT is "${value}"`, {
-    hint: `It may be ${RUNGS.join(", ")}; unset, the strongest that works here is taken.`,
+    hint: `It may be ${CONTAINMENT_LEVELS.join(", ")}; unset, the strongest that works here is taken.`,
     exitCode: 2
   });
 }
@@ -16656,9 +16682,9 @@ var init_place = __esm({
     import_node_fs54 = require("node:fs");
     import_node_path66 = require("node:path");
     init_environment();
+    init_plugin_folder();
     init_find_loop();
     init_loop2();
-    init_plugin_folder();
   }
 });
 
@@ -16699,13 +16725,13 @@ var init_init2 = __esm({
     init_end_loops();
     init_init();
     init_plugin_folder();
-    init_rules_marker();
+    init_active_marker();
     init_exclude();
     init_place();
   }
 });
 
-// src/doors/stories/survey.ts
+// src/loops/stories/commands/survey.ts
 function surveyStories({ projectDir, ralphDir, root, place }) {
   const known = knownLoop(root, projectDir);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
@@ -16773,22 +16799,22 @@ function loopIn(cwd, known, root, place) {
 }
 var import_node_path67;
 var init_survey = __esm({
-  "src/doors/stories/survey.ts"() {
+  "src/loops/stories/commands/survey.ts"() {
     "use strict";
     import_node_path67 = require("node:path");
     init_error();
-    init_orders();
+    init_control();
     init_lock();
     init_paths();
     init_plain_file();
     init_work_tree_lock();
+    init_active_file();
     init_copies();
     init_find_loop();
     init_inputs();
-    init_marker_file();
-    init_rules_judge();
-    init_rules_mode();
-    init_rules_tasks();
+    init_judge2();
+    init_mode();
+    init_tasks();
   }
 });
 
@@ -16938,7 +16964,7 @@ var init_closing_summary = __esm({
   }
 });
 
-// src/doors/stories/run-again.ts
+// src/loops/stories/commands/run-again.ts
 function runAgain(request) {
   const { sandbox: sandbox2, model, reviewAgent, reviewModel, stuckAfter } = request;
   const usual = STORIES_DEFAULTS;
@@ -16965,7 +16991,7 @@ function runAgain(request) {
   return ["ralph stories run", ...words.map(quoteWord)].join(" ");
 }
 var init_run_again = __esm({
-  "src/doors/stories/run-again.ts"() {
+  "src/loops/stories/commands/run-again.ts"() {
     "use strict";
     init_duration();
     init_quote_word();
@@ -16973,7 +16999,7 @@ var init_run_again = __esm({
   }
 });
 
-// src/doors/stories/closing.ts
+// src/loops/stories/closing.ts
 function storiesClosing(state, left, work, stories) {
   const { data, usage } = state;
   const red = data.verified?.red ?? [];
@@ -17038,14 +17064,14 @@ function whyAgain({ kind }, ralphDir) {
   }
 }
 var init_closing = __esm({
-  "src/doors/stories/closing.ts"() {
+  "src/loops/stories/closing.ts"() {
     "use strict";
     init_closing_summary();
     init_outcome();
     init_state();
-    init_rules_verify();
     init_run_again();
-    init_tell();
+    init_messages();
+    init_verify_rules();
   }
 });
 
@@ -17168,7 +17194,7 @@ __export(status_exports, {
 });
 async function statusCommand({ json = false, ...flags }) {
   const { projectDir, ralphDir, environment } = listPlaceOf(flags);
-  const survey = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
+  const survey = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisMachine3() });
   const text2 = json ? JSON.stringify(survey, null, 2) : statusLines(survey).map(printable).join("\n");
   process.stdout.write(`${text2}
 `);
@@ -17244,8 +17270,8 @@ var init_status2 = __esm({
   "src/cli/stories/status.ts"() {
     "use strict";
     init_outcome();
-    init_rules_marker();
     init_survey();
+    init_active_marker();
     init_identity();
     init_printable();
     init_table();
@@ -17489,14 +17515,14 @@ var RESUME, NO_COMMANDS;
 var init_console = __esm({
   "src/cli/stories/console.ts"() {
     "use strict";
+    init_outcome();
     init_duration();
     init_mask();
-    init_outcome();
     init_usage();
     init_closing();
-    init_rules_mode();
-    init_rules_verify();
+    init_mode();
     init_story_state();
+    init_verify_rules();
     init_formatter();
     init_printable();
     init_closing_printer();
@@ -17546,22 +17572,22 @@ var init_describe = __esm({
 });
 
 // src/cli/sandbox-lines.ts
-async function sandboxLines(sandbox2, { door, ...place }) {
-  return sandbox2.kind === "none" ? ["Sandbox: none"] : sandboxLinesFrom(sandbox2, policyFacts(place), door);
+async function sandboxLines(sandbox2, { loopPaths, ...place }) {
+  return sandbox2.kind === "none" ? ["Sandbox: none"] : sandboxLinesFrom(sandbox2, policyFacts(place), loopPaths);
 }
-async function sandboxLinesFrom(sandbox2, facts, door) {
+async function sandboxLinesFrom(sandbox2, facts, loopPaths) {
   if (sandbox2.kind === "os") {
     const policy = sandboxPolicy(facts, sandbox2);
     return [
       "Sandbox (the operating system's):",
-      ...describePolicy(door === void 0 ? policy : withDoor(policy, door))
+      ...describePolicy(loopPaths === void 0 ? policy : withLoopPaths(policy, loopPaths))
     ];
   }
   if (sandbox2.kind === "docker") {
     const { describeDocker: describeDocker2, dockerPolicyFrom: dockerPolicyFrom2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
     return [
       "Sandbox (Docker's):",
-      ...describeDocker2(dockerPolicyFrom2(facts, { wish: sandbox2, ...door === void 0 ? {} : { door } }))
+      ...describeDocker2(dockerPolicyFrom2(facts, { wish: sandbox2, ...loopPaths === void 0 ? {} : { loopPaths } }))
     ];
   }
   return ["Sandbox: none"];
@@ -17588,7 +17614,7 @@ async function dryRun(given, { projectDir: cwd, environment }, { here, self }, s
   const folder = (0, import_node_path68.resolve)(cwd, given.ralphDir);
   const pluginDir = pluginOf(environment, here);
   const tasks = refuseUnready(folder, given, pluginDir);
-  const { request } = await settleStories(given, { cwd, env, self });
+  const { request } = await resolveStories(given, { cwd, env, self });
   refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
   const list2 = listState(readPlain((0, import_node_path68.resolve)(folder, "tasks.json")), request);
   const [agent2, ...otherAgents] = agentsOf2(request);
@@ -17687,7 +17713,7 @@ async function inTerminal({ projectDir, ralphDir, environment }, { release, here
   const { stop, cancel } = signals;
   const isRoot = process.getuid?.() === 0;
   const pluginDir = pluginOf(environment, here);
-  const survey = { projectDir, ralphDir, root: environment.root, place: thisPlace3() };
+  const survey = { projectDir, ralphDir, root: environment.root, place: thisMachine3() };
   const around = { projectDir, environment, release, pluginDir, isRoot, self };
   try {
     const ends = [];
@@ -17703,9 +17729,9 @@ var init_run = __esm({
   "src/cli/stories/run.ts"() {
     "use strict";
     init_mask();
+    init_survey();
     init_loop2();
     init_request2();
-    init_survey();
     init_identity();
     init_request3();
     init_signals();
@@ -17755,15 +17781,15 @@ function refuseOwnAgent({ environment: { root, variables } }, id) {
   });
 }
 function loopOf({ projectDir, ralphDir, environment }) {
-  return surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() }).loop;
+  return surveyStories({ projectDir, ralphDir, root: environment.root, place: thisMachine3() }).loop;
 }
 var init_steer = __esm({
   "src/cli/stories/steer.ts"() {
     "use strict";
     init_error();
-    init_loop2();
+    init_control();
     init_survey();
-    init_orders();
+    init_loop2();
     init_end();
     init_identity();
     init_trace();
@@ -17774,7 +17800,36 @@ var init_steer = __esm({
   }
 });
 
-// src/doors/stories/check.ts
+// src/hooks/stories/uncommitted.ts
+function uncommitted(status, ralphDir) {
+  const lines = status.split("\n").filter((line) => line !== "" && !isMarker(line));
+  if (lines.length === 0) return [];
+  const rest = lines.length > MOST_SHOWN ? ["…"] : [];
+  return [
+    [
+      "You have uncommitted changes. Before stopping, you must:",
+      `1. Update ${ralphDir}/progress.txt with what was accomplished and what was learned`,
+      "2. Consider if any lasting patterns belong in CLAUDE.md or .claude/rules/",
+      "3. Commit ALL changes including progress.txt and tasks.json updates",
+      "Uncommitted:",
+      ...lines.slice(0, MOST_SHOWN),
+      ...rest
+    ].join("\n")
+  ];
+}
+function isMarker(line) {
+  return line === `?? ${MARKER_NAME}` || line.endsWith(`/${MARKER_NAME}`);
+}
+var MOST_SHOWN;
+var init_uncommitted = __esm({
+  "src/hooks/stories/uncommitted.ts"() {
+    "use strict";
+    init_active_marker();
+    MOST_SHOWN = 10;
+  }
+});
+
+// src/loops/stories/commands/check.ts
 async function checkStories({ projectDir, ralphDir, root, place, look: look2 }) {
   const marker = markerIn(projectDir);
   const idle = whyIdle(marker, place);
@@ -17816,21 +17871,21 @@ function whyIdle(marker, place) {
 }
 var import_node_path69;
 var init_check = __esm({
-  "src/doors/stories/check.ts"() {
+  "src/loops/stories/commands/check.ts"() {
     "use strict";
     import_node_path69 = require("node:path");
     init_identity();
     init_plain_file();
+    init_active_file();
     init_find_loop();
     init_inputs();
-    init_marker_file();
-    init_rules_dependencies();
-    init_rules_judge();
-    init_rules_marker();
+    init_active_marker();
+    init_dependencies();
+    init_judge2();
   }
 });
 
-// src/doors/stories/outside-look.ts
+// src/loops/stories/commands/read-only-worktree.ts
 async function withOutsideLook(place, use) {
   const { cwd, environment } = place;
   const known = knownLoop(environment.root, cwd);
@@ -17875,8 +17930,8 @@ function problemOf(error) {
   throw error;
 }
 var import_node_fs55, import_node_path70, QUIET, GRACE_MS2;
-var init_outside_look = __esm({
-  "src/doors/stories/outside-look.ts"() {
+var init_read_only_worktree = __esm({
+  "src/loops/stories/commands/read-only-worktree.ts"() {
     "use strict";
     import_node_fs55 = require("node:fs");
     import_node_path70 = require("node:path");
@@ -17887,40 +17942,11 @@ var init_outside_look = __esm({
     init_folders();
     init_paths();
     init_agent();
+    init_work_tree();
     init_find_loop();
     init_request2();
-    init_work_tree();
     QUIET = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
     GRACE_MS2 = 5e3;
-  }
-});
-
-// src/hooks/stories/uncommitted.ts
-function uncommitted(status, ralphDir) {
-  const lines = status.split("\n").filter((line) => line !== "" && !isMarker(line));
-  if (lines.length === 0) return [];
-  const rest = lines.length > MOST_SHOWN ? ["…"] : [];
-  return [
-    [
-      "You have uncommitted changes. Before stopping, you must:",
-      `1. Update ${ralphDir}/progress.txt with what was accomplished and what was learned`,
-      "2. Consider if any lasting patterns belong in CLAUDE.md or .claude/rules/",
-      "3. Commit ALL changes including progress.txt and tasks.json updates",
-      "Uncommitted:",
-      ...lines.slice(0, MOST_SHOWN),
-      ...rest
-    ].join("\n")
-  ];
-}
-function isMarker(line) {
-  return line === `?? ${MARKER_NAME}` || line.endsWith(`/${MARKER_NAME}`);
-}
-var MOST_SHOWN;
-var init_uncommitted = __esm({
-  "src/hooks/stories/uncommitted.ts"() {
-    "use strict";
-    init_rules_marker();
-    MOST_SHOWN = 10;
   }
 });
 
@@ -17931,7 +17957,7 @@ __export(check_exports, {
 });
 async function checkCommand(flags, self) {
   const { environment, ...where } = listPlaceOf(flags);
-  const asked2 = { ...where, root: environment.root, place: thisPlace3() };
+  const asked2 = { ...where, root: environment.root, place: thisMachine3() };
   const looking = { cwd: where.projectDir, environment, self };
   const checked = await withOutsideLook(looking, (look2) => checkStories({ ...asked2, look: look2 }));
   const { isHeld, by, ralphDir, reason: reason2, status, unasked, verifyCommands } = checked;
@@ -17957,16 +17983,16 @@ async function checkCommand(flags, self) {
 var init_check2 = __esm({
   "src/cli/stories/check.ts"() {
     "use strict";
-    init_check();
-    init_outside_look();
     init_uncommitted();
+    init_check();
+    init_read_only_worktree();
     init_identity();
     init_printable();
     init_place();
   }
 });
 
-// src/doors/stories/archive.ts
+// src/loops/stories/commands/archive.ts
 async function archiveStories(request) {
   const { projectDir, ralphDir, templates, now: now2 } = request;
   refuseLeadingOut(projectDir, ralphDir);
@@ -18074,7 +18100,7 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
 }
 var import_node_fs56, import_node_path71, PAPERS;
 var init_archive = __esm({
-  "src/doors/stories/archive.ts"() {
+  "src/loops/stories/commands/archive.ts"() {
     "use strict";
     import_node_fs56 = require("node:fs");
     import_node_path71 = require("node:path");
@@ -18082,14 +18108,14 @@ var init_archive = __esm({
     init_files();
     init_held_folder();
     init_plain_file();
-    init_init();
-    init_inputs();
+    init_messages();
     init_own_commit();
     init_project_file();
-    init_rules_json();
-    init_rules_judge();
-    init_rules_tasks();
-    init_tell();
+    init_inputs();
+    init_json();
+    init_judge2();
+    init_tasks();
+    init_init();
     PAPERS = ["prd.md", "tasks.json", "progress.txt", ...TOLD_FILES];
   }
 });
@@ -18101,8 +18127,8 @@ __export(archive_exports, {
 });
 async function archiveCommand(flags, { here, self }) {
   const { projectDir, ralphDir, environment } = listPlaceOf(flags);
-  const { loop } = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace3() });
-  const marked = loop?.id === null ? livingMarker(projectDir, thisPlace3()) : null;
+  const { loop } = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisMachine3() });
+  const marked = loop?.id === null ? livingMarker(projectDir, thisMachine3()) : null;
   if (marked !== null) throw markedElsewhere(projectDir, marked);
   if (loop?.pid != null) {
     throw new RalphError("LOCKED", `a loop runs in ${projectDir} (pid ${loop.pid})`, {
@@ -18133,10 +18159,10 @@ var init_archive2 = __esm({
     init_error();
     init_archive();
     init_end_loops();
-    init_marker_file();
-    init_outside_look();
     init_plugin_folder();
+    init_read_only_worktree();
     init_survey();
+    init_active_file();
     init_identity();
     init_place();
   }
@@ -18163,8 +18189,8 @@ var {
 var version = "0.1.0";
 
 // src/cli/stories/program.ts
-init_duration();
 init_error();
+init_duration();
 
 // src/cli/task/arguments.ts
 init_duration();

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quoteWord } from '../core/quote-word.ts';
+import { quoteWord } from '../core/text/quote-word.ts';
 import type { AgentAdapter } from './adapter.ts';
 import { claude } from './claude.ts';
 import { describeCommand } from './describe-command.ts';

@@ -1,7 +1,7 @@
 /** A command line as a person would type it, without the prompt. Only for reading: nothing ever runs this text. */
 
 import type { AgentChoice } from '../core/action.ts';
-import { quoteWord } from '../core/quote-word.ts';
+import { quoteWord } from '../core/text/quote-word.ts';
 import { findProgram } from '../process/which.ts';
 import type { AgentAdapter } from './adapter.ts';
 import { adapterFor } from './find.ts';

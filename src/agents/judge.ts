@@ -1,6 +1,6 @@
 /** What a run's exit, its closing account and the faults it reported mean together. */
 import type { Exit, Outcome } from '../core/outcome.ts';
-import type { Heard } from './hearing.ts';
+import type { Heard } from './run-output-reader.ts';
 
 /**
  * A non-zero exit never completes anything, and neither does a stream that began with structure and broke off before

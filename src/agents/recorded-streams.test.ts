@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { heardFrom, recordedStream } from '../../test/support/recorded-streams.ts';
-import type { Heard } from './hearing.ts';
 import { judgeRun } from './judge.ts';
+import type { Heard } from './run-output-reader.ts';
 
 const FIRST_CLASS = ['claude', 'codex', 'gemini', 'opencode'];
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { RalphError } from '../core/error.ts';
-import { checkProjectId, checkTaskId, isProjectId, isTaskId } from '../core/task-ids.ts';
+import { checkProjectId, checkTaskId, isProjectId, isTaskId } from '../core/text/task-ids.ts';
 
 export const TASK_BUS = 'TASK-MESSAGE-BUS.md';
 export const PROJECT_BUS = 'PROJECT-MESSAGE-BUS.md';

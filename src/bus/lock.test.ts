@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { endOf, nodeProgram, startProgram } from '../../test/support/node-program.ts';
 import type { RalphError } from '../core/error.ts';
-import { inPidNamespace, pidNamespacesWork } from '../process/pid-namespace.ts';
+import { inPidNamespace, pidNamespacesWork } from '../process/containment/pid-namespace.ts';
 import { appendMessage } from './append.ts';
 import { grab, identifySelf, lockOf, unlock } from './lock.ts';
 import { readMessages } from './read.ts';

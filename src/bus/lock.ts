@@ -5,16 +5,22 @@
  * could otherwise take away the next one's.
  */
 import { lstatSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
-import { digestOf } from '../core/digest.ts';
 import { errnoOf } from '../core/error.ts';
-import { identify, ownIdentity, type Place, type ProcessIdentity, thisPlace } from '../process/identity.ts';
-import { isNamespaceEmpty } from '../process/namespace-life.ts';
+import { digestOf } from '../core/text/digest.ts';
+import {
+  identify,
+  type MachineIdentity,
+  ownIdentity,
+  type ProcessIdentity,
+  thisMachine,
+} from '../process/identity/identity.ts';
+import { isNamespaceEmpty } from '../process/identity/namespace-liveness.ts';
 import { tryLock } from '../state/lock.ts';
 
 /** Who we are, for our locks; it can be found out once and used for many messages. */
 export interface Self {
   readonly name: string;
-  readonly place: Place;
+  readonly place: MachineIdentity;
 }
 
 export interface Held {
@@ -31,7 +37,7 @@ export interface Held {
 const NAME = /^ralph1\.(\w{7})\.(\w{7})\.(\w{7})\.(\d+)\.(\w{7})\.(\w+)$/;
 
 export function identifySelf(): Self {
-  const place = thisPlace();
+  const place = thisMachine();
   return { name: nameOf(ownIdentity(place), place), place };
 }
 
@@ -86,7 +92,7 @@ export function clearStale(path: string, { text }: Held, { place }: Self): void 
  * On another machine nobody can see whether it still runs: there it is never gone. In another container it is gone when
  * nobody is left there, as far as we can see that.
  */
-function isGone(text: string, place: Place, lock: string): boolean {
+function isGone(text: string, place: MachineIdentity, lock: string): boolean {
   const [, machine, boot, namespace, pid] = NAME.exec(text) ?? [];
   if (machine !== short(place.machine)) return false;
   if (boot !== short(place.boot)) return true;
@@ -98,7 +104,7 @@ function isGone(text: string, place: Place, lock: string): boolean {
   return living === null || !text.startsWith(`${nameOf(living, place)}.`);
 }
 
-function nameOf({ pid, startTime }: ProcessIdentity, { machine, boot, pidNamespace }: Place): string {
+function nameOf({ pid, startTime }: ProcessIdentity, { machine, boot, pidNamespace }: MachineIdentity): string {
   return ['ralph1', short(machine), short(boot), short(pidNamespace), pid, short(startTime)].join('.');
 }
 

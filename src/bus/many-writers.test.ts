@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { testFolderInMemory } from '../../test/support/folder.ts';
 import { nodeProgram, startProgram } from '../../test/support/node-program.ts';
-import { digestOf } from '../core/digest.ts';
+import { digestOf } from '../core/text/digest.ts';
 import { appendMessage } from './append.ts';
 import type { Message } from './message.ts';
 import { readMessages, readTail } from './read.ts';
@@ -18,7 +18,7 @@ const WRITER = `
   import { writeSync } from 'node:fs';
   import { appendMessage } from './src/bus/append.ts';
   import { identifySelf } from './src/bus/lock.ts';
-  import { digestOf } from './src/core/digest.ts';
+  import { digestOf } from './src/core/text/digest.ts';
   const [, , bus, writer, count] = process.argv;
   const self = identifySelf();
   writeSync(1, 'ready\\n');

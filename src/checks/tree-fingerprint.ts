@@ -4,7 +4,7 @@
  */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestOf } from '../core/digest.ts';
+import { digestOf } from '../core/text/digest.ts';
 
 /** Above this nothing is said: the look would take longer than it is worth. */
 const MOST_ENTRIES = 50_000;

@@ -2,9 +2,9 @@
 import { realpathSync } from 'node:fs';
 import { readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES } from '../core/ending.ts';
-import { runRequest } from '../doors/run/rules.ts';
 import { openFleet } from '../fleet/submit.ts';
 import { runWorker } from '../fleet/worker.ts';
+import { runRequest } from '../loops/run/rules.ts';
 
 export interface FleetWorkerFlags {
   readonly database: string;

@@ -5,7 +5,7 @@ import { styleText } from 'node:util';
 import { type Environment, readEnvironment } from '../config/environment.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
-import { quoteWord } from '../core/quote-word.ts';
+import { quoteWord } from '../core/text/quote-word.ts';
 import { printable } from '../stream/printable.ts';
 import { Aborted, askAtTerminal } from './ask.ts';
 import { type HostName, type Scope, type Wiring, wiringOf } from './install-hooks/agents.ts';

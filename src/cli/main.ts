@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../package.json';
-import { parseDuration } from '../core/duration.ts';
 import { RalphError } from '../core/error.ts';
 import { SYSTEM_FAULT, systemFault } from '../core/system-fault.ts';
+import { parseDuration } from '../core/text/duration.ts';
 import type { SandboxFlags } from '../runners/sandbox/request.ts';
 import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';

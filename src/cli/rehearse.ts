@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errnoOf, RalphError } from '../core/error.ts';
+import { withheldFrom } from '../rehearsal/agent-environment/withheld-variables.ts';
 import type { Environment } from '../rehearsal/environment.ts';
-import { lookAtNetwork, type Network } from '../rehearsal/namespace.ts';
+import { lookAtNetwork, type Network } from '../rehearsal/network/namespace.ts';
 import { rehearse } from '../rehearsal/rehearse.ts';
 import { reportRehearsal } from '../rehearsal/report.ts';
 import { runCommand } from '../rehearsal/run-command.ts';
-import { parseScript, type Script } from '../rehearsal/script.ts';
-import { builtInScript, STARTER_FILE, writeStarter } from '../rehearsal/starter.ts';
-import { withheldFrom } from '../rehearsal/surroundings/withheld-variables.ts';
+import { parseScript, type Script } from '../rehearsal/script/script.ts';
+import { builtInScript, STARTER_FILE, writeStarter } from '../rehearsal/script/starter.ts';
 
 export interface RehearseFlags {
   readonly script?: string;

@@ -1,9 +1,9 @@
 /** The one place that reads the process's environment. */
 import { join, resolve } from 'node:path';
 import { RalphError } from '../core/error.ts';
-import { type Mask, maskFor } from '../core/mask.ts';
 import type { Choosable } from '../core/system-fault.ts';
-import { RUNGS, type Rung } from '../process/containment.ts';
+import { type Mask, maskFor } from '../core/text/mask.ts';
+import { CONTAINMENT_LEVELS, type ContainmentLevel } from '../process/containment/containment.ts';
 import { type StateRoot, stateRoot } from '../state/paths.ts';
 
 export interface Environment {
@@ -15,7 +15,7 @@ export interface Environment {
   /** How long a second of `swarm`'s loop is, in milliseconds; tests shorten it. */
   readonly swarmSecondMs: number;
   /** Forces a rung of the containment ladder. */
-  readonly containment: Rung | null;
+  readonly containment: ContainmentLevel | null;
   /** False where the user asks for none (NO_COLOR), or the terminal has none. */
   readonly color: boolean;
 }
@@ -48,12 +48,12 @@ function swarmHomeOf({ SWARM_HOME, HOME }: NodeJS.ProcessEnv): string {
   return resolve(SWARM_HOME || join(HOME || '/', '.swarm'));
 }
 
-function readRung(value: string | undefined): Rung | null {
+function readRung(value: string | undefined): ContainmentLevel | null {
   if (value === undefined || value === '') return null;
-  const rung = RUNGS.find((known) => known === value);
+  const rung = CONTAINMENT_LEVELS.find((known) => known === value);
   if (rung !== undefined) return rung;
   throw new RalphError('ENVIRONMENT', `RALPH_CONTAINMENT is "${value}"`, {
-    hint: `It may be ${RUNGS.join(', ')}; unset, the strongest that works here is taken.`,
+    hint: `It may be ${CONTAINMENT_LEVELS.join(', ')}; unset, the strongest that works here is taken.`,
     exitCode: 2,
   });
 }

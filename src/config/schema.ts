@@ -1,7 +1,7 @@
 /** The shape of `.ralph/settings.json`, with the words for what is wrong. The shipped JSON Schema is made from it. */
 // The mini form: with the full one, reading the settings took half of the time that a loop needs to begin.
 import * as z from 'zod/mini';
-import { parseDuration } from '../core/duration.ts';
+import { parseDuration } from '../core/text/duration.ts';
 
 const positiveInteger = (what: string) => {
   const error = expected('a positive integer');

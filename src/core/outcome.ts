@@ -1,5 +1,5 @@
 /** How one run of an agent ended: its work's doing (`worked`, `failed`) or a fault that is not the work's. */
-import { formatDuration } from './duration.ts';
+import { formatDuration } from './text/duration.ts';
 import type { Duration, Instant } from './time.ts';
 
 /** How a process ended. A signal's death is never 0; `unseen` is a process that ended while nobody watched. */

@@ -6,8 +6,8 @@ import type { Json } from './json.ts';
 import type { Exit, Outcome } from './outcome.ts';
 import type { Duration, Instant } from './time.ts';
 
-/** 2: `continued`, `needless`. */
-export const RECORD_VERSION = 2;
+/** 2: `continued`, `needless`. 3: `loopKind` instead of `door` (see upcast.ts). */
+export const RECORD_VERSION = 3;
 
 export interface Recorded {
   readonly v: number;
@@ -19,6 +19,19 @@ export interface Recorded {
   readonly result: Result;
   /** Something in it looked like a key, and was hidden when it was written. */
   readonly masked?: true;
+}
+
+/** Records are made here and nowhere else. */
+export function firstRecord(created: Created, at: Instant): Recorded {
+  return { v: RECORD_VERSION, seq: 0, at, key: 'created', attempt: 1, result: { kind: 'created', ...created } };
+}
+
+/** The record that follows in a loop's journal. */
+export function nextRecord(
+  { seq }: { readonly seq: number },
+  { key, attempt = 1, result, at }: Pick<Recorded, 'key' | 'result' | 'at'> & Partial<Pick<Recorded, 'attempt'>>,
+): Recorded {
+  return { v: RECORD_VERSION, seq: seq + 1, at, key, attempt, result };
 }
 
 export type Result =
@@ -42,7 +55,7 @@ export type Result =
 /** The first record of a loop: who it is and what it was asked. */
 export interface Created {
   readonly id: string;
-  readonly door: string;
+  readonly loopKind: string;
   readonly cwd: string;
   readonly release: string;
   readonly options: Json;

@@ -1,4 +1,4 @@
-/** What a front door brings to the crank: pure rules, and nothing else. */
+/** What a front door brings to the machine: pure rules, and nothing else. */
 import type { AgentChoice, CheckSpec, CommitScope, Listen, PublishSpec, ScreenWatch } from './action.ts';
 import type { Ending } from './ending.ts';
 import type { Json } from './json.ts';
@@ -7,8 +7,8 @@ import type { Checked, Created, Published, Ran } from './record.ts';
 import type { LoopState } from './state.ts';
 import type { Duration } from './time.ts';
 
-export interface DoorRules<Data> {
-  readonly door: string;
+export interface LoopRules<Data> {
+  readonly loopKind: string;
   begin(created: Created): Data;
   takeInputs(data: Data, inputs: Json): Data;
   /** Takes the options with which a loop is continued. */
@@ -47,7 +47,7 @@ export interface DoorRules<Data> {
    */
   afterEveryRun?(state: LoopState<Data>, ran: Ran): Step<Data>;
   /** What came of a run counts only once the door says `as-usual`: it looks first at what the run left behind. */
-  readonly countsLater?: true;
+  readonly deferFailureCount?: true;
   /** A run was not started, because there was nothing to commit. */
   afterNeedless?(state: LoopState<Data>, purpose: Purpose): Step<Data>;
   afterCheck(state: LoopState<Data>, checked: Checked): Step<Data>;
@@ -77,5 +77,5 @@ export type Go =
   /** The same iteration again, under a new try. */
   | { readonly to: 'again' }
   /** What the crank does about such a run by itself: on with the work, back off, try again, end. */
-  | { readonly to: 'as-usual'; readonly ran: Ran }
+  | { readonly to: 'default'; readonly ran: Ran }
   | { readonly to: 'end'; readonly ending: Ending };

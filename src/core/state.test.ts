@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { firstRecord, play } from '../../test/support/play.ts';
 import { INTERRUPTED, inputs, REQUEST, STARTED, WAITED, worked } from '../../test/support/results.ts';
-import { runRules } from '../doors/run/rules.ts';
-import { crank } from './crank.ts';
+import { runRules } from '../loops/run/rules.ts';
+import { loopMachine } from './machine.ts';
 import type { Result } from './record.ts';
 import { startedIterations } from './state.ts';
 
-const run = crank(runRules);
+const run = loopMachine(runRules);
 const began = (...results: readonly Result[]) =>
   startedIterations(play(run, run.begin(firstRecord('run', REQUEST)), ...results));
 

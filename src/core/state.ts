@@ -7,7 +7,7 @@ import type { Usage } from './usage.ts';
 
 export interface LoopState<Data> {
   readonly id: string;
-  readonly door: string;
+  readonly loopKind: string;
   readonly cwd: string;
   readonly seq: number;
   readonly startedAt: Instant;

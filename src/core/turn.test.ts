@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { EPOCH, firstRecord } from '../../test/support/play.ts';
 import { failed, inputs, REQUEST, STARTED, WAITED, worked } from '../../test/support/results.ts';
-import { runRules } from '../doors/run/rules.ts';
+import { runRules } from '../loops/run/rules.ts';
 import type { Action } from './action.ts';
-import { crank, fold } from './crank.ts';
+import { fold, loopMachine } from './machine.ts';
 import { RECORD_VERSION, type Recorded, type Result } from './record.ts';
 import { turn } from './turn.ts';
 
-const run = crank(runRules);
+const run = loopMachine(runRules);
 const NOW = EPOCH + 60_000;
 
 /** Does at once what needs no waiting; an agent's run comes later, by another turn. */

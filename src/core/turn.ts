@@ -3,8 +3,8 @@
  * The effects come in as arguments.
  */
 import type { Action } from './action.ts';
-import type { Crank } from './crank.ts';
-import { RECORD_VERSION, type Recorded, type Result } from './record.ts';
+import type { LoopMachine } from './machine.ts';
+import { nextRecord, type Recorded, type Result } from './record.ts';
 import { isOver, type LoopState } from './state.ts';
 import type { Instant } from './time.ts';
 
@@ -17,7 +17,7 @@ export interface TurnEffects {
 
 /** Applies `first`, if there is one, to the action that is due, then goes on as far as it can. */
 export function turn<Data>(
-  crank: Crank<Data>,
+  machine: LoopMachine<Data>,
   before: LoopState<Data>,
   first: Result | null,
   effects: TurnEffects,
@@ -25,20 +25,13 @@ export function turn<Data>(
   let state = before;
   let brought = first;
   while (!isOver(state)) {
-    const action = crank.next(state);
+    const action = machine.next(state);
     const result = brought ?? resultOf(action, effects);
     brought = null;
     if (result === null) return state;
-    const record: Recorded = {
-      v: RECORD_VERSION,
-      seq: state.seq + 1,
-      at: effects.now,
-      key: action.key,
-      attempt: 1,
-      result,
-    };
+    const record = nextRecord(state, { key: action.key, result, at: effects.now });
     effects.append(record);
-    state = crank.apply(state, record);
+    state = machine.apply(state, record);
   }
   return state;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { leaveLoopIn } from '../../test/support/left-loop.ts';
-import { thisPlace } from '../process/identity.ts';
+import { thisMachine } from '../process/identity/identity.ts';
 import { makePrivateFolder } from '../state/folders.ts';
 import { tryLock } from '../state/lock.ts';
 import { loopFolder, loopLock } from '../state/paths.ts';
@@ -27,7 +27,7 @@ function loop(id: string, status: Partial<ListedLoop> = {}): string {
   const folder = loopFolder(root, id);
   makePrivateFolder(folder);
   const times = { createdAt: made++, updatedAt: OLD };
-  leaveLoopIn(folder, { id, door: 'run', cwd, ending: { kind: 'done' }, ...times, ...status });
+  leaveLoopIn(folder, { id, loopKind: 'run', cwd, ending: { kind: 'done' }, ...times, ...status });
   writeFileSync(join(folder, 'transcript'), 'x'.repeat(100));
   return folder;
 }
@@ -36,7 +36,7 @@ async function collected(rules: Partial<LoopGarbageRules> = {}): Promise<string[
   const said: string[] = [];
   const { loops } = await collectLoops({
     root,
-    place: thisPlace(),
+    place: thisMachine(),
     before: NOW,
     isDryRun: false,
     keepFailed: false,
@@ -71,8 +71,8 @@ test('one that was cut off stays as long as it can be resumed', async () => {
 });
 
 test('swarms and sessions share a directory: one that was cut off stays there', async () => {
-  for (const door of ['ralph', 'insession']) loop(`${door}-cut-off`, { door, ending: null });
-  for (const door of ['ralph', 'insession']) loop(`${door}-later`, { door });
+  for (const loopKind of ['ralph', 'session']) loop(`${loopKind}-cut-off`, { loopKind, ending: null });
+  for (const loopKind of ['ralph', 'session']) loop(`${loopKind}-later`, { loopKind });
   expect(await collected()).toEqual([]);
 });
 
@@ -84,8 +84,8 @@ test('of a directory that is gone nothing stays', async () => {
 });
 
 test('jobs are nobody’s to resume', async () => {
-  loop('job', { door: 'job' });
-  loop('task', { door: 'task' });
+  loop('job', { loopKind: 'job' });
+  loop('task', { loopKind: 'task' });
   expect(await collected()).toEqual(['job']);
 });
 
@@ -94,8 +94,8 @@ test('what is being turned stays, by whichever lock it is held', async () => {
   mkdirSync(other);
   loop('a1');
   loop('a2');
-  const job = loop('b1', { door: 'job', cwd: other });
-  const held = [workTreeLock(root, cwd), loopLock(job)].map((lock) => tryLock(lock, 'test', thisPlace()));
+  const job = loop('b1', { loopKind: 'job', cwd: other });
+  const held = [workTreeLock(root, cwd), loopLock(job)].map((lock) => tryLock(lock, 'test', thisMachine()));
   expect(await collected()).toEqual([]);
   for (const attempt of held) if (attempt.got) attempt.lock.release();
   expect(await collected()).toEqual(['a1', 'b1']);
@@ -113,11 +113,11 @@ test('what something else points at, or nobody means, or failed and is kept, sta
 });
 
 test('the loops of a session go together: their numbers are not given again', async () => {
-  loop('session-x', { door: 'insession' });
-  loop('session-x.2', { door: 'insession', updatedAt: NOW });
-  loop('session-y', { door: 'insession' });
+  loop('session-x', { loopKind: 'session' });
+  loop('session-x.2', { loopKind: 'session', updatedAt: NOW });
+  loop('session-y', { loopKind: 'session' });
   expect(await collected()).toEqual([]);
-  loop('session-x.2', { door: 'insession' });
-  loop('session-z', { door: 'insession' });
+  loop('session-x.2', { loopKind: 'session' });
+  loop('session-z', { loopKind: 'session' });
   expect(await collected()).toEqual(['session-x', 'session-y', 'session-x.2']);
 });

@@ -6,7 +6,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { errnoOf } from '../core/error.ts';
 import type { Instant } from '../core/time.ts';
-import type { Place } from '../process/identity.ts';
+import type { MachineIdentity } from '../process/identity/identity.ts';
 import { sizeOfFolder } from '../state/folder-size.ts';
 import { isLocked, tryLock } from '../state/lock.ts';
 import { loopFolder, loopLock, type StateRoot } from '../state/paths.ts';
@@ -15,7 +15,7 @@ import { workTreeLock } from '../state/work-tree-lock.ts';
 
 export interface LoopGarbageRules {
   readonly root: StateRoot;
-  readonly place: Place;
+  readonly place: MachineIdentity;
   /** Where nothing has happened since is old. */
   readonly before: Instant;
   readonly isDryRun: boolean;
@@ -48,7 +48,7 @@ export async function collectLoops(rules: LoopGarbageRules): Promise<CollectedLo
     const folder = loopFolder(root, loop.id);
     const bytes = sizeOfFolder(folder);
     if (!isDryRun && !(await isRemoved(loop, rules))) continue;
-    await say(`${isDryRun ? '[dry-run] would delete' : 'deleting'} loop ${loop.id} (${loop.door} in ${loop.cwd})`);
+    await say(`${isDryRun ? '[dry-run] would delete' : 'deleting'} loop ${loop.id} (${loop.loopKind} in ${loop.cwd})`);
     sum.loops++;
     sum.bytes += bytes;
   }
@@ -62,19 +62,19 @@ function isCollectable(loop: ListedLoop, all: readonly ListedLoop[], rules: Loop
   if (isPointedAt(loop) || isTurned(loop, rules)) return false;
   if (all.some((other) => isOfSameSession(other, loop) && (other.ending === null || other.updatedAt >= before)))
     return false;
-  if (!existsSync(loop.cwd) || FORGOTTEN.includes(loop.door)) return true;
+  if (!existsSync(loop.cwd) || FORGOTTEN.includes(loop.loopKind)) return true;
   const later = all.slice(all.indexOf(loop) + 1).filter((other) => isSuccessor(other, loop));
   if (later.length === 0) return false;
-  return loop.ending !== null || ONE_PER_DIRECTORY.includes(loop.door);
+  return loop.ending !== null || ONE_PER_DIRECTORY.includes(loop.loopKind);
 }
 
 function isSuccessor(other: ListedLoop, loop: ListedLoop): boolean {
-  return other.door === loop.door && other.cwd === loop.cwd && !isOfSameSession(other, loop);
+  return other.loopKind === loop.loopKind && other.cwd === loop.cwd && !isOfSameSession(other, loop);
 }
 
 /** Sessions number their loops: they go together, or the number of an earlier one would be given again. */
 function isOfSameSession(other: ListedLoop, loop: ListedLoop): boolean {
-  return loop.door === 'insession' && other.door === loop.door && sessionOf(other) === sessionOf(loop);
+  return loop.loopKind === 'session' && other.loopKind === loop.loopKind && sessionOf(other) === sessionOf(loop);
 }
 
 function sessionOf({ id }: ListedLoop): string {

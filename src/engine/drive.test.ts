@@ -6,9 +6,9 @@ import { testFolder } from '../../test/support/folder.ts';
 import { firstRecord } from '../../test/support/play.ts';
 import { checked, published, STARTED, WAITED, worked } from '../../test/support/results.ts';
 import type { Action } from '../core/action.ts';
-import { crank } from '../core/crank.ts';
+import { loopMachine } from '../core/machine.ts';
 import type { Recorded, Result } from '../core/record.ts';
-import type { DoorRules, Go } from '../core/rules.ts';
+import type { Go, LoopRules } from '../core/rules.ts';
 import { statusPath } from '../state/paths.ts';
 import { drive } from './drive.ts';
 import type { Perform } from './perform.ts';
@@ -17,10 +17,10 @@ const NEVER = new AbortController().signal;
 const DONE: Go = { to: 'end', ending: { kind: 'done' } };
 
 /** A run, and then what the test says. */
-function rulesWith(after: Go, then: Go = DONE, isOutward = true): DoorRules<null> {
+function rulesWith(after: Go, then: Go = DONE, isOutward = true): LoopRules<null> {
   const on = { data: null, go: then };
   return {
-    door: 'tiny',
+    loopKind: 'tiny',
     begin: () => null,
     takeInputs: () => null,
     limit: () => 3,
@@ -55,8 +55,8 @@ interface Disk {
 }
 
 /** Drives a loop to its end, and tells what happened in which order. */
-async function timeline(rules: DoorRules<null>, { sync = async () => undefined }: Disk = {}) {
-  const tiny = crank(rules);
+async function timeline(rules: LoopRules<null>, { sync = async () => undefined }: Disk = {}) {
+  const tiny = loopMachine(rules);
   const folder = testFolder();
   const seen: string[] = [];
   let syncs = 0;
@@ -121,7 +121,7 @@ describe("an agent's outcome", () => {
   });
 });
 
-const OUTWARD: readonly [what: string, rules: DoorRules<null>, action: string][] = [
+const OUTWARD: readonly [what: string, rules: LoopRules<null>, action: string][] = [
   ['a commit or a push', rulesWith({ to: 'publish', index: 0 }), 'publish'],
   ["a door's own step outward", rulesWith({ to: 'step', what: 'x' }), 'step'],
   ['the record of the end', rulesWith(DONE), 'append ended'],

@@ -1,8 +1,9 @@
 /** The outer loop: asks the crank what to do, has it done, records what came of it, until the end. */
-import type { Crank } from '../core/crank.ts';
+
 import type { Ending } from '../core/ending.ts';
 import { errnoOf } from '../core/error.ts';
-import { RECORD_VERSION, type Recorded } from '../core/record.ts';
+import type { LoopMachine } from '../core/machine.ts';
+import { nextRecord, type Recorded } from '../core/record.ts';
 import { isOver } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
 import type { Instant } from '../core/time.ts';
@@ -34,7 +35,7 @@ const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'];
 export type Driven = { readonly kind: 'ended'; readonly ending: Ending } | { readonly kind: 'stopped' };
 
 export async function drive<Data>(
-  crank: Crank<Data>,
+  machine: LoopMachine<Data>,
   loop: OpenLoop<Data>,
   options: DriveOptions<Data>,
 ): Promise<Driven> {
@@ -52,7 +53,7 @@ export async function drive<Data>(
     if (state.phase.at !== 'await') return;
     const at = { signal: AbortSignal.abort(), ready: alwaysReady, progress: () => undefined };
     try {
-      await perform(crank.next(state), at);
+      await perform(machine.next(state), at);
     } catch (error) {
       // It is ended by what is known of it in memory; its files may be gone.
       if (errnoOf(error) === undefined) throw error;
@@ -64,8 +65,8 @@ export async function drive<Data>(
     const reason = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
     const ending: Ending = { kind: 'tampered', reason };
     const result = { kind: 'ended', ending } as const;
-    const record: Recorded = { v: RECORD_VERSION, seq: state.seq + 1, at: now(), key: 'end', attempt: 1, result };
-    state = crank.apply(state, record);
+    const record = nextRecord(state, { key: 'end', result, at: now() });
+    state = machine.apply(state, record);
     try {
       watch.restore([...unwritten, record]);
       status.update(state);
@@ -82,7 +83,7 @@ export async function drive<Data>(
       // An agent that has been started is what is being done, and so is the look at what it left.
       const isAtIt = state.phase.at === 'await' || state.phase.at === 'step';
       if (cancel.aborted || (stop.aborted && !isAtIt)) return { kind: 'stopped' };
-      const action = crank.next(state);
+      const action = machine.next(state);
       emit({ type: 'action', action, state });
 
       // Nothing leaves the house before the reason for it is safe.
@@ -105,18 +106,18 @@ export async function drive<Data>(
 
       hasStarted ||= action.do === 'start';
       const { result, attempt } = performed;
-      const record: Recorded = { v: RECORD_VERSION, seq: state.seq + 1, at: now(), key: action.key, attempt, result };
+      const record = nextRecord(state, { key: action.key, attempt, result, at: now() });
       const harm = watch.harm();
       if (harm !== null) {
         if (result.kind !== 'started') return await endTampered(harm);
-        state = crank.apply(state, record);
+        state = machine.apply(state, record);
         return await endTampered(harm, [record]);
       }
       journal.append(record);
       watch.appended();
       if (result.kind === 'ran') durability.begin();
       if (result.kind === 'ended') journal.syncNow();
-      state = crank.apply(state, record);
+      state = machine.apply(state, record);
       if (result.kind === 'inputs' || result.kind === 'ended') status.update(state);
       emit({ type: 'record', record, state });
     }

@@ -1,7 +1,8 @@
 /** Ends a loop that nobody turns and nobody is to go on with: its last record says so, wherever it stood. */
-import type { Crank } from '../core/crank.ts';
+
 import type { Ending } from '../core/ending.ts';
-import { RECORD_VERSION, type Recorded } from '../core/record.ts';
+import type { LoopMachine } from '../core/machine.ts';
+import { nextRecord } from '../core/record.ts';
 import type { Duration, Instant } from '../core/time.ts';
 import { statusOf, writeStatus } from '../state/status.ts';
 import { type LoopHome, reopenLoop } from './loop.ts';
@@ -9,20 +10,19 @@ import { endOrphans } from './orphans.ts';
 
 /** Refuses while somebody turns a loop there. What the loop left at work goes with it. */
 export async function endUnfinished<Data>(
-  crank: Crank<Data>,
+  machine: LoopMachine<Data>,
   { id, cwd }: { readonly id: string; readonly cwd: string },
   home: LoopHome,
   reason: string,
   { at, grace }: { readonly at: Instant; readonly grace: Duration },
 ): Promise<void> {
   // What was hidden from its inputs does not matter any more.
-  const loop = reopenLoop(crank, id, cwd, home, () => undefined);
+  const loop = reopenLoop(machine, id, cwd, home, () => undefined);
   try {
-    await endOrphans(home.root, { cwd, door: loop.state.door, except: '' }, grace);
+    await endOrphans(home.root, { cwd, loopKind: loop.state.loopKind, except: '' }, grace);
     const ending: Ending = { kind: 'stopped', reason };
-    const seq = loop.state.seq + 1;
-    const record: Recorded = { v: RECORD_VERSION, seq, at, key: 'end', attempt: 1, result: { kind: 'ended', ending } };
-    const ended = crank.apply(loop.state, record);
+    const record = nextRecord(loop.state, { key: 'end', result: { kind: 'ended', ending }, at });
+    const ended = machine.apply(loop.state, record);
     loop.journal.append(record);
     loop.journal.syncNow();
     writeStatus(loop.folder, statusOf(ended, loop.createdAt));

@@ -1,4 +1,4 @@
-/** Hands events from a loop that does not wait to a reader that may be slow. */
+/** Performers events from a loop that does not wait to a reader that may be slow. */
 import type { LoopEvent } from './events.ts';
 
 /** So much progress is kept for a slow reader; more is dropped. Records never are. */

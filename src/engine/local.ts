@@ -4,7 +4,7 @@ import type { Result } from '../core/record.ts';
 import type { Duration, Instant } from '../core/time.ts';
 import type { Host } from '../process/host.ts';
 import type { Runner } from '../runners/runner.ts';
-import type { RunShelf } from './run-shelf.ts';
+import type { RunArtifacts } from './run-artifacts.ts';
 
 export interface LocalPerformers {
   readonly loop: { readonly id: string; readonly folder: string };
@@ -15,7 +15,7 @@ export interface LocalPerformers {
   readonly grace: Duration;
   readonly now: () => Instant;
   readInputs(known: string | null): Result;
-  readonly shelf?: RunShelf;
+  readonly artifacts?: RunArtifacts;
   /** What a person does about an agent that cannot be started. */
   readonly choosingHint?: string;
   /** Prompts go in by stdin, also where an argument would do. */

@@ -1,13 +1,14 @@
 /** A loop on disk: made, or opened again, under the lock of its work tree. */
-import { type Crank, fold } from '../core/crank.ts';
+
 import { RalphError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
-import type { Mask } from '../core/mask.ts';
-import { type Created, RECORD_VERSION, type Recorded, type Result } from '../core/record.ts';
+import { fold, type LoopMachine } from '../core/machine.ts';
+import { type Created, nextRecord, type Recorded, type Result } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
+import type { Mask } from '../core/text/mask.ts';
 import type { Instant } from '../core/time.ts';
-import type { Place } from '../process/identity.ts';
+import type { MachineIdentity } from '../process/identity/identity.ts';
 import { type Journal, openJournal } from '../state/journal.ts';
 import { type Lock, tryLock } from '../state/lock.ts';
 import { makeLoop, makeLoopsFolder, removeUnbegun } from '../state/new-loop.ts';
@@ -27,7 +28,7 @@ export interface OpenLoop<Data> {
 /** What a loop needs of its machine. */
 export interface LoopHome {
   readonly root: StateRoot;
-  readonly place: Place;
+  readonly place: MachineIdentity;
   readonly mask: Mask;
   /** What must not turn twice at once: the loops of one directory, unless a door says otherwise. */
   readonly exclusive?: { readonly what: string; readonly lock: string };
@@ -38,14 +39,19 @@ export interface LoopHome {
 /** Gives inputs whole again from which a key was hidden: by reading them, or by what `masked` still says of them. */
 export type ReadAgain = (options: Json, masked: Json) => Json | undefined;
 
-export function createLoop<Data>(crank: Crank<Data>, created: Created, at: Instant, home: LoopHome): OpenLoop<Data> {
+export function createLoop<Data>(
+  machine: LoopMachine<Data>,
+  created: Created,
+  at: Instant,
+  home: LoopHome,
+): OpenLoop<Data> {
   makeLoopsFolder(home.root);
   const lock = lockFor(home, created.cwd, created.id);
   try {
     const { folder, journal, first } = makeLoop(home.root, created, at, home.mask);
     const close = closing(journal, lock);
     try {
-      const state = crank.begin(first);
+      const state = machine.begin(first);
       writeStatus(folder, statusOf(state, at));
       return { folder, createdAt: at, journal, state, close };
     } catch (error) {
@@ -60,7 +66,7 @@ export function createLoop<Data>(crank: Crank<Data>, created: Created, at: Insta
 }
 
 export function reopenLoop<Data>(
-  crank: Crank<Data>,
+  machine: LoopMachine<Data>,
   id: string,
   cwd: string,
   home: LoopHome,
@@ -73,7 +79,7 @@ export function reopenLoop<Data>(
     try {
       const [first] = records;
       if (first === undefined) throw neverBegan(id, folder);
-      const state = fold(crank, withWholeInputs(withRequest(records, folder), readInputs));
+      const state = fold(machine, withWholeInputs(withRequest(records, folder), readInputs));
       refreshStatus(folder, statusOf(state, first.at));
       return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
     } catch (error) {
@@ -105,15 +111,14 @@ export function neverBegan(id: string, folder: string): RalphError {
 
 /** Takes an ending back, or goes on with other options, as a person asked: on record before anything follows from it. */
 export function continueLoop<Data>(
-  crank: Crank<Data>,
+  machine: LoopMachine<Data>,
   loop: OpenLoop<Data>,
   options: Json | undefined,
   at: Instant,
 ): OpenLoop<Data> {
-  const seq = loop.state.seq + 1;
   const result: Result = { kind: 'continued', ...(options === undefined ? {} : { options }) };
-  const record: Recorded = { v: RECORD_VERSION, seq, at, key: `continued/${seq}`, attempt: 1, result };
-  const state = crank.apply(loop.state, record);
+  const record = nextRecord(loop.state, { key: `continued/${loop.state.seq + 1}`, result, at });
+  const state = machine.apply(loop.state, record);
   loop.journal.append(record);
   writeStatus(loop.folder, statusOf(state, loop.createdAt));
   return { ...loop, state };

@@ -4,7 +4,7 @@ import { testFolder } from '../../test/support/folder.ts';
 import { shell, start } from '../../test/support/launching.ts';
 import { leaveLoopIn } from '../../test/support/left-loop.ts';
 import { processesOf } from '../../test/support/processes.ts';
-import { strongestContainment } from '../process/containment.ts';
+import { strongestContainment } from '../process/containment/containment.ts';
 import { loopFolder, type StateRoot } from '../state/paths.ts';
 import type { ListedLoop } from '../state/registry.ts';
 import { runsFolder } from '../state/run-files.ts';
@@ -22,7 +22,7 @@ beforeEach(() => {
 function leaveLoop(id: string, given: Partial<ListedLoop> = {}): string {
   const loop = loopFolder(root, id);
   mkdirSync(runsFolder(loop), { recursive: true });
-  leaveLoopIn(loop, { id, door: 'run', cwd: CWD, createdAt: 1, updatedAt: 1, ending: null, ...given });
+  leaveLoopIn(loop, { id, loopKind: 'run', cwd: CWD, createdAt: 1, updatedAt: 1, ending: null, ...given });
   return runsFolder(loop);
 }
 

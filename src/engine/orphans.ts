@@ -9,16 +9,19 @@ import { runsFolder } from '../state/run-files.ts';
 export interface Orphaned {
   readonly cwd: string;
   /** Only of this door; of all unless given. */
-  readonly door?: string;
+  readonly loopKind?: string;
   /** The loop that asks. */
   readonly except: string;
 }
 
 /** The caller holds the lock of the work tree: whatever else runs there has no supervisor. */
-export async function endOrphans(root: StateRoot, { cwd, door, except }: Orphaned, grace: Duration): Promise<void> {
+export async function endOrphans(root: StateRoot, { cwd, loopKind, except }: Orphaned, grace: Duration): Promise<void> {
   const others = listLoops(root).filter(
     (loop) =>
-      loop.cwd === cwd && (door === undefined || loop.door === door) && loop.ending === null && loop.id !== except,
+      loop.cwd === cwd &&
+      (loopKind === undefined || loop.loopKind === loopKind) &&
+      loop.ending === null &&
+      loop.id !== except,
   );
   for (const { id } of others) {
     // A loop does one thing at a time: only what it started last can still be running.

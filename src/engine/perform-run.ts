@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { adapterFor } from '../agents/find.ts';
-import { hear } from '../agents/hearing.ts';
 import { helpOf } from '../agents/help.ts';
 import { judgeRun } from '../agents/judge.ts';
+import { hear } from '../agents/run-output-reader.ts';
 import type { Action } from '../core/action.ts';
 import type { AgentEvent } from '../core/events.ts';
 import { runName } from '../core/keys.ts';
@@ -26,7 +26,7 @@ type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
 
 /** Finds or starts: a claim that is there means that this key was started, or was about to be, by somebody who died. */
 export async function startRun(local: LocalPerformers, action: Of<'start'>): Promise<Result> {
-  const { cwd, host, runner, loop, shelf, promptsOnStdin = false } = local;
+  const { cwd, host, runner, loop, artifacts, promptsOnStdin = false } = local;
   const { run, agent } = action;
   const program = findProgram(agent.command, host.env.PATH, cwd);
   if (program === null) {
@@ -44,9 +44,9 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
     if (await hasNothingToCommit(action.unlessClean, { cwd, folder, mark }, host)) return { kind: 'needless' };
   }
 
-  const shelved = (await shelf?.open(run, name, action.prompt)) ?? null;
+  const kept = (await artifacts?.open(run, name, action.prompt)) ?? null;
   // No argument can hold a NUL, wherever it came from.
-  const prompt = (shelved?.prompt ?? action.prompt).replaceAll('\0', '\uFFFD');
+  const prompt = (kept?.prompt ?? action.prompt).replaceAll('\0', '\uFFFD');
   const adapter = adapterFor(agent.command);
   // What an agent could have written is not run outside of its sandbox.
   const help = host.enclosure?.mayWrite(program) === true ? null : helpOf(adapter, program, host.env);
@@ -59,22 +59,22 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
     wantsStdin: promptsOnStdin,
     isEnclosed: host.enclosure !== undefined,
   });
-  const promptFile = shelved?.promptFile ?? promptName(name);
+  const promptFile = kept?.promptFile ?? promptName(name);
   // An agent whose output is plain text may echo its prompt; whoever listens must know it, also after a crash.
-  if (shelved === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
+  if (kept === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
     writeFile(join(folder, promptFile), prompt, { mode: 0o600 });
   }
-  const env = { ...adapter.environment, ...host.env, ...shelved?.env, ...keyEnvironment(loop.id, key, 1) };
+  const env = { ...adapter.environment, ...host.env, ...kept?.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};
-  const place = shelved === null ? {} : { transcript: shelved.transcript };
+  const place = kept === null ? {} : { transcript: kept.transcript };
   try {
     const mark = markOf(loop.id, key, 1);
     const writes = argv.includes(answerFile) ? { writes: [answerFile] } : {};
     const { pid } = await runner.start({ folder, name, mark, argv, cwd, env, ...stdin, ...writes, ...place });
-    await shelf?.started(name, pid, argv);
+    await artifacts?.started(name, pid, argv);
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
-    await shelf?.refused(name, error.message);
+    await artifacts?.refused(name, error.message);
     return unstartable(local, agent.command, error.message);
   }
   return started;
@@ -84,14 +84,14 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   const { run, agent, handle, listen, timeoutMs, idleMs } = action;
   const { name } = handle;
   const folder = runsFolder(local.loop.folder);
-  const shelved = local.shelf?.find(name) ?? null;
-  const place = shelved === null ? {} : { transcript: shelved.transcript };
+  const kept = local.artifacts?.find(name) ?? null;
+  const place = kept === null ? {} : { transcript: kept.transcript };
   const files = { folder, name, mark: markOf(local.loop.id, runName(run), 1), ...place };
   const output = transcriptOf(files);
   const limit = timeLimit(timeoutMs, at.signal);
   const idle = idleLimit([join(output.folder, output.stdout), join(output.folder, output.stderr)], idleMs);
   const parser = adapterFor(agent.command).parser(agent);
-  const promptFile = shelved?.promptFile ?? join(folder, promptName(name));
+  const promptFile = kept?.promptFile ?? join(folder, promptName(name));
   const prompt = parser.hasStructure ? '' : (readPlain(promptFile) ?? '');
   const hopeless = new AbortController();
   const show = (event: AgentEvent): void => {
@@ -120,7 +120,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   if (!at.signal.aborted) refuseFull(output.folder, output.stdout);
   if (parser.answersInFile === true) hearing.push(readIfThere(join(folder, answerName(name))));
   const heard = hearing.end();
-  await local.shelf?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
+  await local.artifacts?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
   const { said, account, toolCalls, complaint } = heard;
   const outcome = judgeRun(limit.expired() ?? idle.expired() ?? exit, heard);
@@ -128,7 +128,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
     outcome,
     said,
     transcript: {
-      path: shelved === null ? join('runs', outputFile(name)) : join(output.folder, output.stdout),
+      path: kept === null ? join('runs', outputFile(name)) : join(output.folder, output.stdout),
       bytes,
     },
     ...(account === null ? {} : { account }),

@@ -33,7 +33,7 @@ export function localPerformers(local: LocalPerformers): Perform {
 
 export async function waitUntil(until: Until, now: () => Instant, signal: AbortSignal): Promise<Result> {
   // Who takes commands brings a performer of its own for them.
-  if (until === 'command') throw new Error('this door takes no commands');
+  if (until === 'command') throw new Error('this loopKind takes no commands');
   const rest = until === 'now' ? 0 : until - now();
   if (rest <= 0) return { kind: 'waited' };
   try {

@@ -18,7 +18,7 @@ beforeEach(() => {
 function stateAt(iteration: number, phase: Phase = { at: 'inputs' }): LoopState<null> {
   return {
     id: 'loop-1',
-    door: 'run',
+    loopKind: 'run',
     cwd: '/work',
     startedAt: 0,
     continued: 0,
@@ -51,7 +51,7 @@ test('the first state is in the file at once', () => {
   expect(status()).toEqual({
     v: 1,
     id: 'loop-1',
-    door: 'run',
+    loopKind: 'run',
     cwd: '/work',
     createdAt: CREATED_AT,
     updatedAt: 101,

@@ -2,7 +2,7 @@
 import type { LoopCommand, Until } from '../core/action.ts';
 import type { Result } from '../core/record.ts';
 import type { Instant } from '../core/time.ts';
-import { type Order, readOrder, watchOrders } from './orders.ts';
+import { type Order, readOrder, watchOrders } from './control.ts';
 
 export interface Waiting {
   readonly loop: string;

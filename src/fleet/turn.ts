@@ -8,10 +8,11 @@ import { DBOS } from '@dbos-inc/dbos-sdk';
 import type { Action } from '../core/action.ts';
 import type { Ending } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
-import { RECORD_VERSION, type Recorded } from '../core/record.ts';
-import { GRACE_MS, runCrank, runPerformers } from '../doors/run/loop.ts';
-import type { RunRequest } from '../doors/run/rules.ts';
+import { firstRecord, nextRecord, type Recorded } from '../core/record.ts';
+import { upcastCreated } from '../core/upcast.ts';
 import type { Perform } from '../engine/perform.ts';
+import { GRACE_MS, runMachine, runPerformers } from '../loops/run/loop.ts';
+import type { RunRequest } from '../loops/run/rules.ts';
 import { alwaysReady } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
 import { directRunner } from '../runners/direct.ts';
@@ -36,11 +37,8 @@ export interface Turner {
 
 /** What a step returns and DBOS keeps: a record without what the fold knows anyway, or why the loop cannot go on. */
 type Memo =
-  | { readonly kind: 'record'; readonly record: Pick<Recorded, 'v' | 'at' | 'attempt' | 'result'> }
+  | { readonly kind: 'record'; readonly record: Pick<Recorded, 'at' | 'attempt' | 'result'> }
   | { readonly kind: 'refused'; readonly reason: string; readonly hint?: string };
-
-/** An order's first record stands before all steps. */
-const FIRST = { v: RECORD_VERSION, seq: 0, key: 'created', attempt: 1 } as const;
 
 export function loopTurner({ host, root, stop }: TurnOptions): Turner {
   // One for the whole worker: a run is started in one step and awaited in another. Agents die with this process.
@@ -58,16 +56,16 @@ export function loopTurner({ host, root, stop }: TurnOptions): Turner {
   return {
     async turn({ created, at }) {
       const perform = performersOf({ created, at }, { host, root, runner });
-      let state = runCrank.begin({ ...FIRST, at, result: { kind: 'created', ...created } });
+      let state = runMachine.begin(firstRecord(upcastCreated(created), at));
       for (;;) {
-        const action = runCrank.next(state);
+        const action = runMachine.next(state);
         if (action.do === 'end') return action.ending;
         const memo = await recorded(perform, await afterWaiting(action));
         if (memo.kind === 'refused') {
           const { reason, hint } = memo;
           return { kind: 'configuration', reason, ...(hint === undefined ? {} : { hint }) };
         }
-        state = runCrank.apply(state, { ...memo.record, seq: state.seq + 1, key: action.key });
+        state = runMachine.apply(state, nextRecord(state, { ...memo.record, key: action.key }));
       }
     },
     async settled() {
@@ -89,7 +87,7 @@ async function memoOf(perform: Perform, action: Action, stop: AbortSignal): Prom
   const signal = cancelled === undefined ? stop : AbortSignal.any([cancelled, stop]);
   try {
     const { result, attempt } = await perform(action, { signal, progress: unwatched, ready: alwaysReady });
-    return { kind: 'record', record: { v: RECORD_VERSION, at: Date.now(), attempt, result } };
+    return { kind: 'record', record: { at: Date.now(), attempt, result } };
   } catch (error) {
     // A mistake in the settings; thrown on, it would be read back from the database as just any error.
     if (!(error instanceof RalphError)) throw error;

@@ -3,10 +3,10 @@
  * A session without a loop is none of its business, and whatever goes wrong here lets the session stop, with a message.
  */
 import { writeSync } from 'node:fs';
-import { RECORDS_MISFIT } from '../core/crank.ts';
 import { RalphError } from '../core/error.ts';
-import { maskFor } from '../core/mask.ts';
+import { RECORDS_MISFIT } from '../core/machine.ts';
 import { faultMessage } from '../core/system-fault.ts';
+import { maskFor } from '../core/text/mask.ts';
 import { stateRoot } from '../state/paths.ts';
 import { readInput } from './io/input.ts';
 import { answerCommand } from './session/commands.ts';

@@ -8,10 +8,10 @@
  */
 import { readFileSync, statSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { judgeAgainst } from '../doors/stories/rules-judge.ts';
-import { isLeftBehind, MARKER_NAME, type ReadMarker, readMarker } from '../doors/stories/rules-marker.ts';
-import { promisedIn } from '../doors/stories/rules-promise.ts';
-import { isRunning, thisPlace } from '../process/identity.ts';
+import { isLeftBehind, MARKER_NAME, type ReadMarker, readMarker } from '../loops/stories/list/active-marker.ts';
+import { judgeAgainst } from '../loops/stories/list/judge.ts';
+import { promisedIn } from '../loops/stories/list/promise.ts';
+import { isRunning, thisMachine } from '../process/identity/identity.ts';
 import { readInput } from './io/input.ts';
 import { type BlockCount, countBlock, forgetBlocks } from './stories/block-count.ts';
 import { isToldAlready } from './stories/told-once.ts';
@@ -28,7 +28,7 @@ function stop(project: string, status: string): void {
   if (text === null) return;
   const marker = readMarker(text);
   if (marker.isPaused) return;
-  const place = thisPlace();
+  const place = thisMachine();
   if (isLeftBehind(marker, place, (owner) => isRunning(owner, place))) {
     say({
       systemMessage: `ralph: ${MARKER_NAME} was left by process ${marker.pid}, which is gone; nothing is checked.`,

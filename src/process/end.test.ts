@@ -5,7 +5,7 @@ import { rungsOfThisMachine } from '../../test/crash/rungs.ts';
 import { shell, start } from '../../test/support/launching.ts';
 import { processesOf } from '../../test/support/processes.ts';
 import { exitNumber } from '../core/outcome.ts';
-import { containmentOf } from './containment.ts';
+import { containmentOf } from './containment/containment.ts';
 import { endRun, isGone, sweep } from './end.ts';
 
 const here = rungsOfThisMachine();

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errnoOf } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
-import { killLeaf, membersBelow, membersOf, removeLeafIfEmpty } from './cgroup.ts';
-import { isRunning, type ProcessIdentity, thisPlace } from './identity.ts';
-import { livingOf } from './process-table.ts';
+import { killLeaf, membersBelow, membersOf, removeLeafIfEmpty } from './containment/cgroup.ts';
+import { isRunning, type ProcessIdentity, thisMachine } from './identity/identity.ts';
+import { livingOf } from './identity/process-table.ts';
 import type { Trace } from './trace.ts';
 
 const LOOK_EVERY: Duration = 5;
@@ -82,7 +82,7 @@ function heldByLeaf(leaf: string): Membership {
  * files and locks, so everybody who was ever seen is waited for.
  */
 function knownByTable({ plan, leader }: Trace): Membership {
-  const place = thisPlace();
+  const place = thisMachine();
   const seen = new Map<number, ProcessIdentity>();
   const look = (): number[] => {
     for (const { pid, startTime } of livingOf(plan.mark, leader)) seen.set(pid, { pid, startTime, boot: place.boot });

@@ -1,10 +1,15 @@
 /** What a supervisor knows about the machine it starts programs on; found out once, then handed down. */
-import { type Mask, maskFor } from '../core/mask.ts';
-import { type Containment, containmentOf, type Rung, strongestContainment } from './containment.ts';
-import { type Place, thisPlace } from './identity.ts';
+import { type Mask, maskFor } from '../core/text/mask.ts';
+import {
+  type Containment,
+  type ContainmentLevel,
+  containmentOf,
+  strongestContainment,
+} from './containment/containment.ts';
+import { type MachineIdentity, thisMachine } from './identity/identity.ts';
 
 export interface Host {
-  readonly place: Place;
+  readonly place: MachineIdentity;
   readonly containment: Containment;
   /** The environment for the programs it starts. */
   readonly env: NodeJS.ProcessEnv;
@@ -36,7 +41,7 @@ export interface EnclosedFiles {
   readonly ownTerminal?: boolean;
 }
 
-export function thisHost(env: NodeJS.ProcessEnv, rung: Rung | null): Host {
+export function thisHost(env: NodeJS.ProcessEnv, rung: ContainmentLevel | null): Host {
   const containment = rung === null ? strongestContainment() : containmentOf(rung);
-  return { place: thisPlace(), containment, env, mask: maskFor(env) };
+  return { place: thisMachine(), containment, env, mask: maskFor(env) };
 }

@@ -9,8 +9,8 @@ import { nodeProgram, startProgram } from '../../test/support/node-program.ts';
 import { endProcessesOf, processesOf } from '../../test/support/processes.ts';
 import { readySpawner } from '../../test/support/spawning.ts';
 import { exitNumber } from '../core/outcome.ts';
-import { findCgroupHome, membersOf } from './cgroup.ts';
-import { containmentOf } from './containment.ts';
+import { findCgroupHome, membersOf } from './containment/cgroup.ts';
+import { containmentOf } from './containment/containment.ts';
 import { endRun, isGone, sweep } from './end.ts';
 import { LaunchError } from './launch.ts';
 import { readTrace, type Trace } from './trace.ts';
@@ -109,13 +109,13 @@ describe.each(ways)('on the rung "$rung", started by $by', ({ rung, by }) => {
 
   describe('a supervisor that is killed', () => {
     const supervise = (tethered: boolean): string => `
-      import { containmentOf } from './src/process/containment.ts';
-      import { thisPlace } from './src/process/identity.ts';
+      import { containmentOf } from './src/process/containment/containment.ts';
+      import { thisMachine } from './src/process/identity/identity.ts';
       import { launch } from './src/process/launch.ts';
       const folder = process.argv[2];
       const lines = 'trap "" TERM HUP; echo >ready; while :; do sleep 60; done';
       await launch({ argv: ['sh', '-c', lines, folder], cwd: folder, env: process.env, folder, mark: folder,
-        stdout: 'o', stderr: 'e', containment: containmentOf('${rung}'), tethered: ${tethered} }, thisPlace());
+        stdout: 'o', stderr: 'e', containment: containmentOf('${rung}'), tethered: ${tethered} }, thisMachine());
       console.log('launched');
       process.stdin.resume();`;
 

@@ -5,11 +5,11 @@ import { devNull } from 'node:os';
 import { resolve } from 'node:path';
 import type { Exit } from '../core/outcome.ts';
 import type { Duration } from '../core/time.ts';
-import { bornInside, leafPath, makeLeaf, removeLeafIfEmpty } from './cgroup.ts';
-import type { Containment } from './containment.ts';
-import { identify, type Place } from './identity.ts';
-import { MARK_VARIABLE, markedEnvironment } from './mark.ts';
-import { inPidNamespace } from './pid-namespace.ts';
+import { bornInside, leafPath, makeLeaf, removeLeafIfEmpty } from './containment/cgroup.ts';
+import type { Containment } from './containment/containment.ts';
+import { MARK_VARIABLE, markedEnvironment } from './containment/mark.ts';
+import { inPidNamespace } from './containment/pid-namespace.ts';
+import { identify, type MachineIdentity } from './identity/identity.ts';
 import type { Spawned, Spawner } from './spawner.ts';
 import { type Plan, type Trace, writeLeader, writePlan } from './trace.ts';
 
@@ -49,7 +49,7 @@ export class LaunchError extends Error {
   }
 }
 
-export async function launch(spec: Launch, place: Place): Promise<Launched> {
+export async function launch(spec: Launch, place: MachineIdentity): Promise<Launched> {
   const { containment, folder, mark } = spec;
   const leaf = containment.rung === 'cgroup' ? leafPath(containment.home, mark) : null;
   const plan: Plan = { v: 1, rung: containment.rung, mark, leaf };

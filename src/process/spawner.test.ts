@@ -8,7 +8,7 @@ import { nodeProgram, startProgram } from '../../test/support/node-program.ts';
 import { processesOf } from '../../test/support/processes.ts';
 import { readySpawner, requestOf } from '../../test/support/spawning.ts';
 import type { Exit } from '../core/outcome.ts';
-import { findCgroupHome, killLeaf, membersOf, removeLeafIfEmpty } from './cgroup.ts';
+import { findCgroupHome, killLeaf, membersOf, removeLeafIfEmpty } from './containment/cgroup.ts';
 import { openSpawner, type SpawnRequest } from './spawner.ts';
 
 test('a spawner that cannot be there starts nothing', async () => {

@@ -5,13 +5,13 @@
  */
 import { join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
-import type { Rung } from './containment.ts';
+import type { ContainmentLevel } from './containment/containment.ts';
 import { appendFile, readPlainText } from './files.ts';
-import type { ProcessIdentity } from './identity.ts';
+import type { ProcessIdentity } from './identity/identity.ts';
 
 export interface Plan {
   readonly v: 1;
-  readonly rung: Rung;
+  readonly rung: ContainmentLevel;
   /** Unique to one start of one run. */
   readonly mark: string;
   /** The cgroup's path, on that rung. */

@@ -3,10 +3,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
 import { HOSTS_VARIABLE } from '../runners/sandbox/hosts.ts';
-import type { AgentSurroundings, SharedFolder } from './surroundings/agent-surroundings.ts';
-import { ALL_SURROUNDINGS } from './surroundings/all.ts';
-import { makeStandIn } from './surroundings/shared-folder.ts';
-import { isWithheld } from './surroundings/withheld-variables.ts';
+import type { AgentSurroundings, SharedFolder } from './agent-environment/agent-surroundings.ts';
+import { ALL_SURROUNDINGS } from './agent-environment/all.ts';
+import { makeStandIn } from './agent-environment/shared-folder.ts';
+import { isWithheld } from './agent-environment/withheld-variables.ts';
 
 export interface Surroundings {
   /** The environment that `rehearse` itself was given. */

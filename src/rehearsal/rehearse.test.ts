@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RalphError } from '../core/error.ts';
 import { type Rehearsed, rehearse } from './rehearse.ts';
-import type { Script } from './script.ts';
+import type { Script } from './script/script.ts';
 
 let cwd: string;
 

@@ -1,8 +1,8 @@
 /** Runs a command whose agent talks to a scripted model instead of its vendor's. */
 import { type Environment, prepareSurroundings } from './environment.ts';
 import { runCommand, type Stdio } from './run-command.ts';
-import type { Script } from './script.ts';
-import { type RecordedRequest, startScriptedModel } from './server.ts';
+import type { Script } from './script/script.ts';
+import { type RecordedRequest, startScriptedModel } from './server/server.ts';
 import { withThrowAwayFolder } from './throw-away-folder.ts';
 
 export interface Rehearsal {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Fault } from './fault.ts';
 import { reportRehearsal } from './report.ts';
-import type { Script } from './script.ts';
-import type { RecordedRequest } from './server.ts';
+import type { Script } from './script/script.ts';
+import type { Fault } from './server/fault.ts';
+import type { RecordedRequest } from './server/server.ts';
 
 type Answer = RecordedRequest['answer'];
 

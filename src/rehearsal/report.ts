@@ -1,7 +1,8 @@
 /** What a person wants to know after a rehearsal, in a few lines. */
-import type { Fault } from './fault.ts';
-import type { Match, Script } from './script.ts';
-import type { RecordedRequest } from './server.ts';
+
+import type { Match, Script } from './script/script.ts';
+import type { Fault } from './server/fault.ts';
+import type { RecordedRequest } from './server/server.ts';
 
 export interface ReportInput {
   readonly script: Script;

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { parseReplies, replyTo, type Step } from './scripted-reply.ts';
+import { parseReplies, replyTo, type Step } from './script/scripted-reply.ts';
 
 interface Done {
   readonly tool: string;

@@ -5,7 +5,7 @@ import type { Enclosure, Host } from '../process/host.ts';
 import { directRunner } from './direct.ts';
 import type { DockerSandbox } from './docker-sandbox.ts';
 import type { Runner } from './runner.ts';
-import type { DoorPaths, SandboxWish } from './sandbox/policy.ts';
+import type { LoopPaths, SandboxWish } from './sandbox/policy.ts';
 import {
   NO_SANDBOX,
   refuseIdle,
@@ -28,7 +28,7 @@ export interface IsolationOptions extends Where {
   readonly settle?: Duration;
   /** Says what takes a while. */
   readonly tell?: ((line: string) => void) | undefined;
-  readonly door?: DoorPaths;
+  readonly loopPaths?: LoopPaths;
   /** The folder of a loop whose sandbox this one's is, too. */
   readonly like?: string;
 }
@@ -95,7 +95,7 @@ export interface PassedOver {
  * The command line's word, then the settings', then the door's own; the strongest is looked for, a named one demanded.
  * `needs`: paths outside of the work tree that the loop cannot do without.
  */
-export async function settleSandbox(
+export async function resolveSandbox(
   given: SandboxRequest | null,
   settings: SandboxSettings | undefined,
   asked: Omit<Asked, 'wish'> & { readonly otherwise?: 'none' | 'auto'; readonly needs?: readonly string[] },
@@ -213,8 +213,8 @@ function freeRunner({ runner, host, grace }: IsolationOptions): Runner {
   return (runner === 'tmux' ? tmuxRunner : directRunner)({ host, grace });
 }
 
-function placeOf({ loop, host, cwd, stateRoot, agent, otherAgents, wish, door, like }: IsolationOptions) {
-  const own = { ...(door === undefined ? {} : { door }), ...(like === undefined ? {} : { like }) };
+function placeOf({ loop, host, cwd, stateRoot, agent, otherAgents, wish, loopPaths, like }: IsolationOptions) {
+  const own = { ...(loopPaths === undefined ? {} : { loopPaths }), ...(like === undefined ? {} : { like }) };
   return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot, agent, otherAgents, wish, ...own };
 }
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Duration } from '../core/time.ts';
 import { endRun, sweep } from '../process/end.ts';
 import { endOnAbort } from '../process/end-on-abort.ts';
-import { openEyes } from '../process/eyes.ts';
 import { type Followed, type Following, follow } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
 import { type Launched, launch } from '../process/launch.ts';
 import { openSpawner } from '../process/spawner.ts';
 import { readTrace } from '../process/trace.ts';
+import { openEyes } from '../process/watch-pool.ts';
 import { type Runner, type RunWatch, type Transcript, transcriptOf } from './runner.ts';
 
 export interface DirectOptions {

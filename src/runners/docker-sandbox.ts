@@ -5,8 +5,8 @@
 import { spawnSync } from 'node:child_process';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { digestOf } from '../core/digest.ts';
 import { RalphError } from '../core/error.ts';
+import { digestOf } from '../core/text/digest.ts';
 import type { Duration } from '../core/time.ts';
 import type { Enclosure } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
@@ -17,7 +17,7 @@ import type { Runner } from './runner.ts';
 import { agentsOf, policyFacts, type SandboxPlace } from './sandbox/facts.ts';
 import { checkedHost, ecosystemHosts } from './sandbox/hosts.ts';
 import { pathOutsideOf } from './sandbox/own-path.ts';
-import { type DoorPaths, isUnder, type PolicyFacts, type SandboxWish } from './sandbox/policy.ts';
+import { isUnder, type LoopPaths, type PolicyFacts, type SandboxWish } from './sandbox/policy.ts';
 import { repositoryWatch } from './sandbox/repository-watch.ts';
 
 export interface DockerSandbox extends Enclosure {
@@ -48,7 +48,7 @@ export interface DockerSandboxOptions extends SandboxPlace {
   /** What a run wrote is here after this long. */
   readonly settle?: Duration;
   readonly tell?: ((line: string) => void) | undefined;
-  readonly door?: DoorPaths;
+  readonly loopPaths?: LoopPaths;
 }
 
 export type DockerSupport = { readonly works: true } | { readonly works: false; readonly reason: string };
@@ -99,15 +99,15 @@ export interface DockerPolicy {
   readonly hosts: readonly string[];
 }
 
-type DockerWish = Pick<DockerSandboxOptions, 'wish' | 'door'>;
+type DockerWish = Pick<DockerSandboxOptions, 'wish' | 'loopPaths'>;
 
 export function dockerPolicy(options: SandboxPlace & DockerWish): DockerPolicy {
   return dockerPolicyFrom(policyFacts(options), options);
 }
 
-export function dockerPolicyFrom(facts: PolicyFacts, { wish, door }: DockerWish): DockerPolicy {
+export function dockerPolicyFrom(facts: PolicyFacts, { wish, loopPaths }: DockerWish): DockerPolicy {
   const { workspace, home, git, exists } = facts;
-  const outside = (door?.shared ?? []).filter((path) => !isUnder(path, workspace));
+  const outside = (loopPaths?.shared ?? []).filter((path) => !isUnder(path, workspace));
   // What is shared is settled when a machine is made: with other folders it is another one.
   const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
   const hosts = [

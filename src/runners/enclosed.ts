@@ -1,8 +1,8 @@
 /** Runs an agent in a sandbox: any runner, with the command put into an enclosure, and what that refuses told. */
 import { join } from 'node:path';
-import { openEyes } from '../process/eyes.ts';
 import { writeFile } from '../process/files.ts';
 import { alwaysReady, follow } from '../process/follow.ts';
+import { openEyes } from '../process/watch-pool.ts';
 import { lineSplitter } from '../stream/lines.ts';
 import type { OsSandbox } from './os-sandbox.ts';
 import type { RunFiles, Runner, RunWatch } from './runner.ts';

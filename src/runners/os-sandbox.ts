@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { digestOf } from '../core/digest.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
+import { digestOf } from '../core/text/digest.ts';
 import type { Duration } from '../core/time.ts';
 import { makeFolders, writeFile } from '../process/files.ts';
 import type { Enclosure } from '../process/host.ts';
@@ -14,20 +14,20 @@ import { policyFacts, type SandboxPlace } from './sandbox/facts.ts';
 import { gitRunsPlanted, ownEnvironment } from './sandbox/own-environment.ts';
 import { mayWrite, pathOutsideOf } from './sandbox/own-path.ts';
 import {
-  type DoorPaths,
   guardedPlace,
   isUnder,
+  type LoopPaths,
   type LoopPolicy,
   type PolicyFacts,
   type SandboxPolicy,
   type SandboxWish,
   type StandIn,
   sandboxPolicy,
-  withDoor,
+  withLoopPaths,
   withRuntime,
   withTemp,
 } from './sandbox/policy.ts';
-import { putAside } from './sandbox/put-aside.ts';
+import { putAside } from './sandbox/quarantine.ts';
 import { realOf } from './sandbox/real-path.ts';
 import type { Refusal } from './sandbox/refusals.ts';
 import { repositoryWatch } from './sandbox/repository-watch.ts';
@@ -48,7 +48,7 @@ export interface OsSandboxOptions extends SandboxPlace {
   readonly folder: string;
   /** The command line that starts this program. */
   readonly self: readonly [string, ...string[]];
-  readonly door?: DoorPaths;
+  readonly loopPaths?: LoopPaths;
   /** How long what a program leaves behind has between SIGTERM and SIGKILL. */
   readonly grace?: Duration;
   /** The folder of a loop whose policy is taken over: what its agent asks for may do no more than that agent. */
@@ -95,7 +95,10 @@ export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
   const support = osSandboxSupport(options.env, facts.workspace);
   if (!support.works) throw noOsSandbox(support);
   const settled = settledPolicy(options, facts);
-  const doors = guarded(options.door === undefined ? settled : withDoor(settled, options.door), options.self);
+  const doors = guarded(
+    options.loopPaths === undefined ? settled : withLoopPaths(settled, options.loopPaths),
+    options.self,
+  );
   const policy = withRuntime(doors, runtimeFolder(doors, options.loop));
   const file = keptFile(options.folder);
   const kept: Kept = { policy, settled, sharesProc: support.sharesProc };

@@ -6,17 +6,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { digestOf } from '../core/digest.ts';
 import type { Exit } from '../core/outcome.ts';
+import { digestOf } from '../core/text/digest.ts';
 import type { Duration } from '../core/time.ts';
+import { readExitFile, withExitFile } from '../process/containment/exit-wrapper.ts';
 import { endRun, isGone } from '../process/end.ts';
 import { endOnAbort } from '../process/end-on-abort.ts';
-import { readExitFile, withExitFile } from '../process/exit-wrapper.ts';
-import { openEyes } from '../process/eyes.ts';
 import { type Following, follow } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
 import { LaunchError, launch } from '../process/launch.ts';
 import { readTrace, type Trace } from '../process/trace.ts';
+import { openEyes } from '../process/watch-pool.ts';
 import { outputName, type RunFiles, type Runner, stderrName } from './runner.ts';
 
 export interface TmuxOptions {

@@ -18,13 +18,13 @@ import {
   WAITED,
   worked,
 } from '../../test/support/results.ts';
-import { crank, fold } from '../core/crank.ts';
-import { type Mask, maskFor } from '../core/mask.ts';
+import { fold, loopMachine } from '../core/machine.ts';
 import { RECORD_VERSION, type Recorded, type Result } from '../core/record.ts';
-import { runRules } from '../doors/run/rules.ts';
+import { type Mask, maskFor } from '../core/text/mask.ts';
+import { runRules } from '../loops/run/rules.ts';
 import { createJournal, openJournal, parseJournal, readJournal } from './journal.ts';
 
-const run = crank(runRules);
+const run = loopMachine(runRules);
 const LF = 0x0a;
 /** Nothing is secret. */
 const open: Mask = (text) => text;

@@ -6,9 +6,10 @@ import { closeSync, fdatasync, fstatSync, fsyncSync, ftruncateSync, openSync, re
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { RalphError } from '../core/error.ts';
-import { type Mask, maskData } from '../core/mask.ts';
 import { RECORD_VERSION, type Recorded } from '../core/record.ts';
 import { named, naming } from '../core/system-fault.ts';
+import { type Mask, maskData } from '../core/text/mask.ts';
+import { upcast } from '../core/upcast.ts';
 import { contentOf, openPlain, writeFile } from '../process/files.ts';
 import { syncToDisk } from './folders.ts';
 
@@ -98,7 +99,7 @@ function recordsIn(bytes: Buffer, isBeginning: boolean): Recorded[] {
 
 function readable(record: Recorded, path: string): Recorded {
   if (record.v > RECORD_VERSION) throw newer(path, record.v);
-  return record;
+  return upcast(record);
 }
 
 export function parseJournal(

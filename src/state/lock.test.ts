@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { endOf, nodeProgram, startProgram } from '../../test/support/node-program.ts';
-import { identify, thisPlace } from '../process/identity.ts';
+import { identify, thisMachine } from '../process/identity/identity.ts';
 import { type Holder, isLocked, type Lock, lockHolder, tryLock, waitForLock } from './lock.ts';
 
-const place = thisPlace();
+const place = thisMachine();
 let folder: string;
 
 beforeEach(() => {
@@ -88,8 +88,8 @@ describe('a holder that may be gone', () => {
   test('is robbed when it was killed: kill -9 leaves no lock behind', async () => {
     const program = await nodeProgram(`
       import { tryLock } from './src/state/lock.ts';
-      import { thisPlace } from './src/process/identity.ts';
-      console.log(tryLock(process.argv[2], 'child', thisPlace()).got);
+      import { thisMachine } from './src/process/identity/identity.ts';
+      console.log(tryLock(process.argv[2], 'child', thisMachine()).got);
       process.stdin.resume();`);
     const child = startProgram(program, [folder]);
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -107,9 +107,9 @@ test('twenty processes at once: never two holders, and each has its turn', async
   const program = await nodeProgram(`
     import { appendFileSync } from 'node:fs';
     import { tryLock } from './src/state/lock.ts';
-    import { thisPlace } from './src/process/identity.ts';
+    import { thisMachine } from './src/process/identity/identity.ts';
     const [, , folder, log] = process.argv;
-    const place = thisPlace();
+    const place = thisMachine();
     // Everybody is ready before anybody begins.
     console.log('ready');
     process.stdin.resume().once('end', () => {

@@ -9,7 +9,7 @@ import { basename, join } from 'node:path';
 import { errnoOf, RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
 import { readPlainText, writeFile } from '../process/files.ts';
-import { isRunning, ownIdentity, type Place, type ProcessIdentity } from '../process/identity.ts';
+import { isRunning, type MachineIdentity, ownIdentity, type ProcessIdentity } from '../process/identity/identity.ts';
 import { makePrivateFolder } from './folders.ts';
 
 export interface Lock {
@@ -18,7 +18,7 @@ export interface Lock {
 
 export interface Holder extends ProcessIdentity {
   readonly v: 1;
-  readonly place: Place;
+  readonly place: MachineIdentity;
   /** What the holder does, for the message to whoever is refused. */
   readonly purpose: string;
 }
@@ -31,7 +31,7 @@ export type LockAttempt =
 const LOOKS = 25;
 const BETWEEN_LOOKS_MS = 2;
 
-export function tryLock(folder: string, purpose: string, place: Place): LockAttempt {
+export function tryLock(folder: string, purpose: string, place: MachineIdentity): LockAttempt {
   const self = ownIdentity(place);
   makePrivateFolder(folder);
   // By the time since boot: a later contender has the greater name.
@@ -67,7 +67,7 @@ export function waitForLock(folder: string, { purpose, place, patience, pause = 
 
 export interface Waiting {
   readonly purpose: string;
-  readonly place: Place;
+  readonly place: MachineIdentity;
   readonly patience: Duration;
   pause?(ms: Duration): void;
 }
@@ -90,17 +90,17 @@ function removeOwn(path: string): void {
 }
 
 /** Who holds a lock on this machine now; null when nobody does. Takes nothing. */
-export function lockHolder(folder: string, place: Place): Holder | null {
+export function lockHolder(folder: string, place: MachineIdentity): Holder | null {
   const other = holderNow(folder, place);
   return other === null || other.foreign ? null : other.holder;
 }
 
 /** Is it held, here or where nobody can see from here whether the holder lives? Takes nothing. */
-export function isLocked(folder: string, place: Place): boolean {
+export function isLocked(folder: string, place: MachineIdentity): boolean {
   return holderNow(folder, place) !== null;
 }
 
-function holderNow(folder: string, place: Place): ReturnType<typeof otherHolder> {
+function holderNow(folder: string, place: MachineIdentity): ReturnType<typeof otherHolder> {
   try {
     return otherHolder(folder, '', place);
   } catch (error) {
@@ -111,7 +111,11 @@ function holderNow(folder: string, place: Place): ReturnType<typeof otherHolder>
 }
 
 /** The earliest of the others that still lives; what the dead have left is cleared away. */
-function otherHolder(folder: string, mine: string, place: Place): Extract<LockAttempt, { got: false }> | null {
+function otherHolder(
+  folder: string,
+  mine: string,
+  place: MachineIdentity,
+): Extract<LockAttempt, { got: false }> | null {
   for (const name of readdirSync(folder).sort()) {
     if (name === mine || !name.startsWith('holder-')) continue;
     const file = join(folder, name);

@@ -1,8 +1,8 @@
 /** The folder of a new loop and the first record of its journal: both survive a power cut when they are there. */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Mask } from '../core/mask.ts';
-import { type Created, RECORD_VERSION, type Recorded } from '../core/record.ts';
+import { type Created, firstRecord, type Recorded } from '../core/record.ts';
+import type { Mask } from '../core/text/mask.ts';
 import type { Instant } from '../core/time.ts';
 import { makePrivateFolder, syncToDisk } from './folders.ts';
 import { createJournal, type Journal } from './journal.ts';
@@ -22,8 +22,7 @@ export function makeLoopsFolder(root: StateRoot): void {
 
 export function makeLoop(root: StateRoot, created: Created, at: Instant, mask: Mask): NewLoop {
   const folder = loopFolder(root, created.id);
-  const result = { kind: 'created', ...created } as const;
-  const first: Recorded = { v: RECORD_VERSION, seq: 0, at, key: 'created', attempt: 1, result };
+  const first = firstRecord(created, at);
   try {
     makePrivateFolder(folder);
     syncToDisk(loopsFolder(root));

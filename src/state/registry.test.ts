@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 function leaveLoop(id: string, given: Partial<ListedLoop> = {}): void {
-  const loop = { id, door: 'run', cwd: '/a', createdAt: 1, updatedAt: 1, ending: null, ...given };
+  const loop = { id, loopKind: 'run', cwd: '/a', createdAt: 1, updatedAt: 1, ending: null, ...given };
   leaveLoopIn(loopFolder(root, id), loop);
 }
 
@@ -37,10 +37,10 @@ describe('the loops of a machine', () => {
     leaveLoop('loop-1', { createdAt: 3, updatedAt: 4, ending: { kind: 'auth', reason: 'no' } });
     writeFileSync(
       statusPath(loopFolder(root, 'loop-1')),
-      '{"id":"other","door":"run","cwd":"/","createdAt":0,"ending":null}',
+      '{"id":"other","loopKind":"run","cwd":"/","createdAt":0,"ending":null}',
     );
     const ending = { kind: 'auth', reason: 'no' };
-    expect(listLoops(root)).toEqual([{ id: 'loop-1', door: 'run', cwd: '/a', createdAt: 3, updatedAt: 4, ending }]);
+    expect(listLoops(root)).toEqual([{ id: 'loop-1', loopKind: 'run', cwd: '/a', createdAt: 3, updatedAt: 4, ending }]);
   });
 
   test('are known by the first and the last record of a journal of whatever length', () => {
@@ -81,7 +81,7 @@ describe('the loop to resume', () => {
     leaveLoop('wanted', { createdAt: 2 });
     leaveLoop('over', { createdAt: 3, ending: { kind: 'done' } });
     leaveLoop('elsewhere', { createdAt: 4, cwd: '/a/b' });
-    leaveLoop('other-door', { createdAt: 5, door: 'insession' });
+    leaveLoop('other-door', { createdAt: 5, loopKind: 'session' });
     expect(newestToContinue(root, 'run', '/a')?.id).toBe('wanted');
   });
 

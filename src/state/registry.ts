@@ -12,7 +12,7 @@ import { journalPath, loopsFolder, type StateRoot, statusPath } from './paths.ts
 
 export interface ListedLoop {
   readonly id: string;
-  readonly door: string;
+  readonly loopKind: string;
   readonly cwd: string;
   readonly createdAt: Instant;
   /** When its last record was made. */
@@ -30,8 +30,8 @@ export function listLoops(root: StateRoot): ListedLoop[] {
 }
 
 /** The newest unfinished one, unless a later one ended for a reason that can be gone. */
-export function newestToContinue(root: StateRoot, door: string, cwd: string): ListedLoop | null {
-  const loops = listLoops(root).filter((loop) => loop.door === door && loop.cwd === cwd);
+export function newestToContinue(root: StateRoot, loopKind: string, cwd: string): ListedLoop | null {
+  const loops = listLoops(root).filter((loop) => loop.loopKind === loopKind && loop.cwd === cwd);
   const newest = loops.at(-1);
   if (newest?.ending && canContinue(newest.ending)) return newest;
   return loops.findLast(({ ending }) => ending === null) ?? null;
@@ -51,18 +51,18 @@ export function unlessUnreadable(root: StateRoot, hint: string): string {
  * What is wrong with a loop of this directory that cannot be read. Only its status still says whose it is, which is good
  * enough to name the trouble, and for nothing else.
  */
-export function unreadableHere(root: StateRoot, door: string, cwd: string): RalphError | null {
+export function unreadableHere(root: StateRoot, loopKind: string, cwd: string): RalphError | null {
   for (const folder of foldersIn(root)) {
     const loop = readLoop(folder);
-    if (loop instanceof RalphError && isSaidToBe(folder, door, cwd)) return loop;
+    if (loop instanceof RalphError && isSaidToBe(folder, loopKind, cwd)) return loop;
   }
   return null;
 }
 
-function isSaidToBe(folder: string, door: string, cwd: string): boolean {
+function isSaidToBe(folder: string, loopKind: string, cwd: string): boolean {
   try {
     const status = JSON.parse(readPlainText(statusPath(folder))) as Partial<ListedLoop> | null;
-    return status?.door === door && status.cwd === cwd;
+    return status?.loopKind === loopKind && status.cwd === cwd;
   } catch {
     // Nothing there to go by.
     return false;
@@ -76,9 +76,9 @@ function readLoop(folder: string): ListedLoop | RalphError | null {
     if (ends === null) return emptied(folder);
     if (ends.first.result.kind !== 'created') return null;
     const { first, last } = ends;
-    const { id, door, cwd } = ends.first.result;
+    const { id, loopKind, cwd } = ends.first.result;
     const ending = last.result.kind === 'ended' ? last.result.ending : null;
-    return { id, door, cwd, createdAt: first.at, updatedAt: last.at, ending };
+    return { id, loopKind, cwd, createdAt: first.at, updatedAt: last.at, ending };
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;
     if (errnoOf(error) === 'ENOTDIR')

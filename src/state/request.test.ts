@@ -5,8 +5,8 @@ import { testFolder } from '../../test/support/folder.ts';
 import { firstRecord, record } from '../../test/support/play.ts';
 import { WAITED } from '../../test/support/results.ts';
 import type { Json } from '../core/json.ts';
-import { maskFor } from '../core/mask.ts';
 import type { Recorded } from '../core/record.ts';
+import { maskFor } from '../core/text/mask.ts';
 import { createJournal, readJournal } from './journal.ts';
 import { journalPath } from './paths.ts';
 import { keepRequest, withRequest } from './request.ts';
@@ -31,7 +31,7 @@ function begin(options: Json): Recorded[] {
   return readJournal(journalPath(loop)).records;
 }
 
-test('a request that holds a key is whole again for who turns the crank, and the journal does not have it', () => {
+test('a request that holds a key is whole again for who turns the machine, and the journal does not have it', () => {
   const records = begin(SECRET);
   expect(readFileSync(journalPath(loop), 'utf8')).not.toContain(KEY);
   expect(withRequest(records, loop)).toEqual([

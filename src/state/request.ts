@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
-import { type Mask, maskData } from '../core/mask.ts';
 import type { Created, Recorded } from '../core/record.ts';
+import { type Mask, maskData } from '../core/text/mask.ts';
 import { readPlainText, writeFile } from '../process/files.ts';
 import { syncToDisk } from './folders.ts';
 

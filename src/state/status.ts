@@ -8,7 +8,7 @@ import { writeProjection } from './projection.ts';
 export interface LoopStatus {
   readonly v: 1;
   readonly id: string;
-  readonly door: string;
+  readonly loopKind: string;
   readonly cwd: string;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -19,9 +19,9 @@ export interface LoopStatus {
 }
 
 export function statusOf<Data>(state: LoopState<Data>, createdAt: Instant): LoopStatus {
-  const { id, door, cwd, iteration, phase } = state;
+  const { id, loopKind, cwd, iteration, phase } = state;
   const ending = isOver(state) ? state.phase.ending : null;
-  return { v: 1, id, door, cwd, createdAt, updatedAt: state.at, iteration, phase: phase.at, ending };
+  return { v: 1, id, loopKind, cwd, createdAt, updatedAt: state.at, iteration, phase: phase.at, ending };
 }
 
 export function writeStatus(loop: string, status: LoopStatus): void {

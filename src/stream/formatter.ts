@@ -1,8 +1,8 @@
 /** Shows agent events to a person: one block of text per event, tools matched with their results. */
 import { styleText } from 'node:util';
-import { formatDuration } from '../core/duration.ts';
 import type { AgentEvent, AgentResult } from '../core/events.ts';
-import type { Mask } from '../core/mask.ts';
+import { formatDuration } from '../core/text/duration.ts';
+import type { Mask } from '../core/text/mask.ts';
 import type { Duration } from '../core/time.ts';
 import { dollars, plural, shortCount } from '../core/usage.ts';
 import { printable } from './printable.ts';

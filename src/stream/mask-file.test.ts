@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolderInMemory } from '../../test/support/folder.ts';
-import { maskFor } from '../core/mask.ts';
+import { maskFor } from '../core/text/mask.ts';
 import { maskFile } from './mask-file.ts';
 
 const BLOCK = 4 * 1024 * 1024;

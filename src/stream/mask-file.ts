@@ -1,7 +1,7 @@
 /** Hides keys in a file that another program wrote, in bounded memory. A file without any is left as it is. */
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
-import type { Mask } from '../core/mask.ts';
+import type { Mask } from '../core/text/mask.ts';
 import { writeAll } from './write-all.ts';
 
 const BLOCK_BYTES = 4 * 1024 * 1024;
@@ -41,7 +41,7 @@ function masked(block: Buffer, mask: Mask): Buffer {
   return Buffer.from(mask(block.toString(encoding)), encoding);
 }
 
-/** Hands out the file in pieces that end with a line. */
+/** Performers out the file in pieces that end with a line. */
 function eachBlock(path: string, take: (block: Buffer) => void): void {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   const file = openToRead(path);

@@ -1,7 +1,7 @@
 /** Runs tmux commands as argument arrays; nothing passes a shell. */
 import { execFile } from 'node:child_process';
 import { errnoOf } from '../core/error.ts';
-import { MARK_VARIABLE } from '../process/mark.ts';
+import { MARK_VARIABLE } from '../process/containment/mark.ts';
 
 /** Which server: the socket's name as `-L` takes it (null: the default one), or its path once it is known. */
 export type Address = { readonly socket: string | null } | { readonly socketPath: string };

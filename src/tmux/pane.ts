@@ -1,5 +1,5 @@
 /** Looks at the pane of a window that swarm made, and types into it. Always by the pane's id, and only when it is proved ours. */
-import type { Place } from '../process/identity.ts';
+import type { MachineIdentity } from '../process/identity/identity.ts';
 import { literal, type Tmux, TmuxError, tmuxAt } from './command.ts';
 import { isProved } from './window.ts';
 import type { Window } from './window-file.ts';
@@ -18,7 +18,7 @@ export interface Pane {
 const MOST_AT_ONCE = 3000;
 
 /** Throws when the window is gone, or is not the one that was made. */
-export async function openedPane(window: Window, env: NodeJS.ProcessEnv, place: Place): Promise<Pane> {
+export async function openedPane(window: Window, env: NodeJS.ProcessEnv, place: MachineIdentity): Promise<Pane> {
   const tmux = tmuxAt(window.address, env);
   if (!(await isProved(window, tmux, place))) throw new TmuxError('its tmux window is gone');
   const at = ['-t', window.paneId];

@@ -6,8 +6,8 @@ import { awkwardPrompt } from '../../test/support/awkward-prompt.ts';
 import { type PaneServer, paneServer } from '../../test/support/panes.ts';
 import { recordedScreen } from '../../test/support/recorded-screens.ts';
 import { submitPrompt } from './paste.ts';
-import { agentCommand } from './ready-command.ts';
-import { waitUntilReady } from './ready-wait.ts';
+import { agentCommand } from './ready/command.ts';
+import { waitUntilReady } from './ready/wait.ts';
 
 const FAKE = resolve(import.meta.dirname, '../../test/fakes/boxed-agent.mjs');
 const UNIT = 10;

@@ -7,8 +7,8 @@ import type { Duration } from '../core/time.ts';
 import type { Control } from './control.ts';
 import type { Dialog } from './dialogs.ts';
 import { pasteable, pasteText } from './paste-buffer.ts';
-import { type AgentState, agentState } from './ready.ts';
-import type { InteractiveAgent } from './ready-agents.ts';
+import type { InteractiveAgent } from './ready/agents.ts';
+import { type AgentState, agentState } from './ready/ready.ts';
 import { lookAt } from './screen-look.ts';
 
 export interface PromptPaste {

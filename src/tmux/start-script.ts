@@ -3,7 +3,7 @@
  * of the command runs unmarked or unrecorded. A file, because tmux takes no command line longer than 16 KB, and because
  * a variable in it is nobody's to read in the process list.
  */
-import { MARK_VARIABLE } from '../process/mark.ts';
+import { MARK_VARIABLE } from '../process/containment/mark.ts';
 import { literal } from './command.ts';
 
 export interface Start {

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
 import { makeFolders, writeFile } from '../process/files.ts';
-import type { ProcessIdentity } from '../process/identity.ts';
+import type { ProcessIdentity } from '../process/identity/identity.ts';
 import type { Address } from './command.ts';
 
 /** A window that swarm made. */

@@ -5,16 +5,16 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { rungsOfThisMachine } from '../../test/crash/rungs.ts';
 import { testFolder } from '../../test/support/folder.ts';
 import { processesOf } from '../../test/support/processes.ts';
-import { findCgroupHome } from '../process/cgroup.ts';
-import type { Containment, Rung } from '../process/containment.ts';
-import { thisPlace } from '../process/identity.ts';
+import { findCgroupHome } from '../process/containment/cgroup.ts';
+import type { Containment, ContainmentLevel } from '../process/containment/containment.ts';
+import { thisMachine } from '../process/identity/identity.ts';
 import { type Tmux, TmuxError, tmuxAt } from './command.ts';
 import { openedPane } from './pane.ts';
 import { createWindow, exitOf, isAlive, killWindow, logIsWhole, serverIsAlive, type WindowRequest } from './window.ts';
 import { isMade, readWindow, type Window, writeWindow } from './window-file.ts';
 import { workerContainment } from './worker-containment.ts';
 
-const place = thisPlace();
+const place = thisMachine();
 let folder: string;
 let tmux: Tmux;
 let containment: Containment = { rung: 'group' };
@@ -138,7 +138,7 @@ function daemons(): number[] {
     .map(({ pid }) => pid);
 }
 
-async function openWithDaemon(rung: Rung, then: string): Promise<Window> {
+async function openWithDaemon(rung: ContainmentLevel, then: string): Promise<Window> {
   containment = workerContainment(rung);
   const window = await open('sh', '-c', `${DAEMON}; ${then}`);
   await until(() => daemons().length === 1);

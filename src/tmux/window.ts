@@ -7,12 +7,12 @@ import { existsSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exit } from '../core/outcome.ts';
 import type { Duration, Instant } from '../core/time.ts';
-import { bornInside, leafPath, stepOut } from '../process/cgroup.ts';
-import type { Containment } from '../process/containment.ts';
+import { bornInside, leafPath, stepOut } from '../process/containment/cgroup.ts';
+import type { Containment } from '../process/containment/containment.ts';
+import { readExitFile, withExitFile } from '../process/containment/exit-wrapper.ts';
 import { endRun } from '../process/end.ts';
-import { readExitFile, withExitFile } from '../process/exit-wrapper.ts';
 import { makeFolders, writeFile } from '../process/files.ts';
-import { identify, isRunning, type Place } from '../process/identity.ts';
+import { identify, isRunning, type MachineIdentity } from '../process/identity/identity.ts';
 import { findProgram } from '../process/which.ts';
 import { literal, MARK_PREFIX, type Tmux, TmuxError, tmuxAt } from './command.ts';
 import { openPane } from './session.ts';
@@ -30,7 +30,7 @@ import {
 
 export interface WindowRequest {
   readonly tmux: Tmux;
-  readonly place: Place;
+  readonly place: MachineIdentity;
   readonly session: string;
   /** The window's name, and the worker whose it is. */
   readonly worker: string;
@@ -105,7 +105,7 @@ function freely(containment: Containment): <T>(spawn: () => T) => T {
  * The pane marks itself before it becomes the command; until then nothing could prove that it is ours. False when it
  * closed before that.
  */
-async function isMarked(folder: string, window: Window, place: Place): Promise<boolean> {
+async function isMarked(folder: string, window: Window, place: MachineIdentity): Promise<boolean> {
   const isPending = (): boolean => existsSync(startFile(folder, window));
   while (isPending()) {
     // Looked at again: it may have marked itself and ended between the two looks.
@@ -116,11 +116,11 @@ async function isMarked(folder: string, window: Window, place: Place): Promise<b
 }
 
 /** Does its command still run? A look at the process table, no question to tmux. */
-export function isAlive({ server, pane }: Window, place: Place): boolean {
+export function isAlive({ server, pane }: Window, place: MachineIdentity): boolean {
   return pane !== null && isRunning(server, place) && isRunning(pane, place);
 }
 
-export function serverIsAlive({ server }: Window, place: Place): boolean {
+export function serverIsAlive({ server }: Window, place: MachineIdentity): boolean {
   return isRunning(server, place);
 }
 
@@ -147,7 +147,7 @@ export async function logIsWhole(folder: string, window: Window, atMost: Duratio
 export async function killWindow(
   window: Window | PlannedWindow,
   env: NodeJS.ProcessEnv,
-  place: Place,
+  place: MachineIdentity,
   grace: Duration = 5000,
 ): Promise<void> {
   const made = isMade(window) ? window : null;
@@ -170,7 +170,7 @@ export async function killWindow(
 }
 
 /** True when the pane is there and carries the nonce: what is typed next reaches the worker and nobody else. */
-export async function isProved(window: Window, tmux: Tmux, place: Place): Promise<boolean> {
+export async function isProved(window: Window, tmux: Tmux, place: MachineIdentity): Promise<boolean> {
   if (!isRunning(window.server, place)) return false;
   const { ok, stdout } = await tmux.ask(['display-message', '-p', '-t', window.paneId, isOurs(window)]);
   return ok && stdout.trim() === '1';

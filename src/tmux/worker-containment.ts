@@ -2,10 +2,15 @@
  * How a worker's processes are held together: by a cgroup leaf of the worker's own where one can be made, which outlives
  * whoever made it. What a worker starts by `swarm` is a worker of its own: its leaf lies beside, never inside.
  */
-import { type Containment, containmentOf, type Rung, strongestContainment } from '../process/containment.ts';
+import {
+  type Containment,
+  type ContainmentLevel,
+  containmentOf,
+  strongestContainment,
+} from '../process/containment/containment.ts';
 import { MARK_PREFIX } from './command.ts';
 
-export function workerContainment(rung: Rung | null): Containment {
+export function workerContainment(rung: ContainmentLevel | null): Containment {
   const found = rung === null ? strongestContainment(outsideOfWorkers) : containmentOf(rung, outsideOfWorkers);
   // Not a pid namespace: the pid that people are told would not be the worker's, and a pane is started by tmux.
   return found.rung === 'pid-namespace' ? { rung: 'group' } : found;

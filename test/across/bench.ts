@@ -109,7 +109,7 @@ export const KINDS: Readonly<Record<KindName, (play: Play) => Bench>> = {
 
 export const KIND_NAMES = Object.keys(KINDS) as readonly KindName[];
 
-interface Place extends Pick<Bench, 'folder' | 'work' | 'state' | 'env'> {
+interface MachineIdentity extends Pick<Bench, 'folder' | 'work' | 'state' | 'env'> {
   readonly agent: string;
 }
 
@@ -118,7 +118,7 @@ interface Commands {
   readonly resume: readonly string[];
 }
 
-function bench(place: Place, binary: 'ralph' | 'swarm', commands: Commands): Omit<Bench, 'started'> {
+function bench(place: MachineIdentity, binary: 'ralph' | 'swarm', commands: Commands): Omit<Bench, 'started'> {
   const { folder, work, state, env, agent } = place;
   const run = (args: readonly string[], { env: more = {}, flags = [] }: More = {}): Program =>
     startProgram([process.execPath, join(ROOT, `bin/${binary}.cjs`), ...args, ...flags], {

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { parseDonePattern } from '../../src/tmux/done-pattern.ts';
-import { doneMatcher } from '../../src/tmux/done-pattern-match.ts';
+import { parseDonePattern } from '../../src/tmux/done-pattern/done-pattern.ts';
+import { doneMatcher } from '../../src/tmux/done-pattern/match.ts';
 import { submitPrompt } from '../../src/tmux/paste.ts';
-import { waitUntilReady } from '../../src/tmux/ready-wait.ts';
+import { waitUntilReady } from '../../src/tmux/ready/wait.ts';
 import { lookAt } from '../../src/tmux/screen-look.ts';
 import { awkwardPrompt } from '../support/awkward-prompt.ts';
 import { rehearsedPane } from './rehearsed-pane.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Rehearsed, rehearse } from '../../src/rehearsal/rehearse.ts';
-import type { Script, ToolCall } from '../../src/rehearsal/script.ts';
+import type { Script, ToolCall } from '../../src/rehearsal/script/script.ts';
 import { installAgents, PERMITTED } from './scene.ts';
 
 const INSTALL_MS = 600_000;

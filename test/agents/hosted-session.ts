@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { codexFiles } from '../../src/doors/insession/hosts/codex.ts';
-import { geminiFiles } from '../../src/doors/insession/hosts/gemini.ts';
-import type { HostFiles } from '../../src/doors/insession/hosts/host-files.ts';
-import type { Script } from '../../src/rehearsal/script.ts';
+import { codexFiles } from '../../src/loops/session/hosts/codex.ts';
+import { geminiFiles } from '../../src/loops/session/hosts/gemini.ts';
+import type { HostFiles } from '../../src/loops/session/hosts/host-files.ts';
+import type { Script } from '../../src/rehearsal/script/script.ts';
 import type { Exited } from '../support/program.ts';
 import { type AgentScene, agentScene } from './scene.ts';
 

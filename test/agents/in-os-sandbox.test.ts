@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Turn } from '../../src/rehearsal/script.ts';
+import type { Turn } from '../../src/rehearsal/script/script.ts';
 import { type AgentScene, agentScene, installAgents } from './scene.ts';
 
 const DONE: Turn = { say: 'Finished. <response>DONE</response>' };

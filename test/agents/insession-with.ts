@@ -1,6 +1,6 @@
 /** What the loop inside a session must be with a real agent, whichever hosts it. The first five are the acceptance tests. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Script, Turn } from '../../src/rehearsal/script.ts';
+import type { Script, Turn } from '../../src/rehearsal/script/script.ts';
 import { type HostAgent, hostedSession } from './hosted-session.ts';
 import { installAgents } from './scene.ts';
 

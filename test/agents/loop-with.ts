@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Turn } from '../../src/rehearsal/script.ts';
+import type { Turn } from '../../src/rehearsal/script/script.ts';
 import { recordStreams } from './record-streams.ts';
 import { type AgentName, type AgentScene, agentScene, installAgents } from './scene.ts';
 

@@ -6,9 +6,9 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { chooseMode } from '../../src/doors/stories/rules-mode.ts';
-import { readTasks, type TasksFile } from '../../src/doors/stories/rules-tasks.ts';
-import type { Script } from '../../src/rehearsal/script.ts';
+import { chooseMode } from '../../src/loops/stories/list/mode.ts';
+import { readTasks, type TasksFile } from '../../src/loops/stories/list/tasks.ts';
+import type { Script } from '../../src/rehearsal/script/script.ts';
 import { story, tasksOf } from '../support/stories.ts';
 import { type AgentScene, agentScene, installAgents } from './scene.ts';
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import type { Script } from '../../src/rehearsal/script.ts';
+import type { Script } from '../../src/rehearsal/script/script.ts';
 import { APPROVED, SUBMITTED, story, tasksOf } from '../support/stories.ts';
 import { type AgentScene, agentScene, installAgents } from './scene.ts';
 

@@ -14,7 +14,7 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Recorded } from '../../src/core/record.ts';
-import type { Script } from '../../src/rehearsal/script.ts';
+import type { Script } from '../../src/rehearsal/script/script.ts';
 import { parseJournal } from '../../src/state/journal.ts';
 import { type Found, processesOf } from '../support/processes.ts';
 import { type Exited, type Program, startProgram } from '../support/program.ts';

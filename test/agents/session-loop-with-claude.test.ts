@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Script } from '../../src/rehearsal/script.ts';
+import type { Script } from '../../src/rehearsal/script/script.ts';
 import { installAgents } from './scene.ts';
 import { type ClaudeSession, claudeSession, SESSION } from './session-scene.ts';
 

@@ -1,7 +1,7 @@
 /** Claude Code with our plugin, headless, one call after the other in one place: sessions can be taken up again. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Script } from '../../src/rehearsal/script.ts';
+import type { Script } from '../../src/rehearsal/script/script.ts';
 import { type AgentScene, agentScene } from './scene.ts';
 
 const PLUGIN = resolve(import.meta.dirname, '../../plugin');

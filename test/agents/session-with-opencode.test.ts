@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Script } from '../../src/rehearsal/script.ts';
+import type { Script } from '../../src/rehearsal/script/script.ts';
 import { endProcessesOf } from '../support/processes.ts';
 import { type AgentScene, agentScene, installAgents } from './scene.ts';
 

@@ -1,6 +1,6 @@
 /** The real Claude Code in a stories loop, in direct mode, with the plugin: what the hook blocks, and what the loop makes of it. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Story, TasksFile } from '../../src/doors/stories/rules-tasks.ts';
+import type { Story, TasksFile } from '../../src/loops/stories/list/tasks.ts';
 import { story, tasksOf } from '../support/stories.ts';
 import { type AgentScene, installAgents } from './scene.ts';
 import {

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
-import type { Story, TasksFile } from '../../src/doors/stories/rules-tasks.ts';
-import type { Script } from '../../src/rehearsal/script.ts';
+import type { Story, TasksFile } from '../../src/loops/stories/list/tasks.ts';
+import type { Script } from '../../src/rehearsal/script/script.ts';
 import type { Exited } from '../support/program.ts';
 import { story, tasksOf } from '../support/stories.ts';
 import { type AgentScene, agentScene } from './scene.ts';

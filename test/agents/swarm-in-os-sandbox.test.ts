@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import type { Turn } from '../../src/rehearsal/script.ts';
+import type { Turn } from '../../src/rehearsal/script/script.ts';
 import { type AgentScene, agentScene, installAgents } from './scene.ts';
 
 const CLAUDE = ['claude', '--dangerously-skip-permissions'];

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { taskFile } from '../../src/doors/tasks/task-folder.ts';
+import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { installAgents } from './scene.ts';
 import { rehearseTask, type TaskRehearsal } from './task-with.ts';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Message } from '../../src/bus/message.ts';
 import { readMessages } from '../../src/bus/read.ts';
-import { type RunInfo, readRunInfo } from '../../src/doors/tasks/run-info.ts';
-import { runFile, taskFile } from '../../src/doors/tasks/task-folder.ts';
-import type { Turn } from '../../src/rehearsal/script.ts';
+import { runFile, taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
+import { type RunInfo, readRunInfo } from '../../src/loops/tasks/runs/run-info.ts';
+import type { Turn } from '../../src/rehearsal/script/script.ts';
 import { type AgentName, type AgentScene, agentScene, installAgents } from './scene.ts';
 
 const PROJECT = 'my-project';

@@ -9,14 +9,14 @@ const LAYERS: readonly { readonly rooms: readonly string[]; readonly apart?: tru
   { rooms: ['state'] },
   { rooms: ['agents', 'runners', 'tmux', 'checks', 'scm', 'bus', 'config', 'guard'], apart: true },
   { rooms: ['engine'] },
-  { rooms: ['doors/*'], apart: true },
+  { rooms: ['loops/*'], apart: true },
   { rooms: ['hooks', 'fleet', 'web', 'tui', 'report', 'notify', 'rehearsal'] },
   { rooms: ['cli'] },
 ];
 
 /** What the library may show. */
 const LIBRARY = 'src/index.ts';
-const LIBRARY_IMPORTS = ['core', 'bus', 'config', 'engine', 'doors/*'];
+const LIBRARY_IMPORTS = ['core', 'bus', 'config', 'engine', 'loops/*'];
 
 /** Rooms without a clock, chance, files or processes, and the packages that they may use all the same. */
 const PURE: Readonly<Record<string, readonly string[]>> = { core: [], guard: ['unbash'] };
@@ -98,10 +98,10 @@ function isImpure(what: string): boolean {
   return [...IMPURE_CALLS, ...TIMERS].includes(what) || IMPURE_GLOBALS.some((name) => what.startsWith(`${name}.`));
 }
 
-/** `src/doors/run/rules.ts` is in `doors/run`; other rooms are one folder. */
+/** `src/loops/run/rules.ts` is in `loops/run`; other rooms are one folder. */
 function roomOf(path: string): string {
   const [, room = '', door = ''] = path.split('/');
-  return room === 'doors' ? `${room}/${door}` : room;
+  return room === 'loops' ? `${room}/${door}` : room;
 }
 
 function layerOf(room: string): number {
@@ -109,5 +109,5 @@ function layerOf(room: string): number {
 }
 
 function isAmong(room: string, rooms: readonly string[]): boolean {
-  return rooms.includes(room) || (rooms.includes('doors/*') && /^doors\/[^./]+$/.test(room));
+  return rooms.includes(room) || (rooms.includes('loops/*') && /^loops\/[^./]+$/.test(room));
 }

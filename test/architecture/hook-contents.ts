@@ -8,8 +8,8 @@ const SOURCES = [
   /^src\/guard\//,
   /^node_modules\/unbash\//,
   /^src\/state\//,
-  /^src\/process\/(files|identity[^/]*)\.ts$/,
-  /^src\/doors\/[^/]+\/rules[^/]*(\.ts$|\/)/,
+  /^src\/process\/(files\.ts$|identity\/)/,
+  /^src\/loops\/(session\/[^/]+\.ts$|stories\/list\/)/,
 ];
 
 /** Costly to load: only where it is asked for in the moment of need, by `require` inside of a function. */

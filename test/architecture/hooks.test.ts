@@ -24,7 +24,7 @@ test.each(hooks)('the hook %s is built of nothing slow', (name) => {
 test.each<[stranger: string, files: Record<string, string>]>([
   ['src/config/load.ts', { 'src/hooks/a.ts': `import '../config/load.ts';`, 'src/config/load.ts': 'console.log(1);' }],
   ['src/process/end.ts', { 'src/hooks/a.ts': `import '../process/end.ts';`, 'src/process/end.ts': 'console.log(1);' }],
-  ['src/doors/run/open.ts', { 'src/hooks/a.ts': `import '../doors/run/open.ts';`, 'src/doors/run/open.ts': 'x();' }],
+  ['src/loops/run/open.ts', { 'src/hooks/a.ts': `import '../loops/run/open.ts';`, 'src/loops/run/open.ts': 'x();' }],
   ['node_modules/zod/index.js', { 'src/hooks/a.ts': `import 'zod';`, 'node_modules/zod/index.js': 'x();' }],
   [
     'src/hooks/a.ts imports node:fs/promises',
@@ -43,11 +43,11 @@ test.each<[stranger: string, files: Record<string, string>]>([
 
 test('what DESIGN.md allows in a hook is not refused', async () => {
   const files = {
-    'src/hooks/a.ts': `import '../core/a.ts'; import '../state/a.ts'; import '../doors/run/rules.ts';`,
+    'src/hooks/a.ts': `import '../core/a.ts'; import '../state/a.ts'; import '../loops/session/rules.ts';`,
     'src/core/a.ts': 'x();',
-    'src/state/a.ts': `import { readSync } from 'node:fs'; import '../process/identity-linux.ts'; readSync(0);`,
-    'src/process/identity-linux.ts': 'x();',
-    'src/doors/run/rules.ts': 'x();',
+    'src/state/a.ts': `import { readSync } from 'node:fs'; import '../process/identity/identity-linux.ts'; readSync(0);`,
+    'src/process/identity/identity-linux.ts': 'x();',
+    'src/loops/session/rules.ts': 'x();',
   };
   expect(strangersIn(await bundle(files))).toEqual([]);
 });

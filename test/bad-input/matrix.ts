@@ -12,17 +12,17 @@ import { type Mounts, ownMounts } from './mounts.ts';
 /** What hangs for so long hangs for ever. */
 const WITHOUT_END = ['timeout', '--signal=KILL', process.env.HANGS ?? '20'];
 
-export interface Place {
+export interface MachineIdentity {
   readonly name: string;
   readonly path: string;
   readonly faults: readonly Fault[];
 }
 
-export function filesOf(files: Readonly<Record<string, string>>): Place[] {
+export function filesOf(files: Readonly<Record<string, string>>): MachineIdentity[] {
   return Object.entries(files).map(([name, path]) => ({ name, path, faults: FILE_FAULTS }));
 }
 
-export function foldersOf(folders: Readonly<Record<string, string>>): Place[] {
+export function foldersOf(folders: Readonly<Record<string, string>>): MachineIdentity[] {
   // Nobody can be in a folder that is none.
   return Object.entries(folders).map(([name, path]) => ({
     name,
@@ -38,7 +38,7 @@ export async function problemsIn(
   kind: LoopKind,
   bench: Bench,
   verb: Verb,
-  places: readonly Place[],
+  places: readonly MachineIdentity[],
 ): Promise<string[]> {
   const mounts = await ownMounts();
   for (const { path, faults } of places)
@@ -73,7 +73,7 @@ function show(line: string): void {
 
 async function meet(
   fault: Fault,
-  { path }: Place,
+  { path }: MachineIdentity,
   mounts: Mounts,
   act: (how: How) => Promise<Exited>,
 ): Promise<Exited> {
@@ -89,7 +89,7 @@ export function guarded(how: How): How {
   return { ...how, front: [...(how.front ?? []), ...WITHOUT_END] };
 }
 
-function problemOf(kind: LoopKind, ended: Exited, { path }: Place, { reason }: Fault): string | null {
+function problemOf(kind: LoopKind, ended: Exited, { path }: MachineIdentity, { reason }: Fault): string | null {
   const shown = `${ended.stdout}${ended.stderr}`;
   const bug = bugIn(ended);
   if (bug !== null) return bug;

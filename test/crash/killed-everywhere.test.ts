@@ -1,7 +1,7 @@
 /** The binary dies by `kill -9` at every record boundary, around every start and at random moments, and is resumed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import { RUNGS, type Rung } from '../../src/process/containment.ts';
+import { CONTAINMENT_LEVELS, type ContainmentLevel } from '../../src/process/containment/containment.ts';
 import { judge } from './oracle.ts';
 import { rungsOfThisMachine } from './rungs.ts';
 import { deathOf, journals, makeScene, type Scene } from './scene.ts';
@@ -14,7 +14,7 @@ const here = rungsOfThisMachine();
 
 test(`this machine has rungs of the ladder: ${here.join(', ')}`, () => {
   expect(here).toContain('group');
-  expect(RUNGS).toEqual(expect.arrayContaining(here));
+  expect(CONTAINMENT_LEVELS).toEqual(expect.arrayContaining(here));
 });
 
 describe.each(here)('on the rung "%s"', (rung) => {
@@ -67,7 +67,7 @@ describe.each(here)('on the rung "%s"', (rung) => {
   });
 });
 
-async function killedOnce(rung: Rung, moment: string): Promise<void> {
+async function killedOnce(rung: ContainmentLevel, moment: string): Promise<void> {
   await inScene(rung, async (scene) => {
     const death = await deathOf(scene.ralph(RUN, moment));
     expect({ moment, ...death }).toEqual({ moment, killed: true });
@@ -101,7 +101,7 @@ async function leaveAlone(): Promise<void> {
   // The run is to come to its end.
 }
 
-async function inScene(rung: Rung, play: (scene: Scene) => Promise<void>): Promise<void> {
+async function inScene(rung: ContainmentLevel, play: (scene: Scene) => Promise<void>): Promise<void> {
   const scene = makeScene(rung);
   await play(scene);
   judge(scene);

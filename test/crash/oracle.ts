@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { findCgroupHome } from '../../src/process/cgroup.ts';
+import { findCgroupHome } from '../../src/process/containment/cgroup.ts';
 import { parseJournal } from '../../src/state/journal.ts';
 import { journals, type Scene } from './scene.ts';
 

@@ -1,8 +1,8 @@
 /** Which rungs of the containment ladder this machine has. */
-import { containmentOf, RUNGS, type Rung } from '../../src/process/containment.ts';
+import { CONTAINMENT_LEVELS, type ContainmentLevel, containmentOf } from '../../src/process/containment/containment.ts';
 
-export function rungsOfThisMachine(): Rung[] {
-  return RUNGS.filter((rung) => {
+export function rungsOfThisMachine(): ContainmentLevel[] {
+  return CONTAINMENT_LEVELS.filter((rung) => {
     try {
       return containmentOf(rung).rung === rung;
     } catch {

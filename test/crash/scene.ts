@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Rung } from '../../src/process/containment.ts';
+import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const FAKES = join(ROOT, 'test/fakes');
@@ -32,7 +32,7 @@ export type Death =
   | { readonly killed: true }
   | { readonly killed: false; readonly code: number | null; readonly stderr: string };
 
-export function makeScene(rung: Rung): Scene {
+export function makeScene(rung: ContainmentLevel): Scene {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-crash-')));
   const work = join(folder, 'work');
   const state = join(folder, 'state');

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readTasks } from '../../src/doors/stories/rules-tasks.ts';
+import { readTasks } from '../../src/loops/stories/list/tasks.ts';
 import { PLUGIN } from '../support/plugin-hooks.ts';
 
 const read = (path: string) => readFileSync(join(PLUGIN, path), 'utf8');

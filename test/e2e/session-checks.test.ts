@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { LONGEST_CHECKS_SECONDS } from '../../src/doors/insession/rules-request.ts';
+import { LONGEST_CHECKS_SECONDS } from '../../src/loops/session/request.ts';
 import { testFolder } from '../support/folder.ts';
 import { PLUGIN } from '../support/plugin-hooks.ts';
 import { processesOf } from '../support/processes.ts';

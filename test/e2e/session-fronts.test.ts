@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { thisPlace } from '../../src/process/identity.ts';
+import { thisMachine } from '../../src/process/identity/identity.ts';
 import { stateRoot } from '../../src/state/paths.ts';
 import { testFolder } from '../support/folder.ts';
 import { PLUGIN } from '../support/plugin-hooks.ts';
@@ -84,7 +84,7 @@ describe('in a project whose stories are being worked on', () => {
 test('what the stories say without holding the session is said with the loop’s own notice', async () => {
   const session = hookedSession();
   await session.type('ralph-loop', '"x"');
-  const { boot, pidNamespace } = thisPlace();
+  const { boot, pidNamespace } = thisMachine();
   const gone = { pid: 999_999_999, process: { startTime: '1', boot, pidNamespace } };
   writeFileSync(join(session.work, '.ralph-active'), JSON.stringify({ iterationMode: 'implement', ...gone }));
   const answer = answerOf(await call(session, 'stop.sh', {}));

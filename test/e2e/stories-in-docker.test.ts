@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Story } from '../../src/doors/stories/rules-tasks.ts';
+import type { Story } from '../../src/loops/stories/list/tasks.ts';
 import { PLAY, type StoriesScene, type StoriesSceneOptions, withStories } from '../stories/scene.ts';
 import { type DockerScene, type DockerSceneOptions, dockerScene } from '../support/docker.ts';
 import { ROOT } from '../support/scene.ts';

@@ -5,11 +5,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Marker, markerText } from '../../src/doors/stories/rules-marker.ts';
-import { chooseMode, isComplete, reviewCounts } from '../../src/doors/stories/rules-mode.ts';
-import { snapshotOf } from '../../src/doors/stories/rules-snapshot.ts';
-import type { Story, TasksFile } from '../../src/doors/stories/rules-tasks.ts';
-import { identify, thisPlace } from '../../src/process/identity.ts';
+import { type Marker, markerText } from '../../src/loops/stories/list/active-marker.ts';
+import { chooseMode, isComplete, reviewCounts } from '../../src/loops/stories/list/mode.ts';
+import { snapshotOf } from '../../src/loops/stories/list/snapshot.ts';
+import type { Story, TasksFile } from '../../src/loops/stories/list/tasks.ts';
+import { identify, thisMachine } from '../../src/process/identity/identity.ts';
 import { answered, hookSession } from '../support/plugin-hooks.ts';
 import { testRepository } from '../support/repository.ts';
 import { story, tasksOf } from '../support/stories.ts';
@@ -22,7 +22,7 @@ interface Options {
 /** A loop over these stories; `iterate` resolves to its mode and to what the agent was told when it wanted to stop. */
 function loop(stories: Story[], { reviewCap = 5, skipReview = false }: Options = {}) {
   const repository = testRepository();
-  const place = thisPlace();
+  const place = thisMachine();
   const { startTime = '', boot = '' } = identify(process.pid, place) ?? {};
   mkdirSync(join(repository.cwd, 'ralph'));
   let tasks: TasksFile = tasksOf(...stories);

@@ -15,8 +15,8 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Story } from '../../src/doors/stories/rules-tasks.ts';
-import { identify, thisPlace } from '../../src/process/identity.ts';
+import type { Story } from '../../src/loops/stories/list/tasks.ts';
+import { identify, thisMachine } from '../../src/process/identity/identity.ts';
 import { testFolder } from '../support/folder.ts';
 import { answered, type Calling, hookSession, PLUGIN, type Session } from '../support/plugin-hooks.ts';
 import { type Repository, testRepository } from '../support/repository.ts';
@@ -438,7 +438,7 @@ describe('Claude Code’s limit of blocks in a row', () => {
 });
 
 describe('whose marker it is', () => {
-  const place = thisPlace();
+  const place = thisMachine();
   const me = identify(process.pid, place);
   const owner = { startTime: me?.startTime, boot: place.boot, pidNamespace: place.pidNamespace };
   const wrong = (more: Record<string, unknown>) => told(iteration('implement', [US()], [US(APPROVED)], more));

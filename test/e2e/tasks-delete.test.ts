@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { thisPlace } from '../../src/process/identity.ts';
+import { thisMachine } from '../../src/process/identity/identity.ts';
 import { tryLock } from '../../src/state/lock.ts';
 import { workTreeLock } from '../../src/state/work-tree-lock.ts';
 import { testFolder } from '../support/folder.ts';
@@ -27,7 +27,7 @@ const LONG_AGO = new Date('2026-02-20T16:00:00Z');
 /** As if this process turned the task's loop. */
 function turning(scene: TaskScene, folder: string): void {
   const lock = workTreeLock({ path: join(scene.home, '.local/state/ralph') }, folder);
-  expect(tryLock(lock, 'test', thisPlace())).toMatchObject({ got: true });
+  expect(tryLock(lock, 'test', thisMachine())).toMatchObject({ got: true });
 }
 
 /** What the agent of the first run has said. */

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { thisPlace } from '../../src/process/identity.ts';
+import { thisMachine } from '../../src/process/identity/identity.ts';
 import { tryLock } from '../../src/state/lock.ts';
 import { workTreeLock } from '../../src/state/work-tree-lock.ts';
 import { testFolder } from '../support/folder.ts';
@@ -211,7 +211,7 @@ describe('status', () => {
     const folder = makeTask(scene.root, A);
     makeRun(folder, RUN, { status: 'failed', exitCode: 1 });
     const lock = workTreeLock({ path: join(scene.home, '.local/state/ralph') }, folder);
-    const held = tryLock(lock, 'test', thisPlace());
+    const held = tryLock(lock, 'test', thisMachine());
     onTestFinished(() => {
       if (held.got) held.lock.release();
     });

@@ -2,11 +2,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Action } from '../../src/core/action.ts';
-import { crank, fold } from '../../src/core/crank.ts';
+import { fold, loopMachine } from '../../src/core/machine.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import type { Recorded, Result } from '../../src/core/record.ts';
 import { isOver } from '../../src/core/state.ts';
-import { type RunInputs, runRules } from '../../src/doors/run/rules.ts';
+import { type RunInputs, runRules } from '../../src/loops/run/rules.ts';
 import { firstRecord, recordOf } from '../support/play.ts';
 import {
   checked,
@@ -21,7 +21,7 @@ import {
   WAITED,
 } from '../support/results.ts';
 
-const run = crank(runRules);
+const run = loopMachine(runRules);
 
 const FAULTS: readonly Outcome[] = [
   { kind: 'infrastructure', reason: 'down' },
@@ -100,7 +100,7 @@ function resultOf(action: Action, { isInterrupted, isGood, outcome, tag, status,
     case 'publish':
       return published(action.what.index, status);
     case 'step':
-      throw new Error('this door has no steps of its own');
+      throw new Error('this loopKind has no steps of its own');
     case 'wait':
       return WAITED;
   }

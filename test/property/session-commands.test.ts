@@ -1,7 +1,7 @@
 /** Random tasks and flags on the command line of a loop inside a session: the task arrives as it was typed. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readCommandLine } from '../../src/doors/insession/rules-command-line.ts';
+import { readCommandLine } from '../../src/loops/session/command-line.ts';
 
 const PIECES = [
   ...`'"\`$(){}[]<>|&;#\\!*?~=,:-/`,

@@ -5,17 +5,17 @@
  */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { crank, fold } from '../../src/core/crank.ts';
 import type { Json } from '../../src/core/json.ts';
+import { fold, loopMachine } from '../../src/core/machine.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import type { Recorded, Result } from '../../src/core/record.ts';
-import type { Copies } from '../../src/doors/stories/copies.ts';
-import type { Judged, JudgeGiven, PutBackGiven, StoriesInputs } from '../../src/doors/stories/facts.ts';
-import { listState } from '../../src/doors/stories/inputs.ts';
-import { judgedList } from '../../src/doors/stories/judge-run.ts';
-import { storiesRequest } from '../../src/doors/stories/request.ts';
-import { storiesRules } from '../../src/doors/stories/rules.ts';
-import type { Story, TasksFile } from '../../src/doors/stories/rules-tasks.ts';
+import type { Copies } from '../../src/loops/stories/files/copies.ts';
+import { judgedList } from '../../src/loops/stories/files/judge-run.ts';
+import { listState } from '../../src/loops/stories/inputs.ts';
+import type { Story, TasksFile } from '../../src/loops/stories/list/tasks.ts';
+import { storiesRequest } from '../../src/loops/stories/request.ts';
+import { storiesRules } from '../../src/loops/stories/rules.ts';
+import type { Judged, JudgeGiven, PutBackGiven, StoriesInputs } from '../../src/loops/stories/step-payloads.ts';
 import { firstRecord, recordOf } from '../support/play.ts';
 import { story, tasksOf } from '../support/stories.ts';
 
@@ -23,7 +23,7 @@ const CAP = 2;
 const PRD = 'wanted';
 const ASKS = { acceptanceCriteria: ['It works', 'It is fast', 'It works'] };
 const REQUEST = storiesRequest({ reviewCap: CAP, maxIterations: 40 });
-const door = crank(storiesRules);
+const machine = loopMachine(storiesRules);
 
 /** A value for one field of one story, whatever its type should be. */
 const scribble = fc.record({
@@ -143,12 +143,12 @@ function played(acts: readonly Act[]): string[] {
   const journal: Recorded[] = [first];
   const happened: string[] = [];
   const reviews = new Map<string, number>();
-  let state = door.begin(first);
+  let state = machine.begin(first);
   const now: { run: LastRun | null } = { run: null };
   let at = 0;
 
   const perform = (): Result | null => {
-    const action = door.next(state);
+    const action = machine.next(state);
     switch (action.do) {
       case 'read-inputs':
         return { kind: 'inputs', digest: `${journal.length}`, inputs: inputsOf(world, copies) as unknown as Json };
@@ -178,17 +178,17 @@ function played(acts: readonly Act[]): string[] {
   for (;;) {
     const result = perform();
     if (result === null) break;
-    const record = recordOf(door, state, result);
+    const record = recordOf(machine, state, result);
     journal.push(record);
-    state = door.apply(state, record);
+    state = machine.apply(state, record);
     if (now.run?.act.dies === true) {
       // What a harness knows after its death is what its journal says.
-      state = fold(door, journal);
+      state = fold(machine, journal);
       if (result.kind === 'started') happened.push('died');
     }
   }
-  expect(fold(door, journal)).toEqual(state);
-  if (state.data.running === null && door.next(state).do === 'end') happened.push(...check(world, now.run, reviews));
+  expect(fold(machine, journal)).toEqual(state);
+  if (state.data.running === null && machine.next(state).do === 'end') happened.push(...check(world, now.run, reviews));
   return happened;
 }
 

@@ -4,10 +4,10 @@
  */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { judgeIteration, type Verdict } from '../../src/doors/stories/rules-judge.ts';
-import { chooseMode, isComplete } from '../../src/doors/stories/rules-mode.ts';
-import type { Story, TasksFile } from '../../src/doors/stories/rules-tasks.ts';
-import type { IterationMode } from '../../src/doors/stories/rules-transitions.ts';
+import type { IterationMode } from '../../src/loops/stories/list/allowed-changes.ts';
+import { judgeIteration, type Verdict } from '../../src/loops/stories/list/judge.ts';
+import { chooseMode, isComplete } from '../../src/loops/stories/list/mode.ts';
+import type { Story, TasksFile } from '../../src/loops/stories/list/tasks.ts';
 import { story, tasksOf } from '../support/stories.ts';
 
 const CAP = 3;

@@ -1,4 +1,4 @@
-/** What was once wrong and must stay right: claims, agents, settings, the crank. */
+/** What was once wrong and must stay right: claims, agents, settings, the machine. */
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -7,19 +7,19 @@ import { expect, test } from 'vitest';
 import { claude } from '../../src/agents/claude.ts';
 import { claudeParser } from '../../src/agents/claude-stream.ts';
 import { adapterFor } from '../../src/agents/find.ts';
-import { hear } from '../../src/agents/hearing.ts';
 import { plainParser } from '../../src/agents/plain.ts';
+import { hear } from '../../src/agents/run-output-reader.ts';
 import { shellWords } from '../../src/config/shell-words.ts';
 import { listenForTag } from '../../src/core/claims/tag.ts';
-import { crank } from '../../src/core/crank.ts';
-import { parseDuration } from '../../src/core/duration.ts';
+import { loopMachine } from '../../src/core/machine.ts';
 import { RECORD_VERSION } from '../../src/core/record.ts';
-import { guardrailLog } from '../../src/doors/run/guardrail-log.ts';
-import { runRules } from '../../src/doors/run/rules.ts';
+import { parseDuration } from '../../src/core/text/duration.ts';
 import { durabilityOf } from '../../src/engine/durability.ts';
-import { findCgroupHome } from '../../src/process/cgroup.ts';
-import { identify, thisPlace } from '../../src/process/identity.ts';
-import { livingOf } from '../../src/process/process-table.ts';
+import { guardrailLog } from '../../src/loops/run/guardrail-log.ts';
+import { runRules } from '../../src/loops/run/rules.ts';
+import { findCgroupHome } from '../../src/process/containment/cgroup.ts';
+import { identify, thisMachine } from '../../src/process/identity/identity.ts';
+import { livingOf } from '../../src/process/identity/process-table.ts';
 import { tryLock } from '../../src/state/lock.ts';
 import { stateRoot } from '../../src/state/paths.ts';
 import { listLoops } from '../../src/state/registry.ts';
@@ -56,7 +56,7 @@ test('a holder file emptied by a power cut does not lock out for ever with a sta
   const folder = join(testFolder(), 'lock');
   mkdirSync(folder);
   writeFileSync(join(folder, 'holder-00000000000000000001-1.json'), '');
-  expect(() => tryLock(folder, 'x', thisPlace())).not.toThrow(SyntaxError);
+  expect(() => tryLock(folder, 'x', thisMachine())).not.toThrow(SyntaxError);
 });
 test('one status.json emptied by a power cut does not hide all loops', () => {
   const root = { path: testFolder() };
@@ -66,7 +66,7 @@ test('one status.json emptied by a power cut does not hide all loops', () => {
 });
 test('a leader of another boot has no processes here', () => {
   const child = spawn('sleep', ['60'], { detached: true });
-  const id = identify(child.pid ?? 0, thisPlace());
+  const id = identify(child.pid ?? 0, thisMachine());
   try {
     expect(livingOf('none', id && { ...id, boot: 'another' })).toEqual([]);
   } finally {
@@ -109,7 +109,7 @@ test('64 KiB of content split in its end', () => {
   l.hear('nse>');
   expect(l.heard()).toHaveLength(64 * 1024);
 });
-const run = crank(runRules);
+const run = loopMachine(runRules);
 test('a first record of a newer version is refused', () => {
   expect(() => run.begin({ ...firstRecord('run', REQUEST), v: RECORD_VERSION + 1 })).toThrow('newer release');
 });

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { dayOf } from '../../src/doors/stories/init.ts';
+import { dayOf } from '../../src/loops/stories/commands/init.ts';
 import { ROOT } from '../support/scene.ts';
 import { story } from '../support/stories.ts';
 import { storiesScene } from './scene.ts';

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { dayOf } from '../../src/doors/stories/init.ts';
+import { dayOf } from '../../src/loops/stories/commands/init.ts';
 import { startProgram } from '../support/program.ts';
 import { ROOT } from '../support/scene.ts';
 import { APPROVED, SENT_BACK, SUBMITTED, story, tasksOf } from '../support/stories.ts';

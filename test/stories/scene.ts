@@ -1,7 +1,7 @@
 /** A project with stories, an agent that edits its list, and the built binary to run in it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Story, TasksFile } from '../../src/doors/stories/rules-tasks.ts';
+import type { Story, TasksFile } from '../../src/loops/stories/list/tasks.ts';
 import type { Exited, Program } from '../support/program.ts';
 import { makeScene, ROOT, type Scene, type SceneOptions } from '../support/scene.ts';
 import { tasksOf } from '../support/stories.ts';

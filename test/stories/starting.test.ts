@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { TasksFile } from '../../src/doors/stories/rules-tasks.ts';
+import type { TasksFile } from '../../src/loops/stories/list/tasks.ts';
 import { ROOT } from '../support/scene.ts';
 import { SUBMITTED, story } from '../support/stories.ts';
 import { storiesScene } from './scene.ts';

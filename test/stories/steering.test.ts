@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Rung } from '../../src/process/containment.ts';
-import { identify, thisPlace } from '../../src/process/identity.ts';
+import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
+import { identify, thisMachine } from '../../src/process/identity/identity.ts';
 import { startProgram } from '../support/program.ts';
 import { story, tasksOf } from '../support/stories.ts';
 import { type StoriesScene, storiesScene } from './scene.ts';
@@ -44,7 +44,7 @@ describe('pause', () => {
     expect(scene.story('B').passes).toBe(true);
   });
 
-  test.each<[string, string, Rung?]>([
+  test.each<[string, string, ContainmentLevel?]>([
     ['', ''],
     ['with an emptied environment', 'env -i PATH="$PATH" XDG_STATE_HOME="$XDG_STATE_HOME" HOME="$HOME"'],
     ['by its process group alone', 'env -i PATH="$PATH" XDG_STATE_HOME="$XDG_STATE_HOME" HOME="$HOME"', 'group'],
@@ -302,7 +302,7 @@ describe('one loop per directory', () => {
 
   test('a pid that is another process by now is not taken for a loop', async () => {
     const scene = storiesScene(ONE, { play: 'honest' });
-    const place = thisPlace();
+    const place = thisMachine();
     const self = identify(process.pid, place);
     const owner = { startTime: `${self?.startTime}0`, boot: place.boot, pidNamespace: place.pidNamespace };
     writeFileSync(join(scene.work, '.ralph-active'), JSON.stringify({ pid: process.pid, process: owner }));

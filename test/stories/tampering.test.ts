@@ -2,7 +2,7 @@
 import { chmodSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Story } from '../../src/doors/stories/rules-tasks.ts';
+import type { Story } from '../../src/loops/stories/list/tasks.ts';
 import { ROOT } from '../support/scene.ts';
 import { APPROVED, SENT_BACK, SUBMITTED, story } from '../support/stories.ts';
 import { PRD, storiesScene } from './scene.ts';

@@ -1,14 +1,15 @@
 /** Turns a crank with given results, as an engine would record them; the clock goes on a second per record. */
-import type { Crank } from '../../src/core/crank.ts';
+
 import type { Json } from '../../src/core/json.ts';
+import type { LoopMachine } from '../../src/core/machine.ts';
 import { RECORD_VERSION, type Recorded, type Result } from '../../src/core/record.ts';
 import type { LoopState } from '../../src/core/state.ts';
 
 export const EPOCH = 1_700_000_000_000;
 const TICK = 1000;
 
-export function firstRecord(door: string, options: Json = {}): Recorded {
-  const created = { id: 'loop-1', door, cwd: '/work', release: '0.1.0', options };
+export function firstRecord(loopKind: string, options: Json = {}): Recorded {
+  const created = { id: 'loop-1', loopKind, cwd: '/work', release: '0.1.0', options };
   return record(0, 'created', { kind: 'created', ...created });
 }
 
@@ -17,14 +18,14 @@ export function record(seq: number, key: string, result: Result): Recorded {
 }
 
 /** The record that `result` makes for the action that is due. */
-export function recordOf<Data>(crank: Crank<Data>, state: LoopState<Data>, result: Result): Recorded {
-  return record(state.seq + 1, crank.next(state).key, result);
+export function recordOf<Data>(machine: LoopMachine<Data>, state: LoopState<Data>, result: Result): Recorded {
+  return record(state.seq + 1, machine.next(state).key, result);
 }
 
 export function play<Data>(
-  crank: Crank<Data>,
+  machine: LoopMachine<Data>,
   before: LoopState<Data>,
   ...results: readonly Result[]
 ): LoopState<Data> {
-  return results.reduce((state, result) => crank.apply(state, recordOf(crank, state, result)), before);
+  return results.reduce((state, result) => machine.apply(state, recordOf(machine, state, result)), before);
 }

@@ -1,7 +1,7 @@
 /** Finds what a scene's programs left: processes, by its folder's name in their environment or command line, and cgroups. */
 import { readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findCgroupHome } from '../../src/process/cgroup.ts';
+import { findCgroupHome } from '../../src/process/containment/cgroup.ts';
 
 export interface Found {
   readonly pid: number;

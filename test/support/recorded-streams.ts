@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { adapterFor } from '../../src/agents/find.ts';
-import { type Heard, hear } from '../../src/agents/hearing.ts';
+import { type Heard, hear } from '../../src/agents/run-output-reader.ts';
 
 const FIXTURES = resolve(import.meta.dirname, '../fixtures/streams');
 

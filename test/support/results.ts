@@ -3,8 +3,8 @@ import { effectiveSettings } from '../../src/config/settings.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import type { Result } from '../../src/core/record.ts';
-import { inputsFrom } from '../../src/doors/run/inputs.ts';
-import { type Guardrail, type RunInputs, runRequest } from '../../src/doors/run/rules.ts';
+import { inputsFrom } from '../../src/loops/run/inputs.ts';
+import { type Guardrail, type RunInputs, runRequest } from '../../src/loops/run/rules.ts';
 
 export const STARTED: Result = { kind: 'started', handle: { runner: 'direct', name: '1-work-1' } };
 export const WAITED: Result = { kind: 'waited' };

@@ -23,7 +23,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import type { Recorded } from '../../src/core/record.ts';
-import type { Rung } from '../../src/process/containment.ts';
+import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
 import { parseJournal } from '../../src/state/journal.ts';
 import { endProcessesOf, processesOf, removeLeavesOf } from './processes.ts';
 import { type Exited, type Program, startProgram } from './program.ts';
@@ -39,7 +39,7 @@ export interface SceneOptions {
   /** The name the agent is called by. */
   readonly agent?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
-  readonly rung?: Rung;
+  readonly rung?: ContainmentLevel;
   readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -1,8 +1,12 @@
 /** Asks a scripted model over HTTP, in the words of each API. */
 import { onTestFinished } from 'vitest';
-import type { Script } from '../../src/rehearsal/script.ts';
-import { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from '../../src/rehearsal/server.ts';
-import type { WireName } from '../../src/rehearsal/wire.ts';
+import type { WireName } from '../../src/rehearsal/api-emulators/api-emulator.ts';
+import type { Script } from '../../src/rehearsal/script/script.ts';
+import {
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  startScriptedModel,
+} from '../../src/rehearsal/server/server.ts';
 
 interface Question {
   readonly stream?: boolean;

@@ -16,7 +16,7 @@ export interface HookedSession {
   readonly state: string;
   readonly transcript: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Hands an event over as it is. */
+  /** Performers an event over as it is. */
   hear(input: Readonly<Record<string, unknown>>, calling?: Calling): Promise<Exited>;
   type(command: string, args?: string, calling?: Calling): Promise<Answer>;
   /** The agent ends its turn with these words, after so many tool calls; the transcript has them already. */

@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
-import { type CgroupHome, findCgroupHome, leafPath, makeLeaf, removeLeafIfEmpty } from '../../src/process/cgroup.ts';
+import {
+  type CgroupHome,
+  findCgroupHome,
+  leafPath,
+  makeLeaf,
+  removeLeafIfEmpty,
+} from '../../src/process/containment/cgroup.ts';
 import { openSpawner, type Spawner, type SpawnRequest } from '../../src/process/spawner.ts';
 import { endProcessesOf } from './processes.ts';
 

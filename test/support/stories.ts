@@ -1,5 +1,5 @@
 /** Task lists for the tests of the stories. */
-import type { Story, TasksFile } from '../../src/doors/stories/rules-tasks.ts';
+import type { Story, TasksFile } from '../../src/loops/stories/list/tasks.ts';
 
 export function story(id: string, fields: Partial<Story> = {}): Story {
   return {

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type RunInfo, writeRunInfo } from '../../src/doors/tasks/run-info.ts';
-import { runFile, taskFile } from '../../src/doors/tasks/task-folder.ts';
+import { runFile, taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
+import { type RunInfo, writeRunInfo } from '../../src/loops/tasks/runs/run-info.ts';
 
 export const PROJECT = 'my-project';
 /** Sorted by name. */

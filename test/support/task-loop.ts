@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Message } from '../../src/bus/message.ts';
 import { readMessages } from '../../src/bus/read.ts';
-import { type RunInfo, readRunInfo } from '../../src/doors/tasks/run-info.ts';
-import { projectBus, runFile, taskFile } from '../../src/doors/tasks/task-folder.ts';
+import { projectBus, runFile, taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
+import { type RunInfo, readRunInfo } from '../../src/loops/tasks/runs/run-info.ts';
 import type { Exited, Program } from './program.ts';
 import { makeScene, type Scene, type SceneOptions } from './scene.ts';
 

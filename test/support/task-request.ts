@@ -1,5 +1,5 @@
 /** What a task's loop was started with, for tests of its rules. */
-import { TASK_DEFAULTS, type TaskRequest } from '../../src/doors/tasks/rules.ts';
+import { TASK_DEFAULTS, type TaskRequest } from '../../src/loops/tasks/rules.ts';
 
 export const TASK_REQUEST: TaskRequest = {
   ...TASK_DEFAULTS,

@@ -5,10 +5,10 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readEnvironment } from '../../src/config/environment.ts';
-import { ralphSide } from '../../src/doors/swarm/ralph/worker.ts';
-import { killWorkers } from '../../src/doors/swarm/workers/kill.ts';
-import type { Swarm } from '../../src/doors/swarm/workers/swarm.ts';
-import { thisPlace } from '../../src/process/identity.ts';
+import { ralphSide } from '../../src/loops/swarm/ralph/worker.ts';
+import { killWorkers } from '../../src/loops/swarm/workers/kill.ts';
+import type { Swarm } from '../../src/loops/swarm/workers/swarm.ts';
+import { thisMachine } from '../../src/process/identity/identity.ts';
 import { events, type RalphScene, ralphScene } from './ralph-scene.ts';
 import { said } from './scene.ts';
 
@@ -265,7 +265,7 @@ function killWithin(scene: RalphScene, patience: number): Promise<void> {
   const swarm: Swarm = {
     home: { path: scene.home },
     env: scene.env,
-    place: thisPlace(),
+    place: thisMachine(),
     cwd: scene.work,
     containment: null,
     stateRoot: '',

@@ -1,8 +1,8 @@
 /** A swarm scene with an agent that plays shell lines, and a loop around it whose seconds are short. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RalphState } from '../../src/doors/swarm/ralph/state-file.ts';
-import type { Rung } from '../../src/process/containment.ts';
+import type { RalphState } from '../../src/loops/swarm/ralph/state-file.ts';
+import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
 import { processesOf } from '../support/processes.ts';
 import type { Exited, Program } from '../support/program.ts';
 import { ROOT } from '../support/scene.ts';
@@ -32,7 +32,7 @@ export interface RalphScene extends Scene {
 const FOR_EVER = 100_000;
 
 /** In the play: `$n` counts the starts of this worker, `gate x` waits until the test opens x. */
-export function ralphScene(play: string, secondMs = 20, rung?: Rung): RalphScene {
+export function ralphScene(play: string, secondMs = 20, rung?: ContainmentLevel): RalphScene {
   const scene = makeScene(rung);
   const agent = join(scene.folder, 'agent.sh');
   writeFileSync(

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import type { Rung } from '../../src/process/containment.ts';
+import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
 import { readLastTrace } from '../../src/process/trace.ts';
 import { readWindow } from '../../src/tmux/window-file.ts';
 import { rungsOfThisMachine } from '../crash/rungs.ts';
@@ -55,7 +55,7 @@ export interface Scene {
 }
 
 /** On the strongest rung that there is, unless told otherwise. */
-export function makeScene(rung?: Rung): Scene {
+export function makeScene(rung?: ContainmentLevel): Scene {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'swarm-')));
   const work = join(folder, 'work');
   const home = join(folder, 'home');

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readRunInfo } from '../../src/doors/tasks/run-info.ts';
-import { runFile, taskFile } from '../../src/doors/tasks/task-folder.ts';
+import { runFile, taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
+import { readRunInfo } from '../../src/loops/tasks/runs/run-info.ts';
 import { type DockerScene, dockerScene } from '../support/docker.ts';
 import { until } from '../support/task-loop.ts';
 

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { taskFile } from '../../src/doors/tasks/task-folder.ts';
+import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/task-loop.ts';
 
 const DONE = 'echo finished >"$TASK_FOLDER/DONE"';

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { taskFile } from '../../src/doors/tasks/task-folder.ts';
+import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { rungsOfThisMachine } from '../crash/rungs.ts';
 import { processesOf } from '../support/processes.ts';
 import { startProgram } from '../support/program.ts';

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { lockOf } from '../../src/bus/lock.ts';
-import { taskFile } from '../../src/doors/tasks/task-folder.ts';
+import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { rungsOfThisMachine } from '../crash/rungs.ts';
 import { nodeProgram } from '../support/node-program.ts';
 import { processesOf } from '../support/processes.ts';

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { taskFile } from '../../src/doors/tasks/task-folder.ts';
+import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { startProgram } from '../support/program.ts';
 import { DONE, type SandboxedTask, sandboxedTask } from '../support/sandboxed-task.ts';
 import { ROOT } from '../support/scene.ts';

@@ -1,8 +1,8 @@
 /** What a task's agent is given (prompt, environment) and what its run leaves in its folder. */
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readRunInfo } from '../../src/doors/tasks/run-info.ts';
-import { runFile, taskFile } from '../../src/doors/tasks/task-folder.ts';
+import { runFile, taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
+import { readRunInfo } from '../../src/loops/tasks/runs/run-info.ts';
 import { PROJECT, TASK, taskLoopScene, until } from '../support/task-loop.ts';
 
 const DONE = 'echo finished >"$TASK_FOLDER/DONE"';

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { appendMessage } from '../../src/bus/append.ts';
-import { taskFile } from '../../src/doors/tasks/task-folder.ts';
+import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { PROJECT, TASK, taskLoopScene } from '../support/task-loop.ts';
 
 const DONE = 'echo finished >"$TASK_FOLDER/DONE"';

@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers';
 import { appendMessage } from '../../bus/append.ts';
 import { findBus, type Ids } from '../../bus/find-bus.ts';
 import { RalphError } from '../../core/error.ts';
-import { isProjectId, isTaskId } from '../../core/task-ids.ts';
-import { JOBS_VARIABLE, SANDBOX_VARIABLE } from '../../doors/tasks/desk-files.ts';
-import { askToPost } from '../../doors/tasks/job-request.ts';
-import { tasksRoot } from '../../doors/tasks/root.ts';
-import { projectBus } from '../../doors/tasks/task-folder.ts';
+import { isProjectId, isTaskId } from '../../core/text/task-ids.ts';
+import { tasksRoot } from '../../loops/tasks/folder/root.ts';
+import { projectBus } from '../../loops/tasks/folder/task-folder.ts';
+import { JOBS_VARIABLE, SANDBOX_VARIABLE } from '../../loops/tasks/jobs/broker-files.ts';
+import { askToPost } from '../../loops/tasks/jobs/job-request.ts';
 import type { Terminal } from '../task/terminal.ts';
 import { type BusFlags, busFlags } from './flags.ts';
 

@@ -5,7 +5,7 @@ import type { Message } from '../../bus/message.ts';
 import { type BusRead, readMessages, readTail } from '../../bus/read.ts';
 import { readTailWhere } from '../../bus/read-tail-where.ts';
 import { RalphError } from '../../core/error.ts';
-import { tasksRoot } from '../../doors/tasks/root.ts';
+import { tasksRoot } from '../../loops/tasks/folder/root.ts';
 import { type Terminal, untilInterrupted } from '../task/terminal.ts';
 import { clockSecond } from '../words.ts';
 import { type BusFlags, busFlags } from './flags.ts';

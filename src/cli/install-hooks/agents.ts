@@ -1,13 +1,13 @@
 /** Where each agent's configuration lies, and what goes into it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ClaudePlugin, claudeFiles } from '../../doors/insession/hosts/claude.ts';
-import { codexFiles } from '../../doors/insession/hosts/codex.ts';
-import { COMMANDS } from '../../doors/insession/hosts/commands.ts';
-import { geminiFiles } from '../../doors/insession/hosts/gemini.ts';
-import type { ExtensionFiles, HostFiles } from '../../doors/insession/hosts/host-files.ts';
-import { opencodeFiles } from '../../doors/insession/hosts/opencode.ts';
 import type { HostName } from '../../hooks/session/host.ts';
+import { type ClaudePlugin, claudeFiles } from '../../loops/session/hosts/claude.ts';
+import { codexFiles } from '../../loops/session/hosts/codex.ts';
+import { COMMANDS } from '../../loops/session/hosts/commands.ts';
+import { geminiFiles } from '../../loops/session/hosts/gemini.ts';
+import type { ExtensionFiles, HostFiles } from '../../loops/session/hosts/host-files.ts';
+import { opencodeFiles } from '../../loops/session/hosts/opencode.ts';
 import type { Installation } from './plan.ts';
 
 export type { HostName };

@@ -1,6 +1,6 @@
 /** Puts hooks into an agent's settings, and takes them out again. Others' hooks and settings stay as they were written. */
 import { getNodeValue, type Node } from 'jsonc-parser';
-import type { HostFiles } from '../../doors/insession/hosts/host-files.ts';
+import type { HostFiles } from '../../loops/session/hosts/host-files.ts';
 import {
   append,
   applyEdits,

@@ -1,12 +1,12 @@
 /** `ralph stories archive`. */
 import { RalphError } from '../../core/error.ts';
-import { archiveStories } from '../../doors/stories/archive.ts';
-import { endLoops } from '../../doors/stories/end-loops.ts';
-import { livingMarker, markedElsewhere } from '../../doors/stories/marker-file.ts';
-import { withOutsideLook } from '../../doors/stories/outside-look.ts';
-import { templatesOf } from '../../doors/stories/plugin-folder.ts';
-import { surveyStories } from '../../doors/stories/survey.ts';
-import { thisPlace } from '../../process/identity.ts';
+import { archiveStories } from '../../loops/stories/commands/archive.ts';
+import { endLoops } from '../../loops/stories/commands/end-loops.ts';
+import { templatesOf } from '../../loops/stories/commands/plugin-folder.ts';
+import { withOutsideLook } from '../../loops/stories/commands/read-only-worktree.ts';
+import { surveyStories } from '../../loops/stories/commands/survey.ts';
+import { livingMarker, markedElsewhere } from '../../loops/stories/files/active-file.ts';
+import { thisMachine } from '../../process/identity/identity.ts';
 import { listPlaceOf, type PlaceFlags, pluginOf } from './place.ts';
 import type { Program } from './run.ts';
 
@@ -17,8 +17,8 @@ export interface ArchiveFlags extends PlaceFlags {
 
 export async function archiveCommand(flags: ArchiveFlags, { here, self }: Program): Promise<number> {
   const { projectDir, ralphDir, environment } = listPlaceOf(flags);
-  const { loop } = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace() });
-  const marked = loop?.id === null ? livingMarker(projectDir, thisPlace()) : null;
+  const { loop } = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisMachine() });
+  const marked = loop?.id === null ? livingMarker(projectDir, thisMachine()) : null;
   if (marked !== null) throw markedElsewhere(projectDir, marked);
   if (loop?.pid != null) {
     throw new RalphError('LOCKED', `a loop runs in ${projectDir} (pid ${loop.pid})`, {

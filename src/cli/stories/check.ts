@@ -1,15 +1,16 @@
 /** `ralph stories check`: what the Stop hook would say now. */
-import { checkStories } from '../../doors/stories/check.ts';
-import type { Self } from '../../doors/stories/isolation.ts';
-import { withOutsideLook } from '../../doors/stories/outside-look.ts';
+
 import { uncommitted } from '../../hooks/stories/uncommitted.ts';
-import { thisPlace } from '../../process/identity.ts';
+import { checkStories } from '../../loops/stories/commands/check.ts';
+import { withOutsideLook } from '../../loops/stories/commands/read-only-worktree.ts';
+import type { Self } from '../../loops/stories/isolation.ts';
+import { thisMachine } from '../../process/identity/identity.ts';
 import { printable } from '../../stream/printable.ts';
 import { listPlaceOf, type PlaceFlags } from './place.ts';
 
 export async function checkCommand(flags: PlaceFlags, self: Self): Promise<number> {
   const { environment, ...where } = listPlaceOf(flags);
-  const asked = { ...where, root: environment.root, place: thisPlace() };
+  const asked = { ...where, root: environment.root, place: thisMachine() };
   const looking = { cwd: where.projectDir, environment, self };
   const checked = await withOutsideLook(looking, (look) => checkStories({ ...asked, look }));
   const { isHeld, by, ralphDir, reason, status, unasked, verifyCommands } = checked;

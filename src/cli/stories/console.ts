@@ -1,23 +1,23 @@
 /** Shows a stories loop on the console: the agent on stdout, `[ralph] …` about the loop on stderr. */
 
 import type { WorkState } from '../../core/closing-summary.ts';
-import { formatDuration } from '../../core/duration.ts';
 import type { Ending } from '../../core/ending.ts';
-import { maskAcrossLines } from '../../core/mask.ts';
 import { describeExit } from '../../core/outcome.ts';
 import type { Checked, Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+import { maskAcrossLines } from '../../core/text/mask.ts';
 import { describeUsage } from '../../core/usage.ts';
-import { storiesClosing } from '../../doors/stories/closing.ts';
-import type { PutBack, SentBack, Spoilt } from '../../doors/stories/facts.ts';
-import type { StoriesRequest } from '../../doors/stories/request.ts';
-import { estimateBudget } from '../../doors/stories/rules-mode.ts';
-import type { TasksFile } from '../../doors/stories/rules-tasks.ts';
-import { commandsOf, isBeforeEnd } from '../../doors/stories/rules-verify.ts';
-import { EMPTY_REPLIES, STUCK_WARNING, type StoriesData, withoutCommit } from '../../doors/stories/story-state.ts';
-import type { SurveyedStory } from '../../doors/stories/survey.ts';
 import type { Driven } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
+import { storiesClosing } from '../../loops/stories/closing.ts';
+import type { SurveyedStory } from '../../loops/stories/commands/survey.ts';
+import { estimateBudget } from '../../loops/stories/list/mode.ts';
+import type { TasksFile } from '../../loops/stories/list/tasks.ts';
+import type { StoriesRequest } from '../../loops/stories/request.ts';
+import type { PutBack, SentBack, Spoilt } from '../../loops/stories/step-payloads.ts';
+import { EMPTY_REPLIES, STUCK_WARNING, type StoriesData, withoutCommit } from '../../loops/stories/story-state.ts';
+import { commandsOf, isBeforeEnd } from '../../loops/stories/verify-rules.ts';
 import type { Readiness } from '../../process/follow.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';

@@ -1,9 +1,9 @@
 /** `ralph stories init`. */
-import { quoteWord } from '../../core/quote-word.ts';
-import { endLoops } from '../../doors/stories/end-loops.ts';
-import { initStories } from '../../doors/stories/init.ts';
-import { planningCommand, templatesOf } from '../../doors/stories/plugin-folder.ts';
-import { MARKER_NAME } from '../../doors/stories/rules-marker.ts';
+import { quoteWord } from '../../core/text/quote-word.ts';
+import { endLoops } from '../../loops/stories/commands/end-loops.ts';
+import { initStories } from '../../loops/stories/commands/init.ts';
+import { planningCommand, templatesOf } from '../../loops/stories/commands/plugin-folder.ts';
+import { MARKER_NAME } from '../../loops/stories/list/active-marker.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
 import { type PlaceFlags, placeOf, pluginOf } from './place.ts';
 

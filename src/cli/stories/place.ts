@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
-import { knownLoop } from '../../doors/stories/find-loop.ts';
-import { projectFolder, ralphDirOf } from '../../doors/stories/loop.ts';
-import { findPlugin } from '../../doors/stories/plugin-folder.ts';
+import { findPlugin } from '../../loops/stories/commands/plugin-folder.ts';
+import { knownLoop } from '../../loops/stories/find-loop.ts';
+import { projectFolder, ralphDirOf } from '../../loops/stories/loop.ts';
 
 export interface PlaceFlags {
   readonly projectDir?: string;

@@ -1,7 +1,7 @@
 /** The commands of `ralph stories`: declared here, each one's code is loaded when it is called. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseDuration } from '../../core/duration.ts';
 import { RalphError } from '../../core/error.ts';
+import { parseDuration } from '../../core/text/duration.ts';
 import { addSandboxFlags } from '../sandbox-flags.ts';
 import type { ArchiveFlags } from './archive.ts';
 import type { InitFlags } from './init.ts';

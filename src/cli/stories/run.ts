@@ -1,11 +1,11 @@
 /** `ralph stories run`: the loop in a terminal. */
-import { maskFor } from '../../core/mask.ts';
-import type { Self } from '../../doors/stories/isolation.ts';
-import { exitCodeOf, runStories, type StoriesOptions } from '../../doors/stories/loop.ts';
-import { type StoriesRequest, storiesRequest } from '../../doors/stories/request.ts';
-import { surveyStories } from '../../doors/stories/survey.ts';
+import { maskFor } from '../../core/text/mask.ts';
 import type { Driven } from '../../engine/drive.ts';
-import { thisPlace } from '../../process/identity.ts';
+import { surveyStories } from '../../loops/stories/commands/survey.ts';
+import type { Self } from '../../loops/stories/isolation.ts';
+import { exitCodeOf, runStories, type StoriesOptions } from '../../loops/stories/loop.ts';
+import { type StoriesRequest, storiesRequest } from '../../loops/stories/request.ts';
+import { thisMachine } from '../../process/identity/identity.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { handleSignals } from '../signals.ts';
 import { type AtEnd, storiesConsole } from './console.ts';
@@ -77,7 +77,7 @@ export async function inTerminal(
   const { stop, cancel } = signals;
   const isRoot = process.getuid?.() === 0;
   const pluginDir = pluginOf(environment, here);
-  const survey = { projectDir, ralphDir, root: environment.root, place: thisPlace() };
+  const survey = { projectDir, ralphDir, root: environment.root, place: thisMachine() };
   const around = { projectDir, environment, release, pluginDir, isRoot, self };
   try {
     const ends: Pick<AtEnd, 'state' | 'work'>[] = [];

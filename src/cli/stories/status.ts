@@ -1,22 +1,22 @@
 /** `ralph stories status`: a line per story, the loop, what is left. */
 import type { Ending } from '../../core/ending.ts';
 import { describeExit } from '../../core/outcome.ts';
-import { MARKER_NAME } from '../../doors/stories/rules-marker.ts';
 import {
   type Survey,
   type SurveyedLoop,
   type SurveyedStory,
   type SurveyedVerify,
   surveyStories,
-} from '../../doors/stories/survey.ts';
-import { thisPlace } from '../../process/identity.ts';
+} from '../../loops/stories/commands/survey.ts';
+import { MARKER_NAME } from '../../loops/stories/list/active-marker.ts';
+import { thisMachine } from '../../process/identity/identity.ts';
 import { printable } from '../../stream/printable.ts';
 import { inOneCell, tableLines } from '../task/table.ts';
 import { listPlaceOf, type PlaceFlags } from './place.ts';
 
 export async function statusCommand({ json = false, ...flags }: PlaceFlags & { json?: boolean }): Promise<number> {
   const { projectDir, ralphDir, environment } = listPlaceOf(flags);
-  const survey = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace() });
+  const survey = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisMachine() });
   const text = json ? JSON.stringify(survey, null, 2) : statusLines(survey).map(printable).join('\n');
   process.stdout.write(`${text}\n`);
   return Promise.resolve(survey.problem === null ? 0 : 1);

@@ -1,10 +1,10 @@
 /** `ralph stories pause` and `resume`. */
 import { RalphError } from '../../core/error.ts';
-import { resumeStories } from '../../doors/stories/loop.ts';
-import { type SurveyedLoop, surveyStories } from '../../doors/stories/survey.ts';
-import { giveOrder } from '../../engine/orders.ts';
+import { giveOrder } from '../../engine/control.ts';
+import { type SurveyedLoop, surveyStories } from '../../loops/stories/commands/survey.ts';
+import { resumeStories } from '../../loops/stories/loop.ts';
 import { isInside } from '../../process/end.ts';
-import { thisPlace } from '../../process/identity.ts';
+import { thisMachine } from '../../process/identity/identity.ts';
 import { readLastTrace } from '../../process/trace.ts';
 import { loopFolder } from '../../state/paths.ts';
 import { runsFolder } from '../../state/run-files.ts';
@@ -51,5 +51,5 @@ function refuseOwnAgent({ environment: { root, variables } }: StoriesPlace, id: 
 }
 
 function loopOf({ projectDir, ralphDir, environment }: StoriesPlace): SurveyedLoop | null {
-  return surveyStories({ projectDir, ralphDir, root: environment.root, place: thisPlace() }).loop;
+  return surveyStories({ projectDir, ralphDir, root: environment.root, place: thisMachine() }).loop;
 }

@@ -1,6 +1,7 @@
 /** What a loop will do about `verifyCommands`, in a line for its start and for `--dry-run`. */
-import type { StoriesRequest } from '../../doors/stories/request.ts';
-import type { TasksFile } from '../../doors/stories/rules-tasks.ts';
+
+import type { TasksFile } from '../../loops/stories/list/tasks.ts';
+import type { StoriesRequest } from '../../loops/stories/request.ts';
 
 export function verifyPlan({ verifyCommands = [] }: TasksFile, { ralphDir, verify }: StoriesRequest): string {
   const commands = verifyCommands.filter((command) => command.trim() !== '').join(', ');

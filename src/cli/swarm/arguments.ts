@@ -1,6 +1,6 @@
 /** How the words on `swarm`'s command lines are read. */
 import { InvalidArgumentError } from 'commander';
-import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
+import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
 
 /** Runs a command's code in the swarm of this process and exits with its code. */
 export type Run = (command: (swarm: Swarm) => Promise<number>) => Promise<void>;

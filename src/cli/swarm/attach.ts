@@ -1,8 +1,8 @@
 /** `swarm attach`: hands the terminal to tmux, with the worker's window in front. */
 import { spawn } from 'node:child_process';
-import { paneOf, windowOf } from '../../doors/swarm/workers/life.ts';
-import { findWorker } from '../../doors/swarm/workers/registry.ts';
-import { notFound, type Swarm } from '../../doors/swarm/workers/swarm.ts';
+import { paneOf, windowOf } from '../../loops/swarm/workers/life.ts';
+import { findWorker } from '../../loops/swarm/workers/registry.ts';
+import { notFound, type Swarm } from '../../loops/swarm/workers/swarm.ts';
 
 export async function attachCommand(swarm: Swarm, name: string): Promise<number> {
   const record = findWorker(swarm, name);

@@ -1,6 +1,6 @@
 /** `swarm clean`: forgets stopped workers. */
-import { cleanWorkers } from '../../doors/swarm/workers/clean.ts';
-import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
+import { cleanWorkers } from '../../loops/swarm/workers/clean.ts';
+import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
 
 export async function cleanCommand(
   swarm: Swarm,

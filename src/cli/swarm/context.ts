@@ -1,9 +1,9 @@
 /** What the worker commands are handed, from this process: its environment, its folder and its two streams. */
 import { version } from '../../../package.json';
 import { readEnvironment } from '../../config/environment.ts';
-import { ralphSide } from '../../doors/swarm/ralph/worker.ts';
-import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
-import { thisPlace } from '../../process/identity.ts';
+import { ralphSide } from '../../loops/swarm/ralph/worker.ts';
+import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
+import { thisMachine } from '../../process/identity/identity.ts';
 
 export function thisSwarm(): Swarm {
   const environment = readEnvironment();
@@ -11,7 +11,7 @@ export function thisSwarm(): Swarm {
   const swarm: Swarm = {
     home: { path: swarmHome },
     env: variables,
-    place: thisPlace(),
+    place: thisMachine(),
     cwd: process.cwd(),
     containment,
     stateRoot: root.path,

@@ -1,17 +1,17 @@
 /** `swarm spawn --dry-run`: what would be started, and what its sandbox would allow; nothing is made. */
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { quoteWord } from '../../core/quote-word.ts';
-import { environmentOfGit, refuseBentRepository } from '../../doors/swarm/workers/base-repository.ts';
-import { withoutSwarm } from '../../doors/swarm/workers/sandbox.ts';
-import type { SpawnRequest } from '../../doors/swarm/workers/spawn.ts';
-import { refused, type Swarm } from '../../doors/swarm/workers/swarm.ts';
+import { quoteWord } from '../../core/text/quote-word.ts';
+import { environmentOfGit, refuseBentRepository } from '../../loops/swarm/workers/base-repository.ts';
+import { withoutSwarm } from '../../loops/swarm/workers/sandbox.ts';
+import type { SpawnRequest } from '../../loops/swarm/workers/spawn.ts';
+import { refused, type Swarm } from '../../loops/swarm/workers/swarm.ts';
 import { findProgram } from '../../process/which.ts';
 import { policyFacts } from '../../runners/sandbox/facts.ts';
 import type { PolicyFacts } from '../../runners/sandbox/policy.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
 import { findRepository, worktreePath } from '../../scm/worktree.ts';
-import { programOf } from '../../tmux/ready-command.ts';
+import { programOf } from '../../tmux/ready/command.ts';
 import { sandboxLinesFrom } from '../sandbox-lines.ts';
 
 /** `loop`: a line on the loop that it would have. */
@@ -31,13 +31,13 @@ export async function dryRun(swarm: Swarm, request: SpawnRequest, loop: string |
   return 0;
 }
 
-interface Place {
+interface MachineIdentity {
   readonly cwd: string;
   /** The repository of a worktree that is not there yet. */
   readonly from: string | null;
 }
 
-async function placeOf(swarm: Swarm, request: SpawnRequest): Promise<Place> {
+async function placeOf(swarm: Swarm, request: SpawnRequest): Promise<MachineIdentity> {
   const { cwd } = swarm;
   if (request.worktree === null) return { cwd: resolve(cwd, request.cwd ?? '.'), from: null };
   refuseBentRepository(cwd);
@@ -50,7 +50,7 @@ async function placeOf(swarm: Swarm, request: SpawnRequest): Promise<Place> {
 async function policyLines(
   { home, env, stateRoot }: Swarm,
   { name, argv, env: own }: SpawnRequest,
-  { cwd, from }: Place,
+  { cwd, from }: MachineIdentity,
   sandbox: SandboxRequest,
 ): Promise<string[]> {
   const agent = programOf(argv);

@@ -1,6 +1,6 @@
 /** `swarm heartbeat`: nudges at intervals. */
-import { formatDuration } from '../../core/duration.ts';
-import { pauseHeartbeat, resumeHeartbeat, startHeartbeat, stopHeartbeat } from '../../doors/swarm/workers/heartbeat.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+import { pauseHeartbeat, resumeHeartbeat, startHeartbeat, stopHeartbeat } from '../../loops/swarm/workers/heartbeat.ts';
 import {
   type Heartbeat,
   nextBeat,
@@ -8,9 +8,9 @@ import {
   readHeartbeat,
   readHeartbeats,
   utcTimestamp,
-} from '../../doors/swarm/workers/heartbeat-record.ts';
-import { columns } from '../../doors/swarm/workers/list.ts';
-import { refused, type Swarm } from '../../doors/swarm/workers/swarm.ts';
+} from '../../loops/swarm/workers/heartbeat-record.ts';
+import { columns } from '../../loops/swarm/workers/list.ts';
+import { refused, type Swarm } from '../../loops/swarm/workers/swarm.ts';
 
 export interface HeartbeatStartFlags {
   readonly interval: string;

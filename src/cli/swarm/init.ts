@@ -1,7 +1,7 @@
 /** `swarm init`: tells the agents of a project how to use swarm. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
+import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
 import { writeFile } from '../../process/files.ts';
 
 export interface InitFlags {

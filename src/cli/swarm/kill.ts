@@ -1,6 +1,6 @@
 /** `swarm kill`: ends workers. */
-import { killWorkers } from '../../doors/swarm/workers/kill.ts';
-import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
+import { killWorkers } from '../../loops/swarm/workers/kill.ts';
+import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
 
 export async function killCommand(
   swarm: Swarm,

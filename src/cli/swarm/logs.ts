@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duration } from '../../core/time.ts';
-import { logPath } from '../../doors/swarm/workers/home.ts';
-import { controlOf, isWorkerAlive } from '../../doors/swarm/workers/life.ts';
-import { captureOver, lastLines, outputOf } from '../../doors/swarm/workers/output.ts';
-import type { WorkerRecord } from '../../doors/swarm/workers/record.ts';
-import { findWorker } from '../../doors/swarm/workers/registry.ts';
-import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
+import { logPath } from '../../loops/swarm/workers/home.ts';
+import { controlOf, isWorkerAlive } from '../../loops/swarm/workers/life.ts';
+import { captureOver, lastLines, outputOf } from '../../loops/swarm/workers/output.ts';
+import type { WorkerRecord } from '../../loops/swarm/workers/record.ts';
+import { findWorker } from '../../loops/swarm/workers/registry.ts';
+import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
 
 export interface LogsFlags {
   readonly history?: boolean;

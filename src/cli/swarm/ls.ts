@@ -1,8 +1,8 @@
 /** `swarm ls` and `swarm status`: what there is, and whether it runs. */
-import { listWorkers, statusLine, statusOf } from '../../doors/swarm/workers/list.ts';
-import { refusalsOf } from '../../doors/swarm/workers/refusals.ts';
-import { findWorker } from '../../doors/swarm/workers/registry.ts';
-import { notFound, type Swarm } from '../../doors/swarm/workers/swarm.ts';
+import { listWorkers, statusLine, statusOf } from '../../loops/swarm/workers/list.ts';
+import { refusalsOf } from '../../loops/swarm/workers/refusals.ts';
+import { findWorker } from '../../loops/swarm/workers/registry.ts';
+import { notFound, type Swarm } from '../../loops/swarm/workers/swarm.ts';
 import type { ListFlags } from './program.ts';
 
 export function lsCommand(swarm: Swarm, { format, status, tag }: ListFlags): Promise<number> {

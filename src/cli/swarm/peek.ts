@@ -1,8 +1,8 @@
 /** `swarm peek`: the last lines of a worker's screen. */
-import { paneIfRunning, paneOf } from '../../doors/swarm/workers/life.ts';
-import { lastLines } from '../../doors/swarm/workers/output.ts';
-import { findWorker, readWorkers } from '../../doors/swarm/workers/registry.ts';
-import { notFound, refused, type Swarm } from '../../doors/swarm/workers/swarm.ts';
+import { paneIfRunning, paneOf } from '../../loops/swarm/workers/life.ts';
+import { lastLines } from '../../loops/swarm/workers/output.ts';
+import { findWorker, readWorkers } from '../../loops/swarm/workers/registry.ts';
+import { notFound, refused, type Swarm } from '../../loops/swarm/workers/swarm.ts';
 import { TmuxError } from '../../tmux/command.ts';
 import type { Pane } from '../../tmux/pane.ts';
 

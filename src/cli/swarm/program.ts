@@ -1,6 +1,6 @@
 /** The commands of `swarm` and their flags; each command's code is loaded when it is called. */
 import { type Command, Option } from 'commander';
-import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
+import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
 import { addSandboxExec, addSandboxFlags } from '../sandbox-flags.ts';
 import { collect, positiveInteger, type Run, seconds } from './arguments.ts';
 import type { HeartbeatStartFlags } from './heartbeat.ts';
@@ -246,7 +246,7 @@ function addHeartbeat(program: Command, run: Run): void {
     .argument('<worker>')
     .action((name: string) =>
       run(async (swarm) => {
-        await (await import('../../doors/swarm/workers/heartbeat-monitor.ts')).monitorHeartbeat(swarm, name);
+        await (await import('../../loops/swarm/workers/heartbeat-monitor.ts')).monitorHeartbeat(swarm, name);
         return 0;
       }),
     );

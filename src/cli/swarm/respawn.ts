@@ -1,7 +1,7 @@
 /** `swarm respawn`: starts a worker again. */
-import { describePlace } from '../../doors/swarm/workers/record.ts';
-import { respawnWorker } from '../../doors/swarm/workers/respawn.ts';
-import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
+import { describePlace } from '../../loops/swarm/workers/record.ts';
+import { respawnWorker } from '../../loops/swarm/workers/respawn.ts';
+import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
 
 export async function respawnCommand(
   swarm: Swarm,

@@ -1,6 +1,6 @@
 /** Runs a worker command; what tmux refuses is told in its own words. */
-import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
-import { refused } from '../../doors/swarm/workers/swarm.ts';
+import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
+import { refused } from '../../loops/swarm/workers/swarm.ts';
 import { TmuxError } from '../../tmux/command.ts';
 import { thisSwarm } from './context.ts';
 

@@ -1,6 +1,6 @@
 /** `swarm send`, `swarm interrupt` and `swarm eof`: typing into workers. */
-import { sendText, sendToAll, sendToOne } from '../../doors/swarm/workers/send.ts';
-import { refused, type Swarm } from '../../doors/swarm/workers/swarm.ts';
+import { sendText, sendToAll, sendToOne } from '../../loops/swarm/workers/send.ts';
+import { refused, type Swarm } from '../../loops/swarm/workers/swarm.ts';
 
 export async function sendCommand(
   swarm: Swarm,

@@ -1,8 +1,8 @@
 /** The flags of `swarm spawn`, checked, as a request. */
-import type { PromptVia } from '../../doors/swarm/ralph/rules.ts';
-import type { SpawnRequest } from '../../doors/swarm/workers/spawn.ts';
-import { refused } from '../../doors/swarm/workers/swarm.ts';
-import { checkName } from '../../doors/swarm/workers/worker-name.ts';
+import type { PromptVia } from '../../loops/swarm/ralph/rules.ts';
+import type { SpawnRequest } from '../../loops/swarm/workers/spawn.ts';
+import { refused } from '../../loops/swarm/workers/swarm.ts';
+import { checkName } from '../../loops/swarm/workers/worker-name.ts';
 import {
   type SandboxFlags,
   type SandboxRequest,

@@ -1,14 +1,14 @@
 /** `swarm spawn`: starts a worker. */
 
 import { describeExit } from '../../core/outcome.ts';
-import { windowFolder } from '../../doors/swarm/workers/home.ts';
-import { controlOf, windowOf } from '../../doors/swarm/workers/life.ts';
-import { describePlace, type WorkerRecord } from '../../doors/swarm/workers/record.ts';
-import { type SpawnRequest, spawnWorker } from '../../doors/swarm/workers/spawn.ts';
-import type { Swarm } from '../../doors/swarm/workers/swarm.ts';
+import { windowFolder } from '../../loops/swarm/workers/home.ts';
+import { controlOf, windowOf } from '../../loops/swarm/workers/life.ts';
+import { describePlace, type WorkerRecord } from '../../loops/swarm/workers/record.ts';
+import { type SpawnRequest, spawnWorker } from '../../loops/swarm/workers/spawn.ts';
+import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
 import { TmuxGone, TmuxRefusal } from '../../tmux/control.ts';
-import { agentCommand } from '../../tmux/ready-command.ts';
-import { waitUntilReady } from '../../tmux/ready-wait.ts';
+import { agentCommand } from '../../tmux/ready/command.ts';
+import { waitUntilReady } from '../../tmux/ready/wait.ts';
 import { exitOf } from '../../tmux/window.ts';
 import { type SpawnFlags, spawnRequest } from './spawn-request.ts';
 
@@ -41,7 +41,7 @@ export async function spawnCommand(
 export async function withSandbox(swarm: Swarm, request: SpawnRequest, hasLoop: boolean): Promise<SpawnRequest> {
   const { argv, sandbox } = request;
   if (sandbox === null) return request;
-  const { settledWorkerSandbox } = await import('../../doors/swarm/workers/sandbox.ts');
+  const { settledWorkerSandbox } = await import('../../loops/swarm/workers/sandbox.ts');
   const { env, cwd } = swarm;
   const settled = await settledWorkerSandbox(sandbox, { argv, env, cwd, hasLoop });
   if (settled.sandbox === null) {

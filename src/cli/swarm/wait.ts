@@ -1,9 +1,9 @@
 /** `swarm wait`: comes back when workers have ended. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duration } from '../../core/time.ts';
-import { isWorkerAlive } from '../../doors/swarm/workers/life.ts';
-import { findWorker, readWorkers } from '../../doors/swarm/workers/registry.ts';
-import { notFound, refused, type Swarm } from '../../doors/swarm/workers/swarm.ts';
+import { isWorkerAlive } from '../../loops/swarm/workers/life.ts';
+import { findWorker, readWorkers } from '../../loops/swarm/workers/registry.ts';
+import { notFound, refused, type Swarm } from '../../loops/swarm/workers/swarm.ts';
 
 /** A look costs a few file reads per worker. */
 const LOOK_EVERY: Duration = 100;

@@ -1,6 +1,6 @@
 /** What `--activity` adds to the rows of `list` and `status`. */
-import { formatGoSeconds } from '../../core/duration.ts';
-import type { Activity } from '../../doors/tasks/activity.ts';
+import { formatGoSeconds } from '../../core/text/duration.ts';
+import type { Activity } from '../../loops/tasks/folder/activity.ts';
 import { clockTime } from '../words.ts';
 import { inOneCell } from './table.ts';
 

@@ -1,6 +1,6 @@
 /** How the words on the command lines of tasks and buses are read. */
 import { InvalidArgumentError, Option } from 'commander';
-import { formatGoDuration, parseGoDuration } from '../../core/duration.ts';
+import { formatGoDuration, parseGoDuration } from '../../core/text/duration.ts';
 import type { Terminal } from './terminal.ts';
 
 export type ExitWith = (code: Promise<number>) => Promise<void>;

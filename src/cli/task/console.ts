@@ -1,17 +1,17 @@
 /** Shows a task's loop on the console: the agent on stdout, everything about the loop on stderr. */
 
 import type { WorkState } from '../../core/closing-summary.ts';
-import { formatGoDuration } from '../../core/duration.ts';
 import type { Ending } from '../../core/ending.ts';
-import { maskAcrossLines } from '../../core/mask.ts';
 import { exitNumber, type Outcome } from '../../core/outcome.ts';
 import type { Ran, Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
+import { formatGoDuration } from '../../core/text/duration.ts';
+import { maskAcrossLines } from '../../core/text/mask.ts';
 import { describeUsage } from '../../core/usage.ts';
-import { taskClosing } from '../../doors/tasks/closing.ts';
-import { type TaskData, WAIT_EXIT_CODE } from '../../doors/tasks/rules.ts';
 import type { Driven } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
+import { taskClosing } from '../../loops/tasks/closing.ts';
+import { type TaskData, WAIT_EXIT_CODE } from '../../loops/tasks/rules.ts';
 import type { Readiness } from '../../process/follow.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';

@@ -2,13 +2,13 @@
 import { realpathSync, statSync } from 'node:fs';
 import { RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
-import { isLooping } from '../../doors/tasks/loop-life.ts';
-import { removeFolder } from '../../doors/tasks/removal.ts';
-import { tasksRoot } from '../../doors/tasks/root.ts';
-import { stopTask } from '../../doors/tasks/stop.ts';
-import { surveyTask } from '../../doors/tasks/survey.ts';
-import { type TaskPlace, taskPlace } from '../../doors/tasks/task-folder.ts';
-import { thisPlace } from '../../process/identity.ts';
+import { removeFolder } from '../../loops/tasks/folder/removal.ts';
+import { tasksRoot } from '../../loops/tasks/folder/root.ts';
+import { surveyTask } from '../../loops/tasks/folder/survey.ts';
+import { type TaskPlace, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
+import { isLooping } from '../../loops/tasks/runs/loop-liveness.ts';
+import { stopTask } from '../../loops/tasks/stop.ts';
+import { thisMachine } from '../../process/identity/identity.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -39,7 +39,7 @@ export async function deleteCommand(flags: DeleteFlags, terminal: Terminal): Pro
   if (busy !== null) {
     await stopTask(realpathSync(place.folder), {
       root: environment.root,
-      place: thisPlace(),
+      place: thisMachine(),
       permanent: false,
       force: true,
       withinMs: WITHIN,

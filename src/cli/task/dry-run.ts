@@ -3,9 +3,9 @@ import { ANSWER_FILE } from '../../agents/describe-command.ts';
 import { adapterFor } from '../../agents/find.ts';
 import { helpOf } from '../../agents/help.ts';
 import type { Environment } from '../../config/environment.ts';
-import { maskFor } from '../../core/mask.ts';
-import { quoteWord } from '../../core/quote-word.ts';
-import { type SettledTask, type TaskPlaceInSandbox, taskDoor } from '../../doors/tasks/sandbox.ts';
+import { maskFor } from '../../core/text/mask.ts';
+import { quoteWord } from '../../core/text/quote-word.ts';
+import { type SettledTask, type TaskPlaceInSandbox, taskPaths } from '../../loops/tasks/sandbox.ts';
 import { findProgram } from '../../process/which.ts';
 import { sandboxLines } from '../sandbox-lines.ts';
 
@@ -35,7 +35,7 @@ export async function taskDryRun(dry: TaskDryRun, { root, variables }: Environme
   say(program === null ? `  warning: ${command} is not on the PATH` : `  runs ${program}`);
   say('');
   const place = { loop: 'dry run', cwd, env: variables, stateRoot: root.path, agent: command };
-  for (const line of await sandboxLines(sandbox, { ...place, door: taskDoor(folder) })) say(line);
+  for (const line of await sandboxLines(sandbox, { ...place, loopPaths: taskPaths(folder) })) say(line);
   if (noSandbox !== undefined) say(`No sandbox: ${noSandbox}`);
   say(`\nTask:\n${prompt}`);
   say('\nDry run: nothing was started.');

@@ -2,15 +2,15 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RalphError } from '../../core/error.ts';
-import { checkProjectId } from '../../core/task-ids.ts';
+import { checkProjectId } from '../../core/text/task-ids.ts';
 import type { Duration } from '../../core/time.ts';
-import { loopsOfWorkers } from '../../doors/swarm/ralph/pointer.ts';
-import { type Collected, collectGarbage, megabytes } from '../../doors/tasks/collect-garbage.ts';
-import { isLooping, realOf } from '../../doors/tasks/loop-life.ts';
-import { tasksRoot } from '../../doors/tasks/root.ts';
-import { projectFolder } from '../../doors/tasks/task-folder.ts';
 import { collectLoops } from '../../engine/collect-loops.ts';
-import { thisPlace } from '../../process/identity.ts';
+import { loopsOfWorkers } from '../../loops/swarm/ralph/pointer.ts';
+import { type Collected, collectGarbage, megabytes } from '../../loops/tasks/folder/collect-garbage.ts';
+import { tasksRoot } from '../../loops/tasks/folder/root.ts';
+import { projectFolder } from '../../loops/tasks/folder/task-folder.ts';
+import { isLooping, realOf } from '../../loops/tasks/runs/loop-liveness.ts';
+import { thisMachine } from '../../process/identity/identity.ts';
 import { loopsFolder } from '../../state/paths.ts';
 import { clockSecond } from '../words.ts';
 import type { Terminal } from './terminal.ts';
@@ -57,7 +57,7 @@ export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<num
   const loops = await collectLoops({
     ...common,
     root: environment.root,
-    place: thisPlace(),
+    place: thisMachine(),
     isPointedAt: ({ id }) => workers.has(id),
     ...(project === null ? {} : { isMeant: ({ cwd: folder }) => isOfProject(folder, projectFolder(root, project)) }),
   });

@@ -1,8 +1,8 @@
 /** Turns a loop of a task in a terminal: what it does is shown, and a signal ends it. */
 import type { Environment } from '../../config/environment.ts';
-import { maskFor } from '../../core/mask.ts';
-import type { TaskOptions } from '../../doors/tasks/loop.ts';
+import { maskFor } from '../../core/text/mask.ts';
 import type { Driven } from '../../engine/drive.ts';
+import type { TaskOptions } from '../../loops/tasks/loop.ts';
 import { handleCancel } from '../signals.ts';
 import { taskConsole } from './console.ts';
 

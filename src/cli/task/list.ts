@@ -1,10 +1,11 @@
 /** `ralph task list`: the projects of a root, the tasks of a project, or the runs of a task. */
-import { formatGoSeconds } from '../../core/duration.ts';
+
 import { RalphError } from '../../core/error.ts';
-import { rfc3339 } from '../../doors/tasks/activity.ts';
-import { scopeOf } from '../../doors/tasks/root.ts';
-import { checkTaskExists, projectsIn, statusOfRun, surveyTask, tasksIn } from '../../doors/tasks/survey.ts';
-import type { SurveyedRun } from '../../doors/tasks/survey-runs.ts';
+import { formatGoSeconds } from '../../core/text/duration.ts';
+import { rfc3339 } from '../../loops/tasks/folder/activity.ts';
+import { scopeOf } from '../../loops/tasks/folder/root.ts';
+import { checkTaskExists, projectsIn, statusOfRun, surveyTask, tasksIn } from '../../loops/tasks/folder/survey.ts';
+import type { SurveyedRun } from '../../loops/tasks/runs/survey-runs.ts';
 import { clockSecond, clockTime } from '../words.ts';
 import { ACTIVITY_HEADER, activityCells } from './activity-cells.ts';
 import { asJson, optionalFields, type Row, type SurveyFlags, surveyRows } from './survey-flags.ts';

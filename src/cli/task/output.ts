@@ -2,9 +2,9 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { RalphError } from '../../core/error.ts';
-import { type Scope, scopeOf } from '../../doors/tasks/root.ts';
-import { surveyRuns } from '../../doors/tasks/survey-runs.ts';
-import { runFile, taskPlace } from '../../doors/tasks/task-folder.ts';
+import { type Scope, scopeOf } from '../../loops/tasks/folder/root.ts';
+import { runFile, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
+import { surveyRuns } from '../../loops/tasks/runs/survey-runs.ts';
 import { followRun, isActive } from './follow-run.ts';
 import { beginningOf } from './last-lines.ts';
 import { shownBytes } from './shown-bytes.ts';

@@ -6,28 +6,28 @@ import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { reasonOf } from '../../core/system-fault.ts';
-import { taskFlags } from '../../doors/tasks/agent-flags.ts';
+import type { Driven } from '../../engine/drive.ts';
+import { taskFlags } from '../../loops/tasks/agent-flags.ts';
 import {
   checkAreThere,
   checkNoCycle,
   normaliseDependencies,
   readDependencies,
   writeDependencies,
-} from '../../doors/tasks/dependencies.ts';
-import { readTaskPrompt } from '../../doors/tasks/inputs.ts';
-import { keepPrompt } from '../../doors/tasks/job-wish.ts';
-import { type LastLoop, lastLoop } from '../../doors/tasks/last-loop.ts';
-import { resumeTask, runTask, type TaskOptions } from '../../doors/tasks/loop.ts';
-import { isLooping } from '../../doors/tasks/loop-life.ts';
-import { busOptions, post } from '../../doors/tasks/post.ts';
-import { scopeOf } from '../../doors/tasks/root.ts';
-import { TASK_DEFAULTS, type TaskRequest } from '../../doors/tasks/rules.ts';
-import { makeFolder } from '../../doors/tasks/run-folder.ts';
-import { keptTaskSandbox, type SettledTask, settledTaskSandbox } from '../../doors/tasks/sandbox.ts';
-import { newTaskId, type TaskPlace, taskFile, taskPlace } from '../../doors/tasks/task-folder.ts';
-import { isStoppedForGood } from '../../doors/tasks/wait-signals.ts';
-import { checkWorkFolder } from '../../doors/tasks/work-folder.ts';
-import type { Driven } from '../../engine/drive.ts';
+} from '../../loops/tasks/folder/dependencies.ts';
+import { scopeOf } from '../../loops/tasks/folder/root.ts';
+import { newTaskId, type TaskPlace, taskFile, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
+import { isStoppedForGood } from '../../loops/tasks/folder/wait-signals.ts';
+import { checkWorkFolder } from '../../loops/tasks/folder/work-folder.ts';
+import { readTaskPrompt } from '../../loops/tasks/inputs.ts';
+import { keepPrompt } from '../../loops/tasks/jobs/job-spec.ts';
+import { type LastLoop, lastLoop } from '../../loops/tasks/last-loop.ts';
+import { resumeTask, runTask, type TaskOptions } from '../../loops/tasks/loop.ts';
+import { busOptions, post } from '../../loops/tasks/post.ts';
+import { TASK_DEFAULTS, type TaskRequest } from '../../loops/tasks/rules.ts';
+import { isLooping } from '../../loops/tasks/runs/loop-liveness.ts';
+import { makeFolder } from '../../loops/tasks/runs/run-folder.ts';
+import { keptTaskSandbox, type SettledTask, settledTaskSandbox } from '../../loops/tasks/sandbox.ts';
 import { readOnce, readToEnd } from '../../process/read-once.ts';
 import { findProgram, whyNoProgram } from '../../process/which.ts';
 import { type SandboxFlags, type SandboxRequest, sandboxFromFlags } from '../../runners/sandbox/request.ts';

@@ -1,5 +1,5 @@
 /** Shows what an agent wrote: byte for byte to a program, line by line and made safe to somebody at a terminal. */
-import { maskAcrossLines } from '../../core/mask.ts';
+import { maskAcrossLines } from '../../core/text/mask.ts';
 import { printable } from '../../stream/printable.ts';
 import { textSplitter } from '../../stream/text-lines.ts';
 import type { Terminal } from './terminal.ts';

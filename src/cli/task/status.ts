@@ -1,8 +1,8 @@
 /** `ralph task status`: where each task of a project stands. */
 import { RalphError } from '../../core/error.ts';
-import { scopeOf } from '../../doors/tasks/root.ts';
-import { isRunActive } from '../../doors/tasks/run-life.ts';
-import { checkTaskExists, tasksIn } from '../../doors/tasks/survey.ts';
+import { scopeOf } from '../../loops/tasks/folder/root.ts';
+import { checkTaskExists, tasksIn } from '../../loops/tasks/folder/survey.ts';
+import { isRunActive } from '../../loops/tasks/runs/run-liveness.ts';
 import { ACTIVITY_HEADER, activityCells, conciseActivity } from './activity-cells.ts';
 import { asJson, optionalFields, type Row, type SurveyFlags, surveyRows } from './survey-flags.ts';
 import { tableLines } from './table.ts';

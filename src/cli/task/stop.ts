@@ -1,8 +1,8 @@
 /** `ralph task stop`: ends what a task does, and its children. */
 import { existsSync, realpathSync } from 'node:fs';
 import { readEnvironment } from '../../config/environment.ts';
-import { stopTask } from '../../doors/tasks/stop.ts';
-import { thisPlace } from '../../process/identity.ts';
+import { stopTask } from '../../loops/tasks/stop.ts';
+import { thisMachine } from '../../process/identity/identity.ts';
 import { placeOf, wrong } from './run.ts';
 
 export interface TaskStopFlags {
@@ -22,7 +22,7 @@ export async function taskStopCommand(flags: TaskStopFlags): Promise<number> {
   if (!existsSync(folder)) throw wrong(`task directory not found: ${folder}`);
   const { runs, left, supervisors } = await stopTask(realpathSync(folder), {
     root: environment.root,
-    place: thisPlace(),
+    place: thisMachine(),
     permanent: flags.restart === false,
     force: flags.force === true,
     withinMs: WITHIN_MS,

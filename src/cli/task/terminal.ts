@@ -2,7 +2,7 @@
 import { isatty } from 'node:tty';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { RalphError } from '../../core/error.ts';
-import { type Mask, maskFor } from '../../core/mask.ts';
+import { type Mask, maskFor } from '../../core/text/mask.ts';
 import { printable } from '../../stream/printable.ts';
 
 export interface Terminal {

@@ -1,16 +1,16 @@
 /** `ralph task watch`: tells how tasks get on until all of them have ended. */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatGoSeconds } from '../../core/duration.ts';
 import { RalphError } from '../../core/error.ts';
-import { checkTaskId } from '../../core/task-ids.ts';
+import { formatGoSeconds } from '../../core/text/duration.ts';
+import { checkTaskId } from '../../core/text/task-ids.ts';
 import type { Duration, Instant } from '../../core/time.ts';
-import { lastLoop } from '../../doors/tasks/last-loop.ts';
-import { isLooping, realOf } from '../../doors/tasks/loop-life.ts';
-import { scopeOf } from '../../doors/tasks/root.ts';
-import { checkTaskExists, type SurveyedTask, surveyTask, tasksIn } from '../../doors/tasks/survey.ts';
-import type { EndedRuns } from '../../doors/tasks/survey-runs.ts';
-import { taskPlace } from '../../doors/tasks/task-folder.ts';
+import { scopeOf } from '../../loops/tasks/folder/root.ts';
+import { checkTaskExists, type SurveyedTask, surveyTask, tasksIn } from '../../loops/tasks/folder/survey.ts';
+import { taskPlace } from '../../loops/tasks/folder/task-folder.ts';
+import { lastLoop } from '../../loops/tasks/last-loop.ts';
+import { isLooping, realOf } from '../../loops/tasks/runs/loop-liveness.ts';
+import type { EndedRuns } from '../../loops/tasks/runs/survey-runs.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import type { Terminal } from './terminal.ts';
 

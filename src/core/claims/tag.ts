@@ -1,5 +1,5 @@
 /** Finds the first `<tag>…</tag>` in text that arrives in pieces, in bounded memory. The tag's case does not matter. */
-import { literally } from '../literal.ts';
+import { literally } from '../text/literal.ts';
 
 /** More than this between the tags is no answer to a question. */
 const LONGEST_CONTENT = 64 * 1024;

@@ -1,6 +1,6 @@
-/** Hands one event to the hook, a node program, and resolves to its answer. */
+/** Performers one event to the hook, a node program, and resolves to its answer. */
 import { spawn } from 'node:child_process';
-import { HOOK_SECONDS } from '../../doors/insession/rules-request.ts';
+import { HOOK_SECONDS } from '../../loops/session/request.ts';
 import type { PluginAnswer, PluginEvent } from './events.ts';
 
 export type HookCommand = readonly [node: string, ...args: string[]];

@@ -11,15 +11,15 @@ import {
   isRunning,
   ownIdentity,
   type ProcessIdentity,
-  thisPlace,
-} from '../../process/identity.ts';
+  thisMachine,
+} from '../../process/identity/identity.ts';
 
 const RUNNING = 'check-running.json';
 const WAITING = 'cancel-waiting.json';
 
 export function noteRunning(folder: string, pid: number): void {
   // One that could not be told from another is not noted: nothing is ended by a number alone.
-  const identity = isListedAsKnown() ? identify(pid, thisPlace()) : null;
+  const identity = isListedAsKnown() ? identify(pid, thisMachine()) : null;
   if (identity !== null) write(folder, RUNNING, identity);
 }
 
@@ -30,12 +30,12 @@ export function forgetRunning(folder: string): void {
 export function endLeftCheck(folder: string): void {
   const left = read(folder, RUNNING);
   if (left === null) return;
-  if (isRunning(left, thisPlace())) signalGroup(left.pid, 'SIGKILL');
+  if (isRunning(left, thisMachine())) signalGroup(left.pid, 'SIGKILL');
   forgetRunning(folder);
 }
 
 export function noteWaiting(folder: string): void {
-  write(folder, WAITING, ownIdentity(thisPlace()));
+  write(folder, WAITING, ownIdentity(thisMachine()));
 }
 
 export function forgetWaiting(folder: string): void {
@@ -44,7 +44,7 @@ export function forgetWaiting(folder: string): void {
 
 export function isSomebodyWaiting(folder: string): boolean {
   const waiting = read(folder, WAITING);
-  return waiting !== null && isRunning(waiting, thisPlace());
+  return waiting !== null && isRunning(waiting, thisMachine());
 }
 
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { closingLines } from '../../core/closing-summary.ts';
 import type { LoopState } from '../../core/state.ts';
-import type { SessionData } from '../../doors/insession/rules.ts';
-import { commandAgain, sessionClosing } from '../../doors/insession/rules-closing.ts';
-import { type Typing, visible } from '../../doors/insession/rules-wording.ts';
+import { commandAgain, sessionClosing } from '../../loops/session/closing.ts';
+import type { SessionData } from '../../loops/session/rules.ts';
+import { type Typing, visible } from '../../loops/session/wording.ts';
 import { workStateIn } from './ask-git.ts';
 
 export function closingText(state: LoopState<SessionData>, folder: string, { slash }: Typing): string {

@@ -1,14 +1,15 @@
 /** What the four commands do: begin a loop, go on with one, end it, tell of it. */
-import { maskFor } from '../../core/mask.ts';
-import { RECORD_VERSION, type Recorded } from '../../core/record.ts';
+
+import { nextRecord, type Recorded } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
+import { maskFor } from '../../core/text/mask.ts';
 import type { Instant } from '../../core/time.ts';
 import { turn } from '../../core/turn.ts';
-import { iterationOf, RESUME, type SessionData, sessionCrank, statusOfSession } from '../../doors/insession/rules.ts';
-import { type CommandLine, readCommandLine } from '../../doors/insession/rules-command-line.ts';
-import { continuationFor, contractFor } from '../../doors/insession/rules-messages.ts';
-import type { SessionRequest } from '../../doors/insession/rules-request.ts';
-import { performAtOnce } from '../../doors/insession/rules-turn.ts';
+import { type CommandLine, readCommandLine } from '../../loops/session/command-line.ts';
+import { continuationFor, contractFor } from '../../loops/session/messages.ts';
+import type { SessionRequest } from '../../loops/session/request.ts';
+import { iterationOf, RESUME, type SessionData, sessionMachine, statusOfSession } from '../../loops/session/rules.ts';
+import { performAtOnce } from '../../loops/session/turn.ts';
 import {
   begunNotice,
   cancelled,
@@ -18,15 +19,15 @@ import {
   type Typing,
   usage,
   whereItStands,
-} from '../../doors/insession/rules-wording.ts';
+} from '../../loops/session/wording.ts';
 import { closingText } from './closing.ts';
+import { treeFingerprint } from './fingerprint.ts';
 import type { CommandEvent, SessionAnswer, SessionHost } from './host.ts';
 import { underBeginLock, underLoopLock, underLoopLockAtOnce } from './locks.ts';
 import { lastLines, logPath, note } from './log.ts';
+import { tellingFor } from './messages.ts';
 import { startedAt } from './own-time.ts';
 import { activeLoop, beginLoop, lastLoop, openLoop, readLoop, type SessionPlace, settle } from './store.ts';
-import { tellingFor } from './telling.ts';
-import { treePrint } from './tree-print.ts';
 
 const AT_ONCE_MS = 2000;
 
@@ -63,7 +64,7 @@ function begin(host: SessionHost, event: CommandEvent, place: SessionPlace, requ
     // A hook that was killed may have left the name of a loop that it had ended.
     if (state !== null && !isOver(state)) return alreadyActive(state, request, host.typing(process.env));
     const mask = maskFor(process.env);
-    const start = { request, host: host.name, mark: host.markNow(event), tree: treePrint(event.cwd) };
+    const start = { request, host: host.name, mark: host.markNow(event), tree: treeFingerprint(event.cwd) };
     const about = { cwd: event.cwd, release: 'hook', now: Date.now(), mask };
     const { folder, state: begun } = beginLoop(place, start, about);
     note(folder, begun, `begun, at most ${request.maximumIterations} iterations`);
@@ -121,7 +122,7 @@ function resume(host: SessionHost, event: CommandEvent, place: SessionPlace): Se
       }
       const now = Date.now();
       const effects = { perform: performAtOnce, append: journal.append, now };
-      const after = turn(sessionCrank, state, { kind: 'stepped', what: RESUME, gave: null }, effects);
+      const after = turn(sessionMachine, state, { kind: 'stepped', what: RESUME, gave: null }, effects);
       journal.syncNow();
       settle(place, folder, after, records[0]?.at ?? now);
       note(folder, after, 'resumed');
@@ -160,17 +161,11 @@ function cancel(typing: Typing, place: SessionPlace): SessionAnswer {
         settle(place, folder, state, records[0]?.at ?? state.at);
         return cancelledBefore(state, folder, typing);
       }
-      const record: Recorded = {
-        v: RECORD_VERSION,
-        seq: state.seq + 1,
-        at: Date.now(),
-        key: 'end',
-        attempt: 1,
-        result: { kind: 'ended', ending: { kind: 'stopped', reason: 'cancelled' } },
-      };
+      const result = { kind: 'ended', ending: { kind: 'stopped', reason: 'cancelled' } } as const;
+      const record = nextRecord(state, { key: 'end', result, at: Date.now() });
       journal.append(record);
       journal.syncNow();
-      const after = sessionCrank.apply(state, record);
+      const after = sessionMachine.apply(state, record);
       settle(place, folder, after, records[0]?.at ?? record.at);
       note(folder, after, 'CANCELLED');
       return reply(`${cancelled(after)}\n${closingText(after, folder, typing)}`);

@@ -1,11 +1,11 @@
 /** The agent may have forgotten the rules of its loop (a compaction, a resumed session): they are told again. */
 
-import { statusOfSession } from '../../doors/insession/rules.ts';
-import { contractFor } from '../../doors/insession/rules-messages.ts';
-import { whereItStands } from '../../doors/insession/rules-wording.ts';
+import { contractFor } from '../../loops/session/messages.ts';
+import { statusOfSession } from '../../loops/session/rules.ts';
+import { whereItStands } from '../../loops/session/wording.ts';
 import type { ContextEvent, SessionAnswer, SessionHost } from './host.ts';
+import { tellingFor } from './messages.ts';
 import { activeLoop, readLoop, type SessionPlace } from './store.ts';
-import { tellingFor } from './telling.ts';
 
 export function answerRenewed(host: SessionHost, event: ContextEvent, place: SessionPlace): SessionAnswer {
   const folder = activeLoop(place);

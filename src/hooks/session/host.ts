@@ -7,7 +7,7 @@
  * does not know, and does nothing by itself but read: no process is started, no file is written.
  */
 
-import type { Typing } from '../../doors/insession/rules-wording.ts';
+import type { Typing } from '../../loops/session/wording.ts';
 
 export type HostName = 'claude' | 'codex' | 'gemini' | 'opencode';
 

@@ -1,6 +1,6 @@
 /** A command waits for the hook that is at work on the same loop; one that ends the loop also ends the check that runs. */
 import { join } from 'node:path';
-import { thisPlace } from '../../process/identity.ts';
+import { thisMachine } from '../../process/identity/identity.ts';
 import { sleepNow, tryLock } from '../../state/lock.ts';
 import { makeLoopsFolder } from '../../state/new-loop.ts';
 import { loopLock } from '../../state/paths.ts';
@@ -34,7 +34,7 @@ export function underLoopLockAtOnce(folder: string, act: () => SessionAnswer): S
 }
 
 function underLock(path: string, act: () => SessionAnswer, whileHeld?: () => void): SessionAnswer {
-  const place = thisPlace();
+  const place = thisMachine();
   for (let tried = 0; tried < TRIES; tried++) {
     const attempt = tryLock(path, 'command in a session', place);
     if (attempt.got) {

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoopState } from '../../core/state.ts';
-import type { SessionData } from '../../doors/insession/rules.ts';
-import { loopNoteLine } from '../../doors/insession/rules-wording.ts';
+import type { SessionData } from '../../loops/session/rules.ts';
+import { loopNoteLine } from '../../loops/session/wording.ts';
 import { appendFile } from '../../process/files.ts';
 
 const LAST_LINES = 5;

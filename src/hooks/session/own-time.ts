@@ -1,7 +1,7 @@
 /** When this process began and how long it runs. (`performance` would load a module for it, 2 ms of every call.) */
 import { readFileSync } from 'node:fs';
 import type { Duration, Instant } from '../../core/time.ts';
-import { ownPid, readRow } from '../../process/identity-linux.ts';
+import { ownPid, readRow } from '../../process/identity/identity-linux.ts';
 
 /** A moment by a clock that nobody sets: milliseconds since the machine's boot. */
 export interface BootMoment {

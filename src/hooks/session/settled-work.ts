@@ -3,9 +3,9 @@
  * is not rejected for the want of tool calls that are on their way there: as long as the last words are missing in it,
  * the transcript is behind, and is looked at again.
  */
-import { digestOf } from '../../core/digest.ts';
-import type { SessionData } from '../../doors/insession/rules.ts';
-import { isPromised } from '../../doors/insession/rules-promise.ts';
+import { digestOf } from '../../core/text/digest.ts';
+import { isPromised } from '../../loops/session/promise.ts';
+import type { SessionData } from '../../loops/session/rules.ts';
 import type { SessionHost, StopEvent, WorkSeen } from './host.ts';
 import { runningFor } from './own-time.ts';
 

@@ -1,39 +1,39 @@
 /**
- * The agent wants to stop: one turn of the crank, under the loop's lock. Either the loop has ended and the session may
+ * The agent wants to stop: one turn of the machine, under the loop's lock. Either the loop has ended and the session may
  * stop, or the agent is sent back.
  */
 import type { Action } from '../../core/action.ts';
-import { digestOf } from '../../core/digest.ts';
 import type { Json } from '../../core/json.ts';
-import { type Mask, maskFor } from '../../core/mask.ts';
 import type { Recorded, Result } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
+import { digestOf } from '../../core/text/digest.ts';
+import { type Mask, maskFor } from '../../core/text/mask.ts';
 import { turn } from '../../core/turn.ts';
+import { continuationFor } from '../../loops/session/messages.ts';
+import { isPromised } from '../../loops/session/promise.ts';
 import {
   BROKEN_OFF,
   LOOK_AT_TREE,
   type SessionData,
-  sessionCrank,
+  sessionMachine,
   statusOfSession,
-} from '../../doors/insession/rules.ts';
-import { continuationFor } from '../../doors/insession/rules-messages.ts';
-import { isPromised } from '../../doors/insession/rules-promise.ts';
-import { performAtOnce } from '../../doors/insession/rules-turn.ts';
-import { endNotice, goOnNotice, logLine, unheardPromise } from '../../doors/insession/rules-wording.ts';
-import type { SeenInTurn } from '../../doors/insession/rules-work.ts';
-import { thisPlace } from '../../process/identity.ts';
+} from '../../loops/session/rules.ts';
+import { performAtOnce } from '../../loops/session/turn.ts';
+import { endNotice, goOnNotice, logLine, unheardPromise } from '../../loops/session/wording.ts';
+import type { SeenInTurn } from '../../loops/session/work.ts';
+import { thisMachine } from '../../process/identity/identity.ts';
 import { tryLock } from '../../state/lock.ts';
 import { loopLock } from '../../state/paths.ts';
 import { runCheck } from './check.ts';
 import { endLeftCheck } from './check-left.ts';
 import { closingText } from './closing.ts';
+import { treeFingerprint } from './fingerprint.ts';
 import type { SessionAnswer, SessionHost, StopEvent } from './host.ts';
 import { note, writeLog } from './log.ts';
+import { tellingFor } from './messages.ts';
 import { bootMoment, runningFor, wasRunningAt } from './own-time.ts';
 import { isBehind, settledWork } from './settled-work.ts';
 import { activeLoop, type OpenLoop, openLoop, type SessionPlace, settle, toolsRunIn } from './store.ts';
-import { tellingFor } from './telling.ts';
-import { treePrint } from './tree-print.ts';
 import { placeInWorktree } from './worktree.ts';
 
 type State = LoopState<SessionData>;
@@ -43,9 +43,9 @@ const LONGEST_LINE = 200;
 export async function answerStop(host: SessionHost, event: StopEvent, place: SessionPlace): Promise<SessionAnswer> {
   const folder = activeLoop(place);
   if (folder === null) return { kind: 'nothing' };
-  const here = thisPlace();
+  const here = thisMachine();
   const attempt = tryLock(loopLock(folder), 'Stop hook', here);
-  // Another hook of this session is turning the same crank; one turn is enough.
+  // Another hook of this session is turning the same machine; one turn is enough.
   if (!attempt.got) return { kind: 'nothing' };
   try {
     const mask = maskFor(process.env);
@@ -99,7 +99,7 @@ async function turnLoop(
   const { append } = loop.journal;
   const { cwd } = loop.state;
   const turned = (from: State, result: Result | null): State =>
-    turn(sessionCrank, from, result, { perform: (action) => perform(action, cwd), append, now: Date.now() });
+    turn(sessionMachine, from, result, { perform: (action) => perform(action, cwd), append, now: Date.now() });
   // A hook that was killed may have left its turn half done, and the agent has had one more since.
   const left = unjudged(loop.state);
   if (left !== null) note(folder, loop.state, 'the promise was not judged: its checks were broken off');
@@ -107,7 +107,7 @@ async function turnLoop(
   let brought: Result | null = state.phase.at === 'await' ? await ranFrom(host, event, folder, state, boot) : null;
   for (;;) {
     state = turned(state, brought);
-    const action = isOver(state) ? null : sessionCrank.next(state);
+    const action = isOver(state) ? null : sessionMachine.next(state);
     if (action?.do !== 'check') return state;
     endLeftCheck(folder);
     checksBegan ??= runningFor();
@@ -145,7 +145,7 @@ function isBetweenTurns({ phase }: State): boolean {
 
 function perform(action: Action, tree: string): Result | null {
   if (action.do === 'step' && action.what === LOOK_AT_TREE) {
-    return { kind: 'stepped', what: LOOK_AT_TREE, gave: treePrint(tree) };
+    return { kind: 'stepped', what: LOOK_AT_TREE, gave: treeFingerprint(tree) };
   }
   return performAtOnce(action);
 }

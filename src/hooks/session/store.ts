@@ -4,16 +4,16 @@
  */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fold } from '../../core/crank.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
-import type { Mask } from '../../core/mask.ts';
+import { fold } from '../../core/machine.ts';
 import type { Recorded } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
+import type { Mask } from '../../core/text/mask.ts';
 import type { Instant } from '../../core/time.ts';
 import { turn } from '../../core/turn.ts';
-import { type SessionData, type SessionStart, sessionCrank } from '../../doors/insession/rules.ts';
-import { performAtOnce } from '../../doors/insession/rules-turn.ts';
+import { type SessionData, type SessionStart, sessionMachine } from '../../loops/session/rules.ts';
+import { performAtOnce } from '../../loops/session/turn.ts';
 import { appendFile, readPlainText, writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { type Journal, openJournal, readJournal } from '../../state/journal.ts';
@@ -84,11 +84,11 @@ export function beginLoop(
 ): { readonly folder: string; readonly state: LoopState<SessionData> } {
   const { cwd, release, now, mask } = about;
   const id = nextId(place);
-  const created = { id, door: 'insession', cwd, release, options: start as unknown as Json };
+  const created = { id, loopKind: 'session', cwd, release, options: start as unknown as Json };
   const { folder, journal, first } = makeLoop(place.root, created, now, mask);
   try {
     writeFile(taskFile(folder), start.request.task, { mode: 0o600 });
-    const state = turn(sessionCrank, sessionCrank.begin(withRequest([first], folder)[0] ?? first), null, {
+    const state = turn(sessionMachine, sessionMachine.begin(withRequest([first], folder)[0] ?? first), null, {
       perform: performAtOnce,
       append: journal.append,
       now,
@@ -114,7 +114,7 @@ export interface OpenLoop {
 export function openLoop(folder: string, mask: Mask): OpenLoop {
   const { journal, records } = openJournal(journalPath(folder), mask);
   try {
-    return { journal, records, state: fold(sessionCrank, withRequest(records, folder)) };
+    return { journal, records, state: fold(sessionMachine, withRequest(records, folder)) };
   } catch (error) {
     journal.close();
     throw error;
@@ -122,7 +122,7 @@ export function openLoop(folder: string, mask: Mask): OpenLoop {
 }
 
 export function readLoop(folder: string): LoopState<SessionData> {
-  return fold(sessionCrank, withRequest(readJournal(journalPath(folder)).records, folder));
+  return fold(sessionMachine, withRequest(readJournal(journalPath(folder)).records, folder));
 }
 
 /** After a turn: what others read of it, and the pointer goes when there is nothing to go on with. */

@@ -3,7 +3,7 @@
  * written by the agent, too. Each holds the agent; only the long reason is told by one of them.
  */
 import { statSync } from 'node:fs';
-import { digestOf } from '../../core/digest.ts';
+import { digestOf } from '../../core/text/digest.ts';
 import { claim, readOwn, sessionFile } from '../io/session-file.ts';
 
 const KIND = 'ralph-stop-told';

@@ -1,5 +1,5 @@
 /** Check 3 of a stories loop: what `git status --porcelain` tells must be committed before the agent stops. */
-import { MARKER_NAME } from '../../doors/stories/rules-marker.ts';
+import { MARKER_NAME } from '../../loops/stories/list/active-marker.ts';
 
 const MOST_SHOWN = 10;
 

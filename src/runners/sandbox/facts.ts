@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
-import { digestOf } from '../../core/digest.ts';
+import { digestOf } from '../../core/text/digest.ts';
 import { believedGit, type GitPlace, submoduleEntry, submoduleFolders } from '../../state/git-place.ts';
 import type { PolicyFacts } from './policy.ts';
 import { realOf } from './real-path.ts';

@@ -15,7 +15,7 @@ import { insideScript, type Loopback, type SeeOff, shellWord } from './inside-sc
 import { ownPath } from './own-path.ts';
 import { isUnder, type LoopPolicy, mounted, type SandboxPolicy } from './policy.ts';
 import { exchanged, type RootProc, rootProc } from './proc.ts';
-import { putAside, watchVacant } from './put-aside.ts';
+import { putAside, watchVacant } from './quarantine.ts';
 import { refusalFrom } from './refusal-line.ts';
 import { keepRefusal } from './refusals.ts';
 

@@ -6,7 +6,7 @@ import {
   type PolicyFacts,
   type SandboxWish,
   sandboxPolicy,
-  withDoor,
+  withLoopPaths,
   withRuntime,
   withTemp,
 } from './policy.ts';
@@ -220,17 +220,17 @@ test('package managers get caches of their own, so that those of the user cannot
 });
 
 describe('what a front door needs besides', () => {
-  const door = { writable: ['/task', '/loop/jobs'], readOnly: ['/task/runs'], shown: ['/loop/bin'], shared: [] };
+  const loopPaths = { writable: ['/task', '/loop/jobs'], readOnly: ['/task/runs'], shown: ['/loop/bin'], shared: [] };
 
   test('is written, kept and shown', () => {
-    const policy = withDoor(policyOf({}), door);
+    const policy = withLoopPaths(policyOf({}), loopPaths);
     expect(policy.writable.slice(-2)).toEqual(['/task', '/loop/jobs']);
     expect(policy.readOnly.at(-1)).toBe('/task/runs');
     expect(policy.shown).toEqual(['/task', '/loop/jobs', '/loop/bin']);
   });
 
   test('what the user allows by its name is not kept from the agent', () => {
-    const { readOnly } = withDoor(policyOf({}, { allowWrite: ['/task/runs'] }), door);
+    const { readOnly } = withLoopPaths(policyOf({}, { allowWrite: ['/task/runs'] }), loopPaths);
     expect(readOnly).not.toContain('/task/runs');
   });
 });

@@ -55,7 +55,7 @@ export interface SandboxWish {
 }
 
 /** Places of the harness's own that the agents of a front door need besides. They are there when the sandbox is made. */
-export interface DoorPaths {
+export interface LoopPaths {
   readonly writable: readonly string[];
   /** Within what may be written. */
   readonly readOnly: readonly string[];
@@ -215,8 +215,8 @@ function foldersOfAll(agents: readonly string[], home: string, env: NodeJS.Proce
 }
 
 /** The policy of a loop of this door. What a user allows by its own name is not taken back. */
-export function withDoor(policy: SandboxPolicy, door: DoorPaths): SandboxPolicy {
-  const { writable, readOnly, shown, unhidden = [] } = door;
+export function withLoopPaths(policy: SandboxPolicy, loopPaths: LoopPaths): SandboxPolicy {
+  const { writable, readOnly, shown, unhidden = [] } = loopPaths;
   return {
     ...policy,
     unreadable: policy.unreadable.filter((path) => !unhidden.some((one) => isUnder(one, path))),

@@ -11,7 +11,7 @@
  * program's are made read-only (`Seal`).
  */
 import { existsSync } from 'node:fs';
-import { quoteWord } from '../../core/quote-word.ts';
+import { quoteWord } from '../../core/text/quote-word.ts';
 
 export interface RootProc {
   /** The runtime's command line with the /proc that this needs. */

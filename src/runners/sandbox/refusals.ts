@@ -1,7 +1,7 @@
 /** What a sandbox has refused, kept beside the run's other files, one line of JSON each. */
 import { readFileSync } from 'node:fs';
 import { errnoOf } from '../../core/error.ts';
-import { quoteWord } from '../../core/quote-word.ts';
+import { quoteWord } from '../../core/text/quote-word.ts';
 import { appendFile } from '../../process/files.ts';
 
 export interface Refusal {

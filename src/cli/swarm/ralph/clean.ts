@@ -1,11 +1,11 @@
 /** `swarm ralph clean`: removes what a loop has left in `~/.swarm/ralph`. */
 import { existsSync, readdirSync } from 'node:fs';
-import { forgetLoop } from '../../../doors/swarm/ralph/pointer.ts';
-import { ralphFolder, ralphFolders } from '../../../doors/swarm/ralph/state-file.ts';
-import { isWorkerAlive } from '../../../doors/swarm/workers/life.ts';
-import { findWorker } from '../../../doors/swarm/workers/registry.ts';
-import { refused, type Swarm } from '../../../doors/swarm/workers/swarm.ts';
-import { isName } from '../../../doors/swarm/workers/worker-name.ts';
+import { forgetLoop } from '../../../loops/swarm/ralph/pointer.ts';
+import { ralphFolder, ralphFolders } from '../../../loops/swarm/ralph/state-file.ts';
+import { isWorkerAlive } from '../../../loops/swarm/workers/life.ts';
+import { findWorker } from '../../../loops/swarm/workers/registry.ts';
+import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
+import { isName } from '../../../loops/swarm/workers/worker-name.ts';
 import { removeFolder } from '../../../state/folders.ts';
 
 export function cleanCommand(name: string | undefined, all: boolean, swarm: Swarm): Promise<number> {

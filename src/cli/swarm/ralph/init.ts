@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { errnoOf } from '../../../core/error.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
-import { PROMPT_TEMPLATE } from '../../../doors/swarm/ralph/template.ts';
-import { refused, type Swarm } from '../../../doors/swarm/workers/swarm.ts';
+import { PROMPT_TEMPLATE } from '../../../loops/swarm/ralph/template.ts';
+import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
 import { writeFile } from '../../../process/files.ts';
 
 const FILE = 'PROMPT.md';

@@ -1,8 +1,8 @@
 /** `swarm ralph logs`: the iteration log, once or as it grows. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { iterationsLog } from '../../../doors/swarm/ralph/iterations-log.ts';
-import type { Swarm } from '../../../doors/swarm/workers/swarm.ts';
+import { iterationsLog } from '../../../loops/swarm/ralph/iterations-log.ts';
+import type { Swarm } from '../../../loops/swarm/workers/swarm.ts';
 import { showIterations } from './status.ts';
 
 export async function iterationsCommand(

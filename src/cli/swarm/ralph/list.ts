@@ -1,7 +1,7 @@
 /** `swarm ralph list`: every loop, with what has become of its worker. */
-import { isWorkerAlive } from '../../../doors/swarm/workers/life.ts';
-import { readWorkers } from '../../../doors/swarm/workers/registry.ts';
-import type { Swarm } from '../../../doors/swarm/workers/swarm.ts';
+import { isWorkerAlive } from '../../../loops/swarm/workers/life.ts';
+import { readWorkers } from '../../../loops/swarm/workers/registry.ts';
+import type { Swarm } from '../../../loops/swarm/workers/swarm.ts';
 import { type ListFlags, listLoops } from './status.ts';
 
 export function listCommand(flags: ListFlags, swarm: Swarm): Promise<number> {

@@ -3,16 +3,16 @@ import { type Environment, readEnvironment } from '../../../config/environment.t
 import type { WorkState } from '../../../core/closing-summary.ts';
 import { EXIT_INTERRUPTED } from '../../../core/ending.ts';
 import { RalphError } from '../../../core/error.ts';
-import { ralphClosing } from '../../../doors/swarm/ralph/closing.ts';
-import { findRalph, knownRalphOr, rewriteStateFile } from '../../../doors/swarm/ralph/find.ts';
-import { PROMPT_PROBLEM } from '../../../doors/swarm/ralph/inputs.ts';
-import { appendLog } from '../../../doors/swarm/ralph/iterations-log.ts';
-import { type RalphLoop, reopenRalph } from '../../../doors/swarm/ralph/loop.ts';
-import { saysFor } from '../../../doors/swarm/ralph/say.ts';
-import { startSupervisor, superviseWorker } from '../../../doors/swarm/ralph/worker.ts';
-import { refused, type Swarm } from '../../../doors/swarm/workers/swarm.ts';
+import { giveOrder, readOrder } from '../../../engine/control.ts';
 import type { Driven } from '../../../engine/drive.ts';
-import { giveOrder, readOrder } from '../../../engine/orders.ts';
+import { ralphClosing } from '../../../loops/swarm/ralph/closing.ts';
+import { findRalph, knownRalphOr, rewriteStateFile } from '../../../loops/swarm/ralph/find.ts';
+import { PROMPT_PROBLEM } from '../../../loops/swarm/ralph/inputs.ts';
+import { appendLog } from '../../../loops/swarm/ralph/iterations-log.ts';
+import { type RalphLoop, reopenRalph } from '../../../loops/swarm/ralph/loop.ts';
+import { saysFor } from '../../../loops/swarm/ralph/say.ts';
+import { startSupervisor, superviseWorker } from '../../../loops/swarm/ralph/worker.ts';
+import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
 import { printable } from '../../../stream/printable.ts';
 import { closingPrinter } from '../../closing-printer.ts';
 

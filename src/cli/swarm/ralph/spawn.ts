@@ -1,27 +1,27 @@
 /** `swarm spawn --ralph`: starts a worker whose agent is started again and again. */
 import { resolve } from 'node:path';
 import { type Environment, readEnvironment } from '../../../config/environment.ts';
-import { readPromptFile } from '../../../doors/swarm/ralph/inputs.ts';
-import { createRalph, type RalphLoop } from '../../../doors/swarm/ralph/loop.ts';
-import { startProblem } from '../../../doors/swarm/ralph/pane-run.ts';
-import { promptVia } from '../../../doors/swarm/ralph/prompt-via.ts';
-import type { PromptVia, RalphRequest } from '../../../doors/swarm/ralph/rules.ts';
-import { saysFor } from '../../../doors/swarm/ralph/say.ts';
-import { startSupervisor } from '../../../doors/swarm/ralph/worker.ts';
-import { endWorker } from '../../../doors/swarm/workers/life.ts';
-import type { WorkerRecord } from '../../../doors/swarm/workers/record.ts';
-import { putWorker, readWorkers, removeWorker } from '../../../doors/swarm/workers/registry.ts';
-import { sandboxOf } from '../../../doors/swarm/workers/sandbox-record.ts';
+import { readPromptFile } from '../../../loops/swarm/ralph/inputs.ts';
+import { createRalph, type RalphLoop } from '../../../loops/swarm/ralph/loop.ts';
+import { startProblem } from '../../../loops/swarm/ralph/pane-run.ts';
+import { promptVia } from '../../../loops/swarm/ralph/prompt-via.ts';
+import type { PromptVia, RalphRequest } from '../../../loops/swarm/ralph/rules.ts';
+import { saysFor } from '../../../loops/swarm/ralph/say.ts';
+import { startSupervisor } from '../../../loops/swarm/ralph/worker.ts';
+import { endWorker } from '../../../loops/swarm/workers/life.ts';
+import type { WorkerRecord } from '../../../loops/swarm/workers/record.ts';
+import { putWorker, readWorkers, removeWorker } from '../../../loops/swarm/workers/registry.ts';
+import { sandboxOf } from '../../../loops/swarm/workers/sandbox-record.ts';
 import {
   newRecord,
   type Prepared,
   type SpawnRequest,
   type Start,
   spawnWorker,
-} from '../../../doors/swarm/workers/spawn.ts';
-import { refused, type Swarm } from '../../../doors/swarm/workers/swarm.ts';
+} from '../../../loops/swarm/workers/spawn.ts';
+import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
-import { parseDonePattern } from '../../../tmux/done-pattern.ts';
+import { parseDonePattern } from '../../../tmux/done-pattern/done-pattern.ts';
 import { withSandbox } from '../spawn.ts';
 import { turnInForeground } from './run.ts';
 
@@ -57,7 +57,7 @@ export async function spawnRalph(
     if (prepared.sandbox?.kind === 'docker') refuseSharedMachine(swarm, prepared);
     await endWorker(swarm, prepared.name);
     if (prepared.sandbox !== null) {
-      const { rememberRepository } = await import('../../../doors/swarm/workers/sandbox.ts');
+      const { rememberRepository } = await import('../../../loops/swarm/workers/sandbox.ts');
       rememberRepository(swarm.home, prepared.name, prepared.cwd, swarm.env);
     }
     const record = newRecord({ ...prepared, metadata: { ralph: true, ralph_iteration: 1 } }, null);

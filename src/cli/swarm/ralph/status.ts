@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { type Environment, readEnvironment } from '../../../config/environment.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
-import { exitReason } from '../../../doors/swarm/ralph/exit-reason.ts';
-import { type KnownRalph, knownRalph, knownRalphOr, ralphNames } from '../../../doors/swarm/ralph/find.ts';
-import { iterationsLog } from '../../../doors/swarm/ralph/iterations-log.ts';
-import type { RalphStatus } from '../../../doors/swarm/ralph/state-file.ts';
-import { readable } from '../../../doors/swarm/ralph/times.ts';
-import { refused, type Swarm } from '../../../doors/swarm/workers/swarm.ts';
+import { exitReason } from '../../../loops/swarm/ralph/exit-reason.ts';
+import { type KnownRalph, knownRalph, knownRalphOr, ralphNames } from '../../../loops/swarm/ralph/find.ts';
+import { iterationsLog } from '../../../loops/swarm/ralph/iterations-log.ts';
+import type { RalphStatus } from '../../../loops/swarm/ralph/state-file.ts';
+import { readable } from '../../../loops/swarm/ralph/times.ts';
+import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
 
 export function showStatus(name: string, swarm: Swarm): number {
   const known = knownRalphOr(name, swarm, readEnvironment(swarm.env));

@@ -1,8 +1,8 @@
 /** `swarm ralph pause` and `swarm ralph resume`. */
 import { readEnvironment } from '../../../config/environment.ts';
-import { pauseLoop, resumeLoop } from '../../../doors/swarm/ralph/control.ts';
-import { startSupervisor } from '../../../doors/swarm/ralph/worker.ts';
-import type { Swarm } from '../../../doors/swarm/workers/swarm.ts';
+import { pauseLoop, resumeLoop } from '../../../loops/swarm/ralph/control.ts';
+import { startSupervisor } from '../../../loops/swarm/ralph/worker.ts';
+import type { Swarm } from '../../../loops/swarm/workers/swarm.ts';
 
 export function pauseCommand(name: string, swarm: Swarm): Promise<number> {
   pauseLoop(name, swarm, readEnvironment(swarm.env));

@@ -1,0 +1,161 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { AgentEvent } from '../core/events.ts';
+import type { AgentParser } from './adapter.ts';
+import { claudeParser } from './claude-stream.ts';
+import { plainParser } from './plain.ts';
+import { type Heard, hear } from './run-output-reader.ts';
+
+const DONE = '<response>DONE</response>';
+
+function listen(
+  parser: AgentParser,
+  output: string | readonly Buffer[],
+  given: { prompt?: string; multiline?: boolean } = {},
+): Heard & { events: AgentEvent[] } {
+  const { prompt = '', multiline = false } = given;
+  const events: AgentEvent[] = [];
+  const hearing = hear(parser, { tag: 'response', multiline }, prompt, {
+    watches: true,
+    show: (event) => events.push(event),
+  });
+  for (const chunk of typeof output === 'string' ? [Buffer.from(output)] : output) hearing.push(chunk);
+  return { ...hearing.end(), events };
+}
+
+function lines(...values: readonly object[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join('');
+}
+
+function says(text: string): object {
+  return { type: 'assistant', message: { content: [{ type: 'text', text }] } };
+}
+
+describe('a stream with structure', () => {
+  test("is heard in the agent's own words", () => {
+    const { said } = listen(claudeParser(), lines(says('Working.'), says(`All good. ${DONE}`)));
+    expect(said).toEqual({ tag: 'DONE', firstLine: 'Working.' });
+  });
+
+  test.each<[string, object]>([
+    [
+      "a tool's result",
+      { type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't', content: DONE }] } },
+    ],
+    [
+      "a tool's input",
+      {
+        type: 'assistant',
+        message: { content: [{ type: 'tool_use', id: 't', name: 'Bash', input: { command: `echo ${DONE}` } }] },
+      },
+    ],
+    ["a hook's words", { type: 'user', isSynthetic: true, message: { content: [{ type: 'text', text: DONE }] } }],
+    ["the session's beginning", { type: 'system', subtype: 'init', prompt: DONE }],
+    ['an unknown line', { type: 'echo', text: DONE }],
+  ])('is not heard in %s', (_where, line) => {
+    expect(listen(claudeParser(), lines(says('Hm.'), line)).said.tag).toBeNull();
+  });
+
+  test('is heard although it says what the prompt said: there is no echo in it', () => {
+    expect(listen(claudeParser(), lines(says(DONE)), { prompt: DONE }).said.tag).toBe('DONE');
+  });
+
+  test('does not hear a tag that reaches from one text into the next', () => {
+    expect(listen(claudeParser(), lines(says('<response>DO'), says('NE</response>'))).said.tag).toBeNull();
+  });
+
+  test('gives its closing account without the length of its words', () => {
+    const { account } = listen(
+      claudeParser(),
+      lines({ type: 'result', is_error: false, result: 'x'.repeat(5000), duration_ms: 7 }),
+    );
+    expect(account).toEqual({ isError: false, text: 'x'.repeat(2000), durationMs: 7 });
+  });
+
+  test('may be cut off: the last line needs no end, and a missing account is told', () => {
+    const whole = lines(says(DONE), { type: 'result', is_error: false, result: 'x' }).trimEnd();
+    expect(listen(claudeParser(), whole)).toMatchObject({
+      said: { tag: 'DONE' },
+      account: { text: 'x' },
+      brokeOff: false,
+    });
+    const cut = whole.slice(0, -20);
+    expect(listen(claudeParser(), cut)).toMatchObject({ said: { tag: 'DONE' }, account: null, brokeOff: true });
+  });
+
+  test('that never began has not broken off', () => {
+    expect(listen(claudeParser(), 'command not found\n')).toMatchObject({ account: null, brokeOff: false });
+    expect(listen(claudeParser(), '')).toMatchObject({ brokeOff: false });
+  });
+});
+
+describe('plain text', () => {
+  const prompt = `Do the work.\nWhen all is done say ${DONE}.`;
+
+  test('is heard line by line, and its first words are known', () => {
+    expect(listen(plainParser(), `\n  \n  Well then. \n${DONE}\n`).said).toEqual({
+      tag: 'DONE',
+      firstLine: 'Well then.',
+    });
+  });
+
+  test("is not heard in the prompt's echo", () => {
+    expect(listen(plainParser(), `> ${prompt}\nWorking.\n`, { prompt }).said).toMatchObject({ tag: null });
+    expect(listen(plainParser(), `$ agent ${DONE}\nWorking.\n`, { prompt: DONE }).said.tag).toBeNull();
+  });
+
+  test('is heard when the agent says it beside the echo', () => {
+    expect(listen(plainParser(), `${prompt}\nWorking.\n${DONE}`, { prompt }).said.tag).toBe('DONE');
+  });
+
+  test('is shown as it is, echo and all', () => {
+    const { events } = listen(plainParser(), `${prompt}\nok\n`, { prompt });
+    expect(events.map((event) => event.type === 'text' && event.text)).toEqual([...prompt.split('\n'), 'ok']);
+  });
+
+  test('may say several lines in one tag where that is asked for', () => {
+    const output = 'Here:\n<response>Add x\n\nIt was missing.</response>\n';
+    expect(listen(plainParser(), output, { multiline: true }).said.tag).toBe('Add x\n\nIt was missing.');
+    expect(listen(plainParser(), output).said.tag).toBeNull();
+  });
+});
+
+test('a line beyond all limits is told once, by its beginning, and what follows is heard', () => {
+  const block = Buffer.alloc(1024 * 1024, 'x');
+  const output = [...Array.from({ length: 33 }, () => block), Buffer.from(`\n${lines(says(DONE))}`)];
+  const { said, events } = listen(claudeParser(), output);
+  expect(said.tag).toBe('DONE');
+  expect(events).toEqual([
+    { type: 'unknown', raw: 'x'.repeat(1000) },
+    { type: 'text', text: DONE },
+  ]);
+});
+
+test('however the output is cut into chunks, the same is heard', () => {
+  const output = Buffer.from(
+    lines(says('Grüße 😀\u2028'), says(`nun ${DONE}`), { type: 'result', is_error: false, result: 'ü' }),
+  );
+  const whole = listen(claudeParser(), [output]);
+  fc.assert(
+    fc.property(fc.array(fc.nat(output.length)), (cuts) => {
+      const at = [0, ...cuts.sort((a, b) => a - b), output.length];
+      const chunks = at.slice(1).map((end, index) => output.subarray(at[index], end));
+      expect(listen(claudeParser(), chunks)).toEqual(whole);
+    }),
+  );
+});
+
+describe('what keeps the agent from its work', () => {
+  const retry = { type: 'system', subtype: 'api_retry', attempt: 1, error_status: 529, error: 'overloaded' };
+  const refused = { type: 'result', is_error: true, api_error_status: 401, result: 'no' };
+
+  test('is known until it speaks or works again', () => {
+    expect(listen(claudeParser(), lines(retry)).fault).toMatchObject({ kind: 'infrastructure' });
+    expect(listen(claudeParser(), lines(retry, says('On I go.'))).fault).toBeNull();
+  });
+
+  test('is the gravest of what it told, in whatever order that is read', () => {
+    expect(listen(claudeParser(), lines(retry, refused)).fault).toMatchObject({ kind: 'auth' });
+    expect(listen(claudeParser(), lines(refused, retry)).fault).toMatchObject({ kind: 'auth' });
+  });
+});

@@ -1,0 +1,143 @@
+/** Reads a run's output as it grows: events for the eyes, the tag and the closing account for the rules. */
+import type { Listen } from '../core/action.ts';
+import { listenForTag } from '../core/claims/tag.ts';
+import { withoutEcho } from '../core/claims/without-echo.ts';
+import type { AgentEvent, AgentResult } from '../core/events.ts';
+import type { Fault } from '../core/outcome.ts';
+import type { Said } from '../core/record.ts';
+import { isFence } from '../core/text/fence.ts';
+import { textSplitter } from '../stream/text-lines.ts';
+import type { AgentParser } from './adapter.ts';
+import { shortened } from './api-fault.ts';
+
+const LONGEST_RECORDED_TEXT = 2000;
+const LESS_THAN = 0x3c;
+
+export interface Hearing {
+  push(chunk: Buffer): void;
+  /** One line of stderr. */
+  pushStderr(line: string): void;
+  end(): Heard;
+}
+
+export interface Heard {
+  readonly said: Said;
+  /** The agent's closing account; null when it gave none. */
+  readonly account: AgentResult | null;
+  /** It spoke with structure, and its closing account is missing. */
+  readonly brokeOff: boolean;
+  /** The first error on its stderr, or else the last line there; null where it wrote nothing. */
+  readonly complaint: string | null;
+  /** The last one it told of and did not get over. */
+  readonly fault: Fault | null;
+  /** Null where the output has no structure to tell. */
+  readonly toolCalls: number | null;
+}
+
+export interface Audience {
+  show(event: AgentEvent): void;
+  /** Does anybody look at what the agent says and does? Its warnings are shown in any case. */
+  readonly watches: boolean;
+}
+
+export function hear(parser: AgentParser, listen: Listen, prompt: string, audience: Audience): Hearing {
+  const tag = listenForTag(listen.tag, listen.multiline);
+  const echo = parser.hasStructure ? null : withoutEcho(prompt);
+  let firstLine: string | null = null;
+  let account: AgentResult | null = null;
+  let hasSpoken = false;
+  let fault: Fault | null = null;
+  let toolCalls = 0;
+  let lastLine: string | null = null;
+  let firstError: string | null = null;
+
+  const hearStderr = (line: string): void => {
+    if (line.trim() === '') return;
+    lastLine = line;
+    if (/^\W*(?:\w+: )?error\b/i.test(line)) firstError ??= line;
+  };
+  const hearText = (text: string): void => {
+    firstLine ??= firstLineOf(text);
+    tag.hear(text);
+    // The line end keeps two texts apart: a tag does not reach from one into the next.
+    tag.hear('\n');
+  };
+  const take = (event: AgentEvent): void => {
+    hasSpoken ||= event.type !== 'unknown' && event.type !== 'stderr';
+    if (event.type === 'tool-start') toolCalls++;
+    if (event.type === 'fault') fault = graver(fault, event.fault);
+    // Whoever speaks or works again has got over what stood in the way.
+    else if (event.type === 'text' || event.type === 'tool-start') fault = null;
+    if (event.type === 'text') {
+      for (const text of echo === null ? [event.text] : echo.push(event.text)) hearText(text);
+    } else if (event.type === 'result') {
+      const { type: _, ...rest } = event;
+      // The record needs the figures; the words are in the transcript.
+      account = { ...rest, text: rest.text.slice(0, LONGEST_RECORDED_TEXT) };
+    }
+    if (audience.watches || isWarning(event)) audience.show(event);
+  };
+  /** Plain text that nobody looks at is decoded only where a tag or the prompt's echo may stand. */
+  const isSilence = (lines: Buffer): boolean =>
+    !audience.watches &&
+    firstLine !== null &&
+    !lines.includes(LESS_THAN) &&
+    !tag.isWaiting() &&
+    echo?.mayConcern(lines) === false;
+  const lines = textSplitter({
+    skip: isSilence,
+    onLine: (line) => {
+      for (const event of parser.parse(line)) take(event);
+    },
+    onLongLine: (head) => take({ type: 'unknown', raw: head.toString('utf8', 0, 1000) }),
+  });
+
+  return {
+    push: (chunk) => lines.push(chunk),
+    pushStderr(line) {
+      hearStderr(line);
+      for (const event of parser.parseStderr?.(line) ?? [{ type: 'stderr', text: line } as const]) take(event);
+    },
+    end() {
+      lines.end();
+      for (const event of parser.end?.() ?? []) take(event);
+      for (const text of echo?.end() ?? []) hearText(text);
+      return {
+        // A structured account holds the agent's last words; what it said on the way is not its answer.
+        said: { tag: tag.heard(), firstLine: firstLineOf(account?.text ?? '') ?? firstLine },
+        account,
+        complaint: shortenedOrNull(firstError ?? lastLine),
+        brokeOff: parser.hasStructure && hasSpoken && account === null,
+        fault,
+        toolCalls: parser.hasStructure ? toolCalls : null,
+      };
+    },
+  };
+}
+
+function shortenedOrNull(line: string | null): string | null {
+  return line === null ? null : shortened(line);
+}
+
+/** Stdout and stderr come in no order: a repeated call told of there does not hide the refusal told of here. */
+function graver(before: Fault | null, now: Fault): Fault {
+  return before !== null && gravity(before) > gravity(now) ? before : now;
+}
+
+function gravity(fault: Fault): number {
+  if (fault.kind === 'infrastructure') return 0;
+  return fault.kind === 'limit' && fault.resetAt === null ? 1 : 2;
+}
+
+function firstLineOf(text: string): string | null {
+  return (
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .find((line) => line !== '' && !isFence(line)) ?? null
+  );
+}
+
+function isWarning({ type }: AgentEvent): boolean {
+  return type === 'stderr' || type === 'notice' || type === 'fault';
+}

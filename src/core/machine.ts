@@ -1,0 +1,365 @@
+/**
+ * The machine: `next` says what to do, `apply` says what its result means. Both are pure. Every turner (the outer loop,
+ * a Stop hook, a fleet worker) turns this one; there is no second opinion anywhere.
+ */
+import type { Action, LoopCommand, Until } from './action.ts';
+import { backoff, FAILURES_THAT_END_A_LOOP } from './backoff.ts';
+import { canContinue, type Ending } from './ending.ts';
+import { RalphError } from './error.ts';
+import type { Json } from './json.ts';
+import { runName } from './keys.ts';
+import { describeExit, type Outcome } from './outcome.ts';
+import { type Ran, RECORD_VERSION, type Recorded, type Result } from './record.ts';
+import type { Go, LoopRules, Step } from './rules.ts';
+import type { LoopState, Phase } from './state.ts';
+import { nextTry, runOf, tryOf, waitKey, withTry } from './tries.ts';
+import { addRefusals, addRun, NO_USAGE } from './usage.ts';
+
+export interface LoopMachine<Data> {
+  readonly rules: LoopRules<Data>;
+  /** The state of a loop that has nothing but its first record. */
+  begin(first: Recorded): LoopState<Data>;
+  next(state: LoopState<Data>): Action;
+  apply(state: LoopState<Data>, record: Recorded): LoopState<Data>;
+}
+
+export function loopMachine<Data>(rules: LoopRules<Data>): LoopMachine<Data> {
+  return {
+    rules,
+    begin: (first) => begin(rules, first),
+    next: (state) => next(rules, state),
+    apply: (state, record) => apply(rules, state, record),
+  };
+}
+
+/** The code of the error for records that are whole, each by itself, but do not follow from one another. */
+export const RECORDS_MISFIT = 'RECORDS_MISFIT';
+
+/** Folds a whole journal. */
+export function fold<Data>({ begin, apply }: LoopMachine<Data>, records: readonly Recorded[]): LoopState<Data> {
+  const [first, ...rest] = records;
+  if (first === undefined) throw new Error('a journal without a first record has no state');
+  try {
+    return rest.reduce(apply, begin(first));
+  } catch (error) {
+    if (error instanceof RalphError) throw error;
+    // It comes from a disk, where others can write, too.
+    const why = error instanceof Error ? error.message : String(error);
+    throw new RalphError(RECORDS_MISFIT, `the records of the loop do not fit together: ${why}`, {
+      hint: 'Its journal was edited or damaged. Start a new loop.',
+      exitCode: 2,
+    });
+  }
+}
+
+function begin<Data>(rules: LoopRules<Data>, first: Recorded): LoopState<Data> {
+  refuseNewer(first);
+  const created = first.result;
+  if (created.kind !== 'created') throw new Error(`the first record is "${created.kind}", not "created"`);
+  return {
+    id: created.id,
+    loopKind: created.loopKind,
+    cwd: created.cwd,
+    seq: first.seq,
+    startedAt: first.at,
+    at: first.at,
+    iteration: 1,
+    tries: { work: 1 },
+    phase: { at: 'inputs' },
+    failuresInARow: 0,
+    failures: 0,
+    faultsInARow: 0,
+    usage: NO_USAGE,
+    knownInputs: null,
+    continued: 0,
+    data: rules.begin(created),
+  };
+}
+
+function next<Data>(rules: LoopRules<Data>, state: LoopState<Data>): Action {
+  const { phase, iteration } = state;
+  switch (phase.at) {
+    case 'inputs':
+      return { do: 'read-inputs', key: `${iteration}/inputs/${tryOf(state, 'work')}`, known: state.knownInputs };
+    case 'start': {
+      const run = runOf(state, phase.purpose);
+      const agent = rules.agent(state, phase.purpose);
+      const prompt = rules.prompt(state, phase.purpose);
+      const unlessClean = rules.unlessClean?.(state, phase.purpose) ?? null;
+      const reason = unlessClean === null ? {} : { unlessClean };
+      return { do: 'start', key: `${runName(run)}/start`, run, agent, prompt, ...reason };
+    }
+    case 'await': {
+      const run = runOf(state, phase.purpose);
+      const listen = rules.listen(state, phase.purpose);
+      const agent = rules.agent(state, phase.purpose);
+      return {
+        do: 'await',
+        key: `${runName(run)}/await`,
+        run,
+        agent,
+        handle: phase.handle,
+        listen,
+        timeoutMs: rules.timeout(state, phase.purpose),
+        ...idleOf(rules, state),
+        ...(rules.screen === undefined ? {} : { screen: rules.screen(state) }),
+      };
+    }
+    case 'check':
+      return { do: 'check', key: `${iteration}/check/${phase.index}`, check: rules.check(state, phase.index) };
+    case 'publish':
+      return { do: 'publish', key: `${iteration}/publish/${phase.index}`, what: rules.publish(state, phase.index) };
+    case 'step': {
+      const { given, outward } = ruleOf(rules, 'step')(state, phase.what);
+      const key = `${iteration}/${phase.what}/${tryOf(state, 'work')}`;
+      return { do: 'step', key, what: phase.what, given, outward };
+    }
+    case 'wait':
+      return { do: 'wait', key: waitKey(state, phase.then), until: phase.until };
+    case 'end':
+    case 'over':
+      return { do: 'end', key: state.continued === 0 ? 'end' : `end/${state.continued + 1}`, ending: phase.ending };
+  }
+}
+
+function apply<Data>(rules: LoopRules<Data>, before: LoopState<Data>, record: Recorded): LoopState<Data> {
+  refuseNewer(record);
+  const state: LoopState<Data> = { ...before, seq: record.seq, at: record.at };
+  const { phase } = state;
+  const { result } = record;
+  switch (result.kind) {
+    case 'inputs': {
+      expectPhase(phase, 'inputs', result);
+      const data = result.inputs === undefined ? state.data : rules.takeInputs(state.data, result.inputs);
+      const known = { ...state, data, knownInputs: result.digest };
+      const elsewhere = rules.afterInputs?.(known) ?? null;
+      if (elsewhere !== null) return take(rules, known, elsewhere);
+      const limit = rules.limit(data);
+      if (state.iteration > limit) {
+        return end({ ...known, iteration: state.iteration - 1 }, { kind: 'iteration-limit', limit });
+      }
+      return { ...known, phase: { at: 'start', purpose: 'work' } };
+    }
+    case 'started':
+      expectPhase(phase, 'start', result);
+      return { ...state, phase: { at: 'await', purpose: phase.purpose, handle: result.handle } };
+    case 'needless':
+      expectPhase(phase, 'start', result);
+      return take(rules, state, ruleOf(rules, 'afterNeedless')(state, phase.purpose));
+    case 'ran':
+      expectPhase(phase, 'await', result);
+      return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
+    case 'checked':
+      expectPhase(phase, 'check', result);
+      return take(
+        rules,
+        { ...state, usage: addRefusals(state.usage, result.refused?.length ?? 0) },
+        rules.afterCheck(state, result),
+      );
+    case 'published':
+      expectPhase(phase, 'publish', result);
+      return take(rules, state, rules.afterPublish(state, result));
+    case 'stepped':
+      expectPhase(phase, 'step', result);
+      return take(rules, state, ruleOf(rules, 'afterStep')(state, phase.what, result.gave));
+    case 'waited':
+      expectPhase(phase, 'wait', result);
+      return afterWait(state, phase, result.command);
+    case 'interrupted':
+      return afterInterruption(phase.at === 'await' ? { ...state, usage: addRun(state.usage, null) } : state);
+    case 'unstartable': {
+      expectPhase(phase, 'start', result);
+      const { reason, hint } = result;
+      return end(state, { kind: 'configuration', reason, ...(hint === undefined ? {} : { hint }) });
+    }
+    case 'ended':
+      // A loop that nobody turns, or whose records an agent has spoilt, may be ended wherever it stands.
+      if (!['stopped', 'tampered'].includes(result.ending.kind)) expectPhase(phase, 'end', result);
+      return {
+        ...state,
+        // What a run that was cut off has cost is unknown.
+        usage: phase.at === 'await' ? addRun(state.usage, null) : state.usage,
+        phase: { at: 'over', ending: result.ending },
+      };
+    case 'continued':
+      return afterContinue(rules, state, result.options);
+    case 'created':
+      throw new Error(`record ${record.seq} begins the loop a second time`);
+  }
+}
+
+/** An ending is taken back: the iteration that it cut off is tried again, one that was over is followed by the next. */
+function afterContinue<Data>(rules: LoopRules<Data>, before: LoopState<Data>, options?: Json): LoopState<Data> {
+  const data = options === undefined ? before.data : (rules.takeOptions?.(before.data, options) ?? before.data);
+  const state = { ...before, data };
+  if (state.phase.at !== 'over') return state;
+  const { ending } = state.phase;
+  if (!canContinue(ending)) throw new Error(`a loop that ended as "${ending.kind}" is continued`);
+  const again: LoopState<Data> = {
+    ...state,
+    failuresInARow: 0,
+    faultsInARow: 0,
+    continued: state.continued + 1,
+    phase: { at: 'inputs' },
+  };
+  const isIterationOver = ending.kind === 'iteration-limit' || ending.kind === 'kept-failing';
+  return isIterationOver ? nextIteration(again) : nextTry(again, 'work');
+}
+
+function afterRun<Data>(rules: LoopRules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {
+  const { outcome } = ran;
+  if (outcome.kind === 'interrupted') return afterInterruption(state);
+  if (rules.afterEveryRun !== undefined && purpose === 'work') {
+    const isGood = outcome.kind === 'worked';
+    const counted = rules.deferFailureCount ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state);
+    return take(rules, counted, rules.afterEveryRun(counted, ran));
+  }
+  return defaultTransition(rules, state, purpose, ran);
+}
+
+function defaultTransition<Data>(
+  rules: LoopRules<Data>,
+  state: LoopState<Data>,
+  purpose: string,
+  ran: Ran,
+): LoopState<Data> {
+  const { outcome } = ran;
+  const fault = endingOfFault(outcome);
+  if (fault !== null) return end(state, fault);
+  if (purpose !== 'work') return take(rules, state, rules.afterRun(state, purpose, ran));
+
+  switch (outcome.kind) {
+    case 'worked':
+      return take(rules, { ...state, failuresInARow: 0, faultsInARow: 0 }, rules.afterRun(state, purpose, ran));
+    case 'failed': {
+      const failed = withFailure(state);
+      const { failuresInARow } = failed;
+      if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
+        return end(failed, { kind: 'kept-failing', failures: failuresInARow, reason: describeFailure(outcome, ran) });
+      }
+      const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
+      return go(rules, failed, { to: 'next-iteration' }, until);
+    }
+    default: {
+      const faultsInARow = state.faultsInARow + 1;
+      const reason = outcome.kind === 'infrastructure' ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
+      if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: 'infrastructure', reason });
+      const until = state.at + backoff(faultsInARow, rules.backoffUnit(state.data));
+      return { ...nextTry(state, 'work'), faultsInARow, phase: { at: 'wait', until, then: 'same-iteration' } };
+    }
+  }
+}
+
+/** `exit 2: error: unknown option '--frobnicate'` */
+function describeFailure({ exit, reason }: Extract<Outcome, { kind: 'failed' }>, { complaint }: Ran): string {
+  return [describeExit(exit), reason ?? complaint].filter((part) => part !== undefined).join(': ');
+}
+
+/** Faults that waiting does not cure end the loop at once. */
+function endingOfFault(outcome: Outcome): Ending | null {
+  switch (outcome.kind) {
+    case 'limit':
+      return { kind: 'usage-limit', reason: outcome.reason, resetAt: outcome.resetAt };
+    case 'auth':
+    case 'blocked':
+    case 'tampered':
+      return { kind: outcome.kind, reason: outcome.reason };
+    default:
+      return null;
+  }
+}
+
+function afterWait<Data>(
+  state: LoopState<Data>,
+  wait: Extract<Phase, { at: 'wait' }>,
+  command: LoopCommand | undefined,
+): LoopState<Data> {
+  if (command === 'stop') return end(state, { kind: 'stopped' });
+  if (command === 'pause') return { ...state, phase: { ...wait, until: 'command' } };
+  const inputs: LoopState<Data> = { ...state, phase: { at: 'inputs' } };
+  return wait.then === 'same-iteration' ? inputs : nextIteration(inputs);
+}
+
+function nextIteration<Data>(state: LoopState<Data>): LoopState<Data> {
+  return { ...state, iteration: state.iteration + 1, tries: { work: 1 } };
+}
+
+/** An interrupted run starts again under a new key; whatever else was interrupted is simply done again. */
+function afterInterruption<Data>(state: LoopState<Data>): LoopState<Data> {
+  const { phase } = state;
+  if (phase.at !== 'start' && phase.at !== 'await') return state;
+  const again = nextTry(state, phase.purpose);
+  if (phase.purpose !== 'work') return { ...again, phase: { at: 'start', purpose: phase.purpose } };
+  return { ...again, phase: { at: 'wait', until: 'now', then: 'same-iteration' } };
+}
+
+function take<Data>(rules: LoopRules<Data>, state: LoopState<Data>, step: Step<Data>): LoopState<Data> {
+  const rest = rules.rest?.(step.data) ?? 0;
+  return go(rules, { ...state, data: step.data }, step.go, rest > 0 ? state.at + rest : 'now');
+}
+
+function go<Data>(rules: LoopRules<Data>, state: LoopState<Data>, to: Go, rest: Until): LoopState<Data> {
+  switch (to.to) {
+    case 'run':
+      return { ...withTry(state, to.purpose), phase: { at: 'start', purpose: to.purpose } };
+    case 'check':
+      return { ...state, phase: { at: 'check', index: to.index } };
+    case 'publish':
+      return { ...state, phase: { at: 'publish', index: to.index } };
+    case 'step':
+      return { ...state, phase: { at: 'step', what: to.what } };
+    case 'next-iteration': {
+      const limit = rules.limit(state.data);
+      if (state.iteration >= limit && rules.rereadsLimit !== 'after-rest') {
+        return rules.rereadsLimit === 'at-once'
+          ? nextIteration({ ...state, phase: { at: 'inputs' } })
+          : end(state, { kind: 'iteration-limit', limit });
+      }
+      return { ...state, phase: { at: 'wait', until: rest, then: 'next-iteration' } };
+    }
+    case 'again':
+      return { ...nextTry(state, 'work'), phase: { at: 'wait', until: 'now', then: 'same-iteration' } };
+    case 'default':
+      return defaultTransition(rules, state, 'work', to.ran);
+    case 'end':
+      return end(state, to.ending);
+  }
+}
+
+function end<Data>(state: LoopState<Data>, ending: Ending): LoopState<Data> {
+  return { ...state, phase: { at: 'end', ending } };
+}
+
+function withFailure<Data>(state: LoopState<Data>): LoopState<Data> {
+  return { ...state, failuresInARow: state.failuresInARow + 1, failures: state.failures + 1 };
+}
+
+function idleOf<Data>(rules: LoopRules<Data>, state: LoopState<Data>): { idleMs?: number } {
+  const idleMs = rules.idle?.(state) ?? null;
+  return idleMs === null ? {} : { idleMs };
+}
+
+function ruleOf<Data, Name extends 'step' | 'afterStep' | 'afterNeedless'>(
+  rules: LoopRules<Data>,
+  name: Name,
+): NonNullable<LoopRules<Data>[Name]> {
+  const rule = rules[name];
+  if (rule === undefined) throw new Error(`the loopKind "${rules.loopKind}" has no rule "${name}"`);
+  return rule;
+}
+
+function refuseNewer({ v, seq }: Recorded): void {
+  if (v <= RECORD_VERSION) return;
+  throw new RalphError('NEWER_RECORD', `record ${seq} has version ${v}: a newer release wrote it`, {
+    hint: 'Go on with that release, or a later one.',
+    exitCode: 2,
+  });
+}
+
+function expectPhase<At extends Phase['at']>(
+  phase: Phase,
+  at: At,
+  result: Result,
+): asserts phase is Extract<Phase, { at: At }> {
+  if (phase.at !== at) throw new Error(`a "${result.kind}" record in phase "${phase.at}"`);
+}

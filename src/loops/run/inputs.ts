@@ -1,0 +1,103 @@
+/**
+ * Reads what an iteration works from. The prompt file is read every time. The settings are read once, when the loop is
+ * started or resumed: an agent could otherwise take out the very guardrails that it is measured by.
+ */
+import {
+  effectiveSettings,
+  LOCAL_FILE,
+  parseLayers,
+  readText,
+  readTexts,
+  SETTINGS_FILE,
+  type Settings,
+  type SettingsTexts,
+} from '../../config/settings.ts';
+import { RalphError } from '../../core/error.ts';
+import type { Json } from '../../core/json.ts';
+import type { Result } from '../../core/record.ts';
+import { digestOf } from '../../core/text/digest.ts';
+import { parseDuration } from '../../core/text/duration.ts';
+import { readPrompt } from './prompt.ts';
+import type { RunInputs, RunRequest } from './rules.ts';
+
+export type InputsReader = (known: string | null) => Extract<Result, { kind: 'inputs' }>;
+
+/** `taken` are the settings that the loop was started with here; without them the first reading takes them. */
+export function inputsReader(request: RunRequest, cwd: string, taken: SettingsTexts | null = null): InputsReader {
+  let settings = taken;
+  let last: { readonly texts: readonly unknown[]; readonly digest: string; readonly inputs: RunInputs } | null = null;
+  const changes = changesTeller(cwd);
+  return (known) => {
+    const ignored = settings === null || request.liveSettings ? [] : changes(settings);
+    settings = settings === null || request.liveSettings ? readTexts(cwd) : settings;
+    const prompt = readPrompt(request, cwd);
+    const texts = [settings.base, settings.local, prompt];
+    if (last === null || texts.some((text, index) => text !== last?.texts[index])) {
+      const inputs = inputsFrom(effectiveSettings(parseLayers(settings)), request, prompt);
+      const digest = digestOf(JSON.stringify(inputs));
+      last = { texts, digest, inputs };
+    }
+    const { digest, inputs } = last;
+    return {
+      kind: 'inputs',
+      digest,
+      // Plain data by construction: strings, numbers, arrays and objects of them.
+      ...(digest === known ? {} : { inputs: inputs as unknown as Json }),
+      ...(ignored.length === 0 ? {} : { ignored }),
+    };
+  };
+}
+
+/** The settings files that differ from what was taken, each change told once. */
+function changesTeller(cwd: string): (taken: SettingsTexts) => string[] {
+  const seen = new Map<string, string | null>();
+  return ({ base, local }) => {
+    const files = [
+      [SETTINGS_FILE, base],
+      [LOCAL_FILE, local],
+    ] as const;
+    return files.flatMap(([file, taken]) => {
+      const before = seen.has(file) ? seen.get(file) : taken;
+      const now = textNow(cwd, file);
+      seen.set(file, now);
+      return now === before || now === taken ? [] : [file];
+    });
+  };
+}
+
+/** It decides nothing: a file that cannot be read has changed, and that is all. */
+function textNow(cwd: string, file: string): string | null {
+  try {
+    return readText(cwd, file);
+  } catch (error) {
+    if (error instanceof RalphError) return error.message;
+    throw error;
+  }
+}
+
+export function inputsFrom(settings: Settings, request: RunRequest, prompt: string): RunInputs {
+  const { outputTruncateChars, includeIterationCountInPrompt, agent, guardrails, scm } = settings;
+  return {
+    prompt,
+    maximumIterations: request.maximumIterations ?? settings.maximumIterations,
+    completionResponse: request.completionResponse ?? settings.completionResponse,
+    outputTruncateChars,
+    includeIterationCountInPrompt,
+    streamAgentOutput: request.streamAgentOutput ?? settings.streamAgentOutput,
+    agent: { command: agent.command, flags: agent.flags },
+    agentTimeoutMs: request.agentTimeoutMs ?? durationOf(agent.timeout),
+    guardrails: guardrails.map(({ command, failAction, hint, timeout }) => ({
+      command,
+      failAction,
+      hint: hint ?? null,
+      timeoutMs: durationOf(timeout),
+    })),
+    scm: scm === undefined || scm.tasks.length === 0 ? null : scm,
+    backoffUnitMs: settings.failureBackoffMs,
+    display: { ...settings.display, color: settings.display.color ?? null },
+  };
+}
+
+function durationOf(text: string | undefined): number | null {
+  return text === undefined ? null : parseDuration(text);
+}

@@ -1,0 +1,154 @@
+/** Everything that the loop inside a session says to its agent, in the words of its specification where it has some. */
+import { describeExit } from '../../core/outcome.ts';
+import type { LoopState } from '../../core/state.ts';
+import { markerOf, type SessionRequest } from './request.ts';
+import type { FailedCheck, SessionData } from './rules.ts';
+import { callsOf } from './work.ts';
+
+/** How the host can be told things: a task that is longer than it takes is named by its file. */
+export interface Telling {
+  readonly longestText: number;
+  /** What the limit counts. */
+  readonly unit: 'characters' | 'bytes';
+  /** Where the task stands whole. */
+  readonly taskFile: string;
+}
+
+/** From so many continuations on that brought nothing, the agent and the user are told. */
+export const STUCK_NOTICE_AT = 3;
+
+const OPENING_OF_LONG_TASK = 1500;
+/** For everything around the task. */
+const ROOM_FOR_RULES = 3500;
+const ROOM_FOR_CHECKS = 3000;
+/** Of many checks the first ones are shown. */
+const SHOWN_CHECKS = 5;
+const LONGEST_COMMAND = 300;
+
+const ULTRAWORK =
+  'Ultrawork mode: work with your full effort. Plan first, use every tool that helps, run independent work in parallel, verify each result by running it, and leave nothing half done.';
+
+/** What the agent is told when the loop begins, and again when its context was compacted. */
+export function contractFor(request: SessionRequest, telling: Telling): string {
+  const { promise, maximumIterations, promisePosition, checks } = request;
+  const marker = markerOf(promise);
+  return [
+    'You are in a Ralph loop. These are strict requirements; do not violate them.',
+    `The task:\n${taskOr(request.task, telling, ROOM_FOR_RULES)}`,
+    [
+      `Stopping rule: only when the task is fully done, output exactly this promise: ${marker}`,
+      'It must match exactly: the same case, no whitespace inside the tag, no variants.',
+      'If the task is not done, do not output the promise.',
+      ...(promisePosition === 'end' ? ['It counts only as the last line of your last message.'] : []),
+      ...neededWork(request),
+      `If you stop without it, you are sent back to the task, at most ${maximumIterations} times.`,
+    ].join('\n'),
+    ...(checks.length === 0
+      ? []
+      : [`The promise counts only if these commands exit 0 then:\n${listed(checks, telling)}`]),
+  ].join('\n\n');
+}
+
+function neededWork({ minToolCalls, onPromiseNoWork }: SessionRequest): string[] {
+  if (onPromiseNoWork !== 'reject' || minToolCalls === 0) return [];
+  if (minToolCalls === 1) return ['A promise without work behind it is rejected.'];
+  return [`A promise with fewer than ${minToolCalls} tool calls behind it is rejected.`];
+}
+
+/** What sends the agent back. */
+export function continuationFor({ data }: LoopState<SessionData>, telling: Telling): string {
+  const { request, failedChecks, idleInARow } = data;
+  const room = ROOM_FOR_RULES + (failedChecks.length > 0 ? ROOM_FOR_CHECKS : 0);
+  return [
+    ...(request.ultrawork ? [ULTRAWORK] : []),
+    ...reasons(data, telling),
+    ...(idleInARow >= STUCK_NOTICE_AT ? [stuckNotice(idleInARow)] : []),
+    `Original task: ${taskOr(request.task, telling, room)}`,
+  ].join('\n\n');
+}
+
+export function stuckNotice(idle: number): string {
+  return `The last ${idle} continuations brought no tool call or the same reply: this loop is stuck. Do something different from what you did before; if something keeps you from the task, say exactly what.`;
+}
+
+function reasons(data: SessionData, telling: Telling): string[] {
+  const { request, verdict, failedChecks, worktree, background } = data;
+  const marker = markerOf(request.promise);
+  const unkept = `You attempted to end the loop, but you did not output the completion promise ${marker}. Continue working on the original task below. Only output the promise when the task is fully complete.`;
+  switch (verdict) {
+    case 'waiting':
+      return [
+        unkept,
+        `Still running in the background:\n${listed(background, telling)}\nIf the task needs the result, wait for it with a tool call instead of ending your turn.`,
+      ];
+    case 'no-work':
+      return [
+        'Promise detected, but no tool calls/work were performed; you must actually complete the task before emitting the promise.',
+        ...(request.minToolCalls > 1
+          ? [`At least ${request.minToolCalls} tool calls are needed; so far: ${callsOf(data) ?? 'unknown'}.`]
+          : []),
+        `Continue working on the original task below. Only output the promise ${marker} when the task is fully complete.`,
+      ];
+    case 'checks-failed':
+      return [
+        `Promise detected, but ${failedChecks.length === 1 ? 'a check' : `${failedChecks.length} checks`} failed; the promise does not count until all checks pass.`,
+        ...(worktree === null ? [] : [`The checks ran in the worktree that you work in: ${worktree}`]),
+        ...failedChecks
+          .slice(0, SHOWN_CHECKS)
+          .map((check, _, shown) => failedCheck(check, ROOM_FOR_CHECKS / shown.length, telling)),
+        ...more(failedChecks.length),
+        `Continue working on the original task below. Only output the promise ${marker} again when the task is fully complete.`,
+      ];
+    default:
+      return [unkept];
+  }
+}
+
+function failedCheck({ command, how, output, truncated }: FailedCheck, room: number, telling: Telling): string {
+  const shown = cut(output, room, telling);
+  const isCut = truncated || shown.length < output.length;
+  const text = shown.trimEnd();
+  const said = text === '' ? 'It printed nothing.' : `${text}${isCut ? '\n[…]' : ''}`;
+  return `Check failed (${describeExit(how)}): ${shortened(command, telling)}\n${said}`;
+}
+
+/** The task may have to be named by its file. */
+export function isLong(task: string, telling: Pick<Telling, 'longestText' | 'unit'>): boolean {
+  return cut(task, telling.longestText - ROOM_FOR_RULES - ROOM_FOR_CHECKS, telling) !== task;
+}
+
+function taskOr(task: string, telling: Telling, room: number): string {
+  if (cut(task, telling.longestText - room, telling) === task) return task;
+  return [
+    `(The task is long, ${task.length} characters. It stands whole and unchanged in the file ${telling.taskFile}: read all of it before you go on. It begins so:)`,
+    cut(task, OPENING_OF_LONG_TASK, telling),
+    '[…]',
+  ].join('\n');
+}
+
+function listed(commands: readonly string[], telling: Telling): string {
+  return [
+    ...commands.slice(0, SHOWN_CHECKS).map((command) => `- ${shortened(command, telling)}`),
+    ...more(commands.length),
+  ].join('\n');
+}
+
+function more(all: number): string[] {
+  return all > SHOWN_CHECKS ? [`(and ${all - SHOWN_CHECKS} more)`] : [];
+}
+
+function shortened(command: string, telling: Telling): string {
+  const shown = cut(command, LONGEST_COMMAND, telling);
+  return shown === command ? command : `${shown}…`;
+}
+
+/** Never through the middle of a character. */
+function cut(text: string, length: number, { unit }: Pick<Telling, 'unit'>): string {
+  if (unit === 'characters') return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+  const bytes = Buffer.from(text);
+  if (bytes.length <= length) return text;
+  let end = Math.floor(length);
+  // In UTF-8 only the first byte of a character does not begin with the bits 10.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}

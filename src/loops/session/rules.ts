@@ -1,0 +1,222 @@
+/**
+ * The loop inside one session: the agent is sent back to its task until it promises that it is done, and the promise
+ * stands. An iteration of the crank is one turn of the agent, from 1; the seed's `iteration` counts how often it was sent
+ * back, from 0, and is one less.
+ */
+import type { CheckSpec } from '../../core/action.ts';
+import type { Json } from '../../core/json.ts';
+import { loopMachine } from '../../core/machine.ts';
+import type { Checked, Created } from '../../core/record.ts';
+import type { Go, LoopRules, Step } from '../../core/rules.ts';
+import { isOver, type LoopState } from '../../core/state.ts';
+import type { SessionRequest } from './request.ts';
+import {
+  isGivenUp,
+  NOTHING_YET,
+  newlyWaitedFor,
+  type Progress,
+  progressAfter,
+  type SeenInTurn,
+  workBehind,
+} from './work.ts';
+
+/** How the loop was begun: what was asked, by which host, and what the tree looked like. */
+export interface SessionStart {
+  readonly request: SessionRequest;
+  readonly host: string;
+  /** From where on the transcript is the loop's own. */
+  readonly mark: { readonly transcript: string | null; readonly offset: number };
+  /** The tree's print before any work; null when it has none. */
+  readonly tree: string | null;
+}
+
+export interface SessionData extends SessionStart, Progress {
+  readonly verdict: Verdict;
+  readonly failedChecks: readonly FailedCheck[];
+  /** How often the promise was given. */
+  readonly promises: number;
+  /** What failed when the checks were last run. */
+  readonly red: readonly FailedCheck[];
+}
+
+/** What the last turn of the agent came to. */
+export type Verdict =
+  | 'none-yet'
+  | 'no-promise'
+  /** The same, but the agent had just begun something in the background: this stop is not counted. */
+  | 'waiting'
+  | 'no-work'
+  | 'checks-failed'
+  | 'accepted'
+  | 'accepted-without-work'
+  /** The promise was given when the limit had been reached: nobody looks any more. */
+  | 'not-judged';
+
+export interface FailedCheck {
+  readonly command: string;
+  readonly how: Checked['exit'];
+  readonly output: string;
+  readonly truncated: boolean;
+  /** In the folder of the loop. */
+  readonly log: string;
+}
+
+export type SessionStatus =
+  | 'ACTIVE'
+  | 'PROMISE_ACCEPTED'
+  | 'MAX_ITERATIONS_REACHED'
+  | 'CAP_REACHED'
+  | 'STUCK'
+  | 'CANCELLED'
+  | 'FAILED';
+
+/** The door's own steps: a look at the tree, and the wait for a person after the host has overruled the loop. */
+export const LOOK_AT_TREE = 'look-at-tree';
+export const RESUME = 'resume';
+
+/** What a look at the tree gave when the hook was cut off before it could look. */
+export const BROKEN_OFF = 'broken off';
+
+const KEPT_OF_CHECK = 1500;
+
+const rules: LoopRules<SessionData> = {
+  loopKind: 'session',
+  begin: ({ options }: Created) => {
+    // Written by this door's own start.
+    const start = options as unknown as SessionStart;
+    return { ...start, ...NOTHING_YET, mark: start.mark, verdict: 'none-yet', failedChecks: [], promises: 0, red: [] };
+  },
+  takeInputs: (data) => data,
+  limit: ({ request }) => request.maximumIterations + 1,
+  backoffUnit: () => 0,
+  agent: () => ({ command: 'session', flags: [], mode: 'text' }),
+  prompt: ({ data }) => data.request.task,
+  listen: () => ({ tag: 'promise', multiline: true }),
+  timeout: () => null,
+  check: (state, index) => checkSpec(state, index),
+  publish: () => never('a publication'),
+  afterRun: (state, _purpose, ran) => {
+    const seen = ran.seen as unknown as SeenInTurn;
+    const isContinuation = state.iteration > 1;
+    const isGiven = ran.said.tag === state.data.request.promise;
+    const data: SessionData = {
+      ...state.data,
+      ...progressAfter(state.data, seen, isContinuation),
+      failedChecks: [],
+      promises: state.data.promises + (isGiven ? 1 : 0),
+    };
+    // The specification asks for the limit first: the promise of the last turn is told, and not judged.
+    if (iterationOf(state) >= data.request.maximumIterations) return atLimit(data, isGiven);
+    if (!isGiven) {
+      const fresh = newlyWaitedFor(data, seen, data.request.maximumIterations);
+      if (fresh.length === 0) return goOn(data, 'no-promise');
+      return goOn({ ...data, waitedFor: [...data.waitedFor, ...fresh] }, 'waiting', { to: 'again' });
+    }
+    const work = workBehind(data);
+    if (work === 'unknown' && data.tree !== null) return { data, go: { to: 'step', what: LOOK_AT_TREE } };
+    return promised(data, work === 'enough');
+  },
+  step: ({ data }, what) => ({ given: what === LOOK_AT_TREE ? data.tree : null, outward: false }),
+  afterStep: ({ data }, what, gave) => {
+    if (what !== LOOK_AT_TREE) {
+      return { data: { ...data, blocksInARow: 0, idleInARow: 0 }, go: { to: 'next-iteration' } };
+    }
+    return gave === BROKEN_OFF ? notJudged(data) : promised(data, isAnotherTree(gave, data.tree));
+  },
+  afterCheck: ({ data }, checked) => {
+    if (checked.exit.by === 'unseen') return notJudged(data);
+    const command = data.request.checks[checked.index] ?? '';
+    const { exit: how, output, truncated, log } = checked;
+    const failedChecks = checked.passed
+      ? data.failedChecks
+      : [...data.failedChecks, { command, how, output, truncated, log }];
+    if (checked.index + 1 < data.request.checks.length) {
+      return { data: { ...data, failedChecks }, go: { to: 'check', index: checked.index + 1 } };
+    }
+    const next = { ...data, failedChecks, red: failedChecks };
+    return failedChecks.length === 0 ? done(next) : goOn(next, 'checks-failed');
+  },
+  afterPublish: () => never('a publication'),
+};
+
+export const sessionMachine = loopMachine(rules);
+
+/** How often the agent has been sent back. */
+export function iterationOf({ iteration }: LoopState<SessionData>): number {
+  return iteration - 1;
+}
+
+export function statusOfSession(state: LoopState<SessionData>): SessionStatus {
+  if (!isOver(state)) return state.phase.at === 'step' && state.phase.what === RESUME ? 'CAP_REACHED' : 'ACTIVE';
+  switch (state.phase.ending.kind) {
+    case 'done':
+      return 'PROMISE_ACCEPTED';
+    case 'iteration-limit':
+      return 'MAX_ITERATIONS_REACHED';
+    case 'stuck':
+      return 'STUCK';
+    case 'stopped':
+      return 'CANCELLED';
+    default:
+      return 'FAILED';
+  }
+}
+
+function promised(data: SessionData, hasWorked: boolean): Step<SessionData> {
+  const { onPromiseNoWork, checks } = data.request;
+  if (!hasWorked && onPromiseNoWork === 'reject') return goOn(data, 'no-work');
+  const verdict = hasWorked || onPromiseNoWork === 'accept' ? 'accepted' : 'accepted-without-work';
+  const stands = { ...data, verdict } as const;
+  return checks.length === 0 ? done(stands) : { data: stands, go: { to: 'check', index: 0 } };
+}
+
+/**
+ * The hook that judged the promise was cut off, and the agent has spoken again since: those words count now, in the same
+ * iteration. What was promised before them was promised of another state of things.
+ */
+function notJudged(data: SessionData): Step<SessionData> {
+  return { data: { ...data, failedChecks: [], verdict: 'none-yet' }, go: { to: 'again' } };
+}
+
+function done(data: SessionData): Step<SessionData> {
+  return { data, go: { to: 'end', ending: { kind: 'done' } } };
+}
+
+/** There is no next iteration: the crank ends at its limit. */
+function atLimit(data: SessionData, isGiven: boolean): Step<SessionData> {
+  return { data: { ...data, verdict: isGiven ? 'not-judged' : 'no-promise' }, go: { to: 'next-iteration' } };
+}
+
+/** Back to work: unless the loop is asked to give up, or the host would not listen any more. */
+function goOn(before: SessionData, verdict: Verdict, back: Go = { to: 'next-iteration' }): Step<SessionData> {
+  const data = { ...before, verdict };
+  const { stuckAfter } = data.request;
+  if (isGivenUp(data)) {
+    const reason = `${data.silentInARow} turns in a row without a word or a tool call`;
+    return { data, go: { to: 'end', ending: { kind: 'stuck', reason } } };
+  }
+  if (stuckAfter !== null && data.idleInARow >= stuckAfter) {
+    const reason = `${data.idleInARow} continuations in a row brought no tool call or the same reply`;
+    return { data, go: { to: 'end', ending: { kind: 'stuck', reason } } };
+  }
+  const isCapped = data.cap !== null && data.blocksInARow > data.cap;
+  return { data, go: isCapped ? { to: 'step', what: RESUME } : back };
+}
+
+function checkSpec({ data, iteration }: LoopState<SessionData>, index: number): CheckSpec {
+  return {
+    index,
+    command: data.request.checks[index] ?? '',
+    log: `check-${iteration}-${index + 1}.log`,
+    keepChars: KEPT_OF_CHECK,
+    timeoutMs: data.request.checkSeconds * 1000,
+  };
+}
+
+function isAnotherTree(gave: Json, before: string | null): boolean {
+  return typeof gave === 'string' && gave !== before;
+}
+
+function never(what: string): never {
+  throw new Error(`the loop inside a session has no ${what}`);
+}

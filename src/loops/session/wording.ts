@@ -1,0 +1,186 @@
+/** What the loop inside a session says to the person in front of it: notices, the status, the log. */
+
+import { humanDuration } from '../../core/closing-summary.ts';
+import type { LoopState } from '../../core/state.ts';
+import type { Instant } from '../../core/time.ts';
+import { STUCK_NOTICE_AT } from './messages.ts';
+import { markerOf, SESSION_DEFAULTS } from './request.ts';
+import { iterationOf, type SessionData, type SessionStatus, statusOfSession } from './rules.ts';
+import { callsOf, isGivenUp } from './work.ts';
+
+type State = LoopState<SessionData>;
+
+export const NO_LOOP = 'No active Ralph loop found.';
+
+/** How people type our commands to an agent. */
+export interface Typing {
+  /** What stands before a command's name: a plugin's commands have the plugin's name there. */
+  readonly slash: '/' | '/ralph:' | '$';
+  /** The agent hears no command while it works: its turn is broken off by a key first. */
+  readonly needsEsc: boolean;
+}
+
+export function unheardPromise({ slash }: Typing): string {
+  return `Ralph loop: CAP_REACHED. The promise was not judged, because the loop waits. To continue, run: ${slash}ralph-loop --resume`;
+}
+
+export function usage({ slash }: Typing): string {
+  const indent = ' '.repeat(`Usage: ${slash}ralph-loop `.length);
+  return [
+    `Usage: ${slash}ralph-loop "<task>" [--max-iterations <N>] [--completion-promise "<PROMISE>"] [--min-tool-calls <M>]`,
+    `${indent}[--on-promise-no-work reject|warn|accept] [--promise-position anywhere|end] [--stuck-after <N>]`,
+    `${indent}[--check "<command>"]… [--check-timeout <seconds>]`,
+    `       ${slash}ralph-loop --resume     continue a loop that the 8-block cap has paused`,
+    `Defaults: --max-iterations ${SESSION_DEFAULTS.maximumIterations}, --completion-promise ${SESSION_DEFAULTS.promise}, --min-tool-calls ${SESSION_DEFAULTS.minToolCalls}, --on-promise-no-work ${SESSION_DEFAULTS.onPromiseNoWork}.`,
+    'Flags stand anywhere, as --x 3 or --x=3; behind -- before the task everything is the task, exactly as it stands.',
+    `Example: ${slash}ralph-loop "Make the tests pass" --max-iterations 20 --check "npm test"`,
+  ].join('\n');
+}
+
+export function refusal(why: string, typing: Typing): string {
+  return `The loop was not started: ${visible(why)}.\n${usage(typing)}`;
+}
+
+export function cancelled(state: State): string {
+  return `Cancelled Ralph loop (was at iteration ${iterationOf(state)})`;
+}
+
+export function begunNotice({ request }: SessionData, typing: Typing): string {
+  return `Ralph loop started: at most ${request.maximumIterations} iterations, ends with ${markerOf(request.promise)}. ${commandsNow(typing)}`;
+}
+
+export function whereItStands(state: State, typing: Typing): string {
+  return `This session is in a Ralph loop, at iteration ${iterationOf(state)}/${state.data.request.maximumIterations}. ${commandsNow(typing)}`;
+}
+
+function commandsNow(typing: Typing): string {
+  return `${typing.slash}ralph-status shows it, ${cancelWords(typing)} ends it.`;
+}
+
+function cancelWords({ slash, needsEsc }: Typing): string {
+  return `${slash}cancel-ralph${needsEsc ? ' (while it works, after Esc)' : ''}`;
+}
+
+export function goOnNotice(state: State, typing: Typing): string {
+  const { request, idleInARow } = state.data;
+  const stuck =
+    idleInARow >= STUCK_NOTICE_AT ? ` Stuck: ${idleNow(state.data)}; ${cancelWords(typing)} ends the loop.` : '';
+  return `Ralph iteration ${iterationOf(state)}/${request.maximumIterations}: ${verdictOf(state)}.${stuck}`;
+}
+
+export function endNotice(state: State, { slash }: Typing, howToLift: string | null): string | null {
+  const status = statusOfSession(state);
+  const iterations = iterationOf(state);
+  const head = `Ralph loop: ${status}`;
+  switch (status) {
+    case 'PROMISE_ACCEPTED':
+      return `${head} at iteration ${iterations}: ${verdictOf(state)}.`;
+    case 'MAX_ITERATIONS_REACHED':
+      return `${head} (${state.data.request.maximumIterations}): ${verdictOf(state)}.`;
+    case 'STUCK':
+      return `${head} at iteration ${iterations}: ${isGivenUp(state.data) ? silentNow(state.data) : idleNow(state.data)}.`;
+    case 'CAP_REACHED':
+      return `${head} at iteration ${iterations}: the agent's program does not let a hook refuse the end more than ${state.data.cap} times in a row without a tool call. To continue, run: ${slash}ralph-loop --resume${howToLift === null ? '' : `. ${howToLift}`}`;
+    default:
+      return null;
+  }
+}
+
+export function logLine(state: State, status: SessionStatus, at: Instant): string {
+  const sent = status === 'ACTIVE' ? 'sent back' : status;
+  const { idleInARow } = state.data;
+  const counted = callsOf(state.data);
+  const calls = counted === null ? 'tool calls unknown' : `${counted} tool calls so far`;
+  const stuck = idleInARow >= STUCK_NOTICE_AT ? `; stuck: ${idleNow(state.data)}` : '';
+  return `${timeOf(at)} iteration ${iterationOf(state)}: ${verdictOf(state)}; ${calls}${stuck}; ${sent}\n`;
+}
+
+export function loopNoteLine(state: State, what: string, at: Instant): string {
+  return `${timeOf(at)} iteration ${iterationOf(state)}: ${what}\n`;
+}
+
+export function statusReport(
+  state: State,
+  { slash }: Typing,
+  /** `closing`: the loop's last lines, if it has ended or waits. */
+  about: {
+    readonly log: string;
+    readonly lastLines: readonly string[];
+    readonly closing: string | null;
+    readonly now: Instant;
+  },
+): string {
+  const { request } = state.data;
+  const status = statusOfSession(state);
+  return [
+    `Ralph loop: ${status}, iteration ${iterationOf(state)} of at most ${request.maximumIterations}`,
+    `Promise: ${markerOf(request.promise)}${request.ultrawork ? ' (ulw-loop)' : ''}`,
+    `Task: ${visible(firstLineOf(request.task))}`,
+    `Folder: ${visible(state.cwd)}`,
+    `Tool calls: ${callsOf(state.data) ?? 'unknown'} (at least ${request.minToolCalls} needed, otherwise ${request.onPromiseNoWork})`,
+    ...(request.checks.length === 0 ? [] : [`Checks: ${visible(request.checks.join(' ; '))}`]),
+    `Last decision: ${verdictOf(state)}`,
+    ...(status === 'CAP_REACHED' ? [`To continue, run: ${slash}ralph-loop --resume`] : []),
+    ...(status === 'ACTIVE'
+      ? [
+          `Running for ${humanDuration(about.now - state.startedAt)}; cost unknown`,
+          'It goes on whenever this session would stop, also after it was closed and resumed.',
+        ]
+      : []),
+    `Log: ${about.log}`,
+    ...about.lastLines.map((line) => `  ${line}`),
+    ...(about.closing === null ? [] : [about.closing]),
+  ].join('\n');
+}
+
+function verdictOf({ phase, data }: State): string {
+  // A promise is accepted when its checks are over, and not before.
+  if (phase.at === 'check') return 'promise found; its checks are not over, or were broken off';
+  const { verdict, request, failedChecks, worktree } = data;
+  const where = worktree === null ? '' : ` in ${visible(worktree)}`;
+  switch (verdict) {
+    case 'none-yet':
+      return 'nothing decided yet';
+    case 'no-promise':
+      return 'promise not found';
+    case 'waiting':
+      return `promise not found, but something is still running in the background; not counted`;
+    case 'no-work': {
+      const calls = callsOf(data);
+      return `promise found, rejected: ${calls === null ? 'no sign of work' : `${calls} tool calls, ${request.minToolCalls} needed`}`;
+    }
+    case 'checks-failed':
+      return `promise found, rejected: ${failedChecks.length} of ${request.checks.length} checks failed${where}`;
+    case 'accepted':
+      return request.checks.length === 0
+        ? 'promise found, accepted'
+        : `promise found, all checks passed${where}, accepted`;
+    case 'not-judged':
+      return 'the promise was given in the last turn and was not judged; look for yourself whether the task is done';
+    case 'accepted-without-work':
+      return 'promise found, accepted with a warning: no tool calls/work were performed';
+  }
+}
+
+function idleNow({ idleInARow }: SessionData): string {
+  return `${idleInARow} continuations in a row without a tool call or with the same reply`;
+}
+
+function silentNow({ silentInARow }: SessionData): string {
+  return `${silentInARow} turns in a row without a word or a tool call: Gemini CLI does not ask its model any more when answers repeat. A new session can begin the loop again`;
+}
+
+function firstLineOf(task: string): string {
+  const line = task.trim().split('\n', 1)[0] ?? '';
+  return line.length > 200 || task.trim().length > line.length ? `${line.slice(0, 200)} […]` : line;
+}
+
+/** What was typed may have been pasted: no terminal shall obey it. */
+export function visible(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
+}
+
+function timeOf(at: Instant): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,72 @@
+/** `.ralph-active` on disk: ours while we turn the loop, somebody else's refused while they live. */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { RalphError } from '../../../core/error.ts';
+import { identify, isRunning, type MachineIdentity, ownIdentity } from '../../../process/identity/identity.ts';
+import { readPlain } from '../../../state/plain-file.ts';
+import {
+  isLeftBehind,
+  MARKER_NAME,
+  type Marker,
+  markerText,
+  type PausedMarker,
+  type ReadMarker,
+  readMarker,
+} from '../list/active-marker.ts';
+import type { WorkTree } from './work-tree.ts';
+
+export async function writeMarker(
+  { cwd, write }: Pick<WorkTree, 'cwd' | 'write'>,
+  place: MachineIdentity,
+  marker: Omit<Marker, 'pid' | 'process'> | Omit<PausedMarker, 'pid' | 'process'>,
+): Promise<void> {
+  const { pid, startTime, boot } = ownIdentity(place);
+  const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
+  await write(join(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+}
+
+/** Whatever lies there: nobody else turns a loop here meanwhile, and an agent that rewrote ours would hold up later sessions. */
+export async function removeMarker({ cwd, write }: Pick<WorkTree, 'cwd' | 'write'>): Promise<void> {
+  if (lstatSync(join(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== undefined)
+    await write(join(cwd, MARKER_NAME), null);
+}
+
+/** Refuses where another harness is at work; gives the pid of one that is gone and left its marker, or null. */
+export function takeOver(cwd: string, place: MachineIdentity): number | 'unknown' | null {
+  const marker = markerIn(cwd);
+  if (marker === null) return null;
+  if (marker.pid !== null && marker.pid !== ownIdentity(place).pid && lives(marker, place)) {
+    throw markedElsewhere(cwd, marker);
+  }
+  return marker.pid ?? 'unknown';
+}
+
+/** An agent can write the file: what it says is never advice to end a process. */
+export function markedElsewhere(cwd: string, { pid, process: owner }: ReadMarker): RalphError {
+  const what =
+    owner === null ? `${MARKER_NAME} says that a loop runs in ${cwd}` : `a loop already runs in ${cwd} (pid ${pid})`;
+  return new RalphError('LOCKED', what, {
+    hint: `Wait for its end, or stop it where it was started. If no loop runs there, remove ${MARKER_NAME}.`,
+    exitCode: 2,
+  });
+}
+
+/** The marker of a process that still lives. */
+export function livingMarker(cwd: string, place: MachineIdentity): ReadMarker | null {
+  const marker = markerIn(cwd);
+  return marker !== null && lives(marker, place) ? marker : null;
+}
+
+export function markerIn(cwd: string): ReadMarker | null {
+  const text = readPlain(join(cwd, MARKER_NAME));
+  return text === null ? null : readMarker(text);
+}
+
+/** A pid of another pid namespace cannot be looked up: it may live. The harness itself is never in the agent's sandbox. */
+function lives(marker: ReadMarker, place: MachineIdentity): boolean {
+  const { pid, process: owner } = marker;
+  if (pid === null) return false;
+  // A shell that wrote no more than its pid.
+  if (owner === null) return identify(pid, place) !== null;
+  return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
+}

@@ -1,0 +1,71 @@
+/**
+ * The harness's own copies of what the list and the PRD were, named by their content: in its memory, where no agent can
+ * write, and on disk, outside of the work tree, for whoever goes on with the loop after a crash.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errnoOf, RalphError } from '../../../core/error.ts';
+import { makePrivateFolder } from '../../../state/folders.ts';
+import { writeProjection } from '../../../state/projection.ts';
+import type { CopyName } from '../step-payloads.ts';
+
+export interface Copies {
+  /** Keeps a content; null is the name of none. */
+  keep(content: Uint8Array | string | null): CopyName;
+  read(name: CopyName): Buffer | null;
+  text(name: CopyName): string | null;
+}
+
+export function copiesIn(loop: string): Copies {
+  const folder = join(loop, 'copies');
+  const kept = new Map<string, Buffer>();
+  const read = (name: CopyName): Buffer | null => {
+    if (name === null) return null;
+    const known = kept.get(name) ?? readChecked(join(folder, name), name);
+    kept.set(name, known);
+    return known;
+  };
+  return {
+    keep(content) {
+      if (content === null) return null;
+      const name = nameOf(content);
+      if (!kept.has(name)) {
+        makePrivateFolder(folder);
+        writeProjection(join(folder, name), content);
+        kept.set(name, Buffer.from(content));
+      }
+      return name;
+    },
+    read,
+    text: (name) => read(name)?.toString('utf8') ?? null,
+  };
+}
+
+/** Nobody finds another content with the same name: an agent would like to. */
+export function nameOf(content: Uint8Array | string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** An agent has our rights: what lies on the disk is what was kept only if its name says so. */
+function readChecked(path: string, name: string): Buffer {
+  const content = contentOf(path);
+  if (content !== null && nameOf(content) === name) return content;
+  throw new RalphError(
+    'COPY_CHANGED',
+    `the harness’s own copy of what an iteration began with was ${content === null ? 'taken away' : 'changed'} (${path})`,
+    {
+      hint: 'Look through tasks.json and prd.md yourself (git log -p), then end that loop: ralph stories resume',
+      exitCode: 9,
+    },
+  );
+}
+
+function contentOf(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (['ENOENT', 'EISDIR', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(errnoOf(error) ?? '')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+/** The harness's own judgement of a run: the hook's checks once more, on copies that the agent cannot reach by mistake. */
+import { join } from 'node:path';
+import { headCommit } from '../../../scm/git.ts';
+import { readPlainBytes } from '../../../state/plain-file.ts';
+import { judgeIteration, type Verdict } from '../list/judge.ts';
+import { isComplete } from '../list/mode.ts';
+import { readTasks, type TasksFile } from '../list/tasks.ts';
+import type { Judged, JudgeGiven, KeptVerdict } from '../step-payloads.ts';
+import type { StepSetting } from '../steps.ts';
+import type { Copies } from './copies.ts';
+import { codeSeenIn } from './fingerprint.ts';
+import { LARGEST_PRD } from './project-file.ts';
+import { repositoryWith } from './work-tree.ts';
+
+export async function judgeRun(setting: StepSetting, given: JudgeGiven): Promise<Judged> {
+  const { folder, copies, tree, ralphDir } = setting;
+  const list = readPlainBytes(join(folder, 'tasks.json'));
+  return {
+    ...judgedList(list, given, copies),
+    prd: copies.keep(readPlainBytes(join(folder, 'prd.md'), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes(join(folder, 'prompt.md'))),
+    head: await headCommit(tree.git),
+    code: await codeSeenIn(given.mode, tree, ralphDir),
+    repository: await repositoryWith(given.head ?? null, tree),
+  };
+}
+
+/** What is to be said of the list alone. */
+export function judgedList(
+  list: Buffer | null,
+  given: JudgeGiven,
+  copies: Copies,
+): Pick<Judged, 'tasks' | 'verdict' | 'complete' | 'total'> {
+  const text = list?.toString('utf8') ?? null;
+  const before = readTasks(copies.text(given.before));
+  if (!before.isValid) throw new Error('an iteration began with a list that is none');
+  const { mode, reviewCap, skipReview, story } = given;
+  // A map has no keys of its own making: a story may be called `constructor`.
+  const reviews = new Map(Object.entries(given.reviews));
+  const verdict = judgeIteration(before.tasks, text, { mode, story, reviewCap, reviews, skipReview });
+  const after = readTasks(text);
+  // What is put back was never complete.
+  const isKept = after.isValid && verdict.kind !== 'illegal';
+  const stories = (isKept ? after : before).tasks.userStories;
+  return {
+    tasks: copies.keep(list),
+    verdict: kept(verdict, copies, { skipReview, before: before.tasks }),
+    complete: stories.filter(({ passes }) => passes).length,
+    total: stories.length,
+  };
+}
+
+interface Judging {
+  readonly skipReview: boolean;
+  readonly before: TasksFile;
+}
+
+function kept(verdict: Verdict, copies: Copies, { skipReview, before }: Judging): KeptVerdict {
+  switch (verdict.kind) {
+    case 'legal': {
+      const { submitted, approved, sentBack, isCapApproval, countBefore } = verdict.changes;
+      const isDone = isComplete(verdict.tasks, { skipReview });
+      const passed = newlyPassing(before, verdict.tasks);
+      return { kind: 'legal', isComplete: isDone, submitted, approved, sentBack, isCapApproval, countBefore, passed };
+    }
+    case 'no-verdict':
+    case 'undocumented':
+    case 'illegal':
+      return { kind: verdict.kind, reason: verdict.reason };
+    case 'at-cap': {
+      const approved = copies.keep(`${JSON.stringify(verdict.approved, null, 2)}\n`) ?? '';
+      return {
+        kind: 'at-cap',
+        story: verdict.story,
+        approved,
+        wasApproved: verdict.wasApproved,
+        isComplete: isComplete(verdict.approved, { skipReview }),
+        countBefore: verdict.changes.countBefore,
+      };
+    }
+  }
+}
+
+function newlyPassing(before: TasksFile, { userStories }: TasksFile): string[] {
+  const passed = new Set(before.userStories.filter(({ passes }) => passes).map(({ id }) => id));
+  return userStories.filter(({ id, passes }) => passes && !passed.has(id)).map(({ id }) => id);
+}

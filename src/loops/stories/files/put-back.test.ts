@@ -1,0 +1,114 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { testFolder } from '../../../../test/support/folder.ts';
+import { testRepository } from '../../../../test/support/repository.ts';
+import { storiesRequest } from '../request.ts';
+import type { PutBackGiven } from '../step-payloads.ts';
+import type { StepSetting } from '../steps.ts';
+import { copiesIn } from './copies.ts';
+import { replaceFile } from './project-file.ts';
+import { putBack } from './put-back.ts';
+import { workTree } from './work-tree.ts';
+
+/** A repository with a list and a PRD that git knows, and the harness's copies of them. */
+function project() {
+  const { cwd, host, git, write, hook } = testRepository();
+  const loop = testFolder();
+  const copies = copiesIn(loop);
+  mkdirSync(join(cwd, 'ralph'));
+  write('ralph/tasks.json', 'list');
+  write('ralph/prd.md', 'prd');
+  git('add', 'ralph');
+  git('commit', '-m', 'plan');
+  const setting: StepSetting = {
+    folder: join(cwd, 'ralph'),
+    ralphDir: 'ralph',
+    loop,
+    request: storiesRequest({}),
+    copies,
+    tree: workTree({ cwd, host, synced: null, loop }),
+    place: host.place,
+    loadPlugin: () => Promise.resolve(),
+  };
+  const head = git('rev-parse', 'HEAD').trim();
+  const given: PutBackGiven = {
+    why: 'tampered',
+    tasks: copies.keep('list'),
+    prd: copies.keep('prd'),
+    head,
+  };
+  const read = (name: string) => readFileSync(join(cwd, 'ralph', name), 'utf8');
+  return { cwd, host, git, write, hook, setting, given, read };
+}
+
+describe('putting back', () => {
+  test('done again after a death in its middle, it finishes and keeps what it kept', async () => {
+    const { git, write, setting, given, read } = project();
+    write('ralph/tasks.json', 'forged');
+    git('commit', '-am', 'sneaky');
+    // So far it came: the agent's version is kept, the file is back, and nothing is committed.
+    const first = await putBack(setting, given, '1/put-back/1');
+    git('reset', '--soft', 'HEAD~1');
+    git('reset');
+    const again = await putBack(setting, given, '1/put-back/1');
+    expect(again.kept).toEqual(first.kept);
+    expect(readFileSync(again.kept[0] ?? '', 'utf8')).toBe('forged');
+    expect(again.commit).toBe(git('rev-parse', 'HEAD').trim());
+    expect(read('tasks.json')).toBe('list');
+    expect(git('status', '--porcelain')).toBe('');
+    expect(await putBack(setting, given, '1/put-back/1')).toMatchObject({ commit: null, problem: null });
+  });
+
+  test('a file that was not there is taken away, and one that was is back', async () => {
+    const { cwd, git, setting, given, write } = project();
+    git('rm', '-q', 'ralph/prd.md');
+    git('commit', '-m', 'without');
+    write('ralph/prd.md', 'invented');
+    const without = { ...given, prd: null, head: git('rev-parse', 'HEAD').trim() };
+    const { kept } = await putBack(setting, without, 'k');
+    expect(kept).toHaveLength(1);
+    expect(git('status', '--porcelain')).toBe('');
+    rmSync(join(cwd, 'ralph'), { recursive: true });
+    await putBack(setting, without, 'k2');
+    expect(git('status', '--porcelain')).toBe('');
+  });
+
+  test('commits its own files only, past the project’s hooks, and tells why it could not', async () => {
+    const { cwd, git, write, hook, setting, given } = project();
+    hook('pre-commit', 'exit 1');
+    write('work', 'staged by somebody\n');
+    git('add', 'work');
+    write('ralph/tasks.json', 'forged');
+    expect(await putBack(setting, given, 'k')).toMatchObject({ commit: null, problem: null });
+    write('ralph/tasks.json', 'forged');
+    git('commit', '--no-verify', '-m', 'sneaky', '--', 'ralph');
+    hook('post-commit', 'touch hooked');
+    expect((await putBack(setting, given, 'k')).commit).not.toBeNull();
+    expect(git('status', '--porcelain')).toBe('M  work\n');
+    write('ralph/tasks.json', 'forged');
+    git('commit', '--no-verify', '-m', 'sneaky', '--', 'ralph');
+    replaceFile(cwd, join(cwd, '.git/index.lock'), '');
+    const { problem } = await putBack(setting, given, 'k');
+    expect(problem).toContain('index.lock');
+  });
+
+  test('who has told git no name still gets the commit', async () => {
+    const { cwd, host, git, write, setting, given } = project();
+    write('ralph/tasks.json', 'forged');
+    git('commit', '-am', 'sneaky');
+    const { PATH, HOME } = host.env;
+    const env = {
+      PATH,
+      HOME,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'user.useConfigOnly',
+      GIT_CONFIG_VALUE_0: 'true',
+    };
+    const tree = workTree({ cwd, host: { env }, synced: null, loop: setting.loop });
+    const { commit, problem } = await putBack({ ...setting, tree }, given, 'k');
+    expect(problem).toBeNull();
+    expect(git('log', '-1', '--format=%an <%ae>', commit ?? '')).toBe('Ralph Loop <ralph@localhost>\n');
+  });
+});

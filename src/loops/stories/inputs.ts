@@ -1,0 +1,228 @@
+/** Reads what an iteration begins with: the prompt, the list and what it says is to be done, the PRD. */
+import { accessSync, constants, lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { RalphError } from '../../core/error.ts';
+import type { Json } from '../../core/json.ts';
+import type { Result } from '../../core/record.ts';
+import { digestOf } from '../../core/text/digest.ts';
+import { quoteWord } from '../../core/text/quote-word.ts';
+import { readPlain, readPlainBytes, whyUnread } from '../../state/plain-file.ts';
+import { planningCommand } from './commands/plugin-folder.ts';
+import type { Copies } from './files/copies.ts';
+import { LARGEST_PRD } from './files/project-file.ts';
+import { integrityProblems } from './list/integrity.ts';
+import { isFields, parsedJson } from './list/json.ts';
+import { judgeIteration } from './list/judge.ts';
+import { chooseMode, isComplete } from './list/mode.ts';
+import { snapshotOf } from './list/snapshot.ts';
+import { readTasks, type TasksFile, whereIn } from './list/tasks.ts';
+import type { StoriesRequest } from './request.ts';
+import type { Between, ListState, SeenFiles, StoriesInputs } from './step-payloads.ts';
+
+export interface InputsSetting {
+  /** The folder with the list. */
+  readonly folder: string;
+  readonly request: Pick<StoriesRequest, 'ralphDir' | 'skipReview' | 'reviewCap'>;
+  readonly copies: Copies;
+  readonly pluginDir: string | null;
+  /** What this process saw last; null where a person may have edited since. */
+  readonly last: () => SeenFiles | null;
+  /** What it saw before the pause that has just ended. */
+  readonly beforePause: () => SeenFiles | null;
+}
+
+export type StoriesReader = (known: string | null) => Extract<Result, { kind: 'inputs' }>;
+
+export function storiesReader({ folder, request, copies, pluginDir, last, beforePause }: InputsSetting): StoriesReader {
+  // Whoever goes on with a loop may hold inputs from which a key was hidden: the first time they are given in any case.
+  let isFirst = true;
+  return (known) => {
+    const prompt = readPlainBytes(join(folder, 'prompt.md'));
+    if (prompt === null) throw unread(folder, request.ralphDir, 'prompt.md');
+    const list = readPlainBytes(join(folder, 'tasks.json'));
+    const prd = readPlainBytes(join(folder, 'prd.md'), LARGEST_PRD);
+    // What an agent has put in their place is put back; nobody but a person was here before the first look.
+    if (last() === null) refuseUnreadable(folder, request.ralphDir, { 'tasks.json': list, 'prd.md': prd });
+    const now = { tasks: copies.keep(list), prd: copies.keep(prd) };
+    const inputs: StoriesInputs = {
+      prompt: prompt.toString('utf8'),
+      promptCopy: copies.keep(prompt),
+      ...now,
+      between: changedBetween(last(), now, request, copies),
+      inPause: changedInPause(beforePause(), now, copies),
+      list: listState(list?.toString('utf8') ?? null, request),
+      pluginDir,
+      verifyCommands: verifyCommandsIn(list?.toString('utf8') ?? null),
+    };
+    const digest = digestOf(JSON.stringify(inputs));
+    const isKnown = digest === known && !isFirst;
+    isFirst = false;
+    // Plain data by construction.
+    return { kind: 'inputs', digest, ...(isKnown ? {} : { inputs: inputs as unknown as Json }) };
+  };
+}
+
+/**
+ * Between two iterations a person may edit what an implementation may: add, reorder, reword. Approvals and the PRD wait for
+ * a pause, because something that an agent left running could write them, too.
+ */
+function changedBetween(
+  last: SeenFiles | null,
+  now: SeenFiles,
+  { reviewCap, skipReview }: InputsSetting['request'],
+  copies: Copies,
+): Between | null {
+  if (last === null || (last.tasks === now.tasks && last.prd === now.prd)) return null;
+  const advice = 'Nothing may do that but a person who has paused the loop (ralph stories pause).';
+  if (last.prd !== now.prd) return { ...last, reason: `prd.md was changed between two iterations. ${advice}` };
+  const before = readTasks(copies.text(last.tasks));
+  if (!before.isValid) return null;
+  const judging = { mode: 'implement', story: null, reviewCap, skipReview } as const;
+  const verdict = judgeIteration(before.tasks, copies.text(now.tasks), judging);
+  if (verdict.kind !== 'illegal') return null;
+  return { ...last, reason: `tasks.json was changed between two iterations. ${advice}\n${verdict.reason}` };
+}
+
+/** A person may approve in a pause; so may whoever made the pause, and a person is to know of it. */
+function changedInPause(before: SeenFiles | null, now: SeenFiles, copies: Copies): string[] {
+  if (before === null) return [];
+  const [was, is] = [readTasks(copies.text(before.tasks)), readTasks(copies.text(now.tasks))];
+  const passed = new Set(was.isValid ? was.tasks.userStories.filter(({ passes }) => passes).map(({ id }) => id) : []);
+  const approved = is.isValid ? is.tasks.userStories.filter(({ id, passes }) => passes && !passed.has(id)) : [];
+  return [
+    ...approved.map(({ id }) => `story ${id} was approved`),
+    ...(before.prd === now.prd ? [] : ['prd.md was changed']),
+  ];
+}
+
+/** Blank ones say nothing. */
+export function verifyCommandsIn(text: string | null): readonly string[] {
+  const read = readTasks(text);
+  return read.isValid ? (read.tasks.verifyCommands ?? []).filter((command) => command.trim() !== '') : [];
+}
+
+/** What was hidden in the journal, from its copies. */
+export function wholeInputs(masked: Json, copies: Copies): Json {
+  // Written by the reader above.
+  const inputs = masked as unknown as StoriesInputs;
+  const prompt = copies.text(inputs.promptCopy) ?? inputs.prompt;
+  const verify =
+    inputs.verifyCommands === undefined ? {} : { verifyCommands: verifyCommandsIn(copies.text(inputs.tasks)) };
+  return { ...inputs, prompt, ...verify } as unknown as Json;
+}
+
+/** What is wrong with the project before a loop begins; a mistake shows before anything is made. */
+export function refuseUnready(folder: string, request: ListRequest, pluginDir: string | null): TasksFile {
+  const { ralphDir } = request;
+  const text = readPlain(join(folder, 'tasks.json'));
+  if (text === null) throw unread(folder, ralphDir, 'tasks.json');
+  if (readPlain(join(folder, 'prompt.md')) === null) throw unread(folder, ralphDir, 'prompt.md');
+  const prd = lstatSync(join(folder, 'prd.md'), { throwIfNoEntry: false });
+  if (prd?.isFile() && prd.size > LARGEST_PRD)
+    throw new RalphError('STORIES_FILE', `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
+  const read = readTasks(text);
+  if (read.isValid) {
+    const disagreement = disagreementIn(read.tasks, request);
+    if (disagreement === null) return read.tasks;
+    throw new RalphError('TASKS_FILE', disagreement.reason, { hint: disagreement.hint, exitCode: 2 });
+  }
+  throw new RalphError('TASKS_FILE', invalidReason(text, read.problems, ralphDir), {
+    hint: `Fill it in by hand, or have it planned: ${planningCommand(pluginDir)}`,
+    exitCode: 2,
+  });
+}
+
+type ListRequest = Pick<StoriesRequest, 'ralphDir' | 'skipReview' | 'reviewCap'>;
+
+/** What a list says is to be done. */
+export function listState(text: string | null, request: ListRequest): ListState {
+  const { ralphDir, skipReview } = request;
+  const read = readTasks(text, `${ralphDir}/tasks.json`);
+  if (!read.isValid) return { is: 'invalid', reason: invalidReason(text, read.problems, ralphDir) };
+  const disagreement = disagreementIn(read.tasks, request);
+  if (disagreement !== null) return { is: 'invalid', ...disagreement };
+  if (isComplete(read.tasks, { skipReview })) return { is: 'complete' };
+  const { mode, story } = chooseMode(read.tasks, { skipReview });
+  if (story === null) return { is: 'waiting', reason: waitingReason(read.tasks, ralphDir) };
+  const { id, title, reviewCount } = story;
+  return { is: 'open', mode, story: { id, title, reviewCount } };
+}
+
+/** Check 2 of a list that nobody is judged by yet: every iteration that begins with it would be blamed for what it found. */
+function disagreementIn(
+  tasks: TasksFile,
+  { ralphDir, skipReview, reviewCap }: ListRequest,
+): { readonly reason: string; readonly hint: string } | null {
+  const [first, ...more] = skipReview ? [] : integrityProblems(tasks, reviewCap, snapshotOf(tasks));
+  if (first === undefined) return null;
+  return {
+    reason: `${ralphDir}/tasks.json does not agree with its reviews: ${first}${othersThan(more)}`,
+    hint: 'Put it right by hand: to have a story reviewed, "passes": false and "reviewStatus": "needs_review"; to have it done again, false and null. Or go on without reviews: ralph stories run --skip-review',
+  };
+}
+
+function othersThan(more: readonly unknown[]): string {
+  return more.length === 0 ? '' : ` (and ${more.length} more)`;
+}
+
+function invalidReason(text: string | null, problems: readonly string[], ralphDir: string): string {
+  if (text !== null && !isJson(text)) return `${ralphDir}/tasks.json is not valid JSON${whereIn(text)}`;
+  if (text !== null && isTemplate(text))
+    return `${ralphDir}/tasks.json is still the template: no story is planned in it yet`;
+  const [first = '', ...more] = problems;
+  return `${ralphDir}/tasks.json is not a task list: ${first}${othersThan(more)}`;
+}
+
+/** As `ralph stories init` wrote it: stories that say nothing. */
+export function isTemplate(text: string): boolean {
+  const list = parsedJson(text);
+  const stories = isFields(list) && Array.isArray(list.userStories) ? list.userStories : [];
+  return stories.length > 0 && stories.every(isBlank);
+}
+
+function isBlank(story: unknown): boolean {
+  if (!isFields(story)) return false;
+  const { title, description, acceptanceCriteria } = story;
+  return title === '' && description === '' && Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0;
+}
+
+export function waitingReason({ userStories }: TasksFile, ralphDir: string): string {
+  if (userStories.length === 0) return `${ralphDir}/tasks.json has no stories`;
+  const open = userStories.filter(({ passes }) => !passes);
+  const waits = open.map(({ id, dependsOn = [] }) => `${id} (dependsOn ${dependsOn.join(', ') || 'nothing'})`);
+  return `no story is ready: ${waits.join('; ')} in ${ralphDir}/tasks.json`;
+}
+
+function refuseUnreadable(folder: string, ralphDir: string, read: Readonly<Record<string, Buffer | null>>): void {
+  for (const [name, content] of Object.entries(read)) {
+    const isThere = lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
+    if (content === null && isThere) throw unread(folder, ralphDir, name);
+  }
+  // Where nothing can be written an agent is paid for nothing.
+  accessSync(join(folder, 'tasks.json'), constants.W_OK);
+}
+
+function unread(folder: string, ralphDir: string, name: string): RalphError {
+  const path = join(folder, name);
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return missing(ralphDir, name);
+  return new RalphError('STORIES_FILE', `cannot read ${ralphDir}/${name}: ${whyUnread(path)}`, {
+    hint: `Put a file there that you can read: ${path}`,
+    exitCode: 2,
+  });
+}
+
+function missing(ralphDir: string, name: string): RalphError {
+  return new RalphError('STORIES_FILE', `${ralphDir}/${name} not found`, {
+    hint: `Prepare the project first: ralph stories init${ralphDir === 'ralph' ? '' : ` --ralph-dir ${quoteWord(ralphDir)}`}`,
+    exitCode: 2,
+  });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * `.ralph-active`: the harness writes it before every iteration, the hooks act only where it lies. It lies in the work
+ * tree, so the agent can write it too: what it says is good for a rail, and the harness judges by a copy of its own.
+ */
+
+import type { IterationMode } from './allowed-changes.ts';
+import { isFields, isStrings, parsedJson } from './json.ts';
+import type { Frozen } from './judge.ts';
+import type { Snapshot, StoryBefore } from './snapshot.ts';
+import { REVIEW_STATUSES, type ReviewStatus } from './tasks.ts';
+
+export const MARKER_NAME = '.ralph-active';
+export const DEFAULT_REVIEW_CAP = 5;
+
+/** A loop, whether an iteration of it runs or it is paused. */
+export interface LoopMarker {
+  readonly timestamp: string;
+  /** The harness's own; with `process` it tells whether the loop still runs. */
+  readonly pid: number;
+  readonly maxIterations: number;
+  readonly mode: 'sandbox' | 'direct';
+  readonly skipReview: boolean;
+  readonly reviewCap: number;
+  /** As seen from the project's folder. */
+  readonly ralphDir: string;
+  readonly process: MarkerProcess;
+}
+
+/** In a pause it is a person who works here, and no hook holds them. */
+export interface PausedMarker extends LoopMarker {
+  readonly paused: true;
+}
+
+export interface Marker extends LoopMarker {
+  /** From 1. */
+  readonly iteration: number;
+  readonly iterationMode: IterationMode;
+  /** Iterations in a row that made no commit. */
+  readonly stuckCount: number;
+  readonly story: string | null;
+  readonly preIterationSnapshot: Snapshot;
+  /** What the list's own were before; null where it had none. */
+  readonly verifyCommands: readonly string[] | null;
+}
+
+/** A pid means something in one pid namespace of one boot only. */
+export interface MarkerProcess {
+  readonly startTime: string;
+  readonly boot: string;
+  readonly pidNamespace: string;
+}
+
+/** What a reader makes of a marker, whoever wrote it: only the seed's fields can be expected. */
+export interface ReadMarker {
+  readonly pid: number | null;
+  readonly process: MarkerProcess | null;
+  /** The agent runs in a machine of its own, where the harness's pid means nothing. */
+  readonly isSandboxed: boolean;
+  readonly isPaused: boolean;
+  readonly skipReview: boolean;
+  readonly reviewCap: number;
+  readonly iterationMode: IterationMode | null;
+  readonly story: string | null;
+  readonly ralphDir: string;
+  readonly preIterationSnapshot: Snapshot | null;
+  /** Null where nobody wrote down what may not be changed. */
+  readonly frozen: Frozen | null;
+  /** It is no JSON object: everything above is a default. */
+  readonly isBroken: boolean;
+}
+
+export function markerText(marker: Marker | PausedMarker): string {
+  const { maxIterations, timestamp, pid, mode, skipReview, reviewCap, ...rest } = marker;
+  const seed = { timestamp, pid, max_iterations: maxIterations, mode, skipReview, reviewCap };
+  return `${JSON.stringify({ ...seed, ...('paused' in rest ? rest : iterationFields(rest)) }, null, 2)}\n`;
+}
+
+function iterationFields({ iterationMode, preIterationSnapshot, ...ours }: Partial<Marker>): object {
+  return { iterationMode, preIterationSnapshot: Object.fromEntries(preIterationSnapshot ?? []), ...ours };
+}
+
+/** Never refuses: an agent that breaks the marker must not get rid of the checks by it. */
+export function readMarker(text: string): ReadMarker {
+  const value = parsedJson(text);
+  const marker = isFields(value) ? value : {};
+  const { pid, skipReview, reviewCap, story, ralphDir } = marker;
+  return {
+    pid: isCount(pid) ? pid : null,
+    process: processOf(marker.process),
+    isSandboxed: marker.mode === 'sandbox',
+    isPaused: marker.paused === true,
+    skipReview: skipReview === true,
+    reviewCap: isCount(reviewCap) && reviewCap > 0 ? reviewCap : DEFAULT_REVIEW_CAP,
+    iterationMode: MODES.find((mode) => mode === marker.iterationMode) ?? null,
+    story: typeof story === 'string' ? story : null,
+    ralphDir: typeof ralphDir === 'string' && ralphDir !== '' ? ralphDir : 'ralph',
+    preIterationSnapshot: snapshotFrom(marker.preIterationSnapshot),
+    frozen: frozenFrom(marker.verifyCommands),
+    isBroken: !isFields(value),
+  };
+}
+
+/**
+ * A marker outlives a killed harness: the hooks then leave it alone, and the next start takes it over. Only where its pid
+ * means something can that be told: not from inside a sandbox or another pid namespace.
+ */
+export function isLeftBehind(
+  { pid, process: owner, isSandboxed }: ReadMarker,
+  here: Pick<MarkerProcess, 'boot' | 'pidNamespace'>,
+  isRunning: (owner: { pid: number; startTime: string; boot: string }) => boolean,
+): boolean {
+  if (pid === null || owner === null || isSandboxed) return false;
+  if (owner.boot !== here.boot) return true;
+  return owner.pidNamespace === here.pidNamespace && !isRunning({ pid, startTime: owner.startTime, boot: owner.boot });
+}
+
+const MODES: readonly IterationMode[] = ['implement', 'review', 'review-fix'];
+
+function processOf(value: unknown): MarkerProcess | null {
+  if (!isFields(value)) return null;
+  const { startTime, boot, pidNamespace } = value;
+  if (typeof startTime !== 'string' || typeof boot !== 'string' || typeof pidNamespace !== 'string') return null;
+  return { startTime, boot, pidNamespace };
+}
+
+/** Null when there is none that can be used as a whole. */
+function snapshotFrom(value: unknown): Snapshot | null {
+  if (!isFields(value)) return null;
+  const stories = new Map<string, StoryBefore>();
+  for (const [id, story] of Object.entries(value)) {
+    const before = storyFrom(story);
+    if (before === null) return null;
+    stories.set(id, before);
+  }
+  return stories;
+}
+
+function frozenFrom(commands: unknown): Frozen | null {
+  if (commands === null) return {};
+  return isStrings(commands) ? { verifyCommands: commands } : null;
+}
+
+function storyFrom(value: unknown): StoryBefore | null {
+  if (!isFields(value)) return null;
+  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria, dependsOn } =
+    value;
+  if (typeof passes !== 'boolean' || !isReviewStatus(reviewStatus) || !isCount(reviewCount)) return null;
+  return {
+    passes,
+    reviewStatus,
+    reviewCount,
+    ...(typeof reviewFeedback === 'string' ? { reviewFeedback } : {}),
+    ...(typeof title === 'string' ? { title } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(isStrings(acceptanceCriteria) ? { acceptanceCriteria } : {}),
+    ...(isStrings(dependsOn) ? { dependsOn } : {}),
+  };
+}
+
+function isReviewStatus(value: unknown): value is ReviewStatus {
+  return value === null || REVIEW_STATUSES.some((status) => status === value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}

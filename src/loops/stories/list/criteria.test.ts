@@ -1,0 +1,80 @@
+/** What a list asks for, before and after an implementation: it may grow and be divided, never shrink. */
+import { describe, expect, test } from 'vitest';
+import { SUBMITTED, story, tasksOf } from '../../../../test/support/stories.ts';
+import { judgeIteration } from './judge.ts';
+import type { Story } from './tasks.ts';
+
+type Criteria = readonly string[];
+/** Story A with these criteria, before and after; further stories after it. */
+function judged(
+  was: Criteria,
+  is: Criteria,
+  more: Story[] = [],
+  given: { fields?: Partial<Story>; others?: Story[] } = {},
+) {
+  const { fields = {}, others = [] } = given;
+  return [false, true].map((skipReview) => {
+    const after = tasksOf(story('A', { acceptanceCriteria: is, ...fields }), ...(more.length > 0 ? more : others));
+    const before = tasksOf(story('A', { acceptanceCriteria: was }), ...others);
+    const context = { mode: 'implement', story: 'A', reviewCap: 5, skipReview } as const;
+    const verdict = judgeIteration(before, JSON.stringify(after), context);
+    return verdict.kind === 'illegal' ? verdict.reason : verdict.kind;
+  });
+}
+const B = (...acceptanceCriteria: string[]) => story('B', { acceptanceCriteria });
+const LEGAL = ['legal', 'legal'];
+
+describe('with reviews and without, an open story', () => {
+  test.each<[string, Criteria, Criteria, Story[]]>([
+    ['keeps its criteria', ['a', 'b'], ['a', 'b'], []],
+    ['may get more', ['a'], ['a', 'b'], []],
+    ['may have them in another order', ['a', 'b'], ['b', 'a'], []],
+    ['may give one to a new story', ['a', 'b'], ['a'], [B('b')]],
+    ['may give its only one to a new story, and gets another', ['a'], ['half of a'], [B('a')]],
+    ['may give to several', ['a', 'b', 'c'], ['a'], [B('c'), story('C', { acceptanceCriteria: ['x', 'b'] })]],
+    ['may give one of two that are the same', ['a', 'a'], ['a'], [B('a')]],
+  ])('%s', (_title, was, is, more) => {
+    expect(judged(was, is, more)).toEqual(LEGAL);
+    // Also in the iteration that submits it: what moved is still to be proven, on the new story.
+    expect(judged(was, is, more, { fields: SUBMITTED })).toEqual(LEGAL);
+  });
+
+  test.each<[string, Criteria, Criteria, Story[], string]>([
+    ['may not lose one', ['a', 'b'], ['a'], [], 'b'],
+    ['may not lose one beside a story that has nothing to do with it', ['a', 'b'], ['a'], [B('x')], 'b'],
+    ['may not have one reworded', ['works always'], ['works'], [], 'works always'],
+    ['may not have one reworded on its way', ['a', 'b'], ['a'], [B('B')], 'b'],
+    ['may not lose one of two that are the same', ['a', 'a'], ['a'], [], 'a'],
+    ['may not give two that are the same as one', ['a', 'a', 'b'], ['b'], [B('a')], 'a'],
+  ])('%s', (_title, was, is, more, lost) => {
+    for (const fields of [{}, SUBMITTED]) {
+      const [reviewed, unreviewed] = judged(was, is, more, { fields });
+      const told = `Story A lost its acceptance criterion '${lost}'. Criteria may be added, and move to a story that this iteration adds, never be struck out or reworded: put it back word for word. Illegal transition: acceptanceCriteria ${JSON.stringify(was)} → ${JSON.stringify(is)}.`;
+      expect(reviewed).toBe(`Transition validation failed: ${told}`);
+      expect(unreviewed).toBe(`Task list validation failed: ${told}`);
+    }
+  });
+
+  test('may not give one to a story that was there before', () => {
+    const others = [B('x')];
+    for (const verdict of judged(['a', 'b'], ['a'], [B('x', 'b')], { others }))
+      expect(verdict).toContain("Story A lost its acceptance criterion 'b'");
+  });
+
+  test('and its neighbour may not both give the same to one new story', () => {
+    const others = [B('x', 'b')];
+    const after = [B('x'), story('C', { acceptanceCriteria: ['b'] })];
+    for (const verdict of judged(['a', 'b'], ['a'], after, { others })) {
+      expect(verdict).toContain("Story B lost its acceptance criterion 'b'");
+      expect(verdict).not.toContain('Story A');
+    }
+  });
+});
+
+test('only a story that gave criteria away may be retitled by the iteration that submits it', () => {
+  const fields = { ...SUBMITTED, title: 'First part', description: 'Less' };
+  expect(judged(['a', 'b'], ['a'], [B('b')], { fields })).toEqual(LEGAL);
+  expect(judged(['a', 'b'], ['a', 'b'], [B('x')], { fields })[0]).toContain(
+    "Story A is submitted and is judged as it was written. Illegal transition: title 'Title of A' → 'First part'.",
+  );
+});

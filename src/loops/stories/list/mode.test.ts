@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { APPROVED, OPEN, SENT_BACK, SUBMITTED, story, tasksOf } from '../../../../test/support/stories.ts';
+import { chooseMode, estimateBudget, isComplete, reviewCounts } from './mode.ts';
+import type { Story } from './tasks.ts';
+
+const WITH_REVIEW = { skipReview: false };
+const WITHOUT = { skipReview: true };
+const chosen = (stories: Story[], reviewing = WITH_REVIEW) => {
+  const { mode, story: one } = chooseMode(tasksOf(...stories), reviewing);
+  return [mode, one?.id ?? null];
+};
+
+test('what was sent back comes before what waits for review, and both before anything new', () => {
+  const stories = [story('new', OPEN), story('waits', SUBMITTED), story('back', SENT_BACK)];
+  expect(chosen(stories)).toEqual(['review-fix', 'back']);
+  expect(chosen(stories.slice(0, 2))).toEqual(['review', 'waits']);
+  expect(chosen(stories.slice(0, 1))).toEqual(['implement', 'new']);
+});
+
+test('without reviews there is only implementing', () => {
+  const stories = [story('back', { ...SENT_BACK, priority: 2 }), story('new', { ...OPEN, priority: 3 })];
+  expect(chosen(stories, WITHOUT)).toEqual(['implement', 'back']);
+});
+
+test('priority 1 comes first; among equals the order of the file', () => {
+  expect(chosen([story('a', { priority: 2 }), story('b'), story('c')])).toEqual(['implement', 'b']);
+});
+
+test('a story waits for what it depends on, until that is approved', () => {
+  const later = story('later', { priority: 1, dependsOn: ['first'] });
+  expect(chosen([later, story('first', { priority: 9 })])).toEqual(['implement', 'first']);
+  expect(chosen([later, story('first', { ...APPROVED, priority: 9 })])).toEqual(['implement', 'later']);
+  const passed = { passes: true, priority: 9 };
+  expect(chosen([later, story('first', passed)], WITHOUT)).toEqual(['implement', 'later']);
+});
+
+test.each([
+  ['each other', [story('a', { dependsOn: ['b'] }), story('b', { dependsOn: ['a'] })]],
+  ['what is not there', [story('a', { dependsOn: ['gone'] })]],
+])('no story is chosen where all wait for %s', (_what, stories) => {
+  expect(chosen(stories)).toEqual(['implement', null]);
+});
+
+test('the list is complete when all passed and were approved; without reviews passing is enough', () => {
+  const passed = story('a', { passes: true });
+  expect(isComplete(tasksOf(story('a', APPROVED)), WITH_REVIEW)).toBe(true);
+  expect(isComplete(tasksOf(passed), WITH_REVIEW)).toBe(false);
+  expect(isComplete(tasksOf(passed), WITHOUT)).toBe(true);
+  expect(isComplete(tasksOf(story('a', APPROVED), story('b')), WITH_REVIEW)).toBe(false);
+  expect(isComplete(tasksOf(), WITH_REVIEW)).toBe(false);
+});
+
+test('the budget counts what is open', () => {
+  const five = ['a', 'b', 'c', 'd', 'e'].map((id) => story(id));
+  expect(estimateBudget(tasksOf(...five), WITH_REVIEW).text).toBe(
+    '5 stories × ~3 iterations each = ~15 iterations needed',
+  );
+  expect(estimateBudget(tasksOf(story('a'), story('b', APPROVED)), WITHOUT)).toEqual({
+    stories: 1,
+    iterations: 1,
+    text: '1 story × ~1 iteration each = ~1 iteration needed',
+  });
+});
+
+test('the counts of reviews tell which approvals the cap forced', () => {
+  const capped = { ...APPROVED, reviewCount: 5, reviewFeedback: '[AUTO-APPROVED AT CAP] slow' };
+  expect(reviewCounts(tasksOf(story('a', APPROVED), story('b', capped)))).toEqual([
+    { id: 'a', title: 'Title of a', reviewCount: 1, isCapApproval: false },
+    { id: 'b', title: 'Title of b', reviewCount: 5, isCapApproval: true },
+  ]);
+});

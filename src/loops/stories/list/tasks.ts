@@ -1,0 +1,153 @@
+/** `ralph/tasks.json`: what it holds, and check 1 of an iteration: whether it still is such a file. */
+import { type Fields, isFields, isStrings, parsedJson } from './json.ts';
+import { faultIn } from './json-fault.ts';
+import { cut, quoted } from './wording.ts';
+
+export const REVIEW_STATUSES = ['needs_review', 'changes_requested', 'approved'] as const;
+export type ReviewStatus = (typeof REVIEW_STATUSES)[number] | null;
+
+export interface Story {
+  readonly id: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly acceptanceCriteria: readonly string[];
+  /** 1 comes first. */
+  readonly priority: number;
+  /** True only after a review approved the story; without reviews, after its implementation. */
+  readonly passes: boolean;
+  readonly reviewStatus: ReviewStatus;
+  /** How many fresh-context reviews the story has been through. */
+  readonly reviewCount: number;
+  readonly reviewFeedback: string;
+  readonly notes?: string;
+  readonly dependsOn?: readonly string[];
+}
+
+export interface TasksFile {
+  readonly project: string;
+  readonly branchName: string;
+  readonly description: string;
+  readonly verifyCommands?: readonly string[];
+  readonly userStories: readonly Story[];
+}
+
+export type ReadTasks =
+  | { readonly isValid: true; readonly tasks: TasksFile }
+  | {
+      readonly isValid: false;
+      readonly problems: readonly string[];
+      /** The list, where nothing is wrong with it but that nobody wrote what was done. */
+      readonly undocumented?: TasksFile;
+    };
+
+/** `text` is the file's content, or null when there is no file that can be read. */
+export function readTasks(text: string | null, shownPath = 'ralph/tasks.json'): ReadTasks {
+  const value = text === null ? undefined : parsedJson(text);
+  if (value === undefined) return { isValid: false, problems: [`Cannot read or parse ${shownPath}${whereIn(text)}`] };
+  const problems = isFields(value) ? problemsOfFile(value) : ['tasks.json must be an object'];
+  // Every field of the type has been looked at.
+  const tasks = value as TasksFile;
+  if (problems.length === 0) return { isValid: true, tasks };
+  const isForgotten = problems.every((problem) => problem.endsWith(UNDOCUMENTED));
+  return { isValid: false, problems, ...(isForgotten ? { undocumented: tasks } : {}) };
+}
+
+/** ` (line 3, column 7)`, where a text is no JSON. */
+export function whereIn(text: string | null): string {
+  const fault = text === null ? null : faultIn(text);
+  return fault === null ? '' : ` (line ${fault.line}, column ${fault.column})`;
+}
+
+const UNDOCUMENTED = "has passes=true but empty 'notes' — document what was done";
+
+/** Whatever is made of these is readable and like itself; the questions about others load the tables of Unicode. */
+const ASCII = /^[!-~]*$/;
+/** An id stands in lines of the harness's own, in commits and in prompts. */
+const UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+type Kind = 'string' | 'boolean' | 'number' | 'strings';
+
+const REQUIRED: Readonly<Record<string, Kind | 'any'>> = {
+  id: 'string',
+  title: 'string',
+  passes: 'boolean',
+  priority: 'number',
+  acceptanceCriteria: 'strings',
+  reviewStatus: 'any',
+  reviewCount: 'number',
+  reviewFeedback: 'string',
+};
+/** The seed does not require these; what is there must be usable. */
+const OPTIONAL: Readonly<Record<string, Kind>> = { description: 'string', notes: 'string', dependsOn: 'strings' };
+
+function problemsOfFile(file: Fields): string[] {
+  const problems: string[] = [];
+  for (const field of ['project', 'branchName', 'description', 'userStories']) {
+    if (!Object.hasOwn(file, field)) problems.push(`tasks.json missing required top-level field: '${field}'`);
+    else if (field !== 'userStories' && typeof file[field] !== 'string')
+      problems.push(`tasks.json '${field}' must be a string`);
+  }
+  if (Object.hasOwn(file, 'verifyCommands') && !isStrings(file.verifyCommands))
+    problems.push("tasks.json 'verifyCommands' must be an array of strings");
+  const stories = file.userStories;
+  if (Array.isArray(stories)) problems.push(...stories.flatMap(problemsOfStory), ...duplicateIds(stories));
+  else if (Object.hasOwn(file, 'userStories')) problems.push("tasks.json 'userStories' must be an array");
+  return problems;
+}
+
+function problemsOfStory(story: unknown, index: number): string[] {
+  if (!isFields(story)) return [`Story at position ${index + 1}: must be an object`];
+  const name = typeof story.id === 'string' && story.id !== '' ? cut(story.id) : `at position ${index + 1}`;
+  const wrong = (what: string): string => `Story ${name}: ${what}`;
+  const shape = [
+    ...Object.entries(REQUIRED).flatMap(([field, kind]) => {
+      if (!Object.hasOwn(story, field)) return [`missing required field '${field}'`];
+      return kind === 'any' ? [] : wrongType(story, field, kind);
+    }),
+    ...Object.entries(OPTIONAL).flatMap(([field, kind]) =>
+      Object.hasOwn(story, field) ? wrongType(story, field, kind) : [],
+    ),
+  ];
+  return [...shape, ...wrongValues(story)].map(wrong);
+}
+
+function wrongType(story: Fields, field: string, kind: Kind): string[] {
+  if (is(story[field], kind)) return [];
+  return [`field '${field}' has wrong type (expected ${kind === 'strings' ? 'array of strings' : kind})`];
+}
+
+/** Only what has the right type: the wrong ones have been told. */
+function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }: Fields): string[] {
+  const problems: string[] = [];
+  if (id === '') problems.push("'id' must not be empty");
+  if (typeof id === 'string' && !ASCII.test(id) && UNREADABLE.test(id))
+    problems.push("'id' must not contain control or invisible characters");
+  if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
+    problems.push("'acceptanceCriteria' must not be empty");
+  if (reviewStatus !== undefined && reviewStatus !== null && !REVIEW_STATUSES.some((one) => one === reviewStatus))
+    problems.push(
+      `'reviewStatus' is ${quoted(reviewStatus)}, must be null or one of: needs_review, changes_requested, approved`,
+    );
+  if (typeof reviewCount === 'number' && reviewCount < 0)
+    problems.push(`'reviewCount' must be non-negative (got ${reviewCount})`);
+  else if (typeof reviewCount === 'number' && !Number.isSafeInteger(reviewCount))
+    problems.push(`'reviewCount' must be an integer (got ${reviewCount})`);
+  if (passes === true && (typeof notes !== 'string' || notes.trim() === '')) problems.push(UNDOCUMENTED);
+  return problems;
+}
+
+function duplicateIds(stories: readonly unknown[]): string[] {
+  const ids = stories.map((story) => (isFields(story) ? story.id : undefined)).filter((id) => typeof id === 'string');
+  const looks = ids.map(looksLike);
+  const twice = new Set(ids.filter((_id, index) => looks.indexOf(looks[index] ?? '') !== index));
+  return [...twice].map((id) => `Duplicate story ID: ${quoted(id)}`);
+}
+
+/** Two that a person cannot tell apart by their width or their dashes are one. */
+function looksLike(id: string): string {
+  return ASCII.test(id) ? id : id.normalize('NFKC').replaceAll(/\p{Pd}/gu, '-');
+}
+
+function is(value: unknown, kind: Kind): boolean {
+  return kind === 'strings' ? isStrings(value) : typeof value === kind;
+}

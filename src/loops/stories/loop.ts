@@ -1,0 +1,317 @@
+/** Composes a stories loop: its rules, the project's files and the performers of this machine around one machine. */
+import { realpathSync, rmSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import type { Environment } from '../../config/environment.ts';
+import type { WorkState } from '../../core/closing-summary.ts';
+import { EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
+import { RalphError } from '../../core/error.ts';
+import type { Json } from '../../core/json.ts';
+import { loopMachine } from '../../core/machine.ts';
+import type { LoopState } from '../../core/state.ts';
+import { reasonOf } from '../../core/system-fault.ts';
+import { plural } from '../../core/usage.ts';
+import { giveOrder, readOrder } from '../../engine/control.ts';
+import { type Driven, drive } from '../../engine/drive.ts';
+import type { LoopEvent } from '../../engine/events.ts';
+import { createLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { endOrphans } from '../../engine/orphans.ts';
+import type { Perform } from '../../engine/perform.ts';
+import { localPerformers } from '../../engine/performers.ts';
+import { waitForOrders } from '../../engine/waiting.ts';
+import type { Readiness } from '../../process/follow.ts';
+import { type Host, thisHost } from '../../process/host.ts';
+import type { PassedOver } from '../../runners/choose.ts';
+import { excludeFromGit } from '../../scm/exclude.ts';
+import { workState } from '../../scm/work-state.ts';
+import { newLoopId } from '../../state/loop-id.ts';
+import { loopFolder } from '../../state/paths.ts';
+import { readPlain } from '../../state/plain-file.ts';
+import { unlessUnreadable } from '../../state/registry.ts';
+import { isTemplatePrd } from './commands/init.ts';
+import { putBackOfEarlier } from './earlier-loop.ts';
+import { removeMarker, takeOver } from './files/active-file.ts';
+import { putPapersAway } from './files/archive-previous-logs.ts';
+import { consumeDecision } from './files/consume-decision.ts';
+import { copiesIn } from './files/copies.ts';
+import { TOLD_FILES } from './files/messages.ts';
+import { PUT_ASIDE, realIfThere, refuseLeadingOut } from './files/project-file.ts';
+import { newestStories } from './find-loop.ts';
+import { refuseUnready, storiesReader, wholeInputs } from './inputs.ts';
+import { NOT_PASSED_OVER, openIsolation, resolveStories, type Self, type StoriesIsolation } from './isolation.ts';
+import { iterationLog } from './iteration-log.ts';
+import { lastSeenFiles } from './last-seen-files.ts';
+import { MARKER_NAME } from './list/active-marker.ts';
+import { unreachableStories } from './list/dependencies.ts';
+import type { TasksFile } from './list/tasks.ts';
+import { loopEnvironment, refuseUnsafe, withoutLoopVariables } from './preflight.ts';
+import type { StoriesRequest } from './request.ts';
+import { storiesRules } from './rules.ts';
+import { markPaused, performStep, type StepSetting } from './steps.ts';
+import { EMPTY_REPLIES, type StoriesData } from './story-state.ts';
+
+export interface StoriesOptions {
+  readonly projectDir: string;
+  readonly environment: Environment;
+  readonly release: string;
+  readonly pluginDir: string | null;
+  readonly isRoot: boolean;
+  readonly self: Self;
+  readonly emit: (event: LoopEvent<StoriesData>) => void;
+  /** What is said about the loop besides its events. */
+  readonly tell: (line: string) => void;
+  /** Gets what is there at the end, however the loop was left. */
+  readonly left?: (state: LoopState<StoriesData>, work: WorkState) => void;
+  /** Called once the loop may begin, with its list. */
+  readonly begins: (tasks: TasksFile, request: StoriesRequest) => void;
+  readonly ready?: Readiness;
+  readonly stop: AbortSignal;
+  readonly cancel: AbortSignal;
+}
+
+export const GRACE_MS = 5000;
+export const storiesMachine = loopMachine(storiesRules);
+
+export async function runStories(given: StoriesRequest, options: StoriesOptions): Promise<Driven> {
+  const { environment, release, self } = options;
+  const cwd = projectFolder(options.projectDir);
+  refuseLeadingOut(cwd, given.ralphDir);
+  const tasks = refuseUnready(resolve(cwd, given.ralphDir), given, options.pluginDir);
+  const { request, passedOver } = await resolveStories(given, { cwd, env: environment.variables, self });
+  refuseHere(request, options);
+  const host = hostOf(options);
+  takeOverMarker(cwd, host, options);
+  const { ralphDir } = request;
+  const folder = resolve(cwd, ralphDir);
+  const last = newestStories(environment.root, cwd);
+  const taken = consumeDecision(cwd, ralphDir, last);
+  const now = Date.now();
+  const id = newLoopId(now);
+  const asked = { ...request, answer: taken.answer };
+  const created = { id, loopKind: 'stories', cwd, release, options: asked as unknown as Json };
+  const loop = createLoop(storiesMachine, created, now, { root: environment.root, place: host.place, mask: host.mask });
+  const begin = async ({ isolation }: StoriesIsolation, settingOf: SettingOf): Promise<void> => {
+    await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
+    const work = await workState(cwd, isolation.host, join(loop.folder, 'looks.refused'));
+    for (const line of startWarnings(work, folder, ralphDir, options.pluginDir)) options.tell(line);
+    const earlier = await putBackOfEarlier(cwd, id, settingOf, environment.root).catch(forget(loop));
+    const papers = { cwd, folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
+    for (const line of [...earlier, ...taken.putAway(loop.folder), ...putPapersAway(papers)]) options.tell(line);
+    const isAsItWas = earlier.length === 0;
+    const list = isAsItWas ? tasks : refuseUnready(folder, request, options.pluginDir);
+    for (const problem of unreachableStories(new Map(), list)) options.tell(`WARNING: ${problem}`);
+    options.begins(list, request);
+  };
+  return turn(loop, host, options, { passedOver, refused: forget(loop), begin });
+}
+
+/** What a person would want to know before the first iteration; none of it stops the loop. */
+function startWarnings(work: WorkState, folder: string, ralphDir: string, pluginDir: string | null): string[] {
+  const prd = readPlain(join(folder, 'prd.md'));
+  const isTemplate = pluginDir !== null && isTemplatePrd(prd, join(pluginDir, 'templates'));
+  const files = work.kind === 'uncommitted' ? work.files : 0;
+  return [
+    ...(work.kind === 'no-repository' ? [NO_REPOSITORY] : []),
+    ...(files === 0
+      ? []
+      : [
+          `WARNING: ${plural(files, 'changed file')} not committed: the first commit of an agent will hold ${files === 1 ? 'it' : 'them'}, too`,
+        ]),
+    ...(isTemplate ? [`WARNING: ${ralphDir}/prd.md is still the template: it tells the agents nothing`] : []),
+  ];
+}
+
+const NO_REPOSITORY =
+  'WARNING: this is no git repository: nothing is committed, and reviewers see no differences, and a review that changes code itself is not noticed. To make it one: git init';
+
+/** A loop that may not begin has never been: the earlier one is still the one to be resumed. */
+function forget({ folder }: OpenLoop<StoriesData>): (error: unknown) => never {
+  return (error) => {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  };
+}
+
+/** Goes on with the newest loop of the project, from where its records end. */
+export async function resumeStories(options: StoriesOptions): Promise<Driven> {
+  const { environment } = options;
+  const cwd = projectFolder(options.projectDir);
+  const found = newestStories(environment.root, cwd);
+  if (found === null || found.ending !== null) {
+    throw new RalphError('NOTHING_TO_RESUME', `no unfinished stories loop in ${cwd}`, {
+      hint: unlessUnreadable(environment.root, 'Start one: ralph stories run'),
+      exitCode: 2,
+    });
+  }
+  const host = hostOf(options);
+  takeOverMarker(cwd, host, options);
+  const folder = loopFolder(environment.root, found.id);
+  const again = (_options: Json, masked: Json): Json => wholeInputs(masked, copiesIn(folder));
+  const loop = reopenLoop(
+    storiesMachine,
+    found.id,
+    cwd,
+    { root: environment.root, place: host.place, mask: host.mask },
+    again,
+  );
+  const begin = async (): Promise<void> => {
+    if (readOrder(folder) === 'pause') giveOrder(folder, 'run');
+    await Promise.resolve();
+  };
+  const refused = (error: unknown): never => {
+    throw error;
+  };
+  return turn(loop, host, options, { passedOver: NOT_PASSED_OVER, refused, begin });
+}
+
+function refuseHere(request: StoriesRequest, { environment, isRoot, pluginDir }: StoriesOptions): void {
+  refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
+}
+
+/** The seed's own codes: done 0, and 1 for the limit and for an agent that says nothing. */
+export function exitCodeOf(driven: Driven): number {
+  if (driven.kind === 'stopped') return EXIT_INTERRUPTED;
+  const { ending } = driven;
+  return ending.kind === 'infrastructure' && ending.reason === EMPTY_REPLIES ? 1 : EXIT_CODES[ending.kind];
+}
+
+export function projectFolder(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    throw new RalphError('WORK_TREE', `cannot work in ${path}: ${reasonOf(error)}`, { exitCode: 2 });
+  }
+}
+
+/** As seen from the project's folder, which is where a relative one begins; one elsewhere by its real path. */
+export function ralphDirOf(projectDir: string, given: string): string {
+  const path = resolve(projectDir, given);
+  const inside = relative(projectDir, path);
+  const isOutside = inside === '' || inside.startsWith('..') || isAbsolute(inside);
+  return isOutside ? realOf(path) : inside;
+}
+
+/** Of what is not there yet, the folder that it will be in. */
+function realOf(path: string): string {
+  return realIfThere(path) ?? (dirname(path) === path ? path : join(realOf(dirname(path)), basename(path)));
+}
+
+type SettingOf = (loop: string, request: StoriesRequest) => StepSetting;
+
+/** How a loop gets from being opened to its first turn. */
+interface Beginning {
+  readonly passedOver: PassedOver;
+  /** It is not allowed here, or its sandbox cannot be had. */
+  readonly refused: (error: unknown) => never;
+  readonly begin: (world: StoriesIsolation, settingOf: SettingOf) => Promise<void>;
+}
+
+async function turn(
+  loop: OpenLoop<StoriesData>,
+  base: Host,
+  options: StoriesOptions,
+  { passedOver, refused, begin }: Beginning,
+): Promise<Driven> {
+  const { emit, ready, stop, cancel, environment } = options;
+  const { id, cwd, data } = loop.state;
+  const { request } = data;
+  let world: StoriesIsolation | null = null;
+  try {
+    const host = { ...base, env: loopEnvironment(base.env, request, cwd) };
+    const place = { loop: { id, folder: loop.folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
+    const open = async (): Promise<StoriesIsolation> => {
+      refuseHere(request, options);
+      keepOut(cwd, request.ralphDir);
+      return openIsolation(request, { ...options, ...place, passedOver });
+    };
+    world = await open().catch(refused);
+    const settingOf = settings(cwd, world, host);
+    const setting = settingOf(loop.folder, request);
+    const log = iterationLog(setting, host.mask, options.tell);
+    await begin(world, settingOf);
+    let last = loop.state;
+    const driven = await drive(storiesMachine, loop, {
+      perform: performers(loop, setting, world, base.env),
+      now: Date.now,
+      emit: (event) => {
+        if (event.type === 'record') last = event.state;
+        log(event);
+        emit(event);
+      },
+      stop,
+      cancel,
+      resume: 'ralph stories resume',
+      ...(ready === undefined ? {} : { ready }),
+    });
+    options.left?.(last, await workState(cwd, world.isolation.host, join(loop.folder, 'looks.refused')));
+    return driven;
+  } finally {
+    if (world !== null) {
+      // Here it is gone by then; a machine that does not answer any more has none that matters.
+      await removeMarker(world.tree).catch(() => undefined);
+      await world.isolation.runner.close();
+    }
+    loop.close();
+  }
+}
+
+function performers(
+  loop: OpenLoop<StoriesData>,
+  setting: StepSetting,
+  { isolation, pluginDir }: StoriesIsolation,
+  users: NodeJS.ProcessEnv,
+): Perform {
+  const { host, runner, synced } = isolation;
+  const { tree, folder, request, copies } = setting;
+  const looks = lastSeenFiles();
+  const around = {
+    loop: { id: loop.state.id, folder: loop.folder },
+    cwd: tree.cwd,
+    host,
+    runner,
+    grace: GRACE_MS,
+    now: Date.now,
+    readInputs: storiesReader({ folder, request, copies, pluginDir, last: looks.last, beforePause: looks.beforePause }),
+    choosingHint: 'name another with --agent.',
+  };
+  const local = localPerformers(around);
+  const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });
+  return async (action, at) => {
+    if (action.do === 'check') {
+      const check = { ...action.check, log: join(loop.folder, action.check.log) };
+      return checks({ ...action, check }, at);
+    }
+    if (action.do !== 'step' && action.do !== 'wait') return local(action, at);
+    const waiting = { loop: loop.folder, now: Date.now, signal: at.signal };
+    const result =
+      action.do === 'step' ? await performStep(setting, action) : await waitForOrders(action.until, waiting);
+    // A person has had time to edit, and not only what the loop itself carries in.
+    if (result.kind === 'waited' && result.command === 'resume') await synced?.resync();
+    if (result.kind === 'waited' && result.command === 'pause') await markPaused(setting);
+    looks.after(action, result);
+    return { result, attempt: 1 };
+  };
+}
+
+function settings(cwd: string, { tree, loadPlugin }: StoriesIsolation, { place }: Host): SettingOf {
+  return (loop, request) => {
+    const { ralphDir } = request;
+    const folder = resolve(cwd, ralphDir);
+    return { tree, folder, ralphDir, loop, request, copies: copiesIn(loop), place, loadPlugin };
+  };
+}
+
+/** The user's own `.gitignore` need not name what is ours. */
+function keepOut(cwd: string, ralphDir: string): void {
+  for (const pattern of [MARKER_NAME, PUT_ASIDE]) excludeFromGit(cwd, pattern);
+  if (isAbsolute(ralphDir)) return;
+  for (const name of ['logs/', ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
+}
+
+function takeOverMarker(cwd: string, host: Host, { tell }: StoriesOptions): void {
+  const pid = takeOver(cwd, host.place);
+  if (pid !== null) tell(`${MARKER_NAME} was left by process ${pid}, which is gone; taking it over`);
+}
+
+function hostOf({ environment: { variables, containment } }: StoriesOptions): Host {
+  return thisHost(variables, containment);
+}

@@ -1,0 +1,72 @@
+/** What a stories loop is started with, and what the seed gives where nothing is said. */
+import { RalphError } from '../../core/error.ts';
+import type { Duration } from '../../core/time.ts';
+import type { SandboxRequest } from '../../runners/sandbox/request.ts';
+import { DEFAULT_REVIEW_CAP } from './list/active-marker.ts';
+
+export interface StoriesRequest {
+  /** The folder with the list, as seen from the project's folder. */
+  readonly ralphDir: string;
+  readonly maxIterations: number;
+  readonly agent: string;
+  readonly model: string | null;
+  /** For reviews; null: who implements reviews, too, with a fresh context. */
+  readonly reviewAgent: string | null;
+  readonly reviewModel: string | null;
+  readonly skipReview: boolean;
+  readonly reviewCap: number;
+  readonly backoffUnitMs: Duration;
+  /** Ends the loop after so many iterations in a row without a commit; null, and in loops of older releases nothing: never. */
+  readonly stuckAfter?: number | null;
+  /** False: `verifyCommands` are left to the agents, as the seed has it. */
+  readonly verify?: boolean;
+  /** How long one of `verifyCommands` may take. */
+  readonly verifyTimeoutMs?: Duration;
+  /** What a person has answered to the question with which the last loop ended. */
+  readonly answer: string | null;
+  /** Settled when the loop begins; null where nothing was said yet, and in loops of older releases, which ran freely. */
+  readonly sandbox: SandboxRequest | null;
+}
+
+/** Longer than most test suites take: a command that waits for somebody must not hold the loop for ever. */
+export const DEFAULT_VERIFY_TIMEOUT: Duration = 30 * 60_000;
+
+export const STORIES_DEFAULTS: StoriesRequest = {
+  ralphDir: 'ralph',
+  maxIterations: 15,
+  agent: 'claude',
+  model: null,
+  reviewAgent: null,
+  reviewModel: null,
+  skipReview: false,
+  reviewCap: DEFAULT_REVIEW_CAP,
+  backoffUnitMs: 1000,
+  stuckAfter: null,
+  verify: true,
+  verifyTimeoutMs: DEFAULT_VERIFY_TIMEOUT,
+  answer: null,
+  sandbox: null,
+};
+
+export function storiesRequest(given: Partial<StoriesRequest>): StoriesRequest {
+  const request = { ...STORIES_DEFAULTS, ...given };
+  refuseBelowOne('--max-iterations', request.maxIterations);
+  refuseBelowOne('--review-cap', request.reviewCap);
+  if (request.stuckAfter != null) refuseBelowOne('--stuck-after', request.stuckAfter);
+  return request;
+}
+
+/** What a loop that has begun runs in. */
+export function sandboxOf({ sandbox }: StoriesRequest): 'none' | 'os' | 'docker' {
+  const kind = sandbox?.kind;
+  return kind === 'os' || kind === 'docker' ? kind : 'none';
+}
+
+export function isSandboxed(request: StoriesRequest): boolean {
+  return sandboxOf(request) !== 'none';
+}
+
+function refuseBelowOne(option: string, value: number): void {
+  if (Number.isSafeInteger(value) && value >= 1) return;
+  throw new RalphError('STORIES_OPTION', `${option} must be a positive integer, got ${value}`, { exitCode: 2 });
+}

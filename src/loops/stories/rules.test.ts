@@ -1,0 +1,354 @@
+import { describe, expect, test } from 'vitest';
+import { firstRecord, play } from '../../../test/support/play.ts';
+import { checked, failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/results.ts';
+import type { Json } from '../../core/json.ts';
+import { loopMachine } from '../../core/machine.ts';
+import type { Result } from '../../core/record.ts';
+import type { IterationMode } from './list/allowed-changes.ts';
+import { storiesRequest } from './request.ts';
+import { storiesRules } from './rules.ts';
+import type { Judged, KeptVerdict, ListState, StoriesInputs } from './step-payloads.ts';
+
+const machine = loopMachine(storiesRules);
+const begun = machine.begin(firstRecord('stories', { ...storiesRequest({ reviewCap: 3 }) }));
+
+const list = (mode: IterationMode, reviewCount = 0): ListState => ({
+  is: 'open',
+  mode,
+  story: { id: 'A', title: 'Shop', reviewCount },
+});
+const inputs = (given: Partial<StoriesInputs>): Result => {
+  const read = {
+    prompt: 'p',
+    promptCopy: 'p',
+    tasks: 't1',
+    prd: 'd1',
+    between: null,
+    list: list('implement'),
+    pluginDir: null,
+  };
+  return { kind: 'inputs', digest: JSON.stringify(given), inputs: { ...read, ...given } as unknown as Json };
+};
+const stepped = (what: string, gave: object = {}): Result => ({ kind: 'stepped', what, gave: gave as Json });
+const MARKED = stepped('mark', { head: 'h1', code: 'c1' });
+const PUT_BACK = stepped('put-back', { kept: [], commit: null, problem: null });
+const legal = (given: Partial<Extract<KeptVerdict, { kind: 'legal' }>> = {}): KeptVerdict => ({
+  kind: 'legal',
+  isComplete: false,
+  submitted: null,
+  approved: null,
+  sentBack: null,
+  isCapApproval: false,
+  ...given,
+});
+const judged = (given: Partial<Judged> = {}): Result =>
+  stepped('judge', {
+    tasks: 't1',
+    prd: 'd1',
+    prompt: 'p',
+    head: 'h2',
+    code: 'c2',
+    verdict: legal(),
+    complete: 0,
+    total: 1,
+    ...given,
+  });
+/** An iteration of this mode, up to what came of its run. */
+const ranIn = (mode: IterationMode, result: Result, reviewCount = 0) =>
+  play(machine, begun, inputs({ list: list(mode, reviewCount) }), MARKED, STARTED, result);
+
+describe('verifyCommands', () => {
+  const commands = { verifyCommands: ['test', 'lint'] };
+  const green = (index: number): Result => checked(index, true);
+  const red = (index: number): Result => checked(index, false, 'o\u0000');
+  const approvedIn = (isComplete: boolean, tag: string | null = null) =>
+    play(
+      machine,
+      begun,
+      inputs({ list: list('review'), ...commands }),
+      MARKED,
+      STARTED,
+      worked(tag, 'said'),
+      judged({ code: 'c1', verdict: legal({ approved: 'A', passed: ['A'], isComplete, countBefore: 0 }) }),
+    );
+  const SENT_BACK = stepped('send-back', { tasks: 't3', complete: 0, commit: null, problem: null });
+
+  test('are run for an approval, all of them, and once more before the end', () => {
+    const one = approvedIn(false);
+    expect(machine.next(one)).toMatchObject({
+      do: 'check',
+      key: '1/check/0',
+      check: { command: 'test', keeps: 'end' },
+    });
+    const two = play(machine, one, green(0));
+    expect(machine.next(two)).toMatchObject({ do: 'check', key: '1/check/1', check: { command: 'lint' } });
+    expect(machine.next(play(machine, two, green(1)))).toMatchObject({ do: 'wait' });
+    const last = play(machine, approvedIn(true), green(0), green(1));
+    expect(machine.next(last)).toMatchObject({ do: 'check', key: '1/check/2', check: { command: 'test' } });
+    expect(machine.next(play(machine, last, green(2), green(3)))).toMatchObject({
+      do: 'end',
+      ending: { kind: 'done' },
+    });
+  });
+
+  test('that fail send the story back with all that failed, and the review counts', () => {
+    const sent = play(machine, approvedIn(true), red(0), red(1));
+    expect(machine.next(sent)).toMatchObject({
+      do: 'step',
+      what: 'send-back',
+      outward: true,
+      given: { stories: ['A'], tasks: 't1', skipReview: false, feedback: expect.stringContaining('$ test\nexit 1') },
+    });
+    const after = play(machine, sent, SENT_BACK);
+    expect(machine.next(after)).toMatchObject({ do: 'wait' });
+    expect(after.data).toMatchObject({ reviews: { A: 1 }, running: null, verifying: null });
+  });
+
+  test('that fail only before the end do, too', () => {
+    const sent = play(machine, approvedIn(true), green(0), green(1), green(2), red(3));
+    expect(machine.next(sent)).toMatchObject({ do: 'step', what: 'send-back' });
+  });
+
+  test('that fail at the review cap end the loop, and a question of the reviewer is still told', () => {
+    const cap = (tag: string | null) =>
+      play(
+        machine,
+        begun,
+        inputs({ list: list('review', 2), ...commands }),
+        MARKED,
+        STARTED,
+        worked(tag, 'said'),
+        judged({ code: 'c1', verdict: legal({ approved: 'A', passed: ['A'], isComplete: true, countBefore: 2 }) }),
+        green(0),
+        red(1),
+        SENT_BACK,
+      );
+    expect(machine.next(cap(null))).toMatchObject({ do: 'end', ending: { kind: 'blocked' } });
+    expect(machine.next(cap('DECIDE:Which?'))).toMatchObject({ do: 'step', what: 'tell' });
+  });
+
+  test('are not run for what is not approved', () => {
+    const submitted = play(
+      machine,
+      begun,
+      inputs(commands),
+      MARKED,
+      STARTED,
+      worked(null, 'said'),
+      judged({ verdict: legal({ submitted: 'A', passed: [] }) }),
+    );
+    expect(machine.next(submitted)).toMatchObject({ do: 'wait' });
+  });
+});
+
+describe('before an iteration', () => {
+  test.each([
+    [
+      { is: 'invalid', reason: 'r' },
+      { kind: 'configuration', reason: 'r' },
+    ],
+    [{ is: 'complete' }, { kind: 'done' }],
+    [
+      { is: 'waiting', reason: 'r' },
+      { kind: 'blocked', reason: 'r' },
+    ],
+  ] as const)('a list that is %j ends the loop', (state, ending) => {
+    expect(machine.next(play(machine, begun, inputs({ list: state })))).toMatchObject({ do: 'end', ending });
+  });
+
+  test('the iteration is marked with what it begins with', () => {
+    expect(machine.next(play(machine, begun, inputs({})))).toEqual({
+      do: 'step',
+      key: '1/mark/1',
+      what: 'mark',
+      given: { iteration: 1, mode: 'implement', story: 'A', tasks: 't1', stuckCount: 0 },
+      outward: false,
+    });
+  });
+
+  test('what an interrupted run wrote is put back, under a new try, and a person’s edit in a pause is not', () => {
+    const cutOff = play(machine, begun, inputs({}), MARKED, STARTED, INTERRUPTED, WAITED, inputs({ tasks: 't2' }));
+    expect(machine.next(cutOff)).toMatchObject({
+      do: 'step',
+      what: 'put-back',
+      outward: true,
+      given: { why: 'interrupted', tasks: 't1' },
+    });
+    const again = play(machine, cutOff, PUT_BACK, WAITED, inputs({}), MARKED);
+    expect(machine.next(again)).toMatchObject({ do: 'start', key: '1/work/3/start' });
+
+    const counted = play(machine, ranIn('implement', worked(null, 'w')), judged(), WAITED, inputs({ tasks: 't3' }));
+    expect(machine.next(counted)).toMatchObject({ do: 'step', what: 'mark', given: { tasks: 't3' } });
+  });
+});
+
+test('what changed between two iterations is put back as it was last seen, and three in a row end the loop', () => {
+  const between = { tasks: 't1', prd: 'd1', reason: 'r' };
+  const first = play(machine, begun, inputs({ tasks: 't2', between }));
+  expect(machine.next(first)).toMatchObject({ what: 'put-back', given: { why: 'between', tasks: 't1', prd: 'd1' } });
+  const second = play(machine, first, PUT_BACK, WAITED, inputs({ tasks: 't2', between }));
+  expect(second).toMatchObject({ iteration: 1, data: { note: 'r', tamperedInARow: 2 } });
+  const third = play(machine, second, PUT_BACK, WAITED, inputs({ tasks: 't2', between }), PUT_BACK);
+  expect(machine.next(third)).toMatchObject({ do: 'end', ending: { kind: 'tampered' } });
+});
+
+describe('a run that did not work', () => {
+  test.each([
+    ['failed', failed(1), { do: 'wait' }],
+    [
+      'met a usage limit',
+      ran({ kind: 'limit', reason: 'r', resetAt: null }),
+      { do: 'end', ending: { kind: 'usage-limit' } },
+    ],
+    ['was refused', ran({ kind: 'auth', reason: 'r' }), { do: 'end', ending: { kind: 'auth' } }],
+    ['had an outage', ran({ kind: 'infrastructure', reason: 'r' }), { do: 'wait', key: '1/again/2' }],
+  ])('because it %s: the list is put back first, then it goes as usual', (_title, result, then) => {
+    const touched = play(
+      machine,
+      ranIn('review', result),
+      judged({ tasks: 't2', verdict: { kind: 'illegal', reason: 'x' } }),
+    );
+    expect(machine.next(touched)).toMatchObject({ do: 'step', what: 'put-back', given: { why: 'failed' } });
+    const after = play(machine, touched, PUT_BACK);
+    expect(machine.next(after)).toMatchObject(then);
+    expect(after.data.tamperedInARow).toBe(0);
+    expect(machine.next(play(machine, ranIn('review', result), judged()))).toMatchObject(then);
+  });
+});
+
+describe('a person is needed', () => {
+  test.each([
+    ['a review without a verdict', 'review', { kind: 'no-verdict', reason: 'r' }],
+    ['a fix without a change', 'review-fix', legal()],
+    ['an implementation', 'implement', legal()],
+  ] as const)('in %s: it is told, and the loop ends', (_title, mode, verdict) => {
+    const state = play(machine, ranIn(mode, worked('DECIDE:Which?', 'w')), judged({ verdict, code: 'c1' }));
+    expect(machine.next(state)).toMatchObject({
+      do: 'step',
+      what: 'tell',
+      outward: true,
+      given: { kind: 'decision', reason: 'Which?', iteration: 1 },
+    });
+    expect(machine.next(play(machine, state, stepped('tell')))).toMatchObject({
+      do: 'end',
+      ending: { kind: 'decision', reason: 'Which?' },
+    });
+  });
+
+  test('but who tampered is not heard', () => {
+    const state = play(
+      machine,
+      ranIn('implement', worked('BLOCKED:x', 'w')),
+      judged({ tasks: 't2', verdict: { kind: 'illegal', reason: 'r' } }),
+    );
+    expect(machine.next(state)).toMatchObject({ what: 'put-back', given: { why: 'tampered' } });
+  });
+});
+
+const AT_CAP: KeptVerdict = { kind: 'at-cap', story: 'A', approved: 't3', isComplete: true };
+
+describe('a verdict does not count, the list is put back, and the next prompt says why', () => {
+  const approved = legal({ approved: 'A', isComplete: true });
+  test.each<[string, Partial<Judged>, string]>([
+    ['of one who changed the code that it approves', { verdict: approved }, 'The review iteration changed code'],
+    ['of one who changed it at the cap', { verdict: AT_CAP }, 'The review iteration changed code'],
+    ['where git can no longer tell', { verdict: approved, code: null }, 'Git cannot tell whether'],
+    ['of one who forgot the notes', { verdict: { kind: 'undocumented', reason: 'notes' }, code: 'c1' }, 'notes'],
+  ])('%s', (_title, given, note) => {
+    const state = play(machine, ranIn('review', worked('COMPLETE', 'w')), judged({ tasks: 't2', ...given }));
+    expect(machine.next(state)).toMatchObject({
+      what: 'put-back',
+      given: { why: 'uncounted', tasks: 't1', prd: 'd1' },
+    });
+    const after = play(machine, state, PUT_BACK);
+    expect(after).toMatchObject({ failuresInARow: 1, data: { reviews: {}, tamperedInARow: 0 } });
+    expect(after.data.note).toContain(note);
+    expect(machine.next(after).do).toBe('wait');
+  });
+  test('but one who asks for changes is heard, and one who was not looked at', () => {
+    const sentBack = play(
+      machine,
+      ranIn('review', worked(null, 'w')),
+      judged({ tasks: 't2', verdict: legal({ sentBack: 'A' }) }),
+    );
+    expect(sentBack.data).toMatchObject({ reviews: { A: 1 }, note: null });
+    const unseen = play(
+      machine,
+      begun,
+      inputs({ list: list('review') }),
+      stepped('mark', { head: null, code: null }),
+      STARTED,
+      worked(null, 'w'),
+      judged({ tasks: 't2', verdict: approved }),
+    );
+    expect(machine.next(unseen)).toMatchObject({ do: 'end', ending: { kind: 'done' } });
+  });
+});
+
+describe('the harness’s own count of reviews', () => {
+  test('begins with the file’s, and goes on by itself', () => {
+    const first = play(
+      machine,
+      ranIn('review', worked(null, 'w'), 1),
+      judged({ tasks: 't2', verdict: legal({ sentBack: 'A' }) }),
+    );
+    expect(first.data.reviews).toEqual({ A: 2 });
+    // Whatever the file says now.
+    const second = play(
+      machine,
+      first,
+      WAITED,
+      inputs({ tasks: 't2', list: list('review', 0) }),
+      MARKED,
+      STARTED,
+      worked(null, 'w'),
+    );
+    expect(machine.next(second)).toMatchObject({
+      do: 'step',
+      what: 'judge',
+      given: { reviews: { A: 2 }, reviewCap: 3 },
+    });
+  });
+
+  test('is another story’s own, when the reviewer took that one, whatever it is called', () => {
+    for (const id of ['B', 'constructor', '__proto__']) {
+      const taken = legal({ sentBack: id, countBefore: 1 });
+      const state = play(machine, ranIn('review', worked(null, 'w'), 4), judged({ tasks: 't2', verdict: taken }));
+      expect(Object.entries(state.data.reviews)).toEqual([[id, 2]]);
+    }
+  });
+
+  test('counts no review that failed, and none without a verdict', () => {
+    expect(play(machine, ranIn('review', failed(1)), judged()).data.reviews).toEqual({});
+    const mute = play(
+      machine,
+      ranIn('review', worked(null, 'w')),
+      judged({ verdict: { kind: 'no-verdict', reason: 'r' } }),
+    );
+    expect(mute.data).toMatchObject({ reviews: {}, note: 'r' });
+    expect(mute).toMatchObject({ failuresInARow: 1 });
+  });
+
+  test('counts the one at the cap, which the loop approves', () => {
+    const state = play(
+      machine,
+      ranIn('review', worked(null, 'w'), 2),
+      judged({ tasks: 't2', code: 'c1', verdict: AT_CAP }),
+    );
+    expect(machine.next(state)).toMatchObject({
+      do: 'step',
+      what: 'approve',
+      outward: true,
+      given: { story: 'A', approved: 't3' },
+    });
+    const approved = play(machine, state, stepped('approve'));
+    expect(approved.data.reviews).toEqual({ A: 3 });
+    expect(machine.next(approved)).toMatchObject({ do: 'end', ending: { kind: 'done' } });
+  });
+});
+
+test('iterations without a commit are counted in a row', () => {
+  const stuck = play(machine, ranIn('implement', worked(null, 'w')), judged({ head: 'h1' }));
+  expect(stuck.data.stuckCount).toBe(1);
+  expect(play(machine, ranIn('implement', worked(null, 'w')), judged()).data.stuckCount).toBe(0);
+});

@@ -1,0 +1,271 @@
+/**
+ * Seed 003's loop: one story per iteration, and only a review with a fresh context may approve it. Every run is judged by
+ * what it left in the list; what it may not do is put back.
+ */
+import type { Json } from '../../core/json.ts';
+import type { Created, Ran } from '../../core/record.ts';
+import type { LoopRules, Step, StepSpec } from '../../core/rules.ts';
+import type { LoopState } from '../../core/state.ts';
+import { agentFor } from './agent.ts';
+import { storiesPrompt } from './prompt.ts';
+import type { StoriesRequest } from './request.ts';
+import type {
+  Judged,
+  JudgeGiven,
+  Marked,
+  PromptBackGiven,
+  PutBackGiven,
+  Running,
+  SendBackGiven,
+  SentBack,
+  Spoilt,
+  StoriesInputs,
+  TellGiven,
+} from './step-payloads.ts';
+import {
+  inputsOf,
+  isComplete,
+  judgedOf,
+  nowRunning,
+  reviewsOf,
+  type StoriesData,
+  type StoriesStep,
+  withoutCommit,
+} from './story-state.ts';
+import { afterApproval, afterJudge, afterPutBack, putBack, putBackBetween } from './transitions.ts';
+import { commandsOf, verifyCheck, verifyFirst } from './verify-rules.ts';
+import { afterCheck, afterSendBack, sendBackGiven } from './verify-transitions.ts';
+
+type State = LoopState<StoriesData>;
+
+export const storiesRules: LoopRules<StoriesData> = {
+  loopKind: 'stories',
+  begin: (created: Created) => ({
+    // Written by this door's own start.
+    request: created.options as unknown as StoriesRequest,
+    // Older loops had none.
+    answer: (created.options as unknown as Partial<StoriesRequest>).answer ?? null,
+    inputs: null,
+    running: null,
+    ran: null,
+    judged: null,
+    pending: null,
+    note: null,
+    reviews: {},
+    tamperedInARow: 0,
+    emptyInARow: 0,
+    stuckCount: 0,
+    promised: null,
+    verifying: null,
+    verified: null,
+    repository: null,
+  }),
+  // Written by this door's own reader.
+  takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as StoriesInputs }),
+  afterInputs,
+  limit: ({ request }) => request.maxIterations,
+  backoffUnit: ({ request }) => request.backoffUnitMs,
+  agent: ({ data }) => agentFor(data.request, nowRunning(data).mode, inputsOf(data).pluginDir),
+  prompt,
+  listen: () => ({ tag: 'promise', multiline: true }),
+  timeout: () => null,
+  deferFailureCount: true,
+  afterEveryRun: ({ data }, ran: Ran) => ({ data: { ...data, ran }, go: { to: 'step', what: 'judge' } }),
+  afterRun: ({ data }) => ({
+    data,
+    go: isComplete(data.judged) ? { to: 'end', ending: { kind: 'done' } } : { to: 'next-iteration' },
+  }),
+  step,
+  afterStep: (state, what, gave) => afterStep(state, what as StoriesStep, gave),
+  check: verifyCheck,
+  publish: unused,
+  afterCheck,
+  afterPublish: unused,
+};
+
+function afterInputs({ data }: State): Step<StoriesData> {
+  const { running } = data;
+  const { tasks, prd, list, between } = inputsOf(data);
+  // A run that was cut off is no iteration, and what it wrote into the list is nobody's verdict.
+  if (running !== null && (running.tasks !== tasks || running.prd !== prd)) return putBack(data, 'interrupted');
+  if (between !== null) return putBackBetween(data, between);
+  switch (list.is) {
+    case 'invalid': {
+      const { reason, hint } = list;
+      const ending = { kind: 'configuration', reason, ...(hint === undefined ? {} : { hint }) } as const;
+      return { data, go: { to: 'end', ending } };
+    }
+    case 'complete':
+      return verifyFirst(data, []) ?? { data, go: { to: 'end', ending: { kind: 'done' } } };
+    case 'waiting':
+      return { data, go: { to: 'end', ending: { kind: 'blocked', reason: list.reason } } };
+    case 'open': {
+      const stuck = whyStuck(data);
+      if (stuck !== null) return { data, go: { to: 'end', ending: { kind: 'stuck', reason: stuck } } };
+      return { data, go: { to: 'step', what: 'mark' } };
+    }
+  }
+}
+
+function whyStuck({ stuckCount, request: { stuckAfter } }: StoriesData): string | null {
+  if (stuckAfter == null || stuckCount < stuckAfter) return null;
+  return `${withoutCommit(stuckCount)} (--stuck-after ${stuckAfter})`;
+}
+
+function step(state: State, what: string): StepSpec {
+  const { data } = state;
+  // Plain data by construction.
+  const spec = (
+    given: MarkGiven | JudgeGiven | PromptBackGiven | PutBackGiven | TellGiven | ApproveGiven | SendBackGiven,
+    outward: boolean,
+  ): StepSpec => ({
+    given: given as unknown as Json,
+    outward,
+  });
+  switch (what as StoriesStep) {
+    case 'mark':
+      return spec(markGiven(state), false);
+    case 'judge':
+      return spec(judgeGiven(data), false);
+    case 'prompt-back':
+      return spec(promptBackGiven(data), true);
+    case 'put-back':
+      return spec(putBackGiven(data), true);
+    case 'approve':
+      return spec(approveGiven(data), true);
+    case 'send-back':
+      return spec(sendBackGiven(data), true);
+    case 'tell':
+      return spec(tellGiven(state), true);
+  }
+}
+
+export interface MarkGiven {
+  readonly iteration: number;
+  readonly mode: Running['mode'];
+  readonly story: string;
+  readonly tasks: Running['tasks'];
+  readonly stuckCount: number;
+}
+
+export interface ApproveGiven {
+  readonly story: string;
+  readonly approved: string;
+}
+
+function markGiven({ iteration, data }: State): MarkGiven {
+  const { tasks, list } = inputsOf(data);
+  if (list.is !== 'open') throw new Error(`a list that is ${list.is} has nothing to mark`);
+  return { iteration, mode: list.mode, story: list.story.id, tasks, stuckCount: data.stuckCount };
+}
+
+function judgeGiven(data: StoriesData): JudgeGiven {
+  const { mode, story, tasks, head } = nowRunning(data);
+  const { reviewCap, skipReview } = data.request;
+  return { mode, story: story.id, before: tasks, reviews: data.reviews, reviewCap, skipReview, head };
+}
+
+function promptBackGiven(data: StoriesData): PromptBackGiven {
+  const { prompt: text, head } = nowRunning(data);
+  return { prompt: text, head };
+}
+
+function putBackGiven({ pending }: StoriesData): PutBackGiven {
+  if (pending === null) throw new Error('nothing is to be put back');
+  return pending;
+}
+
+function approveGiven({ judged }: StoriesData): ApproveGiven {
+  if (judged?.verdict.kind !== 'at-cap') throw new Error('only a review at the cap is approved by the loop');
+  const { story, approved } = judged.verdict;
+  return { story, approved };
+}
+
+function tellGiven({ iteration, at, data: { promised } }: State): TellGiven {
+  if (promised === null || promised.kind === 'complete') throw new Error('there is nothing to tell a person');
+  return { kind: promised.kind, reason: promised.reason, iteration, at };
+}
+
+/** What a step gave was given by this door's own performers. */
+function afterStep(state: State, what: StoriesStep, gave: Json): Step<StoriesData> {
+  const { data } = state;
+  const { spoilt } = gave as unknown as Partial<Spoilt>;
+  if (spoilt !== undefined) return { data, go: { to: 'end', ending: { kind: 'tampered', reason: spoilt } } };
+  switch (what) {
+    case 'mark':
+      return afterMark(state, gave as unknown as Marked);
+    case 'judge':
+      return withoutRepository(data, gave as unknown as Judged) ?? afterLook(data, gave as unknown as Judged);
+    case 'prompt-back':
+      return afterJudge(data, judgedOf(data));
+    case 'put-back':
+      return afterPutBack(data);
+    case 'approve':
+      return afterApproval(data);
+    case 'send-back':
+      return afterSendBack(data, gave as unknown as SentBack);
+    case 'tell': {
+      const { promised } = data;
+      const reason = promised === null || promised.kind === 'complete' ? '' : promised.reason;
+      return {
+        data,
+        go: { to: 'end', ending: { kind: promised?.kind === 'decision' ? 'decision' : 'blocked', reason } },
+      };
+    }
+  }
+}
+
+function afterMark(state: State, marked: Marked): Step<StoriesData> {
+  const { data } = state;
+  const gone = withoutRepository(data, marked);
+  if (gone !== null) return gone;
+  const repository = marked.repository ?? data.repository;
+  return { data: { ...data, repository, running: begun(state, marked) }, go: { to: 'run', purpose: 'work' } };
+}
+
+/** Without the repository that was there, what an iteration changed cannot be told, and its work is not kept. */
+function withoutRepository(data: StoriesData, { repository }: Pick<Marked, 'repository'>): Step<StoriesData> | null {
+  const was = data.repository;
+  if (was === null || repository === undefined || repository === was) return null;
+  const reason = `the git repository in ${was} is gone, or its history is: it was there when the loop began`;
+  return { data, go: { to: 'end', ending: { kind: 'tampered', reason } } };
+}
+
+/** What an iteration writes into the prompt is not the next one's: an author would steer its reviewer by it. */
+function afterLook(data: StoriesData, judged: Judged): Step<StoriesData> {
+  const before = nowRunning(data).prompt;
+  // An older journal does not say what it was.
+  if (before === undefined || before === judged.prompt) return afterJudge(data, judged);
+  return { data: { ...data, judged }, go: { to: 'step', what: 'prompt-back' } };
+}
+
+function begun({ at, data }: State, { head, code }: Marked): Running {
+  const { tasks, prd, list, promptCopy } = inputsOf(data);
+  if (list.is !== 'open') throw new Error(`a list that is ${list.is} has nothing to begin`);
+  return { mode: list.mode, story: list.story, tasks, prd, prompt: promptCopy, head, code, beganAt: at };
+}
+
+function prompt({ iteration, data }: State): string {
+  const { request, note } = data;
+  const { mode, story } = nowRunning(data);
+  const { prompt: text } = inputsOf(data);
+  const { ralphDir, maxIterations, skipReview, reviewCap } = request;
+  const counted = { ...story, reviewCount: reviewsOf(data, story) };
+  return storiesPrompt({
+    text,
+    iteration,
+    maxIterations,
+    mode,
+    story: counted,
+    ralphDir,
+    skipReview,
+    reviewCap,
+    verifies: commandsOf(data).length > 0,
+    note,
+    answer: data.answer,
+  });
+}
+
+function unused(): never {
+  throw new Error('a stories loop publishes nothing itself');
+}

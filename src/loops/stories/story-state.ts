@@ -1,0 +1,80 @@
+/** What a stories loop keeps between its records. */
+import type { Ran } from '../../core/record.ts';
+import type { Promised } from './list/promise.ts';
+import type { StoriesRequest } from './request.ts';
+import type { ChosenStory, Judged, PutBackWhy, Running, SeenFiles, StoriesInputs } from './step-payloads.ts';
+import type { Verified, Verifying } from './verify-rules.ts';
+
+export interface StoriesData {
+  readonly request: StoriesRequest;
+  readonly inputs: StoriesInputs | null;
+  /** The iteration that has begun and is not judged yet; it outlives a crash. */
+  readonly running: Running | null;
+  /** The run that is being judged. */
+  readonly ran: Ran | null;
+  readonly judged: Judged | null;
+  /** What is being put back, and why. */
+  readonly pending: Pending | null;
+  /** Why the last iteration did not count, for the next prompt. */
+  readonly note: string | null;
+  /** The harness's own count of reviews, by the story's id. */
+  readonly reviews: Readonly<Record<string, number>>;
+  readonly tamperedInARow: number;
+  readonly emptyInARow: number;
+  /** Iterations in a row that made no commit. */
+  readonly stuckCount: number;
+  readonly promised: Promised | null;
+  /** The top folder of the repository that the loop works in; null where it has seen none. */
+  readonly repository: string | null;
+  /** The loop's own run of `verifyCommands` that is going on. */
+  readonly verifying: Verifying | null;
+  readonly verified: Verified | null;
+  /** A person's answer, until an iteration that counts has heard it. */
+  readonly answer: string | null;
+}
+
+export interface Pending extends SeenFiles {
+  readonly why: PutBackWhy;
+  /** Where the iteration began; null where none had. */
+  readonly head: string | null;
+}
+
+/** `mark` and `judge` look, the others change the project. */
+export type StoriesStep = 'mark' | 'judge' | 'prompt-back' | 'put-back' | 'approve' | 'send-back' | 'tell';
+
+/** From here on people are told that nothing is committed. */
+export const STUCK_WARNING = 3;
+
+export function withoutCommit(iterations: number): string {
+  return `${iterations} ${iterations === 1 ? 'iteration' : 'iterations in a row'} without a commit`;
+}
+
+export const MOST_TAMPERED = 3;
+export const MOST_EMPTY = 3;
+export const EMPTY_REPLIES = `${MOST_EMPTY} consecutive empty responses`;
+
+/** A story that the loop has not reviewed yet may have been reviewed by an earlier one: the file tells. */
+export function reviewsOf({ reviews }: StoriesData, { id, reviewCount }: ChosenStory): number {
+  return Object.hasOwn(reviews, id) ? (reviews[id] ?? 0) : reviewCount;
+}
+
+export function inputsOf({ inputs }: StoriesData): StoriesInputs {
+  if (inputs === null) throw new Error('the rules were asked before the inputs were read');
+  return inputs;
+}
+
+export function judgedOf({ judged }: StoriesData): Judged {
+  if (judged === null) throw new Error('nothing has been judged');
+  return judged;
+}
+
+/** The list is complete with what was judged. */
+export function isComplete(judged: Judged | null): boolean {
+  const verdict = judged?.verdict;
+  return (verdict?.kind === 'legal' || verdict?.kind === 'at-cap') && verdict.isComplete;
+}
+
+export function nowRunning({ running }: StoriesData): Running {
+  if (running === null) throw new Error('no iteration has begun');
+  return running;
+}

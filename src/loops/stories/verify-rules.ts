@@ -1,0 +1,119 @@
+/**
+ * The loop's own run of `verifyCommands`: whenever a story is about to count, and once more before the loop ends as done.
+ * Agents say that the tests are green; only this says that they are.
+ */
+import type { CheckSpec } from '../../core/action.ts';
+import { describeExit, type Exit } from '../../core/outcome.ts';
+import type { Checked } from '../../core/record.ts';
+import type { Step } from '../../core/rules.ts';
+import type { LoopState } from '../../core/state.ts';
+import { printable } from '../../stream/printable.ts';
+import { isLastReview } from './list/allowed-changes.ts';
+import { DEFAULT_VERIFY_TIMEOUT } from './request.ts';
+import type { Judged } from './step-payloads.ts';
+import { nowRunning, reviewsOf, type StoriesData } from './story-state.ts';
+
+/** A run of all commands that has begun. */
+export interface Verifying {
+  /** The stories that wait for it; none where the list was complete before any agent ran. */
+  readonly stories: readonly string[];
+  readonly red: readonly RedCheck[];
+}
+
+/** The last run of all commands that was finished. */
+export interface Verified {
+  readonly iteration: number;
+  readonly commands: readonly string[];
+  readonly red: readonly RedCheck[];
+}
+
+export interface RedCheck {
+  readonly command: string;
+  readonly exit: Exit;
+  readonly log: string;
+  readonly output: string;
+  readonly truncated: boolean;
+}
+
+/** Enough for the summary that a test runner ends with. */
+const KEPT_CHARS = 4000;
+
+/** What the loop runs itself; none with `--no-verify`. */
+export function commandsOf({ request, inputs }: Pick<StoriesData, 'request' | 'inputs'>): readonly string[] {
+  return request.verify === false ? [] : (inputs?.verifyCommands ?? []);
+}
+
+/** Null where there is nothing to be run. */
+export function verifyFirst(data: StoriesData, stories: readonly string[]): Step<StoriesData> | null {
+  const commands = commandsOf(data);
+  if (commands.length === 0) return null;
+  // Without a story it is the run before the end.
+  const index = stories.length === 0 ? commands.length : 0;
+  return { data: { ...data, verifying: { stories, red: [] } }, go: { to: 'check', index } };
+}
+
+/** The commands are counted through twice: the second time they are the run before the end. */
+export function isBeforeEnd(data: Pick<StoriesData, 'request' | 'inputs'>, index: number): boolean {
+  return index >= commandsOf(data).length;
+}
+
+/** Its log lies in the loop's own folder, where the agent's links do not lead the output astray. */
+export function verifyCheck({ iteration, data }: LoopState<StoriesData>, index: number): CheckSpec {
+  const commands = commandsOf(data);
+  const command = commands[index % commands.length] ?? '';
+  const slug = command
+    .replaceAll(/[^a-zA-Z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(0, 50);
+  const number = [String(iteration).padStart(3, '0'), index + 1].join('-');
+  return {
+    index,
+    command,
+    log: `checks/verify-${number}-${slug}.log`,
+    keepChars: KEPT_CHARS,
+    keeps: 'end',
+    timeoutMs: data.request.verifyTimeoutMs ?? DEFAULT_VERIFY_TIMEOUT,
+  };
+}
+
+export function redOf(data: StoriesData, { index, exit, passed, log, output, truncated }: Checked): RedCheck[] {
+  const commands = commandsOf(data);
+  return passed ? [] : [{ command: commands[index % commands.length] ?? '', exit, log, output, truncated }];
+}
+
+/** The stories that count from this iteration on, if nothing speaks against it. */
+export function passedIn({ verdict }: Judged): readonly string[] {
+  if (verdict.kind === 'at-cap') return [verdict.story];
+  if (verdict.kind !== 'legal') return [];
+  return verdict.passed ?? (verdict.approved === null ? [] : [verdict.approved]);
+}
+
+/** For the agent that is to mend it. The output is a program's: none of its control characters reaches a list or a prompt. */
+export function feedbackOf(red: readonly RedCheck[]): string {
+  return [
+    'The loop ran verifyCommands itself, and this story does not count while they fail:',
+    ...red.map(({ command, exit, output, truncated }) => {
+      const said = printable(output).trimEnd();
+      const which = said === '' ? 'It printed nothing.' : truncated ? 'The end of its output:' : 'Its output:';
+      return [`$ ${printable(command)}`, `${describeExit(exit)}. ${which}`, ...(said === '' ? [] : [said])].join('\n');
+    }),
+  ].join('\n\n');
+}
+
+/** `npm test (exit 1) and npm run lint (exit 2)` */
+export function redNames(red: readonly RedCheck[]): string {
+  return red.map(({ command, exit }) => `${printable(command)} (${describeExit(exit)})`).join(' and ');
+}
+
+/** Why a person is needed: the reviews that a story may have are used up. */
+export function whyCapped(data: StoriesData, red: readonly RedCheck[]): string | null {
+  const { request, judged } = data;
+  if (request.skipReview || judged === null) return null;
+  const { story } = nowRunning(data);
+  const [id = story.id] = passedIn(judged);
+  const { verdict } = judged;
+  const before = ('countBefore' in verdict ? verdict.countBefore : undefined) ?? story.reviewCount;
+  const reviews = reviewsOf(data, { ...story, id, reviewCount: before });
+  if (!isLastReview(reviews, request.reviewCap)) return null;
+  return `story ${id} was approved at the review cap (${request.reviewCap}), but verifyCommands failed: ${redNames(red)}`;
+}

@@ -1,0 +1,147 @@
+/** Tells what the loop does: on the console, in `iterations.log` and in the state file. Decides nothing. */
+import type { Ending } from '../../../core/ending.ts';
+import { type Exit, exitNumber } from '../../../core/outcome.ts';
+import type { Ran, Recorded } from '../../../core/record.ts';
+import type { LoopState } from '../../../core/state.ts';
+import type { Duration, Instant } from '../../../core/time.ts';
+import type { Order } from '../../../engine/control.ts';
+import type { LoopEvent } from '../../../engine/events.ts';
+import { printable } from '../../../stream/printable.ts';
+import { exitReason } from './exit-reason.ts';
+import { unwritten } from './find.ts';
+import { appendLog, type LogEvent } from './iterations-log.ts';
+import { ralphStateOf } from './project.ts';
+import type { RalphData } from './rules.ts';
+import { saysFor } from './say.ts';
+import { changeStateFile, withEdits } from './state-file.ts';
+
+export interface NarratorOptions {
+  readonly createdAt: Instant;
+  /** Of the last iteration that was started. */
+  readonly iterationStartedAt: Instant;
+  readonly say: (line: string) => void;
+  readonly order: () => Order;
+  readonly now: () => Instant;
+  /** An iteration has begun: the worker's record carries its number. */
+  readonly onIteration: (iteration: number) => void;
+}
+
+export interface SwarmConsole {
+  tell(event: LoopEvent<RalphData>): void;
+  /** Writes the state file anew, for example because an order has changed. */
+  project(): void;
+}
+
+type State = LoopState<RalphData>;
+
+export function swarmConsole(begin: State, options: NarratorOptions): SwarmConsole {
+  const { name, home, session, secondMs } = begin.data.request;
+  const { say } = options;
+  const says = saysFor(name);
+  let state = begin;
+  let { iterationStartedAt } = options;
+  let problem: string | null = null;
+  /** Of the run that is not over. */
+  let refusals = 0;
+
+  /** Files for people to look at: one that cannot be written is no reason to stop. */
+  const unwritable = new Set<string>();
+  const write = (write: () => void): void => {
+    try {
+      write();
+    } catch (error) {
+      const reason = unwritten(error, name);
+      if (!unwritable.has(reason)) say(says.warning(reason));
+      unwritable.add(reason);
+    }
+  };
+  const log = (event: LogEvent): void => write(() => appendLog(home, name, options.now(), event));
+  const project = (): void => {
+    const { createdAt } = options;
+    const view = ralphStateOf(state, { createdAt, iterationStartedAt, order: options.order(), refusals, problem });
+    write(() => changeStateFile({ home, name, warn: say }, (found) => withEdits(view, found)));
+  };
+  const warn = (iteration: number, text: string): void => {
+    log({ event: 'WARN', iteration, text });
+    say(says.warning(text));
+  };
+  const refused = (text: string): void => {
+    refusals++;
+    log({ event: 'REFUSED', iteration: state.iteration, text: printable(text) });
+    say(says.refused(printable(text)));
+    project();
+  };
+  const started = ({ iteration, data }: State, at: Instant): void => {
+    iterationStartedAt = at;
+    const limit = data.inputs?.max_iterations ?? data.request.maxIterations;
+    log({ event: 'START', iteration, limit });
+    say(iteration === 1 ? says.spawned(session, iteration, limit) : says.starting(iteration, limit));
+    options.onIteration(iteration);
+  };
+  const ran = (before: State, result: Ran, took: Duration, after: State): void => {
+    const { iteration } = before;
+    const { outcome, endedBy } = result;
+    if (endedBy === 'inactivity') {
+      const seconds = before.data.inputs?.inactivity_timeout ?? before.data.request.inactivityTimeout;
+      log({ event: 'TIMEOUT', iteration, seconds });
+      say(says.inactive(seconds));
+      return;
+    }
+    if (outcome.kind === 'failed') {
+      const exit = exitText(outcome.exit);
+      const attempt = after.failuresInARow;
+      const { phase } = after;
+      const waits = phase.at === 'wait' && typeof phase.until === 'number' ? phase.until - after.at : null;
+      const backoffSeconds = waits === null ? 0 : waits / secondMs;
+      log({ event: 'FAIL', iteration, exit, attempt, backoffSeconds });
+      if (waits !== null) say(says.retrying(iteration, exit, backoffSeconds, attempt));
+      // That five in a row end the loop is said where it ends.
+      else if (phase.at !== 'end') say(says.failed(iteration, exit));
+      return;
+    }
+    if (outcome.kind !== 'worked') {
+      if ('reason' in outcome) warn(iteration, `${outcome.reason}; the iteration begins again`);
+      return;
+    }
+    log({ event: 'END', iteration, exit: '0', took });
+    if (endedBy === undefined) say(says.completed(iteration, '0', took));
+  };
+  const ended = ({ iteration, usage }: State, ending: Ending): void => {
+    if (usage.refusals !== undefined) say(says.refusedSoOften(usage.refusals));
+    if (ending.kind === 'done') say(says.patternMatched());
+    if (ending.kind === 'iteration-limit') say(says.complete(iteration));
+    if (ending.kind === 'kept-failing') say(says.keptFailing(ending.failures));
+    if (ending.kind === 'stopped') say(says.killed());
+    if (ending.kind === 'infrastructure') say(says.gaveUp(ending.reason));
+    log({ event: 'DONE', iterations: iteration, reason: exitReason(ending) });
+  };
+  const failedToBegin = ({ iteration }: State, reason: string): void => {
+    problem = reason;
+    log({ event: 'FAIL', iteration, text: reason });
+  };
+  const record = ({ result, at }: Recorded, after: State): void => {
+    const before = state;
+    state = after;
+    if (result.kind === 'interrupted' && after.phase.at === 'inputs') failedToBegin(after, result.reason);
+    if (result.kind === 'ran' || result.kind === 'started') refusals = 0;
+    if (result.kind === 'started') started(after, at);
+    if (result.kind === 'ran') ran(before, result, (result.endedAt ?? at) - iterationStartedAt, after);
+    if (result.kind === 'waited' && result.command === 'pause') say(says.paused());
+    if (result.kind === 'ended') ended(after, result.ending);
+    if (result.kind !== 'inputs') project();
+  };
+  return {
+    project,
+    tell(event) {
+      if (event.type === 'record') record(event.record, event.state);
+      if (event.type !== 'progress') return;
+      if (event.event.type === 'notice') warn(state.iteration, event.event.text);
+      if (event.event.type === 'refusal') refused(event.event.text);
+    },
+  };
+}
+
+/** An exit that nobody saw is unknown, never 0. */
+function exitText(exit: Exit): string {
+  return exit.by === 'unseen' ? 'unknown' : String(exitNumber(exit));
+}

@@ -1,0 +1,185 @@
+/** Starts an agent's run in the worker's tmux window, at most once for its key, and sees it to its end. */
+import { createHash } from 'node:crypto';
+import { rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Action } from '../../../core/action.ts';
+import { RalphError } from '../../../core/error.ts';
+import { type RunKey, runName } from '../../../core/keys.ts';
+import type { Ran, Result } from '../../../core/record.ts';
+import type { Instant } from '../../../core/time.ts';
+import { keyEnvironment } from '../../../engine/local.ts';
+import type { PerformAt } from '../../../engine/perform.ts';
+import type { Containment } from '../../../process/containment/containment.ts';
+import { makeFolders, writeFile } from '../../../process/files.ts';
+import type { Host } from '../../../process/host.ts';
+import { findProgram } from '../../../process/which.ts';
+import { claimRun, outputFile, refuseFull, runsFolder } from '../../../state/run-files.ts';
+import { TmuxError, tmuxAt } from '../../../tmux/command.ts';
+import type { Control } from '../../../tmux/control.ts';
+import { createWindow, killWindow, serverIsAlive } from '../../../tmux/window.ts';
+import { isMade, makeEmptyFolder, readWindow, type Window } from '../../../tmux/window-file.ts';
+import { type Home, logPath, windowFolder } from '../workers/home.ts';
+import type { WorkerSandbox } from '../workers/sandbox.ts';
+import { commandWith, promptVia } from './prompt-via.ts';
+import type { RalphRequest } from './rules.ts';
+import { refusalsOfRun, tellRefusals } from './tell-refusals.ts';
+import { type Seen, seeToEnd } from './watch-pane.ts';
+
+export interface PaneRuns {
+  readonly loop: { readonly id: string; readonly folder: string };
+  readonly request: RalphRequest;
+  readonly cwd: string;
+  readonly host: Host;
+  readonly containment: Containment;
+  /** One connection for all iterations; it is made when it is needed, and again when its session or server was lost. */
+  readonly control: Control;
+  /** What its agents run in; null for nothing. */
+  readonly sandbox: () => Promise<WorkerSandbox | null>;
+}
+
+type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
+
+/** A claim that is there means that this key was started, or was about to be, by somebody who died. */
+export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>): Promise<Result> {
+  const { loop, request, cwd, host, containment } = runs;
+  const { command, session, socket, name: worker } = request;
+  const problem = startProblem(command[0], host.env, cwd);
+  if (problem !== null) return { kind: 'unstartable', reason: problem };
+  const sandbox = await runs.sandbox();
+  const { folder, name, isNew } = claimRun(loop.folder, runName(run));
+  const started: Result = { kind: 'started', handle: { runner: 'swarm', name } };
+  if (!isNew) return started;
+  const promptFile = join(folder, promptName(name));
+  writeFile(promptFile, prompt, { mode: 0o600 });
+  await endLeftWindow(runs);
+  const via = promptVia(command, request.promptVia, request.sandbox?.kind ?? 'none');
+  const enclosed = sandbox === null ? command : sandbox.command(command, refusalsOfRun(loop.folder, name));
+  try {
+    await createWindow({
+      tmux: tmuxAt({ socket }, host.env),
+      place: host.place,
+      session,
+      worker,
+      folder: windowFolder({ path: request.home }, worker),
+      nonce: nonceOf(runs, run),
+      log: join(folder, outputFile(name)),
+      argv: commandWith(enclosed, via, { text: prompt, file: promptFile }),
+      cwd,
+      containment,
+      env: { ...request.env, ...keyEnvironment(loop.id, runName(run), 1) },
+    });
+  } catch (error) {
+    if (!(error instanceof TmuxError)) throw error;
+    return { kind: 'unstartable', reason: `failed to create tmux window: ${error.message}` };
+  }
+  showAsLog(join(folder, outputFile(name)), { path: request.home }, worker);
+  return started;
+}
+
+export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: PerformAt): Promise<Result> {
+  const { loop, host } = runs;
+  const { name } = action.handle;
+  const log = join(runsFolder(loop.folder), outputFile(name));
+  const window = windowOf(runs, action.run);
+  if (window === null) {
+    // Its maker died before the window was there, or before it was written down where it is.
+    await endLeftWindow(runs);
+    await settle(runs, true, at);
+    return { kind: 'interrupted', reason: 'it was never seen in its window' };
+  }
+  const promptFile = join(runsFolder(loop.folder), promptName(name));
+  const refusals = tellRefusals(refusalsOfRun(loop.folder, name), at);
+  const seen = await seeToEnd(runs, { window, log, promptFile }, action, at);
+  const hasServer = serverIsAlive(window, host.place);
+  await killWindow(window, host.env, host.place);
+  const refused = await refusals.end();
+  await settle(runs, isCutOff(seen), at);
+  if (seen.by === 'order' || at.signal.aborted) return { kind: 'interrupted', reason: 'told to stop' };
+  refuseRunWithoutRoom(runs, name);
+  const ran: Ran = {
+    outcome: outcomeOf(seen, hasServer),
+    said: { tag: null, firstLine: null },
+    transcript: { path: join('runs', outputFile(name)), bytes: seen.bytes },
+    ...(seen.by === 'exit' ? {} : { endedBy: seen.by }),
+    ...((seen.endedAt ?? null) === null ? {} : { endedAt: seen.endedAt as Instant }),
+    ...(refused === 0 ? {} : { refusals: refused }),
+  };
+  return { kind: 'ran', ...ran };
+}
+
+/** Why no agent can be started; null when nothing is known to be in the way. */
+export function startProblem(program: string, { PATH }: NodeJS.ProcessEnv, cwd: string): string | null {
+  if (findProgram(program, PATH, cwd) === null) return `command not found: ${program}`;
+  return findProgram('tmux', PATH, cwd) === null ? 'tmux is not installed' : null;
+}
+
+/** Whoever goes on with the loop is not to take the exit that it left for its own doing. */
+function refuseRunWithoutRoom({ loop, request }: PaneRuns, name: string): void {
+  try {
+    refuseFull(runsFolder(loop.folder), outputFile(name));
+  } catch (error) {
+    makeEmptyFolder(windowFolder({ path: request.home }, request.name));
+    throw error;
+  }
+}
+
+/** `swarm logs` reads the worker's log, wherever the run keeps it. */
+function showAsLog(transcript: string, home: Home, worker: string): void {
+  const log = logPath(home, worker, 'tmux');
+  makeFolders(dirname(log), 0o700);
+  rmSync(log, { force: true });
+  symlinkSync(transcript, log);
+}
+
+/**
+ * In the operating system's sandbox everything ended with its window, also whoever clears up after an agent that leaves by
+ * itself. A Docker that is gone must not keep a loop from its end.
+ */
+async function settle({ request, sandbox }: PaneRuns, cutOff: boolean, at: PerformAt): Promise<void> {
+  const { kind = 'none' } = request.sandbox ?? {};
+  if (kind === 'none' || (kind === 'os' && !cutOff)) return;
+  try {
+    await (await sandbox())?.settled(cutOff);
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    at.progress({ type: 'notice', text: error.message });
+  }
+}
+
+/** One that did not leave by itself goes on where only its client was ended. */
+function isCutOff(seen: Seen): boolean {
+  return seen.by !== 'exit' || seen.exit.by === 'unseen';
+}
+
+/** A stable screen and a matched pattern end a normal iteration. */
+function outcomeOf(seen: Seen, hasServer: boolean): Ran['outcome'] {
+  if (seen.by !== 'exit') return { kind: 'worked' };
+  const { exit } = seen;
+  // Not the agent's doing: the iteration begins again and does not count.
+  if (exit.by === 'unseen' && !hasServer) return { kind: 'infrastructure', reason: 'the tmux server has ended' };
+  return exit.by === 'code' && exit.code === 0 ? { kind: 'worked' } : { kind: 'failed', exit };
+}
+
+/** The worker's window, if it is this run's and its maker came to the end. */
+function windowOf(runs: PaneRuns, run: RunKey): Window | null {
+  const window = readWindow(windowFolder({ path: runs.request.home }, runs.request.name));
+  return window !== null && isMade(window) && window.nonce === nonceOf(runs, run) ? window : null;
+}
+
+/** What an earlier run, or a start that was cut off, may have left open. */
+async function endLeftWindow({ request, host }: PaneRuns): Promise<void> {
+  const left = readWindow(windowFolder({ path: request.home }, request.name));
+  if (left !== null) await killWindow(left, host.env, host.place);
+}
+
+/** By the run's key: whoever adopts knows which window it is. */
+function nonceOf({ loop }: PaneRuns, run: RunKey): string {
+  return createHash('sha256')
+    .update(`${loop.id}/${runName(run)}`)
+    .digest('hex')
+    .slice(0, 32);
+}
+
+function promptName(name: string): string {
+  return `${name}.prompt`;
+}

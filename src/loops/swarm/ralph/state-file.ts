@@ -1,0 +1,185 @@
+/**
+ * `~/.swarm/ralph/<name>/state.json`: what people and scripts look at. It is a projection of the journal, except that
+ * three of its values are people's to edit.
+ */
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { errnoOf, RalphError } from '../../../core/error.ts';
+import type { Duration } from '../../../core/time.ts';
+import { makeFolders } from '../../../process/files.ts';
+import { thisMachine } from '../../../process/identity/identity.ts';
+import { type Lock, waitForLock } from '../../../state/lock.ts';
+import { readPlainText } from '../../../state/plain-file.ts';
+import { writeAnew, writeProjection } from '../../../state/projection.ts';
+import { removeEntry } from '../../../state/remove-entry.ts';
+import { checkName } from '../workers/worker-name.ts';
+import type { RalphInputs } from './rules.ts';
+
+export type RalphStatus = 'running' | 'paused' | 'stopped' | 'failed';
+
+export interface RalphState {
+  readonly worker_name: string;
+  readonly prompt_file: string;
+  readonly max_iterations: number;
+  readonly current_iteration: number;
+  readonly status: RalphStatus;
+  readonly started: string;
+  readonly last_iteration_started: string;
+  readonly consecutive_failures: number;
+  readonly total_failures: number;
+  readonly done_pattern: string | null;
+  readonly inactivity_timeout: number;
+  /** These two only where there is one. */
+  readonly sandbox?: string;
+  readonly sandbox_refusals?: number;
+}
+
+export function ralphFolders(home: string): string {
+  return join(home, 'ralph');
+}
+
+/** Also for removing it: a name that would lead elsewhere is refused. */
+export function ralphFolder(home: string, name: string): string {
+  checkName(name);
+  return join(ralphFolders(home), name);
+}
+
+export function stateFile(home: string, name: string): string {
+  return join(ralphFolder(home, name), 'state.json');
+}
+
+/** What was found where the state file belongs. */
+export type StateFile =
+  | { readonly is: 'missing' }
+  | { readonly is: 'whole'; readonly values: Values }
+  /** `text` is null for what is no file that can be read; `values` are those that can still be made out. */
+  | { readonly is: 'damaged'; readonly text: string | null; readonly values: Values };
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * The one way to write it, for the loop and for those who give it orders: one after the other. A damaged file is kept
+ * beside it and reported.
+ */
+export function changeStateFile(
+  { home, name, warn }: StateFilePlace,
+  change: (found: StateFile) => RalphState | null,
+): void {
+  const lock = takeLock(join(home, 'locks', `ralph-${name}`));
+  try {
+    const found = readStateFile(home, name);
+    const state = change(found);
+    if (state === null) return;
+    writeIn(ralphFolder(home, name), () => {
+      if (found.is === 'damaged') keepDamaged(stateFile(home, name), found.text);
+      writeProjection(stateFile(home, name), `${JSON.stringify(state, null, 2)}\n`);
+    });
+    if (found.is === 'damaged') warn(`swarm: warning: corrupt ralph state for '${name}', resetting`);
+  } finally {
+    lock.release();
+  }
+}
+
+export interface StateFilePlace {
+  readonly home: string;
+  readonly name: string;
+  warn(line: string): void;
+}
+
+/** `rm -rf ~/.swarm/ralph/<name>` is a documented way to clean up, also while the loop runs and just then writes. */
+export function writeIn(folder: string, write: () => void): void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      // This, too, can find that a folder is gone that was there a moment ago.
+      makeFolders(folder, 0o700);
+      write();
+      return;
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT' || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Each is over in a tenth of a millisecond; only somebody who removes it without a pause comes in between often. */
+const MOST_ATTEMPTS = 1000;
+
+/** What people have edited since the last time stays until the loop reads it. */
+export function withEdits(state: RalphState, found: StateFile): RalphState {
+  return { ...state, ...editedInputs(found, state) };
+}
+
+/** Held for the time of a read and a write. */
+function takeLock(folder: string): Lock {
+  const attempt = waitForLock(folder, {
+    purpose: 'a change of the state file',
+    place: thisMachine(),
+    patience: LOCK_TAKES_AT_MOST,
+  });
+  if (attempt.got) return attempt.lock;
+  throw new RalphError('LOCKED', `the state file is locked by pid ${attempt.holder.pid}`, { exitCode: 1 });
+}
+
+const LOCK_TAKES_AT_MOST: Duration = 10_000;
+
+/** For a new loop: what an earlier worker of the name has left is not its own. */
+export function putAsideRalphFiles(home: string, name: string): void {
+  const folder = ralphFolder(home, name);
+  for (const file of ['state.json', 'iterations.log']) {
+    if (existsSync(join(folder, file))) renameSync(join(folder, file), join(folder, `${file}.previous`));
+  }
+}
+
+export function readStateFile(home: string, name: string): StateFile {
+  let text: string;
+  try {
+    text = readPlainText(stateFile(home, name));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return { is: 'missing' };
+    // A folder, a pipe, a file that we may not read: whatever it is, the journal knows better.
+    return { is: 'damaged', text: null, values: {} };
+  }
+  const values = parseObject(text);
+  return values !== null && isWhole(values) ? { is: 'whole', values } : { is: 'damaged', text, values: values ?? {} };
+}
+
+function parseObject(text: string): Values | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return parsed !== null && typeof parsed === 'object' ? (parsed as Values) : null;
+  } catch {
+    // Not JSON: as damaged as JSON of another shape.
+    return null;
+  }
+}
+
+function keepDamaged(file: string, text: string | null): void {
+  if (text === null) removeEntry(file);
+  else writeAnew(`${file}.corrupted`, text, 0o600);
+}
+
+type Edited = Omit<RalphInputs, 'prompt'>;
+
+/** A value that differs from what we wrote last is somebody's edit; one that makes no sense is not taken. */
+export function editedInputs(found: StateFile, known: Edited): Edited {
+  const { max_iterations, inactivity_timeout, done_pattern } = found.is === 'missing' ? {} : found.values;
+  return {
+    max_iterations: isCount(max_iterations) ? max_iterations : known.max_iterations,
+    inactivity_timeout: isCount(inactivity_timeout) ? inactivity_timeout : known.inactivity_timeout,
+    done_pattern: done_pattern === null || typeof done_pattern === 'string' ? done_pattern : known.done_pattern,
+  };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
+/** People's own three may say anything, but they must be there. */
+function isWhole(values: Values): boolean {
+  const isOf = (type: string, keys: readonly string[]): boolean => keys.every((key) => typeof values[key] === type);
+  return (
+    ['running', 'paused', 'stopped', 'failed'].includes(String(values.status)) &&
+    isOf('string', ['worker_name', 'prompt_file', 'started', 'last_iteration_started']) &&
+    isOf('number', ['current_iteration', 'consecutive_failures', 'total_failures']) &&
+    ['max_iterations', 'inactivity_timeout', 'done_pattern'].every((key) => key in values)
+  );
+}

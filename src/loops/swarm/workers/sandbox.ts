@@ -1,0 +1,149 @@
+/** A worker's sandbox: what its command becomes in there, what it was refused, and its end. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolders, writeFile } from '../../../process/files.ts';
+import { type Host, thisHost } from '../../../process/host.ts';
+import { isolate, type PassedOver, resolveSandbox } from '../../../runners/choose.ts';
+import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
+import { LEADS_TO_KEYS } from '../../../runners/sandbox/policy.ts';
+import { repositoryWatch } from '../../../runners/sandbox/repository-watch.ts';
+import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
+import { programOf } from '../../../tmux/ready/command.ts';
+import { type Home, sandboxFolder } from './home.ts';
+import type { WorkerRecord } from './record.ts';
+import { refused, type Swarm } from './swarm.ts';
+
+export interface WorkerSandbox {
+  /** What protects from what, in a line for the start. */
+  readonly says: string;
+  /** The command as its window or process runs it; what it is refused is told in the file. */
+  command(argv: readonly string[], refusals: string): [string, ...string[]];
+  /** For a look of ours at what it has left: git runs programs that a repository names. */
+  enclose(argv: readonly string[]): readonly string[];
+  /** Why nothing that reads the repository may run outside any more; null while it may. */
+  outsideProblem(): string | null;
+  /** After a run. `cutOff`: it was ended by us, and may go on where we do not see it. */
+  settled(cutOff: boolean): Promise<void>;
+}
+
+export interface SandboxPlace {
+  /** Names it on this machine. */
+  readonly id: string;
+  /** For its own files; private to the user. */
+  readonly folder: string;
+  readonly cwd: string;
+  readonly argv: readonly string[];
+  readonly hasTerminal: boolean;
+  readonly home: Home;
+  readonly stateRoot: string;
+  /** With the variables that the worker is given besides. */
+  readonly host: Host;
+  readonly self: readonly [string, ...string[]];
+}
+
+/** One that can be had, or none. Throws before anything is made when one was asked for by its name and cannot. */
+export async function settledWorkerSandbox(
+  request: SandboxRequest,
+  {
+    argv,
+    env,
+    cwd,
+    hasLoop,
+  }: {
+    readonly argv: readonly string[];
+    readonly env: NodeJS.ProcessEnv;
+    readonly cwd: string;
+    readonly hasLoop: boolean;
+  },
+): Promise<SettledWorkerSandbox> {
+  if (request.kind === 'docker' && !hasLoop) {
+    const hint = "Give it a loop (--ralph), or use --sandbox=os, the operating system's own.";
+    throw refused(`a worker without a loop cannot run in a Docker Sandbox: ${NEEDS_A_LOOP}`, 2, hint);
+  }
+  const asked = { env, cwd, agent: programOf(argv), ...(hasLoop ? {} : { notDocker: NEEDS_A_LOOP }) };
+  const { request: settled, passedOver } = await resolveSandbox(request, undefined, asked);
+  return settled.kind === 'none' ? { sandbox: null, passedOver } : { sandbox: settled, passedOver };
+}
+
+export interface SettledWorkerSandbox {
+  readonly sandbox: SandboxRequest | null;
+  /** Why it is none, or not a stronger one. */
+  readonly passedOver: PassedOver;
+}
+
+const NEEDS_A_LOOP = 'its machine has to be stopped and its files brought out after a run, and nobody waits for that';
+
+/** Null where none was asked for. */
+export async function openWorkerSandbox(
+  request: SandboxRequest | null,
+  place: SandboxPlace,
+): Promise<WorkerSandbox | null> {
+  if (request === null || request.kind === 'none') return null;
+  const { id, folder, cwd, argv, hasTerminal, home, stateRoot, host, self } = place;
+  // What is hidden must be there: a loop that begins later would be seen.
+  for (const hidden of [folder, stateRoot]) makeFolders(hidden, 0o700);
+  const wish = withoutSwarm(request, home);
+  const where = { loop: { id, folder }, cwd, stateRoot, agent: programOf(argv), self };
+  const { pane, says, host: inside } = await isolate(wish, { ...where, host, grace: 0, runner: 'tmux' });
+  const { enclosure } = inside;
+  if (pane === null || enclosure === undefined) return null;
+  return {
+    says,
+    enclose: (look) => [
+      ...environmentPrefix(pane.env),
+      ...enclosure.enclose(look, { refusals: join(folder, 'refused-looks') }),
+    ],
+    outsideProblem: enclosure.outsideProblem,
+    command(command, refusals) {
+      writeFile(refusals, '', { flag: 'a', mode: 0o600 });
+      const enclosed = pane.enclose(command, { refusals, ownTerminal: hasTerminal });
+      return [...environmentPrefix(pane.env), ...enclosed] as [string, ...string[]];
+    },
+    settled: pane.settled,
+  };
+}
+
+/** The records, logs and windows of all workers are nothing that one of them could read or change. */
+export function withoutSwarm(request: SandboxRequest, home: Home): SandboxRequest {
+  return request.kind === 'docker' ? request : { ...request, denyRead: [...request.denyRead, home.path] };
+}
+
+/** The same again for a worker that has ended, to look at what it has left in its folder. */
+export async function reopenWorkerSandbox(
+  { home, env, containment, stateRoot, self }: Swarm,
+  { name, cmd, cwd, env: own }: WorkerRecord,
+  request: SandboxRequest,
+): Promise<WorkerSandbox | null> {
+  const where = {
+    id: `${home.path}/${name}`,
+    folder: sandboxFolder(home, name),
+    cwd,
+    argv: cmd,
+    home,
+    stateRoot,
+    self,
+  };
+  return openWorkerSandbox(request, { ...where, hasTerminal: false, host: thisHost({ ...env, ...own }, containment) });
+}
+
+/** What the repository was like before the worker: of a loop, whose own folder may be gone when that is asked. */
+export function rememberRepository(home: Home, name: string, workspace: string, env: NodeJS.ProcessEnv): void {
+  const folder = sandboxFolder(home, name);
+  rmSync(folder, { recursive: true, force: true });
+  makeFolders(folder, 0o700);
+  repositoryWatch({ folder, workspace, env });
+}
+
+/** Its temporary files go with it; what it was refused stays with its record. */
+export function forgetSandbox(home: Home, name: string): void {
+  forgetOsSandbox(sandboxFolder(home, name));
+}
+
+/** A pane has the variables of its tmux server, not ours: what leads to keys is taken away whether we have it or not. */
+function environmentPrefix(env: Readonly<Record<string, string | undefined>>): string[] {
+  const set = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+  const taken = Object.keys(env).filter((name) => env[name] === undefined);
+  const unset = [...new Set([...LEADS_TO_KEYS, ...taken])].flatMap((name) => ['-u', name]);
+  // By its path: a PATH may lead to the work tree.
+  return set.length === 0 ? [] : ['/usr/bin/env', ...unset, ...set];
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { firstRecord, play } from '../../../test/support/play.ts';
+import { failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/results.ts';
+import { TASK_REQUEST } from '../../../test/support/task-request.ts';
+import { closingLines, type Left, type WorkState } from '../../core/closing-summary.ts';
+import type { Json } from '../../core/json.ts';
+import { loopMachine } from '../../core/machine.ts';
+import type { Result } from '../../core/record.ts';
+import { taskClosing } from './closing.ts';
+import { type TaskInputs, type TaskRequest, taskRules } from './rules.ts';
+
+const own = loopMachine(taskRules);
+const WORK: WorkState = { kind: 'uncommitted', files: 2 };
+const WHICH = '--project p --task task-20260220-153045-basket';
+
+function inputs(given: Partial<TaskInputs> = {}): Result {
+  const read: TaskInputs = { prompt: 'Do it.', isDone: false, maxRestarts: 5, ...given };
+  return { kind: 'inputs', digest: 'd', inputs: read as unknown as Json };
+}
+
+const LOOKED: Result = {
+  kind: 'stepped',
+  what: 'look',
+  gave: { isDone: false, wait: null, stopRequested: false },
+};
+
+function lines(left: Left, results: readonly Result[], request: Partial<TaskRequest> = {}): string[] {
+  const state = play(own, own.begin(firstRecord('task', { ...TASK_REQUEST, ...request })), ...results);
+  return closingLines(taskClosing(state, left, WORK, String));
+}
+
+const RUN = [inputs(), STARTED];
+
+test('done says on what ground, and what was not checked', () => {
+  expect(lines({ kind: 'done' }, [...RUN, worked()])).toEqual([
+    expect.stringMatching(/^✓ Done in 1 iteration · .* · /),
+    '  Its DONE file is there; nothing was checked.',
+    '  2 changed files are not committed.',
+    `  ralph task output ${WHICH}`,
+    '    what the agent said',
+    expect.stringMatching(/^ {2}git status +what is not committed$/),
+  ]);
+});
+
+test('the limit names the last run and its output, and the command with more attempts', () => {
+  const twice = [
+    ...RUN,
+    failed(3),
+    LOOKED,
+    WAITED,
+    inputs(),
+    STARTED,
+    failed(3),
+    LOOKED,
+    WAITED,
+    inputs({ maxRestarts: 2 }),
+  ];
+  expect(lines({ kind: 'iteration-limit', limit: 2 }, twice)).toEqual([
+    expect.stringMatching(/^✗ Stopped at the limit of 2 iterations · /),
+    expect.stringMatching(/^ {2}The last run ended with exit 3; its output is in /),
+    '  2 changed files are not committed.',
+    `  ralph task resume ${WHICH} --max-restarts 2`,
+    '    continue with more attempts',
+  ]);
+});
+
+test.each<[Left, string]>([
+  [{ kind: 'waiting', reason: 'for a key' }, '  Reason: for a key\n'],
+  [{ kind: 'waiting', reason: 'for a key' }, `  ralph task resume ${WHICH} --answer "…"`],
+  [{ kind: 'auth', reason: 'no key' }, `  ralph task resume ${WHICH}`],
+  [{ kind: 'stopped', reason: 'a stop was requested' }, `  ralph task resume ${WHICH}`],
+])('%j has its own words and its own next command', (left, words) => {
+  const said = lines(left, [...RUN, failed(42), LOOKED]);
+  expect(said.join('\n')).toContain(`\n${words}`);
+});
+
+test('an interrupted run counts as an iteration, one that never began does not', () => {
+  expect(lines({ kind: 'interrupted' }, [...RUN, INTERRUPTED])[0]).toContain('Interrupted after 1 iteration');
+  expect(lines({ kind: 'interrupted' }, [inputs()])[0]).toContain('before the first iteration · 1s · no agent was run');
+  const waited = [...RUN, ran({ kind: 'limit', reason: 'x', resetAt: null }), LOOKED, WAITED];
+  expect(lines({ kind: 'waiting', reason: 'x' }, waited)[0]).toContain('after 1 iteration');
+});
+
+test('nobody resumes a job', () => {
+  const said = lines({ kind: 'kept-failing', failures: 1 }, [...RUN, failed(3), LOOKED], { kind: 'job' });
+  expect(said.join('\n')).not.toContain('resume');
+  expect(said[0]).toMatch(/^✗ The agent failed · /);
+  expect(said[1]).toMatch(/^ {2}The run ended with exit 3; /);
+});

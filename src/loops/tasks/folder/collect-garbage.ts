@@ -1,0 +1,140 @@
+/** Removes runs that ended long ago, tasks that are done and empty, and puts large message buses aside. */
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { rotateBus } from '../../../bus/rotate.ts';
+import { errnoOf, RalphError } from '../../../core/error.ts';
+import type { Instant } from '../../../core/time.ts';
+import { sizeOfFolder } from '../../../state/folder-size.ts';
+import type { SurveyedRun } from '../runs/survey-runs.ts';
+import { checkInside, removeFolder } from './removal.ts';
+import { projectsIn, type SurveyedTask, surveyTask, tasksIn } from './survey.ts';
+import { projectBus, projectFolder, taskFile } from './task-folder.ts';
+
+export interface GarbageRules {
+  readonly root: string;
+  /** Null: all of them. */
+  readonly project: string | null;
+  /** What began before then is old. */
+  readonly before: Instant;
+  readonly isDryRun: boolean;
+  readonly keepFailed: boolean;
+  readonly deleteDoneTasks: boolean;
+  /** Null: buses stay as they are. */
+  readonly rotateAbove: number | null;
+  /** Is somebody about to start the task's next run? */
+  readonly isLooping: (taskFolder: string) => boolean;
+  /** For people. */
+  readonly clock: (at: Instant) => string;
+  readonly say: (line: string) => Promise<void>;
+  readonly warn: (line: string) => void;
+}
+
+export interface Collected {
+  readonly runs: number;
+  readonly bytes: number;
+  readonly tasks: number;
+  readonly buses: number;
+}
+
+export async function collectGarbage(rules: GarbageRules): Promise<Collected> {
+  const { root } = rules;
+  const sum = { runs: 0, bytes: 0, tasks: 0, buses: 0 };
+  for (const project of rules.project === null ? projectsIn(root) : [rules.project]) {
+    const look = (): string[] => {
+      const found = tasksIn(root, project);
+      checkInside(root, projectFolder(root, project));
+      return found;
+    };
+    // One that was asked for by name is not passed over.
+    const tasks = rules.project === null ? readable(look, rules) : look();
+    if (tasks === null) continue;
+    if (await isRotated(projectBus(projectFolder(root, project)), rules)) sum.buses++;
+    for (const id of tasks) {
+      const task = surveyTask(root, project, id);
+      if (task.status === 'unreadable') for (const fault of task.faults) rules.warn(`warning: ${fault}`);
+      if (await isRotated(taskFile.bus(task.folder), rules)) sum.buses++;
+      const left: SurveyedRun[] = [];
+      for (const run of task.runs) {
+        const bytes = await collectRun(run, task, rules);
+        if (bytes === null) left.push(run);
+        else {
+          sum.runs++;
+          sum.bytes += bytes;
+        }
+      }
+      if (left.length === 0 && (await isTaskCollected(task, rules))) sum.tasks++;
+    }
+  }
+  return sum;
+}
+
+/** The bytes that are freed; null for a run that stays. */
+async function collectRun(run: SurveyedRun, task: SurveyedTask, rules: GarbageRules): Promise<number | null> {
+  const { info, fault, folder } = run;
+  if (info === null) {
+    rules.warn(
+      fault === null
+        ? `warning: skipping orphaned run dir ${run.id} (no run-info.yaml)`
+        : `warning: skip ${folder}: ${fault}`,
+    );
+    return null;
+  }
+  // One that says it runs stays even if its process is not found: it may be in another container.
+  if (info.status === 'running' || task.active.includes(run)) return null;
+  if (rules.keepFailed && (info.status === 'failed' || info.exitCode !== 0)) return null;
+  if (info.startTime >= rules.before || !isDone(() => checkInside(rules.root, folder), rules)) return null;
+  const bytes = sizeOfFolder(folder);
+  const what = `${folder} (status=${info.status}, started=${rules.clock(info.startTime)}, size=${megabytes(bytes)} MB)`;
+  await rules.say(rules.isDryRun ? `[dry-run] would delete ${what}` : `deleting ${what}`);
+  return rules.isDryRun || isDone(() => removeFolder(rules.root, folder), rules) ? bytes : null;
+}
+
+/** Only one in which nothing has happened for long, and nothing is about to. */
+async function isTaskCollected(task: SurveyedTask, rules: GarbageRules): Promise<boolean> {
+  if (!rules.deleteDoneTasks || !task.done || task.lastActivity >= rules.before) return false;
+  if (task.faults.length > 0 || rules.isLooping(task.folder)) return false;
+  const what = `task dir ${task.id} (DONE + empty)`;
+  await rules.say(rules.isDryRun ? `[dry-run] would delete ${what}` : `deleting ${what}`);
+  return rules.isDryRun || isDone(() => removeFolder(rules.root, task.folder), rules);
+}
+
+async function isRotated(bus: string, { rotateAbove, isDryRun, say, warn }: GarbageRules): Promise<boolean> {
+  if (rotateAbove === null) return false;
+  let what: string;
+  try {
+    const size = statSync(bus, { throwIfNoEntry: false })?.size ?? 0;
+    if (size <= rotateAbove) return false;
+    what = `${basename(bus)} (${megabytes(size)} MB → archived)`;
+    if (!isDryRun && (await rotateBus(bus, { aboveBytes: rotateAbove })) === null) return false;
+  } catch (error) {
+    if (!(error instanceof RalphError) && errnoOf(error) === undefined) throw error;
+    warn(`warning: rotate ${bus}: ${error instanceof RalphError ? error.message : errnoOf(error)}`);
+    return false;
+  }
+  await say(isDryRun ? `[dry-run] would rotate ${what}` : `Rotated ${what}`);
+  return true;
+}
+
+/** What cannot be done is told, and the rest goes on. */
+function isDone(act: () => void, rules: GarbageRules): boolean {
+  const acted = readable(() => {
+    act();
+    return true;
+  }, rules);
+  return acted ?? false;
+}
+
+/** Null for what cannot be read, which is told. */
+function readable<T>(read: () => T, { warn }: GarbageRules): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    warn(`warning: ${error.message}`);
+    return null;
+  }
+}
+
+export function megabytes(bytes: number): string {
+  return (bytes / (1024 * 1024)).toFixed(1);
+}

@@ -1,0 +1,165 @@
+/** What a task waits for: `depends_on` in its TASK-CONFIG.yaml, and which of those tasks are not done yet. */
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Document, isMap, parseDocument } from 'yaml';
+import { nearest } from '../../../config/nearest.ts';
+import { errnoOf, RalphError } from '../../../core/error.ts';
+import { checkTaskId, isTaskId } from '../../../core/text/task-ids.ts';
+import { readPlainText } from '../../../state/plain-file.ts';
+import { writeProjection } from '../../../state/projection.ts';
+import { removeEntry } from '../../../state/remove-entry.ts';
+import { isRunActive } from '../runs/run-liveness.ts';
+import { foldersIn, surveyRuns } from '../runs/survey-runs.ts';
+import { projectFolder, taskFile } from './task-folder.ts';
+
+/** From flags or a file: each may hold several, separated by commas. In their order, each once. */
+export function normaliseDependencies(task: string, given: readonly string[]): string[] {
+  const names = given.flatMap((text) => text.split(',')).map((name) => name.trim());
+  const dependencies = [...new Set(names.filter((name) => name !== ''))];
+  for (const name of dependencies) {
+    if (/[/\\]/.test(name))
+      throw refused(`dependency task id ${JSON.stringify(name)} must not contain path separators`);
+    checkTaskId(name);
+    if (name === task) throw refused(`task ${JSON.stringify(task)} cannot depend on itself`);
+  }
+  return dependencies;
+}
+
+/** None where there is no file; what cannot be understood is an error that names its path. */
+export function readDependencies(folder: string): string[] {
+  const path = taskFile.config(folder);
+  const document = readConfig(path);
+  if (document === null) return [];
+  const given = settingsOf(document).depends_on;
+  if (given === undefined || given === null) return [];
+  const texts = typeof given === 'string' ? [given] : given;
+  if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string')) {
+    throw unreadable(path, 'depends_on is no list of task ids');
+  }
+  try {
+    return normaliseDependencies('', texts);
+  } catch (error) {
+    throw unreadable(path, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** What else stands in the file stays; a file with nothing left in it goes. */
+export function writeDependencies(folder: string, dependsOn: readonly string[]): void {
+  const path = taskFile.config(folder);
+  const document = readConfig(path) ?? parseDocument('{}');
+  const others = Object.keys(settingsOf(document)).filter((key) => key !== 'depends_on');
+  if (dependsOn.length === 0 && others.length === 0) {
+    removeEntry(path);
+    return;
+  }
+  if (dependsOn.length === 0) document.delete('depends_on');
+  else if (others.length === 0) document.contents = document.createNode({ depends_on: dependsOn });
+  else document.set('depends_on', document.createNode(dependsOn));
+  writeProjection(path, document.toString());
+}
+
+/** Refuses dependencies by which a task would, in the end, wait for itself, or for tasks that wait for each other. */
+export function checkNoCycle(root: string, project: string, task: string, dependsOn: readonly string[]): void {
+  const folder = projectFolder(root, project);
+  const known = new Map<string, readonly string[]>([[task, dependsOn]]);
+  const dependenciesOf = (name: string): readonly string[] => {
+    const found = known.get(name) ?? dependenciesOrNone(join(folder, name));
+    known.set(name, found);
+    return found;
+  };
+  const cycle = findCycle(task, dependenciesOf);
+  if (cycle !== null) throw refused(`dependency cycle detected: ${[...cycle, cycle[0]].join(' -> ')}`);
+}
+
+/** Refuses to wait for a task that does not exist: mistyped, as a rule, and never done. */
+export function checkAreThere(root: string, project: string, dependsOn: readonly string[]): void {
+  const folder = projectFolder(root, project);
+  const missing = dependsOn.find((task) => !existsSync(join(folder, task)));
+  if (missing === undefined) return;
+  const close = nearest(missing, foldersIn(folder).filter(isTaskId));
+  const config = 'It must exist before others can wait for it; kept dependencies are in TASK-CONFIG.yaml.';
+  throw new RalphError('DEPENDENCY', `there is no task ${missing} in project ${project} to depend on`, {
+    hint: close === null ? config : `Did you mean ${close}?`,
+    exitCode: 2,
+  });
+}
+
+/** Those that are not done. One whose DONE is there still counts while something of it runs. */
+export function blockedBy(root: string, project: string, dependsOn: readonly string[]): string[] {
+  const folder = projectFolder(root, project);
+  return dependsOn.filter((task) => !isFinished(join(folder, task)));
+}
+
+/**
+ * A run that ended with 0 does not finish its task: between two restarts every task would look finished. Only DONE does.
+ */
+function isFinished(folder: string): boolean {
+  try {
+    if (statSync(taskFile.done(folder), { throwIfNoEntry: false })?.isFile() !== true) return false;
+    return !surveyRuns(folder).some(({ info }) => info !== null && isRunActive(info));
+  } catch (error) {
+    // What cannot be read is not known to be done; the lists of tasks say why.
+    if (error instanceof RalphError || errnoOf(error) !== undefined) return false;
+    throw error;
+  }
+}
+
+/** The tasks of a cycle that can be reached from this one, the first by name first; null if there is none. */
+function findCycle(from: string, dependenciesOf: (task: string) => readonly string[]): string[] | null {
+  const harmless = new Set<string>();
+  const visit = (task: string, way: readonly string[]): string[] | null => {
+    const met = way.indexOf(task);
+    if (met >= 0) return way.slice(met);
+    if (harmless.has(task)) return null;
+    for (const dependency of dependenciesOf(task)) {
+      const cycle = visit(dependency, [...way, task]);
+      if (cycle !== null) return cycle;
+    }
+    harmless.add(task);
+    return null;
+  };
+  const cycle = visit(from, []);
+  if (cycle === null) return null;
+  const first = cycle.indexOf([...cycle].sort()[0] ?? '');
+  return [...cycle.slice(first), ...cycle.slice(0, first)];
+}
+
+/** Another task's unreadable file does not keep this one from starting; the lists of tasks tell of it. */
+function dependenciesOrNone(folder: string): readonly string[] {
+  try {
+    return readDependencies(folder);
+  } catch (error) {
+    if (error instanceof RalphError) return [];
+    throw error;
+  }
+}
+
+function readConfig(path: string): Document | null {
+  let text: string;
+  try {
+    text = readPlainText(path);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
+    throw unreadable(path, error instanceof Error ? error.message : String(error));
+  }
+  const document = parseDocument(text);
+  const [fault] = document.errors;
+  if (fault !== undefined) throw unreadable(path, fault.message.split('\n')[0] ?? '');
+  return document;
+}
+
+function settingsOf(document: Document): Readonly<Record<string, unknown>> {
+  // A map has keys, and that is all that is taken for granted here.
+  return isMap(document.contents) ? (document.toJS() as Record<string, unknown>) : {};
+}
+
+function refused(fact: string): RalphError {
+  return new RalphError('DEPENDENCY', fact, { exitCode: 2 });
+}
+
+function unreadable(path: string, why: string): RalphError {
+  return new RalphError('TASK_CONFIG', `cannot read ${path}: ${why}`, {
+    hint: 'It holds a list of task ids under depends_on, or nothing.',
+    exitCode: 2,
+  });
+}

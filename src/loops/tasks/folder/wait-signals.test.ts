@@ -1,0 +1,92 @@
+import { existsSync, utimesSync, writeFileSync } from 'node:fs';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { testFolder } from '../../../../test/support/folder.ts';
+import { appendMessage } from '../../../bus/append.ts';
+import { busSize } from './bus-size.ts';
+import { taskFile } from './task-folder.ts';
+import { consumeSignals, isStopRequested, WAIT_MESSAGE_TYPE, waitSignal } from './wait-signals.ts';
+
+const RUN = '20260220-1530450000-4711-1';
+let task: string;
+let bus: string;
+
+beforeEach(() => {
+  task = testFolder();
+  bus = taskFile.bus(task);
+});
+
+const say = (body: string, runId?: string, type = WAIT_MESSAGE_TYPE) =>
+  appendMessage(bus, { type, projectId: 'p', body, ...(runId === undefined ? {} : { runId }) });
+const signal = (busOffset = 0) => waitSignal(task, bus, { runId: RUN, busOffset });
+
+describe('an agent waits', () => {
+  test('when it says nothing it does not, also without a bus', () => {
+    expect(signal()).toBeNull();
+    writeFileSync(bus, '');
+    expect(signal()).toBeNull();
+  });
+
+  test('when the file is there', () => {
+    writeFileSync(taskFile.waitWithoutRestart(task), '');
+    expect(signal()).toBe('WAIT_WITHOUT_RESTART is there');
+    expect(waitSignal(task, bus, null)).toBe('WAIT_WITHOUT_RESTART is there');
+  });
+
+  test('when a message of its run, or of no run, says so; its words are the reason', async () => {
+    await say('for an answer', RUN);
+    expect(signal()).toBe('for an answer');
+    await say('  ');
+    expect(signal()).toBe('a message says so');
+  });
+
+  test('not by a message of another run, of another type, or from before', async () => {
+    await say('another', '20260220-1530450000-4711-2');
+    await say('a note', RUN, 'INFO');
+    expect(signal()).toBeNull();
+    await say('old', RUN);
+    expect(signal(busSize(bus))).toBeNull();
+    expect(waitSignal(task, bus, null)).toBeNull();
+  });
+
+  test('also when the bus was begun anew meanwhile', async () => {
+    await say('x'.repeat(500), RUN, 'INFO');
+    const offset = busSize(bus);
+    writeFileSync(bus, '');
+    await say('for an answer', RUN);
+    expect(signal(offset)).toBe('for an answer');
+  });
+});
+
+describe('a request to stop', () => {
+  const now = Date.UTC(2026, 1, 20, 15, 30, 45);
+  const request = (text: string): void => writeFileSync(taskFile.stopRequested(task), text);
+
+  test('holds for a minute', () => {
+    expect(isStopRequested(task, now)).toBe(false);
+    request(`${new Date(now - 59_000).toISOString()}\n`);
+    expect(isStopRequested(task, now)).toBe(true);
+    request(`${new Date(now - 61_000).toISOString()}\n`);
+    expect(isStopRequested(task, now)).toBe(false);
+  });
+
+  test('that is permanent holds until it is taken back', () => {
+    request('permanent\n');
+    expect(isStopRequested(task, now)).toBe(true);
+    consumeSignals(task);
+    expect(isStopRequested(task, now)).toBe(false);
+  });
+
+  test('without a time has that of its file', () => {
+    request('please');
+    utimesSync(taskFile.stopRequested(task), new Date(now), new Date(now));
+    expect(isStopRequested(task, now + 1000)).toBe(true);
+    expect(isStopRequested(task, now + 61_000)).toBe(false);
+  });
+});
+
+test('a start takes back both files, and does not mind if there are none', () => {
+  consumeSignals(task);
+  writeFileSync(taskFile.waitWithoutRestart(task), '');
+  consumeSignals(task);
+  expect(existsSync(taskFile.waitWithoutRestart(task))).toBe(false);
+});

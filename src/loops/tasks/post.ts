@@ -1,0 +1,80 @@
+/** Posts a loop's own messages to its task's bus. */
+import { type AppendOptions, appendMessage } from '../../bus/append.ts';
+import type { Message } from '../../bus/message.ts';
+import type { Ending } from '../../core/ending.ts';
+import { RalphError } from '../../core/error.ts';
+import type { Mask } from '../../core/text/mask.ts';
+import { isSandboxed, type TaskRequest } from './rules.ts';
+
+export interface BusPlace {
+  readonly bus: string;
+  readonly project: string;
+  readonly task: string;
+}
+
+export type MessageType =
+  | 'INFO'
+  | 'WARNING'
+  | 'WARN'
+  | 'ERROR'
+  | 'FACT'
+  | 'PROGRESS'
+  | 'USER'
+  | 'RUN_START'
+  | 'RUN_STOP'
+  | 'RUN_CRASH';
+
+export type Say = (type: MessageType, body: string, runId?: string) => Promise<void>;
+
+/** A bus that did not take the last message is not waited for as long again. */
+const BRIEFLY = { lockTimeoutMs: 500, tries: 1 } as const;
+
+/** A sandboxed agent may have made a link of its bus, to what it may not write. */
+export function busOptions(request: Pick<TaskRequest, 'sandbox'>): AppendOptions {
+  return { followsLinks: !isSandboxed(request) };
+}
+
+/** A message that the bus does not take is lost, and told of: neither a task that is done nor one that could go on fails by it. */
+export function voiceOn(place: BusPlace, tell: (line: string) => void, options: AppendOptions = {}): Say {
+  let isDeaf = false;
+  return async (type, body, runId) => {
+    try {
+      await post(place, type, body, runId, isDeaf ? { ...options, ...BRIEFLY } : options);
+      isDeaf = false;
+    } catch (error) {
+      if (!(error instanceof RalphError)) throw error;
+      isDeaf = true;
+      tell(`warning: ${error.message}; a message of type ${type} is lost: ${body.split('\n')[0]}`);
+    }
+  };
+}
+
+/** Why nobody starts the agent again, for whoever reads the bus and not the console. The other endings have said so before. */
+export async function sayEnding(ending: Ending, mask: Mask, say: Say): Promise<void> {
+  switch (ending.kind) {
+    case 'waiting':
+      await say('INFO', `task waits and is not restarted: ${mask(ending.reason)}`);
+      return;
+    case 'stopped':
+      await say('INFO', `task stopped: ${mask(ending.reason ?? 'as somebody asked')}`);
+      return;
+    case 'auth':
+    case 'blocked':
+    case 'configuration':
+      await say('ERROR', `task failed: ${mask(ending.reason)}`);
+      return;
+    default:
+  }
+}
+
+export function post(
+  { bus, project, task }: BusPlace,
+  type: MessageType,
+  body: string,
+  runId?: string,
+  options?: AppendOptions,
+): Promise<Message> {
+  const run = runId === undefined ? {} : { runId };
+  const draft = { type, projectId: project, ...(task === '' ? {} : { taskId: task }), ...run, body };
+  return appendMessage(bus, draft, options);
+}

@@ -1,0 +1,266 @@
+/** Seed 002's loop: the agent is started again after whatever came of it, until the task's folder holds a DONE file. */
+import type { Json } from '../../core/json.ts';
+import { describeExit, type Outcome } from '../../core/outcome.ts';
+import type { Created, Ran } from '../../core/record.ts';
+import type { Go, LoopRules, Step, StepSpec } from '../../core/rules.ts';
+import type { LoopState } from '../../core/state.ts';
+import type { Duration } from '../../core/time.ts';
+import type { SandboxRequest } from '../../runners/sandbox/request.ts';
+
+/** What the loop was started with. */
+export interface TaskRequest {
+  /** A `job` is one run that somebody else waits for; a `task` is started again until it is done. */
+  readonly kind: 'task' | 'job';
+  readonly folder: string;
+  readonly project: string;
+  readonly task: string;
+  /** The message bus of the task. */
+  readonly bus: string;
+  readonly agent: string;
+  readonly flags: readonly string[];
+  /** Null: what TASK.md says, read again for every run. */
+  readonly prompt: string | null;
+  /** Where the agent works. */
+  readonly cwd: string;
+  /** It goes on with what others began: already the first prompt says so. */
+  readonly isResumed: boolean;
+  /** What a person told the agent when it waited, of all resumes so far. */
+  readonly answers?: readonly Answer[];
+  readonly parentRunId: string | null;
+  readonly previousRunId: string | null;
+  /** A run folder that was made before the loop. */
+  readonly runId: string | null;
+  readonly maxRestarts: number;
+  readonly restartDelayMs: Duration;
+  /** How long children are waited for once the task is done. */
+  readonly waitTimeoutMs: Duration;
+  readonly pollIntervalMs: Duration;
+  /** Ends a run that prints nothing for so long. */
+  readonly idleTimeoutMs: Duration | null;
+  readonly totalTimeoutMs: Duration | null;
+  readonly dependsOn: readonly string[];
+  readonly dependencyPollMs: Duration;
+  /** Between SIGTERM and SIGKILL. */
+  readonly graceMs: Duration;
+  /** Settled before the loop begins; loops of older releases have none. */
+  readonly sandbox?: SandboxRequest;
+  /** Why there is none, where the strongest was asked for. */
+  readonly noSandbox?: string;
+  /** The folder of the loop whose agent asked for this job: a sandbox of it is this one's, too. */
+  readonly parentLoop?: string;
+}
+
+export type Answer = {
+  /** What the agent waited for; null where it did not say, or did not wait. */
+  readonly question: string | null;
+  readonly answer: string;
+};
+
+export const TASK_DEFAULTS = {
+  maxRestarts: 100,
+  waitTimeoutMs: 300_000,
+  pollIntervalMs: 1000,
+  restartDelayMs: 1000,
+  dependencyPollMs: 2000,
+  graceMs: 5000,
+} as const;
+
+/** What is read before every run. */
+export interface TaskInputs {
+  readonly prompt: string;
+  readonly isDone: boolean;
+  readonly maxRestarts: number;
+  /** Said since the last run ended; loops of older releases did not look. */
+  readonly wait?: string | null;
+  readonly stopRequested?: boolean;
+}
+
+/** What a look after a run shows. */
+export interface Seen {
+  readonly isDone: boolean;
+  /** Why nobody should start the agent again, if somebody said so. */
+  readonly wait: string | null;
+  readonly stopRequested: boolean;
+}
+
+export interface TaskData {
+  readonly request: TaskRequest;
+  readonly inputs: TaskInputs | null;
+  /** The tasks that this one waited for are done. */
+  readonly isUnblocked: boolean;
+  /** The last run asked by its exit code not to be started again. */
+  readonly exitSaysWait: boolean;
+  /** How the last run ended, of a job. */
+  readonly failure: string | null;
+  /** The iterations whose run came to an end. */
+  readonly attempts: number;
+  readonly lastRun: LastRun | null;
+}
+
+/** For people. */
+export interface LastRun {
+  /** Such as `exit 1`. */
+  readonly end: string;
+  /** What it printed. */
+  readonly log: string;
+}
+
+/** An agent that exits so waits for something and is not to be started again. */
+export const WAIT_EXIT_CODE = 42;
+
+/** The restart prompt begins so. */
+export const CONTINUE = 'Continue working on the following:\n\n';
+
+const STOP_REQUESTED = { kind: 'stopped', reason: 'a stop was requested' } as const;
+
+/** The loop's own steps. */
+export type TaskStep = 'dependencies' | 'look' | 'children' | 'propagation' | 'exhausted';
+
+type State = LoopState<TaskData>;
+
+export const taskRules: LoopRules<TaskData> = {
+  loopKind: 'task',
+  begin: (created: Created) => ({
+    // Written by this door's own start.
+    request: created.options as unknown as TaskRequest,
+    inputs: null,
+    isUnblocked: false,
+    exitSaysWait: false,
+    failure: null,
+    attempts: 0,
+    lastRun: null,
+  }),
+  // Written by this door's own reader.
+  takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as TaskInputs }),
+  afterInputs,
+  limit: limitOf,
+  rereadsLimit: 'after-rest',
+  rest: (data) => data.request.restartDelayMs,
+  backoffUnit: () => 1000,
+  agent: ({ data }) => ({ command: data.request.agent, flags: data.request.flags, mode: 'stream' }),
+  prompt: ({ iteration, data }) => {
+    const isAgain = iteration > 1 || data.request.isResumed;
+    return `${isAgain ? CONTINUE : ''}${data.inputs?.prompt ?? ''}${answersText(data.request)}`;
+  },
+  listen: () => ({ tag: '', multiline: false }),
+  timeout: ({ data }) => data.request.totalTimeoutMs,
+  idle: ({ data }) => data.request.idleTimeoutMs,
+  afterEveryRun,
+  step,
+  afterStep,
+  afterRun: unused,
+  check: unused,
+  publish: unused,
+  afterCheck: unused,
+  afterPublish: unused,
+};
+
+export function isSandboxed({ sandbox }: Pick<TaskRequest, 'sandbox'>): boolean {
+  return (sandbox?.kind ?? 'none') !== 'none';
+}
+
+function limitOf({ request, inputs }: TaskData): number {
+  return inputs?.maxRestarts ?? request.maxRestarts;
+}
+
+function afterInputs({ data, iteration }: State): Step<TaskData> | null {
+  const { request, inputs } = data;
+  if (request.kind === 'job') return null;
+  if (inputs?.isDone === true) return { data, go: toStep('children') };
+  if (typeof inputs?.wait === 'string') return { data, go: end({ kind: 'waiting', reason: inputs.wait }) };
+  if (inputs?.stopRequested === true) return { data, go: end(STOP_REQUESTED) };
+  if (iteration > limitOf(data)) return { data, go: toStep('exhausted') };
+  if (request.dependsOn.length > 0 && !data.isUnblocked) return { data, go: toStep('dependencies') };
+  return null;
+}
+
+/** A refused key, or what else is the user's to mend, is not cured by a restart; everything else is tried again. */
+function afterEveryRun({ data: before, iteration }: State, { outcome, transcript }: Ran): Step<TaskData> {
+  const data = { ...before, attempts: iteration, lastRun: { end: endOf(outcome), log: transcript.path } };
+  if (outcome.kind === 'auth' || outcome.kind === 'blocked')
+    return { data, go: end({ kind: outcome.kind, reason: outcome.reason }) };
+  const exitSaysWait = outcome.kind === 'failed' && outcome.exit.by === 'code' && outcome.exit.code === WAIT_EXIT_CODE;
+  const failure = outcome.kind === 'worked' ? null : outcome.kind;
+  return { data: { ...data, exitSaysWait, failure }, go: toStep('look') };
+}
+
+function endOf(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'worked':
+      return 'exit 0';
+    case 'failed':
+      return describeExit(outcome.exit);
+    default:
+      return outcome.kind;
+  }
+}
+
+function step({ data }: State, what: string): StepSpec {
+  const { waitTimeoutMs, pollIntervalMs, dependsOn, dependencyPollMs } = data.request;
+  switch (what as TaskStep) {
+    case 'dependencies':
+      return { given: { dependsOn, pollMs: dependencyPollMs }, outward: false };
+    case 'children':
+      return { given: { timeoutMs: waitTimeoutMs, pollMs: pollIntervalMs }, outward: false };
+    case 'exhausted':
+      return { given: { limit: limitOf(data) }, outward: true };
+    case 'propagation':
+      return { given: {}, outward: true };
+    case 'look':
+      return { given: {}, outward: false };
+  }
+}
+
+function afterStep({ data }: State, what: string, gave: Json): Step<TaskData> {
+  switch (what as TaskStep) {
+    case 'dependencies': {
+      // Given by this door's own performer.
+      const { isDone } = gave as unknown as Pick<Seen, 'isDone'>;
+      return { data: { ...data, isUnblocked: true }, go: isDone ? toStep('children') : { to: 'run', purpose: 'work' } };
+    }
+    case 'look':
+      // Given by this door's own performer.
+      return { data, go: afterLook(data, gave as unknown as Seen) };
+    case 'children':
+      return { data, go: toStep('propagation') };
+    case 'propagation':
+      return { data, go: end({ kind: 'done' }) };
+    case 'exhausted':
+      return { data, go: end({ kind: 'iteration-limit', limit: limitOf(data) }) };
+  }
+}
+
+function afterLook(data: TaskData, { isDone, wait, stopRequested }: Seen): Go {
+  if (data.request.kind === 'job') return afterJob(data, wait);
+  if (isDone) return toStep('children');
+  const reason = data.exitSaysWait ? `the agent exited with code ${WAIT_EXIT_CODE}` : wait;
+  if (reason !== null) return end({ kind: 'waiting', reason });
+  if (stopRequested) return end(STOP_REQUESTED);
+  return { to: 'next-iteration' };
+}
+
+/** One run, whatever comes of it. */
+function afterJob({ exitSaysWait, failure }: TaskData, wait: string | null): Go {
+  if (exitSaysWait || wait !== null) return end({ kind: 'waiting', reason: wait ?? 'the agent waits' });
+  return end(failure === null ? { kind: 'done' } : { kind: 'kept-failing', failures: 1 });
+}
+
+function answersText({ answers = [] }: TaskRequest): string {
+  if (answers.length === 0) return '';
+  const said = answers.map(
+    ({ question, answer }) => `${question === null ? '' : `You waited: ${question}\n`}Answer: ${answer}`,
+  );
+  return `\n\n## Answers\nYou waited for somebody, and this is what you were told:\n\n${said.join('\n\n')}`;
+}
+
+function toStep(what: TaskStep): Go {
+  return { to: 'step', what };
+}
+
+function end(ending: Extract<Go, { to: 'end' }>['ending']): Go {
+  return { to: 'end', ending };
+}
+
+function unused(): never {
+  throw new Error('this loopKind checks and publishes nothing');
+}

@@ -1,0 +1,102 @@
+/** The runs that a task's agents started and that outlive them: found by their run-info, waited for when the task is done. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RalphError } from '../../../core/error.ts';
+import type { Duration, Instant } from '../../../core/time.ts';
+import { runFile } from '../folder/task-folder.ts';
+import { runFolder } from './run-folder.ts';
+import type { RunInfo } from './run-info.ts';
+import { updateRunInfo } from './run-info-change.ts';
+import { isOrphaned, isRunActive } from './run-liveness.ts';
+import { type SurveyedRun, surveyRuns } from './survey-runs.ts';
+
+export interface ChildrenSeen {
+  /** They have a parent and no end, and their processes live. */
+  readonly active: readonly string[];
+  /** As above, but their processes are gone: whoever saw to them is about to write their end, or died. */
+  readonly ending: readonly string[];
+  /** Those of the active ones that nobody sees to any more. */
+  readonly orphaned: readonly string[];
+  /** Why some run could not be looked at. */
+  readonly problems: readonly string[];
+}
+
+export function lookAtChildren(task: string): ChildrenSeen {
+  const runs = surveyRuns(task);
+  const children = runs.filter(({ info }) => info?.parentRunId !== undefined && info.endTime === null);
+  const isActive = ({ info }: SurveyedRun): boolean => info !== null && isRunActive(info);
+  return {
+    active: children.filter(isActive).map(({ id }) => id),
+    ending: children.filter((run) => !isActive(run)).map(({ id }) => id),
+    orphaned: children.filter(({ info }) => info !== null && isOrphaned(info)).map(({ id }) => id),
+    problems: runs.flatMap(({ fault }) => fault ?? []),
+  };
+}
+
+/** A run whose supervisor died cannot report its end: it is written for it. */
+export async function markEnded(task: string, runs: readonly string[], now: Instant): Promise<void> {
+  for (const id of runs) {
+    try {
+      await updateRunInfo(runFile.info(runFolder(task, id)), (info) => endedAt(info, now));
+    } catch (error) {
+      // One that was spoilt meanwhile, or that somebody keeps locked, stays as it is; whoever looks at the runs is told.
+      if (!(error instanceof RalphError)) throw error;
+    }
+  }
+}
+
+function endedAt(info: RunInfo, now: Instant): RunInfo {
+  if (info.endTime !== null) return info;
+  return {
+    ...info,
+    endTime: now,
+    exitCode: info.exitCode === 0 ? -1 : info.exitCode,
+    status: 'failed',
+    errorSummary: info.errorSummary ?? 'its supervisor died',
+  };
+}
+
+/** The runs without an end whose processes are gone; the caller knows that nobody is about to write it. */
+export async function markLeft(task: string, isMeant: (run: RunInfo) => boolean, now: Instant): Promise<void> {
+  const left = surveyRuns(task).filter(
+    ({ info }) => info !== null && info.endTime === null && isMeant(info) && !isRunActive(info),
+  );
+  await markEnded(
+    task,
+    left.map(({ id }) => id),
+    now,
+  );
+}
+
+export interface ChildrenWait {
+  readonly timeoutMs: Duration;
+  readonly pollMs: Duration;
+  readonly signal: AbortSignal;
+  /** Called once, when there is somebody to wait for. */
+  readonly onWait: (active: readonly string[]) => Promise<void>;
+  /** Ends agents whose supervisors died. */
+  readonly endOrphaned: () => Promise<void>;
+}
+
+/** The children that are still there when the time is up. */
+export async function waitForChildren(task: string, wait: ChildrenWait): Promise<readonly string[]> {
+  const { timeoutMs, pollMs, signal, onWait, endOrphaned } = wait;
+  const deadline = performance.now() + timeoutMs;
+  let seen = lookAtChildren(task);
+  let hasSaid = false;
+  for (;;) {
+    const { active, ending, orphaned } = seen;
+    if (active.length === 0 && ending.length === 0) return [];
+    if (active.length > 0 && !hasSaid) {
+      hasSaid = true;
+      await onWait(active);
+    }
+    const rest = deadline - performance.now();
+    if (rest <= 0) return active;
+    await sleep(Math.min(pollMs, rest), undefined, { signal });
+    seen = lookAtChildren(task);
+    // Two looks apart, and still without an end: nobody is left to write it.
+    const dead = seen.ending.filter((id) => ending.includes(id));
+    if (dead.length > 0 || seen.orphaned.some((id) => orphaned.includes(id))) await endOrphaned();
+    await markEnded(task, dead, Date.now());
+  }
+}

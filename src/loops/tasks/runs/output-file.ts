@@ -1,0 +1,102 @@
+/** A run's `output.md`: what the agent wrote there itself, else its last words, else all that it printed. */
+import { closeSync, constants, createReadStream, lstatSync, openSync, readSync, symlinkSync, writeSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { adapterFor } from '../../../agents/find.ts';
+import type { AgentChoice } from '../../../core/action.ts';
+import { errnoOf, RalphError } from '../../../core/error.ts';
+import type { AgentEvent } from '../../../core/events.ts';
+import { writeFile } from '../../../process/files.ts';
+import { openPlain } from '../../../state/plain-file.ts';
+import { removeEntry } from '../../../state/remove-entry.ts';
+import { textSplitter } from '../../../stream/text-lines.ts';
+import { runFile } from '../folder/task-folder.ts';
+
+const COPIED_AT_ONCE = 64 * 1024;
+
+/**
+ * In a sandbox the folders of runs are not the agent's: its output.md is a link to a file that is.
+ */
+export function lendOutput(run: string, outputs: string): void {
+  symlinkSync(lentFile(run, outputs), runFile.output(run));
+}
+
+/** What the agent has written takes the link's place. */
+export function takeOutput(run: string, outputs: string): void {
+  const lent = lentFile(run, outputs);
+  const output = runFile.output(run);
+  if (lstatSync(output, { throwIfNoEntry: false })?.isSymbolicLink() === true) removeEntry(output);
+  // It could be a link of the agent's own to what it may not read.
+  const written = openTranscript(lent, constants.O_NOFOLLOW);
+  try {
+    const isFree = lstatSync(output, { throwIfNoEntry: false }) === undefined;
+    if (written !== null && isFree) copy(written, output);
+  } finally {
+    if (written !== null) closeSync(written);
+  }
+  removeEntry(lent);
+}
+
+function lentFile(run: string, outputs: string): string {
+  return join(outputs, `${basename(run)}.md`);
+}
+
+export async function completeOutput(run: string, agent: AgentChoice): Promise<void> {
+  const output = runFile.output(run);
+  if (lstatSync(output, { throwIfNoEntry: false }) !== undefined) return;
+  const transcript = openTranscript(runFile.stdout(run));
+  if (transcript === null) return;
+  try {
+    const words = adapterFor(agent.command).parser(agent).hasStructure ? await lastWords(transcript, agent) : null;
+    if (words === null) copy(transcript, output);
+    else writeFile(output, words.endsWith('\n') ? words : `${words}\n`, { flag: 'wx' });
+  } finally {
+    closeSync(transcript);
+  }
+}
+
+/** Null where the agent took it away, put something else in its place, or lets nobody read it. */
+function openTranscript(path: string, flags = 0): number | null {
+  try {
+    return openPlain(path, flags);
+  } catch (error) {
+    if (error instanceof RalphError || ['ENOENT', 'ELOOP', 'EACCES'].includes(errnoOf(error) ?? '')) return null;
+    throw error;
+  }
+}
+
+function copy(from: number, path: string): void {
+  const to = openSync(path, 'wx', 0o644);
+  try {
+    const buffer = Buffer.allocUnsafe(COPIED_AT_ONCE);
+    for (let at = 0, bytes = 1; bytes > 0; at += bytes) {
+      bytes = readSync(from, buffer, 0, buffer.length, at);
+      for (let written = 0; written < bytes; ) written += writeSync(to, buffer, written, bytes - written);
+    }
+  } finally {
+    closeSync(to);
+  }
+}
+
+/** Null when nothing in it was an answer. */
+async function lastWords(transcript: number, agent: AgentChoice): Promise<string | null> {
+  const parser = adapterFor(agent.command).parser(agent);
+  let said = '';
+  let result = '';
+  const take = (event: AgentEvent): void => {
+    if (event.type === 'text') said = event.text;
+    if (event.type === 'result') result = event.text;
+  };
+  const lines = textSplitter({
+    onLine: (line) => {
+      for (const event of parser.parse(line)) take(event);
+    },
+    onLongLine: () => {
+      // A line beyond every bound holds no answer.
+    },
+  });
+  for await (const chunk of createReadStream('', { fd: transcript, start: 0, autoClose: false }))
+    lines.push(chunk as Buffer);
+  lines.end();
+  for (const event of parser.end?.() ?? []) take(event);
+  return result.trim() || said.trim() || null;
+}

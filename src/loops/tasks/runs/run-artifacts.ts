@@ -1,0 +1,232 @@
+/** Keeps the folder of each run of a task: its prompt, its report, its output, and the messages about it. */
+import { existsSync } from 'node:fs';
+import type { Self } from '../../../bus/lock.ts';
+import { formatGoDuration } from '../../../core/text/duration.ts';
+import type { Mask } from '../../../core/text/mask.ts';
+import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/run-artifacts.ts';
+import { writeFile } from '../../../process/files.ts';
+import { readPlain } from '../../../state/plain-file.ts';
+import { agentEnvironment, type RunNames, runVariables } from '../agent-environment.ts';
+import { busSize } from '../folder/bus-size.ts';
+import { runFile, STDERR_NAME, STDOUT_NAME, taskFile } from '../folder/task-folder.ts';
+import { type RunSpan, saidSince, waitSignal } from '../folder/wait-signals.ts';
+import { SANDBOX_VARIABLE } from '../jobs/broker-files.ts';
+import { busOptions, post, type Say } from '../post.ts';
+import { withPreamble } from '../preamble.ts';
+import { isSandboxed, type TaskRequest } from '../rules.ts';
+import { checkRunFolder, checkRunsFolder } from '../sandbox.ts';
+import { completeOutput, lendOutput, takeOutput } from './output-file.ts';
+import { ownReport } from './own-report.ts';
+import { makeRunFolder, type RunFolder, runFolder } from './run-folder.ts';
+import { clearCutOff, type RunInfo } from './run-info.ts';
+import { reportRun } from './run-info-change.ts';
+import { lastSpan, type RunEnding, readMemo, writeMemo } from './run-memo.ts';
+import { beginning, endingOf, STDERR_LINES, stderrTail } from './run-report.ts';
+
+export interface ShelfSetting {
+  readonly request: TaskRequest;
+  /** The loop's own folder. */
+  readonly loop: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly mask: Mask;
+  /** Programs that agents find on their path. */
+  readonly tools: string;
+  /** Sees that there is a desk where the agent can ask for jobs, and gives what it finds it by. */
+  readonly desk: () => Readonly<Record<string, string>>;
+  /** On the task's bus. */
+  readonly say: Say;
+  /** Who we are, for locks. */
+  readonly self: Self;
+  /** What the agent calls itself; asked for once. */
+  readonly agentVersion: () => string;
+  /** Where agents write their output.md; null where that is the run's folder. */
+  readonly outputs: string | null;
+  /** The agent finds `ralph` where it runs. */
+  readonly hasTools: boolean;
+  readonly now: () => number;
+}
+
+export function taskRunArtifacts(setting: ShelfSetting): RunArtifacts {
+  const { request, loop, mask, now, say, outputs } = setting;
+  const { folder: task } = request;
+  // In a machine the folders of runs are the agent's, too.
+  const ownFolder = (runId: string): string => {
+    if (isSandboxed(request)) checkRunFolder(task, runId);
+    return runFolder(task, runId);
+  };
+  const reportOf = async (runId: string): Promise<RunInfo> => {
+    const { info, fault } = ownReport(request, runId, now());
+    if (fault !== null) await say('WARNING', `the report of this run was written again: ${fault}`, runId);
+    return info;
+  };
+  const report = (runId: string, info: RunInfo) => reportRun(runFile.info(ownFolder(runId)), info, setting.self);
+  const tellEnd = async (name: string, runId: string, ending: RunEnding, { cutOff }: RunEnd): Promise<void> => {
+    const folder = ownFolder(runId);
+    if (cutOff === 'idle' && request.idleTimeoutMs !== null) {
+      const idle = formatGoDuration(request.idleTimeoutMs);
+      await say('WARN', `agent job timed out after ${idle} of idle output`, runId);
+    }
+    const isCrash = ending.status === 'failed';
+    const lines = [
+      `run stopped with code ${ending.exitCode}`,
+      `run_dir: ${folder}`,
+      `output: ${runFile.output(folder)}`,
+    ];
+    const words = isCrash ? stderrTail(runFile.stderr(folder)) : '';
+    if (words !== '') lines.push('', `## stderr (last ${STDERR_LINES} lines)`, mask(words));
+    await say(isCrash ? 'RUN_CRASH' : 'RUN_STOP', lines.join('\n'), runId);
+    if (isCrash && request.kind === 'task') {
+      const attempt = Number(name.split('-')[0]) - 1;
+      await say('WARNING', `root agent failed on restart #${attempt}: ${ending.errorSummary}`, runId);
+    }
+  };
+
+  return {
+    async open(run, name, prompt) {
+      const attempt = run.iteration - 1;
+      const starting = `starting root agent (restart #${attempt})`;
+      // A bus that takes not even the first message is a mistake that shows before anything runs.
+      if (request.kind === 'task')
+        await (attempt === 0 ? post(request, 'INFO', starting, undefined, busOptions(request)) : say('INFO', starting));
+      const previous = lastSpan(loop)?.runId ?? request.previousRunId;
+      if (isSandboxed(request)) checkRunsFolder(task);
+      const made = reservedFolder(request, loop) ?? makeRunFolder(task, new Date(now()));
+      const span: RunSpan = { runId: made.runId, busOffset: busSize(request.bus) };
+      writeMemo(loop, name, span, { isReported: false });
+      const names = namesOf(request, made.runId);
+      const variables = runVariables(names);
+      const place = { runFolder: made.folder, taskFolder: task, agent: request.agent, hasTools: setting.hasTools };
+      const whole = withPreamble({ variables, ...place }, prompt);
+      writeFile(runFile.prompt(made.folder), whole, { mode: 0o644 });
+      if (outputs !== null) lendOutput(made.folder, outputs);
+      await report(made.runId, beginning(request, made.runId, previous, process.pid, now()));
+      return kept(setting, made.runId, whole);
+    },
+    async started(name, pid, argv) {
+      const runId = readMemo(loop, name)?.runId ?? '';
+      const folder = ownFolder(runId);
+      const agent = pid === null ? {} : { pid, pgid: pid };
+      await report(runId, {
+        ...(await reportOf(runId)),
+        ...agent,
+        commandLine: mask(argv.map(shellWord).join(' ')),
+        agentVersion: setting.agentVersion(),
+      });
+      const lines = ['run started', `run_dir: ${folder}`, `prompt: ${runFile.prompt(folder)}`];
+      lines.push(`stdout: ${runFile.stdout(folder)}`, `stderr: ${runFile.stderr(folder)}`);
+      await say('RUN_START', [...lines, `output: ${runFile.output(folder)}`].join('\n'), runId);
+    },
+    async refused(name, reason) {
+      const runId = readMemo(loop, name)?.runId ?? '';
+      if (outputs !== null) takeOutput(ownFolder(runId), outputs);
+      const ending = { exitCode: -1, status: 'failed', errorSummary: reason, endTime: now() } as const;
+      await report(runId, { ...(await reportOf(runId)), ...ending });
+      await say('RUN_CRASH', reason, runId);
+    },
+    find(name) {
+      const span = readMemo(loop, name);
+      if (span === null) return null;
+      return kept(setting, span.runId, readPlain(runFile.prompt(ownFolder(span.runId))) ?? '');
+    },
+    async ended(name, end) {
+      const span = readMemo(loop, name);
+      if (span === null) return;
+      const folder = ownFolder(span.runId);
+      // Already reported, by a supervisor that died before it could record it. What the report says of that is no proof.
+      if (span.isReported) return;
+      const info = await reportOf(span.runId);
+      const agent = { command: request.agent, flags: request.flags, mode: 'stream' } as const;
+      if (outputs !== null) takeOutput(folder, outputs);
+      await completeOutput(folder, agent);
+      const ending = span.toldBus ?? endingOf(end, isWaiting(request, span));
+      if (span.toldBus === undefined && !isTold(request.bus, span, end)) await tellEnd(name, span.runId, ending, end);
+      clearCutOff(runFile.info(folder));
+      // Last: what is cut off before it is done again.
+      try {
+        await report(span.runId, {
+          ...withoutSummary(info),
+          ...ending,
+          ...(end.refusals === 0 ? {} : { refusals: end.refusals }),
+          agentVersion: setting.agentVersion(),
+          endTime: now(),
+        });
+      } catch (error) {
+        rememberTold(loop, name, span, ending);
+        throw error;
+      }
+      writeMemo(loop, name, span, { isReported: true });
+    },
+  };
+}
+
+/** A supervisor that died may have told it already: its end is told once. */
+function isTold(bus: string, span: RunSpan, { exit }: RunEnd): boolean {
+  if (exit.by !== 'unseen') return false;
+  return saidSince(bus, span).some(
+    ({ type, runId }) => runId === span.runId && (type === 'RUN_STOP' || type === 'RUN_CRASH'),
+  );
+}
+
+/** A full disk: the next supervisor writes the report, and tells nobody twice. */
+function rememberTold(loop: string, name: string, span: RunSpan, ending: RunEnding): void {
+  try {
+    writeMemo(loop, name, span, { isReported: false, toldBus: ending });
+  } catch {
+    // As full: then the bus itself is asked.
+  }
+}
+
+/** Somebody said that this run waits, and it is not done: whatever its exit code is, it did not fail. */
+function isWaiting({ folder, bus }: TaskRequest, span: RunSpan): boolean {
+  return !existsSync(taskFile.done(folder)) && waitSignal(folder, bus, span) !== null;
+}
+
+/** Of a run that somebody marked, or that forged its own report: what it said of its end does not stay. */
+function withoutSummary(info: RunInfo): RunInfo {
+  const { errorSummary: _summary, ...rest } = info;
+  return rest;
+}
+
+/** The names that a run's agent knows itself by. */
+function namesOf(request: TaskRequest, runId: string): RunNames {
+  const { project, task, folder, parentRunId, bus } = request;
+  const runsFolder = taskFile.runs(folder);
+  return {
+    project,
+    task,
+    runId,
+    parentRunId,
+    runsFolder,
+    taskFolder: folder,
+    runFolder: runFolder(folder, runId),
+    bus,
+  };
+}
+
+function kept({ request, env, tools, desk }: ShelfSetting, runId: string, prompt: string): ArtifactsOfRun {
+  const folder = runFolder(request.folder, runId);
+  return {
+    transcript: { folder, stdout: STDOUT_NAME, stderr: STDERR_NAME },
+    prompt,
+    promptFile: runFile.prompt(folder),
+    env: {
+      ...agentEnvironment(namesOf(request, runId), request.agent, env, tools),
+      ...desk(),
+      ...sandboxName(request),
+    },
+  };
+}
+
+/** So that `ralph` inside knows that it must ask for what it cannot do. */
+function sandboxName(request: TaskRequest): Record<string, string | undefined> {
+  return { [SANDBOX_VARIABLE]: isSandboxed(request) ? (request.sandbox?.kind ?? undefined) : undefined };
+}
+
+/** The folder that was made before the loop is its first run's. */
+function reservedFolder({ folder: task, runId }: TaskRequest, loop: string): RunFolder | null {
+  return runId === null || lastSpan(loop) !== null ? null : { runId, folder: runFolder(task, runId) };
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

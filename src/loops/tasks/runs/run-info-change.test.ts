@@ -1,0 +1,55 @@
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { beforeEach, expect, test } from 'vitest';
+import { testFolder } from '../../../../test/support/folder.ts';
+import { makeRun, makeTask, RUN, TASKS } from '../../../../test/support/task-folder.ts';
+import { grab, identifySelf, lockOf, unlock } from '../../../bus/lock.ts';
+import { runFile } from '../folder/task-folder.ts';
+import { markEnded } from './children.ts';
+import { readRunInfo, writeRunInfo } from './run-info.ts';
+import { reportRun, updateRunInfo } from './run-info-change.ts';
+
+const self = identifySelf();
+let task: string;
+let path: string;
+
+beforeEach(() => {
+  task = makeTask(testFolder(), TASKS[0]);
+  path = runFile.info(makeRun(task, RUN, { status: 'running' }));
+});
+
+const ended = () => {
+  const info = readRunInfo(path);
+  if (info === null) throw new Error('no report');
+  return { ...info, endTime: 5, exitCode: 0, status: 'completed' } as const;
+};
+
+test('the end that a supervisor writes at that moment is not overwritten by a mark', async () => {
+  expect(grab(path, self)).toBeNull();
+  const marking = markEnded(task, [RUN], 9);
+  writeRunInfo(path, ended());
+  unlock(path);
+  await marking;
+  expect(readRunInfo(path)).toMatchObject({ endTime: 5, status: 'completed' });
+});
+
+test('what a supervisor reports waits for whoever changes the report, and holds', async () => {
+  expect(grab(path, self)).toBeNull();
+  const info = ended();
+  const reporting = reportRun(path, info, self);
+  writeRunInfo(path, { ...info, exitCode: 9, status: 'failed' });
+  unlock(path);
+  await reporting;
+  expect(readRunInfo(path)).toMatchObject({ exitCode: 0, status: 'completed' });
+});
+
+test('a lock that an agent made up keeps no supervisor from reporting', async () => {
+  symlinkSync('somebody@else', lockOf(path));
+  await reportRun(path, ended(), self);
+  expect(readRunInfo(path)).toMatchObject({ status: 'completed' });
+});
+
+test('a report that was spoilt meanwhile is left as it is by a mark, and refused to a change', async () => {
+  writeFileSync(path, '{{{');
+  await markEnded(task, [RUN], 9);
+  await expect(updateRunInfo(path, (info) => info)).rejects.toMatchObject({ code: 'RUN_INFO' });
+});

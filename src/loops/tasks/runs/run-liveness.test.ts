@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import { testFolder } from '../../../../test/support/folder.ts';
+import { makeRun, makeTask, NOBODY, RUN, runningAs, startLiving, TASKS } from '../../../../test/support/task-folder.ts';
+import { bootedAt } from '../../../process/identity/identity.ts';
+import { runFile } from '../folder/task-folder.ts';
+import { type RunInfo, readRunInfo } from './run-info.ts';
+import { isOrphaned, isRunActive } from './run-liveness.ts';
+
+function infoOf(change: Partial<RunInfo>): RunInfo {
+  const info = readRunInfo(runFile.info(makeRun(makeTask(testFolder(), TASKS[0]), RUN, change)));
+  if (info === null) throw new Error('it was just written');
+  return info;
+}
+
+test('a run is active while its process lives, and no longer', async () => {
+  const agent = await startLiving();
+  const info = infoOf(runningAs(agent));
+  expect(isRunActive(info)).toBe(true);
+  expect(isRunActive({ ...info, status: 'completed' })).toBe(false);
+  expect(isRunActive({ ...info, endTime: Date.now() })).toBe(false);
+  await agent.end();
+  expect(isRunActive(info)).toBe(false);
+});
+
+test('a run is active while somebody of its group lives, though its first process is gone', async () => {
+  const leader = spawn('sh', ['-c', 'sleep 1000 & echo $!'], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  const [child] = (await once(leader.stdout, 'data')) as [Buffer];
+  await once(leader, 'exit');
+  onTestFinished(() => void process.kill(Number(child.toString()), 'SIGKILL'));
+  const running = { ...runningAs({ pid: NOBODY }), pgid: leader.pid ?? 0 };
+  expect(isRunActive(infoOf(running))).toBe(true);
+  expect(isRunActive(infoOf({ ...running, pgid: NOBODY }))).toBe(false);
+});
+
+test('a run is not active by a process that began long after it and has its pid now', async () => {
+  const stranger = await startLiving();
+  const hourAgo = Date.now() - 3_600_000;
+  const info = infoOf({ ...runningAs(stranger), supervisorPid: stranger.pid, startTime: hourAgo });
+  expect(isRunActive(info)).toBe(false);
+  expect(isOrphaned(info)).toBe(false);
+  const agent = await startLiving();
+  const orphaned = infoOf({ ...runningAs(agent), supervisorPid: process.pid });
+  expect([isRunActive(orphaned), isOrphaned(orphaned)]).toEqual([true, false]);
+});
+
+test('a run from before the machine started is over, whoever has its numbers now', () => {
+  const before = (bootedAt() ?? 0) - 3_600_000;
+  expect(isRunActive(infoOf({ ...runningAs({ pid: 1 }), startTime: before }))).toBe(false);
+  expect(isRunActive(infoOf({ ...runningAs({ pid: 0 }), startTime: before }))).toBe(false);
+});
+
+test('a run without a process yet is about to start', () => {
+  expect(isRunActive(infoOf(runningAs({ pid: 0 })))).toBe(true);
+});

@@ -1,0 +1,81 @@
+/** What stands in a run's report when it begins and when it has ended. */
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { exitNumber } from '../../../core/outcome.ts';
+import type { Instant } from '../../../core/time.ts';
+import type { RunEnd } from '../../../engine/run-artifacts.ts';
+import { openPlain } from '../../../state/plain-file.ts';
+import { runFile } from '../folder/task-folder.ts';
+import { type TaskRequest, WAIT_EXIT_CODE } from '../rules.ts';
+import { runFolder } from './run-folder.ts';
+import { errorSummary, type RunInfo, type RunStatus } from './run-info.ts';
+import type { RunEnding } from './run-memo.ts';
+
+export const STDERR_LINES = 50;
+const STDERR_BYTES = 64 * 1024;
+
+/** Before the agent runs its supervisor stands for it, so that nobody takes the run for a dead one. */
+export function beginning(
+  request: TaskRequest,
+  runId: string,
+  previousRunId: string | null,
+  supervisor: number,
+  startTime: Instant,
+): RunInfo {
+  const run = runFolder(request.folder, runId);
+  return {
+    runId,
+    ...(request.parentRunId === null ? {} : { parentRunId: request.parentRunId }),
+    ...(previousRunId === null ? {} : { previousRunId }),
+    project: request.project,
+    task: request.task,
+    agent: request.agent,
+    ownership: 'managed',
+    pid: supervisor,
+    pgid: supervisor,
+    supervisorPid: supervisor,
+    startTime,
+    endTime: null,
+    exitCode: -1,
+    status: 'running',
+    cwd: request.cwd,
+    promptPath: runFile.prompt(run),
+    outputPath: runFile.output(run),
+    stdoutPath: runFile.stdout(run),
+    stderrPath: runFile.stderr(run),
+    agentVersion: '',
+  };
+}
+
+/** `waits`: it said so by a file or a message. */
+export function endingOf({ exit, cutOff }: RunEnd, waits: boolean): RunEnding {
+  const exitCode = exit.by === 'unseen' ? -1 : exitNumber(exit);
+  const saysWait = cutOff === null && (waits || exitCode === WAIT_EXIT_CODE);
+  if (saysWait) return { exitCode, status: 'stopped' };
+  if (cutOff === 'idle' || cutOff === 'total') return { exitCode, status: 'failed', errorSummary: 'timed out' };
+  if (exitCode === 0 && cutOff === null) return { exitCode, status: 'completed' };
+  const status: RunStatus = cutOff === 'cancelled' ? 'stopped' : 'failed';
+  return {
+    exitCode,
+    status,
+    errorSummary: exit.by === 'unseen' ? 'ended while nobody watched' : errorSummary(exitCode),
+  };
+}
+
+/** The last lines that an agent said on its way out. */
+export function stderrTail(path: string): string {
+  let fd: number;
+  try {
+    fd = openPlain(path);
+  } catch {
+    // The agent took it away, or put something in its place: then there are no last words.
+    return '';
+  }
+  try {
+    const { size } = fstatSync(fd);
+    const buffer = Buffer.alloc(Math.min(size, STDERR_BYTES));
+    readSync(fd, buffer, 0, buffer.length, size - buffer.length);
+    return buffer.toString('utf8').trimEnd().split('\n').slice(-STDERR_LINES).join('\n');
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * A task in a sandbox: which one, and what its agents may touch beside their work tree. The task's folder is theirs (DONE,
+ * the bus, their notes), but for what the supervisor keeps in it; the project's folder and other tasks are not.
+ *
+ *     <project>/                      read
+ *       PROJECT-MESSAGE-BUS.md        read; `ralph bus post` asks the desk
+ *       <task>/                       written
+ *         TASK.md, TASK-CONFIG.yaml   read
+ *         runs/                       read: reports, prompts, transcripts
+ *           <run>/output.md           a link into <loop>/outputs/ while the run goes on
+ *     <loop>/jobs/, outputs/          written; the rest of <loop>/ is hidden, but for bin/
+ */
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Environment } from '../../config/environment.ts';
+import { sandboxSettings } from '../../config/sandbox-settings.ts';
+import { RalphError } from '../../core/error.ts';
+import {
+  type Isolation,
+  type IsolationOptions,
+  isolate,
+  type PassedOver,
+  resolveSandbox,
+} from '../../runners/choose.ts';
+import { policyFacts } from '../../runners/sandbox/facts.ts';
+import { isUnder, type LoopPaths, type SandboxPolicy, sandboxPolicy } from '../../runners/sandbox/policy.ts';
+import type { SandboxRequest, SandboxSettings } from '../../runners/sandbox/request.ts';
+import { makePrivateFolder } from '../../state/folders.ts';
+import { claimMachine } from './docker-machine.ts';
+import { taskFile } from './folder/task-folder.ts';
+import { jobsFolder } from './jobs/broker-files.ts';
+import type { TaskRequest } from './rules.ts';
+import { makeFolder, runFolder } from './runs/run-folder.ts';
+import { toolsFolder } from './tools.ts';
+
+export interface TaskPlaceInSandbox {
+  readonly cwd: string;
+  readonly agent: string;
+  /** The task's folder; it need not be there yet. */
+  readonly folder: string;
+}
+
+export type SettledTask = Pick<TaskRequest, 'noSandbox'> & { readonly sandbox: SandboxRequest };
+
+/** What was asked for and what the settings of the work tree say, together; refused if it cannot be had. */
+export async function settledTaskSandbox(
+  asked: SandboxRequest | null,
+  place: TaskPlaceInSandbox,
+  environment: Environment,
+): Promise<SettledTask> {
+  return settled(asked, sandboxSettings(place.cwd), place, environment);
+}
+
+/** What an earlier loop of the task had, for one that may work elsewhere, with another agent; the settings do not widen it. */
+export async function keptTaskSandbox(
+  kept: SandboxRequest,
+  place: TaskPlaceInSandbox,
+  environment: Environment,
+): Promise<SettledTask> {
+  return settled(kept, undefined, place, environment);
+}
+
+async function settled(
+  asked: SandboxRequest | null,
+  settings: SandboxSettings | undefined,
+  place: TaskPlaceInSandbox,
+  environment: Environment,
+): Promise<SettledTask> {
+  const wanted = { env: environment.variables, agent: place.agent, cwd: place.cwd };
+  const { request: sandbox, passedOver } = await resolveSandbox(asked, settings, wanted);
+  if (sandbox.kind === 'os') refuseOpenProject(taskPolicy(sandbox, place, environment), place);
+  return { sandbox, ...whyNone(passedOver) };
+}
+
+export function whyNone({ docker, os }: PassedOver): Pick<TaskRequest, 'noSandbox'> {
+  return os === null ? {} : { noSandbox: `${docker}; ${os}` };
+}
+
+/** As it would be, without what is the door's. */
+function taskPolicy(
+  sandbox: SandboxRequest,
+  { cwd, agent }: TaskPlaceInSandbox,
+  { root, variables }: Environment,
+): SandboxPolicy {
+  return sandboxPolicy(policyFacts({ loop: 'not yet', cwd, env: variables, stateRoot: root.path, agent }), sandbox);
+}
+
+/** Beside the task lie others, which are not the agent's. */
+function refuseOpenProject({ writable }: SandboxPolicy, { folder }: TaskPlaceInSandbox): void {
+  const project = dirname(realOf(folder));
+  const open = writable.find((path) => isUnder(project, path));
+  if (open !== undefined) throw openProject(project, open);
+}
+
+function openProject(project: string, open: string): RalphError {
+  return new RalphError('TASK_SANDBOX', `the tasks in ${project} lie in ${open}, which the sandbox lets be written`, {
+    hint: 'Choose a folder for the tasks outside of it with --root, or another work tree with --cwd.',
+    exitCode: 2,
+  });
+}
+
+/** Of a task whose loop is not there yet. */
+export function taskPaths(folder: string): LoopPaths {
+  return doorPaths(realOf(folder), null);
+}
+
+export interface TaskIsolation extends Isolation {
+  /** Where the agent's output.md is written while it runs; null where that is the run's folder itself. */
+  readonly outputs: string | null;
+}
+
+type Setting = Pick<IsolationOptions, 'host' | 'stateRoot' | 'loop'> & {
+  readonly self: IsolationOptions['self'] | null;
+};
+
+/** The desk and the tools are there. */
+export async function isolateTask(request: TaskRequest, setting: Setting): Promise<TaskIsolation> {
+  const { folder, cwd, agent, graceMs: grace, sandbox = null, parentLoop = null } = request;
+  const kind = sandbox?.kind ?? 'none';
+  const outputs = kind === 'os' ? outputsFolder(setting.loop.folder) : null;
+  if (outputs !== null) {
+    makePrivateFolder(outputs);
+    // What is to be kept from the agent must be there.
+    makeFolder(taskFile.runs(folder));
+  }
+  if (kind !== 'none') checkRunsFolder(folder);
+  const loopPaths = doorPaths(folder, setting.loop.folder);
+  const own = kind === 'none' ? {} : { loopPaths };
+  const like = parentLoop === null ? {} : { like: parentLoop };
+  const { host, stateRoot } = setting;
+  const where = { loop: setting.loop.id, cwd, env: host.env, stateRoot, agent, loopPaths };
+  const machine =
+    kind === 'docker' && sandbox !== null ? await claimMachine({ ...where, wish: sandbox }, host.place) : null;
+  try {
+    const options = { ...setting, cwd, agent, grace, runner: 'direct', ...own, ...like } as const;
+    const isolation = await isolate(sandbox, options);
+    if (kind === 'os') await refuseOpened(isolation, request);
+    const { runner } = isolation;
+    const close = (): Promise<void> => runner.close().finally(() => machine?.release());
+    return { ...isolation, runner: { ...runner, close }, outputs };
+  } catch (error) {
+    machine?.release();
+    throw error;
+  }
+}
+
+/** A loop that goes on has the policy of its beginning, and a job that of its parent: they are asked themselves. */
+async function refuseOpened({ host, runner }: Isolation, { folder, cwd }: TaskRequest): Promise<void> {
+  const project = dirname(folder);
+  if (host.enclosure?.mayWrite(project) !== true) return;
+  await runner.close();
+  throw openProject(project, cwd);
+}
+
+/** For the programs of a `RalphLoop`'s caller: they have the run's directory, and no desk. */
+export function isolateRoot(request: TaskRequest, setting: Setting): Promise<Isolation> {
+  const { folder, cwd, agent, graceMs: grace, sandbox = null } = request;
+  const { readOnly, ...loopPaths } = taskPaths(folder);
+  const own = { loopPaths: { ...loopPaths, readOnly: readOnly.filter((path) => existsSync(path)) } };
+  return isolate(sandbox, { ...setting, cwd, agent, grace, runner: 'direct', ...own });
+}
+
+/** Without a loop: what is the task's alone. */
+function doorPaths(folder: string, loop: string | null): LoopPaths {
+  const kept = [taskFile.runs, taskFile.prompt, taskFile.config, taskFile.propagation].map((file) => file(folder));
+  return {
+    writable: [folder, ...(loop === null ? [] : [jobsFolder(loop), outputsFolder(loop)])],
+    readOnly: loop === null ? kept : kept.filter((path) => existsSync(path)),
+    shown: loop === null ? [] : [toolsFolder(loop)],
+    unhidden: [folder],
+    shared: [folder],
+  };
+}
+
+function outputsFolder(loop: string): string {
+  return join(loop, 'outputs');
+}
+
+/** A link there, of an agent that was here without a sandbox, or of one in a machine, would lead us out of the task. */
+export function checkRunsFolder(task: string): void {
+  refuseLink(taskFile.runs(task));
+}
+
+/** The same for one run. */
+export function checkRunFolder(task: string, runId: string): void {
+  checkRunsFolder(task);
+  refuseLink(runFolder(task, runId));
+}
+
+function refuseLink(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  throw new RalphError('TASK_SANDBOX', `${path} is a link`, {
+    hint: 'A sandbox needs the folder itself.',
+    exitCode: 2,
+  });
+}
+
+/** Of a path whose end need not be there. */
+function realOf(path: string): string {
+  const whole = resolve(path);
+  if (existsSync(whole)) return realpathSync(whole);
+  return whole === dirname(whole) ? whole : join(realOf(dirname(whole)), basename(whole));
+}

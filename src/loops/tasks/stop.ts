@@ -1,0 +1,130 @@
+/** Stops a task: tells its supervisor, and where nobody supervises it any more, ends what it left behind. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errnoOf, RalphError } from '../../core/error.ts';
+import type { Duration } from '../../core/time.ts';
+import { endOrphans } from '../../engine/orphans.ts';
+import { isRunning, type MachineIdentity } from '../../process/identity/identity.ts';
+import { type Holder, lockHolder, tryLock } from '../../state/lock.ts';
+import { loopFolder, loopLock, type StateRoot } from '../../state/paths.ts';
+import { writeAnew } from '../../state/projection.ts';
+import { listLoops } from '../../state/registry.ts';
+import { removeEntry } from '../../state/remove-entry.ts';
+import { workTreeLock } from '../../state/work-tree-lock.ts';
+import { taskFile } from './folder/task-folder.ts';
+import { PERMANENT } from './folder/wait-signals.ts';
+import { markLeft } from './runs/children.ts';
+import type { RunInfo } from './runs/run-info.ts';
+import { isRunActive } from './runs/run-liveness.ts';
+import { surveyRuns } from './runs/survey-runs.ts';
+
+export interface StopOptions {
+  readonly root: StateRoot;
+  readonly place: MachineIdentity;
+  /** Nobody is to start it again by itself: until somebody resumes it. */
+  readonly permanent: boolean;
+  readonly force: boolean;
+  /** How long supervisors have to end their agents. */
+  readonly withinMs: Duration;
+}
+
+export interface Stopped {
+  /** The runs that went on when we came, and do no longer. */
+  readonly runs: readonly RunInfo[];
+  /** Those that go on: no loop of this user on this machine started them, so they are nobody's here to end. */
+  readonly left: readonly RunInfo[];
+  /** The pids of the supervisors that were told: a loop that waits for something has no run. */
+  readonly supervisors: readonly number[];
+}
+
+/** A job that is being started has its supervisor within that time. */
+const STARTING_TAKES_AT_MOST_MS = 2000;
+const LOOK_EVERY_MS = 20;
+const GRACE_MS = 5000;
+
+export async function stopTask(folder: string, options: StopOptions): Promise<Stopped> {
+  const { permanent, withinMs } = options;
+  const runs = activeRuns(folder);
+  const supervisors = supervisorsOf(folder, options).map(({ pid }) => pid);
+  const isIdle = runs.length === 0 && supervisors.length === 0;
+  if (isIdle && !permanent) return { runs, left: [], supervisors };
+  const order = taskFile.stopRequested(folder);
+  // The folder is the agent's, too: a link of this name would lead the order elsewhere.
+  removeEntry(order);
+  writeAnew(order, permanent ? `${PERMANENT}\n` : `${new Date().toISOString()}\n`, 0o644);
+  if (isIdle) return { runs, left: [], supervisors };
+  const deadline = performance.now() + withinMs;
+  let aloneSince: number | null = null;
+  for (;;) {
+    await endSupervisors(folder, options, deadline);
+    await endLeftBehind(folder, options);
+    // A job that was being started when we came had no supervisor yet that could be told.
+    const left = activeRuns(folder);
+    if (left.length === 0) return { runs, left, supervisors };
+    aloneSince = supervisorsOf(folder, options).length > 0 ? null : (aloneSince ?? performance.now());
+    if (aloneSince !== null && performance.now() - aloneSince > STARTING_TAKES_AT_MOST_MS) {
+      const ended = runs.filter(({ runId }) => !left.some((run) => run.runId === runId));
+      return { runs: ended, left, supervisors };
+    }
+    if (performance.now() > deadline) throw takesTooLong(left, withinMs);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+function activeRuns(folder: string): RunInfo[] {
+  return surveyRuns(folder).flatMap(({ info }) => (info !== null && isRunActive(info) ? info : []));
+}
+
+async function endSupervisors(folder: string, options: StopOptions, deadline: number): Promise<void> {
+  const { place, withinMs, force } = options;
+  const supervisors = supervisorsOf(folder, options);
+  for (const supervisor of supervisors) tell(supervisor, 'SIGTERM', place);
+  while (supervisors.some((supervisor) => isRunning(supervisor, place))) {
+    if (performance.now() > deadline) {
+      if (!force) throw takesTooLong(activeRuns(folder), withinMs);
+      for (const supervisor of supervisors) tell(supervisor, 'SIGKILL', place);
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** Agents of supervisors that had died before, or were ended just now. Under the lock: a new loop's are left alone. */
+async function endLeftBehind(folder: string, { root, place, force }: StopOptions): Promise<void> {
+  const attempt = tryLock(workTreeLock(root, folder), 'a stop', place);
+  if (!attempt.got) return;
+  try {
+    for (const loopKind of ['task', 'job']) {
+      await endOrphans(root, { cwd: folder, loopKind, except: '' }, force ? 0 : GRACE_MS);
+    }
+    await markLeft(folder, () => true, Date.now());
+  } finally {
+    attempt.lock.release();
+  }
+}
+
+/** Whoever turns a loop of this task now: its own, and its jobs'. */
+function supervisorsOf(folder: string, { root, place }: Pick<StopOptions, 'root' | 'place'>): Holder[] {
+  const jobs = listLoops(root).filter(
+    ({ loopKind, cwd, ending }) => loopKind === 'job' && cwd === folder && ending === null,
+  );
+  const locks = [workTreeLock(root, folder), ...jobs.map(({ id }) => loopLock(loopFolder(root, id)))];
+  return locks.flatMap((lock) => lockHolder(lock, place) ?? []);
+}
+
+/** By its recorded identity: a pid that was given to somebody else since is left alone. */
+function tell(supervisor: Holder, signal: 'SIGTERM' | 'SIGKILL', place: MachineIdentity): void {
+  if (!isRunning(supervisor, place)) return;
+  try {
+    process.kill(supervisor.pid, signal);
+  } catch (error) {
+    if (errnoOf(error) !== 'ESRCH') throw error;
+  }
+}
+
+function takesTooLong(active: readonly RunInfo[], withinMs: Duration): RalphError {
+  const names = active.map(({ runId }) => runId).join(', ');
+  const what = names === '' ? 'its supervisor' : `run ${names}`;
+  const seconds = Math.round(withinMs / 1000);
+  return new RalphError('STOP', `${what} did not stop within ${seconds}s; use --force to send SIGKILL`, {
+    exitCode: 1,
+  });
+}

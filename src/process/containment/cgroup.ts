@@ -1,0 +1,166 @@
+/**
+ * A cgroup v2 leaf per run: nothing that the run starts can leave it, however it forks, and one write ends it all.
+ * The supervisor enters the leaf before the spawn and leaves it after, so the child is born inside.
+ */
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errnoOf } from '../../core/error.ts';
+
+/** Where leaves are made: below the cgroup that this process lives in, or below one around it. */
+export interface CgroupHome {
+  readonly path: string;
+  /** The list of processes of the one it lives in, held open: the way back is taken after every spawn. */
+  readonly procs: number;
+}
+
+/**
+ * Null where no leaf can be made, or where the kernel cannot end one (`cgroup.kill` came with Linux 5.14). `choose`
+ * tells below which cgroup, given our own in the hierarchy.
+ */
+export function findCgroupHome(choose: (own: string) => string = (own) => own): CgroupHome | null {
+  const mount = unifiedMount();
+  const own = ownPath();
+  if (mount === null || own === null) return null;
+  const path = join(mount, choose(own));
+  const probe = join(path, `ralph-probe-${process.pid}`);
+  // A process that was killed while it probed may have left its probe under a pid that is ours now.
+  removeQuietly(probe);
+  try {
+    mkdirSync(probe);
+    readFileSync(join(probe, 'cgroup.events'));
+    writeFileSync(join(probe, 'cgroup.kill'), '1');
+    // Moving into the probe and back shows that the migration, and not only the mkdir, is allowed.
+    const home = { path, procs: openSync(join(mount, own, 'cgroup.procs'), 'w') };
+    enter(probe);
+    goHome(home);
+    return home;
+  } catch {
+    // Every reason (read-only, not delegated, too old) means the same: take the next rung.
+    return null;
+  } finally {
+    removeQuietly(probe);
+  }
+}
+
+/** By the mark of the run that it holds. */
+export function leafPath(home: CgroupHome, mark: string): string {
+  return join(home.path, `ralph-${mark.replaceAll(/[^\w.-]/g, '-')}`);
+}
+
+export function makeLeaf(leaf: string): void {
+  mkdirSync(leaf);
+}
+
+/** Runs `spawn` with this process inside the leaf: its children are born there. */
+export function bornInside<T>(home: CgroupHome, leaf: string, spawn: () => T): T {
+  enter(leaf);
+  try {
+    return spawn();
+  } finally {
+    goHome(home);
+  }
+}
+
+/** Whoever is to end the leaf that he lives in, in this one or one inside it, goes out first. */
+export function stepOut(leaf: string): void {
+  const mount = unifiedMount();
+  const own = ownPath();
+  if (mount !== null && own !== null && `${join(mount, own)}/`.startsWith(`${leaf}/`)) enter(dirname(leaf));
+}
+
+/** True once the leaf is empty and removed; false while something lives in it. */
+export function removeLeafIfEmpty(leaf: string): boolean {
+  try {
+    rmdirSync(leaf);
+    return true;
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ENOENT') return true;
+    if (code !== 'EBUSY') throw error;
+  }
+  // Busy: something lives in it, or a loop inside this one left empty leaves of its own.
+  const inner = leavesIn(leaf);
+  return inner.length > 0 && inner.every(removeLeafIfEmpty) && removeLeafIfEmpty(leaf);
+}
+
+function leavesIn(leaf: string): string[] {
+  try {
+    return readdirSync(leaf, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join(leaf, entry.name));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENODEV') return [];
+    throw error;
+  }
+}
+
+export function membersOf(leaf: string): number[] {
+  try {
+    return readFileSync(join(leaf, 'cgroup.procs'), 'latin1').split('\n').filter(Boolean).map(Number);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENODEV') return [];
+    throw error;
+  }
+}
+
+/** Also of the leaves inside it, which a loop inside this one has made. */
+export function membersBelow(leaf: string): number[] {
+  return [...membersOf(leaf), ...leavesIn(leaf).flatMap(membersBelow)];
+}
+
+export function killLeaf(leaf: string): void {
+  if (membersOf(leaf).includes(process.pid))
+    throw new Error(`refusing to end the cgroup ${leaf}: this process is in it`);
+  try {
+    writeFileSync(join(leaf, 'cgroup.kill'), '1');
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT' && errnoOf(error) !== 'ENODEV') throw error;
+  }
+}
+
+/** 0 stands for the process that writes. */
+function enter(path: string): void {
+  const procs = openSync(join(path, 'cgroup.procs'), 'w');
+  try {
+    writeSync(procs, '0');
+  } finally {
+    closeSync(procs);
+  }
+}
+
+function goHome({ procs }: CgroupHome): void {
+  writeSync(procs, '0');
+}
+
+function unifiedMount(): string | null {
+  // "36 25 0:30 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw": on hybrid systems it is not at the usual place.
+  for (const line of readFileSync('/proc/self/mountinfo', 'utf8').split('\n')) {
+    const [before, after] = line.split(' - ');
+    if (after?.startsWith('cgroup2 ')) return before?.split(' ')[4] ?? null;
+  }
+  return null;
+}
+
+function ownPath(): string | null {
+  const line = readFileSync('/proc/self/cgroup', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith('0::'));
+  return line?.slice(3) ?? null;
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    // It was never made, or the kernel is still emptying it: an empty probe harms nobody.
+  }
+}

@@ -1,0 +1,27 @@
+/** A small shell front that writes a program's exit status to a file: the status outlives whoever started it. */
+import { errnoOf } from '../../core/error.ts';
+import type { Exit } from '../../core/outcome.ts';
+import { readPlainText } from '../files.ts';
+
+/**
+ * Renamed into place: whoever sees the file sees the whole status. A Ctrl-C in a terminal reaches the front too, which
+ * must outlive it to write; caught, not ignored, so that the program has the signal's default.
+ */
+const SCRIPT = 'trap : INT QUIT; "$@"; echo $? >"$0.next" && mv "$0.next" "$0"';
+
+export function withExitFile(argv: readonly string[], file: string): [string, ...string[]] {
+  return ['sh', '-c', SCRIPT, file, ...argv];
+}
+
+/** Null while the program runs, or when it was ended together with its front. */
+export function readExitFile(file: string): Exit | null {
+  let text: string;
+  try {
+    text = readPlainText(file);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+  // A status that could not be written whole is unknown, never 0.
+  return /^\d+\n$/.test(text) ? { by: 'code', code: Number(text) } : { by: 'unseen' };
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { testFolder } from '../../../test/support/folder.ts';
+import { findProgram } from '../which.ts';
+import { bootedAt, identify, isRunning, type ProcessIdentity, startedAt, thisMachine } from './identity.ts';
+
+const place = thisMachine();
+
+function start(program: string, ...args: readonly string[]): { child: ChildProcess; identity: ProcessIdentity } {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const identity = identify(child.pid ?? 0, place);
+  if (identity === null) throw new Error('it ended before it was seen');
+  return { child, identity };
+}
+
+describe('a process', () => {
+  test('is running under its identity until it has ended', async () => {
+    const { child, identity } = start('sleep', '60');
+    expect(isRunning(identity, place)).toBe(true);
+    expect(identify(identity.pid, place)).toEqual(identity);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(isRunning(identity, place)).toBe(false);
+    expect(identify(identity.pid, place)).toBeNull();
+  });
+
+  test('is not the one that had its pid before, nor the one that had it in another boot', () => {
+    const { identity } = start('sleep', '60');
+    expect(isRunning({ ...identity, startTime: `${identity.startTime}1` }, place)).toBe(false);
+    expect(isRunning({ ...identity, boot: 'another' }, place)).toBe(false);
+    expect(isRunning(identity, { ...place, boot: 'another' })).toBe(false);
+  });
+
+  test('that is dead but not reaped is not running', async () => {
+    // The shell becomes a sleep, which waits for nobody, and only then the child ends.
+    const folder = testFolder();
+    const { child } = start('sh', '-c', `until [ -e ${folder}/go ]; do :; done & echo $!; exec sleep 60`);
+    const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
+    await vi.waitUntil(() => readFileSync(`/proc/${child.pid}/comm`, 'utf8') === 'sleep\n', { interval: 5 });
+    expect(identify(Number(line), place)).not.toBeNull();
+    writeFileSync(join(folder, 'go'), '');
+    await vi.waitUntil(() => identify(Number(line), place) === null, { interval: 5 });
+    process.kill(Number(line), 0);
+  });
+
+  test('may have a name that looks like the fields behind it', () => {
+    const sleep = findProgram('sleep', process.env.PATH, '/');
+    const odd = join(testFolder(), 'a) Z 1 (b');
+    copyFileSync(sleep ?? '', odd);
+    const { identity } = start(odd, '60');
+    expect(isRunning(identity, place)).toBe(true);
+    expect(Number(identity.startTime)).toBeGreaterThan(1000);
+  });
+
+  test('began after the boot and not before us, by the clock on the wall', () => {
+    const { identity } = start('sleep', '60');
+    expect(startedAt(process.pid)).toBe(performance.timeOrigin);
+    expect(startedAt(identity.pid)).toBeGreaterThanOrEqual(performance.timeOrigin);
+    expect(bootedAt()).toBeLessThan(performance.timeOrigin);
+  });
+
+  test('that never was has no identity', () => {
+    expect(identify(2 ** 30, place)).toBeNull();
+    expect(startedAt(2 ** 30)).toBeNull();
+  });
+});
+
+test('this place is a machine, one boot of it and one pid namespace, and does not change', () => {
+  expect(thisMachine()).toEqual(place);
+  expect(place.pidNamespace).toBe(readlinkSync('/proc/self/ns/pid'));
+  expect(place.boot).toMatch(/^[0-9a-f-]{36}$/);
+  expect(place.machine).not.toBe('');
+});

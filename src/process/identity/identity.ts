@@ -1,0 +1,63 @@
+/**
+ * Names a process so that the name outlives it: pid, start time and boot. A pid alone is reused; the three together
+ * are not. Synchronous, because hooks use it.
+ */
+import type { Instant } from '../../core/time.ts';
+import * as darwin from './identity-darwin.ts';
+import * as linux from './identity-linux.ts';
+
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** In the platform's own unit; only ever compared for equality. */
+  readonly startTime: string;
+  readonly boot: string;
+}
+
+/** Where a pid means anything: a machine, one boot of it, one pid namespace. */
+export interface MachineIdentity {
+  readonly machine: string;
+  readonly boot: string;
+  readonly pidNamespace: string;
+}
+
+const platform = process.platform === 'darwin' ? darwin : linux;
+
+export function thisMachine(): MachineIdentity {
+  return platform.thisMachine();
+}
+
+/**
+ * When a living process began, by the clock on the wall; null when it is gone. Clocks are set, so this says of a process that
+ * it is another one only when it began minutes apart.
+ */
+export function startedAt(pid: number): Instant | null {
+  const startTime = platform.startTimeOf(pid);
+  return startTime === null ? null : platform.instantOf(startTime);
+}
+
+/** When this machine started, by the same clock; null when it does not say. */
+export function bootedAt(): Instant | null {
+  return platform.bootedAt();
+}
+
+/** The identity of a living process, or null: a zombie is not living. */
+export function identify(pid: number, place: MachineIdentity): ProcessIdentity | null {
+  const startTime = platform.startTimeOf(pid);
+  return startTime === null ? null : { pid, startTime, boot: place.boot };
+}
+
+/** This process's own, by the number under which others find it. */
+export function ownIdentity(place: MachineIdentity): ProcessIdentity {
+  const self = identify(platform.ownPid(), place);
+  if (self === null) throw new Error('this process does not find itself');
+  return self;
+}
+
+/** False where processes are listed by other numbers than the ones that we start and end them by. */
+export function isListedAsKnown(): boolean {
+  return platform.ownPid() === process.pid;
+}
+
+export function isRunning(identity: ProcessIdentity, place: MachineIdentity): boolean {
+  return identity.boot === place.boot && platform.startTimeOf(identity.pid) === identity.startTime;
+}

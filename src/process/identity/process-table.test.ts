@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { testFolder } from '../../../test/support/folder.ts';
+import { filesOf } from '../../../test/support/launching.ts';
+import { endProcessesOf } from '../../../test/support/processes.ts';
+import { identify, type ProcessIdentity, thisMachine } from './identity.ts';
+import { livingOf } from './process-table.ts';
+
+function processesOf(mark: string, leader: ProcessIdentity | null): number[] {
+  return livingOf(mark, leader).map(({ pid }) => pid);
+}
+
+const place = thisMachine();
+const NOBODYS = 'nobodys-mark';
+
+interface Leader {
+  readonly child: ChildProcess;
+  readonly identity: ProcessIdentity;
+  write(name: string): void;
+  /** The pid that the lines wrote to a file of this name. */
+  pid(name: string): Promise<number>;
+}
+
+/** Lines in a group of their own; they write pids to files, and never end by themselves. */
+function start(lines: string, mark?: string): Leader {
+  const folder = testFolder();
+  onTestFinished(() => void endProcessesOf(folder));
+  const env = { PATH: process.env.PATH, SCENE: folder, ...(mark === undefined ? {} : { RALPH_MARK: mark }) };
+  const child = spawn('sh', ['-c', `${lines}\nsleep 600; :`, folder], {
+    cwd: folder,
+    env,
+    detached: true,
+    stdio: 'ignore',
+  });
+  const identity = identify(child.pid ?? 0, place);
+  if (identity === null) throw new Error('it ended before it was seen');
+  const files = filesOf(folder);
+  return {
+    child,
+    identity,
+    write: (name) => writeFileSync(join(folder, name), ''),
+    async pid(name) {
+      await files.made(name);
+      return Number(files.text(name));
+    },
+  };
+}
+
+describe('to a run belong', () => {
+  test('its first process and everybody in its group', async () => {
+    const leader = start('sleep 600 & echo $! >.member; mv .member member');
+    const member = await leader.pid('member');
+    expect(processesOf(NOBODYS, leader.identity)).toEqual(expect.arrayContaining([leader.identity.pid, member]));
+  });
+
+  test('its descendants in whatever session', async () => {
+    const leader = start(`setsid sh -c 'echo $$ >.far; mv .far far; sleep 600; :' &`);
+    const far = await leader.pid('far');
+    expect(processesOf(NOBODYS, leader.identity)).toContain(far);
+  });
+
+  test('orphans of its group, when the first process is gone', async () => {
+    const leader = start('sleep 600 & echo $! >.orphan; mv .orphan orphan; until [ -e go ]; do sleep 0.01; done; exit');
+    const orphan = await leader.pid('orphan');
+    leader.write('go');
+    await once(leader.child, 'exit');
+    // One of its little sleeps may still be there.
+    expect(processesOf(NOBODYS, leader.identity)).toContain(orphan);
+  });
+
+  test('whoever carries its mark, also among other marks, and their children', async () => {
+    const lines = `setsid sh -c 'env -i sleep 600 & echo $! >.child; mv .child child; sleep 600; :' &`;
+    const child = await start(lines, 'outer run-1 inner').pid('child');
+    // It knows nothing of the test's folder, by which the others are found and ended.
+    onTestFinished(() => void process.kill(child, 'SIGKILL'));
+    for (const mark of ['outer', 'run-1', 'inner']) expect(processesOf(mark, null)).toContain(child);
+  });
+});
+
+describe('to a run do not belong', () => {
+  test('processes with a mark that only begins like it', () => {
+    start('', 'run-11');
+    expect(processesOf('run-1', null)).toEqual([]);
+  });
+
+  test('processes of somebody who was given its pid', async () => {
+    const leader = start('sleep 600 & echo $! >.member; mv .member member');
+    await leader.pid('member');
+    expect(processesOf(NOBODYS, { ...leader.identity, startTime: '1' })).toEqual([]);
+  });
+
+  test('the dead that nobody has reaped yet', async () => {
+    const leader = start('until [ -e go ]; do :; done & echo $! >.dead; mv .dead dead; exec sleep 600');
+    const dead = await leader.pid('dead');
+    await vi.waitUntil(() => readFileSync(`/proc/${leader.identity.pid}/comm`, 'utf8') === 'sleep\n', { interval: 5 });
+    expect(processesOf(NOBODYS, leader.identity)).toContain(dead);
+    leader.write('go');
+    await vi.waitUntil(() => identify(dead, place) === null, { interval: 5 });
+    expect(processesOf(NOBODYS, leader.identity)).toEqual([leader.identity.pid]);
+  });
+
+  test('the process that asks', () => {
+    expect(processesOf(NOBODYS, identify(process.pid, place))).not.toContain(process.pid);
+  });
+});

@@ -1,0 +1,58 @@
+/** Who belongs to a run, as far as the process table shows it: its group, its tree and whoever carries its mark. */
+import { errnoOf } from '../../core/error.ts';
+import { type ProcessIdentity, thisMachine } from './identity.ts';
+import * as darwin from './process-table-darwin.ts';
+import * as linux from './process-table-linux.ts';
+
+/** One row of the process table. */
+export interface ProcessRow {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly startTime: string;
+  /** Ended, but not yet reaped. */
+  readonly isDead: boolean;
+}
+
+const platform = process.platform === 'darwin' ? darwin : linux;
+
+/** Living processes of the run. `recorded` is the process we started, if its identity was ever recorded. */
+export function livingOf(mark: string, recorded: ProcessIdentity | null): ProcessRow[] {
+  // After a reboot the pid is a stranger's, whatever its start time.
+  const leader = recorded !== null && recorded.boot === thisMachine().boot ? recorded : null;
+  const all = platform.readTable();
+  const first = leader === null ? undefined : all.find((row) => row.pid === leader.pid);
+  // The pid was given to somebody else: its group and its tree are not ours any more.
+  const reused = first !== undefined && leader !== null && first.startTime !== leader.startTime;
+  const group = leader === null || reused ? null : leader.pid;
+  const carries = (row: ProcessRow): boolean => {
+    // Nobody who is older than the run descends from it.
+    if (leader !== null && Number(row.startTime) < Number(leader.startTime)) return false;
+    return platform.marksOf(row.pid)?.split(' ').includes(mark) ?? false;
+  };
+
+  const ours = new Set(all.filter((row) => row.group === group || row.pid === group || carries(row)));
+  const pids = new Set([...ours].map(({ pid }) => pid));
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const row of all) {
+      if (pids.has(row.pid) || !pids.has(row.parent)) continue;
+      ours.add(row);
+      pids.add(row.pid);
+      grew = true;
+    }
+  }
+  return [...ours].filter((row) => row.pid !== process.pid && !row.isDead);
+}
+
+/** Does somebody of this process group live? Whose group it is, nobody can say by its number alone: for showing only. */
+export function isGroupAlive(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+  } catch (error) {
+    // EPERM: it lives, and is somebody else's.
+    if (errnoOf(error) === 'ESRCH') return false;
+  }
+  // Those that nobody has reaped yet take signals, too.
+  return platform.readTable().some((row) => row.group === group && !row.isDead);
+}

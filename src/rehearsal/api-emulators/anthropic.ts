@@ -1,0 +1,129 @@
+/** The Anthropic Messages API, as far as Claude Code uses it. */
+import * as z from 'zod';
+import { type Said, saysAnything } from '../script/said.ts';
+import type { Call } from '../script/shell-tool.ts';
+import { anthropicFailure } from './anthropic-failure.ts';
+import type { Ask, Reply, Wire, WireRequest } from './api-emulator.ts';
+import { allWords, estimateTokens, wordsOf } from './request-text.ts';
+import { routeOf } from './route.ts';
+import { typedEvent } from './server-sent-event.ts';
+
+export const anthropic: Wire = { name: 'anthropic', understand, events, whole, failure: anthropicFailure };
+
+const messagesSchema = z.object({
+  model: z.string(),
+  stream: z.boolean().optional(),
+  tools: z.array(z.looseObject({ name: z.string().default('') })).optional(),
+  system: z.unknown().optional(),
+  output_config: z.looseObject({ format: z.looseObject({ schema: z.unknown().optional() }).nullish() }).nullish(),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown().optional() })),
+});
+
+function understand({ method, path, body }: WireRequest): Ask | undefined {
+  if (method !== 'POST') return undefined;
+  const route = routeOf(path);
+  if (route === '/messages/count_tokens') {
+    return { kind: 'direct', status: 200, body: { input_tokens: estimateTokens(body) } };
+  }
+  if (route !== '/messages') return undefined;
+  const asked = messagesSchema.safeParse(body);
+  if (!asked.success) return invalid(z.prettifyError(asked.error));
+  const { model, stream, tools, system, output_config, messages } = asked.data;
+  return {
+    kind: 'generate',
+    model,
+    stream: stream ?? false,
+    tools: tools?.map(({ name }) => name) ?? [],
+    // Not simply the last message: hooks add messages of the role "system" behind it.
+    lastUserText: wordsOf(messages.findLast((message) => message.role === 'user')?.content),
+    text: allWords([system, messages]),
+    answerSchema: output_config?.format?.schema,
+  };
+}
+
+function* events(said: Said, reply: Reply): Generator<string> {
+  let index = 0;
+  // The opening usage counts one output token, as the real API's does; the total comes at the end.
+  const opening = { ...said, usage: { ...said.usage, outputTokens: 1, reasoningTokens: 0 } };
+  yield typedEvent({ type: 'message_start', message: message(opening, reply, [], null) });
+  if (said.think) {
+    const block = { type: 'thinking', thinking: '', signature: '' };
+    const deltas = [
+      { type: 'thinking_delta', thinking: said.think },
+      { type: 'signature_delta', signature: signature(reply) },
+    ];
+    yield* blockEvents(index++, block, deltas);
+  }
+  // The API has no empty text block: a model that says nothing sends none.
+  if (saysAnything(said)) yield* blockEvents(index++, { type: 'text', text: '' }, textDeltas(said.text));
+  for (const [call, tool] of said.tools.entries()) {
+    const delta = { type: 'input_json_delta', partial_json: JSON.stringify(tool.input) };
+    yield* blockEvents(index++, { ...toolUse(tool, call, reply), input: {} }, [delta]);
+  }
+  const delta = { stop_reason: stopReason(said), stop_sequence: null };
+  yield typedEvent({ type: 'message_delta', delta, usage: usageOf(said) });
+  yield typedEvent({ type: 'message_stop' });
+}
+
+function* blockEvents(index: number, block: object, deltas: Iterable<object>): Generator<string> {
+  yield typedEvent({ type: 'content_block_start', index, content_block: block });
+  for (const delta of deltas) yield typedEvent({ type: 'content_block_delta', index, delta });
+  yield typedEvent({ type: 'content_block_stop', index });
+}
+
+function* textDeltas(pieces: Iterable<string>): Generator<object> {
+  for (const text of pieces) yield { type: 'text_delta', text };
+}
+
+function whole(said: Said, reply: Reply): unknown {
+  const text = [...said.text].join('');
+  const content = [
+    ...(said.think ? [{ type: 'thinking', thinking: said.think, signature: signature(reply) }] : []),
+    ...(text ? [{ type: 'text', text }] : []),
+    ...said.tools.map((tool, call) => toolUse(tool, call, reply)),
+  ];
+  return message(said, reply, content, stopReason(said));
+}
+
+function message(said: Said, reply: Reply, content: readonly object[], stop: string | null): unknown {
+  return {
+    id: `msg_rehearsal_${reply.number}`,
+    type: 'message',
+    role: 'assistant',
+    model: reply.model,
+    content,
+    stop_reason: stop,
+    stop_sequence: null,
+    usage: usageOf(said),
+  };
+}
+
+function usageOf({ usage }: Said): object {
+  return {
+    input_tokens: usage.inputTokens,
+    cache_creation_input_tokens: usage.cacheWriteTokens,
+    cache_read_input_tokens: usage.cacheReadTokens,
+    output_tokens: usage.outputTokens,
+    output_tokens_details: { thinking_tokens: usage.reasoningTokens },
+  };
+}
+
+function toolUse({ name, input }: Call, call: number, reply: Reply): object {
+  return { type: 'tool_use', id: `toolu_rehearsal_${reply.number}_${call}`, name, input };
+}
+
+function signature(reply: Reply): string {
+  return `signature_rehearsal_${reply.number}`;
+}
+
+function stopReason({ tools }: Said): string {
+  return tools.length > 0 ? 'tool_use' : 'end_turn';
+}
+
+function invalid(why: string): Ask {
+  return {
+    kind: 'direct',
+    status: 400,
+    body: { type: 'error', error: { type: 'invalid_request_error', message: why } },
+  };
+}

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { testFolder } from '../../../test/support/folder.ts';
+import { findProgram } from '../../process/which.ts';
+import { type Entrance, findEntrance } from './namespace-entrance.ts';
+
+/** The system's own programs first: one of a version manager may need more than is on a short path. */
+const PATH = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', process.env.PATH].join(delimiter);
+const isRoot = process.getuid?.() === 0;
+const here = findEntrance({ path: PATH, isRoot });
+
+/** A path on which there are only these programs. */
+function pathWith(...programs: readonly string[]): string {
+  const folder = testFolder();
+  for (const program of programs) symlinkSync(findProgram(program, PATH, '/') ?? '', join(folder, program));
+  return folder;
+}
+
+function run(entrance: Entrance, line: string) {
+  if (entrance.kind !== 'open') throw new Error(`there is no way in: ${JSON.stringify(entrance)}`);
+  const [program, ...args] = entrance.inside(['/bin/sh', '-c', line]);
+  return spawnSync(program, args, { encoding: 'utf8' });
+}
+
+/** Listens on the loopback and speaks with itself, which works only when that is up. */
+const TALK = `require('net').createServer((s) => s.end('hello')).listen(0, '127.0.0.1', function () {
+  require('net').connect(this.address().port, '127.0.0.1').on('data', (d) => { console.log(String(d)); process.exit(); });
+})`;
+
+test('without unshare, or without anything that brings up a loopback, there is no way', () => {
+  expect(findEntrance({ path: pathWith('sh'), isRoot })).toEqual({ kind: 'missing', what: 'unshare' });
+  expect(findEntrance({ path: pathWith('sh', 'unshare'), isRoot })).toEqual({ kind: 'missing', what: 'loopback' });
+});
+
+test('what unshare says when it is refused is told', () => {
+  const folder = testFolder();
+  symlinkSync('/bin/false', join(folder, 'unshare'));
+  const path = [folder, PATH].join(delimiter);
+  expect(findEntrance({ path, isRoot })).toEqual({ kind: 'refused', words: 'unshare ended with 1' });
+});
+
+describe.runIf(here.kind === 'open')('inside', () => {
+  test('there is nothing but a loopback, and that is up', () => {
+    const { stdout } = run(here, `cat /proc/self/net/dev; ${process.execPath} -e "${TALK}"`);
+    expect(stdout.match(/^ *[^ :|]+:/gm)?.map((name) => name.trim())).toEqual(['lo:']);
+    expect(stdout).toContain('hello');
+  });
+
+  test('user, folder and exit code are the same', () => {
+    const { stdout, status } = run(here, 'id -u; pwd; exit 7');
+    expect(stdout).toBe(`${process.getuid?.()}\n${process.cwd()}\n`);
+    expect(status).toBe(7);
+  });
+
+  test('the command is the very process that was started: no shell stays between', () => {
+    const { stdout, pid, signal } = run(here, 'echo $$; kill -TERM $$');
+    expect(Number(stdout)).toBe(pid);
+    expect(signal).toBe('SIGTERM');
+  });
+
+  const tools = ['ip', 'ifconfig', 'busybox', 'perl', 'python3'].filter((tool) => findProgram(tool, PATH, '/'));
+  test.each(tools)('%s brings up the loopback', (tool) => {
+    const entrance = findEntrance({ path: pathWith('unshare', 'sh', 'true', tool), isRoot });
+    expect(run(entrance, `${process.execPath} -e "${TALK}"`).stdout).toBe('hello\n');
+  });
+
+  test('somebody who is not root keeps the uid and gets no power', () => {
+    const entrance = findEntrance({ path: PATH, isRoot: false });
+    const { stdout } = run(entrance, 'id -u; grep CapAmb /proc/self/status');
+    expect(stdout).toMatch(new RegExp(`^${process.getuid?.()}\nCapAmb:\\s0+\n$`));
+  });
+});

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { testFolder } from '../../../test/support/folder.ts';
+import { commandOf } from './shell-command.ts';
+
+function shell(command: string | undefined, cwd: string): string {
+  return execFileSync('sh', ['-c', command ?? 'exit 1'], { cwd, encoding: 'utf8' });
+}
+
+test('a turn without actions has no command, and a single command stays as it is', () => {
+  expect(commandOf({})).toBeUndefined();
+  expect(commandOf({ run: 'ls # all' })).toBe('ls # all');
+});
+
+test('a written file has exactly its content, in folders that are made', () => {
+  const folder = testFolder();
+  const content = '\t\'one\' "two" `three` $HOME \\n %s !\n# no newline at the end é 日本';
+  shell(commandOf({ write: { path: "a b/it's/-c.txt", content } }), folder);
+  expect(readFileSync(join(folder, "a b/it's/-c.txt"), 'utf8')).toBe(content);
+});
+
+test('any text is written exactly', () => {
+  const folder = testFolder();
+  const content = fc
+    .string({ unit: 'binary' })
+    .filter((text) => !text.includes('\0') && Buffer.from(text).toString() === text);
+  fc.assert(
+    fc.property(content, (text) => {
+      shell(commandOf({ write: { path: 'x', content: text } }), folder);
+      expect(readFileSync(join(folder, 'x'), 'utf8')).toBe(text);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('files are written before commands run, in order, even if one ends in a comment or a here-document', () => {
+  const folder = testFolder();
+  const command = commandOf({
+    write: [
+      { path: 'one', content: '1' },
+      { path: 'two', content: '2' },
+    ],
+    run: ['cat one # first', 'cat <<END\nhere\nEND', 'cat two'],
+  });
+  expect(shell(command, folder)).toBe('1here\n2');
+});
+
+test('behind a command that fails nothing runs', () => {
+  const folder = testFolder();
+  expect(() => shell(commandOf({ run: ['exit 3', 'touch never'] }), folder)).toThrow(
+    expect.objectContaining({ status: 3 }),
+  );
+  expect(shell('ls', folder)).toBe('');
+});
