@@ -4042,9 +4042,9 @@ var init_usage = __esm({
 });
 
 // src/core/machine.ts
-function loopMachine(rules) {
+function loopMachine(typed) {
+  const rules = typed;
   return {
-    rules,
     begin: (first) => begin(rules, first),
     next: (state) => next(rules, state),
     apply: (state, record) => apply(rules, state, record)
@@ -4084,14 +4084,19 @@ function begin(rules, first) {
     usage: NO_USAGE,
     knownInputs: null,
     continued: 0,
-    data: rules.begin(created)
+    data: rules.begin(created.options)
   };
 }
 function next(rules, state) {
   const { phase, iteration } = state;
   switch (phase.at) {
     case "inputs":
-      return { do: "read-inputs", key: `${iteration}/inputs/${tryOf(state, "work")}`, known: state.knownInputs };
+      return {
+        do: "read-inputs",
+        key: `${iteration}/inputs/${tryOf(state, "work")}`,
+        known: state.knownInputs,
+        ...rules.inputsGiven === void 0 ? {} : { given: rules.inputsGiven(state.data) }
+      };
     case "start": {
       const run = runOf(state, phase.purpose);
       const agent2 = rules.agent(state, phase.purpose);
@@ -4111,19 +4116,28 @@ function next(rules, state) {
         agent: agent2,
         handle: phase.handle,
         listen,
-        timeoutMs: rules.timeout(state, phase.purpose),
+        timeoutMs: rules.timeout?.(state, phase.purpose) ?? null,
         ...idleOf(rules, state),
         ...rules.screen === void 0 ? {} : { screen: rules.screen(state) }
       };
     }
     case "check":
-      return { do: "check", key: `${iteration}/check/${phase.index}`, check: rules.check(state, phase.index) };
+      return {
+        do: "check",
+        key: `${iteration}/check/${phase.index}`,
+        check: ruleOf(rules, "checks").spec(state, phase.index)
+      };
     case "publish":
-      return { do: "publish", key: `${iteration}/publish/${phase.index}`, what: rules.publish(state, phase.index) };
+      return {
+        do: "publish",
+        key: `${iteration}/publish/${phase.index}`,
+        what: ruleOf(rules, "publishing").spec(state, phase.index)
+      };
     case "step": {
-      const { given, outward: outward2 } = ruleOf(rules, "step")(state, phase.what);
-      const key = `${iteration}/${phase.what}/${tryOf(state, "work")}`;
-      return { do: "step", key, what: phase.what, given, outward: outward2 };
+      const { what } = phase;
+      const step = stepRule(rules, what);
+      const key = `${iteration}/${what}/${tryOf(state, "work")}`;
+      return { do: "step", key, what, given: step.given(state), outward: step.outward === true };
     }
     case "wait":
       return { do: "wait", key: waitKey(state, phase.then), until: phase.until };
@@ -4164,17 +4178,17 @@ function apply(rules, before, record) {
       return take(
         rules,
         { ...state, usage: addRefusals(state.usage, result.refused?.length ?? 0) },
-        rules.afterCheck(state, result)
+        ruleOf(rules, "checks").after(state, result)
       );
     case "published":
       expectPhase(phase, "publish", result);
-      return take(rules, state, rules.afterPublish(state, result));
+      return take(rules, state, ruleOf(rules, "publishing").after(state, result));
     case "stepped":
       expectPhase(phase, "step", result);
-      return take(rules, state, ruleOf(rules, "afterStep")(state, phase.what, result.gave));
+      return take(rules, state, stepRule(rules, phase.what).after(state, result.gave));
     case "waited":
       expectPhase(phase, "wait", result);
-      return afterWait(state, phase, result.command);
+      return afterWait(rules, state, phase, result.command);
     case "interrupted":
       return afterInterruption(phase.at === "await" ? { ...state, usage: addRun(state.usage, null) } : state);
     case "unstartable": {
@@ -4197,7 +4211,8 @@ function apply(rules, before, record) {
   }
 }
 function afterContinue(rules, before, options) {
-  const data = options === void 0 ? before.data : rules.takeOptions?.(before.data, options) ?? before.data;
+  const still = rules.afterStandstill?.(before.data) ?? before.data;
+  const data = options === void 0 ? still : rules.takeOptions?.(still, options) ?? still;
   const state = { ...before, data };
   if (state.phase.at !== "over") return state;
   const { ending } = state.phase;
@@ -4226,10 +4241,14 @@ function defaultTransition(rules, state, purpose, ran) {
   const { outcome } = ran;
   const fault = endingOfFault(outcome);
   if (fault !== null) return end(state, fault);
-  if (purpose !== "work") return take(rules, state, rules.afterRun(state, purpose, ran));
+  if (purpose !== "work") return take(rules, state, ruleOf(rules, "afterRun")(state, purpose, ran));
   switch (outcome.kind) {
     case "worked":
-      return take(rules, { ...state, failuresInARow: 0, faultsInARow: 0 }, rules.afterRun(state, purpose, ran));
+      return take(
+        rules,
+        { ...state, failuresInARow: 0, faultsInARow: 0 },
+        ruleOf(rules, "afterRun")(state, purpose, ran)
+      );
     case "failed": {
       const failed3 = withFailure(state);
       const { failuresInARow } = failed3;
@@ -4263,10 +4282,11 @@ function endingOfFault(outcome) {
       return null;
   }
 }
-function afterWait(state, wait, command) {
+function afterWait(rules, state, wait, command) {
   if (command === "stop") return end(state, { kind: "stopped" });
   if (command === "pause") return { ...state, phase: { ...wait, until: "command" } };
-  const inputs = { ...state, phase: { at: "inputs" } };
+  const data = command === "resume" ? rules.afterStandstill?.(state.data) ?? state.data : state.data;
+  const inputs = { ...state, data, phase: { at: "inputs" } };
   return wait.then === "same-iteration" ? inputs : nextIteration(inputs);
 }
 function nextIteration(state) {
@@ -4279,9 +4299,9 @@ function afterInterruption(state) {
   if (phase.purpose !== "work") return { ...again, phase: { at: "start", purpose: phase.purpose } };
   return { ...again, phase: { at: "wait", until: "now", then: "same-iteration" } };
 }
-function take(rules, state, step2) {
-  const rest = rules.rest?.(step2.data) ?? 0;
-  return go(rules, { ...state, data: step2.data }, step2.go, rest > 0 ? state.at + rest : "now");
+function take(rules, state, step) {
+  const rest = rules.rest?.(step.data) ?? 0;
+  return go(rules, { ...state, data: step.data }, step.go, rest > 0 ? state.at + rest : "now");
 }
 function go(rules, state, to, rest) {
   switch (to.to) {
@@ -4320,7 +4340,12 @@ function idleOf(rules, state) {
 }
 function ruleOf(rules, name) {
   const rule = rules[name];
-  if (rule === void 0) throw new Error(`the loopKind "${rules.loopKind}" has no rule "${name}"`);
+  if (rule === void 0) throw new Error(`the loop kind "${rules.loopKind}" has no rule "${name}"`);
+  return rule;
+}
+function stepRule({ loopKind, steps }, what) {
+  const rule = steps !== void 0 && Object.hasOwn(steps, what) ? steps[what] : void 0;
+  if (rule === void 0) throw new Error(`the loop kind "${loopKind}" has no step "${what}"`);
   return rule;
 }
 function refuseNewer({ v, seq }) {
@@ -4923,6 +4948,14 @@ function neverBegan(id, folder) {
     hint: "Start it again.",
     exitCode: 2
   });
+}
+function continueLoop(machine, loop, options, at) {
+  const result = { kind: "continued", ...options === void 0 ? {} : { options } };
+  const record = nextRecord(loop.state, { key: `continued/${loop.state.seq + 1}`, result, at });
+  const state = machine.apply(loop.state, record);
+  loop.journal.append(record);
+  writeStatus(loop.folder, statusOf(state, loop.createdAt));
+  return { ...loop, state };
 }
 function withWholeInputs(records, readInputs) {
   const created = records[0]?.result;
@@ -7553,6 +7586,9 @@ var init_verify_transitions = __esm({
 });
 
 // src/loops/stories/rules.ts
+function unlessSpoilt(after2) {
+  return (state, gave) => "spoilt" in gave ? { data: state.data, go: { to: "end", ending: { kind: "tampered", reason: gave.spoilt } } } : after2(state, gave);
+}
 function afterInputs({ data }) {
   const { running } = data;
   const { tasks, prd, list: list2, between } = inputsOf(data);
@@ -7578,29 +7614,6 @@ function afterInputs({ data }) {
 function whyStuck({ stuckCount, request: { stuckAfter } }) {
   if (stuckAfter == null || stuckCount < stuckAfter) return null;
   return `${withoutCommit(stuckCount)} (--stuck-after ${stuckAfter})`;
-}
-function step(state, what) {
-  const { data } = state;
-  const spec = (given, outward2) => ({
-    given,
-    outward: outward2
-  });
-  switch (what) {
-    case "mark":
-      return spec(markGiven(state), false);
-    case "judge":
-      return spec(judgeGiven(data), false);
-    case "prompt-back":
-      return spec(promptBackGiven(data), true);
-    case "put-back":
-      return spec(putBackGiven(data), true);
-    case "approve":
-      return spec(approveGiven(data), true);
-    case "send-back":
-      return spec(sendBackGiven(data), true);
-    case "tell":
-      return spec(tellGiven(state), true);
-  }
 }
 function markGiven({ iteration, data }) {
   const { tasks, list: list2 } = inputsOf(data);
@@ -7629,39 +7642,25 @@ function tellGiven({ iteration, at, data: { promised } }) {
   if (promised === null || promised.kind === "complete") throw new Error("there is nothing to tell a person");
   return { kind: promised.kind, reason: promised.reason, iteration, at };
 }
-function afterStep(state, what, gave) {
-  const { data } = state;
-  const { spoilt } = gave;
-  if (spoilt !== void 0) return { data, go: { to: "end", ending: { kind: "tampered", reason: spoilt } } };
-  switch (what) {
-    case "mark":
-      return afterMark(state, gave);
-    case "judge":
-      return withoutRepository(data, gave) ?? afterLook(data, gave);
-    case "prompt-back":
-      return afterJudge(data, judgedOf(data));
-    case "put-back":
-      return afterPutBack(data);
-    case "approve":
-      return afterApproval(data);
-    case "send-back":
-      return afterSendBack(data, gave);
-    case "tell": {
-      const { promised } = data;
-      const reason2 = promised === null || promised.kind === "complete" ? "" : promised.reason;
-      return {
-        data,
-        go: { to: "end", ending: { kind: promised?.kind === "decision" ? "decision" : "blocked", reason: reason2 } }
-      };
-    }
-  }
+function seeing(data, last) {
+  return { ...data, seen: { last: last && { tasks: last.tasks, prd: last.prd }, beforePause: null } };
+}
+function seeingList(data, tasks) {
+  const { last } = data.seen;
+  return seeing(data, last && { ...last, tasks });
+}
+function afterTelling(data) {
+  const { promised } = data;
+  const reason2 = promised === null || promised.kind === "complete" ? "" : promised.reason;
+  return { data, go: { to: "end", ending: { kind: promised?.kind === "decision" ? "decision" : "blocked", reason: reason2 } } };
 }
 function afterMark(state, marked) {
   const { data } = state;
   const gone = withoutRepository(data, marked);
   if (gone !== null) return gone;
   const repository = marked.repository ?? data.repository;
-  return { data: { ...data, repository, running: begun(state, marked) }, go: { to: "run", purpose: "work" } };
+  const seen = { ...data.seen, beforePause: null };
+  return { data: { ...data, repository, seen, running: begun(state, marked) }, go: { to: "run", purpose: "work" } };
 }
 function withoutRepository(data, { repository }) {
   const was = data.repository;
@@ -7699,9 +7698,6 @@ function prompt({ iteration, data }) {
     answer: data.answer
   });
 }
-function unused() {
-  throw new Error("a stories loop publishes nothing itself");
-}
 var storiesRules;
 var init_rules = __esm({
   "src/loops/stories/rules.ts"() {
@@ -7714,11 +7710,10 @@ var init_rules = __esm({
     init_verify_transitions();
     storiesRules = {
       loopKind: "stories",
-      begin: (created) => ({
-        // Written by this door's own start.
-        request: created.options,
+      begin: (request) => ({
+        request,
         // Older loops had none.
-        answer: created.options.answer ?? null,
+        answer: request.answer ?? null,
         inputs: null,
         running: null,
         ran: null,
@@ -7732,29 +7727,56 @@ var init_rules = __esm({
         promised: null,
         verifying: null,
         verified: null,
-        repository: null
+        repository: null,
+        seen: { last: null, beforePause: null }
       }),
-      // Written by this door's own reader.
       takeInputs: (data, inputs) => ({ ...data, inputs }),
+      inputsGiven: ({ seen }) => seen,
+      afterStandstill: (data) => ({ ...data, seen: { last: null, beforePause: data.seen.last } }),
       afterInputs,
       limit: ({ request }) => request.maxIterations,
       backoffUnit: ({ request }) => request.backoffUnitMs,
       agent: ({ data }) => agentFor(data.request, nowRunning(data).mode, inputsOf(data).pluginDir),
       prompt,
       listen: () => ({ tag: "promise", multiline: true }),
-      timeout: () => null,
       deferFailureCount: true,
       afterEveryRun: ({ data }, ran) => ({ data: { ...data, ran }, go: { to: "step", what: "judge" } }),
       afterRun: ({ data }) => ({
         data,
         go: isComplete(data.judged) ? { to: "end", ending: { kind: "done" } } : { to: "next-iteration" }
       }),
-      step,
-      afterStep: (state, what, gave) => afterStep(state, what, gave),
-      check: verifyCheck,
-      publish: unused,
-      afterCheck,
-      afterPublish: unused
+      checks: { spec: verifyCheck, after: afterCheck },
+      steps: {
+        mark: { given: markGiven, after: unlessSpoilt(afterMark) },
+        judge: {
+          given: ({ data }) => judgeGiven(data),
+          after: unlessSpoilt(({ data: before }, judged) => {
+            const data = seeing(before, judged);
+            return withoutRepository(data, judged) ?? afterLook(data, judged);
+          })
+        },
+        "prompt-back": {
+          outward: true,
+          given: ({ data }) => promptBackGiven(data),
+          after: unlessSpoilt(({ data }) => afterJudge(data, judgedOf(data)))
+        },
+        "put-back": {
+          outward: true,
+          given: ({ data }) => putBackGiven(data),
+          after: unlessSpoilt(({ data }) => afterPutBack(seeing(data, putBackGiven(data))))
+        },
+        approve: {
+          outward: true,
+          given: ({ data }) => approveGiven(data),
+          after: unlessSpoilt(({ data }) => afterApproval(seeingList(data, approveGiven(data).approved)))
+        },
+        "send-back": {
+          outward: true,
+          given: ({ data }) => sendBackGiven(data),
+          after: unlessSpoilt(({ data }, sentBack) => afterSendBack(seeingList(data, sentBack.tasks), sentBack))
+        },
+        tell: { outward: true, given: tellGiven, after: ({ data }) => afterTelling(data) }
+      }
     };
   }
 });
@@ -8229,6 +8251,28 @@ var init_drive = __esm({
     init_journal_watch();
     init_status_writer();
     NO_ROOM2 = ["ENOSPC", "EDQUOT", "EFBIG", "EIO"];
+  }
+});
+
+// src/engine/local.ts
+function keyEnvironment(loop, key, attempt) {
+  return { RALPH_LOOP: loop, RALPH_KEY: key, RALPH_ATTEMPT: String(attempt) };
+}
+function markOf(loop, key, attempt) {
+  return `${loop}/${key}#${attempt}`;
+}
+function timeLimit(timeoutMs, signal) {
+  if (timeoutMs === null) return { signal, expired: () => null };
+  const clock2 = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
+  const expired = () => clock2.aborted ? { by: "timeout", afterMs: timeoutMs } : null;
+  return { signal: AbortSignal.any([signal, clock2]), expired };
+}
+var INTERRUPTED, LONGEST_TIMER;
+var init_local = __esm({
+  "src/engine/local.ts"() {
+    "use strict";
+    INTERRUPTED = { kind: "interrupted", reason: "cancelled" };
+    LONGEST_TIMER = 2 ** 31 - 1;
   }
 });
 
@@ -8944,28 +8988,6 @@ var init_publish = __esm({
     MOST_NAMES = 10;
     LET_FINISH = 12e4;
     UNTRACKED = { tracked: "--untracked-files=no", all: "--untracked-files=normal" };
-  }
-});
-
-// src/engine/local.ts
-function keyEnvironment(loop, key, attempt) {
-  return { RALPH_LOOP: loop, RALPH_KEY: key, RALPH_ATTEMPT: String(attempt) };
-}
-function markOf(loop, key, attempt) {
-  return `${loop}/${key}#${attempt}`;
-}
-function timeLimit(timeoutMs, signal) {
-  if (timeoutMs === null) return { signal, expired: () => null };
-  const clock2 = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
-  const expired = () => clock2.aborted ? { by: "timeout", afterMs: timeoutMs } : null;
-  return { signal: AbortSignal.any([signal, clock2]), expired };
-}
-var INTERRUPTED, LONGEST_TIMER;
-var init_local = __esm({
-  "src/engine/local.ts"() {
-    "use strict";
-    INTERRUPTED = { kind: "interrupted", reason: "cancelled" };
-    LONGEST_TIMER = 2 ** 31 - 1;
   }
 });
 
@@ -11197,29 +11219,51 @@ var init_perform_run = __esm({
 
 // src/engine/performers.ts
 function localPerformers(local) {
+  return {
+    start: (action) => startRun(local, action),
+    await: (action, at) => awaitRun(local, action, at),
+    check: (action, at) => performCheck(local, action, at),
+    publish: (action, at) => performPublish(local, action, at),
+    wait: ({ until }, { signal }) => waitUntil(until, local.now, signal)
+  };
+}
+function performerOf(performers2) {
   return async (action, at) => {
     switch (action.do) {
       case "read-inputs":
-        return { result: local.readInputs(action.known), attempt: 1 };
+        return { result: performers2.readInputs(action), attempt: 1 };
       case "start":
-        return { result: await startRun(local, action), attempt: 1 };
+        return { result: await performers2.start(action), attempt: 1 };
       case "await":
-        return { result: await awaitRun(local, action, at), attempt: 1 };
+        return { result: await performers2.await(action, at), attempt: 1 };
       case "check":
-        return performCheck(local, action, at);
+        if (performers2.check === void 0) break;
+        return performers2.check(action, at);
       case "publish":
-        return performPublish(local, action, at);
+        if (performers2.publish === void 0) break;
+        return performers2.publish(action, at);
       case "step":
-        throw new Error("whoever has steps of its own brings a performer for them");
+        return { result: await performStep(performers2.steps ?? {}, action, at), attempt: 1 };
       case "wait":
-        return { result: await waitUntil(action.until, local.now, at.signal), attempt: 1 };
+        return { result: await performers2.wait(action, at), attempt: 1 };
       case "end":
-        throw new Error("a loop ends in its driver, not in a performer");
+        break;
     }
+    throw new Error(`nothing performs "${action.do}" here`);
   };
 }
+async function performStep(steps, { what, given, key }, at) {
+  const step = steps[what];
+  if (step === void 0) throw new Error(`nothing performs the step "${what}" here`);
+  try {
+    return { kind: "stepped", what, gave: await step(given, { ...at, key }) };
+  } catch (error) {
+    if (at.signal.aborted) return INTERRUPTED;
+    throw error;
+  }
+}
 async function waitUntil(until, now2, signal) {
-  if (until === "command") throw new Error("this loopKind takes no commands");
+  if (until === "command") throw new Error("this loop takes no commands");
   const rest = until === "now" ? 0 : until - now2();
   if (rest <= 0) return { kind: "waited" };
   try {
@@ -11234,6 +11278,7 @@ var init_performers = __esm({
   "src/engine/performers.ts"() {
     "use strict";
     import_promises5 = require("node:timers/promises");
+    init_local();
     init_perform_command();
     init_perform_run();
   }
@@ -12276,21 +12321,21 @@ var init_mode = __esm({
 });
 
 // src/loops/stories/inputs.ts
-function storiesReader({ folder, request, copies, pluginDir, last, beforePause }) {
+function storiesReader({ folder, request, copies, pluginDir }) {
   let isFirst = true;
-  return (known) => {
+  return (known, { last, beforePause }) => {
     const prompt2 = readPlainBytes((0, import_node_path47.join)(folder, "prompt.md"));
     if (prompt2 === null) throw unread(folder, request.ralphDir, "prompt.md");
     const list2 = readPlainBytes((0, import_node_path47.join)(folder, "tasks.json"));
     const prd = readPlainBytes((0, import_node_path47.join)(folder, "prd.md"), LARGEST_PRD);
-    if (last() === null) refuseUnreadable(folder, request.ralphDir, { "tasks.json": list2, "prd.md": prd });
+    if (last === null) refuseUnreadable(folder, request.ralphDir, { "tasks.json": list2, "prd.md": prd });
     const now2 = { tasks: copies.keep(list2), prd: copies.keep(prd) };
     const inputs = {
       prompt: prompt2.toString("utf8"),
       promptCopy: copies.keep(prompt2),
       ...now2,
-      between: changedBetween(last(), now2, request, copies),
-      inPause: changedInPause(beforePause(), now2, copies),
+      between: changedBetween(last, now2, request, copies),
+      inPause: changedInPause(beforePause, now2, copies),
       list: listState(list2?.toString("utf8") ?? null, request),
       pluginDir,
       verifyCommands: verifyCommandsIn(list2?.toString("utf8") ?? null)
@@ -12327,8 +12372,7 @@ function verifyCommandsIn(text2) {
   const read = readTasks(text2);
   return read.isValid ? (read.tasks.verifyCommands ?? []).filter((command) => command.trim() !== "") : [];
 }
-function wholeInputs(masked2, copies) {
-  const inputs = masked2;
+function wholeInputs(inputs, copies) {
   const prompt2 = copies.text(inputs.promptCopy) ?? inputs.prompt;
   const verify = inputs.verifyCommands === void 0 ? {} : { verifyCommands: verifyCommandsIn(copies.text(inputs.tasks)) };
   return { ...inputs, prompt: prompt2, ...verify };
@@ -15958,38 +16002,6 @@ var init_iteration_log = __esm({
   }
 });
 
-// src/loops/stories/last-seen-files.ts
-function lastSeenFiles() {
-  let seen = null;
-  let paused = null;
-  return {
-    last: () => seen,
-    beforePause: () => paused,
-    after(action, result) {
-      if (result.kind === "waited" && result.command === "resume") {
-        paused = seen;
-        seen = null;
-      }
-      if (action.do !== "step" || result.kind !== "stepped") return;
-      paused = null;
-      if (action.what === "judge") seen = namesOf(result.gave);
-      if (action.what === "put-back") seen = namesOf(action.given);
-      if (action.what === "send-back" && seen !== null)
-        seen = { ...seen, tasks: result.gave.tasks };
-      if (action.what === "approve" && seen !== null)
-        seen = { ...seen, tasks: action.given.approved };
-    }
-  };
-}
-function namesOf({ tasks, prd }) {
-  return { tasks, prd };
-}
-var init_last_seen_files = __esm({
-  "src/loops/stories/last-seen-files.ts"() {
-    "use strict";
-  }
-});
-
 // src/agents/root-refusal.ts
 function refuseForRoot(command, isRoot, env) {
   if ((0, import_node_path58.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
@@ -16245,32 +16257,23 @@ var init_send_back = __esm({
 });
 
 // src/loops/stories/steps.ts
-async function performStep(setting, { what, given, key }) {
-  const gave = await doStep(setting, what, given, key).catch(endedByCopies);
-  return { kind: "stepped", what, gave };
+function storiesSteps(setting) {
+  return {
+    mark: (given) => mark(setting, given).catch(endedByCopies),
+    judge: (given) => judgeRun2(setting, given).catch(endedByCopies),
+    "prompt-back": (given, { key }) => putPromptBack(setting, given, key).catch(endedByCopies),
+    "put-back": (given, { key }) => putBack2(setting, given, key).catch(endedByCopies),
+    approve: (given) => approve(setting, given).catch(endedByCopies),
+    "send-back": (given) => sendBack(setting, given).catch(endedByCopies),
+    async tell(given) {
+      tell(setting.tree.cwd, setting.folder, given);
+      return {};
+    }
+  };
 }
 function endedByCopies(error) {
   if (error instanceof RalphError && error.code === "COPY_CHANGED") return { spoilt: error.message };
   throw error;
-}
-async function doStep(setting, what, given, key) {
-  switch (what) {
-    case "mark":
-      return mark(setting, given);
-    case "judge":
-      return judgeRun2(setting, given);
-    case "prompt-back":
-      return putPromptBack(setting, given, key);
-    case "put-back":
-      return putBack2(setting, given, key);
-    case "approve":
-      return approve(setting, given);
-    case "send-back":
-      return sendBack(setting, given);
-    case "tell":
-      tell(setting.tree.cwd, setting.folder, given);
-      return {};
-  }
 }
 async function mark(setting, given) {
   const { tree, folder, ralphDir, copies, place } = setting;
@@ -16397,14 +16400,10 @@ async function resumeStories(options) {
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
   const folder = loopFolder(environment.root, found.id);
-  const again = (_options, masked2) => wholeInputs(masked2, copiesIn(folder));
-  const loop = reopenLoop(
-    storiesMachine,
-    found.id,
-    cwd,
-    { root: environment.root, place: host.place, mask: host.mask },
-    again
-  );
+  const again = (_request, masked2) => wholeInputs(masked2, copiesIn(folder));
+  const home = { root: environment.root, place: host.place, mask: host.mask };
+  const reopened = reopenLoop(storiesMachine, found.id, cwd, home, again);
+  const loop = continueLoop(storiesMachine, reopened, void 0, Date.now());
   const begin2 = async () => {
     if (readOrder(folder) === "pause") giveOrder(folder, "run");
     await Promise.resolve();
@@ -16483,7 +16482,7 @@ async function turn(loop, base, options, { passedOver, refused: refused2, begin:
 function performers(loop, setting, { isolation, pluginDir }, users) {
   const { host, runner, synced } = isolation;
   const { tree, folder, request, copies } = setting;
-  const looks = lastSeenFiles();
+  const read = storiesReader({ folder, request, copies, pluginDir });
   const around = {
     loop: { id: loop.state.id, folder: loop.folder },
     cwd: tree.cwd,
@@ -16491,24 +16490,22 @@ function performers(loop, setting, { isolation, pluginDir }, users) {
     runner,
     grace: GRACE_MS,
     now: Date.now,
-    readInputs: storiesReader({ folder, request, copies, pluginDir, last: looks.last, beforePause: looks.beforePause }),
     choosingHint: "name another with --agent."
   };
-  const local = localPerformers(around);
   const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });
-  return async (action, at) => {
-    if (action.do === "check") {
-      const check = { ...action.check, log: (0, import_node_path64.join)(loop.folder, action.check.log) };
-      return checks({ ...action, check }, at);
-    }
-    if (action.do !== "step" && action.do !== "wait") return local(action, at);
-    const waiting2 = { loop: loop.folder, now: Date.now, signal: at.signal };
-    const result = action.do === "step" ? await performStep(setting, action) : await waitForOrders(action.until, waiting2);
-    if (result.kind === "waited" && result.command === "resume") await synced?.resync();
-    if (result.kind === "waited" && result.command === "pause") await markPaused(setting);
-    looks.after(action, result);
-    return { result, attempt: 1 };
-  };
+  return performerOf({
+    ...localPerformers(around),
+    // Given by this loop kind's own rules.
+    readInputs: ({ known, given }) => read(known, given),
+    check: (action, at) => checks.check({ ...action, check: { ...action.check, log: (0, import_node_path64.join)(loop.folder, action.check.log) } }, at),
+    async wait({ until }, { signal }) {
+      const result = await waitForOrders(until, { loop: loop.folder, now: Date.now, signal });
+      if (result.kind === "waited" && result.command === "resume") await synced?.resync();
+      if (result.kind === "waited" && result.command === "pause") await markPaused(setting);
+      return result;
+    },
+    steps: storiesSteps(setting)
+  });
 }
 function settings(cwd, { tree, loadPlugin }, { place }) {
   return (loop, request) => {
@@ -16565,7 +16562,6 @@ var init_loop2 = __esm({
     init_inputs();
     init_isolation();
     init_iteration_log();
-    init_last_seen_files();
     init_active_marker();
     init_dependencies();
     init_preflight();
@@ -17386,15 +17382,26 @@ function resultLines({ result }, state, before) {
   if (result.kind === "inputs" && result.inputs !== void 0)
     return [...cutOffPromptLines(state, before), ...pauseLines(state)];
   if (result.kind !== "stepped") return [];
-  if (result.gave.spoilt !== void 0) return [];
+  return stepLines(result, state, before?.data ?? state.data);
+}
+function stepLines(step, state, before) {
+  if ("spoilt" in step.gave) return [];
   const isPromptBack = state.phase.at === "step" && state.phase.what === "prompt-back";
-  if (result.what === "judge") return [...stuckLines(state), ...isPromptBack ? [] : judgedLines(state)];
-  if (result.what === "prompt-back")
-    return [...promptLines(result.gave, state), ...judgedLines(state)];
-  if (result.what === "put-back") return putBackLines(result.gave, before?.data ?? state.data);
-  if (result.what === "send-back") return sentBackLines(result.gave, before?.data ?? state.data);
-  if (result.what === "approve") return approvedLines(result.gave, state);
-  return [];
+  switch (step.what) {
+    case "judge":
+      return [...stuckLines(state), ...isPromptBack ? [] : judgedLines(state)];
+    case "prompt-back":
+      return [...promptLines(step.gave, state), ...judgedLines(state)];
+    case "put-back":
+      return putBackLines(step.gave, before);
+    case "send-back":
+      return sentBackLines(step.gave, before);
+    case "approve":
+      return approvedLines(step.gave, state);
+    case "mark":
+    case "tell":
+      return [];
+  }
 }
 function pauseLines({ data: { inputs } }) {
   return (inputs?.inPause ?? []).map((what) => `During the pause: ${what}`);

@@ -1,12 +1,17 @@
 /** What a loop wants done now. Everything a performer needs is in the action; nothing is looked up elsewhere. */
 import type { Ending } from './ending.ts';
-import type { Json } from './json.ts';
 import type { RunKey } from './keys.ts';
 import type { Duration, Instant } from './time.ts';
 
 export type Action =
   /** The one door for what people edit: prompt and settings enter here and nowhere else. */
-  | { readonly do: 'read-inputs'; readonly key: string; readonly known: string | null }
+  | {
+      readonly do: 'read-inputs';
+      readonly key: string;
+      readonly known: string | null;
+      /** What the rules have their reader know. */
+      readonly given?: unknown;
+    }
   /** Finds or starts by key: a crash never starts an agent twice. */
   | {
       readonly do: 'start';
@@ -34,12 +39,12 @@ export type Action =
     }
   | { readonly do: 'check'; readonly key: string; readonly check: CheckSpec }
   | { readonly do: 'publish'; readonly key: string; readonly what: PublishSpec }
-  /** A door's own: a look at the world that its rules ask for, or an effect only it knows. Doing it again must be harmless. */
+  /** A loop kind's own: a look at the world that its rules ask for, or an effect only it knows. Doing it again must be harmless. */
   | {
       readonly do: 'step';
       readonly key: string;
       readonly what: string;
-      readonly given: Json;
+      readonly given: unknown;
       /** Others see what it does: the reason for it must be safe on the disk first. */
       readonly outward: boolean;
     }

@@ -6,23 +6,22 @@ import { loopMachine } from './machine.ts';
 import type { Ran, Result } from './record.ts';
 import type { LoopRules } from './rules.ts';
 
-/** What the doors below do not care about. */
+/** What the loop kinds below do not care about. */
 const plain = {
   idle: () => 500,
   backoffUnit: () => 10,
   agent: () => ({ command: 'agent', flags: [], mode: 'stream' as const }),
   prompt: () => 'p',
   listen: () => ({ tag: 't', multiline: false }),
-  timeout: () => null,
-  afterRun: unused,
-  check: unused,
-  publish: unused,
-  afterCheck: unused,
-  afterPublish: unused,
 };
 
+interface LookGiven {
+  readonly failures: number;
+}
+type Look = { readonly look: { readonly given: LookGiven; readonly gave: Json } };
+
 /** Starts again after whatever came of a run; a look at the world after each decides. */
-const rules: LoopRules<{ readonly input: Json; readonly limit: number }> = {
+const rules: LoopRules<{ readonly input: Json; readonly limit: number }, Look, unknown, Json> = {
   ...plain,
   loopKind: 'restarting',
   begin: () => ({ input: null, limit: 2 }),
@@ -32,16 +31,16 @@ const rules: LoopRules<{ readonly input: Json; readonly limit: number }> = {
   rereadsLimit: 'after-rest',
   rest: () => 1000,
   afterEveryRun: ({ data }) => ({ data, go: { to: 'step', what: 'look' } }),
-  step: (state, what) => ({ given: { what, failures: state.failures }, outward: false }),
-  afterStep: ({ data }, _what, gave) => ({
-    data,
-    go: gave === 'done' ? { to: 'end', ending: { kind: 'done' } } : { to: 'next-iteration' },
-  }),
+  steps: {
+    look: {
+      given: ({ failures }) => ({ failures }),
+      after: ({ data }, gave) => ({
+        data,
+        go: gave === 'done' ? { to: 'end', ending: { kind: 'done' } } : { to: 'next-iteration' },
+      }),
+    },
+  },
 };
-
-function unused(): never {
-  throw new Error('not asked in this machine');
-}
 
 const machine = loopMachine(rules);
 const inputs = (value: Json): Result => ({ kind: 'inputs', digest: JSON.stringify(value), inputs: value });
@@ -49,10 +48,10 @@ const stepped = (gave: Json): Result => ({ kind: 'stepped', what: 'look', gave }
 const begun = machine.begin(firstRecord('restarting'));
 const working = play(machine, begun, inputs('work'), STARTED);
 
-describe('a step of the door’s own', () => {
+describe('a step of the loop kind’s own', () => {
   test('can come before any work, and is asked for with what the rules give it', () => {
     const state = play(machine, begun, inputs('look'));
-    const given = { what: 'look', failures: 0 };
+    const given = { failures: 0 };
     expect(machine.next(state)).toEqual({ do: 'step', key: '1/look/1', what: 'look', given, outward: false });
     expect(machine.next(play(machine, state, stepped('done')))).toMatchObject({ do: 'end', ending: { kind: 'done' } });
   });
@@ -67,14 +66,14 @@ describe('a step of the door’s own', () => {
     expect(machine.next(state)).toMatchObject({ do: 'step', key: '1/look/2' });
   });
 
-  test('does not exist for a door that has none', () => {
-    const { step: _, ...without } = rules;
+  test('does not exist for a loop kind that has none', () => {
+    const { steps: _, ...without } = rules;
     const other = loopMachine(without);
-    expect(() => other.next(play(other, begun, inputs('look')))).toThrow('has no rule');
+    expect(() => other.next(play(other, begun, inputs('look')))).toThrow('has no step "look"');
   });
 });
 
-describe('a door that starts again after every run', () => {
+describe('a loop kind that starts again after every run', () => {
   test.each([
     ['worked', worked(), 0],
     ['failed', failed(1), 1],
@@ -107,8 +106,9 @@ describe('a door that starts again after every run', () => {
   });
 });
 
-describe('a door that looks first at what a run left behind', () => {
-  const looking = loopMachine<{ readonly last: Ran | null }>({
+describe('a loop kind that looks first at what a run left behind', () => {
+  type Steps = Look & { readonly mark: { readonly given: LookGiven; readonly gave: Json } };
+  const lookingRules: LoopRules<{ readonly last: Ran | null }, Steps> = {
     ...plain,
     loopKind: 'looking',
     begin: () => ({ last: null }),
@@ -119,14 +119,23 @@ describe('a door that looks first at what a run left behind', () => {
     deferFailureCount: true,
     afterEveryRun: (_state, last) => ({ data: { last }, go: { to: 'step', what: 'look' } }),
     afterRun: ({ data }) => ({ data, go: { to: 'next-iteration' } }),
-    step: ({ failures }, what) => ({ given: { what, failures }, outward: false }),
-    afterStep: ({ data }, what, gave) => {
-      if (what === 'mark') return { data, go: { to: 'run', purpose: 'work' } };
-      if (gave === 'again' || data.last === null) return { data, go: { to: 'again' } };
-      const failed: Ran = { ...data.last, outcome: { kind: 'failed', exit: { by: 'code', code: 0 }, reason: 'empty' } };
-      return { data, go: { to: 'default', ran: gave === 'fail' ? failed : data.last } };
+    steps: {
+      mark: {
+        given: ({ failures }) => ({ failures }),
+        after: ({ data }) => ({ data, go: { to: 'run', purpose: 'work' } }),
+      },
+      look: {
+        given: ({ failures }) => ({ failures }),
+        after: ({ data }, gave) => {
+          if (gave === 'again' || data.last === null) return { data, go: { to: 'again' } };
+          const exit = { by: 'code', code: 0 } as const;
+          const failed: Ran = { ...data.last, outcome: { kind: 'failed', exit, reason: 'empty' } };
+          return { data, go: { to: 'default', ran: gave === 'fail' ? failed : data.last } };
+        },
+      },
     },
-  });
+  };
+  const looking = loopMachine(lookingRules);
   const first = looking.begin(firstRecord('looking'));
   const marked = (what: string, gave: Json): Result => ({ kind: 'stepped', what, gave });
   const run = [inputs('work'), marked('mark', null), STARTED] as const;

@@ -18,20 +18,24 @@ const rules: LoopRules<readonly string[]> = {
   prompt: (state, purpose) => `${purpose} of iteration ${state.iteration}`,
   listen: () => ({ tag: 't', multiline: false }),
   timeout: () => 7000,
-  check: (_state, index) => ({ index, command: 'check', log: 'log', keepChars: 100, timeoutMs: null }),
-  publish: (_state, index) => ({ index, command: 'git', task: 'commit', message: 'm', stage: 'tracked' }),
   afterRun: ({ data }, purpose) => ({
     data: [...data, purpose],
     go: purpose === 'work' ? { to: 'check', index: 0 } : { to: 'publish', index: 0 },
   }),
-  afterCheck: ({ data }, { passed }) => ({
-    data,
-    go: passed ? { to: 'run', purpose: 'second' } : { to: 'next-iteration' },
-  }),
-  afterPublish: ({ data }, { status }) => ({
-    data,
-    go: status === 'done' ? { to: 'end', ending: { kind: 'done' } } : { to: 'next-iteration' },
-  }),
+  checks: {
+    spec: (_state, index) => ({ index, command: 'check', log: 'log', keepChars: 100, timeoutMs: null }),
+    after: ({ data }, { passed }) => ({
+      data,
+      go: passed ? { to: 'run', purpose: 'second' } : { to: 'next-iteration' },
+    }),
+  },
+  publishing: {
+    spec: (_state, index) => ({ index, command: 'git', task: 'commit', message: 'm', stage: 'tracked' }),
+    after: ({ data }, { status }) => ({
+      data,
+      go: status === 'done' ? { to: 'end', ending: { kind: 'done' } } : { to: 'next-iteration' },
+    }),
+  },
 };
 const tiny = loopMachine(rules);
 type State = LoopState<readonly string[]>;

@@ -6,31 +6,39 @@ import type { Action, LoopCommand, Until } from './action.ts';
 import { backoff, FAILURES_THAT_END_A_LOOP } from './backoff.ts';
 import { canContinue, type Ending } from './ending.ts';
 import { RalphError } from './error.ts';
-import type { Json } from './json.ts';
 import { runName } from './keys.ts';
 import { describeExit, type Outcome } from './outcome.ts';
 import { type Ran, RECORD_VERSION, type Recorded, type Result } from './record.ts';
-import type { Go, LoopRules, Step } from './rules.ts';
+import type { Go as GoTo, LoopRules, StepRule, Step as StepTo, StepTypes } from './rules.ts';
 import type { LoopState, Phase } from './state.ts';
 import { nextTry, runOf, tryOf, waitKey, withTry } from './tries.ts';
 import { addRefusals, addRun, NO_USAGE } from './usage.ts';
 
 export interface LoopMachine<Data> {
-  readonly rules: LoopRules<Data>;
   /** The state of a loop that has nothing but its first record. */
   begin(first: Recorded): LoopState<Data>;
   next(state: LoopState<Data>): Action;
   apply(state: LoopState<Data>, record: Recorded): LoopState<Data>;
 }
 
-export function loopMachine<Data>(rules: LoopRules<Data>): LoopMachine<Data> {
+export function loopMachine<Data, Steps extends StepTypes, Request, Inputs>(
+  typed: LoopRules<Data, Steps, Request, Inputs>,
+): LoopMachine<Data> {
+  // From here on steps, requests and inputs are what the journal holds: data that the same rules once gave away.
+  const rules = typed as Rules<Data>;
   return {
-    rules,
     begin: (first) => begin(rules, first),
     next: (state) => next(rules, state),
     apply: (state, record) => apply(rules, state, record),
   };
 }
+
+/** Any loop kind's rules, as far as the machine needs to know them. */
+type Rules<Data> = Omit<LoopRules<Data, StepTypes>, 'steps'> & {
+  readonly steps?: Readonly<Record<string, StepRule<Data, unknown, unknown>>>;
+};
+type Step<Data> = StepTo<Data, string>;
+type Go = GoTo<string>;
 
 /** The code of the error for records that are whole, each by itself, but do not follow from one another. */
 export const RECORDS_MISFIT = 'RECORDS_MISFIT';
@@ -52,7 +60,7 @@ export function fold<Data>({ begin, apply }: LoopMachine<Data>, records: readonl
   }
 }
 
-function begin<Data>(rules: LoopRules<Data>, first: Recorded): LoopState<Data> {
+function begin<Data>(rules: Rules<Data>, first: Recorded): LoopState<Data> {
   refuseNewer(first);
   const created = first.result;
   if (created.kind !== 'created') throw new Error(`the first record is "${created.kind}", not "created"`);
@@ -72,15 +80,20 @@ function begin<Data>(rules: LoopRules<Data>, first: Recorded): LoopState<Data> {
     usage: NO_USAGE,
     knownInputs: null,
     continued: 0,
-    data: rules.begin(created),
+    data: rules.begin(created.options),
   };
 }
 
-function next<Data>(rules: LoopRules<Data>, state: LoopState<Data>): Action {
+function next<Data>(rules: Rules<Data>, state: LoopState<Data>): Action {
   const { phase, iteration } = state;
   switch (phase.at) {
     case 'inputs':
-      return { do: 'read-inputs', key: `${iteration}/inputs/${tryOf(state, 'work')}`, known: state.knownInputs };
+      return {
+        do: 'read-inputs',
+        key: `${iteration}/inputs/${tryOf(state, 'work')}`,
+        known: state.knownInputs,
+        ...(rules.inputsGiven === undefined ? {} : { given: rules.inputsGiven(state.data) }),
+      };
     case 'start': {
       const run = runOf(state, phase.purpose);
       const agent = rules.agent(state, phase.purpose);
@@ -100,19 +113,28 @@ function next<Data>(rules: LoopRules<Data>, state: LoopState<Data>): Action {
         agent,
         handle: phase.handle,
         listen,
-        timeoutMs: rules.timeout(state, phase.purpose),
+        timeoutMs: rules.timeout?.(state, phase.purpose) ?? null,
         ...idleOf(rules, state),
         ...(rules.screen === undefined ? {} : { screen: rules.screen(state) }),
       };
     }
     case 'check':
-      return { do: 'check', key: `${iteration}/check/${phase.index}`, check: rules.check(state, phase.index) };
+      return {
+        do: 'check',
+        key: `${iteration}/check/${phase.index}`,
+        check: ruleOf(rules, 'checks').spec(state, phase.index),
+      };
     case 'publish':
-      return { do: 'publish', key: `${iteration}/publish/${phase.index}`, what: rules.publish(state, phase.index) };
+      return {
+        do: 'publish',
+        key: `${iteration}/publish/${phase.index}`,
+        what: ruleOf(rules, 'publishing').spec(state, phase.index),
+      };
     case 'step': {
-      const { given, outward } = ruleOf(rules, 'step')(state, phase.what);
-      const key = `${iteration}/${phase.what}/${tryOf(state, 'work')}`;
-      return { do: 'step', key, what: phase.what, given, outward };
+      const { what } = phase;
+      const step = stepRule(rules, what);
+      const key = `${iteration}/${what}/${tryOf(state, 'work')}`;
+      return { do: 'step', key, what, given: step.given(state), outward: step.outward === true };
     }
     case 'wait':
       return { do: 'wait', key: waitKey(state, phase.then), until: phase.until };
@@ -122,7 +144,7 @@ function next<Data>(rules: LoopRules<Data>, state: LoopState<Data>): Action {
   }
 }
 
-function apply<Data>(rules: LoopRules<Data>, before: LoopState<Data>, record: Recorded): LoopState<Data> {
+function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record: Recorded): LoopState<Data> {
   refuseNewer(record);
   const state: LoopState<Data> = { ...before, seq: record.seq, at: record.at };
   const { phase } = state;
@@ -154,17 +176,17 @@ function apply<Data>(rules: LoopRules<Data>, before: LoopState<Data>, record: Re
       return take(
         rules,
         { ...state, usage: addRefusals(state.usage, result.refused?.length ?? 0) },
-        rules.afterCheck(state, result),
+        ruleOf(rules, 'checks').after(state, result),
       );
     case 'published':
       expectPhase(phase, 'publish', result);
-      return take(rules, state, rules.afterPublish(state, result));
+      return take(rules, state, ruleOf(rules, 'publishing').after(state, result));
     case 'stepped':
       expectPhase(phase, 'step', result);
-      return take(rules, state, ruleOf(rules, 'afterStep')(state, phase.what, result.gave));
+      return take(rules, state, stepRule(rules, phase.what).after(state, result.gave));
     case 'waited':
       expectPhase(phase, 'wait', result);
-      return afterWait(state, phase, result.command);
+      return afterWait(rules, state, phase, result.command);
     case 'interrupted':
       return afterInterruption(phase.at === 'await' ? { ...state, usage: addRun(state.usage, null) } : state);
     case 'unstartable': {
@@ -189,8 +211,9 @@ function apply<Data>(rules: LoopRules<Data>, before: LoopState<Data>, record: Re
 }
 
 /** An ending is taken back: the iteration that it cut off is tried again, one that was over is followed by the next. */
-function afterContinue<Data>(rules: LoopRules<Data>, before: LoopState<Data>, options?: Json): LoopState<Data> {
-  const data = options === undefined ? before.data : (rules.takeOptions?.(before.data, options) ?? before.data);
+function afterContinue<Data>(rules: Rules<Data>, before: LoopState<Data>, options?: unknown): LoopState<Data> {
+  const still = rules.afterStandstill?.(before.data) ?? before.data;
+  const data = options === undefined ? still : (rules.takeOptions?.(still, options as object) ?? still);
   const state = { ...before, data };
   if (state.phase.at !== 'over') return state;
   const { ending } = state.phase;
@@ -206,7 +229,7 @@ function afterContinue<Data>(rules: LoopRules<Data>, before: LoopState<Data>, op
   return isIterationOver ? nextIteration(again) : nextTry(again, 'work');
 }
 
-function afterRun<Data>(rules: LoopRules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {
+function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {
   const { outcome } = ran;
   if (outcome.kind === 'interrupted') return afterInterruption(state);
   if (rules.afterEveryRun !== undefined && purpose === 'work') {
@@ -218,7 +241,7 @@ function afterRun<Data>(rules: LoopRules<Data>, state: LoopState<Data>, purpose:
 }
 
 function defaultTransition<Data>(
-  rules: LoopRules<Data>,
+  rules: Rules<Data>,
   state: LoopState<Data>,
   purpose: string,
   ran: Ran,
@@ -226,11 +249,15 @@ function defaultTransition<Data>(
   const { outcome } = ran;
   const fault = endingOfFault(outcome);
   if (fault !== null) return end(state, fault);
-  if (purpose !== 'work') return take(rules, state, rules.afterRun(state, purpose, ran));
+  if (purpose !== 'work') return take(rules, state, ruleOf(rules, 'afterRun')(state, purpose, ran));
 
   switch (outcome.kind) {
     case 'worked':
-      return take(rules, { ...state, failuresInARow: 0, faultsInARow: 0 }, rules.afterRun(state, purpose, ran));
+      return take(
+        rules,
+        { ...state, failuresInARow: 0, faultsInARow: 0 },
+        ruleOf(rules, 'afterRun')(state, purpose, ran),
+      );
     case 'failed': {
       const failed = withFailure(state);
       const { failuresInARow } = failed;
@@ -270,13 +297,15 @@ function endingOfFault(outcome: Outcome): Ending | null {
 }
 
 function afterWait<Data>(
+  rules: Rules<Data>,
   state: LoopState<Data>,
   wait: Extract<Phase, { at: 'wait' }>,
   command: LoopCommand | undefined,
 ): LoopState<Data> {
   if (command === 'stop') return end(state, { kind: 'stopped' });
   if (command === 'pause') return { ...state, phase: { ...wait, until: 'command' } };
-  const inputs: LoopState<Data> = { ...state, phase: { at: 'inputs' } };
+  const data = command === 'resume' ? (rules.afterStandstill?.(state.data) ?? state.data) : state.data;
+  const inputs: LoopState<Data> = { ...state, data, phase: { at: 'inputs' } };
   return wait.then === 'same-iteration' ? inputs : nextIteration(inputs);
 }
 
@@ -293,12 +322,12 @@ function afterInterruption<Data>(state: LoopState<Data>): LoopState<Data> {
   return { ...again, phase: { at: 'wait', until: 'now', then: 'same-iteration' } };
 }
 
-function take<Data>(rules: LoopRules<Data>, state: LoopState<Data>, step: Step<Data>): LoopState<Data> {
+function take<Data>(rules: Rules<Data>, state: LoopState<Data>, step: Step<Data>): LoopState<Data> {
   const rest = rules.rest?.(step.data) ?? 0;
   return go(rules, { ...state, data: step.data }, step.go, rest > 0 ? state.at + rest : 'now');
 }
 
-function go<Data>(rules: LoopRules<Data>, state: LoopState<Data>, to: Go, rest: Until): LoopState<Data> {
+function go<Data>(rules: Rules<Data>, state: LoopState<Data>, to: Go, rest: Until): LoopState<Data> {
   switch (to.to) {
     case 'run':
       return { ...withTry(state, to.purpose), phase: { at: 'start', purpose: to.purpose } };
@@ -334,17 +363,23 @@ function withFailure<Data>(state: LoopState<Data>): LoopState<Data> {
   return { ...state, failuresInARow: state.failuresInARow + 1, failures: state.failures + 1 };
 }
 
-function idleOf<Data>(rules: LoopRules<Data>, state: LoopState<Data>): { idleMs?: number } {
+function idleOf<Data>(rules: Rules<Data>, state: LoopState<Data>): { idleMs?: number } {
   const idleMs = rules.idle?.(state) ?? null;
   return idleMs === null ? {} : { idleMs };
 }
 
-function ruleOf<Data, Name extends 'step' | 'afterStep' | 'afterNeedless'>(
-  rules: LoopRules<Data>,
+function ruleOf<Data, Name extends 'afterRun' | 'afterNeedless' | 'checks' | 'publishing'>(
+  rules: Rules<Data>,
   name: Name,
-): NonNullable<LoopRules<Data>[Name]> {
+): NonNullable<Rules<Data>[Name]> {
   const rule = rules[name];
-  if (rule === undefined) throw new Error(`the loopKind "${rules.loopKind}" has no rule "${name}"`);
+  if (rule === undefined) throw new Error(`the loop kind "${rules.loopKind}" has no rule "${name}"`);
+  return rule;
+}
+
+function stepRule<Data>({ loopKind, steps }: Rules<Data>, what: string): StepRule<Data, unknown, unknown> {
+  const rule = steps !== undefined && Object.hasOwn(steps, what) ? steps[what] : undefined;
+  if (rule === undefined) throw new Error(`the loop kind "${loopKind}" has no step "${what}"`);
   return rule;
 }
 

@@ -2,7 +2,6 @@
 import type { Handle, LoopCommand } from './action.ts';
 import type { Ending } from './ending.ts';
 import type { AgentResult } from './events.ts';
-import type { Json } from './json.ts';
 import type { Exit, Outcome } from './outcome.ts';
 import type { Duration, Instant } from './time.ts';
 
@@ -43,14 +42,14 @@ export type Result =
   | ({ readonly kind: 'ran' } & Ran)
   | ({ readonly kind: 'checked' } & Checked)
   | ({ readonly kind: 'published' } & Published)
-  | { readonly kind: 'stepped'; readonly what: string; readonly gave: Json }
+  | { readonly kind: 'stepped'; readonly what: string; readonly gave: unknown }
   | { readonly kind: 'waited'; readonly command?: LoopCommand }
   /** The action was aborted; its run, if it had one, is gone. */
   | { readonly kind: 'interrupted'; readonly reason: string }
   | { readonly kind: 'unstartable'; readonly reason: string; readonly hint?: string }
   | { readonly kind: 'ended'; readonly ending: Ending }
   /** A person asked to continue: after an ending whose reason is gone, or with other options. */
-  | { readonly kind: 'continued'; readonly options?: Json };
+  | { readonly kind: 'continued'; readonly options?: unknown };
 
 /** The first record of a loop: who it is and what it was asked. */
 export interface Created {
@@ -58,13 +57,14 @@ export interface Created {
   readonly loopKind: string;
   readonly cwd: string;
   readonly release: string;
-  readonly options: Json;
+  /** What it was started with; its loop kind knows the type. */
+  readonly options: unknown;
 }
 
 /** `inputs` is absent when they are what the state already holds (`digest` says which). */
 export interface InputsRead {
   readonly digest: string;
-  readonly inputs?: Json;
+  readonly inputs?: unknown;
   /** Files that have changed since they were read, and were not read again; told once for each change. */
   readonly ignored?: readonly string[];
 }
@@ -84,8 +84,8 @@ export interface Ran {
   readonly complaint?: string;
   /** How often its sandbox refused it something; absent for never. */
   readonly refusals?: number;
-  /** What else a door's own turner saw of it, for the door's rules. */
-  readonly seen?: Json;
+  /** What else a loop kind's own turner saw of it, for its rules. */
+  readonly seen?: unknown;
 }
 
 /** The agent's own words, as far as a rule may ask about them. */

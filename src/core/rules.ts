@@ -1,20 +1,32 @@
-/** What a front door brings to the machine: pure rules, and nothing else. */
+/** What a loop kind brings to the loop machine: pure rules, and nothing else. Rules that a kind does not need are absent. */
 import type { AgentChoice, CheckSpec, CommitScope, Listen, PublishSpec, ScreenWatch } from './action.ts';
 import type { Ending } from './ending.ts';
-import type { Json } from './json.ts';
 import type { Purpose } from './keys.ts';
-import type { Checked, Created, Published, Ran } from './record.ts';
+import type { Checked, Published, Ran } from './record.ts';
 import type { LoopState } from './state.ts';
 import type { Duration } from './time.ts';
 
-export interface LoopRules<Data> {
+/** The steps of a loop kind's own: what each is given by the rules, and what it gives back. Both are plain data. */
+export type StepTypes = Readonly<Record<string, { readonly given: unknown; readonly gave: unknown }>>;
+export type NoSteps = Readonly<Record<never, never>>;
+type NameOf<Steps> = keyof Steps & string;
+
+/**
+ * `Request` is what the loop was started with, `Inputs` what it reads before every iteration. Both are plain data, kept
+ * in the journal by the same loop kind that reads them there.
+ */
+export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = unknown, Inputs = unknown> {
   readonly loopKind: string;
-  begin(created: Created): Data;
-  takeInputs(data: Data, inputs: Json): Data;
-  /** Takes the options with which a loop is continued. */
-  takeOptions?(data: Data, options: Json): Data;
+  begin(request: Request): Data;
+  takeInputs(data: Data, inputs: Inputs): Data;
+  /** What the reader of the inputs has to know; plain data. */
+  inputsGiven?(data: Data): unknown;
+  /** The loop stood still, in a pause or without a supervisor: a person has had time to edit. */
+  afterStandstill?(data: Data): Data;
+  /** Takes the part of the request with which a loop is continued. */
+  takeOptions?(data: Data, options: Partial<Request>): Data;
   /** May turn the loop elsewhere before the limit is looked at and work begins; null lets it begin. */
-  afterInputs?(state: LoopState<Data>): Step<Data> | null;
+  afterInputs?(state: LoopState<Data>): Step<Data, NameOf<Steps>> | null;
   /** How many iterations the loop may take. */
   limit(data: Data): number;
   /** A second, in tests less: the unit of the back-off. */
@@ -24,11 +36,11 @@ export interface LoopRules<Data> {
   listen(state: LoopState<Data>, purpose: Purpose): Listen;
   /** A run that only makes sense where there is something to commit. */
   unlessClean?(state: LoopState<Data>, purpose: Purpose): CommitScope | null;
-  /** How long a run may take; null for as long as it likes. */
-  timeout(state: LoopState<Data>, purpose: Purpose): Duration | null;
+  /** How long a run may take; null, or absent, for as long as it likes. */
+  timeout?(state: LoopState<Data>, purpose: Purpose): Duration | null;
   /** How long a run may print nothing. */
   idle?(state: LoopState<Data>): Duration | null;
-  /** For doors whose runs are seen on a screen. */
+  /** For loop kinds whose runs are seen on a screen. */
   screen?(state: LoopState<Data>): ScreenWatch;
   /**
    * The limit, or what else ends a loop, may change while the last iteration runs: the inputs are read again before the
@@ -37,45 +49,58 @@ export interface LoopRules<Data> {
   readonly rereadsLimit?: 'at-once' | 'after-rest';
   /** The pause between two iterations; none unless given. */
   rest?(data: Data): Duration;
-  check(state: LoopState<Data>, index: number): CheckSpec;
-  publish(state: LoopState<Data>, index: number): PublishSpec;
   /** The work of an iteration is finished (`worked`), or a run of another purpose ended in whatever way. */
-  afterRun(state: LoopState<Data>, purpose: Purpose, ran: Ran): Step<Data>;
+  afterRun?(state: LoopState<Data>, purpose: Purpose, ran: Ran): Step<Data, NameOf<Steps>>;
   /**
-   * For doors that start again after whatever came of a run: decides on every outcome but an interruption. Without it
-   * failures are backed off from, and faults go their own ways.
+   * For loop kinds that start again after whatever came of a run: decides on every outcome but an interruption. Without
+   * it failures are backed off from, and faults go their own ways.
    */
-  afterEveryRun?(state: LoopState<Data>, ran: Ran): Step<Data>;
-  /** What came of a run counts only once the door says `as-usual`: it looks first at what the run left behind. */
+  afterEveryRun?(state: LoopState<Data>, ran: Ran): Step<Data, NameOf<Steps>>;
+  /** What came of a run counts only once the rules say `default`: they look first at what the run left behind. */
   readonly deferFailureCount?: true;
   /** A run was not started, because there was nothing to commit. */
-  afterNeedless?(state: LoopState<Data>, purpose: Purpose): Step<Data>;
-  afterCheck(state: LoopState<Data>, checked: Checked): Step<Data>;
-  afterPublish(state: LoopState<Data>, published: Published): Step<Data>;
-  step?(state: LoopState<Data>, what: string): StepSpec;
-  afterStep?(state: LoopState<Data>, what: string, gave: Json): Step<Data>;
+  afterNeedless?(state: LoopState<Data>, purpose: Purpose): Step<Data, NameOf<Steps>>;
+  readonly checks?: {
+    spec(state: LoopState<Data>, index: number): CheckSpec;
+    after(state: LoopState<Data>, checked: Checked): Step<Data, NameOf<Steps>>;
+  };
+  readonly publishing?: {
+    spec(state: LoopState<Data>, index: number): PublishSpec;
+    after(state: LoopState<Data>, published: Published): Step<Data, NameOf<Steps>>;
+  };
+  readonly steps?: StepRules<Data, Steps>;
 }
 
-/** What a step of the door's own is given. */
-export interface StepSpec {
-  readonly given: Json;
-  readonly outward: boolean;
+export type StepRules<Data, Steps extends StepTypes> = {
+  readonly [What in NameOf<Steps>]: StepRule<Data, Steps[What]['given'], Steps[What]['gave'], NameOf<Steps>>;
+};
+
+/** A record of one of these steps, for views of the loop kind that has them. */
+export type SteppedOf<Steps extends StepTypes> = {
+  readonly [What in NameOf<Steps>]: { readonly what: What; readonly gave: Steps[What]['gave'] };
+}[NameOf<Steps>];
+
+export interface StepRule<Data, Given, Gave, What extends string = string> {
+  given(state: LoopState<Data>): Given;
+  /** Others see what it does: the reason for it must be safe on the disk first. */
+  readonly outward?: true;
+  after(state: LoopState<Data>, gave: Gave): Step<Data, What>;
 }
 
-export interface Step<Data> {
+export interface Step<Data, What extends string = never> {
   readonly data: Data;
-  readonly go: Go;
+  readonly go: Go<What>;
 }
 
-export type Go =
+export type Go<What extends string = never> =
   | { readonly to: 'run'; readonly purpose: Purpose }
   | { readonly to: 'check'; readonly index: number }
   | { readonly to: 'publish'; readonly index: number }
-  | { readonly to: 'step'; readonly what: string }
+  | { readonly to: 'step'; readonly what: What }
   /** This iteration is over and the work is not done. */
   | { readonly to: 'next-iteration' }
   /** The same iteration again, under a new try. */
   | { readonly to: 'again' }
-  /** What the crank does about such a run by itself: on with the work, back off, try again, end. */
+  /** What the machine does about such a run by itself: on with the work, back off, try again, end. */
   | { readonly to: 'default'; readonly ran: Ran }
   | { readonly to: 'end'; readonly ending: Ending };

@@ -8,16 +8,19 @@ import { checked, published, STARTED, WAITED, worked } from '../../test/support/
 import type { Action } from '../core/action.ts';
 import { loopMachine } from '../core/machine.ts';
 import type { Recorded, Result } from '../core/record.ts';
-import type { Go, LoopRules } from '../core/rules.ts';
+import type { Go as CoreGo, LoopRules } from '../core/rules.ts';
 import { statusPath } from '../state/paths.ts';
 import { drive } from './drive.ts';
 import type { Perform } from './perform.ts';
 
 const NEVER = new AbortController().signal;
+type TinySteps = { readonly x: { readonly given: null; readonly gave: null } };
+type TinyRules = LoopRules<null, TinySteps>;
+type Go = CoreGo<keyof TinySteps>;
 const DONE: Go = { to: 'end', ending: { kind: 'done' } };
 
 /** A run, and then what the test says. */
-function rulesWith(after: Go, then: Go = DONE, isOutward = true): LoopRules<null> {
+function rulesWith(after: Go, then: Go = DONE, isOutward = true): TinyRules {
   const on = { data: null, go: then };
   return {
     loopKind: 'tiny',
@@ -28,14 +31,16 @@ function rulesWith(after: Go, then: Go = DONE, isOutward = true): LoopRules<null
     agent: () => ({ command: 'agent', flags: [], mode: 'stream' }),
     prompt: () => '',
     listen: () => ({ tag: 't', multiline: false }),
-    timeout: () => null,
-    check: (_state, index) => ({ index, command: 'check', log: 'log', keepChars: 100, timeoutMs: null }),
-    publish: (_state, index) => ({ index, command: 'git', task: 'commit', message: 'm', stage: 'tracked' }),
     afterRun: () => ({ data: null, go: after }),
-    afterCheck: () => on,
-    afterPublish: () => on,
-    step: () => ({ given: null, outward: isOutward }),
-    afterStep: () => on,
+    checks: {
+      spec: (_state, index) => ({ index, command: 'check', log: 'log', keepChars: 100, timeoutMs: null }),
+      after: () => on,
+    },
+    publishing: {
+      spec: (_state, index) => ({ index, command: 'git', task: 'commit', message: 'm', stage: 'tracked' }),
+      after: () => on,
+    },
+    steps: { x: { ...(isOutward ? { outward: true } : {}), given: () => null, after: () => on } },
   };
 }
 
@@ -55,7 +60,7 @@ interface Disk {
 }
 
 /** Drives a loop to its end, and tells what happened in which order. */
-async function timeline(rules: LoopRules<null>, { sync = async () => undefined }: Disk = {}) {
+async function timeline(rules: TinyRules, { sync = async () => undefined }: Disk = {}) {
   const tiny = loopMachine(rules);
   const folder = testFolder();
   const seen: string[] = [];
@@ -121,7 +126,7 @@ describe("an agent's outcome", () => {
   });
 });
 
-const OUTWARD: readonly [what: string, rules: LoopRules<null>, action: string][] = [
+const OUTWARD: readonly [what: string, rules: TinyRules, action: string][] = [
   ['a commit or a push', rulesWith({ to: 'publish', index: 0 }), 'publish'],
   ["a door's own step outward", rulesWith({ to: 'step', what: 'x' }), 'step'],
   ['the record of the end', rulesWith(DONE), 'append ended'],

@@ -14,7 +14,6 @@ export interface LocalPerformers {
   /** How long a program has between SIGTERM and SIGKILL. */
   readonly grace: Duration;
   readonly now: () => Instant;
-  readInputs(known: string | null): Result;
   readonly artifacts?: RunArtifacts;
   /** What a person does about an agent that cannot be started. */
   readonly choosingHint?: string;

@@ -1,7 +1,6 @@
 /** A loop on disk: made, or opened again, under the lock of its work tree. */
 
 import { RalphError } from '../core/error.ts';
-import type { Json } from '../core/json.ts';
 import { fold, type LoopMachine } from '../core/machine.ts';
 import { type Created, nextRecord, type Recorded, type Result } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
@@ -36,8 +35,11 @@ export interface LoopHome {
   readonly stopWith?: string;
 }
 
-/** Gives inputs whole again from which a key was hidden: by reading them, or by what `masked` still says of them. */
-export type ReadAgain = (options: Json, masked: Json) => Json | undefined;
+/**
+ * Gives inputs whole again from which a key was hidden: by reading them, or by what `masked` still says of them. Both
+ * arguments are what the loop kind itself once gave the journal.
+ */
+export type ReadAgain = (request: never, masked: never) => unknown;
 
 export function createLoop<Data>(
   machine: LoopMachine<Data>,
@@ -113,7 +115,7 @@ export function neverBegan(id: string, folder: string): RalphError {
 export function continueLoop<Data>(
   machine: LoopMachine<Data>,
   loop: OpenLoop<Data>,
-  options: Json | undefined,
+  options: unknown,
   at: Instant,
 ): OpenLoop<Data> {
   const result: Result = { kind: 'continued', ...(options === undefined ? {} : { options }) };
@@ -134,7 +136,7 @@ function withWholeInputs(records: readonly Recorded[], readInputs: ReadAgain): R
   return records.map((record) => {
     const { masked, result } = record;
     if (masked !== true || result.kind !== 'inputs' || result.inputs === undefined) return record;
-    const inputs = readInputs(created.options, result.inputs);
+    const inputs = readInputs(created.options as never, result.inputs as never);
     return inputs === undefined ? record : { ...record, result: { ...result, inputs } };
   });
 }

@@ -1,39 +1,87 @@
-/** The performers that front doors share: runs, checks, publishing and waiting on this machine. */
+/**
+ * Who does the work of each kind of action. A loop kind brings what it does in its own way; runs, checks, publishing and
+ * waiting on this machine are the same for all of them.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Until } from '../core/action.ts';
+import type { Action, Until } from '../core/action.ts';
 import type { Result } from '../core/record.ts';
+import type { NoSteps, StepTypes } from '../core/rules.ts';
 import type { Instant } from '../core/time.ts';
-import type { LocalPerformers } from './local.ts';
-import type { Perform } from './perform.ts';
+import { INTERRUPTED, type LocalPerformers } from './local.ts';
+import type { Perform, PerformAt, Performed, StepAt, StepPerformers } from './perform.ts';
 import { performCheck, performPublish } from './perform-command.ts';
 import { awaitRun, startRun } from './perform-run.ts';
 
-export function localPerformers(local: LocalPerformers): Perform {
+type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
+
+/** `check`, `publish` and `steps` are absent where the loop kind's rules have none. */
+export interface Performers<Steps extends StepTypes = NoSteps> {
+  readInputs(action: Of<'read-inputs'>): Result;
+  start(action: Of<'start'>): Promise<Result>;
+  await(action: Of<'await'>, at: PerformAt): Promise<Result>;
+  check?(action: Of<'check'>, at: PerformAt): Promise<Performed>;
+  publish?(action: Of<'publish'>, at: PerformAt): Promise<Performed>;
+  wait(action: Of<'wait'>, at: PerformAt): Promise<Result>;
+  readonly steps?: StepPerformers<Steps>;
+}
+
+/** Everything but the inputs and the steps of a loop kind's own, on this machine. */
+export function localPerformers(local: LocalPerformers): Required<Omit<Performers, 'readInputs' | 'steps'>> {
+  return {
+    start: (action) => startRun(local, action),
+    await: (action, at) => awaitRun(local, action, at),
+    check: (action, at) => performCheck(local, action, at),
+    publish: (action, at) => performPublish(local, action, at),
+    wait: ({ until }, { signal }) => waitUntil(until, local.now, signal),
+  };
+}
+
+export function performerOf<Steps extends StepTypes>(performers: Performers<Steps>): Perform {
   return async (action, at) => {
     switch (action.do) {
       case 'read-inputs':
-        return { result: local.readInputs(action.known), attempt: 1 };
+        return { result: performers.readInputs(action), attempt: 1 };
       case 'start':
-        return { result: await startRun(local, action), attempt: 1 };
+        return { result: await performers.start(action), attempt: 1 };
       case 'await':
-        return { result: await awaitRun(local, action, at), attempt: 1 };
+        return { result: await performers.await(action, at), attempt: 1 };
       case 'check':
-        return performCheck(local, action, at);
+        if (performers.check === undefined) break;
+        return performers.check(action, at);
       case 'publish':
-        return performPublish(local, action, at);
+        if (performers.publish === undefined) break;
+        return performers.publish(action, at);
       case 'step':
-        throw new Error('whoever has steps of its own brings a performer for them');
+        return { result: await performStep(performers.steps ?? {}, action, at), attempt: 1 };
       case 'wait':
-        return { result: await waitUntil(action.until, local.now, at.signal), attempt: 1 };
+        return { result: await performers.wait(action, at), attempt: 1 };
       case 'end':
-        throw new Error('a loop ends in its driver, not in a performer');
+        // A loop ends in its driver.
+        break;
     }
+    throw new Error(`nothing performs "${action.do}" here`);
   };
+}
+
+/** Which performer a step has, and what it is given, the rules of the same loop kind have said. */
+async function performStep(
+  steps: Readonly<Record<string, (given: never, at: StepAt) => Promise<unknown>>>,
+  { what, given, key }: Of<'step'>,
+  at: PerformAt,
+): Promise<Result> {
+  const step = steps[what];
+  if (step === undefined) throw new Error(`nothing performs the step "${what}" here`);
+  try {
+    return { kind: 'stepped', what, gave: await step(given as never, { ...at, key }) };
+  } catch (error) {
+    if (at.signal.aborted) return INTERRUPTED;
+    throw error;
+  }
 }
 
 export async function waitUntil(until: Until, now: () => Instant, signal: AbortSignal): Promise<Result> {
   // Who takes commands brings a performer of its own for them.
-  if (until === 'command') throw new Error('this loopKind takes no commands');
+  if (until === 'command') throw new Error('this loop takes no commands');
   const rest = until === 'now' ? 0 : until - now();
   if (rest <= 0) return { kind: 'waited' };
   try {

@@ -2,7 +2,6 @@
 import { DBOSClient } from '@dbos-inc/dbos-sdk';
 import type { Ending } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
-import type { Json } from '../core/json.ts';
 import type { Duration } from '../core/time.ts';
 import type { RunRequest } from '../loops/run/rules.ts';
 import { newLoopId } from '../state/loop-id.ts';
@@ -36,7 +35,7 @@ export async function openFleet(database: string, say: (message: string) => void
       const at = Date.now();
       const id = newLoopId(at);
       const order: LoopOrder = {
-        created: { id, loopKind: 'run', cwd, release, options: { ...request } satisfies Json },
+        created: { id, loopKind: 'run', cwd, release, options: request },
         at,
       };
       const names = { queueName: QUEUE, workflowName: WORKFLOW, workflowID: id, appVersion: PROTOCOL_VERSION };

@@ -110,7 +110,7 @@ function performersOf({ created }: LoopOrder, on: Omit<TurnOptions, 'stop'> & { 
   const { id, cwd } = created;
   const folder = loopFolder(on.root, id);
   // Written by this room's own submitter.
-  const request = created.options as unknown as RunRequest;
+  const request = created.options as RunRequest;
   const perform = runPerformers({ id, cwd, folder, request }, on.host, on.runner);
   return (action, at) => {
     if (action.do === 'read-inputs') {

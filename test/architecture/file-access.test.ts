@@ -5,7 +5,11 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 /** Where the file is the kernel's, trouble is silence, or nobody's loop is at stake. */
-const MAY = [/^src\/process\/(files|containment\/cgroup)\.ts$/, /^src\/hooks\/io\/session-file\.ts$/, /^src\/rehearsal\//];
+const MAY = [
+  /^src\/process\/(files|containment\/cgroup)\.ts$/,
+  /^src\/hooks\/io\/session-file\.ts$/,
+  /^src\/rehearsal\//,
+];
 
 test('files are written, and folders made, by process/files.ts', () => {
   const bare = sources()

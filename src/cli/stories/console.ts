@@ -4,6 +4,7 @@ import type { WorkState } from '../../core/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
 import { describeExit } from '../../core/outcome.ts';
 import type { Checked, Recorded } from '../../core/record.ts';
+import type { SteppedOf } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { maskAcrossLines } from '../../core/text/mask.ts';
@@ -15,7 +16,7 @@ import type { SurveyedStory } from '../../loops/stories/commands/survey.ts';
 import { estimateBudget } from '../../loops/stories/list/mode.ts';
 import type { TasksFile } from '../../loops/stories/list/tasks.ts';
 import type { StoriesRequest } from '../../loops/stories/request.ts';
-import type { PutBack, SentBack, Spoilt } from '../../loops/stories/step-payloads.ts';
+import type { PutBack, SentBack, StoriesSteps } from '../../loops/stories/step-payloads.ts';
 import { EMPTY_REPLIES, STUCK_WARNING, type StoriesData, withoutCommit } from '../../loops/stories/story-state.ts';
 import { commandsOf, isBeforeEnd } from '../../loops/stories/verify-rules.ts';
 import type { Readiness } from '../../process/follow.ts';
@@ -162,16 +163,29 @@ function resultLines({ result }: Recorded, state: State, before: State | null): 
   if (result.kind === 'inputs' && result.inputs !== undefined)
     return [...cutOffPromptLines(state, before), ...pauseLines(state)];
   if (result.kind !== 'stepped') return [];
-  // Given by the door's own performers; one that found its copies changed has nothing to show but the ending.
-  if ((result.gave as unknown as Partial<Spoilt>).spoilt !== undefined) return [];
+  // Only the steps of this loop kind are in its records.
+  return stepLines(result as SteppedOf<StoriesSteps>, state, before?.data ?? state.data);
+}
+
+/** A step that found the loop's own copies changed has nothing to show but the ending. */
+function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesData): string[] {
+  if ('spoilt' in step.gave) return [];
   const isPromptBack = state.phase.at === 'step' && state.phase.what === 'prompt-back';
-  if (result.what === 'judge') return [...stuckLines(state), ...(isPromptBack ? [] : judgedLines(state))];
-  if (result.what === 'prompt-back')
-    return [...promptLines(result.gave as unknown as PutBack, state), ...judgedLines(state)];
-  if (result.what === 'put-back') return putBackLines(result.gave as unknown as PutBack, before?.data ?? state.data);
-  if (result.what === 'send-back') return sentBackLines(result.gave as unknown as SentBack, before?.data ?? state.data);
-  if (result.what === 'approve') return approvedLines(result.gave as unknown as PutBack, state);
-  return [];
+  switch (step.what) {
+    case 'judge':
+      return [...stuckLines(state), ...(isPromptBack ? [] : judgedLines(state))];
+    case 'prompt-back':
+      return [...promptLines(step.gave, state), ...judgedLines(state)];
+    case 'put-back':
+      return putBackLines(step.gave, before);
+    case 'send-back':
+      return sentBackLines(step.gave, before);
+    case 'approve':
+      return approvedLines(step.gave, state);
+    case 'mark':
+    case 'tell':
+      return [];
+  }
 }
 
 function pauseLines({ data: { inputs } }: State): string[] {

@@ -3,7 +3,6 @@
  * stop, or the agent is sent back.
  */
 import type { Action } from '../../core/action.ts';
-import type { Json } from '../../core/json.ts';
 import type { Recorded, Result } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import { digestOf } from '../../core/text/digest.ts';
@@ -82,7 +81,7 @@ export async function answerStop(host: SessionHost, event: StopEvent, place: Ses
  */
 function isSameTurn(records: readonly Recorded[], boot: string): boolean {
   const last = records.findLast(({ result }) => result.kind === 'ran')?.result;
-  const { recordedAt } = (last?.kind === 'ran' ? (last.seen as unknown as Partial<SeenInTurn>) : null) ?? {};
+  const { recordedAt } = (last?.kind === 'ran' ? (last.seen as Partial<SeenInTurn>) : null) ?? {};
   return recordedAt !== undefined && wasRunningAt(recordedAt, boot);
 }
 
@@ -188,7 +187,7 @@ async function ranFrom(
     },
     transcript: { path: work.mark.transcript ?? '', bytes: work.mark.offset },
     ...(work.toolCalls === null ? {} : { toolCalls: work.toolCalls }),
-    seen: seen as unknown as Json,
+    seen,
   };
 }
 

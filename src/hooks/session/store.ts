@@ -5,7 +5,6 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
 import { fold } from '../../core/machine.ts';
 import type { Recorded } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
@@ -84,7 +83,7 @@ export function beginLoop(
 ): { readonly folder: string; readonly state: LoopState<SessionData> } {
   const { cwd, release, now, mask } = about;
   const id = nextId(place);
-  const created = { id, loopKind: 'session', cwd, release, options: start as unknown as Json };
+  const created = { id, loopKind: 'session', cwd, release, options: start };
   const { folder, journal, first } = makeLoop(place.root, created, now, mask);
   try {
     writeFile(taskFile(folder), start.request.task, { mode: 0o600 });

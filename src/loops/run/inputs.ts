@@ -13,7 +13,6 @@ import {
   type SettingsTexts,
 } from '../../config/settings.ts';
 import { RalphError } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
 import { digestOf } from '../../core/text/digest.ts';
 import { parseDuration } from '../../core/text/duration.ts';
@@ -41,8 +40,7 @@ export function inputsReader(request: RunRequest, cwd: string, taken: SettingsTe
     return {
       kind: 'inputs',
       digest,
-      // Plain data by construction: strings, numbers, arrays and objects of them.
-      ...(digest === known ? {} : { inputs: inputs as unknown as Json }),
+      ...(digest === known ? {} : { inputs }),
       ...(ignored.length === 0 ? {} : { ignored }),
     };
   };

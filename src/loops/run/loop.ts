@@ -6,7 +6,6 @@ import { effectiveSettings, parseLayers, readTexts, type Settings, type Settings
 import type { WorkState } from '../../core/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import { reasonOf } from '../../core/system-fault.ts';
@@ -15,7 +14,7 @@ import type { LoopEvent } from '../../engine/events.ts';
 import { continueLoop, createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import type { Perform } from '../../engine/perform.ts';
-import { localPerformers } from '../../engine/performers.ts';
+import { localPerformers, performerOf } from '../../engine/performers.ts';
 import type { Readiness } from '../../process/follow.ts';
 import { type Host, thisHost } from '../../process/host.ts';
 import { type Isolation, isolate, resolveSandbox } from '../../runners/choose.ts';
@@ -76,7 +75,7 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   const { request: sandbox, passedOver } = await resolveSandbox(asked.sandbox, settings.sandbox, wanted);
   if (passedOver.os !== null) options.tell?.(`No sandbox: ${passedOver.docker}; ${passedOver.os}`);
   const request = { ...asked, sandbox };
-  const created = { id: newLoopId(now), loopKind: 'run', cwd, release, options: { ...request } satisfies Json };
+  const created = { id: newLoopId(now), loopKind: 'run', cwd, release, options: request };
   const loop = createLoop(runMachine, created, now, homeOf(environment, host));
   await endOrphans(environment.root, { cwd, except: loop.state.id }, GRACE_MS);
   return turn(loop, host, taken, options);
@@ -90,8 +89,7 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   const { environment } = options;
   const found = findLoop(id, workTree(options.cwd), environment.root);
   const host = hostOf(environment);
-  // Written by this door's own start.
-  const readAgain = (request: Json) => inputsReader(request as unknown as RunRequest, found.cwd)(null).inputs;
+  const readAgain = (request: RunRequest) => inputsReader(request, found.cwd)(null).inputs;
   const taken = takeSettings(found.cwd);
   const loop = reopenLoop(runMachine, found.id, found.cwd, homeOf(environment, host), readAgain);
   return turn(continued(loop, change), host, taken, options);
@@ -191,15 +189,9 @@ function isolationOf(
 /** What this machine does for a `run` loop, whoever turns its machine. */
 export function runPerformers(loop: RunPlace, host: Host, runner: Runner, taken?: SettingsTexts): Perform {
   const { id, cwd, folder, request } = loop;
-  return localPerformers({
-    loop: { id, folder },
-    cwd,
-    host,
-    runner,
-    grace: GRACE_MS,
-    now: Date.now,
-    readInputs: inputsReader(request, cwd, taken),
-  });
+  const read = inputsReader(request, cwd, taken);
+  const local = localPerformers({ loop: { id, folder }, cwd, host, runner, grace: GRACE_MS, now: Date.now });
+  return performerOf({ ...local, readInputs: ({ known }) => read(known) });
 }
 
 function homeOf({ root }: Environment, { place, mask }: Host): LoopHome {

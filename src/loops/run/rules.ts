@@ -1,12 +1,12 @@
 /** Seed 001's loop: the guardrails must be green, then a completion response ends it; green work goes to the SCM. */
+import type { CheckSpec, PublishSpec } from '../../core/action.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
 import type { Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
 import { exitNumber } from '../../core/outcome.ts';
 import { type FailAction, type Feedback, promptWithCount, promptWithFeedback } from '../../core/prompt.ts';
-import type { Checked, Created, Published, Ran, Said } from '../../core/record.ts';
-import type { Go, LoopRules, Step } from '../../core/rules.ts';
+import type { Checked, Published, Ran, Said } from '../../core/record.ts';
+import type { Go, LoopRules, NoSteps, Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { isFence } from '../../core/text/fence.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
@@ -114,11 +114,10 @@ interface Unpublished {
 
 type State = LoopState<RunData>;
 
-export const runRules: LoopRules<RunData> = {
+export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
   loopKind: 'run',
-  // Written by this door's own start.
-  begin: (created: Created) => ({
-    request: created.options as unknown as RunRequest,
+  begin: (request) => ({
+    request,
     inputs: null,
     feedback: [],
     failures: [],
@@ -128,10 +127,8 @@ export const runRules: LoopRules<RunData> = {
     unrunnable: { before: [], now: [] },
     unpublished: null,
   }),
-  // Written by this door's own reader, from validated settings.
-  takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as RunInputs }),
-  // Written by this door's own resume.
-  takeOptions: (data, options) => ({ ...data, request: { ...data.request, ...(options as Partial<RunRequest>) } }),
+  takeInputs: (data, inputs) => ({ ...data, inputs }),
+  takeOptions: (data, options) => ({ ...data, request: { ...data.request, ...options } }),
   afterInputs: publishAgain,
   limit: (data) => inputsOf(data).maximumIterations,
   backoffUnit: (data) => inputsOf(data).backoffUnitMs,
@@ -140,32 +137,34 @@ export const runRules: LoopRules<RunData> = {
   listen: (_state, purpose) => ({ tag: 'response', multiline: purpose === 'message' }),
   unlessClean: ({ data }, purpose) => (purpose === 'message' ? inputsOf(data).scm : null),
   timeout: (state) => inputsOf(state.data).agentTimeoutMs,
-  check: (state, index) => {
-    const { guardrails, outputTruncateChars } = inputsOf(state.data);
-    const commands = guardrails.map((guardrail) => guardrail.command);
-    return {
-      index,
-      command: commands[index] ?? '',
-      log: guardrailLog(state.iteration, commands, index),
-      keepChars: outputTruncateChars,
-      timeoutMs: guardrails[index]?.timeoutMs ?? null,
-    };
-  },
-  publish: (state, index) => {
-    const scm = inputsOf(state.data).scm;
-    return {
-      index,
-      command: scm?.command ?? '',
-      task: scm?.tasks[index] ?? '',
-      message: state.data.message,
-      stage: scm?.stage ?? 'tracked',
-    };
-  },
   afterRun: (state, purpose, ran) => (purpose === 'message' ? afterMessage(state, ran) : afterWork(state, ran)),
   afterNeedless: ({ data }) => ({ data: { ...data, message: '' }, go: { to: 'publish', index: 0 } }),
-  afterCheck,
-  afterPublish,
+  checks: { spec: checkSpec, after: afterCheck },
+  publishing: { spec: publishSpec, after: afterPublish },
 };
+
+function checkSpec({ iteration, data }: State, index: number): CheckSpec {
+  const { guardrails, outputTruncateChars } = inputsOf(data);
+  const commands = guardrails.map((guardrail) => guardrail.command);
+  return {
+    index,
+    command: commands[index] ?? '',
+    log: guardrailLog(iteration, commands, index),
+    keepChars: outputTruncateChars,
+    timeoutMs: guardrails[index]?.timeoutMs ?? null,
+  };
+}
+
+function publishSpec({ data }: State, index: number): PublishSpec {
+  const { scm } = inputsOf(data);
+  return {
+    index,
+    command: scm?.command ?? '',
+    task: scm?.tasks[index] ?? '',
+    message: data.message,
+    stage: scm?.stage ?? 'tracked',
+  };
+}
 
 /** A commit message is asked for as plain words, and so is everything where nobody watches. */
 function modeOf(data: RunData, purpose: string): 'stream' | 'text' {

@@ -4,9 +4,8 @@
  * back, from 0, and is one less.
  */
 import type { CheckSpec } from '../../core/action.ts';
-import type { Json } from '../../core/json.ts';
 import { loopMachine } from '../../core/machine.ts';
-import type { Checked, Created } from '../../core/record.ts';
+import type { Checked } from '../../core/record.ts';
 import type { Go, LoopRules, Step } from '../../core/rules.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import type { SessionRequest } from './request.ts';
@@ -70,33 +69,41 @@ export type SessionStatus =
   | 'CANCELLED'
   | 'FAILED';
 
-/** The door's own steps: a look at the tree, and the wait for a person after the host has overruled the loop. */
-export const LOOK_AT_TREE = 'look-at-tree';
-export const RESUME = 'resume';
+/** The loop's own steps: a look at the tree, and the wait for a person after the host has overruled the loop. */
+export const LOOK_AT_TREE = 'look-at-tree' satisfies keyof SessionSteps;
+export const RESUME = 'resume' satisfies keyof SessionSteps;
 
 /** What a look at the tree gave when the hook was cut off before it could look. */
 export const BROKEN_OFF = 'broken off';
 
 const KEPT_OF_CHECK = 1500;
 
-const rules: LoopRules<SessionData> = {
+export type SessionSteps = {
+  readonly 'look-at-tree': { readonly given: string | null; readonly gave: string | null };
+  readonly resume: { readonly given: null; readonly gave: null };
+};
+type SessionStep = Step<SessionData, keyof SessionSteps>;
+
+const rules: LoopRules<SessionData, SessionSteps, SessionStart> = {
   loopKind: 'session',
-  begin: ({ options }: Created) => {
-    // Written by this door's own start.
-    const start = options as unknown as SessionStart;
-    return { ...start, ...NOTHING_YET, mark: start.mark, verdict: 'none-yet', failedChecks: [], promises: 0, red: [] };
-  },
+  begin: (start) => ({
+    ...start,
+    ...NOTHING_YET,
+    mark: start.mark,
+    verdict: 'none-yet',
+    failedChecks: [],
+    promises: 0,
+    red: [],
+  }),
   takeInputs: (data) => data,
   limit: ({ request }) => request.maximumIterations + 1,
   backoffUnit: () => 0,
   agent: () => ({ command: 'session', flags: [], mode: 'text' }),
   prompt: ({ data }) => data.request.task,
   listen: () => ({ tag: 'promise', multiline: true }),
-  timeout: () => null,
-  check: (state, index) => checkSpec(state, index),
-  publish: () => never('a publication'),
   afterRun: (state, _purpose, ran) => {
-    const seen = ran.seen as unknown as SeenInTurn;
+    // Written by the Stop hook.
+    const seen = ran.seen as SeenInTurn;
     const isContinuation = state.iteration > 1;
     const isGiven = ran.said.tag === state.data.request.promise;
     const data: SessionData = {
@@ -116,27 +123,18 @@ const rules: LoopRules<SessionData> = {
     if (work === 'unknown' && data.tree !== null) return { data, go: { to: 'step', what: LOOK_AT_TREE } };
     return promised(data, work === 'enough');
   },
-  step: ({ data }, what) => ({ given: what === LOOK_AT_TREE ? data.tree : null, outward: false }),
-  afterStep: ({ data }, what, gave) => {
-    if (what !== LOOK_AT_TREE) {
-      return { data: { ...data, blocksInARow: 0, idleInARow: 0 }, go: { to: 'next-iteration' } };
-    }
-    return gave === BROKEN_OFF ? notJudged(data) : promised(data, isAnotherTree(gave, data.tree));
+  checks: { spec: checkSpec, after: afterCheck },
+  steps: {
+    'look-at-tree': {
+      given: ({ data }) => data.tree,
+      after: ({ data }, tree) =>
+        tree === BROKEN_OFF ? notJudged(data) : promised(data, tree !== null && tree !== data.tree),
+    },
+    resume: {
+      given: () => null,
+      after: ({ data }) => ({ data: { ...data, blocksInARow: 0, idleInARow: 0 }, go: { to: 'next-iteration' } }),
+    },
   },
-  afterCheck: ({ data }, checked) => {
-    if (checked.exit.by === 'unseen') return notJudged(data);
-    const command = data.request.checks[checked.index] ?? '';
-    const { exit: how, output, truncated, log } = checked;
-    const failedChecks = checked.passed
-      ? data.failedChecks
-      : [...data.failedChecks, { command, how, output, truncated, log }];
-    if (checked.index + 1 < data.request.checks.length) {
-      return { data: { ...data, failedChecks }, go: { to: 'check', index: checked.index + 1 } };
-    }
-    const next = { ...data, failedChecks, red: failedChecks };
-    return failedChecks.length === 0 ? done(next) : goOn(next, 'checks-failed');
-  },
-  afterPublish: () => never('a publication'),
 };
 
 export const sessionMachine = loopMachine(rules);
@@ -162,7 +160,21 @@ export function statusOfSession(state: LoopState<SessionData>): SessionStatus {
   }
 }
 
-function promised(data: SessionData, hasWorked: boolean): Step<SessionData> {
+function afterCheck({ data }: LoopState<SessionData>, checked: Checked): SessionStep {
+  if (checked.exit.by === 'unseen') return notJudged(data);
+  const command = data.request.checks[checked.index] ?? '';
+  const { exit: how, output, truncated, log } = checked;
+  const failedChecks = checked.passed
+    ? data.failedChecks
+    : [...data.failedChecks, { command, how, output, truncated, log }];
+  if (checked.index + 1 < data.request.checks.length) {
+    return { data: { ...data, failedChecks }, go: { to: 'check', index: checked.index + 1 } };
+  }
+  const next = { ...data, failedChecks, red: failedChecks };
+  return failedChecks.length === 0 ? done(next) : goOn(next, 'checks-failed');
+}
+
+function promised(data: SessionData, hasWorked: boolean): SessionStep {
   const { onPromiseNoWork, checks } = data.request;
   if (!hasWorked && onPromiseNoWork === 'reject') return goOn(data, 'no-work');
   const verdict = hasWorked || onPromiseNoWork === 'accept' ? 'accepted' : 'accepted-without-work';
@@ -174,21 +186,25 @@ function promised(data: SessionData, hasWorked: boolean): Step<SessionData> {
  * The hook that judged the promise was cut off, and the agent has spoken again since: those words count now, in the same
  * iteration. What was promised before them was promised of another state of things.
  */
-function notJudged(data: SessionData): Step<SessionData> {
+function notJudged(data: SessionData): SessionStep {
   return { data: { ...data, failedChecks: [], verdict: 'none-yet' }, go: { to: 'again' } };
 }
 
-function done(data: SessionData): Step<SessionData> {
+function done(data: SessionData): SessionStep {
   return { data, go: { to: 'end', ending: { kind: 'done' } } };
 }
 
 /** There is no next iteration: the crank ends at its limit. */
-function atLimit(data: SessionData, isGiven: boolean): Step<SessionData> {
+function atLimit(data: SessionData, isGiven: boolean): SessionStep {
   return { data: { ...data, verdict: isGiven ? 'not-judged' : 'no-promise' }, go: { to: 'next-iteration' } };
 }
 
 /** Back to work: unless the loop is asked to give up, or the host would not listen any more. */
-function goOn(before: SessionData, verdict: Verdict, back: Go = { to: 'next-iteration' }): Step<SessionData> {
+function goOn(
+  before: SessionData,
+  verdict: Verdict,
+  back: Go<keyof SessionSteps> = { to: 'next-iteration' },
+): SessionStep {
   const data = { ...before, verdict };
   const { stuckAfter } = data.request;
   if (isGivenUp(data)) {
@@ -211,12 +227,4 @@ function checkSpec({ data, iteration }: LoopState<SessionData>, index: number): 
     keepChars: KEPT_OF_CHECK,
     timeoutMs: data.request.checkSeconds * 1000,
   };
-}
-
-function isAnotherTree(gave: Json, before: string | null): boolean {
-  return typeof gave === 'string' && gave !== before;
-}
-
-function never(what: string): never {
-  throw new Error(`the loop inside a session has no ${what}`);
 }

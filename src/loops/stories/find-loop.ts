@@ -36,7 +36,7 @@ export function knownLoop(root: StateRoot, cwd: string): KnownLoop | null {
   return {
     status,
     // Written by this door's own start.
-    request: created?.kind === 'created' ? (created.options as unknown as StoriesRequest) : null,
+    request: created?.kind === 'created' ? (created.options as StoriesRequest) : null,
     isPaused: last?.kind === 'waited' && last.command === 'pause',
     data: state?.data ?? null,
     iteration: state?.iteration ?? null,

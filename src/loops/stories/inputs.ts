@@ -2,7 +2,6 @@
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
 import { digestOf } from '../../core/text/digest.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
@@ -17,7 +16,7 @@ import { chooseMode, isComplete } from './list/mode.ts';
 import { snapshotOf } from './list/snapshot.ts';
 import { readTasks, type TasksFile, whereIn } from './list/tasks.ts';
 import type { StoriesRequest } from './request.ts';
-import type { Between, ListState, SeenFiles, StoriesInputs } from './step-payloads.ts';
+import type { Between, ListState, SeenBefore, SeenFiles, StoriesInputs } from './step-payloads.ts';
 
 export interface InputsSetting {
   /** The folder with the list. */
@@ -25,31 +24,27 @@ export interface InputsSetting {
   readonly request: Pick<StoriesRequest, 'ralphDir' | 'skipReview' | 'reviewCap'>;
   readonly copies: Copies;
   readonly pluginDir: string | null;
-  /** What this process saw last; null where a person may have edited since. */
-  readonly last: () => SeenFiles | null;
-  /** What it saw before the pause that has just ended. */
-  readonly beforePause: () => SeenFiles | null;
 }
 
-export type StoriesReader = (known: string | null) => Extract<Result, { kind: 'inputs' }>;
+export type StoriesReader = (known: string | null, seen: SeenBefore) => Extract<Result, { kind: 'inputs' }>;
 
-export function storiesReader({ folder, request, copies, pluginDir, last, beforePause }: InputsSetting): StoriesReader {
+export function storiesReader({ folder, request, copies, pluginDir }: InputsSetting): StoriesReader {
   // Whoever goes on with a loop may hold inputs from which a key was hidden: the first time they are given in any case.
   let isFirst = true;
-  return (known) => {
+  return (known, { last, beforePause }) => {
     const prompt = readPlainBytes(join(folder, 'prompt.md'));
     if (prompt === null) throw unread(folder, request.ralphDir, 'prompt.md');
     const list = readPlainBytes(join(folder, 'tasks.json'));
     const prd = readPlainBytes(join(folder, 'prd.md'), LARGEST_PRD);
     // What an agent has put in their place is put back; nobody but a person was here before the first look.
-    if (last() === null) refuseUnreadable(folder, request.ralphDir, { 'tasks.json': list, 'prd.md': prd });
+    if (last === null) refuseUnreadable(folder, request.ralphDir, { 'tasks.json': list, 'prd.md': prd });
     const now = { tasks: copies.keep(list), prd: copies.keep(prd) };
     const inputs: StoriesInputs = {
       prompt: prompt.toString('utf8'),
       promptCopy: copies.keep(prompt),
       ...now,
-      between: changedBetween(last(), now, request, copies),
-      inPause: changedInPause(beforePause(), now, copies),
+      between: changedBetween(last, now, request, copies),
+      inPause: changedInPause(beforePause, now, copies),
       list: listState(list?.toString('utf8') ?? null, request),
       pluginDir,
       verifyCommands: verifyCommandsIn(list?.toString('utf8') ?? null),
@@ -57,8 +52,7 @@ export function storiesReader({ folder, request, copies, pluginDir, last, before
     const digest = digestOf(JSON.stringify(inputs));
     const isKnown = digest === known && !isFirst;
     isFirst = false;
-    // Plain data by construction.
-    return { kind: 'inputs', digest, ...(isKnown ? {} : { inputs: inputs as unknown as Json }) };
+    return { kind: 'inputs', digest, ...(isKnown ? {} : { inputs }) };
   };
 }
 
@@ -102,13 +96,11 @@ export function verifyCommandsIn(text: string | null): readonly string[] {
 }
 
 /** What was hidden in the journal, from its copies. */
-export function wholeInputs(masked: Json, copies: Copies): Json {
-  // Written by the reader above.
-  const inputs = masked as unknown as StoriesInputs;
+export function wholeInputs(inputs: StoriesInputs, copies: Copies): StoriesInputs {
   const prompt = copies.text(inputs.promptCopy) ?? inputs.prompt;
   const verify =
     inputs.verifyCommands === undefined ? {} : { verifyCommands: verifyCommandsIn(copies.text(inputs.tasks)) };
-  return { ...inputs, prompt, ...verify } as unknown as Json;
+  return { ...inputs, prompt, ...verify };
 }
 
 /** What is wrong with the project before a loop begins; a mistake shows before anything is made. */

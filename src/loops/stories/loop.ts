@@ -5,7 +5,6 @@ import type { Environment } from '../../config/environment.ts';
 import type { WorkState } from '../../core/closing-summary.ts';
 import { EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
 import { loopMachine } from '../../core/machine.ts';
 import type { LoopState } from '../../core/state.ts';
 import { reasonOf } from '../../core/system-fault.ts';
@@ -13,10 +12,10 @@ import { plural } from '../../core/usage.ts';
 import { giveOrder, readOrder } from '../../engine/control.ts';
 import { type Driven, drive } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
-import { createLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { continueLoop, createLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import type { Perform } from '../../engine/perform.ts';
-import { localPerformers } from '../../engine/performers.ts';
+import { localPerformers, performerOf } from '../../engine/performers.ts';
 import { waitForOrders } from '../../engine/waiting.ts';
 import type { Readiness } from '../../process/follow.ts';
 import { type Host, thisHost } from '../../process/host.ts';
@@ -39,14 +38,14 @@ import { newestStories } from './find-loop.ts';
 import { refuseUnready, storiesReader, wholeInputs } from './inputs.ts';
 import { NOT_PASSED_OVER, openIsolation, resolveStories, type Self, type StoriesIsolation } from './isolation.ts';
 import { iterationLog } from './iteration-log.ts';
-import { lastSeenFiles } from './last-seen-files.ts';
 import { MARKER_NAME } from './list/active-marker.ts';
 import { unreachableStories } from './list/dependencies.ts';
 import type { TasksFile } from './list/tasks.ts';
 import { loopEnvironment, refuseUnsafe, withoutLoopVariables } from './preflight.ts';
 import type { StoriesRequest } from './request.ts';
 import { storiesRules } from './rules.ts';
-import { markPaused, performStep, type StepSetting } from './steps.ts';
+import type { SeenBefore, StoriesInputs } from './step-payloads.ts';
+import { markPaused, type StepSetting, storiesSteps } from './steps.ts';
 import { EMPTY_REPLIES, type StoriesData } from './story-state.ts';
 
 export interface StoriesOptions {
@@ -87,7 +86,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
   const now = Date.now();
   const id = newLoopId(now);
   const asked = { ...request, answer: taken.answer };
-  const created = { id, loopKind: 'stories', cwd, release, options: asked as unknown as Json };
+  const created = { id, loopKind: 'stories', cwd, release, options: asked };
   const loop = createLoop(storiesMachine, created, now, { root: environment.root, place: host.place, mask: host.mask });
   const begin = async ({ isolation }: StoriesIsolation, settingOf: SettingOf): Promise<void> => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
@@ -145,14 +144,11 @@ export async function resumeStories(options: StoriesOptions): Promise<Driven> {
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
   const folder = loopFolder(environment.root, found.id);
-  const again = (_options: Json, masked: Json): Json => wholeInputs(masked, copiesIn(folder));
-  const loop = reopenLoop(
-    storiesMachine,
-    found.id,
-    cwd,
-    { root: environment.root, place: host.place, mask: host.mask },
-    again,
-  );
+  const again = (_request: StoriesRequest, masked: StoriesInputs) => wholeInputs(masked, copiesIn(folder));
+  const home = { root: environment.root, place: host.place, mask: host.mask };
+  const reopened = reopenLoop(storiesMachine, found.id, cwd, home, again);
+  // A person may have edited while it stood still.
+  const loop = continueLoop(storiesMachine, reopened, undefined, Date.now());
   const begin = async (): Promise<void> => {
     if (readOrder(folder) === 'pause') giveOrder(folder, 'run');
     await Promise.resolve();
@@ -262,7 +258,7 @@ function performers(
 ): Perform {
   const { host, runner, synced } = isolation;
   const { tree, folder, request, copies } = setting;
-  const looks = lastSeenFiles();
+  const read = storiesReader({ folder, request, copies, pluginDir });
   const around = {
     loop: { id: loop.state.id, folder: loop.folder },
     cwd: tree.cwd,
@@ -270,26 +266,24 @@ function performers(
     runner,
     grace: GRACE_MS,
     now: Date.now,
-    readInputs: storiesReader({ folder, request, copies, pluginDir, last: looks.last, beforePause: looks.beforePause }),
     choosingHint: 'name another with --agent.',
   };
-  const local = localPerformers(around);
   const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });
-  return async (action, at) => {
-    if (action.do === 'check') {
-      const check = { ...action.check, log: join(loop.folder, action.check.log) };
-      return checks({ ...action, check }, at);
-    }
-    if (action.do !== 'step' && action.do !== 'wait') return local(action, at);
-    const waiting = { loop: loop.folder, now: Date.now, signal: at.signal };
-    const result =
-      action.do === 'step' ? await performStep(setting, action) : await waitForOrders(action.until, waiting);
-    // A person has had time to edit, and not only what the loop itself carries in.
-    if (result.kind === 'waited' && result.command === 'resume') await synced?.resync();
-    if (result.kind === 'waited' && result.command === 'pause') await markPaused(setting);
-    looks.after(action, result);
-    return { result, attempt: 1 };
-  };
+  return performerOf({
+    ...localPerformers(around),
+    // Given by this loop kind's own rules.
+    readInputs: ({ known, given }) => read(known, given as SeenBefore),
+    check: (action, at) =>
+      checks.check({ ...action, check: { ...action.check, log: join(loop.folder, action.check.log) } }, at),
+    async wait({ until }, { signal }) {
+      const result = await waitForOrders(until, { loop: loop.folder, now: Date.now, signal });
+      // A person has had time to edit, and not only what the loop itself carries in.
+      if (result.kind === 'waited' && result.command === 'resume') await synced?.resync();
+      if (result.kind === 'waited' && result.command === 'pause') await markPaused(setting);
+      return result;
+    },
+    steps: storiesSteps(setting),
+  });
 }
 
 function settings(cwd: string, { tree, loadPlugin }: StoriesIsolation, { place }: Host): SettingOf {

@@ -2,24 +2,26 @@
  * Seed 003's loop: one story per iteration, and only a review with a fresh context may approve it. Every run is judged by
  * what it left in the list; what it may not do is put back.
  */
-import type { Json } from '../../core/json.ts';
-import type { Created, Ran } from '../../core/record.ts';
-import type { LoopRules, Step, StepSpec } from '../../core/rules.ts';
+import type { Ran } from '../../core/record.ts';
+import type { LoopRules, Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { agentFor } from './agent.ts';
 import { storiesPrompt } from './prompt.ts';
 import type { StoriesRequest } from './request.ts';
 import type {
+  ApproveGiven,
   Judged,
   JudgeGiven,
   Marked,
+  MarkGiven,
   PromptBackGiven,
   PutBackGiven,
   Running,
-  SendBackGiven,
-  SentBack,
+  SeenFiles,
   Spoilt,
   StoriesInputs,
+  StoriesStep,
+  StoriesSteps,
   TellGiven,
 } from './step-payloads.ts';
 import {
@@ -29,7 +31,6 @@ import {
   nowRunning,
   reviewsOf,
   type StoriesData,
-  type StoriesStep,
   withoutCommit,
 } from './story-state.ts';
 import { afterApproval, afterJudge, afterPutBack, putBack, putBackBetween } from './transitions.ts';
@@ -37,14 +38,14 @@ import { commandsOf, verifyCheck, verifyFirst } from './verify-rules.ts';
 import { afterCheck, afterSendBack, sendBackGiven } from './verify-transitions.ts';
 
 type State = LoopState<StoriesData>;
+type Result = Step<StoriesData, StoriesStep>;
 
-export const storiesRules: LoopRules<StoriesData> = {
+export const storiesRules: LoopRules<StoriesData, StoriesSteps, StoriesRequest, StoriesInputs> = {
   loopKind: 'stories',
-  begin: (created: Created) => ({
-    // Written by this door's own start.
-    request: created.options as unknown as StoriesRequest,
+  begin: (request) => ({
+    request,
     // Older loops had none.
-    answer: (created.options as unknown as Partial<StoriesRequest>).answer ?? null,
+    answer: request.answer ?? null,
     inputs: null,
     running: null,
     ran: null,
@@ -59,31 +60,68 @@ export const storiesRules: LoopRules<StoriesData> = {
     verifying: null,
     verified: null,
     repository: null,
+    seen: { last: null, beforePause: null },
   }),
-  // Written by this door's own reader.
-  takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as StoriesInputs }),
+  takeInputs: (data, inputs) => ({ ...data, inputs }),
+  inputsGiven: ({ seen }) => seen,
+  afterStandstill: (data) => ({ ...data, seen: { last: null, beforePause: data.seen.last } }),
   afterInputs,
   limit: ({ request }) => request.maxIterations,
   backoffUnit: ({ request }) => request.backoffUnitMs,
   agent: ({ data }) => agentFor(data.request, nowRunning(data).mode, inputsOf(data).pluginDir),
   prompt,
   listen: () => ({ tag: 'promise', multiline: true }),
-  timeout: () => null,
   deferFailureCount: true,
   afterEveryRun: ({ data }, ran: Ran) => ({ data: { ...data, ran }, go: { to: 'step', what: 'judge' } }),
   afterRun: ({ data }) => ({
     data,
     go: isComplete(data.judged) ? { to: 'end', ending: { kind: 'done' } } : { to: 'next-iteration' },
   }),
-  step,
-  afterStep: (state, what, gave) => afterStep(state, what as StoriesStep, gave),
-  check: verifyCheck,
-  publish: unused,
-  afterCheck,
-  afterPublish: unused,
+  checks: { spec: verifyCheck, after: afterCheck },
+  steps: {
+    mark: { given: markGiven, after: unlessSpoilt(afterMark) },
+    judge: {
+      given: ({ data }) => judgeGiven(data),
+      after: unlessSpoilt(({ data: before }, judged) => {
+        const data = seeing(before, judged);
+        return withoutRepository(data, judged) ?? afterLook(data, judged);
+      }),
+    },
+    'prompt-back': {
+      outward: true,
+      given: ({ data }) => promptBackGiven(data),
+      after: unlessSpoilt(({ data }) => afterJudge(data, judgedOf(data))),
+    },
+    'put-back': {
+      outward: true,
+      given: ({ data }) => putBackGiven(data),
+      after: unlessSpoilt(({ data }) => afterPutBack(seeing(data, putBackGiven(data)))),
+    },
+    approve: {
+      outward: true,
+      given: ({ data }) => approveGiven(data),
+      after: unlessSpoilt(({ data }) => afterApproval(seeingList(data, approveGiven(data).approved))),
+    },
+    'send-back': {
+      outward: true,
+      given: ({ data }) => sendBackGiven(data),
+      after: unlessSpoilt(({ data }, sentBack) => afterSendBack(seeingList(data, sentBack.tasks), sentBack)),
+    },
+    tell: { outward: true, given: tellGiven, after: ({ data }) => afterTelling(data) },
+  },
 };
 
-function afterInputs({ data }: State): Step<StoriesData> {
+/** Without the loop's own copies nothing can be judged, whatever the step was for. */
+function unlessSpoilt<Gave extends object>(
+  after: (state: State, gave: Gave) => Result,
+): (state: State, gave: Gave | Spoilt) => Result {
+  return (state, gave) =>
+    'spoilt' in gave
+      ? { data: state.data, go: { to: 'end', ending: { kind: 'tampered', reason: gave.spoilt } } }
+      : after(state, gave);
+}
+
+function afterInputs({ data }: State): Result {
   const { running } = data;
   const { tasks, prd, list, between } = inputsOf(data);
   // A run that was cut off is no iteration, and what it wrote into the list is nobody's verdict.
@@ -110,47 +148,6 @@ function afterInputs({ data }: State): Step<StoriesData> {
 function whyStuck({ stuckCount, request: { stuckAfter } }: StoriesData): string | null {
   if (stuckAfter == null || stuckCount < stuckAfter) return null;
   return `${withoutCommit(stuckCount)} (--stuck-after ${stuckAfter})`;
-}
-
-function step(state: State, what: string): StepSpec {
-  const { data } = state;
-  // Plain data by construction.
-  const spec = (
-    given: MarkGiven | JudgeGiven | PromptBackGiven | PutBackGiven | TellGiven | ApproveGiven | SendBackGiven,
-    outward: boolean,
-  ): StepSpec => ({
-    given: given as unknown as Json,
-    outward,
-  });
-  switch (what as StoriesStep) {
-    case 'mark':
-      return spec(markGiven(state), false);
-    case 'judge':
-      return spec(judgeGiven(data), false);
-    case 'prompt-back':
-      return spec(promptBackGiven(data), true);
-    case 'put-back':
-      return spec(putBackGiven(data), true);
-    case 'approve':
-      return spec(approveGiven(data), true);
-    case 'send-back':
-      return spec(sendBackGiven(data), true);
-    case 'tell':
-      return spec(tellGiven(state), true);
-  }
-}
-
-export interface MarkGiven {
-  readonly iteration: number;
-  readonly mode: Running['mode'];
-  readonly story: string;
-  readonly tasks: Running['tasks'];
-  readonly stuckCount: number;
-}
-
-export interface ApproveGiven {
-  readonly story: string;
-  readonly approved: string;
 }
 
 function markGiven({ iteration, data }: State): MarkGiven {
@@ -186,45 +183,33 @@ function tellGiven({ iteration, at, data: { promised } }: State): TellGiven {
   return { kind: promised.kind, reason: promised.reason, iteration, at };
 }
 
-/** What a step gave was given by this door's own performers. */
-function afterStep(state: State, what: StoriesStep, gave: Json): Step<StoriesData> {
-  const { data } = state;
-  const { spoilt } = gave as unknown as Partial<Spoilt>;
-  if (spoilt !== undefined) return { data, go: { to: 'end', ending: { kind: 'tampered', reason: spoilt } } };
-  switch (what) {
-    case 'mark':
-      return afterMark(state, gave as unknown as Marked);
-    case 'judge':
-      return withoutRepository(data, gave as unknown as Judged) ?? afterLook(data, gave as unknown as Judged);
-    case 'prompt-back':
-      return afterJudge(data, judgedOf(data));
-    case 'put-back':
-      return afterPutBack(data);
-    case 'approve':
-      return afterApproval(data);
-    case 'send-back':
-      return afterSendBack(data, gave as unknown as SentBack);
-    case 'tell': {
-      const { promised } = data;
-      const reason = promised === null || promised.kind === 'complete' ? '' : promised.reason;
-      return {
-        data,
-        go: { to: 'end', ending: { kind: promised?.kind === 'decision' ? 'decision' : 'blocked', reason } },
-      };
-    }
-  }
+/** What the list and the PRD are now was judged, or is the loop's own doing. */
+function seeing(data: StoriesData, last: SeenFiles | null): StoriesData {
+  return { ...data, seen: { last: last && { tasks: last.tasks, prd: last.prd }, beforePause: null } };
 }
 
-function afterMark(state: State, marked: Marked): Step<StoriesData> {
+function seeingList(data: StoriesData, tasks: SeenFiles['tasks']): StoriesData {
+  const { last } = data.seen;
+  return seeing(data, last && { ...last, tasks });
+}
+
+function afterTelling(data: StoriesData): Result {
+  const { promised } = data;
+  const reason = promised === null || promised.kind === 'complete' ? '' : promised.reason;
+  return { data, go: { to: 'end', ending: { kind: promised?.kind === 'decision' ? 'decision' : 'blocked', reason } } };
+}
+
+function afterMark(state: State, marked: Marked): Result {
   const { data } = state;
   const gone = withoutRepository(data, marked);
   if (gone !== null) return gone;
   const repository = marked.repository ?? data.repository;
-  return { data: { ...data, repository, running: begun(state, marked) }, go: { to: 'run', purpose: 'work' } };
+  const seen = { ...data.seen, beforePause: null };
+  return { data: { ...data, repository, seen, running: begun(state, marked) }, go: { to: 'run', purpose: 'work' } };
 }
 
 /** Without the repository that was there, what an iteration changed cannot be told, and its work is not kept. */
-function withoutRepository(data: StoriesData, { repository }: Pick<Marked, 'repository'>): Step<StoriesData> | null {
+function withoutRepository(data: StoriesData, { repository }: Pick<Marked, 'repository'>): Result | null {
   const was = data.repository;
   if (was === null || repository === undefined || repository === was) return null;
   const reason = `the git repository in ${was} is gone, or its history is: it was there when the loop began`;
@@ -232,7 +217,7 @@ function withoutRepository(data: StoriesData, { repository }: Pick<Marked, 'repo
 }
 
 /** What an iteration writes into the prompt is not the next one's: an author would steer its reviewer by it. */
-function afterLook(data: StoriesData, judged: Judged): Step<StoriesData> {
+function afterLook(data: StoriesData, judged: Judged): Result {
   const before = nowRunning(data).prompt;
   // An older journal does not say what it was.
   if (before === undefined || before === judged.prompt) return afterJudge(data, judged);
@@ -264,8 +249,4 @@ function prompt({ iteration, data }: State): string {
     note,
     answer: data.answer,
   });
-}
-
-function unused(): never {
-  throw new Error('a stories loop publishes nothing itself');
 }

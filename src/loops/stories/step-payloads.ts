@@ -37,6 +37,14 @@ export interface SeenFiles {
   readonly prd: CopyName;
 }
 
+/** What the reader of the inputs compares with. */
+export interface SeenBefore {
+  /** What the loop saw last; null where a person may have edited since. */
+  readonly last: SeenFiles | null;
+  /** What it saw before it stood still; null unless it just did. */
+  readonly beforePause: SeenFiles | null;
+}
+
 export interface Between extends SeenFiles {
   readonly reason: string;
 }
@@ -165,3 +173,31 @@ export interface TellGiven {
   readonly iteration: number;
   readonly at: number;
 }
+
+/** What an iteration is marked with before its agent starts. */
+export interface MarkGiven {
+  readonly iteration: number;
+  readonly mode: IterationMode;
+  readonly story: string;
+  readonly tasks: CopyName;
+  readonly stuckCount: number;
+}
+
+export interface ApproveGiven {
+  readonly story: string;
+  /** A copy of the list in which it is approved. */
+  readonly approved: CopyName;
+}
+
+/** `mark` and `judge` look, the others change the project. */
+export type StoriesSteps = {
+  readonly mark: { readonly given: MarkGiven; readonly gave: Marked | Spoilt };
+  readonly judge: { readonly given: JudgeGiven; readonly gave: Judged | Spoilt };
+  readonly 'prompt-back': { readonly given: PromptBackGiven; readonly gave: PutBack | Spoilt };
+  readonly 'put-back': { readonly given: PutBackGiven; readonly gave: PutBack | Spoilt };
+  readonly approve: { readonly given: ApproveGiven; readonly gave: PutBack | Spoilt };
+  readonly 'send-back': { readonly given: SendBackGiven; readonly gave: SentBack | Spoilt };
+  readonly tell: { readonly given: TellGiven; readonly gave: Readonly<Record<never, never>> };
+};
+
+export type StoriesStep = keyof StoriesSteps;

@@ -1,9 +1,7 @@
 /** The steps of a stories loop on this machine: marking an iteration, judging it, putting back, approving, telling. */
 import { join } from 'node:path';
-import type { Action } from '../../core/action.ts';
 import { RalphError } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
-import type { Result } from '../../core/record.ts';
+import type { StepPerformers } from '../../engine/perform.ts';
 import type { MachineIdentity } from '../../process/identity/identity.ts';
 import { headCommit } from '../../scm/git.ts';
 import { writeMarker } from './files/active-file.ts';
@@ -19,9 +17,7 @@ import type { LoopMarker } from './list/active-marker.ts';
 import { snapshotOf } from './list/snapshot.ts';
 import { readTasks } from './list/tasks.ts';
 import { isSandboxed, type StoriesRequest } from './request.ts';
-import type { ApproveGiven, MarkGiven } from './rules.ts';
-import type { Marked, PutBack, Spoilt } from './step-payloads.ts';
-import type { StoriesStep } from './story-state.ts';
+import type { ApproveGiven, Marked, MarkGiven, PutBack, Spoilt, StoriesSteps } from './step-payloads.ts';
 
 export interface StepSetting {
   /** The folder with the list, and how it is called from the work tree's. */
@@ -37,39 +33,25 @@ export interface StepSetting {
   readonly loadPlugin: () => Promise<unknown>;
 }
 
-export async function performStep(
-  setting: StepSetting,
-  { what, given, key }: Extract<Action, { do: 'step' }>,
-): Promise<Result> {
-  // Given by this door's own rules; what comes back is plain data.
-  const gave = await doStep(setting, what as StoriesStep, given as never, key).catch(endedByCopies);
-  return { kind: 'stepped', what, gave: gave as unknown as Json };
+export function storiesSteps(setting: StepSetting): StepPerformers<StoriesSteps> {
+  return {
+    mark: (given) => mark(setting, given).catch(endedByCopies),
+    judge: (given) => judgeRun(setting, given).catch(endedByCopies),
+    'prompt-back': (given, { key }) => putPromptBack(setting, given, key).catch(endedByCopies),
+    'put-back': (given, { key }) => putBack(setting, given, key).catch(endedByCopies),
+    approve: (given) => approve(setting, given).catch(endedByCopies),
+    'send-back': (given) => sendBack(setting, given).catch(endedByCopies),
+    async tell(given) {
+      tell(setting.tree.cwd, setting.folder, given);
+      return {};
+    },
+  };
 }
 
 /** Without what an iteration began with nothing can be judged: that is an ending, not a crash. */
 function endedByCopies(error: unknown): Spoilt {
   if (error instanceof RalphError && error.code === 'COPY_CHANGED') return { spoilt: error.message };
   throw error;
-}
-
-async function doStep(setting: StepSetting, what: StoriesStep, given: never, key: string): Promise<object> {
-  switch (what) {
-    case 'mark':
-      return mark(setting, given);
-    case 'judge':
-      return judgeRun(setting, given);
-    case 'prompt-back':
-      return putPromptBack(setting, given, key);
-    case 'put-back':
-      return putBack(setting, given, key);
-    case 'approve':
-      return approve(setting, given);
-    case 'send-back':
-      return sendBack(setting, given);
-    case 'tell':
-      tell(setting.tree.cwd, setting.folder, given);
-      return {};
-  }
 }
 
 async function mark(setting: StepSetting, given: MarkGiven): Promise<Marked> {

@@ -2,7 +2,15 @@
 import type { Ran } from '../../core/record.ts';
 import type { Promised } from './list/promise.ts';
 import type { StoriesRequest } from './request.ts';
-import type { ChosenStory, Judged, PutBackWhy, Running, SeenFiles, StoriesInputs } from './step-payloads.ts';
+import type {
+  ChosenStory,
+  Judged,
+  PutBackWhy,
+  Running,
+  SeenBefore,
+  SeenFiles,
+  StoriesInputs,
+} from './step-payloads.ts';
 import type { Verified, Verifying } from './verify-rules.ts';
 
 export interface StoriesData {
@@ -29,6 +37,7 @@ export interface StoriesData {
   /** The loop's own run of `verifyCommands` that is going on. */
   readonly verifying: Verifying | null;
   readonly verified: Verified | null;
+  readonly seen: SeenBefore;
   /** A person's answer, until an iteration that counts has heard it. */
   readonly answer: string | null;
 }
@@ -38,9 +47,6 @@ export interface Pending extends SeenFiles {
   /** Where the iteration began; null where none had. */
   readonly head: string | null;
 }
-
-/** `mark` and `judge` look, the others change the project. */
-export type StoriesStep = 'mark' | 'judge' | 'prompt-back' | 'put-back' | 'approve' | 'send-back' | 'tell';
 
 /** From here on people are told that nothing is committed. */
 export const STUCK_WARNING = 3;

@@ -3,7 +3,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
 import type { Go, Step } from '../../core/rules.ts';
 import { type Promised, promisedIn } from './list/promise.ts';
-import type { Between, Judged, KeptVerdict, PutBackWhy, Running } from './step-payloads.ts';
+import type { Between, Judged, KeptVerdict, PutBackWhy, Running, StoriesStep } from './step-payloads.ts';
 import {
   EMPTY_REPLIES,
   judgedOf,
@@ -15,7 +15,7 @@ import {
 } from './story-state.ts';
 import { passedIn, verifyFirst } from './verify-rules.ts';
 
-type Result = Step<StoriesData>;
+type Result = Step<StoriesData, StoriesStep>;
 
 export function afterJudge(before: StoriesData, judged: Judged): Result {
   const ran = ranOf(before);
@@ -175,11 +175,11 @@ export function putBackBetween(before: StoriesData, { reason, tasks, prd }: Betw
 }
 
 /** Nothing of this iteration is left to be judged. */
-export function settled(data: StoriesData, go: Go): Result {
+export function settled(data: StoriesData, go: Go<StoriesStep>): Result {
   return { data: { ...data, running: null, pending: null }, go };
 }
 
-function defaultTransition(ran: Ran): Go {
+function defaultTransition(ran: Ran): Go<StoriesStep> {
   return { to: 'default', ran };
 }
 

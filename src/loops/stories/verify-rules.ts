@@ -10,7 +10,7 @@ import type { LoopState } from '../../core/state.ts';
 import { printable } from '../../stream/printable.ts';
 import { isLastReview } from './list/allowed-changes.ts';
 import { DEFAULT_VERIFY_TIMEOUT } from './request.ts';
-import type { Judged } from './step-payloads.ts';
+import type { Judged, StoriesStep } from './step-payloads.ts';
 import { nowRunning, reviewsOf, type StoriesData } from './story-state.ts';
 
 /** A run of all commands that has begun. */
@@ -44,7 +44,7 @@ export function commandsOf({ request, inputs }: Pick<StoriesData, 'request' | 'i
 }
 
 /** Null where there is nothing to be run. */
-export function verifyFirst(data: StoriesData, stories: readonly string[]): Step<StoriesData> | null {
+export function verifyFirst(data: StoriesData, stories: readonly string[]): Step<StoriesData, StoriesStep> | null {
   const commands = commandsOf(data);
   if (commands.length === 0) return null;
   // Without a story it is the run before the end.

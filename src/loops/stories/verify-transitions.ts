@@ -2,13 +2,13 @@
 import type { Checked } from '../../core/record.ts';
 import type { Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
-import type { SendBackGiven, SentBack } from './step-payloads.ts';
+import type { SendBackGiven, SentBack, StoriesStep } from './step-payloads.ts';
 import { isComplete, judgedOf, type StoriesData } from './story-state.ts';
 import { counted, settled } from './transitions.ts';
 import { commandsOf, feedbackOf, passedIn, redNames, redOf, type Verifying, whyCapped } from './verify-rules.ts';
 
 type State = LoopState<StoriesData>;
-type Result = Step<StoriesData>;
+type Result = Step<StoriesData, StoriesStep>;
 
 /** Every command runs, also after one has failed: whoever mends it hears of all at once. */
 export function afterCheck({ iteration, data: before }: State, checked: Checked): Result {

@@ -30,8 +30,8 @@ export function lastLoop(root: StateRoot, folder: string): LastLoop | null {
   const created = records[0]?.result;
   if (created?.kind !== 'created') throw neverBegan(last.id, loop);
   // Both written by this door.
-  const request = created.options as unknown as TaskRequest;
+  const request = created.options as TaskRequest;
   const read = records.findLast(({ result }) => result.kind === 'inputs' && result.inputs !== undefined)?.result;
-  const inputs = read?.kind === 'inputs' ? (read.inputs as unknown as TaskInputs) : null;
+  const inputs = read?.kind === 'inputs' ? (read.inputs as TaskInputs) : null;
   return { id: last.id, ending: last.ending, request, maxRestarts: inputs?.maxRestarts ?? request.maxRestarts };
 }

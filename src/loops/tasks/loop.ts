@@ -5,7 +5,6 @@ import { askVersion } from '../../agents/survey.ts';
 import { identifySelf } from '../../bus/lock.ts';
 import type { Environment } from '../../config/environment.ts';
 import type { WorkState } from '../../core/closing-summary.ts';
-import type { Json } from '../../core/json.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import { systemFault } from '../../core/system-fault.ts';
@@ -14,7 +13,7 @@ import type { LoopEvent } from '../../engine/events.ts';
 import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import type { Perform } from '../../engine/perform.ts';
-import { localPerformers } from '../../engine/performers.ts';
+import { localPerformers, performerOf } from '../../engine/performers.ts';
 import type { Readiness } from '../../process/follow.ts';
 import { type Host, thisHost } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
@@ -30,12 +29,12 @@ import { taskInputsReader, wholeInputs } from './inputs.ts';
 import { endDeadJobs } from './jobs/dead-jobs.ts';
 import { openJobBroker } from './jobs/job-broker.ts';
 import { busOptions, type Say, sayEnding, voiceOn } from './post.ts';
-import { type TaskData, type TaskInputs, type TaskRequest, taskRules } from './rules.ts';
+import { type TaskData, type TaskRequest, taskRules } from './rules.ts';
 import { markLeft } from './runs/children.ts';
 import { taskRunArtifacts } from './runs/run-artifacts.ts';
 import { lastSpan } from './runs/run-memo.ts';
 import { isolateTask, type TaskIsolation } from './sandbox.ts';
-import { performStep } from './steps.ts';
+import { taskSteps } from './steps.ts';
 import { makeTools } from './tools.ts';
 
 export interface TaskOptions {
@@ -68,7 +67,7 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
     loopKind: request.kind,
     cwd: request.folder,
     release,
-    options: { ...request } as unknown as Json,
+    options: request,
   };
   const loop = createLoop(taskMachine, created, now, homeOf(environment, host, request, id));
   const clearUp = async (): Promise<void> => {
@@ -89,15 +88,12 @@ export async function resumeTask(
 ): Promise<Driven> {
   const { environment } = options;
   const host = thisHost(environment.variables, environment.containment);
-  // Both written by this door.
-  const readAgain = (request: Json, masked: Json) =>
-    wholeInputs(request as unknown as TaskRequest, masked as unknown as TaskInputs) as unknown as Json;
   const loop = reopenLoop(
     taskMachine,
     id,
     folder,
     { root: environment.root, place: host.place, mask: host.mask },
-    readAgain,
+    wholeInputs,
   );
   const { request, inputs } = loop.state.data;
   const maxRestarts = change.maxRestarts ?? inputs?.maxRestarts ?? request.maxRestarts;
@@ -210,19 +206,18 @@ interface Performers {
 function performers(loop: OpenLoop<TaskData>, hands: Performers, { tell }: TaskOptions): Perform {
   const { request } = loop.state.data;
   const { host, runner, maxRestarts, artifacts, desk, endDead, say } = hands;
-  const local = localPerformers({
+  const local = {
     loop: { id: loop.state.id, folder: loop.folder },
     cwd: request.cwd,
     host,
     runner,
     grace: request.graceMs,
     now: Date.now,
-    readInputs: taskInputsReader(request, maxRestarts, lastRunSince(loop.folder, request.bus)),
     artifacts,
     // Docker hands no stdin on.
     promptsOnStdin: !isInMachine(request),
     choosingHint: 'name another with --agent.',
-  });
+  };
   const steps = {
     bus: request.bus,
     project: request.project,
@@ -235,8 +230,8 @@ function performers(loop: OpenLoop<TaskData>, hands: Performers, { tell }: TaskO
     say,
     tell,
   };
-  return async (action, at) =>
-    action.do === 'step' ? { result: await performStep(steps, action, at), attempt: 1 } : local(action, at);
+  const read = taskInputsReader(request, maxRestarts, lastRunSince(loop.folder, request.bus));
+  return performerOf({ ...localPerformers(local), readInputs: ({ known }) => read(known), steps: taskSteps(steps) });
 }
 
 /** What was said on the bus before this start is taken back by it, as the files are. */

@@ -3,16 +3,15 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../config/environment.ts';
 import { RalphError } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
 import { runName } from '../../core/keys.ts';
 import { loopMachine } from '../../core/machine.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { Result } from '../../core/record.ts';
 import type { Duration } from '../../core/time.ts';
 import { drive } from '../../engine/drive.ts';
+import { INTERRUPTED } from '../../engine/local.ts';
 import { createLoop } from '../../engine/loop.ts';
 import type { Perform } from '../../engine/perform.ts';
-import { waitUntil } from '../../engine/performers.ts';
+import { performerOf, waitUntil } from '../../engine/performers.ts';
 import { sandboxFromOptions } from '../../engine/sandbox-options.ts';
 import { thisHost } from '../../process/host.ts';
 import { resolveSandbox } from '../../runners/choose.ts';
@@ -28,7 +27,7 @@ import { type RootPlace, rootPlace } from './root-place.ts';
 import { isSandboxed, TASK_DEFAULTS, type TaskRequest, taskRules, WAIT_EXIT_CODE } from './rules.ts';
 import { errorSummary } from './runs/run-info.ts';
 import { isolateRoot, whyNone } from './sandbox.ts';
-import { performStep } from './steps.ts';
+import { taskSteps } from './steps.ts';
 
 /** `done`: the DONE file is there. `waiting`: somebody said that it is not to be started again. */
 export interface RalphLoopResult {
@@ -71,7 +70,7 @@ export async function runRalphLoop(
     loopKind: 'ralph-loop',
     cwd: runDir,
     release,
-    options: { ...request } as unknown as Json,
+    options: request,
   };
   const own = loopMachine(taskRules);
   const loop = createLoop(own, created, now, { root: environment.root, place, mask });
@@ -200,30 +199,17 @@ function performers(request: TaskRequest, calls: Calls, say: Say): Perform {
     say,
     tell: nothing,
   };
-  const resultFor: (...given: Parameters<Perform>) => Promise<Result> = async (action, at) => {
-    switch (action.do) {
-      case 'read-inputs':
-        return readInputs(action.known);
-      case 'start':
-        return { kind: 'started', handle: { runner: 'callback', name: runName(action.run) } };
-      case 'await': {
-        const outcome = await calls.call(action.run.iteration - 1, at.signal);
-        const nothingSaid = { said: { tag: null, firstLine: null }, transcript: { path: '', bytes: 0 } };
-        return outcome === null
-          ? { kind: 'interrupted', reason: 'cancelled' }
-          : { kind: 'ran', outcome, ...nothingSaid };
-      }
-      case 'wait':
-        return waitUntil(action.until, Date.now, at.signal);
-      case 'step':
-        return performStep(steps, action, at);
-      case 'check':
-      case 'publish':
-      case 'end':
-        throw new Error(`this loopKind does not perform "${action.do}"`);
-    }
-  };
-  return async (action, at) => ({ result: await resultFor(action, at), attempt: 1 });
+  return performerOf({
+    readInputs: ({ known }) => readInputs(known),
+    start: async ({ run }) => ({ kind: 'started', handle: { runner: 'callback', name: runName(run) } }),
+    async await({ run }, { signal }) {
+      const outcome = await calls.call(run.iteration - 1, signal);
+      const nothingSaid = { said: { tag: null, firstLine: null }, transcript: { path: '', bytes: 0 } };
+      return outcome === null ? INTERRUPTED : { kind: 'ran', outcome, ...nothingSaid };
+    },
+    wait: ({ until }, { signal }) => waitUntil(until, Date.now, signal),
+    steps: taskSteps(steps),
+  });
 }
 
 function resultOf(

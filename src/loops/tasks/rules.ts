@@ -1,8 +1,7 @@
 /** Seed 002's loop: the agent is started again after whatever came of it, until the task's folder holds a DONE file. */
-import type { Json } from '../../core/json.ts';
 import { describeExit, type Outcome } from '../../core/outcome.ts';
-import type { Created, Ran } from '../../core/record.ts';
-import type { Go, LoopRules, Step, StepSpec } from '../../core/rules.ts';
+import type { Ran } from '../../core/record.ts';
+import type { Go as CoreGo, Step as CoreStep, LoopRules } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { Duration } from '../../core/time.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
@@ -114,15 +113,37 @@ export const CONTINUE = 'Continue working on the following:\n\n';
 const STOP_REQUESTED = { kind: 'stopped', reason: 'a stop was requested' } as const;
 
 /** The loop's own steps. */
-export type TaskStep = 'dependencies' | 'look' | 'children' | 'propagation' | 'exhausted';
+export type TaskSteps = {
+  /** Waits until the tasks that this one depends on are done. */
+  readonly dependencies: {
+    readonly given: { readonly dependsOn: readonly string[]; readonly pollMs: Duration };
+    readonly gave: Pick<Seen, 'isDone'>;
+  };
+  /** Looks at the task's folder after a run. */
+  readonly look: { readonly given: Nothing; readonly gave: Seen };
+  /** Waits for the children of a task that is done. */
+  readonly children: {
+    readonly given: { readonly timeoutMs: Duration; readonly pollMs: Duration };
+    readonly gave: { readonly left: readonly string[] };
+  };
+  /** Tells the project's bus that the task is done. */
+  readonly propagation: {
+    readonly given: Nothing;
+    readonly gave: { readonly key: string } | { readonly error: string };
+  };
+  /** Tells the task's bus that it may not be started any more. */
+  readonly exhausted: { readonly given: { readonly limit: number }; readonly gave: Nothing };
+};
 
+type Nothing = Readonly<Record<never, never>>;
 type State = LoopState<TaskData>;
+type Step = CoreStep<TaskData, keyof TaskSteps>;
+type Go = CoreGo<keyof TaskSteps>;
 
-export const taskRules: LoopRules<TaskData> = {
+export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> = {
   loopKind: 'task',
-  begin: (created: Created) => ({
-    // Written by this door's own start.
-    request: created.options as unknown as TaskRequest,
+  begin: (request) => ({
+    request,
     inputs: null,
     isUnblocked: false,
     exitSaysWait: false,
@@ -130,8 +151,7 @@ export const taskRules: LoopRules<TaskData> = {
     attempts: 0,
     lastRun: null,
   }),
-  // Written by this door's own reader.
-  takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as TaskInputs }),
+  takeInputs: (data, inputs) => ({ ...data, inputs }),
   afterInputs,
   limit: limitOf,
   rereadsLimit: 'after-rest',
@@ -146,13 +166,26 @@ export const taskRules: LoopRules<TaskData> = {
   timeout: ({ data }) => data.request.totalTimeoutMs,
   idle: ({ data }) => data.request.idleTimeoutMs,
   afterEveryRun,
-  step,
-  afterStep,
-  afterRun: unused,
-  check: unused,
-  publish: unused,
-  afterCheck: unused,
-  afterPublish: unused,
+  steps: {
+    dependencies: {
+      given: ({ data: { request } }) => ({ dependsOn: request.dependsOn, pollMs: request.dependencyPollMs }),
+      after: ({ data }, { isDone }) => ({
+        data: { ...data, isUnblocked: true },
+        go: isDone ? toStep('children') : { to: 'run', purpose: 'work' },
+      }),
+    },
+    look: { given: () => ({}), after: ({ data }, seen) => ({ data, go: afterLook(data, seen) }) },
+    children: {
+      given: ({ data: { request } }) => ({ timeoutMs: request.waitTimeoutMs, pollMs: request.pollIntervalMs }),
+      after: ({ data }) => ({ data, go: toStep('propagation') }),
+    },
+    propagation: { outward: true, given: () => ({}), after: ({ data }) => ({ data, go: end({ kind: 'done' }) }) },
+    exhausted: {
+      outward: true,
+      given: ({ data }) => ({ limit: limitOf(data) }),
+      after: ({ data }) => ({ data, go: end({ kind: 'iteration-limit', limit: limitOf(data) }) }),
+    },
+  },
 };
 
 export function isSandboxed({ sandbox }: Pick<TaskRequest, 'sandbox'>): boolean {
@@ -163,7 +196,7 @@ function limitOf({ request, inputs }: TaskData): number {
   return inputs?.maxRestarts ?? request.maxRestarts;
 }
 
-function afterInputs({ data, iteration }: State): Step<TaskData> | null {
+function afterInputs({ data, iteration }: State): Step | null {
   const { request, inputs } = data;
   if (request.kind === 'job') return null;
   if (inputs?.isDone === true) return { data, go: toStep('children') };
@@ -175,7 +208,7 @@ function afterInputs({ data, iteration }: State): Step<TaskData> | null {
 }
 
 /** A refused key, or what else is the user's to mend, is not cured by a restart; everything else is tried again. */
-function afterEveryRun({ data: before, iteration }: State, { outcome, transcript }: Ran): Step<TaskData> {
+function afterEveryRun({ data: before, iteration }: State, { outcome, transcript }: Ran): Step {
   const data = { ...before, attempts: iteration, lastRun: { end: endOf(outcome), log: transcript.path } };
   if (outcome.kind === 'auth' || outcome.kind === 'blocked')
     return { data, go: end({ kind: outcome.kind, reason: outcome.reason }) };
@@ -192,41 +225,6 @@ function endOf(outcome: Outcome): string {
       return describeExit(outcome.exit);
     default:
       return outcome.kind;
-  }
-}
-
-function step({ data }: State, what: string): StepSpec {
-  const { waitTimeoutMs, pollIntervalMs, dependsOn, dependencyPollMs } = data.request;
-  switch (what as TaskStep) {
-    case 'dependencies':
-      return { given: { dependsOn, pollMs: dependencyPollMs }, outward: false };
-    case 'children':
-      return { given: { timeoutMs: waitTimeoutMs, pollMs: pollIntervalMs }, outward: false };
-    case 'exhausted':
-      return { given: { limit: limitOf(data) }, outward: true };
-    case 'propagation':
-      return { given: {}, outward: true };
-    case 'look':
-      return { given: {}, outward: false };
-  }
-}
-
-function afterStep({ data }: State, what: string, gave: Json): Step<TaskData> {
-  switch (what as TaskStep) {
-    case 'dependencies': {
-      // Given by this door's own performer.
-      const { isDone } = gave as unknown as Pick<Seen, 'isDone'>;
-      return { data: { ...data, isUnblocked: true }, go: isDone ? toStep('children') : { to: 'run', purpose: 'work' } };
-    }
-    case 'look':
-      // Given by this door's own performer.
-      return { data, go: afterLook(data, gave as unknown as Seen) };
-    case 'children':
-      return { data, go: toStep('propagation') };
-    case 'propagation':
-      return { data, go: end({ kind: 'done' }) };
-    case 'exhausted':
-      return { data, go: end({ kind: 'iteration-limit', limit: limitOf(data) }) };
   }
 }
 
@@ -253,14 +251,10 @@ function answersText({ answers = [] }: TaskRequest): string {
   return `\n\n## Answers\nYou waited for somebody, and this is what you were told:\n\n${said.join('\n\n')}`;
 }
 
-function toStep(what: TaskStep): Go {
+function toStep(what: keyof TaskSteps): Go {
   return { to: 'step', what };
 }
 
 function end(ending: Extract<Go, { to: 'end' }>['ending']): Go {
   return { to: 'end', ending };
-}
-
-function unused(): never {
-  throw new Error('this loopKind checks and publishes nothing');
 }

@@ -1,16 +1,12 @@
 /** The steps of a task's own: looks at its folder, waits for others, and what the buses are told at its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Action } from '../../core/action.ts';
-import type { Json } from '../../core/json.ts';
-import type { Result } from '../../core/record.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
-import { INTERRUPTED } from '../../engine/local.ts';
-import type { PerformAt } from '../../engine/perform.ts';
+import type { StepPerformers } from '../../engine/perform.ts';
 import { isDone } from './folder/done-file.ts';
 import { isStopRequested, type RunSpan, waitSignal } from './folder/wait-signals.ts';
 import type { BusPlace, MessageType, Say } from './post.ts';
 import { PROPAGATED, propagate } from './propagation.ts';
-import type { Seen, TaskStep } from './rules.ts';
+import type { Seen, TaskSteps } from './rules.ts';
 import { lookAtChildren, waitForChildren } from './runs/children.ts';
 
 export interface StepSetting extends BusPlace {
@@ -29,37 +25,17 @@ export interface StepSetting extends BusPlace {
   readonly tell: (line: string) => void;
 }
 
-export async function performStep(
-  setting: StepSetting,
-  { what, given }: Extract<Action, { do: 'step' }>,
-  at: PerformAt,
-): Promise<Result> {
-  try {
-    // Given by this door's own rules.
-    const gave = await doStep(setting, what as TaskStep, given as never, at.signal);
-    return { kind: 'stepped', what, gave };
-  } catch (error) {
-    if (at.signal.aborted) return INTERRUPTED;
-    throw error;
-  }
-}
-
-async function doStep(setting: StepSetting, what: TaskStep, given: never, signal: AbortSignal): Promise<Json> {
-  switch (what) {
-    case 'look':
-      return { ...look(setting) };
-    case 'dependencies':
-      return dependencies(setting, given, signal);
-    case 'children':
-      return children(setting, given, signal);
-    case 'propagation':
-      return tellProject(setting);
-    case 'exhausted': {
-      const { limit } = given as { limit: number };
+export function taskSteps(setting: StepSetting): StepPerformers<TaskSteps> {
+  return {
+    look: async () => look(setting),
+    dependencies: (given, { signal }) => dependencies(setting, given, signal),
+    children: (given, { signal }) => children(setting, given, signal),
+    propagation: () => tellProject(setting),
+    async exhausted({ limit }) {
       await setting.say('ERROR', `task failed: max restarts (${limit}) exceeded`);
       return {};
-    }
-  }
+    },
+  };
 }
 
 function look({ folder, bus, lastRun }: StepSetting): Seen {
@@ -72,9 +48,9 @@ function look({ folder, bus, lastRun }: StepSetting): Seen {
 
 async function dependencies(
   setting: StepSetting,
-  { dependsOn, pollMs }: { dependsOn: readonly string[]; pollMs: number },
+  { dependsOn, pollMs }: TaskSteps['dependencies']['given'],
   signal: AbortSignal,
-): Promise<Json> {
+): Promise<TaskSteps['dependencies']['gave']> {
   let told = '';
   for (;;) {
     // Somebody may find that it is done before it has begun.
@@ -93,9 +69,9 @@ async function dependencies(
 /** However it ends, the task is done: a child that takes too long is told of, not waited for. */
 async function children(
   setting: StepSetting,
-  { timeoutMs, pollMs }: { timeoutMs: number; pollMs: number },
+  { timeoutMs, pollMs }: TaskSteps['children']['given'],
   signal: AbortSignal,
-): Promise<Json> {
+): Promise<TaskSteps['children']['gave']> {
   await setting.startAskedJobs();
   for (const problem of lookAtChildren(setting.folder).problems) {
     await announce(setting, 'WARNING', `failed to enumerate children: ${problem}`);
@@ -121,7 +97,7 @@ async function children(
 }
 
 /** Best effort: a task is done also when its project could not be told. */
-async function tellProject(setting: StepSetting): Promise<Json> {
+async function tellProject(setting: StepSetting): Promise<TaskSteps['propagation']['gave']> {
   try {
     const { key, messageId, isNew } = await propagate(setting, setting.folder);
     if (isNew) await setting.say('FACT', `${PROPAGATED} (msg_id=${messageId} key=${key})`);

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { devNull } from 'node:os';
 import { errnoOf, RalphError } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
 import type { Result } from '../../../core/record.ts';
 import { readPlainText } from '../../../state/plain-file.ts';
 import type { RalphInputs, RalphRequest } from './rules.ts';
@@ -40,9 +39,7 @@ export function ralphInputsReader({ request, before, isPattern, needsPrompt, war
     const inputs: RalphInputs = { prompt: prompt(), ...last };
     const digest = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 16);
     // Plain data by construction.
-    return digest === known
-      ? { kind: 'inputs', digest }
-      : { kind: 'inputs', digest, inputs: inputs as unknown as Json };
+    return digest === known ? { kind: 'inputs', digest } : { kind: 'inputs', digest, inputs };
   };
 }
 

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Environment } from '../../../config/environment.ts';
 import type { WorkState } from '../../../core/closing-summary.ts';
 import { RalphError } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
 import type { Instant } from '../../../core/time.ts';
 import { readOrder } from '../../../engine/control.ts';
 import { type Driven, drive } from '../../../engine/drive.ts';
 import type { LoopEvent } from '../../../engine/events.ts';
 import { continueLoop, createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../../engine/loop.ts';
 import type { Perform } from '../../../engine/perform.ts';
+import { performerOf } from '../../../engine/performers.ts';
 import { waitForOrders } from '../../../engine/waiting.ts';
 import { type Host, thisHost } from '../../../process/host.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
@@ -57,7 +57,7 @@ export function createRalph(
 ): RalphLoop {
   const now = Date.now();
   const id = newLoopId(now);
-  const created = { id, loopKind: 'swarm', cwd, release, options: { ...request } as unknown as Json };
+  const created = { id, loopKind: 'swarm', cwd, release, options: request };
   const loop = createLoop(ralphMachine, created, now, homeOf(environment, id, request.name));
   putAsideRalphFiles(request.home, request.name);
   pointTo(request.home, request.name, id);
@@ -74,10 +74,9 @@ export function reopenRalph(
 ): RalphLoop | null {
   const found = findRalph(home, name, environment);
   if (found === null) return null;
-  const again = (options: Json): Json | undefined =>
+  const again = (request: RalphRequest): unknown =>
     ralphInputsReader({
-      // Written by this door's own start.
-      request: options as unknown as RalphRequest,
+      request,
       before: null,
       isPattern: isDonePattern,
       needsPrompt: () => readOrder(found.folder) !== 'stop',
@@ -199,26 +198,12 @@ function performersOf(loop: RalphLoop, { control, sandbox, iteration }: Performi
     needsPrompt: (limit) => iteration() <= limit && readOrder(folder) !== 'stop',
     warn,
   });
-  return async (action, at) => {
-    switch (action.do) {
-      case 'read-inputs':
-        return { result: readInputs(action.known), attempt: 1 };
-      case 'start':
-        return { result: await startInPane(runs, action), attempt: 1 };
-      case 'await':
-        return { result: await awaitInPane(runs, action, at), attempt: 1 };
-      case 'wait':
-        return {
-          result: await waitForOrders(action.until, { loop: folder, now: Date.now, signal: at.signal }),
-          attempt: 1,
-        };
-      case 'check':
-      case 'publish':
-      case 'step':
-      case 'end':
-        throw new Error(`this loopKind does not perform "${action.do}"`);
-    }
-  };
+  return performerOf({
+    readInputs: ({ known }) => readInputs(known),
+    start: (action) => startInPane(runs, action),
+    await: (action, at) => awaitInPane(runs, action, at),
+    wait: ({ until }, { signal }) => waitForOrders(until, { loop: folder, now: Date.now, signal }),
+  });
 }
 
 /** Opened by the first run that needs it: a loop that is only told to stop makes none. */

@@ -1,9 +1,7 @@
 /** Seed 000's loop: an agent in a tmux window, again and again, until its output matches a pattern. */
 
-import type { Json } from '../../../core/json.ts';
 import { loopMachine } from '../../../core/machine.ts';
-import type { Created } from '../../../core/record.ts';
-import type { LoopRules } from '../../../core/rules.ts';
+import type { LoopRules, NoSteps } from '../../../core/rules.ts';
 import type { Duration } from '../../../core/time.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 
@@ -44,12 +42,10 @@ export interface RalphData {
   readonly inputs: RalphInputs | null;
 }
 
-const ralphRules: LoopRules<RalphData> = {
+const ralphRules: LoopRules<RalphData, NoSteps, RalphRequest, RalphInputs> = {
   loopKind: 'swarm',
-  // Written by this door's own start.
-  begin: (created: Created) => ({ request: created.options as unknown as RalphRequest, inputs: null }),
-  // Written by this door's own reader.
-  takeInputs: (data, inputs: Json) => ({ ...data, inputs: inputs as unknown as RalphInputs }),
+  begin: (request) => ({ request, inputs: null }),
+  takeInputs: (data, inputs) => ({ ...data, inputs }),
   limit: (data) => data.inputs?.max_iterations ?? data.request.maxIterations,
   rereadsLimit: 'at-once',
   backoffUnit: (data) => data.request.secondMs,
@@ -59,7 +55,6 @@ const ralphRules: LoopRules<RalphData> = {
   },
   prompt: ({ data }) => data.inputs?.prompt ?? '',
   listen: () => ({ tag: '', multiline: false }),
-  timeout: () => null,
   screen: ({ data }) => ({
     inactivityMs: (data.inputs?.inactivity_timeout ?? data.request.inactivityTimeout) * data.request.secondMs,
     donePattern: data.inputs === null ? data.request.donePattern : data.inputs.done_pattern,
@@ -68,14 +63,6 @@ const ralphRules: LoopRules<RalphData> = {
     data,
     go: ran.endedBy === 'done-pattern' ? { to: 'end', ending: { kind: 'done' } } : { to: 'next-iteration' },
   }),
-  check: unused,
-  publish: unused,
-  afterCheck: unused,
-  afterPublish: unused,
 };
 
 export const ralphMachine = loopMachine(ralphRules);
-
-function unused(): never {
-  throw new Error('this loopKind checks and publishes nothing');
-}
