@@ -8,7 +8,8 @@ import type { Duration } from './time.ts';
 
 /** The steps of a loop kind's own: what each is given by the rules, and what it gives back. Both are plain data. */
 export type StepTypes = Readonly<Record<string, { readonly given: unknown; readonly gave: unknown }>>;
-export type NoSteps = Readonly<Record<never, never>>;
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- a table without an entry is what is meant
+export type NoSteps = Pick<StepTypes, never>;
 type NameOf<Steps> = keyof Steps & string;
 
 /**

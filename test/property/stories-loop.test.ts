@@ -165,7 +165,11 @@ function played(acts: readonly Act[]): string[] {
       case 'await':
         return ranOf(now.run?.act);
       case 'step':
-        return { kind: 'stepped', what: action.what, gave: step(world, action.what, action.given as Json, copies, happened) };
+        return {
+          kind: 'stepped',
+          what: action.what,
+          gave: step(world, action.what, action.given as Json, copies, happened),
+        };
       case 'wait':
         return { kind: 'waited' };
       case 'end':

@@ -169,7 +169,7 @@ function resultLines({ result }: Recorded, state: State, before: State | null): 
 
 /** A step that found the loop's own copies changed has nothing to show but the ending. */
 function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesData): string[] {
-  if ('spoilt' in step.gave) return [];
+  if (step.gave === null || 'spoilt' in step.gave) return [];
   const isPromptBack = state.phase.at === 'step' && state.phase.what === 'prompt-back';
   switch (step.what) {
     case 'judge':
@@ -183,7 +183,6 @@ function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesD
     case 'approve':
       return approvedLines(step.gave, state);
     case 'mark':
-    case 'tell':
       return [];
   }
 }

@@ -20,7 +20,7 @@ function write(file: string, text: string): void {
 
 function read(request: Partial<RunRequest>): { digest: string; inputs: RunInputs } {
   const { digest, inputs } = inputsReader(runRequest(request), cwd)(null);
-  return { digest, inputs: inputs as unknown as RunInputs };
+  return { digest, inputs: inputs as RunInputs };
 }
 
 describe('the inputs of an iteration', () => {

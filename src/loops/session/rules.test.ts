@@ -366,7 +366,7 @@ function said(tag: string | null, seen: Partial<SeenInTurn> = {}): Ran {
     outcome: { kind: 'worked' },
     said: { tag, firstLine: null },
     transcript: { path: '/t', bytes: 1 },
-    seen: whole as unknown as Json,
+    seen: whole,
   };
 }
 

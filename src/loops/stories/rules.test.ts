@@ -29,7 +29,7 @@ const inputs = (given: Partial<StoriesInputs>): Result => {
   };
   return { kind: 'inputs', digest: JSON.stringify(given), inputs: { ...read, ...given } as unknown as Json };
 };
-const stepped = (what: string, gave: object = {}): Result => ({ kind: 'stepped', what, gave: gave as Json });
+const stepped = (what: string, gave: object = {}): Result => ({ kind: 'stepped', what, gave });
 const MARKED = stepped('mark', { head: 'h1', code: 'c1' });
 const PUT_BACK = stepped('put-back', { kept: [], commit: null, problem: null });
 const legal = (given: Partial<Extract<KeptVerdict, { kind: 'legal' }>> = {}): KeptVerdict => ({

@@ -197,7 +197,7 @@ export type StoriesSteps = {
   readonly 'put-back': { readonly given: PutBackGiven; readonly gave: PutBack | Spoilt };
   readonly approve: { readonly given: ApproveGiven; readonly gave: PutBack | Spoilt };
   readonly 'send-back': { readonly given: SendBackGiven; readonly gave: SentBack | Spoilt };
-  readonly tell: { readonly given: TellGiven; readonly gave: Readonly<Record<never, never>> };
+  readonly tell: { readonly given: TellGiven; readonly gave: null };
 };
 
 export type StoriesStep = keyof StoriesSteps;

@@ -43,7 +43,7 @@ export function storiesSteps(setting: StepSetting): StepPerformers<StoriesSteps>
     'send-back': (given) => sendBack(setting, given).catch(endedByCopies),
     async tell(given) {
       tell(setting.tree.cwd, setting.folder, given);
-      return {};
+      return null;
     },
   };
 }

@@ -120,7 +120,7 @@ export type TaskSteps = {
     readonly gave: Pick<Seen, 'isDone'>;
   };
   /** Looks at the task's folder after a run. */
-  readonly look: { readonly given: Nothing; readonly gave: Seen };
+  readonly look: { readonly given: null; readonly gave: Seen };
   /** Waits for the children of a task that is done. */
   readonly children: {
     readonly given: { readonly timeoutMs: Duration; readonly pollMs: Duration };
@@ -128,14 +128,13 @@ export type TaskSteps = {
   };
   /** Tells the project's bus that the task is done. */
   readonly propagation: {
-    readonly given: Nothing;
+    readonly given: null;
     readonly gave: { readonly key: string } | { readonly error: string };
   };
   /** Tells the task's bus that it may not be started any more. */
-  readonly exhausted: { readonly given: { readonly limit: number }; readonly gave: Nothing };
+  readonly exhausted: { readonly given: { readonly limit: number }; readonly gave: null };
 };
 
-type Nothing = Readonly<Record<never, never>>;
 type State = LoopState<TaskData>;
 type Step = CoreStep<TaskData, keyof TaskSteps>;
 type Go = CoreGo<keyof TaskSteps>;
@@ -174,12 +173,12 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
         go: isDone ? toStep('children') : { to: 'run', purpose: 'work' },
       }),
     },
-    look: { given: () => ({}), after: ({ data }, seen) => ({ data, go: afterLook(data, seen) }) },
+    look: { given: () => null, after: ({ data }, seen) => ({ data, go: afterLook(data, seen) }) },
     children: {
       given: ({ data: { request } }) => ({ timeoutMs: request.waitTimeoutMs, pollMs: request.pollIntervalMs }),
       after: ({ data }) => ({ data, go: toStep('propagation') }),
     },
-    propagation: { outward: true, given: () => ({}), after: ({ data }) => ({ data, go: end({ kind: 'done' }) }) },
+    propagation: { outward: true, given: () => null, after: ({ data }) => ({ data, go: end({ kind: 'done' }) }) },
     exhausted: {
       outward: true,
       given: ({ data }) => ({ limit: limitOf(data) }),

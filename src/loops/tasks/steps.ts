@@ -33,7 +33,7 @@ export function taskSteps(setting: StepSetting): StepPerformers<TaskSteps> {
     propagation: () => tellProject(setting),
     async exhausted({ limit }) {
       await setting.say('ERROR', `task failed: max restarts (${limit}) exceeded`);
-      return {};
+      return null;
     },
   };
 }
