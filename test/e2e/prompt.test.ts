@@ -24,12 +24,18 @@ describe('a prompt that is no regular file', () => {
     expect(scene.promptOf('2/work/1')).toBe('TASK\n');
   });
 
-  test('is kept with the loop: resume has it, and stdin is not read again', async () => {
-    const scene = makeScene({ play: `[ $n = 1 ] || ${DONE}` });
-    scene.write('play', 'kill -KILL $PPID; sleep 60');
-    await scene.shell('echo TASK | ralph run -f -; true');
+  test.each([
+    ['stdin', 'echo TASK | ralph run -f -', 'echo OTHER | ralph resume'],
+    [
+      'a file by its descriptor',
+      'echo TASK >task; ralph run -f /dev/fd/3 3<task',
+      'echo OTHER >task; ralph resume 3<task',
+    ],
+  ])('is kept with the loop: resume has it, and %s is not read again', async (_what, run, resume) => {
+    const scene = makeScene({ play: 'kill -KILL $PPID; sleep 60' });
+    await scene.shell(`${run}; true`);
     scene.write('play', DONE);
-    expect(await scene.shell('echo OTHER | ralph resume')).toMatchObject({ code: 0 });
+    expect(await scene.shell(resume)).toMatchObject({ code: 0 });
     expect(scene.promptOf('1/work/2')).toBe('TASK\n');
   });
 

@@ -166,7 +166,10 @@ describe('a supervisor that was killed', () => {
     expect(scene.starts()).toHaveLength(2);
   });
 
-  test('whose agent has ended long before somebody looks: the time that it took is its own', async () => {
+  test.each([
+    ['long before somebody looks: the time that it took is its own', 3_630_000, '1h 0m'],
+    ['before its start was recorded: it took no time', -30_000, '0s'],
+  ])('whose agent has ended %s', async (_when, afterStart, duration) => {
     const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
     const loop = scene.spawn(['--max-iterations', '1']);
     await scene.isWritten(1);
@@ -176,11 +179,11 @@ describe('a supervisor that was killed', () => {
     await scene.until(() => scene.tmuxIsGone());
     const window = join(scene.home, 'workers/agent/window');
     const exit = join(window, readdirSync(window).find((name) => name.endsWith('.exit')) ?? '');
-    // An hour after its start; nobody looked before, and the clock stands elsewhere.
-    const ended = Date.parse(scene.state().last_iteration_started) + 3_630_000;
+    // Nobody has looked yet, and the clock stands elsewhere.
+    const ended = Date.parse(scene.state().last_iteration_started) + afterStart;
     utimesSync(exit, ended / 1000, ended / 1000);
     const { stdout } = await scene.swarm('ralph', 'run', 'agent');
-    expect(stdout).toContain('[ralph] agent: iteration 1 completed (exit: 0, duration: 1h 0m)\n');
+    expect(stdout).toContain(`[ralph] agent: iteration 1 completed (exit: 0, duration: ${duration})\n`);
   });
 });
 

@@ -125,7 +125,8 @@ export function swarmConsole(begin: State, options: NarratorOptions): SwarmConso
     if (result.kind === 'interrupted' && after.phase.at === 'inputs') failedToBegin(after, result.reason);
     if (result.kind === 'ran' || result.kind === 'started') refusals = 0;
     if (result.kind === 'started') started(after, at);
-    if (result.kind === 'ran') ran(before, result, (result.endedAt ?? at) - iterationStartedAt, after);
+    // A quick agent can end before its start is recorded.
+    if (result.kind === 'ran') ran(before, result, Math.max(0, (result.endedAt ?? at) - iterationStartedAt), after);
     if (result.kind === 'waited' && result.command === 'pause') say(says.paused());
     if (result.kind === 'ended') ended(after, result.ending);
     if (result.kind !== 'inputs') project();
