@@ -9835,7 +9835,7 @@ function copilotParser(now2 = Date.now) {
         failure3 = `it was aborted (${textFrom(data.reason, "no reason told")})`;
         return [];
       case "result":
-        return [account2(line)];
+        return [{ type: "progress", text: `result: session ${textFrom(line.sessionId, "unknown")}` }, account2(line)];
       default:
         return KNOWN.test(textFrom(line.type)) ? [{ type: "progress", text: textFrom(line.type) }] : [{ type: "unknown", raw }];
     }
