@@ -6403,11 +6403,11 @@ function openOsSandbox(options) {
   const support = osSandboxSupport(options.env, facts.workspace);
   if (!support.works) throw noOsSandbox(support);
   const settled2 = settledPolicy(options, facts);
-  const doors = guarded(
+  const guardedPolicy = guarded(
     options.loopPaths === void 0 ? settled2 : withLoopPaths(settled2, options.loopPaths),
     options.self
   );
-  const policy = withRuntime(doors, runtimeFolder(doors, options.loop));
+  const policy = withRuntime(guardedPolicy, runtimeFolder(guardedPolicy, options.loop));
   const file = keptFile(options.folder);
   const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
   writeFile(file, JSON.stringify(kept2), { mode: 384 });
@@ -7794,7 +7794,7 @@ function knownLoop(root, cwd) {
   const [created, last] = [records[0]?.result, records.at(-1)?.result];
   return {
     status,
-    // Written by this door's own start.
+    // Written by this loop kind's own start.
     request: created?.kind === "created" ? created.options : null,
     isPaused: last?.kind === "waited" && last.command === "pause",
     data: state?.data ?? null,
@@ -7913,6 +7913,114 @@ var init_control = __esm({
   }
 });
 
+// src/process/containment/pid-namespace.ts
+function inPidNamespace(argv, asRoot, grace = 0) {
+  const user = asRoot ? [] : ["--user", "--map-current-user"];
+  return [
+    "unshare",
+    ...user,
+    "--pid",
+    "--fork",
+    "--kill-child",
+    "--mount-proc",
+    "--",
+    "sh",
+    "-c",
+    initScript(grace),
+    "ralph-init",
+    ...argv
+  ];
+}
+function initScript(grace) {
+  if (grace <= 0) return '"$@"; exit $?';
+  const isLeft = `[ $i -lt ${Math.ceil(grace / LOOK_EVERY2)} ] && kill -0 -1`;
+  const wait = `i=0; while ${isLeft}; do sleep ${LOOK_EVERY2 / 1e3} || sleep 1 || break; i=$((i + 1)); done`;
+  return `"$@"; code=$?; { kill -TERM -1; ${wait}; } 2>/dev/null; exit $code`;
+}
+function pidNamespacesWork(asRoot) {
+  const [command, ...args] = inPidNamespace(["true"], asRoot);
+  return (0, import_node_child_process4.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
+}
+var import_node_child_process4, LOOK_EVERY2;
+var init_pid_namespace = __esm({
+  "src/process/containment/pid-namespace.ts"() {
+    "use strict";
+    import_node_child_process4 = require("node:child_process");
+    LOOK_EVERY2 = 20;
+  }
+});
+
+// src/process/containment/containment.ts
+function strongestContainment(choose) {
+  return take2("cgroup", choose) ?? take2("pid-namespace") ?? { rung: "group" };
+}
+function containmentOf(rung, choose) {
+  const containment = take2(rung, choose);
+  if (containment !== null) return containment;
+  throw new RalphError("CONTAINMENT", `this machine cannot contain a run by "${rung}"`, {
+    hint: "Leave RALPH_CONTAINMENT unset to take the strongest way that works here.",
+    exitCode: 2
+  });
+}
+function take2(rung, choose) {
+  if (rung === "group") return { rung };
+  if (process.platform !== "linux") return null;
+  if (rung === "cgroup") {
+    const home = findCgroupHome(choose);
+    return home === null ? null : { rung, home };
+  }
+  const asRoot = process.getuid?.() === 0;
+  return pidNamespacesWork(asRoot) ? { rung, asRoot } : null;
+}
+var CONTAINMENT_LEVELS;
+var init_containment = __esm({
+  "src/process/containment/containment.ts"() {
+    "use strict";
+    init_error();
+    init_cgroup();
+    init_pid_namespace();
+    CONTAINMENT_LEVELS = ["cgroup", "pid-namespace", "group"];
+  }
+});
+
+// src/process/host.ts
+function thisHost(env, rung) {
+  const containment = rung === null ? strongestContainment() : containmentOf(rung);
+  return { place: thisMachine3(), containment, env, mask: maskFor(env) };
+}
+var init_host = __esm({
+  "src/process/host.ts"() {
+    "use strict";
+    init_mask();
+    init_containment();
+    init_identity();
+  }
+});
+
+// src/core/turn.ts
+function* turns(machine, before, append2) {
+  let state = before;
+  let record = null;
+  while (!isOver(state)) {
+    const action = machine.next(state);
+    const taken3 = yield { action, state, record };
+    record = nextRecord(state, { ...taken3, key: action.key });
+    append2(record);
+    state = machine.apply(state, record);
+  }
+  return { state, record, ending: state.phase.ending };
+}
+function endedBy({ ending }) {
+  return { kind: "ended", ending };
+}
+var init_turn = __esm({
+  "src/core/turn.ts"() {
+    "use strict";
+    init_record();
+    init_state();
+  }
+});
+
 // src/process/follow.ts
 function openFollowing(folder, buffer = followBuffer()) {
   return { watch: watchFolder(folder), buffer };
@@ -7943,10 +8051,10 @@ function follow(folder, files, { watch: watch3, buffer }, ready) {
     }
     return false;
   };
-  const turn2 = (source) => {
+  const turn = (source) => {
     const wait = ready();
     if (wait !== null) {
-      void wait.then(() => turn2(source));
+      void wait.then(() => turn(source));
       return;
     }
     source.pending = false;
@@ -7955,7 +8063,7 @@ function follow(folder, files, { watch: watch3, buffer }, ready) {
   const later = (source) => {
     if (source.pending) return;
     source.pending = true;
-    setImmediate(turn2, source);
+    setImmediate(turn, source);
   };
   const stops = sources.map((source) => watch3.on(source.name, () => later(source)));
   for (const source of sources) later(source);
@@ -8162,6 +8270,28 @@ async function drive(machine, loop, options) {
   const watch3 = journalWatch(journalPath(folder));
   let { state } = loop;
   let hasStarted = false;
+  const append2 = (record) => {
+    const harm = watch3.harm();
+    if (harm !== null) throw new Tampering(harm, record);
+    journal.append(record);
+    watch3.appended();
+    if (record.result.kind === "ran") durability.begin();
+    if (record.result.kind === "ended") journal.syncNow();
+  };
+  const performed = async (action) => {
+    if (action.do === "publish" || action.do === "end" || action.do === "step" && action.outward)
+      await durability.settled();
+    if (action.do === "end") return { result: endedBy(action), attempt: 1 };
+    const run = "run" in action ? action.run : null;
+    let seq = 0;
+    return perform(action, {
+      signal: action.do === "wait" ? stopOrCancel : cancel,
+      ready,
+      progress: (event) => {
+        if (run !== null) emit({ type: "progress", run, seq: seq++, event });
+      }
+    });
+  };
   const endAgent = async () => {
     if (state.phase.at !== "await") return;
     const at = { signal: AbortSignal.abort(), ready: alwaysReady, progress: () => void 0 };
@@ -8172,11 +8302,11 @@ async function drive(machine, loop, options) {
     }
   };
   const endTampered = async (harm, unwritten = []) => {
+    state = unwritten.reduce(machine.apply, state);
     await endAgent();
     const reason2 = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
     const ending = { kind: "tampered", reason: reason2 };
-    const result = { kind: "ended", ending };
-    const record = nextRecord(state, { key: "end", result, at: now2() });
+    const record = nextRecord(state, { key: "end", result: { kind: "ended", ending }, at: now2() });
     state = machine.apply(state, record);
     try {
       watch3.restore([...unwritten, record]);
@@ -8188,46 +8318,27 @@ async function drive(machine, loop, options) {
     return { kind: "ended", ending };
   };
   try {
-    while (!isOver(state)) {
+    const turning = turns(machine, state, append2);
+    for (let turn = turning.next(); ; ) {
+      const { record } = turn.value;
+      ({ state } = turn.value);
+      if (record !== null) {
+        if (record.result.kind === "inputs" || record.result.kind === "ended") status.update(state);
+        emit({ type: "record", record, state });
+      }
+      if (turn.done === true) return { kind: "ended", ending: turn.value.ending };
+      const { action } = turn.value;
       const isAtIt = state.phase.at === "await" || state.phase.at === "step";
       if (cancel.aborted || stop.aborted && !isAtIt) return { kind: "stopped" };
-      const action = machine.next(state);
       emit({ type: "action", action, state });
-      if (action.do === "publish" || action.do === "end" || action.do === "step" && action.outward)
-        await durability.settled();
-      let performed;
-      if (action.do === "end") {
-        performed = { result: { kind: "ended", ending: action.ending }, attempt: 1 };
-      } else {
-        const run = "run" in action ? action.run : null;
-        let seq = 0;
-        performed = await perform(action, {
-          signal: action.do === "wait" ? stopOrCancel : cancel,
-          ready,
-          progress: (event) => {
-            if (run !== null) emit({ type: "progress", run, seq: seq++, event });
-          }
-        });
-      }
+      const taken3 = await performed(action);
       hasStarted ||= action.do === "start";
-      const { result, attempt } = performed;
-      const record = nextRecord(state, { key: action.key, attempt, result, at: now2() });
-      const harm = watch3.harm();
-      if (harm !== null) {
-        if (result.kind !== "started") return await endTampered(harm);
-        state = machine.apply(state, record);
-        return await endTampered(harm, [record]);
-      }
-      journal.append(record);
-      watch3.appended();
-      if (result.kind === "ran") durability.begin();
-      if (result.kind === "ended") journal.syncNow();
-      state = machine.apply(state, record);
-      if (result.kind === "inputs" || result.kind === "ended") status.update(state);
-      emit({ type: "record", record, state });
+      turn = turning.next({ ...taken3, at: now2() });
     }
-    return { kind: "ended", ending: state.phase.ending };
   } catch (error) {
+    if (error instanceof Tampering) {
+      return await endTampered(error.harm, error.record.result.kind === "started" ? [error.record] : []);
+    }
     const isOurHalf = NO_ROOM2.includes(errnoOf(error) ?? "");
     const harm = isOurHalf ? null : watch3.harm() ?? (hasStarted ? missingFrom2(folder, error) : null);
     if (harm === null) throw systemFault(error, resume === void 0 ? {} : { resume }) ?? error;
@@ -8237,20 +8348,76 @@ async function drive(machine, loop, options) {
     status.close();
   }
 }
-var NO_ROOM2;
+var NO_ROOM2, Tampering;
 var init_drive = __esm({
   "src/engine/drive.ts"() {
     "use strict";
     init_error();
     init_record();
-    init_state();
     init_system_fault();
+    init_turn();
     init_follow();
     init_paths();
     init_durability();
     init_journal_watch();
     init_status_writer();
     NO_ROOM2 = ["ENOSPC", "EDQUOT", "EFBIG", "EIO"];
+    Tampering = class extends Error {
+      constructor(harm, record) {
+        super(harm);
+        this.harm = harm;
+        this.record = record;
+      }
+      harm;
+      record;
+    };
+  }
+});
+
+// src/engine/host.ts
+async function hostLoop(loop, { machine, resume, open }, { emit, left, ready, stop, cancel }) {
+  const closers = [() => loop.close()];
+  let last = loop.state;
+  try {
+    const world = await open({ add: (close) => void closers.push(close) });
+    const driven = await drive(machine, loop, {
+      perform: world.perform,
+      now: Date.now,
+      emit: (event) => {
+        if (event.type === "record") last = event.state;
+        emit(event);
+      },
+      stop,
+      cancel,
+      resume,
+      ...ready === void 0 ? {} : { ready }
+    });
+    await world.after?.(driven);
+    left?.(last, await world.work());
+    return driven;
+  } catch (error) {
+    throw systemFault(error, { resume }) ?? error;
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}
+function beginLoop(machine, { id = newLoopId(Date.now()), ...created }, { release }, home) {
+  return createLoop(machine, { ...created, id, release }, Date.now(), home);
+}
+function hostOf({ variables, containment }) {
+  return thisHost(variables, containment);
+}
+function homeOf({ root }, { place, mask }) {
+  return { root, place, mask };
+}
+var init_host2 = __esm({
+  "src/engine/host.ts"() {
+    "use strict";
+    init_system_fault();
+    init_host();
+    init_loop_id();
+    init_drive();
+    init_loop();
   }
 });
 
@@ -8308,43 +8475,6 @@ var init_end_on_abort = __esm({
   "src/process/end-on-abort.ts"() {
     "use strict";
     init_end();
-  }
-});
-
-// src/process/containment/pid-namespace.ts
-function inPidNamespace(argv, asRoot, grace = 0) {
-  const user = asRoot ? [] : ["--user", "--map-current-user"];
-  return [
-    "unshare",
-    ...user,
-    "--pid",
-    "--fork",
-    "--kill-child",
-    "--mount-proc",
-    "--",
-    "sh",
-    "-c",
-    initScript(grace),
-    "ralph-init",
-    ...argv
-  ];
-}
-function initScript(grace) {
-  if (grace <= 0) return '"$@"; exit $?';
-  const isLeft = `[ $i -lt ${Math.ceil(grace / LOOK_EVERY2)} ] && kill -0 -1`;
-  const wait = `i=0; while ${isLeft}; do sleep ${LOOK_EVERY2 / 1e3} || sleep 1 || break; i=$((i + 1)); done`;
-  return `"$@"; code=$?; { kill -TERM -1; ${wait}; } 2>/dev/null; exit $code`;
-}
-function pidNamespacesWork(asRoot) {
-  const [command, ...args] = inPidNamespace(["true"], asRoot);
-  return (0, import_node_child_process4.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
-}
-var import_node_child_process4, LOOK_EVERY2;
-var init_pid_namespace = __esm({
-  "src/process/containment/pid-namespace.ts"() {
-    "use strict";
-    import_node_child_process4 = require("node:child_process");
-    LOOK_EVERY2 = 20;
   }
 });
 
@@ -11322,53 +11452,6 @@ var init_waiting = __esm({
     "use strict";
     init_control();
     LONGEST_TIMER2 = 2 ** 31 - 1;
-  }
-});
-
-// src/process/containment/containment.ts
-function strongestContainment(choose) {
-  return take2("cgroup", choose) ?? take2("pid-namespace") ?? { rung: "group" };
-}
-function containmentOf(rung, choose) {
-  const containment = take2(rung, choose);
-  if (containment !== null) return containment;
-  throw new RalphError("CONTAINMENT", `this machine cannot contain a run by "${rung}"`, {
-    hint: "Leave RALPH_CONTAINMENT unset to take the strongest way that works here.",
-    exitCode: 2
-  });
-}
-function take2(rung, choose) {
-  if (rung === "group") return { rung };
-  if (process.platform !== "linux") return null;
-  if (rung === "cgroup") {
-    const home = findCgroupHome(choose);
-    return home === null ? null : { rung, home };
-  }
-  const asRoot = process.getuid?.() === 0;
-  return pidNamespacesWork(asRoot) ? { rung, asRoot } : null;
-}
-var CONTAINMENT_LEVELS;
-var init_containment = __esm({
-  "src/process/containment/containment.ts"() {
-    "use strict";
-    init_error();
-    init_cgroup();
-    init_pid_namespace();
-    CONTAINMENT_LEVELS = ["cgroup", "pid-namespace", "group"];
-  }
-});
-
-// src/process/host.ts
-function thisHost(env, rung) {
-  const containment = rung === null ? strongestContainment() : containmentOf(rung);
-  return { place: thisMachine3(), containment, env, mask: maskFor(env) };
-}
-var init_host = __esm({
-  "src/process/host.ts"() {
-    "use strict";
-    init_mask();
-    init_containment();
-    init_identity();
   }
 });
 
@@ -16338,23 +16421,21 @@ var init_steps = __esm({
 
 // src/loops/stories/loop.ts
 async function runStories(given, options) {
-  const { environment, release, self } = options;
+  const { environment, self } = options;
   const cwd = projectFolder(options.projectDir);
   refuseLeadingOut(cwd, given.ralphDir);
   const tasks = refuseUnready((0, import_node_path64.resolve)(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await resolveStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
-  const host = hostOf(options);
+  const host = hostOf(environment);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
   const folder = (0, import_node_path64.resolve)(cwd, ralphDir);
   const last = newestStories(environment.root, cwd);
   const taken3 = consumeDecision(cwd, ralphDir, last);
-  const now2 = Date.now();
-  const id = newLoopId(now2);
-  const asked2 = { ...request, answer: taken3.answer };
-  const created = { id, loopKind: "stories", cwd, release, options: asked2 };
-  const loop = createLoop(storiesMachine, created, now2, { root: environment.root, place: host.place, mask: host.mask });
+  const created = { loopKind: "stories", cwd, options: { ...request, answer: taken3.answer } };
+  const loop = beginLoop(storiesMachine, created, options, homeOf(environment, host));
+  const { id } = loop.state;
   const begin2 = async ({ isolation }, settingOf) => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     const work = await workState(cwd, isolation.host, (0, import_node_path64.join)(loop.folder, "looks.refused"));
@@ -16367,7 +16448,7 @@ async function runStories(given, options) {
     for (const problem of unreachableStories(/* @__PURE__ */ new Map(), list2)) options.tell(`WARNING: ${problem}`);
     options.begins(list2, request);
   };
-  return turn(loop, host, options, { passedOver, refused: forget(loop), begin: begin2 });
+  return hostStories(loop, host, options, { passedOver, refused: forget(loop), begin: begin2 });
 }
 function startWarnings(work, folder, ralphDir, pluginDir) {
   const prd = readPlain((0, import_node_path64.join)(folder, "prd.md"));
@@ -16384,7 +16465,7 @@ function startWarnings(work, folder, ralphDir, pluginDir) {
 function forget({ folder }) {
   return (error) => {
     (0, import_node_fs52.rmSync)(folder, { recursive: true, force: true });
-    throw error;
+    throw systemFault(error) ?? error;
   };
 }
 async function resumeStories(options) {
@@ -16397,12 +16478,11 @@ async function resumeStories(options) {
       exitCode: 2
     });
   }
-  const host = hostOf(options);
+  const host = hostOf(environment);
   takeOverMarker(cwd, host, options);
   const folder = loopFolder(environment.root, found.id);
   const again = (_request, masked2) => wholeInputs(masked2, copiesIn(folder));
-  const home = { root: environment.root, place: host.place, mask: host.mask };
-  const reopened = reopenLoop(storiesMachine, found.id, cwd, home, again);
+  const reopened = reopenLoop(storiesMachine, found.id, cwd, homeOf(environment, host), again);
   const loop = continueLoop(storiesMachine, reopened, void 0, Date.now());
   const begin2 = async () => {
     if (readOrder(folder) === "pause") giveOrder(folder, "run");
@@ -16411,7 +16491,7 @@ async function resumeStories(options) {
   const refused2 = (error) => {
     throw error;
   };
-  return turn(loop, host, options, { passedOver: NOT_PASSED_OVER, refused: refused2, begin: begin2 });
+  return hostStories(loop, host, options, { passedOver: NOT_PASSED_OVER, refused: refused2, begin: begin2 });
 }
 function refuseHere(request, { environment, isRoot, pluginDir }) {
   refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
@@ -16437,47 +16517,41 @@ function ralphDirOf(projectDir, given) {
 function realOf2(path) {
   return realIfThere(path) ?? ((0, import_node_path64.dirname)(path) === path ? path : (0, import_node_path64.join)(realOf2((0, import_node_path64.dirname)(path)), (0, import_node_path64.basename)(path)));
 }
-async function turn(loop, base, options, { passedOver, refused: refused2, begin: begin2 }) {
-  const { emit, ready, stop, cancel, environment } = options;
+function hostStories(loop, base, options, { passedOver, refused: refused2, begin: begin2 }) {
+  const { environment, tell: tell2, emit } = options;
+  const { folder } = loop;
   const { id, cwd, data } = loop.state;
   const { request } = data;
-  let world = null;
-  try {
+  const isolate2 = (host) => {
+    refuseHere(request, options);
+    keepOut(cwd, request.ralphDir);
+    const place = { loop: { id, folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
+    return openIsolation(request, { ...options, ...place, passedOver });
+  };
+  let log = null;
+  const open = async (closing2) => {
     const host = { ...base, env: loopEnvironment(base.env, request, cwd) };
-    const place = { loop: { id, folder: loop.folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
-    const open = async () => {
-      refuseHere(request, options);
-      keepOut(cwd, request.ralphDir);
-      return openIsolation(request, { ...options, ...place, passedOver });
-    };
-    world = await open().catch(refused2);
+    const world = await Promise.resolve(host).then(isolate2).catch(refused2);
+    closing2.add(() => world.isolation.runner.close());
+    closing2.add(() => removeMarker(world.tree).catch(() => void 0));
     const settingOf = settings(cwd, world, host);
-    const setting = settingOf(loop.folder, request);
-    const log = iterationLog(setting, host.mask, options.tell);
+    const setting = settingOf(folder, request);
+    log = iterationLog(setting, host.mask, tell2);
     await begin2(world, settingOf);
-    let last = loop.state;
-    const driven = await drive(storiesMachine, loop, {
+    return {
       perform: performers(loop, setting, world, base.env),
-      now: Date.now,
-      emit: (event) => {
-        if (event.type === "record") last = event.state;
-        log(event);
-        emit(event);
-      },
-      stop,
-      cancel,
-      resume: "ralph stories resume",
-      ...ready === void 0 ? {} : { ready }
-    });
-    options.left?.(last, await workState(cwd, world.isolation.host, (0, import_node_path64.join)(loop.folder, "looks.refused")));
-    return driven;
-  } finally {
-    if (world !== null) {
-      await removeMarker(world.tree).catch(() => void 0);
-      await world.isolation.runner.close();
-    }
-    loop.close();
-  }
+      work: () => workState(cwd, world.isolation.host, (0, import_node_path64.join)(folder, "looks.refused"))
+    };
+  };
+  const logged = (event) => {
+    log?.(event);
+    emit(event);
+  };
+  return hostLoop(
+    loop,
+    { machine: storiesMachine, resume: "ralph stories resume", open },
+    { ...options, emit: logged }
+  );
 }
 function performers(loop, setting, { isolation, pluginDir }, users) {
   const { host, runner, synced } = isolation;
@@ -16523,9 +16597,6 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
   const pid = takeOver(cwd, host.place);
   if (pid !== null) tell2(`${MARKER_NAME} was left by process ${pid}, which is gone; taking it over`);
 }
-function hostOf({ environment: { variables, containment } }) {
-  return thisHost(variables, containment);
-}
 var import_node_fs52, import_node_path64, GRACE_MS, storiesMachine, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/loops/stories/loop.ts"() {
@@ -16538,15 +16609,13 @@ var init_loop2 = __esm({
     init_system_fault();
     init_usage();
     init_control();
-    init_drive();
+    init_host2();
     init_loop();
     init_orphans();
     init_performers();
     init_waiting();
-    init_host();
     init_exclude();
     init_work_state();
-    init_loop_id();
     init_paths();
     init_plain_file();
     init_registry();
@@ -17708,7 +17777,7 @@ function requestOf(flags, { ralphDir }) {
     sandbox: sandboxFromFlags(flags)
   });
 }
-async function inTerminal({ projectDir, ralphDir, environment }, { release, here, self }, turn2) {
+async function inTerminal({ projectDir, ralphDir, environment }, { release, here, self }, turn) {
   const { show, tell: tell2, begins, ready, close } = storiesConsole({
     stdout: process.stdout,
     stderr: process.stderr,
@@ -17724,7 +17793,7 @@ async function inTerminal({ projectDir, ralphDir, environment }, { release, here
   try {
     const ends = [];
     const left = (state, work) => void ends.push({ state, work });
-    const driven = await turn2({ ...around, emit: show, tell: tell2, begins, ready, stop, cancel, left });
+    const driven = await turn({ ...around, emit: show, tell: tell2, begins, ready, stop, cancel, left });
     for (const end2 of ends) close(driven, { ...end2, stories: surveyStories(survey).stories });
     return exitCodeOf(driven);
   } finally {
