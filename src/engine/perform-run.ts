@@ -35,6 +35,8 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
       instead === null ? `agent command not found: ${agent.command}` : `agent command cannot be run: ${instead}`;
     return unstartable(local, agent.command, reason);
   }
+  const missing = runner.missing?.(cwd) ?? null;
+  if (missing !== null) return { kind: 'unstartable', ...missing };
   const key = runName(run);
   const { folder, name, isNew } = claimRun(loop.folder, key);
   const started: Result = { kind: 'started', handle: { runner: runner.name, name } };
