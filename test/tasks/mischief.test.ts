@@ -21,6 +21,8 @@ describe('a pipe in place of', () => {
     ['what it said on stderr', 'rm "$RUN_FOLDER/agent-stderr.txt"; mkfifo "$RUN_FOLDER/agent-stderr.txt"; exit 1'],
     ['what it said on stdout', 'rm "$RUN_FOLDER/agent-stdout.txt"; mkfifo "$RUN_FOLDER/agent-stdout.txt"'],
     ['its report', 'rm "$RUN_FOLDER/run-info.yaml"; mkfifo "$RUN_FOLDER/run-info.yaml"'],
+    ['its report, or a folder,', 'rm "$RUN_FOLDER/run-info.yaml"; mkdir -p "$RUN_FOLDER/run-info.yaml/x"'],
+    ['its report, or a link to itself,', 'ln -sf run-info.yaml "$RUN_FOLDER/run-info.yaml"'],
     [
       'the next report',
       'mkfifo "$RUN_FOLDER/run-info.yaml.$(sed -n "s/^supervisor_pid: //p" "$RUN_FOLDER/run-info.yaml").next"',
