@@ -4091,8 +4091,8 @@ function next(rules, state) {
       const agent2 = rules.agent(state, phase.purpose);
       const prompt2 = rules.prompt(state, phase.purpose);
       const unlessClean = rules.unlessClean?.(state, phase.purpose) ?? null;
-      const reason2 = unlessClean === null ? {} : { unlessClean };
-      return { do: "start", key: `${runName(run)}/start`, run, agent: agent2, prompt: prompt2, ...reason2 };
+      const reason = unlessClean === null ? {} : { unlessClean };
+      return { do: "start", key: `${runName(run)}/start`, run, agent: agent2, prompt: prompt2, ...reason };
     }
     case "await": {
       const run = runOf(state, phase.purpose);
@@ -4173,8 +4173,8 @@ function apply(rules, before, record) {
       return afterInterruption(phase.at === "await" ? { ...state, usage: addRun(state.usage, null) } : state);
     case "unstartable": {
       expectPhase(phase, "start", result);
-      const { reason: reason2, hint } = result;
-      return end(state, { kind: "configuration", reason: reason2, ...hint === void 0 ? {} : { hint } });
+      const { reason, hint } = result;
+      return end(state, { kind: "configuration", reason, ...hint === void 0 ? {} : { hint } });
     }
     case "ended":
       if (!["stopped", "tampered"].includes(result.ending.kind)) expectPhase(phase, "end", result);
@@ -4235,15 +4235,15 @@ function asUsual(rules, state, purpose, ran) {
     }
     default: {
       const faultsInARow = state.faultsInARow + 1;
-      const reason2 = outcome.kind === "infrastructure" ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
-      if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: "infrastructure", reason: reason2 });
+      const reason = outcome.kind === "infrastructure" ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
+      if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: "infrastructure", reason });
       const until = state.at + backoff(faultsInARow, rules.backoffUnit(state.data));
       return { ...nextTry(state, "work"), faultsInARow, phase: { at: "wait", until, then: "same-iteration" } };
     }
   }
 }
-function describeFailure({ exit, reason: reason2 }, { complaint }) {
-  return [describeExit(exit), reason2 ?? complaint].filter((part) => part !== void 0).join(": ");
+function describeFailure({ exit, reason }, { complaint }) {
+  return [describeExit(exit), reason ?? complaint].filter((part) => part !== void 0).join(": ");
 }
 function endingOfFault(outcome) {
   switch (outcome.kind) {
@@ -5410,10 +5410,11 @@ function refuseFull(folder, output) {
   try {
     writeFile(probe, ROOM, { mode: 384 });
   } catch (error) {
-    if (NO_ROOM.includes(errnoOf(error) ?? "")) throw Object.assign(error, { path: (0, import_node_path11.join)(folder, output) });
-  } finally {
+    if (!NO_ROOM.includes(errnoOf(error) ?? "")) return;
     (0, import_node_fs12.rmSync)(probe, { force: true });
+    throw Object.assign(error, { path: (0, import_node_path11.join)(folder, output) });
   }
+  (0, import_node_fs12.rmSync)(probe, { force: true });
 }
 function runsFolder(loop) {
   return (0, import_node_path11.join)(loop, "runs");
@@ -6423,8 +6424,8 @@ function guarded(policy, self) {
   const own2 = self.filter((word) => (0, import_node_path23.isAbsolute)(word) && (0, import_node_fs20.existsSync)(word)).map((path) => (0, import_node_path23.join)((0, import_node_fs20.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
   return { ...policy, readOnly: [...policy.readOnly, ...own2] };
 }
-function noOsSandbox({ reason: reason2, hint }) {
-  return new RalphError("NO_SANDBOX", `the operating system's sandbox cannot be used: ${reason2}`, {
+function noOsSandbox({ reason, hint }) {
+  return new RalphError("NO_SANDBOX", `the operating system's sandbox cannot be used: ${reason}`, {
     hint: `${hint}; or run without: --no-sandbox`,
     exitCode: 2
   });
@@ -6439,10 +6440,10 @@ function namespaceSupport(env) {
   if (attempt("--proc", "/proc").status === 0) return { works: true, sharesProc: false };
   const second = attempt("--bind", "/proc", "/proc");
   if (second.status === 0) return { works: true, sharesProc: true };
-  const reason2 = second.stderr.trim().split("\n").at(-1) ?? "";
+  const reason = second.stderr.trim().split("\n").at(-1) ?? "";
   return {
     works: false,
-    reason: `namespaces are not allowed here (${reason2})`,
+    reason: `namespaces are not allowed here (${reason})`,
     hint: "Allow unprivileged user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0"
   };
 }
@@ -6522,11 +6523,11 @@ var init_orphans = __esm({
 });
 
 // src/engine/end-unfinished.ts
-async function endUnfinished(crank2, { id, cwd }, home, reason2, { at, grace }) {
+async function endUnfinished(crank2, { id, cwd }, home, reason, { at, grace }) {
   const loop = reopenLoop(crank2, id, cwd, home, () => void 0);
   try {
     await endOrphans(home.root, { cwd, door: loop.state.door, except: "" }, grace);
-    const ending = { kind: "stopped", reason: reason2 };
+    const ending = { kind: "stopped", reason };
     const seq = loop.state.seq + 1;
     const record = { v: RECORD_VERSION, seq, at, key: "end", attempt: 1, result: { kind: "ended", ending } };
     const ended = crank2.apply(loop.state, record);
@@ -6551,9 +6552,9 @@ var init_end_unfinished = __esm({
 function promisedIn(tag) {
   const text2 = tag?.trim() ?? "";
   if (text2 === "COMPLETE") return { kind: "complete" };
-  const [, word, reason2 = ""] = /^(BLOCKED|DECIDE):(.*)$/s.exec(text2) ?? [];
-  if (word !== "BLOCKED" && word !== "DECIDE" || reason2.trim() === "") return null;
-  return { kind: WORDS[word], reason: reason2.trim() };
+  const [, word, reason = ""] = /^(BLOCKED|DECIDE):(.*)$/s.exec(text2) ?? [];
+  if (word !== "BLOCKED" && word !== "DECIDE" || reason.trim() === "") return null;
+  return { kind: WORDS[word], reason: reason.trim() };
 }
 var WORDS;
 var init_rules_promise = __esm({
@@ -7036,8 +7037,8 @@ function reviewed(touched, judging, always) {
   const [pair, ...others] = touched;
   if (pair === void 0) {
     const story = judging.story === null ? "" : ` on story ${cut(judging.story)}`;
-    const reason2 = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
-    return { problems: always, noVerdict: always.length === 0 ? reason2 : null, atCap: null };
+    const reason = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
+    return { problems: always, noVerdict: always.length === 0 ? reason : null, atCap: null };
   }
   if (others.length > 0) {
     const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration. Illegal transitions: ${touched.map(transitionsOf).join("; ")}.`;
@@ -7275,8 +7276,8 @@ function afterWork(data, { verdict, code }) {
     case "legal": {
       const unfixed = running.mode === "review-fix" ? whyUnfixed(running.code, code, isRepository) : null;
       if (unfixed === null || needsPerson(data.promised)) return countedIfGreen(data);
-      const reason2 = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
-      return verdict.submitted === null ? failed(data, reason2) : putBack({ ...data, note: reason2 }, "no-fix");
+      const reason = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
+      return verdict.submitted === null ? failed(data, reason) : putBack({ ...data, note: reason }, "no-fix");
     }
   }
 }
@@ -7304,8 +7305,8 @@ function afterPutBack(data) {
     case "tampered": {
       if (data.tamperedInARow < MOST_TAMPERED)
         return settled(data, { to: why === "between" ? "again" : "next-iteration" });
-      const reason2 = `${MOST_TAMPERED} iterations in a row made changes that they may not make. The last: ${data.note ?? ""}`;
-      return settled(data, { to: "end", ending: { kind: "tampered", reason: reason2 } });
+      const reason = `${MOST_TAMPERED} iterations in a row made changes that they may not make. The last: ${data.note ?? ""}`;
+      return settled(data, { to: "end", ending: { kind: "tampered", reason } });
     }
     default:
       return settled(data, asUsual2(ranOf(data)));
@@ -7340,9 +7341,9 @@ function reviewsAfter(data) {
   const reviewCount = verdict.countBefore ?? (id === story.id ? story.reviewCount : 0);
   return { ...data.reviews, [id]: reviewsOf2(data, { ...story, id, reviewCount }) + 1 };
 }
-function failed(data, reason2) {
-  const outcome = { kind: "failed", exit: { by: "code", code: 0 }, reason: reason2 };
-  return settled({ ...data, note: reason2 }, asUsual2({ ...ranOf(data), outcome }));
+function failed(data, reason) {
+  const outcome = { kind: "failed", exit: { by: "code", code: 0 }, reason };
+  return settled({ ...data, note: reason }, asUsual2({ ...ranOf(data), outcome }));
 }
 function afterEmptyReply(before) {
   const data = { ...before, emptyInARow: before.emptyInARow + 1 };
@@ -7353,8 +7354,8 @@ function putBack(data, why) {
   const { tasks, prd, head } = nowRunning(data);
   return { data: { ...data, pending: { why, tasks, prd, head } }, go: { to: "step", what: "put-back" } };
 }
-function putBackBetween(before, { reason: reason2, tasks, prd }) {
-  const data = { ...before, note: reason2, tamperedInARow: before.tamperedInARow + 1 };
+function putBackBetween(before, { reason, tasks, prd }) {
+  const data = { ...before, note: reason, tamperedInARow: before.tamperedInARow + 1 };
   return {
     data: { ...data, pending: { why: "between", tasks, prd, head: null } },
     go: { to: "step", what: "put-back" }
@@ -7406,8 +7407,8 @@ function afterGreen(data) {
 function afterRed(data) {
   const { stories, red } = verifyingOf(data);
   if (stories.length > 0) return { data, go: { to: "step", what: "send-back" } };
-  const reason2 = `all stories are approved, but verifyCommands failed: ${redNames(red)}`;
-  return { data, go: { to: "end", ending: { kind: "blocked", reason: reason2 } } };
+  const reason = `all stories are approved, but verifyCommands failed: ${redNames(red)}`;
+  return { data, go: { to: "end", ending: { kind: "blocked", reason } } };
 }
 function sendBackGiven(data) {
   const { stories, red } = verifyingOf(data);
@@ -7534,8 +7535,8 @@ function afterInputs({ data }) {
   if (between !== null) return putBackBetween(data, between);
   switch (list2.is) {
     case "invalid": {
-      const { reason: reason2, hint } = list2;
-      const ending = { kind: "configuration", reason: reason2, ...hint === void 0 ? {} : { hint } };
+      const { reason, hint } = list2;
+      const ending = { kind: "configuration", reason, ...hint === void 0 ? {} : { hint } };
       return { data, go: { to: "end", ending } };
     }
     case "complete":
@@ -7622,10 +7623,10 @@ function afterStep(state, what, gave) {
       return afterSendBack(data, gave);
     case "tell": {
       const { promised } = data;
-      const reason2 = promised === null || promised.kind === "complete" ? "" : promised.reason;
+      const reason = promised === null || promised.kind === "complete" ? "" : promised.reason;
       return {
         data,
-        go: { to: "end", ending: { kind: promised?.kind === "decision" ? "decision" : "blocked", reason: reason2 } }
+        go: { to: "end", ending: { kind: promised?.kind === "decision" ? "decision" : "blocked", reason } }
       };
     }
   }
@@ -7640,8 +7641,8 @@ function afterMark(state, marked) {
 function withoutRepository(data, { repository }) {
   const was = data.repository;
   if (was === null || repository === void 0 || repository === was) return null;
-  const reason2 = `the git repository in ${was} is gone, or its history is: it was there when the loop began`;
-  return { data, go: { to: "end", ending: { kind: "tampered", reason: reason2 } } };
+  const reason = `the git repository in ${was} is gone, or its history is: it was there when the loop began`;
+  return { data, go: { to: "end", ending: { kind: "tampered", reason } } };
 }
 function afterLook(data, judged) {
   const before = nowRunning(data).prompt;
@@ -8084,8 +8085,8 @@ async function drive(crank2, loop, options) {
   };
   const endTampered = async (harm, unwritten = []) => {
     await endAgent();
-    const reason2 = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
-    const ending = { kind: "tampered", reason: reason2 };
+    const reason = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
+    const ending = { kind: "tampered", reason };
     const result = { kind: "ended", ending };
     const record = { v: RECORD_VERSION, seq: state.seq + 1, at: now2(), key: "end", attempt: 1, result };
     state = crank2.apply(state, record);
@@ -8645,8 +8646,8 @@ function makeLogFolder(folder) {
   try {
     makeFolders(folder);
   } catch (error) {
-    const reason2 = error instanceof Error ? error.message : String(error);
-    throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason2}`, {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason}`, {
       hint: "Make room for it, then: ralph resume",
       exitCode: 2
     });
@@ -8741,8 +8742,8 @@ var init_refusals = __esm({
 function workStateFrom({ ok, stdout, stderr }) {
   if (!ok) {
     if (/not a git repository/i.test(stderr)) return { kind: "no-repository" };
-    const [reason2 = ""] = stderr.trim().split("\n");
-    return { kind: "unknown", reason: reason2 === "" ? "git could not be asked" : reason2 };
+    const [reason = ""] = stderr.trim().split("\n");
+    return { kind: "unknown", reason: reason === "" ? "git could not be asked" : reason };
   }
   const entries = stdout.split("\0");
   const head = entries.find((entry) => entry.startsWith("# branch.oid "))?.slice("# branch.oid ".length) ?? "(initial)";
@@ -8994,11 +8995,11 @@ var init_adapter = __esm({
 
 // src/agents/api-fault.ts
 function faultOfRefusal({ status, message, resetAt = null }) {
-  const reason2 = shortened(message);
-  if (status === 429 && message.includes("not your usage limit")) return { kind: "infrastructure", reason: reason2 };
-  if (status === 429) return { kind: "limit", reason: reason2 || "the usage limit is reached", resetAt };
-  if (status === 401 || status === 403) return { kind: "auth", reason: reason2 || `HTTP ${status}` };
-  if (status !== void 0 && status >= 500) return { kind: "infrastructure", reason: reason2 || `HTTP ${status}` };
+  const reason = shortened(message);
+  if (status === 429 && message.includes("not your usage limit")) return { kind: "infrastructure", reason };
+  if (status === 429) return { kind: "limit", reason: reason || "the usage limit is reached", resetAt };
+  if (status === 401 || status === 403) return { kind: "auth", reason: reason || `HTTP ${status}` };
+  if (status !== void 0 && status >= 500) return { kind: "infrastructure", reason: reason || `HTTP ${status}` };
   return null;
 }
 function shortened(text2) {
@@ -9396,12 +9397,12 @@ function denialsOf(line) {
   return [{ type: "notice", text: text2 }];
 }
 function accountOf(line, usage) {
-  const reason2 = failureOf(line);
+  const reason = failureOf(line);
   return {
     type: "result",
-    isError: line.is_error === true || reason2 !== null,
+    isError: line.is_error === true || reason !== null,
     text: textFrom(line.result),
-    ...reason2 === null ? {} : { reason: reason2 },
+    ...reason === null ? {} : { reason },
     ...figures({ costUsd: line.total_cost_usd, durationMs: line.duration_ms }),
     ...usage
   };
@@ -9502,10 +9503,10 @@ function stderrEvents(line, now2) {
   return fault === null ? [shown2] : [shown2, { type: "fault", fault }];
 }
 function faultIn3(words, now2) {
-  const reason2 = shortened(words);
-  if (/\bAPI key\b|\baccess token\b|\bamp login\b/i.test(words)) return { kind: "auth", reason: reason2 };
-  if (/\bout of credits\b/i.test(words)) return { kind: "limit", reason: reason2, resetAt: null };
-  if (/\bAmp server returned an error\b/.test(words)) return { kind: "infrastructure", reason: reason2 };
+  const reason = shortened(words);
+  if (/\bAPI key\b|\baccess token\b|\bamp login\b/i.test(words)) return { kind: "auth", reason };
+  if (/\bout of credits\b/i.test(words)) return { kind: "limit", reason, resetAt: null };
+  if (/\bAmp server returned an error\b/.test(words)) return { kind: "infrastructure", reason };
   const status = /\bfailed: (\d{3})$/.exec(words)?.[1];
   return faultOfErrorText(status === void 0 ? words : `${status} ${words}`, now2);
 }
@@ -9810,9 +9811,9 @@ function copilotParser(now2 = Date.now) {
   };
   const account2 = (line) => {
     const isError = line.exitCode !== 0 || isAborted;
-    const reason2 = isError && failure3 !== null ? { reason: shortened(failure3) } : {};
+    const reason = isError && failure3 !== null ? { reason: shortened(failure3) } : {};
     const durations = figures({ durationMs: objectFrom(line.usage).sessionDurationMs });
-    return { type: "result", isError, text: lastWords2, ...reason2, ...usage.sum(), ...durations };
+    return { type: "result", isError, text: lastWords2, ...reason, ...usage.sum(), ...durations };
   };
   const lineEvents = (line, raw) => {
     const data = objectFrom(line.data);
@@ -9849,9 +9850,9 @@ function copilotParser(now2 = Date.now) {
     },
     parseStderr(line) {
       const shown2 = { type: "stderr", text: line };
-      const [, reason2] = /^Error: ((?:No authentication information found|Authentication failed).*)/.exec(line) ?? [];
-      if (reason2 === void 0) return [shown2];
-      return [shown2, { type: "fault", fault: { kind: "auth", reason: shortened(reason2) } }];
+      const [, reason] = /^Error: ((?:No authentication information found|Authentication failed).*)/.exec(line) ?? [];
+      if (reason === void 0) return [shown2];
+      return [shown2, { type: "fault", fault: { kind: "auth", reason: shortened(reason) } }];
     }
   };
 }
@@ -10167,10 +10168,10 @@ function opencodeParser(now2 = Date.now) {
   };
 }
 function faultOfRetry(message, now2) {
-  const reason2 = shortened(message.replace(/^AI_APICallError: /, ""));
+  const reason = shortened(message.replace(/^AI_APICallError: /, ""));
   if (!/\brate limit|\bquota\b|\busage limit|\btoo many requests/i.test(message))
-    return { kind: "infrastructure", reason: reason2 };
-  return { kind: "limit", reason: reason2, resetAt: resetTimeIn(message, now2) };
+    return { kind: "infrastructure", reason };
+  return { kind: "limit", reason, resetAt: resetTimeIn(message, now2) };
 }
 function isLongWait(fault, now2) {
   return fault.kind === "limit" && fault.resetAt !== null && fault.resetAt - now2 > LONGEST_WAIT;
@@ -10268,8 +10269,8 @@ function piParser(now2 = Date.now) {
   };
   const accountEvents = () => {
     if (failure3 === null) return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
-    const reason2 = shortened(messageIn(failure3));
-    const account2 = { type: "result", isError: true, text: failure3, reason: reason2, ...usage.sum() };
+    const reason = shortened(messageIn(failure3));
+    const account2 = { type: "result", isError: true, text: failure3, reason, ...usage.sum() };
     held2 = [...faultEvents2(failure3, now2()), account2];
     return [];
   };
@@ -10446,12 +10447,12 @@ function qwenStderr(line, now2) {
 }
 function waiting(attempt, pause, now2) {
   const isAskedFor = pause > LONGEST_OWN_PAUSE;
-  const reason2 = "it waits for the model service, which is at its limit (HTTP 429 or 529)";
+  const reason = "it waits for the model service, which is at its limit (HTTP 429 or 529)";
   return [
     { type: "notice", text: `API retry ${attempt} in ${pause / 1e3} s: it waits for capacity` },
     {
       type: "fault",
-      fault: { kind: "limit", reason: reason2, resetAt: isAskedFor ? now2 + pause : null },
+      fault: { kind: "limit", reason, resetAt: isAskedFor ? now2 + pause : null },
       isHopeless: isAskedFor || attempt >= HOPELESS_ATTEMPT
     }
   ];
@@ -11014,9 +11015,11 @@ async function startRun(local, action) {
   const program2 = findProgram(agent2.command, host.env.PATH, cwd);
   if (program2 === null) {
     const instead = whyNoProgram(agent2.command, host.env.PATH, cwd);
-    const reason2 = instead === null ? `agent command not found: ${agent2.command}` : `agent command cannot be run: ${instead}`;
-    return unstartable(local, agent2.command, reason2);
+    const reason = instead === null ? `agent command not found: ${agent2.command}` : `agent command cannot be run: ${instead}`;
+    return unstartable(local, agent2.command, reason);
   }
+  const missing2 = runner.missing?.(cwd) ?? null;
+  if (missing2 !== null) return { kind: "unstartable", ...missing2 };
   const key = runName(run);
   const { folder, name, isNew } = claimRun(loop.folder, key);
   const started = { kind: "started", handle: { runner: runner.name, name } };
@@ -11121,20 +11124,20 @@ function cutOff(cancel, idle, total) {
   if (idle !== null) return "idle";
   return total === null ? null : "total";
 }
-function unstartable({ choosingHint, host, cwd }, command, reason2) {
+function unstartable({ choosingHint, host, cwd }, command, reason) {
   const [program2 = "", ...flags] = command.trim().split(/\s+/);
   if (flags.length > 0 && findProgram(program2, host.env.PATH, cwd) !== null) {
     const list2 = JSON.stringify(flags);
     return {
       kind: "unstartable",
-      reason: reason2,
+      reason,
       hint: `The command is the program alone: "${program2}", with the flags ${list2}.`
     };
   }
   const { install } = adapterFor(command);
   const how = install === null ? "Install it" : `Install it (${install})`;
   const hint = `${how}, or ${choosingHint ?? "set agent.command in .ralph/settings.json to the program you use."}`;
-  return { kind: "unstartable", reason: reason2, hint };
+  return { kind: "unstartable", reason, hint };
 }
 function promptName(name) {
   return `${name}.prompt`;
@@ -11706,15 +11709,15 @@ var init_earlier_loop = __esm({
 });
 
 // src/doors/stories/tell.ts
-function tell(cwd, folder, { kind, reason: reason2, iteration, at }) {
+function tell(cwd, folder, { kind, reason, iteration, at }) {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
   if (kind === "blocked") replaceFile(cwd, (0, import_node_path41.join)(folder, BLOCKED_FILE), `## Blocked ${from}
 
-${reason2}
+${reason}
 `);
   else replaceFile(cwd, (0, import_node_path41.join)(folder, DECIDE_FILE), `## Question ${from}
 
-${reason2}
+${reason}
 
 ---
 ${ANSWER_HEADING}
@@ -14412,7 +14415,7 @@ function readText(cwd, file) {
     return (0, import_node_fs44.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : readPlainText(path);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
-    throw invalid([`cannot read ${file}: ${reason(error)}`], file);
+    throw invalid([`cannot read ${file}: ${reasonOf(error)}`], file);
   }
 }
 function parseLayer(text2, file) {
@@ -14421,7 +14424,7 @@ function parseLayer(text2, file) {
     const value = JSON.parse(text2.replace(/^\uFEFF/, ""));
     if (isPlain(value)) return value;
   } catch (error) {
-    throw invalid([`${file} is not valid JSON: ${reason(error)}`], file);
+    throw invalid([`${file} is not valid JSON: ${reasonOf(error)}`], file);
   }
   throw invalid([`${file} must hold an object`], file);
 }
@@ -14469,9 +14472,6 @@ function notYet(faults) {
 function refused(faults, hint) {
   return new RalphError("SETTINGS", faults.join("\n"), { hint, exitCode: 2 });
 }
-function reason(error) {
-  return error instanceof Error ? error.message : String(error);
-}
 var import_node_fs44, import_node_path46, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
 var init_settings = __esm({
   "src/config/settings.ts"() {
@@ -14479,6 +14479,7 @@ var init_settings = __esm({
     import_node_fs44 = require("node:fs");
     import_node_path46 = require("node:path");
     init_error();
+    init_system_fault();
     init_plain_file();
     init_merge();
     init_nearest();
@@ -14863,6 +14864,10 @@ function tmuxRunner({ host, grace }) {
   const eyes = openEyes();
   return {
     name: "tmux",
+    missing(cwd) {
+      if (findProgram("tmux", host.env.PATH, cwd) !== null) return null;
+      return { reason: "tmux is not installed", hint: "Install it, or start a new loop without --runner tmux." };
+    },
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path48.join)(folder, stdin), ...argv];
@@ -14970,6 +14975,7 @@ var init_tmux = __esm({
     init_follow();
     init_launch();
     init_trace();
+    init_which();
     init_runner();
     LOOK_EVERY3 = 200;
     LOOK_AGAIN = 5;
@@ -15027,8 +15033,8 @@ async function copyFolderIn(docker, name, from, to) {
   if (!copied.ok) throw notCopied(from, reasonOf2(copied));
   if (await look2() !== wanted) throw notCopied(from, "what arrived is not what was sent");
 }
-function notCopied(from, reason2) {
-  return new RalphError("DOCKER", `${from} cannot be copied into the sandbox: ${reason2}`, {
+function notCopied(from, reason) {
+  return new RalphError("DOCKER", `${from} cannot be copied into the sandbox: ${reason}`, {
     hint: "Look at Docker Desktop; --sandbox=os is the operating system's own sandbox.",
     exitCode: 2
   });
@@ -15178,8 +15184,8 @@ function dockerSandboxSupport(env, cwd) {
   const said = stderr.trim().split("\n")[0] ?? "";
   return { works: false, reason: `"docker sandbox ls" failed${said === "" ? "" : ` (${said})`}` };
 }
-function noDockerSandbox(reason2) {
-  return new RalphError("NO_SANDBOX", `Docker Sandbox cannot be used: ${reason2}`, {
+function noDockerSandbox(reason) {
+  return new RalphError("NO_SANDBOX", `Docker Sandbox cannot be used: ${reason}`, {
     hint: "It needs Docker Desktop 4.58 or newer with Sandboxes enabled; --sandbox=os is the operating system's own.",
     exitCode: 2
   });
@@ -16553,7 +16559,7 @@ var init_loop2 = __esm({
 });
 
 // src/doors/stories/end-loops.ts
-async function endLoops(cwd, { root, variables }, reason2) {
+async function endLoops(cwd, { root, variables }, reason) {
   const unfinished = listLoops(root).filter(
     (loop) => loop.door === "stories" && loop.cwd === cwd && loop.ending === null
   );
@@ -16561,7 +16567,7 @@ async function endLoops(cwd, { root, variables }, reason2) {
   for (const loop of unfinished) {
     const folder = loopFolder(root, loop.id);
     if (dataIn(folder) === null) quarantine(journalPath(folder));
-    else await endUnfinished(storiesCrank, loop, home, reason2, { at: Date.now(), grace: GRACE_MS });
+    else await endUnfinished(storiesCrank, loop, home, reason, { at: Date.now(), grace: GRACE_MS });
   }
   return unfinished.map(({ id }) => id);
 }
@@ -17934,9 +17940,9 @@ async function checkCommand(flags, self) {
   const asked2 = { ...where, root: environment.root, place: thisPlace3() };
   const looking = { cwd: where.projectDir, environment, self };
   const checked = await withOutsideLook(looking, (look2) => checkStories({ ...asked2, look: look2 }));
-  const { isHeld, by, ralphDir, reason: reason2, status, unasked, verifyCommands } = checked;
+  const { isHeld, by, ralphDir, reason, status, unasked, verifyCommands } = checked;
   const unseen = unasked === null ? [] : [`git was not asked what is uncommitted: ${unasked}`];
-  const reasons = [...reason2 === null ? [] : [reason2], ...uncommitted(status, ralphDir), ...unseen];
+  const reasons = [...reason === null ? [] : [reason], ...uncommitted(status, ralphDir), ...unseen];
   if (reasons.length === 0) {
     process.stdout.write(`[ralph] All checks passed (${by}).
 `);

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Fault, PROGRAM_FAULTS } from './faults.ts';
-import type { Bench, LoopKind } from './loop-kinds.ts';
+import type { Bench, How, LoopKind } from './loop-kinds.ts';
 import { bugIn, filesOf, foldersOf, guarded, problemsIn, told } from './matrix.ts';
 import { ownMounts } from './mounts.ts';
 import { strangeLoops } from './strange-loops.ts';
@@ -89,6 +89,9 @@ export function badInput(kind: LoopKind): void {
           ? kind.isDone(ended)
           : kind.refusal.includes(Number(ended.code)) && expected.test(told(ended));
       expect({ isAsExpected, told: told(ended) }).toMatchObject({ isAsExpected: true });
+      if (expected === 'done') return;
+      const mended = await bench.start(guarded({}));
+      expect({ isDone: kind.isDone(mended), told: told(mended) }).toMatchObject({ isDone: true });
     });
   });
 }
@@ -130,6 +133,10 @@ export function agentFaults(kind: LoopKind): void {
       if (kind.isDone(ended)) return;
       expect([...kind.refusal, 1, 3]).toContain(ended.code);
       expect(`${ended.stdout}${ended.stderr}`).toMatch(new RegExp(`${program}.*(not found|not installed)`));
+      // Once it is installed, what was begun goes on; where nothing was begun, it begins.
+      const resumed = await bench.resume(guarded({}));
+      const mended = kind.isDone(resumed) ? resumed : await bench.start(guarded({}));
+      expect({ isDone: kind.isDone(mended), told: told(mended) }).toMatchObject({ isDone: true });
     });
   });
 }
@@ -138,11 +145,9 @@ function isNoPipe({ name }: Fault): boolean {
   return name !== 'a pipe';
 }
 
-type Environment = [
-  what: string,
-  of: (bench: Bench) => { env?: NodeJS.ProcessEnv; cwd?: string },
-  expected: RegExp | 'done',
-];
+type Environment = [what: string, of: (bench: Bench) => How, expected: RegExp | 'done'];
+
+const IN_REMOVED = 'mkdir "$0/gone" && cd "$0/gone" && rmdir "$0/gone" && exec "$@"';
 
 function environments({ name }: LoopKind): Environment[] {
   const state = { XDG_STATE_HOME: undefined };
@@ -154,6 +159,14 @@ function environments({ name }: LoopKind): Environment[] {
       /file name too long/,
     ],
     ['a relative XDG_STATE_HOME, which is ignored', () => ({ env: { XDG_STATE_HOME: 'state' } }), 'done'],
+    [
+      'a current directory that was removed',
+      ({ folder }) => ({ front: ['sh', '-c', IN_REMOVED, folder] }),
+      // A session names its own.
+      name === 'in-session'
+        ? 'done'
+        : /cannot work in the current directory: it no longer exists.*Change to a directory/,
+    ],
   ];
   return name === 'swarm'
     ? all

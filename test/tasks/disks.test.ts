@@ -81,7 +81,9 @@ test('one that is read-only is refused, with the path', async () => {
   );
   expect(stdout).toBe('exit 2\n');
   expect(stderr).toMatch(
-    new RegExp(`^error: cannot make ${scene.root}/${PROJECT}/${TASK}: read-only file system\nhint: Choose another root`),
+    new RegExp(
+      `^error: cannot make ${scene.root}/${PROJECT}/${TASK}: read-only file system\nhint: Choose another root`,
+    ),
   );
   expect(scene.starts()).toEqual([]);
 });
