@@ -10,7 +10,7 @@ import type { AgentEvent } from '../core/events.ts';
 import { runName } from '../core/keys.ts';
 import type { Exit } from '../core/outcome.ts';
 import type { Ran, Result } from '../core/record.ts';
-import { writeFile } from '../process/files.ts';
+import { whyNoFolder, writeFile } from '../process/files.ts';
 import { LaunchError } from '../process/launch.ts';
 import { findProgram, whyNoProgram } from '../process/which.ts';
 import { transcriptOf } from '../runners/runner.ts';
@@ -28,6 +28,8 @@ type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
 export async function startRun(local: LocalPerformers, action: Of<'start'>): Promise<Result> {
   const { cwd, host, runner, loop, shelf, promptsOnStdin = false } = local;
   const { run, agent } = action;
+  const nowhere = whyNoFolder(cwd);
+  if (nowhere !== null) return { kind: 'unstartable', ...nowhere };
   const program = findProgram(agent.command, host.env.PATH, cwd);
   if (program === null) {
     const instead = whyNoProgram(agent.command, host.env.PATH, cwd);

@@ -1,7 +1,8 @@
 /** The tests of one kind of loop. */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { EXIT_CODES } from '../../src/core/ending.ts';
 import { type Fault, PROGRAM_FAULTS } from './faults.ts';
 import type { Bench, How, LoopKind } from './loop-kinds.ts';
 import { bugIn, filesOf, foldersOf, guarded, problemsIn, told } from './matrix.ts';
@@ -103,6 +104,26 @@ export function agentFaults(kind: LoopKind): void {
       const bench = kind.make();
       const places = [{ name: 'agent', path: bench.agent ?? '', faults: PROGRAM_FAULTS }];
       expect(await problemsIn(kind, bench, 'start', places)).toEqual([]);
+    });
+
+    test('in its work tree while its agent works: the agent removes it', async () => {
+      const first = 'if [ ! -e "$SCENE/free" ]; then mv "$PWD" "$PWD-moved"; exit 0; fi';
+      const bench = kind.make({ first });
+      const gone = await bench.start(guarded({}), { isFirst: true });
+      expect(bugIn(gone)).toBeNull();
+      expect(kind.isDone(gone)).toBe(false);
+      // For a list of stories that is tampering.
+      expect([...kind.refusal, EXIT_CODES.tampered]).toContain(gone.code);
+      expect(`${gone.stdout}${gone.stderr}`).toMatch(
+        new RegExp(`${bench.work}.*(no such directory|is gone)|not found: ${bench.work}`),
+      );
+      // The stories' own files were put back.
+      rmSync(bench.work, { recursive: true, force: true });
+      renameSync(`${bench.work}-moved`, bench.work);
+      bench.free();
+      const resumed = await bench.resume(guarded({}));
+      const mended = kind.isDone(resumed) ? resumed : await bench.start(guarded({}));
+      expect({ isDone: kind.isDone(mended), told: told(mended) }).toMatchObject({ isDone: true });
     });
 
     test('in its state directory while its agent works: a disk that is filled', async () => {

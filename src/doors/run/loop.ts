@@ -92,6 +92,7 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   const host = hostOf(environment);
   // Written by this door's own start.
   const readAgain = (request: Json) => inputsReader(request as unknown as RunRequest, found.cwd)(null).inputs;
+  workTree(found.cwd);
   const taken = takeSettings(found.cwd);
   const loop = reopenLoop(runCrank, found.id, found.cwd, homeOf(environment, host), readAgain);
   return turn(continued(loop, change), host, taken, options);
@@ -119,7 +120,8 @@ function workTree(cwd: string): string {
   try {
     return realpathSync(cwd);
   } catch (error) {
-    throw new RalphError('WORK_TREE', `cannot work in ${cwd}: ${reasonOf(error)}`, { exitCode: 2 });
+    const hint = 'Change to a directory that exists, or make it again.';
+    throw new RalphError('WORK_TREE', `cannot work in ${cwd}: ${reasonOf(error)}`, { hint, exitCode: 2 });
   }
 }
 
