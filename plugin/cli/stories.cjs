@@ -3766,6 +3766,10 @@ function madeFolder(path, mode) {
     throw error;
   }
 }
+function whyNoFolder(path) {
+  if ((0, import_node_fs.statSync)(path, { throwIfNoEntry: false })?.isDirectory() === true) return null;
+  return { reason: `cannot work in ${path}: there is no such directory`, hint: "Make it again." };
+}
 function readPlainText(path, largest = LARGEST) {
   return contentOf(openPlain(path), path, largest).toString("utf8");
 }
@@ -8618,7 +8622,7 @@ var init_tree_fingerprint = __esm({
 async function runGuardrail(run, host) {
   const { check, cwd } = run;
   const output = (0, import_node_path31.resolve)(cwd, check.log);
-  makeLogFolder((0, import_node_path31.dirname)(output));
+  makeLogFolder((0, import_node_path31.dirname)(output), cwd);
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
@@ -8642,12 +8646,14 @@ function treeIfUnrunnable(exit, cwd) {
   const tree = treeFingerprint(cwd);
   return tree === void 0 ? {} : { tree };
 }
-function makeLogFolder(folder) {
+function makeLogFolder(folder, cwd) {
+  const nowhere = whyNoFolder(cwd);
+  if (nowhere !== null)
+    throw new RalphError("WORK_TREE", nowhere.reason, { hint: `${nowhere.hint} Then run: ralph resume`, exitCode: 2 });
   try {
     makeFolders(folder);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason}`, {
+    throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reasonOf(error)}`, {
       hint: "Make room for it, then: ralph resume",
       exitCode: 2
     });
@@ -8686,6 +8692,7 @@ var init_guardrail = __esm({
     import_node_fs30 = require("node:fs");
     import_node_path31 = require("node:path");
     init_error();
+    init_system_fault();
     init_command();
     init_files();
     init_mask_file();
@@ -11012,6 +11019,8 @@ var init_idle_limit = __esm({
 async function startRun(local, action) {
   const { cwd, host, runner, loop, shelf, promptsOnStdin = false } = local;
   const { run, agent: agent2 } = action;
+  const nowhere = whyNoFolder(cwd);
+  if (nowhere !== null) return { kind: "unstartable", ...nowhere };
   const program2 = findProgram(agent2.command, host.env.PATH, cwd);
   if (program2 === null) {
     const instead = whyNoProgram(agent2.command, host.env.PATH, cwd);
