@@ -84,7 +84,7 @@ export async function hostLoop<Data>(
   } catch (error) {
     throw systemFault(error, { resume }) ?? error;
   } finally {
-    for (const close of closers.reverse()) await close();
+    for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
   }
 }
 

@@ -82,6 +82,7 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   const found = findLoop(id, workTree(options.cwd), environment.root);
   const host = hostOf(environment);
   const readAgain = (request: RunRequest) => inputsReader(request, found.cwd)(null).inputs;
+  workTree(found.cwd);
   const taken = takeSettings(found.cwd);
   const loop = reopenLoop(runMachine, found.id, found.cwd, homeOf(environment, host), readAgain);
   return hostRun(continued(loop, change), host, taken, options);
@@ -109,7 +110,8 @@ function workTree(cwd: string): string {
   try {
     return realpathSync(cwd);
   } catch (error) {
-    throw new RalphError('WORK_TREE', `cannot work in ${cwd}: ${reasonOf(error)}`, { exitCode: 2 });
+    const hint = 'Change to a directory that exists, or make it again.';
+    throw new RalphError('WORK_TREE', `cannot work in ${cwd}: ${reasonOf(error)}`, { hint, exitCode: 2 });
   }
 }
 
