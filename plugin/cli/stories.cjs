@@ -4087,6 +4087,7 @@ function begin(rules, first) {
     faultsInARow: 0,
     usage: NO_USAGE,
     knownInputs: null,
+    consumed: null,
     continued: 0,
     data: rules.begin(created.options)
   };
@@ -4144,7 +4145,7 @@ function next(rules, state) {
       return { do: "step", key, what, given: step.given(state), outward: step.outward === true };
     }
     case "wait":
-      return { do: "wait", key: waitKey(state, phase.then), until: phase.until };
+      return { do: "wait", key: waitKey(state, phase.then), until: phase.until, consumed: state.consumed };
     case "end":
     case "over":
       return { do: "end", key: state.continued === 0 ? "end" : `end/${state.continued + 1}`, ending: phase.ending };
@@ -4192,7 +4193,7 @@ function apply(rules, before, record) {
       return take(rules, state, stepRule(rules, phase.what).after(state, result.gave));
     case "waited":
       expectPhase(phase, "wait", result);
-      return afterWait(rules, state, phase, result.command);
+      return afterWait(rules, { ...state, consumed: result.consumed ?? state.consumed }, phase, result.command);
     case "interrupted":
       return afterInterruption(phase.at === "await" ? { ...state, usage: addRun(state.usage, null) } : state);
     case "unstartable": {
@@ -7878,21 +7879,23 @@ var init_folder_watch = __esm({
 });
 
 // src/engine/control.ts
-function giveOrder(loop, order) {
+function tellLoop(loop, command) {
   makePrivateFolder(folderOf(loop));
-  writeProjection((0, import_node_path25.join)(folderOf(loop), FILE2), `${order}
-`);
+  const said = { id: (0, import_node_crypto3.randomUUID)(), at: Date.now(), command };
+  appendFile(fileOf(loop), `
+${JSON.stringify(said)}
+`, { mode: 384 });
 }
-function readOrder(loop) {
-  try {
-    const order = readPlainText((0, import_node_path25.join)(folderOf(loop), FILE2)).trim();
-    return order === "pause" || order === "stop" ? order : "run";
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return "run";
-    throw error;
-  }
+function wantedOf(loop) {
+  return netOf(readControl(loop)) ?? "run";
 }
-function watchOrders(loop, changed2) {
+function pendingControl(loop, consumed) {
+  const all = readControl(loop);
+  const pending = all.slice(all.findIndex(({ id }) => id === consumed) + 1);
+  const last = pending.at(-1);
+  return last === void 0 ? null : { upTo: last.id, wanted: netOf(pending) ?? "run" };
+}
+function watchControl(loop, changed2) {
   makePrivateFolder(folderOf(loop));
   const watch3 = watchFolder(folderOf(loop));
   const stop = watch3.on(FILE2, changed2);
@@ -7901,20 +7904,53 @@ function watchOrders(loop, changed2) {
     watch3.close();
   };
 }
-function folderOf(loop) {
-  return (0, import_node_path25.join)(loop, "orders");
+function netOf(commands) {
+  if (commands.some(({ command }) => command === "stop")) return "stop";
+  const last = commands.at(-1);
+  return last === void 0 ? null : last.command === "pause" ? "pause" : "run";
 }
-var import_node_path25, FILE2;
+function readControl(loop) {
+  const text2 = textOf2(fileOf(loop));
+  return text2 === null ? olderControl(loop) : text2.split("\n").flatMap((line) => commandIn(line) ?? []);
+}
+function commandIn(line) {
+  try {
+    const said = JSON.parse(line);
+    const isKnown = said?.command === "pause" || said?.command === "resume" || said?.command === "stop";
+    return isKnown && typeof said.id === "string" ? said : null;
+  } catch {
+    return null;
+  }
+}
+function olderControl(loop) {
+  const word = textOf2((0, import_node_path25.join)(loop, "orders", "order"))?.trim();
+  return word === "pause" || word === "stop" ? [{ id: "order", at: 0, command: word }] : [];
+}
+function textOf2(path) {
+  try {
+    return readPlainText(path);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+function fileOf(loop) {
+  return (0, import_node_path25.join)(folderOf(loop), FILE2);
+}
+function folderOf(loop) {
+  return (0, import_node_path25.join)(loop, "control");
+}
+var import_node_crypto3, import_node_path25, FILE2;
 var init_control = __esm({
   "src/engine/control.ts"() {
     "use strict";
+    import_node_crypto3 = require("node:crypto");
     import_node_path25 = require("node:path");
     init_error();
+    init_files();
     init_folder_watch();
     init_folders();
-    init_plain_file();
-    init_projection();
-    FILE2 = "order";
+    FILE2 = "commands.jsonl";
   }
 });
 
@@ -8624,7 +8660,7 @@ async function runToFile(run, host) {
 }
 async function runThroughPipe(run, host) {
   const file = openOutput(run.output);
-  const pipe2 = openPipe(fileOf(run, "pipe"));
+  const pipe2 = openPipe(fileOf2(run, "pipe"));
   try {
     const spec = { ...specOf(run, host), stdout: pipe2.writer, stderr: pipe2.writer };
     const launched = await launch(spec, host.place);
@@ -8645,9 +8681,9 @@ function openOutput(path) {
   return openForWriting(path, { mode: 384 });
 }
 function refusalsOf(run) {
-  return fileOf(run, "refused");
+  return fileOf2(run, "refused");
 }
-function fileOf({ folder, mark: mark2 }, ending) {
+function fileOf2({ folder, mark: mark2 }, ending) {
   return (0, import_node_path29.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
 }
 function specOf(run, host) {
@@ -9583,12 +9619,12 @@ function userBlock(block) {
     {
       type: "tool-end",
       id: textFrom(block.tool_use_id),
-      output: textOf2(block.content),
+      output: textOf3(block.content),
       isError: block.is_error === true
     }
   ];
 }
-function textOf2(content) {
+function textOf3(content) {
   if (typeof content === "string") return content;
   return objectsFrom(content).map((block) => textFrom(block.text)).join("\n");
 }
@@ -11359,6 +11395,61 @@ var init_perform_run = __esm({
   }
 });
 
+// src/engine/waiting.ts
+function waitFor({ until, consumed }, waiting2) {
+  const { loop, now: now2, signal } = waiting2;
+  const told3 = () => {
+    if (signal.aborted) return { kind: "interrupted", reason: "told to stop while waiting" };
+    const pending = pendingControl(loop, consumed);
+    const command = pending === null ? void 0 : commandFor(pending.wanted, until);
+    const said = {
+      ...pending === null ? {} : { consumed: pending.upTo },
+      ...command === void 0 ? {} : { command }
+    };
+    const isOver2 = until === "now" || until !== "command" && until <= now2();
+    return command !== void 0 || isOver2 ? { kind: "waited", ...said } : null;
+  };
+  const atOnce = until === "now" ? told3() : null;
+  return atOnce === null ? untilTold(told3, until, waiting2) : Promise.resolve(atOnce);
+}
+function untilTold(told3, until, { loop, now: now2, signal }) {
+  return new Promise((resolve20, reject) => {
+    let timer;
+    const look2 = () => {
+      try {
+        const result = told3();
+        clearTimeout(timer);
+        if (result !== null) finish(() => resolve20(result));
+        else if (typeof until === "number") timer = setTimeout(look2, Math.min(until - now2(), LONGEST_TIMER2));
+      } catch (error) {
+        finish(() => reject(error));
+      }
+    };
+    const finish = (settle) => {
+      clearTimeout(timer);
+      stopWatching();
+      signal.removeEventListener("abort", look2);
+      settle();
+    };
+    const stopWatching = watchControl(loop, look2);
+    signal.addEventListener("abort", look2, { once: true });
+    look2();
+  });
+}
+function commandFor(wanted, until) {
+  if (wanted === "stop") return "stop";
+  if (until === "command") return wanted === "run" ? "resume" : void 0;
+  return wanted === "pause" ? "pause" : void 0;
+}
+var LONGEST_TIMER2;
+var init_waiting = __esm({
+  "src/engine/waiting.ts"() {
+    "use strict";
+    init_control();
+    LONGEST_TIMER2 = 2 ** 31 - 1;
+  }
+});
+
 // src/engine/performers.ts
 function localPerformers(local) {
   return {
@@ -11366,7 +11457,7 @@ function localPerformers(local) {
     await: (action, at) => awaitRun(local, action, at),
     check: (action, at) => performCheck(local, action, at),
     publish: (action, at) => performPublish(local, action, at),
-    wait: ({ until }, { signal }) => waitUntil(until, local.now, signal)
+    wait: (action, { signal }) => waitFor(action, { loop: local.loop.folder, now: local.now, signal })
   };
 }
 function performerOf(performers2) {
@@ -11404,66 +11495,13 @@ async function performStep(steps, { what, given, key }, at) {
     throw error;
   }
 }
-async function waitUntil(until, now2, signal) {
-  if (until === "command") throw new Error("this loop takes no commands");
-  const rest = until === "now" ? 0 : until - now2();
-  if (rest <= 0) return { kind: "waited" };
-  try {
-    await (0, import_promises5.setTimeout)(rest, void 0, { signal });
-    return { kind: "waited" };
-  } catch {
-    return { kind: "interrupted", reason: "told to stop while waiting" };
-  }
-}
-var import_promises5;
 var init_performers = __esm({
   "src/engine/performers.ts"() {
     "use strict";
-    import_promises5 = require("node:timers/promises");
     init_local();
     init_perform_command();
     init_perform_run();
-  }
-});
-
-// src/engine/waiting.ts
-function waitForOrders(until, { loop, now: now2, signal }) {
-  return new Promise((resolve20) => {
-    let timer;
-    const finish = (result) => {
-      clearTimeout(timer);
-      stopWatching();
-      signal.removeEventListener("abort", abandon);
-      resolve20(result);
-    };
-    const abandon = () => finish({ kind: "interrupted", reason: "told to stop while waiting" });
-    const look2 = () => {
-      const command = commandIn(readOrder(loop), until);
-      const rest = typeof until === "number" ? until - now2() : 0;
-      if (signal.aborted) abandon();
-      else if (command !== void 0) finish({ kind: "waited", command });
-      else if (until !== "command" && rest <= 0) finish({ kind: "waited" });
-      else if (until !== "command") {
-        clearTimeout(timer);
-        timer = setTimeout(look2, Math.min(rest, LONGEST_TIMER2));
-      }
-    };
-    const stopWatching = watchOrders(loop, look2);
-    signal.addEventListener("abort", abandon, { once: true });
-    look2();
-  });
-}
-function commandIn(order, until) {
-  if (order === "stop") return "stop";
-  if (until === "command") return order === "run" ? "resume" : void 0;
-  return order === "pause" ? "pause" : void 0;
-}
-var LONGEST_TIMER2;
-var init_waiting = __esm({
-  "src/engine/waiting.ts"() {
-    "use strict";
-    init_control();
-    LONGEST_TIMER2 = 2 ** 31 - 1;
+    init_waiting();
   }
 });
 
@@ -11501,7 +11539,7 @@ function appendPlain(path, text2, options = {}) {
 function clearEntry(path) {
   const there = (0, import_node_fs35.lstatSync)(path, { throwIfNoEntry: false });
   if (there === void 0) return;
-  if (there.isDirectory()) (0, import_node_fs35.renameSync)(path, (0, import_node_path35.join)((0, import_node_path35.dirname)(path), `.${(0, import_node_path35.basename)(path)}.${(0, import_node_crypto3.randomUUID)()}.put-aside`));
+  if (there.isDirectory()) (0, import_node_fs35.renameSync)(path, (0, import_node_path35.join)((0, import_node_path35.dirname)(path), `.${(0, import_node_path35.basename)(path)}.${(0, import_node_crypto4.randomUUID)()}.put-aside`));
   else (0, import_node_fs35.unlinkSync)(path);
 }
 function enter2(folder, name, { path, makes, clearsBelow }) {
@@ -11547,11 +11585,11 @@ function inTheWay(path) {
     exitCode: 2
   });
 }
-var import_node_crypto3, import_node_fs35, import_node_path35, O_APPEND2, O_CREAT2, O_DIRECTORY2, O_NOFOLLOW2, O_NONBLOCK2, O_RDONLY3, O_WRONLY2, O_PATH, TRIES;
+var import_node_crypto4, import_node_fs35, import_node_path35, O_APPEND2, O_CREAT2, O_DIRECTORY2, O_NOFOLLOW2, O_NONBLOCK2, O_RDONLY3, O_WRONLY2, O_PATH, TRIES;
 var init_held_folder = __esm({
   "src/state/held-folder.ts"() {
     "use strict";
-    import_node_crypto3 = require("node:crypto");
+    import_node_crypto4 = require("node:crypto");
     import_node_fs35 = require("node:fs");
     import_node_path35 = require("node:path");
     init_error();
@@ -11615,7 +11653,7 @@ function replaceFile(cwd, path, content) {
     const there = (0, import_node_fs37.lstatSync)(file, { throwIfNoEntry: false });
     if (content === null || there?.isFile() === false) clearEntry(file);
     if (content === null) return;
-    const next2 = (0, import_node_path37.join)(folder, `.${(0, import_node_crypto4.randomUUID)()}.ralph`);
+    const next2 = (0, import_node_path37.join)(folder, `.${(0, import_node_crypto5.randomUUID)()}.ralph`);
     writeFile(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
     (0, import_node_fs37.renameSync)(next2, file);
   });
@@ -11642,11 +11680,11 @@ function realIfThere(path) {
     throw error;
   }
 }
-var import_node_crypto4, import_node_fs37, import_node_path37, LARGEST_PRD, PUT_ASIDE;
+var import_node_crypto5, import_node_fs37, import_node_path37, LARGEST_PRD, PUT_ASIDE;
 var init_project_file = __esm({
   "src/loops/stories/files/project-file.ts"() {
     "use strict";
-    import_node_crypto4 = require("node:crypto");
+    import_node_crypto5 = require("node:crypto");
     import_node_fs37 = require("node:fs");
     import_node_path37 = require("node:path");
     init_error();
@@ -11761,7 +11799,7 @@ function copiesIn(loop) {
   };
 }
 function nameOf(content) {
-  return (0, import_node_crypto5.createHash)("sha256").update(content).digest("hex");
+  return (0, import_node_crypto6.createHash)("sha256").update(content).digest("hex");
 }
 function readChecked(path, name) {
   const content = contentOf2(path);
@@ -11783,11 +11821,11 @@ function contentOf2(path) {
     throw error;
   }
 }
-var import_node_crypto5, import_node_fs39, import_node_path39;
+var import_node_crypto6, import_node_fs39, import_node_path39;
 var init_copies = __esm({
   "src/loops/stories/files/copies.ts"() {
     "use strict";
-    import_node_crypto5 = require("node:crypto");
+    import_node_crypto6 = require("node:crypto");
     import_node_fs39 = require("node:fs");
     import_node_path39 = require("node:path");
     init_error();
@@ -15216,15 +15254,15 @@ function exitOf3(run, trace, { watch: watch3 }) {
 }
 async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
-  while (!(0, import_node_fs48.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
+  while (!(0, import_node_fs48.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises5.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs48, import_node_path50, import_promises6, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs48, import_node_path50, import_promises5, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
     import_node_fs48 = require("node:fs");
     import_node_path50 = require("node:path");
-    import_promises6 = require("node:timers/promises");
+    import_promises5 = require("node:timers/promises");
     init_digest();
     init_exit_wrapper();
     init_end();
@@ -15306,7 +15344,7 @@ function filesOf2(folder) {
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
 function listOf(files) {
-  const sums = files.map(({ path, content }) => `${(0, import_node_crypto6.createHash)("sha256").update(content).digest("hex")}  ./${path}
+  const sums = files.map(({ path, content }) => `${(0, import_node_crypto7.createHash)("sha256").update(content).digest("hex")}  ./${path}
 `);
   const programs = files.filter(({ isProgram }) => isProgram).map(({ path }) => `./${path}
 `);
@@ -15326,11 +15364,11 @@ function unpacked({ path, content, isProgram }) {
     `chmod ${isProgram ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto6, import_node_fs49, import_node_path51, LIST;
+var import_node_crypto7, import_node_fs49, import_node_path51, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
-    import_node_crypto6 = require("node:crypto");
+    import_node_crypto7 = require("node:crypto");
     import_node_fs49 = require("node:fs");
     import_node_path51 = require("node:path");
     init_error();
@@ -15490,7 +15528,7 @@ async function openDockerSandbox(options) {
   const agentCommand = (argv) => dockerRun(name, argv, program2);
   const settled2 = async (cutOff2) => {
     if (cutOff2) await stop();
-    await (0, import_promises7.setTimeout)(settle);
+    await (0, import_promises6.setTimeout)(settle);
   };
   return {
     name,
@@ -15503,7 +15541,7 @@ async function openDockerSandbox(options) {
     agentCommand,
     settled: settled2,
     resync: stop,
-    settle: () => (0, import_promises7.setTimeout)(settle),
+    settle: () => (0, import_promises6.setTimeout)(settle),
     async write(path, content) {
       if (content === null) await exec('rm -rf -- "$1"', [path]);
       else must("exec", await docker(["exec", "-i", name, "bash", "-c", WRITE, "write", path], content));
@@ -15541,13 +15579,13 @@ function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
     "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
   );
 }
-var import_node_child_process11, import_node_path53, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var import_node_child_process11, import_node_path53, import_promises6, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
 var init_docker_sandbox = __esm({
   "src/runners/docker-sandbox.ts"() {
     "use strict";
     import_node_child_process11 = require("node:child_process");
     import_node_path53 = require("node:path");
-    import_promises7 = require("node:timers/promises");
+    import_promises6 = require("node:timers/promises");
     init_error();
     init_digest();
     init_which();
@@ -16500,7 +16538,7 @@ async function resumeStories(options) {
   const reopened = reopenLoop(storiesMachine, found.id, cwd, homeOf(environment, host), again);
   const loop = continueLoop(storiesMachine, reopened, void 0, Date.now());
   const begin2 = async () => {
-    if (readOrder(folder) === "pause") giveOrder(folder, "run");
+    if (wantedOf(folder) === "pause") tellLoop(folder, "resume");
     await Promise.resolve();
   };
   const refused2 = (error) => {
@@ -16581,14 +16619,15 @@ function performers(loop, setting, { isolation, pluginDir }, users) {
     now: Date.now,
     choosingHint: "name another with --agent."
   };
+  const local = localPerformers(around);
   const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });
   return performerOf({
-    ...localPerformers(around),
+    ...local,
     // Given by this loop kind's own rules.
     readInputs: ({ known, given }) => read(known, given),
     check: (action, at) => checks.check({ ...action, check: { ...action.check, log: (0, import_node_path64.join)(loop.folder, action.check.log) } }, at),
-    async wait({ until }, { signal }) {
-      const result = await waitForOrders(until, { loop: loop.folder, now: Date.now, signal });
+    async wait(action, at) {
+      const result = await local.wait(action, at);
       if (result.kind === "waited" && result.command === "resume") await synced?.resync();
       if (result.kind === "waited" && result.command === "pause") await markPaused(setting);
       return result;
@@ -16628,7 +16667,6 @@ var init_loop2 = __esm({
     init_loop();
     init_orphans();
     init_performers();
-    init_waiting();
     init_exclude();
     init_work_state();
     init_paths();
@@ -16850,12 +16888,12 @@ function surveyStories({ projectDir, ralphDir, root, place }) {
 function unverifiedIn(known, root) {
   const running = known?.status.ending === null ? known.data?.running : null;
   if (known === null || running == null) return () => false;
-  const before = readTasks(textOf3(copiesIn(loopFolder(root, known.status.id)), running.tasks));
+  const before = readTasks(textOf4(copiesIn(loopFolder(root, known.status.id)), running.tasks));
   if (!before.isValid) return () => false;
   const passed = new Set(before.tasks.userStories.filter(({ passes }) => passes).map(({ id }) => id));
   return ({ id, passes }) => passes && !passed.has(id);
 }
-function textOf3(copies, name) {
+function textOf4(copies, name) {
   try {
     return copies.text(name);
   } catch (error) {
@@ -16872,7 +16910,7 @@ function loopIn(cwd, known, root, place) {
   const { id, ending } = status;
   const holder = ending === null ? lockHolder(workTreeLock(root, cwd), place) : null;
   const pid = holder?.purpose === `loop ${id}` ? holder.pid : null;
-  const isTold = readOrder(loopFolder(root, id)) === "pause";
+  const isTold = wantedOf(loopFolder(root, id)) === "pause";
   const turning = isTold ? known.isPaused ? "paused" : "pausing" : "running";
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
   return { id, state, pid, iteration, ending };
@@ -17844,7 +17882,7 @@ async function pauseCommand(flags) {
     throw new RalphError("NOT_RUNNING", `no stories loop runs in ${place.projectDir}`, { hint, exitCode: 1 });
   }
   refuseOwnAgent(place, id);
-  giveOrder(loopFolder(place.environment.root, id), "pause");
+  tellLoop(loopFolder(place.environment.root, id), "pause");
   const words = state === "running" ? "Pausing after the current iteration" : "Already paused";
   process.stdout.write(`[ralph] ${words} (pid ${pid}); to go on: ralph stories resume
 `);
@@ -17855,7 +17893,7 @@ async function resumeCommand(flags, program2) {
   const loop = loopOf(place);
   if (loop !== null && loop.id !== null) refuseOwnAgent(place, loop.id);
   if (loop !== null && loop.id !== null && (loop.state === "paused" || loop.state === "pausing")) {
-    giveOrder(loopFolder(place.environment.root, loop.id), "run");
+    tellLoop(loopFolder(place.environment.root, loop.id), "resume");
     process.stdout.write(`[ralph] Resumed (pid ${loop.pid})
 `);
     return 0;

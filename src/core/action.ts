@@ -48,7 +48,13 @@ export type Action =
       /** Others see what it does: the reason for it must be safe on the disk first. */
       readonly outward: boolean;
     }
-  | { readonly do: 'wait'; readonly key: string; readonly until: Until }
+  | {
+      readonly do: 'wait';
+      readonly key: string;
+      readonly until: Until;
+      /** The id of the last command that a record has consumed; null for none. */
+      readonly consumed: string | null;
+    }
   | { readonly do: 'end'; readonly key: string; readonly ending: Ending };
 
 /** `command`: until somebody says how to go on. */

@@ -86,7 +86,7 @@ describe('a loop kind that starts again after every run', () => {
 
   test('rests between iterations, and has no limit of failures in a row', () => {
     const state = play(machine, working, failed(1), stepped('more'));
-    expect(machine.next(state)).toEqual({ do: 'wait', key: '1/wait', until: state.at + 1000 });
+    expect(machine.next(state)).toEqual({ do: 'wait', key: '1/wait', until: state.at + 1000, consumed: null });
   });
 
   test('rests and reads its inputs once more before it ends by its limit', () => {
@@ -148,7 +148,7 @@ describe('a loop kind that looks first at what a run left behind', () => {
 
   test('has a failure backed off from as usual, counted once', () => {
     const state = looked(failed(1), 'usual');
-    expect(looking.next(state)).toEqual({ do: 'wait', key: '1/wait', until: state.at + 10 });
+    expect(looking.next(state)).toEqual({ do: 'wait', key: '1/wait', until: state.at + 10, consumed: null });
     expect(state).toMatchObject({ failures: 1, failuresInARow: 1 });
   });
 
@@ -177,7 +177,7 @@ describe('a loop kind that looks first at what a run left behind', () => {
 
   test('can ask for the same iteration again, at once and under a new try', () => {
     const state = looked(worked(), 'again');
-    expect(looking.next(state)).toEqual({ do: 'wait', key: '1/again/2', until: 'now' });
+    expect(looking.next(state)).toEqual({ do: 'wait', key: '1/again/2', until: 'now', consumed: null });
     const second = play(looking, state, WAITED, inputs('work'), marked('mark', null));
     expect(looking.next(second)).toMatchObject({ do: 'start', key: '1/work/2/start' });
     expect(second.iteration).toBe(1);

@@ -96,7 +96,7 @@ describe('each phase asks for its action, and its result leads on', () => {
 
   test('a failed check leads to the next iteration by a wait of length zero', () => {
     const state = play(tiny, checking, checked(0, false));
-    expect(tiny.next(state)).toEqual({ do: 'wait', key: '1/wait', until: 'now' });
+    expect(tiny.next(state)).toEqual({ do: 'wait', key: '1/wait', until: 'now', consumed: null });
     expect(play(tiny, state, WAITED)).toMatchObject({ iteration: 2, tries: { work: 1 }, phase: { at: 'inputs' } });
   });
 
@@ -119,7 +119,7 @@ describe('what is interrupted is done again', () => {
     ['while it is being started', play(tiny, begun, INPUTS)],
   ])('a run interrupted %s gets the next try, by one wait and fresh inputs, and so a new key', (_when, state) => {
     const interrupted = play(tiny, state, INTERRUPTED);
-    expect(tiny.next(interrupted)).toEqual({ do: 'wait', key: '1/again/2', until: 'now' });
+    expect(tiny.next(interrupted)).toEqual({ do: 'wait', key: '1/again/2', until: 'now', consumed: null });
     const again = play(tiny, interrupted, WAITED);
     expect(tiny.next(again)).toMatchObject({ do: 'read-inputs', key: '1/inputs/2' });
     expect(tiny.next(play(tiny, again, INPUTS))).toMatchObject({

@@ -79,6 +79,7 @@ function begin<Data>(rules: Rules<Data>, first: Recorded): LoopState<Data> {
     faultsInARow: 0,
     usage: NO_USAGE,
     knownInputs: null,
+    consumed: null,
     continued: 0,
     data: rules.begin(created.options),
   };
@@ -137,7 +138,7 @@ function next<Data>(rules: Rules<Data>, state: LoopState<Data>): Action {
       return { do: 'step', key, what, given: step.given(state), outward: step.outward === true };
     }
     case 'wait':
-      return { do: 'wait', key: waitKey(state, phase.then), until: phase.until };
+      return { do: 'wait', key: waitKey(state, phase.then), until: phase.until, consumed: state.consumed };
     case 'end':
     case 'over':
       return { do: 'end', key: state.continued === 0 ? 'end' : `end/${state.continued + 1}`, ending: phase.ending };
@@ -186,7 +187,7 @@ function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record: Record
       return take(rules, state, stepRule(rules, phase.what).after(state, result.gave));
     case 'waited':
       expectPhase(phase, 'wait', result);
-      return afterWait(rules, state, phase, result.command);
+      return afterWait(rules, { ...state, consumed: result.consumed ?? state.consumed }, phase, result.command);
     case 'interrupted':
       return afterInterruption(phase.at === 'await' ? { ...state, usage: addRun(state.usage, null) } : state);
     case 'unstartable': {

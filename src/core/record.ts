@@ -43,7 +43,8 @@ export type Result =
   | ({ readonly kind: 'checked' } & Checked)
   | ({ readonly kind: 'published' } & Published)
   | { readonly kind: 'stepped'; readonly what: string; readonly gave: unknown }
-  | { readonly kind: 'waited'; readonly command?: LoopCommand }
+  /** `consumed`: everything that people said up to the command with this id is done with by this record. */
+  | { readonly kind: 'waited'; readonly command?: LoopCommand; readonly consumed?: string }
   /** The action was aborted; its run, if it had one, is gone. */
   | { readonly kind: 'interrupted'; readonly reason: string }
   | { readonly kind: 'unstartable'; readonly reason: string; readonly hint?: string }

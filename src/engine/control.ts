@@ -1,31 +1,49 @@
-/** What people tell a loop: a small file in the loop's own folder, which whoever turns the loop watches. */
+/**
+ * What people tell a loop: a queue in the loop's own folder that is only ever appended to. Each command has an id, and is
+ * consumed by exactly one record: nothing that was said is lost when the supervisor dies between the two.
+ */
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { LoopCommand } from '../core/action.ts';
 import { errnoOf } from '../core/error.ts';
+import type { Instant } from '../core/time.ts';
+import { appendFile, readPlainText } from '../process/files.ts';
 import { watchFolder } from '../process/folder-watch.ts';
 import { makePrivateFolder } from '../state/folders.ts';
-import { readPlainText } from '../state/plain-file.ts';
-import { writeProjection } from '../state/projection.ts';
 
-/** `run` stands for no order. */
-export type Order = 'run' | 'pause' | 'stop';
+export interface ControlCommand {
+  readonly id: string;
+  readonly at: Instant;
+  readonly command: LoopCommand;
+}
 
-export function giveOrder(loop: string, order: Order): void {
+/** What a loop is meant to do, after everything that was said. */
+export type Wanted = 'run' | 'pause' | 'stop';
+
+export function tellLoop(loop: string, command: LoopCommand): void {
   makePrivateFolder(folderOf(loop));
-  writeProjection(join(folderOf(loop), FILE), `${order}\n`);
+  const said: ControlCommand = { id: randomUUID(), at: Date.now(), command };
+  // A writer that died in the middle of its line must not spoil this one.
+  appendFile(fileOf(loop), `\n${JSON.stringify(said)}\n`, { mode: 0o600 });
 }
 
-export function readOrder(loop: string): Order {
-  try {
-    const order = readPlainText(join(folderOf(loop), FILE)).trim();
-    return order === 'pause' || order === 'stop' ? order : 'run';
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return 'run';
-    throw error;
-  }
+export function wantedOf(loop: string): Wanted {
+  return netOf(readControl(loop)) ?? 'run';
 }
 
-/** Calls back whenever an order may have changed, until it is told to stop. */
-export function watchOrders(loop: string, changed: () => void): () => void {
+/** What is to be done about everything that was said since `consumed`, and the id up to which that is; null for nothing. */
+export function pendingControl(
+  loop: string,
+  consumed: string | null,
+): { readonly upTo: string; readonly wanted: Wanted } | null {
+  const all = readControl(loop);
+  const pending = all.slice(all.findIndex(({ id }) => id === consumed) + 1);
+  const last = pending.at(-1);
+  return last === undefined ? null : { upTo: last.id, wanted: netOf(pending) ?? 'run' };
+}
+
+/** Calls back whenever something may have been said, until it is told to stop. */
+export function watchControl(loop: string, changed: () => void): () => void {
   makePrivateFolder(folderOf(loop));
   const watch = watchFolder(folderOf(loop));
   const stop = watch.on(FILE, changed);
@@ -35,8 +53,50 @@ export function watchOrders(loop: string, changed: () => void): () => void {
   };
 }
 
-const FILE = 'order';
+/** A stop is not taken back; otherwise the last word counts. */
+function netOf(commands: readonly ControlCommand[]): Wanted | null {
+  if (commands.some(({ command }) => command === 'stop')) return 'stop';
+  const last = commands.at(-1);
+  return last === undefined ? null : last.command === 'pause' ? 'pause' : 'run';
+}
+
+function readControl(loop: string): ControlCommand[] {
+  const text = textOf(fileOf(loop));
+  return text === null ? olderControl(loop) : text.split('\n').flatMap((line) => commandIn(line) ?? []);
+}
+
+function commandIn(line: string): ControlCommand | null {
+  try {
+    const said = JSON.parse(line) as Partial<ControlCommand> | null;
+    const isKnown = said?.command === 'pause' || said?.command === 'resume' || said?.command === 'stop';
+    return isKnown && typeof said.id === 'string' ? (said as ControlCommand) : null;
+  } catch {
+    // Empty, or cut off by its writer's death: not said.
+    return null;
+  }
+}
+
+/** Releases before this one kept one word in a file. */
+function olderControl(loop: string): ControlCommand[] {
+  const word = textOf(join(loop, 'orders', 'order'))?.trim();
+  return word === 'pause' || word === 'stop' ? [{ id: 'order', at: 0, command: word }] : [];
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readPlainText(path);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+const FILE = 'commands.jsonl';
+
+function fileOf(loop: string): string {
+  return join(folderOf(loop), FILE);
+}
 
 function folderOf(loop: string): string {
-  return join(loop, 'orders');
+  return join(loop, 'control');
 }

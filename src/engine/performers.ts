@@ -2,15 +2,14 @@
  * Who does the work of each kind of action. A loop kind brings what it does in its own way; runs, checks, publishing and
  * waiting on this machine are the same for all of them.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Action, Until } from '../core/action.ts';
+import type { Action } from '../core/action.ts';
 import type { Result } from '../core/record.ts';
 import type { NoSteps, StepTypes } from '../core/rules.ts';
-import type { Instant } from '../core/time.ts';
 import { INTERRUPTED, type LocalPerformers } from './local.ts';
 import type { Perform, PerformAt, Performed, StepAt, StepPerformers } from './perform.ts';
 import { performCheck, performPublish } from './perform-command.ts';
 import { awaitRun, startRun } from './perform-run.ts';
+import { waitFor } from './waiting.ts';
 
 type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
 
@@ -32,7 +31,7 @@ export function localPerformers(local: LocalPerformers): Required<Omit<Performer
     await: (action, at) => awaitRun(local, action, at),
     check: (action, at) => performCheck(local, action, at),
     publish: (action, at) => performPublish(local, action, at),
-    wait: ({ until }, { signal }) => waitUntil(until, local.now, signal),
+    wait: (action, { signal }) => waitFor(action, { loop: local.loop.folder, now: local.now, signal }),
   };
 }
 
@@ -76,19 +75,5 @@ async function performStep(
   } catch (error) {
     if (at.signal.aborted) return INTERRUPTED;
     throw error;
-  }
-}
-
-export async function waitUntil(until: Until, now: () => Instant, signal: AbortSignal): Promise<Result> {
-  // Who takes commands brings a performer of its own for them.
-  if (until === 'command') throw new Error('this loop takes no commands');
-  const rest = until === 'now' ? 0 : until - now();
-  if (rest <= 0) return { kind: 'waited' };
-  try {
-    await sleep(rest, undefined, { signal });
-    return { kind: 'waited' };
-  } catch {
-    // Only the signal ends a sleep early.
-    return { kind: 'interrupted', reason: 'told to stop while waiting' };
   }
 }

@@ -22,6 +22,7 @@ function stateAt(iteration: number, phase: Phase = { at: 'inputs' }): LoopState<
     cwd: '/work',
     startedAt: 0,
     continued: 0,
+    consumed: null,
     seq: iteration,
     at: 100 + iteration,
     iteration,

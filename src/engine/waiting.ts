@@ -1,10 +1,11 @@
-/** Waits out a back-off or a pause, with an ear for orders. */
-import type { LoopCommand, Until } from '../core/action.ts';
+/** Waits out a back-off, a rest between iterations or a pause, with an ear for what people tell the loop. */
+import type { Action, LoopCommand, Until } from '../core/action.ts';
 import type { Result } from '../core/record.ts';
 import type { Instant } from '../core/time.ts';
-import { type Order, readOrder, watchOrders } from './control.ts';
+import { pendingControl, type Wanted, watchControl } from './control.ts';
 
 export interface Waiting {
+  /** The loop's own folder. */
   readonly loop: string;
   readonly now: () => Instant;
   readonly signal: AbortSignal;
@@ -12,36 +13,53 @@ export interface Waiting {
 
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-export function waitForOrders(until: Until, { loop, now, signal }: Waiting): Promise<Result> {
-  return new Promise((resolve) => {
-    let timer: NodeJS.Timeout | undefined;
-    const finish = (result: Result): void => {
-      clearTimeout(timer);
-      stopWatching();
-      signal.removeEventListener('abort', abandon);
-      resolve(result);
+export function waitFor({ until, consumed }: Extract<Action, { do: 'wait' }>, waiting: Waiting): Promise<Result> {
+  const { loop, now, signal } = waiting;
+  const told = (): Result | null => {
+    if (signal.aborted) return { kind: 'interrupted', reason: 'told to stop while waiting' };
+    const pending = pendingControl(loop, consumed);
+    const command = pending === null ? undefined : commandFor(pending.wanted, until);
+    const said = {
+      ...(pending === null ? {} : { consumed: pending.upTo }),
+      ...(command === undefined ? {} : { command }),
     };
-    const abandon = (): void => finish({ kind: 'interrupted', reason: 'told to stop while waiting' });
+    const isOver = until === 'now' || (until !== 'command' && until <= now());
+    return command !== undefined || isOver ? { kind: 'waited', ...said } : null;
+  };
+  // As a rule there is nothing to wait for, and nothing to watch.
+  const atOnce = until === 'now' ? told() : null;
+  return atOnce === null ? untilTold(told, until, waiting) : Promise.resolve(atOnce);
+}
+
+function untilTold(told: () => Result | null, until: Until, { loop, now, signal }: Waiting): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
     const look = (): void => {
-      const command = commandIn(readOrder(loop), until);
-      const rest = typeof until === 'number' ? until - now() : 0;
-      if (signal.aborted) abandon();
-      else if (command !== undefined) finish({ kind: 'waited', command });
-      else if (until !== 'command' && rest <= 0) finish({ kind: 'waited' });
-      else if (until !== 'command') {
+      try {
+        const result = told();
         clearTimeout(timer);
-        timer = setTimeout(look, Math.min(rest, LONGEST_TIMER));
+        if (result !== null) finish(() => resolve(result));
+        else if (typeof until === 'number') timer = setTimeout(look, Math.min(until - now(), LONGEST_TIMER));
+      } catch (error) {
+        finish(() => reject(error as Error));
       }
     };
-    // Watching first: an order between the look and the watch would be missed.
-    const stopWatching = watchOrders(loop, look);
-    signal.addEventListener('abort', abandon, { once: true });
+    const finish = (settle: () => void): void => {
+      clearTimeout(timer);
+      stopWatching();
+      signal.removeEventListener('abort', look);
+      settle();
+    };
+    // Watching first: what is said between the look and the watch would be missed.
+    const stopWatching = watchControl(loop, look);
+    signal.addEventListener('abort', look, { once: true });
     look();
   });
 }
 
-function commandIn(order: Order, until: Until): LoopCommand | undefined {
-  if (order === 'stop') return 'stop';
-  if (until === 'command') return order === 'run' ? 'resume' : undefined;
-  return order === 'pause' ? 'pause' : undefined;
+/** None where the loop does already what is wanted. */
+function commandFor(wanted: Wanted, until: Until): LoopCommand | undefined {
+  if (wanted === 'stop') return 'stop';
+  if (until === 'command') return wanted === 'run' ? 'resume' : undefined;
+  return wanted === 'pause' ? 'pause' : undefined;
 }

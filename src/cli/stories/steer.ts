@@ -1,6 +1,6 @@
 /** `ralph stories pause` and `resume`. */
 import { RalphError } from '../../core/error.ts';
-import { giveOrder } from '../../engine/control.ts';
+import { tellLoop } from '../../engine/control.ts';
 import { type SurveyedLoop, surveyStories } from '../../loops/stories/commands/survey.ts';
 import { resumeStories } from '../../loops/stories/loop.ts';
 import { isInside } from '../../process/end.ts';
@@ -22,7 +22,7 @@ export async function pauseCommand(flags: PlaceFlags): Promise<number> {
     throw new RalphError('NOT_RUNNING', `no stories loop runs in ${place.projectDir}`, { hint, exitCode: 1 });
   }
   refuseOwnAgent(place, id);
-  giveOrder(loopFolder(place.environment.root, id), 'pause');
+  tellLoop(loopFolder(place.environment.root, id), 'pause');
   const words = state === 'running' ? 'Pausing after the current iteration' : 'Already paused';
   process.stdout.write(`[ralph] ${words} (pid ${pid}); to go on: ralph stories resume\n`);
   return Promise.resolve(0);
@@ -33,7 +33,7 @@ export async function resumeCommand(flags: PlaceFlags, program: Program): Promis
   const loop = loopOf(place);
   if (loop !== null && loop.id !== null) refuseOwnAgent(place, loop.id);
   if (loop !== null && loop.id !== null && (loop.state === 'paused' || loop.state === 'pausing')) {
-    giveOrder(loopFolder(place.environment.root, loop.id), 'run');
+    tellLoop(loopFolder(place.environment.root, loop.id), 'resume');
     process.stdout.write(`[ralph] Resumed (pid ${loop.pid})\n`);
     return 0;
   }

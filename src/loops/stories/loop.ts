@@ -7,7 +7,7 @@ import { RalphError } from '../../core/error.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { reasonOf, systemFault } from '../../core/system-fault.ts';
 import { plural } from '../../core/usage.ts';
-import { giveOrder, readOrder } from '../../engine/control.ts';
+import { tellLoop, wantedOf } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import {
@@ -23,7 +23,6 @@ import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import type { Perform } from '../../engine/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers.ts';
-import { waitForOrders } from '../../engine/waiting.ts';
 import type { Host } from '../../process/host.ts';
 import type { PassedOver } from '../../runners/choose.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
@@ -143,7 +142,7 @@ export async function resumeStories(options: StoriesOptions): Promise<Driven> {
   // A person may have edited while it stood still.
   const loop = continueLoop(storiesMachine, reopened, undefined, Date.now());
   const begin = async (): Promise<void> => {
-    if (readOrder(folder) === 'pause') giveOrder(folder, 'run');
+    if (wantedOf(folder) === 'pause') tellLoop(folder, 'resume');
     await Promise.resolve();
   };
   const refused = (error: unknown): never => {
@@ -255,15 +254,16 @@ function performers(
     now: Date.now,
     choosingHint: 'name another with --agent.',
   };
+  const local = localPerformers(around);
   const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });
   return performerOf({
-    ...localPerformers(around),
+    ...local,
     // Given by this loop kind's own rules.
     readInputs: ({ known, given }) => read(known, given as SeenBefore),
     check: (action, at) =>
       checks.check({ ...action, check: { ...action.check, log: join(loop.folder, action.check.log) } }, at),
-    async wait({ until }, { signal }) {
-      const result = await waitForOrders(until, { loop: loop.folder, now: Date.now, signal });
+    async wait(action, at) {
+      const result = await local.wait(action, at);
       // A person has had time to edit, and not only what the loop itself carries in.
       if (result.kind === 'waited' && result.command === 'resume') await synced?.resync();
       if (result.kind === 'waited' && result.command === 'pause') await markPaused(setting);

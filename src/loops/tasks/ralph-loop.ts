@@ -11,8 +11,9 @@ import { drive } from '../../engine/drive.ts';
 import { INTERRUPTED } from '../../engine/local.ts';
 import { createLoop } from '../../engine/loop.ts';
 import type { Perform } from '../../engine/perform.ts';
-import { performerOf, waitUntil } from '../../engine/performers.ts';
+import { performerOf } from '../../engine/performers.ts';
 import { sandboxFromOptions } from '../../engine/sandbox-options.ts';
+import { waitFor } from '../../engine/waiting.ts';
 import { thisHost } from '../../process/host.ts';
 import { resolveSandbox } from '../../runners/choose.ts';
 import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
@@ -82,7 +83,7 @@ export async function runRalphLoop(
     consumeSignals(runDir);
     const { noSandbox } = request;
     if (noSandbox !== undefined) await say('WARNING', `no sandbox: ${noSandbox}`);
-    const perform = performers(request, calls, say);
+    const perform = performers(request, loop.folder, calls, say);
     const driven = await drive(own, loop, { perform, now: Date.now, emit: nothing, stop: signal, cancel: signal });
     if (driven.kind === 'stopped') throw signal.reason;
     await sayEnding(driven.ending, mask, say);
@@ -184,7 +185,7 @@ async function whenAbandoned(signal: AbortSignal, settled: AbortSignal): Promise
   return null;
 }
 
-function performers(request: TaskRequest, calls: Calls, say: Say): Perform {
+function performers(request: TaskRequest, loop: string, calls: Calls, say: Say): Perform {
   const readInputs = taskInputsReader(request, request.maxRestarts, calls.span);
   const { bus, project, task, folder } = request;
   const steps = {
@@ -207,7 +208,7 @@ function performers(request: TaskRequest, calls: Calls, say: Say): Perform {
       const nothingSaid = { said: { tag: null, firstLine: null }, transcript: { path: '', bytes: 0 } };
       return outcome === null ? INTERRUPTED : { kind: 'ran', outcome, ...nothingSaid };
     },
-    wait: ({ until }, { signal }) => waitUntil(until, Date.now, signal),
+    wait: (action, { signal }) => waitFor(action, { loop, now: Date.now, signal }),
     steps: taskSteps(steps),
   });
 }

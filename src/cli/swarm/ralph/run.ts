@@ -3,7 +3,7 @@ import { type Environment, readEnvironment } from '../../../config/environment.t
 import type { WorkState } from '../../../core/closing-summary.ts';
 import { EXIT_INTERRUPTED } from '../../../core/ending.ts';
 import { RalphError } from '../../../core/error.ts';
-import { giveOrder, readOrder } from '../../../engine/control.ts';
+import { tellLoop, wantedOf } from '../../../engine/control.ts';
 import type { Driven } from '../../../engine/drive.ts';
 import { ralphClosing } from '../../../loops/swarm/ralph/closing.ts';
 import { findRalph, knownRalphOr, rewriteStateFile } from '../../../loops/swarm/ralph/find.ts';
@@ -21,7 +21,7 @@ export async function runLoop(swarm: Swarm, name: string, release: string): Prom
   const { found, view } = knownRalphOr(name, swarm, environment);
   const { status } = view;
   if (found.isOver) throw refused(`ralph loop for '${name}' has status '${status}'`);
-  if (readOrder(found.folder) === 'pause') {
+  if (wantedOf(found.folder) === 'pause') {
     throw refused(`ralph loop for '${name}' is paused (use 'swarm ralph resume ${name}' first)`);
   }
   const loop = reopenRalph(swarm.home.path, name, { environment, warn: swarm.warn });
@@ -79,7 +79,7 @@ function sayClosing(name: string, work: WorkState, swarm: Swarm, environment: En
 
 /** Somebody resumed the loop while its supervisor, told to leave, still waited for the agent. */
 async function handedOver(swarm: Swarm, { folder, state }: RalphLoop, environment: Environment): Promise<boolean> {
-  if (readOrder(folder) !== 'run') return false;
+  if (wantedOf(folder) !== 'run') return false;
   const { name } = state.data.request;
   await startSupervisor(swarm, name, environment);
   swarm.say(saysFor(name).handedOver());
@@ -103,7 +103,7 @@ function pauseOnSignal(swarm: Swarm, loop: RalphLoop, environment: Environment):
     leave = resolve;
   });
   const onSignal = (): void => {
-    giveOrder(loop.folder, 'pause');
+    tellLoop(loop.folder, 'pause');
     rewriteStateFile(name, swarm, environment);
     if (stop.signal.aborted) {
       leave(EXIT_INTERRUPTED);

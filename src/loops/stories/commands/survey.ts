@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Ending } from '../../../core/ending.ts';
 import { RalphError } from '../../../core/error.ts';
-import { readOrder } from '../../../engine/control.ts';
+import { wantedOf } from '../../../engine/control.ts';
 import type { MachineIdentity } from '../../../process/identity/identity.ts';
 import { lockHolder } from '../../../state/lock.ts';
 import { loopFolder, type StateRoot } from '../../../state/paths.ts';
@@ -131,7 +131,7 @@ function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot, place: Ma
   const holder = ending === null ? lockHolder(workTreeLock(root, cwd), place) : null;
   // A loop of another kind may work here meanwhile.
   const pid = holder?.purpose === `loop ${id}` ? holder.pid : null;
-  const isTold = readOrder(loopFolder(root, id)) === 'pause';
+  const isTold = wantedOf(loopFolder(root, id)) === 'pause';
   const turning = isTold ? (known.isPaused ? 'paused' : 'pausing') : 'running';
   const state = ending !== null ? 'ended' : pid === null ? 'interrupted' : turning;
   return { id, state, pid, iteration, ending };

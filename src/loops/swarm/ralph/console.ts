@@ -4,7 +4,7 @@ import { type Exit, exitNumber } from '../../../core/outcome.ts';
 import type { Ran, Recorded } from '../../../core/record.ts';
 import type { LoopState } from '../../../core/state.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
-import type { Order } from '../../../engine/control.ts';
+import type { Wanted } from '../../../engine/control.ts';
 import type { LoopEvent } from '../../../engine/events.ts';
 import { printable } from '../../../stream/printable.ts';
 import { exitReason } from './exit-reason.ts';
@@ -20,7 +20,7 @@ export interface NarratorOptions {
   /** Of the last iteration that was started. */
   readonly iterationStartedAt: Instant;
   readonly say: (line: string) => void;
-  readonly order: () => Order;
+  readonly order: () => Wanted;
   readonly now: () => Instant;
   /** An iteration has begun: the worker's record carries its number. */
   readonly onIteration: (iteration: number) => void;

@@ -1,7 +1,7 @@
 /** Pausing, resuming and stopping a loop from outside: an order, and whoever turns the loop obeys it. */
 import type { Environment } from '../../../config/environment.ts';
 import { canContinue } from '../../../core/ending.ts';
-import { giveOrder } from '../../../engine/control.ts';
+import { tellLoop } from '../../../engine/control.ts';
 import { refused, type Swarm } from '../workers/swarm.ts';
 import { isSupervised, type KnownRalph, knownRalphOr, rewriteStateFile } from './find.ts';
 import { readPromptFile } from './inputs.ts';
@@ -16,7 +16,7 @@ export function pauseLoop(name: string, swarm: Swarm, environment: Environment):
     return;
   }
   refuseOver(name, known);
-  giveOrder(known.found.folder, 'pause');
+  tellLoop(known.found.folder, 'pause');
   rewriteStateFile(name, swarm, environment);
   appendLog(swarm.home.path, name, Date.now(), { event: 'PAUSE', reason: 'manual' });
   swarm.say(`paused ralph loop for ${name}`);
@@ -45,7 +45,7 @@ export async function resumeLoop(
     return;
   }
   refuseWithoutPrompt(known);
-  giveOrder(known.found.folder, 'run');
+  tellLoop(known.found.folder, 'resume');
   if (known.found.isOver) continueRalph(swarm.home.path, name, { environment, warn: swarm.warn });
   // Looked at again: one who was leaving looks for orders after it has let go.
   if (!isSupervised(known.found)) await startSupervisor();

@@ -10,7 +10,7 @@ import type { Ran, Recorded } from '../../../core/record.ts';
 import { isOver, type LoopState } from '../../../core/state.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import type { Instant } from '../../../core/time.ts';
-import { readOrder } from '../../../engine/control.ts';
+import { wantedOf } from '../../../engine/control.ts';
 import { neverBegan } from '../../../engine/loop.ts';
 import { thisMachine } from '../../../process/identity/identity.ts';
 import { readRefusals } from '../../../runners/sandbox/refusals.ts';
@@ -179,7 +179,7 @@ function viewOf(
   return ralphStateOf(state, {
     createdAt,
     iterationStartedAt,
-    order: readOrder(folder),
+    order: wantedOf(folder),
     refusals: run === null ? 0 : readRefusals(run).length,
     // Whoever turns it now has come after the one who gave up.
     problem: supervised ? null : problem,

@@ -4,13 +4,13 @@ import type { Environment } from '../../../config/environment.ts';
 import type { WorkState } from '../../../core/closing-summary.ts';
 import { RalphError } from '../../../core/error.ts';
 import type { Instant } from '../../../core/time.ts';
-import { readOrder } from '../../../engine/control.ts';
+import { wantedOf } from '../../../engine/control.ts';
 import type { Driven } from '../../../engine/drive.ts';
 import { beginLoop, type Closing, homeOf, hostLoop, hostOf, type LoopWorld } from '../../../engine/host.ts';
 import { continueLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../../engine/loop.ts';
 import type { Perform, Performed } from '../../../engine/perform.ts';
 import { performerOf } from '../../../engine/performers.ts';
-import { waitForOrders } from '../../../engine/waiting.ts';
+import { waitFor } from '../../../engine/waiting.ts';
 import { thisHost } from '../../../process/host.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
 import { gitIn } from '../../../scm/git.ts';
@@ -79,7 +79,7 @@ export function reopenRalph(
       request,
       before: null,
       isPattern: isDonePattern,
-      needsPrompt: () => readOrder(found.folder) !== 'stop',
+      needsPrompt: () => wantedOf(found.folder) !== 'stop',
       warn,
     })(null).inputs;
   const loop = reopenLoop(ralphMachine, found.id, found.cwd, ralphHome(environment, found.id, name), again);
@@ -101,7 +101,7 @@ export async function supervise(loop: RalphLoop, options: Supervising): Promise<
   const { environment, say, stop, onIteration } = options;
   const { state, folder, createdAt, iterationStartedAt } = loop;
   const { request } = state.data;
-  const order = () => readOrder(folder);
+  const order = () => wantedOf(folder);
   const console = swarmConsole(state, { createdAt, iterationStartedAt, say, order, now: Date.now, onIteration });
   const giveUp = new AbortController();
   let { iteration } = state;
@@ -198,14 +198,14 @@ function performersOf(loop: RalphLoop, { control, sandbox, iteration }: Performi
     request,
     before: inputs,
     isPattern: isDonePattern,
-    needsPrompt: (limit) => iteration() <= limit && readOrder(folder) !== 'stop',
+    needsPrompt: (limit) => iteration() <= limit && wantedOf(folder) !== 'stop',
     warn,
   });
   return performerOf({
     readInputs: ({ known }) => readInputs(known),
     start: (action) => startInPane(runs, action),
     await: (action, at) => awaitInPane(runs, action, at),
-    wait: ({ until }, { signal }) => waitForOrders(until, { loop: folder, now: Date.now, signal }),
+    wait: (action, { signal }) => waitFor(action, { loop: folder, now: Date.now, signal }),
   });
 }
 

@@ -2,7 +2,7 @@
 
 import type { LoopState } from '../../../core/state.ts';
 import type { Instant } from '../../../core/time.ts';
-import type { Order } from '../../../engine/control.ts';
+import type { Wanted } from '../../../engine/control.ts';
 import type { RalphData } from './rules.ts';
 import type { RalphState, RalphStatus } from './state-file.ts';
 import { isoMicroseconds } from './times.ts';
@@ -11,7 +11,7 @@ export interface Seen {
   readonly createdAt: Instant;
   /** Of the last iteration that was started. */
   readonly iterationStartedAt: Instant;
-  readonly order: Order;
+  readonly order: Wanted;
   /** By the sandbox, of the run that is not over. */
   readonly refusals?: number;
   /** Why its supervisor gave up, though the loop is not over. */
@@ -47,7 +47,7 @@ function startedIterations({ iteration, phase, tries }: LoopState<RalphData>): n
   return phase.at === 'inputs' && (tries.work ?? 1) === 1 ? iteration - 1 : iteration;
 }
 
-function statusOf({ phase }: LoopState<RalphData>, order: Order, problem: string | null): RalphStatus {
+function statusOf({ phase }: LoopState<RalphData>, order: Wanted, problem: string | null): RalphStatus {
   if (phase.at === 'over' || phase.at === 'end') {
     return ['done', 'iteration-limit', 'stopped'].includes(phase.ending.kind) ? 'stopped' : 'failed';
   }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Action } from '../../../core/action.ts';
 import type { Exit } from '../../../core/outcome.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
-import { readOrder, watchOrders } from '../../../engine/control.ts';
+import { wantedOf, watchControl } from '../../../engine/control.ts';
 import type { PerformAt } from '../../../engine/perform.ts';
 import { alwaysReady, type Follower, follow, openFollowing } from '../../../process/follow.ts';
 import type { DoneMatcher } from '../../../tmux/done-pattern/match.ts';
@@ -119,7 +119,7 @@ interface Conclusion {
 async function conclude(by: Ended, { runs, files, done, follower, bytes }: Conclusion): Promise<Seen> {
   const { request, loop } = runs;
   // The end of an agent that was killed together with its loop says nothing about its work.
-  if (by === 'order' || readOrder(loop.folder) === 'stop') return { by: 'order', bytes: bytes() };
+  if (by === 'order' || wantedOf(loop.folder) === 'stop') return { by: 'order', bytes: bytes() };
   const folder = windowFolder({ path: request.home }, request.name);
   if (by === 'exit') await logIsWhole(folder, files.window);
   await follower.drain();
@@ -138,9 +138,9 @@ async function exited({ host }: PaneRuns, { window }: PaneFiles, signal: AbortSi
 function ordered(loop: string, signal: AbortSignal): Promise<Ended> {
   return new Promise((resolve) => {
     const look = (): void => {
-      if (readOrder(loop) === 'stop') resolve('order');
+      if (wantedOf(loop) === 'stop') resolve('order');
     };
-    const stop = watchOrders(loop, look);
+    const stop = watchControl(loop, look);
     signal.addEventListener('abort', stop, { once: true });
     look();
   });

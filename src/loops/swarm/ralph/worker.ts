@@ -9,7 +9,7 @@ import type { WorkState } from '../../../core/closing-summary.ts';
 import { RalphError } from '../../../core/error.ts';
 import { faultMessage, systemFault } from '../../../core/system-fault.ts';
 import type { Duration } from '../../../core/time.ts';
-import { giveOrder } from '../../../engine/control.ts';
+import { tellLoop } from '../../../engine/control.ts';
 import type { Driven } from '../../../engine/drive.ts';
 import { makeFolders } from '../../../process/files.ts';
 import { removeFolder } from '../../../state/folders.ts';
@@ -95,7 +95,7 @@ export function ralphSide(
   const stopLoop = async (swarm: Swarm, name: string): Promise<void> => {
     const found = findRalph(swarm.home.path, name, environment);
     if (found === null || found.isOver) return;
-    giveOrder(found.folder, 'stop');
+    tellLoop(found.folder, 'stop');
     await endWorker(swarm, name);
     // Whoever turns the loop ends it; where nobody does, this is its last turn.
     const deadline = performance.now() + patience;
