@@ -26,7 +26,7 @@ test('the first line has the outcome, the duration and the cost; then come facts
   const next = [{ command: 'ralph resume k3x9 -m 20', why: 'continue with more iterations' }];
   expect(closingLines({ ...SUMMARY, red, details: ['The agent said DONE 3 times.'], next })).toEqual([
     '✗ Stopped at the limit of 10 iterations · 41m · $4.10',
-    '  npm test stayed red (exit 1, log .ralph/g.log).',
+    '  "npm test" stayed red (exit 1, log .ralph/g.log).',
     '  The agent said DONE 3 times.',
     '  3 changed files are not committed.',
     '  ralph resume k3x9 -m 20   continue with more iterations',

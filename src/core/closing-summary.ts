@@ -151,7 +151,7 @@ function costOf({ runs, costUsd, runsWithoutCost }: Usage): string {
 }
 
 function redSentence({ command, exit, log }: RedCheck): string {
-  return `${command} stayed red (${exit}${log === null ? '' : `, log ${log}`}).`;
+  return `"${command}" stayed red (${exit}${log === null ? '' : `, log ${log}`}).`;
 }
 
 function workSentence(work: WorkState): string {
@@ -188,7 +188,8 @@ function wrap(text: string, indent: string, hanging: string): string[] {
       line += isEmpty ? word : ` ${word}`;
       isEmpty = false;
     }
-    lines.push(line);
+    // A blank line inside is one.
+    lines.push(line.trimEnd());
   }
   return lines;
 }

@@ -76,6 +76,7 @@ function begin<Data>(rules: Rules<Data>, first: Recorded): LoopState<Data> {
     phase: { at: 'inputs' },
     failuresInARow: 0,
     failures: 0,
+    lastFailure: null,
     faultsInARow: 0,
     usage: NO_USAGE,
     knownInputs: null,
@@ -234,7 +235,7 @@ function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: str
   if (outcome.kind === 'interrupted') return afterInterruption(state);
   if (rules.afterEveryRun !== undefined && purpose === 'work') {
     const isGood = outcome.kind === 'worked';
-    const counted = rules.deferFailureCount ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state);
+    const counted = rules.deferFailureCount ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state, ran);
     return take(rules, counted, rules.afterEveryRun(counted, ran));
   }
   return defaultTransition(rules, state, purpose, ran);
@@ -259,10 +260,10 @@ function defaultTransition<Data>(
         ruleOf(rules, 'afterRun')(state, purpose, ran),
       );
     case 'failed': {
-      const failed = withFailure(state);
+      const failed = withFailure(state, ran);
       const { failuresInARow } = failed;
       if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
-        return end(failed, { kind: 'kept-failing', failures: failuresInARow, reason: describeFailure(outcome, ran) });
+        return end(failed, { kind: 'kept-failing', failures: failuresInARow, reason: describeFailure(ran) });
       }
       const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
       return go(rules, failed, { to: 'next-iteration' }, until);
@@ -278,8 +279,10 @@ function defaultTransition<Data>(
 }
 
 /** `exit 2: error: unknown option '--frobnicate'` */
-function describeFailure({ exit, reason }: Extract<Outcome, { kind: 'failed' }>, { complaint }: Ran): string {
-  return [describeExit(exit), reason ?? complaint].filter((part) => part !== undefined).join(': ');
+function describeFailure({ outcome, complaint }: Ran): string {
+  if (outcome.kind === 'worked') return '';
+  if (outcome.kind !== 'failed') return outcome.reason;
+  return [describeExit(outcome.exit), outcome.reason ?? complaint].filter((part) => part !== undefined).join(': ');
 }
 
 /** Faults that waiting does not cure end the loop at once. */
@@ -359,8 +362,14 @@ function end<Data>(state: LoopState<Data>, ending: Ending): LoopState<Data> {
   return { ...state, phase: { at: 'end', ending } };
 }
 
-function withFailure<Data>(state: LoopState<Data>): LoopState<Data> {
-  return { ...state, failuresInARow: state.failuresInARow + 1, failures: state.failures + 1 };
+function withFailure<Data>(state: LoopState<Data>, ran: Ran): LoopState<Data> {
+  const { failuresInARow, failures } = state;
+  return {
+    ...state,
+    failuresInARow: failuresInARow + 1,
+    failures: failures + 1,
+    lastFailure: describeFailure(ran),
+  };
 }
 
 function idleOf<Data>(rules: Rules<Data>, state: LoopState<Data>): { idleMs?: number } {

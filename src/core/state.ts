@@ -19,6 +19,8 @@ export interface LoopState<Data> {
   readonly phase: Phase;
   readonly failuresInARow: number;
   readonly failures: number;
+  /** What the last of them was, as `exit 1: no such file`. */
+  readonly lastFailure: string | null;
   readonly faultsInARow: number;
   readonly usage: Usage;
   readonly knownInputs: string | null;

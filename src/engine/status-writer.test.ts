@@ -29,6 +29,7 @@ function stateAt(iteration: number, phase: Phase = { at: 'inputs' }): LoopState<
     phase,
     failuresInARow: 0,
     failures: 0,
+    lastFailure: null,
     faultsInARow: 0,
     usage: NO_USAGE,
     knownInputs: null,

@@ -118,7 +118,7 @@ describe('the commit message', () => {
     const { code, stderr } = await scene.run('-m', '1');
     expect(scmLines(stderr)).toEqual(['SCM error: no commit message in the answer of the agent; nothing is committed']);
     expect(stderr).toMatch(
-      /\n! Done in 1 iteration, but not published · .*\n {2}no commit message in the answer of the agent\n/,
+      /\n! Done in 1 iteration, but not committed · .*\n {2}Nothing was committed: no commit message in the answer of the agent\.\n/,
     );
     expect(code).toBe(11);
     expect(subjects(scene)).toEqual(['begin']);
@@ -161,6 +161,8 @@ describe('pushing', () => {
     expect(code).toBe(11);
     expect(scene.journal().at(-1)?.result).toMatchObject({ kind: 'ended', ending: { kind: 'unpublished' } });
     expect(stderr.match(/^SCM error: git push: exit 128: .*does not appear to be a git repository/gm)).toHaveLength(2);
+    expect(stderr).toMatch(/, but not published · .*\n {2}git push failed twice: exit 128: fatal: .*\n/);
+    expect(stderr).not.toMatch(/^ +$/m);
     expect(subjects(scene)).toEqual(['Commit of iteration 2', 'Commit of iteration 1', 'begin']);
   });
 
@@ -170,7 +172,7 @@ describe('pushing', () => {
     chmodSync(join(scene.work, '.git/hooks/pre-commit'), 0o755);
     const { code, stderr } = await scene.run();
     expect(scmLines(stderr)).toEqual(['SCM error: git commit: exit 1: the hook says no']);
-    expect(stderr).toMatch(/\n! Done in 1 iteration, but not published · .*\n {2}1 changed file is not committed\.\n/s);
+    expect(stderr).toMatch(/\n! Done in 1 iteration, but not committed · .*\n {2}1 changed file is not committed\.\n/s);
     expect(code).toBe(11);
     rmSync(join(scene.work, '.git/hooks/pre-commit'));
     const again = await scene.ralph(['resume']).exited;

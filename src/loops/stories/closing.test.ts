@@ -25,7 +25,7 @@ describe('a stories loop ends with', () => {
     expect(closing({ kind: 'iteration-limit', limit: 15 }, { reviewCap: 3 })).toBe(
       [
         '✗ Stopped at the limit of 15 iterations · 3m 12s · no agent was run',
-        '  npm test stayed red (exit 1, log /x.log).',
+        '  "npm test" stayed red (exit 1, log /x.log).',
         '  1 of 2 stories complete.',
         '  Everything is committed (HEAD is 51affc0).',
         '  ralph stories run -n 30 --review-cap 3   continue with more iterations',
