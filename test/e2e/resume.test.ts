@@ -101,6 +101,42 @@ describe('which loop', () => {
     expect(scene.loops()).toHaveLength(1);
   });
 
+  test('the newest that is not done, however it was left; it is named first', async () => {
+    const scene = makeScene({ play: `case $prompt in *A*) [ -e "$SCENE/go" ] && ${DONE} ;; *) ${DONE} ;; esac; true` });
+    expect(await scene.ralph(['run', '-p', 'Task A\nand more', '-m', '1']).exited).toMatchObject({ code: 1 });
+    const [id = ''] = scene.loops();
+    expect(await scene.ralph(['run', '-p', 'Task B']).exited).toMatchObject({ code: 0 });
+    scene.write('go', '');
+    const { code, stderr } = await scene.ralph(['resume', '-m', '3']).exited;
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(new RegExp(`^Resuming ${id} \\(iteration 2 of 3\\): Task A\\n`)),
+    });
+  });
+
+  test('one that has made more iterations than it may is refused, and nothing is recorded', async () => {
+    const scene = makeScene({ play: 'true' });
+    await scene.run('-m', '2');
+    const before = scene.read(journalIn(scene));
+    const { code, stderr } = await scene.ralph(['resume', '-m', '2']).exited;
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'error: 2 iterations were already made: -m must be higher\nhint: For example: ralph resume -m 4\n',
+    });
+    expect(scene.read(journalIn(scene))).toBe(before);
+  });
+
+  test('one whose folder was moved: that is said, and where it was', async () => {
+    const scene = makeScene({ play: 'true' });
+    await scene.run('-m', '1');
+    renameSync(scene.work, join(scene.folder, 'moved'));
+    const { code, stderr } = await scene.ralph(['resume', scene.loops()[0] ?? ''], scene.folder).exited;
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(new RegExp(`^error: the folder of loop .* is gone: ${scene.work}\\nhint: `)),
+    });
+  });
+
   test('one whose agent was not there is continued when it is', async () => {
     const scene = makeScene({ play: DONE });
     renameSync(join(scene.folder, 'bin/agent'), join(scene.folder, 'bin/away'));

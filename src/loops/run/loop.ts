@@ -22,10 +22,9 @@ import type { Runner } from '../../runners/runner.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
 import { workState } from '../../scm/work-state.ts';
 import { newLoopId } from '../../state/loop-id.ts';
-import type { StateRoot } from '../../state/paths.ts';
-import { type ListedLoop, listLoops, newestToContinue, unlessUnreadable } from '../../state/registry.ts';
+import { findLoop, refuseReached, resumingLine } from './find-loop.ts';
 import { inputsReader } from './inputs.ts';
-import { scmWarning } from './preflight.ts';
+import { refuseUncheckable, scmWarning } from './preflight.ts';
 import { withKeptPrompt } from './prompt.ts';
 import { type RunData, type RunRequest, runRules } from './rules.ts';
 
@@ -70,6 +69,7 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   const { settings } = taken;
   const now = Date.now();
   const host = hostOf(environment);
+  refuseUncheckable(settings, cwd, host.env);
   const agent = settings.agent.command;
   const wanted = { env: host.env, agent, cwd, self: options.self ?? null };
   const { request: sandbox, passedOver } = await resolveSandbox(asked.sandbox, settings.sandbox, wanted);
@@ -83,7 +83,7 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
 
 /**
  * Continues a loop where its records end, also after an ending whose reason may be gone (a limit, a login, a missing
- * program); without an id, the newest one of the directory.
+ * program); without an id, the newest one of the directory that is not done.
  */
 export async function resumeRun(id: string | null, options: RunOptions, change: ContinueWith = {}): Promise<Driven> {
   const { environment } = options;
@@ -92,7 +92,7 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   const readAgain = (request: RunRequest) => inputsReader(request, found.cwd)(null).inputs;
   const taken = takeSettings(found.cwd);
   const loop = reopenLoop(runMachine, found.id, found.cwd, homeOf(environment, host), readAgain);
-  return turn(continued(loop, change), host, taken, options);
+  return turn(continued(loop, change), host, taken, options, resumingLine);
 }
 
 /** The settings as the loop was started or resumed with them: whatever asks about them from here on gets these. */
@@ -110,6 +110,12 @@ function continued(loop: OpenLoop<RunData>, change: ContinueWith): OpenLoop<RunD
   const { phase } = loop.state;
   const isChanged = Object.keys(change).length > 0;
   if (phase.at === 'over' ? !canContinue(phase.ending) : !isChanged) return loop;
+  try {
+    refuseReached(loop.state, change.maximumIterations);
+  } catch (error) {
+    loop.close();
+    throw error;
+  }
   return continueLoop(runMachine, loop, isChanged ? { ...change } : undefined, Date.now());
 }
 
@@ -121,23 +127,12 @@ function workTree(cwd: string): string {
   }
 }
 
-function findLoop(id: string | null, cwd: string, root: StateRoot): ListedLoop {
-  const found = id === null ? newestToContinue(root, 'run', cwd) : listLoops(root).find((loop) => loop.id === id);
-  if (found?.loopKind === 'run') return found;
-  if (found) {
-    const hint = 'Only loops of `ralph run` can be resumed from here.';
-    throw new RalphError('OTHER_KIND', `loop ${found.id} was not started by ralph run`, { hint, exitCode: 2 });
-  }
-  const what = id === null ? `no unfinished loop in ${cwd}` : `no loop ${id} on this machine`;
-  const hint = unlessUnreadable(root, 'Start one: ralph run -p "…"');
-  throw new RalphError('NOTHING_TO_RESUME', what, { hint, exitCode: 2 });
-}
-
 async function turn(
   loop: OpenLoop<RunData>,
   host: Host,
   { settings, texts }: TakenSettings,
   options: RunOptions,
+  opening?: (state: LoopState<RunData>) => string,
 ): Promise<Driven> {
   const { state, folder } = loop;
   const { id, cwd } = state;
@@ -149,6 +144,10 @@ async function turn(
     options.emit(event);
   };
   try {
+    if (!isOver(state)) {
+      if (opening !== undefined) options.tell?.(opening(state));
+      refuseUncheckable(settings, cwd, host.env);
+    }
     isolation = await isolationOf(loop, host, settings, options);
     if (!isOver(state)) {
       options.tell?.(isolation.says);
