@@ -71,6 +71,7 @@ function begin<Data>(rules: Rules<Data>, first: Recorded): LoopState<Data> {
     seq: first.seq,
     startedAt: first.at,
     at: first.at,
+    workedMs: 0,
     iteration: 1,
     tries: { work: 1 },
     phase: { at: 'inputs' },
@@ -147,7 +148,9 @@ function next<Data>(rules: Rules<Data>, state: LoopState<Data>): Action {
 
 function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record: Recorded): LoopState<Data> {
   refuseNewer(record);
-  const state: LoopState<Data> = { ...before, seq: record.seq, at: record.at };
+  // A clock can be set back.
+  const workedMs = before.workedMs + Math.max(0, record.at - (record.resumedAt ?? before.at));
+  const state: LoopState<Data> = { ...before, seq: record.seq, at: record.at, workedMs };
   const { phase } = state;
   const { result } = record;
   switch (result.kind) {

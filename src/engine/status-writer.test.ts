@@ -28,6 +28,7 @@ function stateAt(iteration: number, phase: Phase = { at: 'inputs' }): LoopState<
     tries: {},
     phase,
     failuresInARow: 0,
+    workedMs: 0,
     failures: 0,
     lastFailure: null,
     faultsInARow: 0,

@@ -23,7 +23,7 @@ export function runClosing(
   const { data, usage } = state;
   return {
     ...withWhatIsMissing(describeLeft(left, startedIterations(state)), data, left),
-    durationMs: state.at - state.startedAt,
+    durationMs: state.workedMs,
     usage,
     red: data.feedback.map(({ command, exitCode, log }) => ({ command, exit: `exit ${exitCode}`, log })),
     details: [

@@ -27,7 +27,7 @@ export function sessionClosing(
   const runs = Math.max(usage.runs, 1);
   return {
     ...outcomeOf(state),
-    durationMs: state.at - state.startedAt,
+    durationMs: state.workedMs,
     usage: { ...usage, runs, runsWithoutCost: runs },
     red: data.red.map(({ command, how, log }) => ({
       command,
