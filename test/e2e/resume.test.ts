@@ -31,7 +31,7 @@ describe.each(rungsOfThisMachine())('an agent whose supervisor was killed, conta
     await killedAtGate(scene);
     const { code, stderr } = await scene.ralph(['resume']).exited;
     expect(code).toBe(0);
-    expect(stderr).toContain('Agent interrupted: ');
+    expect(stderr).toContain('The agent was interrupted: it was still running and was ended; it starts again\n');
     expect(stderr).toContain('=== Ralph iteration 1/1 ===');
     expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'agent 1/work/2']);
   });
@@ -45,6 +45,18 @@ test('an agent that ended by itself while nobody watched is judged by its transc
   await scene.logged('over');
   expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
   expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'over']);
+});
+
+test('one that ended by itself without a final result was not ended by us', async () => {
+  const play = 'case $RALPH_KEY in 1/work/1) at_gate; echo over >>"$SCENE/starts.log" ;; *) echo "<response>DONE</response>" ;; esac';
+  const scene = makeScene({ play });
+  await killedAtGate(scene);
+  await scene.letGo();
+  const { code, stderr } = await scene.ralph(['resume']).exited;
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringContaining('The agent was interrupted: it ended while nobody watched, without a final result\n'),
+  });
 });
 
 test('a final result that tells of an error is a failed iteration', async () => {
