@@ -174,7 +174,7 @@ function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record: Record
       return take(rules, state, ruleOf(rules, 'afterNeedless')(state, phase.purpose));
     case 'ran':
       expectPhase(phase, 'await', result);
-      return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
+      return afterRun(rules, { ...state, usage: addRun(state.usage, result, phase.purpose) }, phase.purpose, result);
     case 'checked':
       expectPhase(phase, 'check', result);
       return take(
@@ -192,7 +192,7 @@ function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record: Record
       expectPhase(phase, 'wait', result);
       return afterWait(rules, state, phase, result.command);
     case 'interrupted':
-      return afterInterruption(phase.at === 'await' ? { ...state, usage: addRun(state.usage, null) } : state);
+      return afterInterruption(phase.at === 'await' ? { ...state, usage: addRun(state.usage, null, phase.purpose) } : state);
     case 'unstartable': {
       expectPhase(phase, 'start', result);
       const { reason, hint } = result;
@@ -204,7 +204,7 @@ function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record: Record
       return {
         ...state,
         // What a run that was cut off has cost is unknown.
-        usage: phase.at === 'await' ? addRun(state.usage, null) : state.usage,
+        usage: phase.at === 'await' ? addRun(state.usage, null, phase.purpose) : state.usage,
         phase: { at: 'over', ending: result.ending },
       };
     case 'continued':

@@ -1,5 +1,5 @@
 /** Seed 001's loop: the guardrails must be green, then a completion response ends it; green work goes to the SCM. */
-import type { CheckSpec, PublishSpec } from '../../core/action.ts';
+import type { AgentChoice, CheckSpec, PublishSpec } from '../../core/action.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
 import type { Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
@@ -166,9 +166,10 @@ function publishSpec({ data }: State, index: number): PublishSpec {
   };
 }
 
-/** A commit message is asked for as plain words, and so is everything where nobody watches. */
-function modeOf(data: RunData, purpose: string): 'stream' | 'text' {
-  return purpose !== 'message' && inputsOf(data).streamAgentOutput ? 'stream' : 'text';
+/** Everything is asked for as plain words where nobody watches; of a commit message only the answer counts. */
+function modeOf(data: RunData, purpose: string): AgentChoice['mode'] {
+  if (!inputsOf(data).streamAgentOutput) return 'text';
+  return purpose === 'message' ? 'answer' : 'stream';
 }
 
 function prompt(state: State, purpose: string): string {
