@@ -66,5 +66,5 @@ function continuationOf(loop: ListedLoop, root: StateRoot): Continuation | null 
 /** As its own kind wrote it; a journal may have been edited since. */
 function optionsOf<Request>({ id }: ListedLoop, root: StateRoot): Partial<Request> {
   const created = readJournalEnds(journalPath(loopFolder(root, id)))?.first.result;
-  return created?.kind === 'created' ? ((created.options ?? {}) as Partial<Request>) : {};
+  return created?.kind === 'created' ? (created.options ?? {}) : {};
 }

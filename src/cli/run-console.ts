@@ -142,8 +142,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
           if (happened.type === 'notice') say(`Agent: ${printable(happened.text)}`);
           if (happened.type === 'refusal') say(`Sandbox: ${printable(happened.text)}`);
           if (happened.type === 'progress') detail(() => printable(happened.text));
-          if (happened.type === 'fault')
-            detail(() => faultLine(happened.fault));
+          if (happened.type === 'fault') detail(() => faultLine(happened.fault));
           if (!streams) return;
           showText(shown.format(happened));
         }

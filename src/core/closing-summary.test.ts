@@ -46,7 +46,10 @@ test.each([
 test.each([
   [{ kind: 'committed', commit: '51affc0123' }, '  Everything is committed (HEAD is 51affc0).'],
   [{ kind: 'uncommitted', files: 1 }, '  1 changed file is not committed.'],
-  [{ kind: 'committed', commit: '0123456789', except: '.ralph/' }, '  Everything is committed except .ralph/ (HEAD is 0123456).'],
+  [
+    { kind: 'committed', commit: '0123456789', except: '.ralph/' },
+    '  Everything is committed except .ralph/ (HEAD is 0123456).',
+  ],
   [{ kind: 'no-repository' }, '  Nothing is committed: there is no git repository.'],
   [{ kind: 'unknown', reason: 'fatal: no' }, '  Whether the work is committed is unknown: fatal: no'],
 ] as const)('whether the work is committed: %j', (work, line) => {

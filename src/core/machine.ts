@@ -192,7 +192,9 @@ function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record: Record
       expectPhase(phase, 'wait', result);
       return afterWait(rules, state, phase, result.command);
     case 'interrupted':
-      return afterInterruption(phase.at === 'await' ? { ...state, usage: addRun(state.usage, null, phase.purpose) } : state);
+      return afterInterruption(
+        phase.at === 'await' ? { ...state, usage: addRun(state.usage, null, phase.purpose) } : state,
+      );
     case 'unstartable': {
       expectPhase(phase, 'start', result);
       const { reason, hint } = result;
@@ -238,7 +240,11 @@ function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: str
   if (outcome.kind === 'interrupted') return afterInterruption(state);
   if (rules.afterEveryRun !== undefined && purpose === 'work') {
     const isGood = outcome.kind === 'worked';
-    const counted = rules.deferFailureCount ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state, ran);
+    const counted = rules.deferFailureCount
+      ? state
+      : isGood
+        ? { ...state, failuresInARow: 0 }
+        : withFailure(state, ran);
     return take(rules, counted, rules.afterEveryRun(counted, ran));
   }
   return defaultTransition(rules, state, purpose, ran);

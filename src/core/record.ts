@@ -30,7 +30,8 @@ export function firstRecord(created: Created, at: Instant): Recorded {
 /** The record that follows in a loop's journal. */
 export function nextRecord(
   { seq }: { readonly seq: number },
-  made: Pick<Recorded, 'key' | 'result' | 'at'> & Partial<Pick<Recorded, 'attempt'>> & { resumedAt?: Instant | undefined },
+  made: Pick<Recorded, 'key' | 'result' | 'at'> &
+    Partial<Pick<Recorded, 'attempt'>> & { resumedAt?: Instant | undefined },
 ): Recorded {
   const { key, attempt = 1, result, at, resumedAt } = made;
   const came = resumedAt === undefined ? {} : { resumedAt };

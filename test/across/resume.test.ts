@@ -17,16 +17,19 @@ test.each(['stories', 'tasks', 'swarm'] as const)('ralph resume names what conti
   expect(await bench.type(command)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('error:') });
 });
 
-test.each(['run', 'stories', 'tasks'] as const)('a loop of %s that was left overnight has not worked so long', async (kind) => {
-  const bench = KINDS[kind](AT_WORK);
-  await interrupted(bench);
-  leftLongAgo(bench);
-  const { code, stdout, stderr } = await bench.resume().exited;
-  expect({ code, said: `${stdout}${stderr}` }).toEqual({
-    code: 0,
-    said: expect.stringMatching(/^(\[ralph\] )?✓ Done in .* · \d+s · /m),
-  });
-});
+test.each(['run', 'stories', 'tasks'] as const)(
+  'a loop of %s that was left overnight has not worked so long',
+  async (kind) => {
+    const bench = KINDS[kind](AT_WORK);
+    await interrupted(bench);
+    leftLongAgo(bench);
+    const { code, stdout, stderr } = await bench.resume().exited;
+    expect({ code, said: `${stdout}${stderr}` }).toEqual({
+      code: 0,
+      said: expect.stringMatching(/^(\[ralph\] )?✓ Done in .* · \d+s · /m),
+    });
+  },
+);
 
 async function interrupted(bench: Bench): Promise<Exited> {
   const loop = bench.begin();
@@ -42,7 +45,10 @@ function leftLongAgo({ state }: Bench): void {
   const loops = join(state, 'ralph/loops');
   for (const id of readdirSync(loops)) {
     const journal = join(loops, id, 'journal.jsonl');
-    const earlier = readFileSync(journal, 'utf8').replaceAll(/"at":(\d+)/g, (_, at) => `"at":${Number(at) - 50_400_000}`);
+    const earlier = readFileSync(journal, 'utf8').replaceAll(
+      /"at":(\d+)/g,
+      (_, at) => `"at":${Number(at) - 50_400_000}`,
+    );
     writeFileSync(journal, earlier);
   }
 }

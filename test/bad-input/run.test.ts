@@ -18,7 +18,10 @@ test('guardrails without mkfifo: exit 2 names it, and no agent was started', asy
   const scene = makeScene(GUARDED);
   const env = { ...scene.env, ...withoutProgram('mkfifo', scene.env) };
   const { code, stderr } = await startProgram(RUN, { cwd: scene.work, env }).exited;
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^error: .*mkfifo is not installed\nhint: /) });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(/^error: .*mkfifo is not installed\nhint: /),
+  });
   expect({ starts: scene.starts(), loops: scene.loops() }).toEqual({ starts: [], loops: [] });
 });
 
@@ -29,6 +32,9 @@ test('guardrails in a read-only project: exit 2 says so, and no agent was starte
   const env = { ...scene.env, BENCH_CWD: scene.work };
   const [first = '', ...rest] = mounts.front;
   const { code, stderr } = await startProgram([first, ...rest, ...RUN], { cwd: scene.work, env }).exited;
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^error: .*\.ralph: read-only file system\n/) });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(/^error: .*\.ralph: read-only file system\n/),
+  });
   expect({ starts: scene.starts(), loops: scene.loops() }).toEqual({ starts: [], loops: [] });
 });

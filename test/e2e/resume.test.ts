@@ -48,14 +48,17 @@ test('an agent that ended by itself while nobody watched is judged by its transc
 });
 
 test('one that ended by itself without a final result was not ended by us', async () => {
-  const play = 'case $RALPH_KEY in 1/work/1) at_gate; echo over >>"$SCENE/starts.log" ;; *) echo "<response>DONE</response>" ;; esac';
+  const play =
+    'case $RALPH_KEY in 1/work/1) at_gate; echo over >>"$SCENE/starts.log" ;; *) echo "<response>DONE</response>" ;; esac';
   const scene = makeScene({ play });
   await killedAtGate(scene);
   await scene.letGo();
   const { code, stderr } = await scene.ralph(['resume']).exited;
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: expect.stringContaining('The agent was interrupted: it ended while nobody watched, without a final result\n'),
+    stderr: expect.stringContaining(
+      'The agent was interrupted: it ended while nobody watched, without a final result\n',
+    ),
   });
 });
 

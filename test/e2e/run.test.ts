@@ -193,7 +193,9 @@ describe('done', () => {
     const { code, stderr } = await scene.run('-m', '3');
     expect(code).toBe(1);
     expect(stderr.match(/^DONE rejected: false is red$/gm)).toHaveLength(3);
-    expect(stderr).toMatch(/\n✗ Stopped at the limit of 3 iterations · .*\n {2}"false" stayed red \(exit 1, log \.ralph/);
+    expect(stderr).toMatch(
+      /\n✗ Stopped at the limit of 3 iterations · .*\n {2}"false" stayed red \(exit 1, log \.ralph/,
+    );
     expect(stderr).toContain('/guardrail_003_false.log).\n  The agent said DONE 3 times.\n');
   });
 

@@ -165,7 +165,9 @@ describe('pushing', () => {
     expect(code).toBe(0);
     const pushed = scene.git('--git-dir', join(scene.folder, 'remote.git'), 'log', '--format=%s', 'main');
     expect(pushed).toBe('Commit of iteration 2\nCommit of iteration 1\nbegin\n');
-    expect(stderr).toMatch(/SCM: push\nUsage: 4 runs, 2 of them for commit messages, cost unknown\n\n✓ Done in 2 iterations · /);
+    expect(stderr).toMatch(
+      /SCM: push\nUsage: 4 runs, 2 of them for commit messages, cost unknown\n\n✓ Done in 2 iterations · /,
+    );
   });
 
   test('a push that fails is told with git’s words; the loop goes on, and is not just done in the end', async () => {

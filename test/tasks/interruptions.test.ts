@@ -65,7 +65,9 @@ describe('a supervisor that is killed', () => {
     scene.write('later', '');
     expect(await scene.resume()).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('The agent was interrupted: it was still running and was ended; it starts again\n'),
+      stderr: expect.stringContaining(
+        'The agent was interrupted: it was still running and was ended; it starts again\n',
+      ),
     });
     const started = scene.starts().filter((line) => line.startsWith('agent'));
     expect(started).toEqual(['agent 1/work/1', 'agent 2/work/1', 'agent 2/work/2']);

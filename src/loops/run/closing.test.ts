@@ -90,7 +90,15 @@ describe('failed iterations are told at the limit', () => {
 
   test('some of them, in which the agent could say nothing', () => {
     const late = ran({ kind: 'failed', exit: { by: 'timeout', afterMs: 1000 } });
-    const said = detailsOf({ kind: 'iteration-limit', limit: 3 }, {}, boom, ...second({}), worked(), ...second({}), late);
+    const said = detailsOf(
+      { kind: 'iteration-limit', limit: 3 },
+      {},
+      boom,
+      ...second({}),
+      worked(),
+      ...second({}),
+      late,
+    );
     expect(said.join(' ')).toBe(
       'The agent failed in 2 of 3 iterations; the last failure: timed out after 1s The agent never said <response>DONE</response>. Your prompt does not ask for it.',
     );

@@ -68,9 +68,7 @@ function claimDetails({ inputs, tally, feedback }: RunData): string[] {
     return [`The agent said <response>${tally.almostDone}</response>; only ${wanted} counts, without spaces.`];
   }
   const green =
-    guardrails.length > 0 && tally.green > 0
-      ? `All guardrails were green ${times(tally.green)}, but the`
-      : 'The';
+    guardrails.length > 0 && tally.green > 0 ? `All guardrails were green ${times(tally.green)}, but the` : 'The';
   const unasked = prompt.toLowerCase().includes('<response>') ? '' : ' Your prompt does not ask for it.';
   return [`${green} agent never said ${wanted}.${unasked}`];
 }

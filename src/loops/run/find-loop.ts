@@ -36,10 +36,14 @@ function withFolder(loop: ListedLoop): ListedLoop {
 export function refuseReached(state: LoopState<RunData>, maximumIterations: number | null | undefined): void {
   if (maximumIterations == null || isPublishing(state) || maximumIterations >= dueIteration(state)) return;
   const made = startedIterations(state);
-  throw new RalphError('LIMIT', `${plural(made, 'iteration')} ${made === 1 ? 'was' : 'were'} already made: -m must be higher`, {
-    hint: `For example: ralph resume -m ${made * 2}`,
-    exitCode: 2,
-  });
+  throw new RalphError(
+    'LIMIT',
+    `${plural(made, 'iteration')} ${made === 1 ? 'was' : 'were'} already made: -m must be higher`,
+    {
+      hint: `For example: ralph resume -m ${made * 2}`,
+      exitCode: 2,
+    },
+  );
 }
 
 /** `Resuming 20261116-… (iteration 2 of 3): Fix the tests` */
@@ -48,7 +52,8 @@ export function resumingLine(state: LoopState<RunData>): string {
   const { request, inputs } = data;
   const limit = request.maximumIterations ?? inputs?.maximumIterations ?? null;
   const due = dueIteration(state);
-  const where = limit === null ? `iteration ${due}` : due > limit ? `at its limit of ${limit}` : `iteration ${due} of ${limit}`;
+  const where =
+    limit === null ? `iteration ${due}` : due > limit ? `at its limit of ${limit}` : `iteration ${due} of ${limit}`;
   return `Resuming ${id} (${where}): ${firstLine(inputs?.prompt ?? request.prompt ?? request.promptFile ?? '')}`;
 }
 
@@ -57,7 +62,9 @@ const LONGEST_PROMPT = 60;
 function firstLine(prompt: string): string {
   const [line = ''] = prompt.trim().split('\n');
   const characters = [...line.trim()];
-  return characters.length <= LONGEST_PROMPT ? characters.join('') : `${characters.slice(0, LONGEST_PROMPT - 1).join('')}…`;
+  return characters.length <= LONGEST_PROMPT
+    ? characters.join('')
+    : `${characters.slice(0, LONGEST_PROMPT - 1).join('')}…`;
 }
 
 /** The iteration that comes next, or is done again. */

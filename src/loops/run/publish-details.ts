@@ -26,7 +26,8 @@ function unpublishedSentence(command: string, { task, times: count, reason }: Un
   const what = `${command} ${task}`;
   // Such as `git push is not run: …`.
   if (reason.startsWith(`${what} `)) return reason;
-  const [, exit = '', said = ''] = /^((?:exit|signal|timed out)[^:]*: )?(.*)$/s.exec(without(`${what}: `, reason)) ?? [];
+  const [, exit = '', said = ''] =
+    /^((?:exit|signal|timed out)[^:]*: )?(.*)$/s.exec(without(`${what}: `, reason)) ?? [];
   return `${what} failed${count === 1 ? '' : ` ${times(count)}`}: ${exit}${tellingLine(said)}`;
 }
 

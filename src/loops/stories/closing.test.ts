@@ -16,7 +16,13 @@ function closing(left: Left, request: Partial<StoriesRequest> = {}): string {
     { command: 'npm test', exit: { by: 'code', code: 1 }, log: '/x.log', output: '', truncated: false },
   ] as const;
   const verified = { iteration: 2, commands: ['npm test'], red: left.kind === 'done' ? [] : red };
-  const state = { ...begun, at: begun.at + 192_000, workedMs: 192_000, iteration: 3, data: { ...begun.data, verified } };
+  const state = {
+    ...begun,
+    at: begun.at + 192_000,
+    workedMs: 192_000,
+    iteration: 3,
+    data: { ...begun.data, verified },
+  };
   return closingLines(storiesClosing(state, left, COMMITTED, COUNTS)).join('\n');
 }
 
