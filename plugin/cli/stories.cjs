@@ -3772,6 +3772,10 @@ function madeFolder(path, mode) {
     throw error;
   }
 }
+function whyNoFolder(path) {
+  if ((0, import_node_fs.statSync)(path, { throwIfNoEntry: false })?.isDirectory() === true) return null;
+  return { reason: `cannot work in ${path}: there is no such directory`, hint: "Make it again." };
+}
 function readPlainText(path, largest = LARGEST) {
   return contentOf(openPlain(path), path, largest).toString("utf8");
 }
@@ -4102,8 +4106,8 @@ function next(rules, state) {
       const agent2 = rules.agent(state, phase.purpose);
       const prompt2 = rules.prompt(state, phase.purpose);
       const unlessClean = rules.unlessClean?.(state, phase.purpose) ?? null;
-      const reason2 = unlessClean === null ? {} : { unlessClean };
-      return { do: "start", key: `${runName(run)}/start`, run, agent: agent2, prompt: prompt2, ...reason2 };
+      const reason = unlessClean === null ? {} : { unlessClean };
+      return { do: "start", key: `${runName(run)}/start`, run, agent: agent2, prompt: prompt2, ...reason };
     }
     case "await": {
       const run = runOf(state, phase.purpose);
@@ -4193,8 +4197,8 @@ function apply(rules, before, record) {
       return afterInterruption(phase.at === "await" ? { ...state, usage: addRun(state.usage, null) } : state);
     case "unstartable": {
       expectPhase(phase, "start", result);
-      const { reason: reason2, hint } = result;
-      return end(state, { kind: "configuration", reason: reason2, ...hint === void 0 ? {} : { hint } });
+      const { reason, hint } = result;
+      return end(state, { kind: "configuration", reason, ...hint === void 0 ? {} : { hint } });
     }
     case "ended":
       if (!["stopped", "tampered"].includes(result.ending.kind)) expectPhase(phase, "end", result);
@@ -4260,15 +4264,15 @@ function defaultTransition(rules, state, purpose, ran) {
     }
     default: {
       const faultsInARow = state.faultsInARow + 1;
-      const reason2 = outcome.kind === "infrastructure" ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
-      if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: "infrastructure", reason: reason2 });
+      const reason = outcome.kind === "infrastructure" ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
+      if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: "infrastructure", reason });
       const until = state.at + backoff(faultsInARow, rules.backoffUnit(state.data));
       return { ...nextTry(state, "work"), faultsInARow, phase: { at: "wait", until, then: "same-iteration" } };
     }
   }
 }
-function describeFailure({ exit, reason: reason2 }, { complaint }) {
-  return [describeExit(exit), reason2 ?? complaint].filter((part) => part !== void 0).join(": ");
+function describeFailure({ exit, reason }, { complaint }) {
+  return [describeExit(exit), reason ?? complaint].filter((part) => part !== void 0).join(": ");
 }
 function endingOfFault(outcome) {
   switch (outcome.kind) {
@@ -5467,10 +5471,11 @@ function refuseFull(folder, output) {
   try {
     writeFile(probe, ROOM, { mode: 384 });
   } catch (error) {
-    if (NO_ROOM.includes(errnoOf(error) ?? "")) throw Object.assign(error, { path: (0, import_node_path11.join)(folder, output) });
-  } finally {
+    if (!NO_ROOM.includes(errnoOf(error) ?? "")) return;
     (0, import_node_fs12.rmSync)(probe, { force: true });
+    throw Object.assign(error, { path: (0, import_node_path11.join)(folder, output) });
   }
+  (0, import_node_fs12.rmSync)(probe, { force: true });
 }
 function runsFolder(loop) {
   return (0, import_node_path11.join)(loop, "runs");
@@ -6403,11 +6408,11 @@ function openOsSandbox(options) {
   const support = osSandboxSupport(options.env, facts.workspace);
   if (!support.works) throw noOsSandbox(support);
   const settled2 = settledPolicy(options, facts);
-  const doors = guarded(
+  const guardedPolicy = guarded(
     options.loopPaths === void 0 ? settled2 : withLoopPaths(settled2, options.loopPaths),
     options.self
   );
-  const policy = withRuntime(doors, runtimeFolder(doors, options.loop));
+  const policy = withRuntime(guardedPolicy, runtimeFolder(guardedPolicy, options.loop));
   const file = keptFile(options.folder);
   const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
   writeFile(file, JSON.stringify(kept2), { mode: 384 });
@@ -6483,8 +6488,8 @@ function guarded(policy, self) {
   const own2 = self.filter((word) => (0, import_node_path23.isAbsolute)(word) && (0, import_node_fs20.existsSync)(word)).map((path) => (0, import_node_path23.join)((0, import_node_fs20.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
   return { ...policy, readOnly: [...policy.readOnly, ...own2] };
 }
-function noOsSandbox({ reason: reason2, hint }) {
-  return new RalphError("NO_SANDBOX", `the operating system's sandbox cannot be used: ${reason2}`, {
+function noOsSandbox({ reason, hint }) {
+  return new RalphError("NO_SANDBOX", `the operating system's sandbox cannot be used: ${reason}`, {
     hint: `${hint}; or run without: --no-sandbox`,
     exitCode: 2
   });
@@ -6499,10 +6504,10 @@ function namespaceSupport(env) {
   if (attempt("--proc", "/proc").status === 0) return { works: true, sharesProc: false };
   const second = attempt("--bind", "/proc", "/proc");
   if (second.status === 0) return { works: true, sharesProc: true };
-  const reason2 = second.stderr.trim().split("\n").at(-1) ?? "";
+  const reason = second.stderr.trim().split("\n").at(-1) ?? "";
   return {
     works: false,
-    reason: `namespaces are not allowed here (${reason2})`,
+    reason: `namespaces are not allowed here (${reason})`,
     hint: "Allow unprivileged user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0"
   };
 }
@@ -6582,11 +6587,11 @@ var init_orphans = __esm({
 });
 
 // src/engine/end-unfinished.ts
-async function endUnfinished(machine, { id, cwd }, home, reason2, { at, grace }) {
+async function endUnfinished(machine, { id, cwd }, home, reason, { at, grace }) {
   const loop = reopenLoop(machine, id, cwd, home, () => void 0);
   try {
     await endOrphans(home.root, { cwd, loopKind: loop.state.loopKind, except: "" }, grace);
-    const ending = { kind: "stopped", reason: reason2 };
+    const ending = { kind: "stopped", reason };
     const record = nextRecord(loop.state, { key: "end", result: { kind: "ended", ending }, at });
     const ended = machine.apply(loop.state, record);
     loop.journal.append(record);
@@ -7099,8 +7104,8 @@ function reviewed(touched, judging, always) {
   const [pair, ...others] = touched;
   if (pair === void 0) {
     const story = judging.story === null ? "" : ` on story ${cut(judging.story)}`;
-    const reason2 = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
-    return { problems: always, noVerdict: always.length === 0 ? reason2 : null, atCap: null };
+    const reason = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
+    return { problems: always, noVerdict: always.length === 0 ? reason : null, atCap: null };
   }
   if (others.length > 0) {
     const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration. Illegal transitions: ${touched.map(transitionsOf).join("; ")}.`;
@@ -7276,9 +7281,9 @@ var init_story_state = __esm({
 function promisedIn(tag) {
   const text2 = tag?.trim() ?? "";
   if (text2 === "COMPLETE") return { kind: "complete" };
-  const [, word, reason2 = ""] = /^(BLOCKED|DECIDE):(.*)$/s.exec(text2) ?? [];
-  if (word !== "BLOCKED" && word !== "DECIDE" || reason2.trim() === "") return null;
-  return { kind: WORDS[word], reason: reason2.trim() };
+  const [, word, reason = ""] = /^(BLOCKED|DECIDE):(.*)$/s.exec(text2) ?? [];
+  if (word !== "BLOCKED" && word !== "DECIDE" || reason.trim() === "") return null;
+  return { kind: WORDS[word], reason: reason.trim() };
 }
 var WORDS;
 var init_promise = __esm({
@@ -7412,8 +7417,8 @@ function afterWork(data, { verdict, code }) {
     case "legal": {
       const unfixed = running.mode === "review-fix" ? whyUnfixed(running.code, code, isRepository) : null;
       if (unfixed === null || needsPerson(data.promised)) return countedIfGreen(data);
-      const reason2 = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
-      return verdict.submitted === null ? failed(data, reason2) : putBack({ ...data, note: reason2 }, "no-fix");
+      const reason = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
+      return verdict.submitted === null ? failed(data, reason) : putBack({ ...data, note: reason }, "no-fix");
     }
   }
 }
@@ -7441,8 +7446,8 @@ function afterPutBack(data) {
     case "tampered": {
       if (data.tamperedInARow < MOST_TAMPERED)
         return settled(data, { to: why === "between" ? "again" : "next-iteration" });
-      const reason2 = `${MOST_TAMPERED} iterations in a row made changes that they may not make. The last: ${data.note ?? ""}`;
-      return settled(data, { to: "end", ending: { kind: "tampered", reason: reason2 } });
+      const reason = `${MOST_TAMPERED} iterations in a row made changes that they may not make. The last: ${data.note ?? ""}`;
+      return settled(data, { to: "end", ending: { kind: "tampered", reason } });
     }
     default:
       return settled(data, defaultTransition2(ranOf(data)));
@@ -7477,9 +7482,9 @@ function reviewsAfter(data) {
   const reviewCount = verdict.countBefore ?? (id === story.id ? story.reviewCount : 0);
   return { ...data.reviews, [id]: reviewsOf2(data, { ...story, id, reviewCount }) + 1 };
 }
-function failed(data, reason2) {
-  const outcome = { kind: "failed", exit: { by: "code", code: 0 }, reason: reason2 };
-  return settled({ ...data, note: reason2 }, defaultTransition2({ ...ranOf(data), outcome }));
+function failed(data, reason) {
+  const outcome = { kind: "failed", exit: { by: "code", code: 0 }, reason };
+  return settled({ ...data, note: reason }, defaultTransition2({ ...ranOf(data), outcome }));
 }
 function afterEmptyReply(before) {
   const data = { ...before, emptyInARow: before.emptyInARow + 1 };
@@ -7490,8 +7495,8 @@ function putBack(data, why) {
   const { tasks, prd, head } = nowRunning(data);
   return { data: { ...data, pending: { why, tasks, prd, head } }, go: { to: "step", what: "put-back" } };
 }
-function putBackBetween(before, { reason: reason2, tasks, prd }) {
-  const data = { ...before, note: reason2, tamperedInARow: before.tamperedInARow + 1 };
+function putBackBetween(before, { reason, tasks, prd }) {
+  const data = { ...before, note: reason, tamperedInARow: before.tamperedInARow + 1 };
   return {
     data: { ...data, pending: { why: "between", tasks, prd, head: null } },
     go: { to: "step", what: "put-back" }
@@ -7543,8 +7548,8 @@ function afterGreen(data) {
 function afterRed(data) {
   const { stories, red } = verifyingOf(data);
   if (stories.length > 0) return { data, go: { to: "step", what: "send-back" } };
-  const reason2 = `all stories are approved, but verifyCommands failed: ${redNames(red)}`;
-  return { data, go: { to: "end", ending: { kind: "blocked", reason: reason2 } } };
+  const reason = `all stories are approved, but verifyCommands failed: ${redNames(red)}`;
+  return { data, go: { to: "end", ending: { kind: "blocked", reason } } };
 }
 function sendBackGiven(data) {
   const { stories, red } = verifyingOf(data);
@@ -7596,8 +7601,8 @@ function afterInputs({ data }) {
   if (between !== null) return putBackBetween(data, between);
   switch (list2.is) {
     case "invalid": {
-      const { reason: reason2, hint } = list2;
-      const ending = { kind: "configuration", reason: reason2, ...hint === void 0 ? {} : { hint } };
+      const { reason, hint } = list2;
+      const ending = { kind: "configuration", reason, ...hint === void 0 ? {} : { hint } };
       return { data, go: { to: "end", ending } };
     }
     case "complete":
@@ -7651,8 +7656,8 @@ function seeingList(data, tasks) {
 }
 function afterTelling(data) {
   const { promised } = data;
-  const reason2 = promised === null || promised.kind === "complete" ? "" : promised.reason;
-  return { data, go: { to: "end", ending: { kind: promised?.kind === "decision" ? "decision" : "blocked", reason: reason2 } } };
+  const reason = promised === null || promised.kind === "complete" ? "" : promised.reason;
+  return { data, go: { to: "end", ending: { kind: promised?.kind === "decision" ? "decision" : "blocked", reason } } };
 }
 function afterMark(state, marked) {
   const { data } = state;
@@ -7665,8 +7670,8 @@ function afterMark(state, marked) {
 function withoutRepository(data, { repository }) {
   const was = data.repository;
   if (was === null || repository === void 0 || repository === was) return null;
-  const reason2 = `the git repository in ${was} is gone, or its history is: it was there when the loop began`;
-  return { data, go: { to: "end", ending: { kind: "tampered", reason: reason2 } } };
+  const reason = `the git repository in ${was} is gone, or its history is: it was there when the loop began`;
+  return { data, go: { to: "end", ending: { kind: "tampered", reason } } };
 }
 function afterLook(data, judged) {
   const before = nowRunning(data).prompt;
@@ -7794,7 +7799,7 @@ function knownLoop(root, cwd) {
   const [created, last] = [records[0]?.result, records.at(-1)?.result];
   return {
     status,
-    // Written by this door's own start.
+    // Written by this loop kind's own start.
     request: created?.kind === "created" ? created.options : null,
     isPaused: last?.kind === "waited" && last.command === "pause",
     data: state?.data ?? null,
@@ -7913,6 +7918,114 @@ var init_control = __esm({
   }
 });
 
+// src/process/containment/pid-namespace.ts
+function inPidNamespace(argv, asRoot, grace = 0) {
+  const user = asRoot ? [] : ["--user", "--map-current-user"];
+  return [
+    "unshare",
+    ...user,
+    "--pid",
+    "--fork",
+    "--kill-child",
+    "--mount-proc",
+    "--",
+    "sh",
+    "-c",
+    initScript(grace),
+    "ralph-init",
+    ...argv
+  ];
+}
+function initScript(grace) {
+  if (grace <= 0) return '"$@"; exit $?';
+  const isLeft = `[ $i -lt ${Math.ceil(grace / LOOK_EVERY2)} ] && kill -0 -1`;
+  const wait = `i=0; while ${isLeft}; do sleep ${LOOK_EVERY2 / 1e3} || sleep 1 || break; i=$((i + 1)); done`;
+  return `"$@"; code=$?; { kill -TERM -1; ${wait}; } 2>/dev/null; exit $code`;
+}
+function pidNamespacesWork(asRoot) {
+  const [command, ...args] = inPidNamespace(["true"], asRoot);
+  return (0, import_node_child_process4.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
+}
+var import_node_child_process4, LOOK_EVERY2;
+var init_pid_namespace = __esm({
+  "src/process/containment/pid-namespace.ts"() {
+    "use strict";
+    import_node_child_process4 = require("node:child_process");
+    LOOK_EVERY2 = 20;
+  }
+});
+
+// src/process/containment/containment.ts
+function strongestContainment(choose) {
+  return take2("cgroup", choose) ?? take2("pid-namespace") ?? { rung: "group" };
+}
+function containmentOf(rung, choose) {
+  const containment = take2(rung, choose);
+  if (containment !== null) return containment;
+  throw new RalphError("CONTAINMENT", `this machine cannot contain a run by "${rung}"`, {
+    hint: "Leave RALPH_CONTAINMENT unset to take the strongest way that works here.",
+    exitCode: 2
+  });
+}
+function take2(rung, choose) {
+  if (rung === "group") return { rung };
+  if (process.platform !== "linux") return null;
+  if (rung === "cgroup") {
+    const home = findCgroupHome(choose);
+    return home === null ? null : { rung, home };
+  }
+  const asRoot = process.getuid?.() === 0;
+  return pidNamespacesWork(asRoot) ? { rung, asRoot } : null;
+}
+var CONTAINMENT_LEVELS;
+var init_containment = __esm({
+  "src/process/containment/containment.ts"() {
+    "use strict";
+    init_error();
+    init_cgroup();
+    init_pid_namespace();
+    CONTAINMENT_LEVELS = ["cgroup", "pid-namespace", "group"];
+  }
+});
+
+// src/process/host.ts
+function thisHost(env, rung) {
+  const containment = rung === null ? strongestContainment() : containmentOf(rung);
+  return { place: thisMachine3(), containment, env, mask: maskFor(env) };
+}
+var init_host = __esm({
+  "src/process/host.ts"() {
+    "use strict";
+    init_mask();
+    init_containment();
+    init_identity();
+  }
+});
+
+// src/core/turn.ts
+function* turns(machine, before, append2) {
+  let state = before;
+  let record = null;
+  while (!isOver(state)) {
+    const action = machine.next(state);
+    const taken3 = yield { action, state, record };
+    record = nextRecord(state, { ...taken3, key: action.key });
+    append2(record);
+    state = machine.apply(state, record);
+  }
+  return { state, record, ending: state.phase.ending };
+}
+function endedBy({ ending }) {
+  return { kind: "ended", ending };
+}
+var init_turn = __esm({
+  "src/core/turn.ts"() {
+    "use strict";
+    init_record();
+    init_state();
+  }
+});
+
 // src/process/follow.ts
 function openFollowing(folder, buffer = followBuffer()) {
   return { watch: watchFolder(folder), buffer };
@@ -7943,10 +8056,10 @@ function follow(folder, files, { watch: watch3, buffer }, ready) {
     }
     return false;
   };
-  const turn2 = (source) => {
+  const turn = (source) => {
     const wait = ready();
     if (wait !== null) {
-      void wait.then(() => turn2(source));
+      void wait.then(() => turn(source));
       return;
     }
     source.pending = false;
@@ -7955,7 +8068,7 @@ function follow(folder, files, { watch: watch3, buffer }, ready) {
   const later = (source) => {
     if (source.pending) return;
     source.pending = true;
-    setImmediate(turn2, source);
+    setImmediate(turn, source);
   };
   const stops = sources.map((source) => watch3.on(source.name, () => later(source)));
   for (const source of sources) later(source);
@@ -8162,6 +8275,28 @@ async function drive(machine, loop, options) {
   const watch3 = journalWatch(journalPath(folder));
   let { state } = loop;
   let hasStarted = false;
+  const append2 = (record) => {
+    const harm = watch3.harm();
+    if (harm !== null) throw new Tampering(harm, record);
+    journal.append(record);
+    watch3.appended();
+    if (record.result.kind === "ran") durability.begin();
+    if (record.result.kind === "ended") journal.syncNow();
+  };
+  const performed = async (action) => {
+    if (action.do === "publish" || action.do === "end" || action.do === "step" && action.outward)
+      await durability.settled();
+    if (action.do === "end") return { result: endedBy(action), attempt: 1 };
+    const run = "run" in action ? action.run : null;
+    let seq = 0;
+    return perform(action, {
+      signal: action.do === "wait" ? stopOrCancel : cancel,
+      ready,
+      progress: (event) => {
+        if (run !== null) emit({ type: "progress", run, seq: seq++, event });
+      }
+    });
+  };
   const endAgent = async () => {
     if (state.phase.at !== "await") return;
     const at = { signal: AbortSignal.abort(), ready: alwaysReady, progress: () => void 0 };
@@ -8172,11 +8307,11 @@ async function drive(machine, loop, options) {
     }
   };
   const endTampered = async (harm, unwritten = []) => {
+    state = unwritten.reduce(machine.apply, state);
     await endAgent();
-    const reason2 = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
-    const ending = { kind: "tampered", reason: reason2 };
-    const result = { kind: "ended", ending };
-    const record = nextRecord(state, { key: "end", result, at: now2() });
+    const reason = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
+    const ending = { kind: "tampered", reason };
+    const record = nextRecord(state, { key: "end", result: { kind: "ended", ending }, at: now2() });
     state = machine.apply(state, record);
     try {
       watch3.restore([...unwritten, record]);
@@ -8188,46 +8323,27 @@ async function drive(machine, loop, options) {
     return { kind: "ended", ending };
   };
   try {
-    while (!isOver(state)) {
+    const turning = turns(machine, state, append2);
+    for (let turn = turning.next(); ; ) {
+      const { record } = turn.value;
+      ({ state } = turn.value);
+      if (record !== null) {
+        if (record.result.kind === "inputs" || record.result.kind === "ended") status.update(state);
+        emit({ type: "record", record, state });
+      }
+      if (turn.done === true) return { kind: "ended", ending: turn.value.ending };
+      const { action } = turn.value;
       const isAtIt = state.phase.at === "await" || state.phase.at === "step";
       if (cancel.aborted || stop.aborted && !isAtIt) return { kind: "stopped" };
-      const action = machine.next(state);
       emit({ type: "action", action, state });
-      if (action.do === "publish" || action.do === "end" || action.do === "step" && action.outward)
-        await durability.settled();
-      let performed;
-      if (action.do === "end") {
-        performed = { result: { kind: "ended", ending: action.ending }, attempt: 1 };
-      } else {
-        const run = "run" in action ? action.run : null;
-        let seq = 0;
-        performed = await perform(action, {
-          signal: action.do === "wait" ? stopOrCancel : cancel,
-          ready,
-          progress: (event) => {
-            if (run !== null) emit({ type: "progress", run, seq: seq++, event });
-          }
-        });
-      }
+      const taken3 = await performed(action);
       hasStarted ||= action.do === "start";
-      const { result, attempt } = performed;
-      const record = nextRecord(state, { key: action.key, attempt, result, at: now2() });
-      const harm = watch3.harm();
-      if (harm !== null) {
-        if (result.kind !== "started") return await endTampered(harm);
-        state = machine.apply(state, record);
-        return await endTampered(harm, [record]);
-      }
-      journal.append(record);
-      watch3.appended();
-      if (result.kind === "ran") durability.begin();
-      if (result.kind === "ended") journal.syncNow();
-      state = machine.apply(state, record);
-      if (result.kind === "inputs" || result.kind === "ended") status.update(state);
-      emit({ type: "record", record, state });
+      turn = turning.next({ ...taken3, at: now2() });
     }
-    return { kind: "ended", ending: state.phase.ending };
   } catch (error) {
+    if (error instanceof Tampering) {
+      return await endTampered(error.harm, error.record.result.kind === "started" ? [error.record] : []);
+    }
     const isOurHalf = NO_ROOM2.includes(errnoOf(error) ?? "");
     const harm = isOurHalf ? null : watch3.harm() ?? (hasStarted ? missingFrom2(folder, error) : null);
     if (harm === null) throw systemFault(error, resume === void 0 ? {} : { resume }) ?? error;
@@ -8237,20 +8353,76 @@ async function drive(machine, loop, options) {
     status.close();
   }
 }
-var NO_ROOM2;
+var NO_ROOM2, Tampering;
 var init_drive = __esm({
   "src/engine/drive.ts"() {
     "use strict";
     init_error();
     init_record();
-    init_state();
     init_system_fault();
+    init_turn();
     init_follow();
     init_paths();
     init_durability();
     init_journal_watch();
     init_status_writer();
     NO_ROOM2 = ["ENOSPC", "EDQUOT", "EFBIG", "EIO"];
+    Tampering = class extends Error {
+      constructor(harm, record) {
+        super(harm);
+        this.harm = harm;
+        this.record = record;
+      }
+      harm;
+      record;
+    };
+  }
+});
+
+// src/engine/host.ts
+async function hostLoop(loop, { machine, resume, open }, { emit, left, ready, stop, cancel }) {
+  const closers = [() => loop.close()];
+  let last = loop.state;
+  try {
+    const world = await open({ add: (close) => void closers.push(close) });
+    const driven = await drive(machine, loop, {
+      perform: world.perform,
+      now: Date.now,
+      emit: (event) => {
+        if (event.type === "record") last = event.state;
+        emit(event);
+      },
+      stop,
+      cancel,
+      resume,
+      ...ready === void 0 ? {} : { ready }
+    });
+    await world.after?.(driven);
+    left?.(last, await world.work());
+    return driven;
+  } catch (error) {
+    throw systemFault(error, { resume }) ?? error;
+  } finally {
+    for (let close = closers.pop(); close !== void 0; close = closers.pop()) await close();
+  }
+}
+function beginLoop(machine, { id = newLoopId(Date.now()), ...created }, { release }, home) {
+  return createLoop(machine, { ...created, id, release }, Date.now(), home);
+}
+function hostOf({ variables, containment }) {
+  return thisHost(variables, containment);
+}
+function homeOf({ root }, { place, mask }) {
+  return { root, place, mask };
+}
+var init_host2 = __esm({
+  "src/engine/host.ts"() {
+    "use strict";
+    init_system_fault();
+    init_host();
+    init_loop_id();
+    init_drive();
+    init_loop();
   }
 });
 
@@ -8308,43 +8480,6 @@ var init_end_on_abort = __esm({
   "src/process/end-on-abort.ts"() {
     "use strict";
     init_end();
-  }
-});
-
-// src/process/containment/pid-namespace.ts
-function inPidNamespace(argv, asRoot, grace = 0) {
-  const user = asRoot ? [] : ["--user", "--map-current-user"];
-  return [
-    "unshare",
-    ...user,
-    "--pid",
-    "--fork",
-    "--kill-child",
-    "--mount-proc",
-    "--",
-    "sh",
-    "-c",
-    initScript(grace),
-    "ralph-init",
-    ...argv
-  ];
-}
-function initScript(grace) {
-  if (grace <= 0) return '"$@"; exit $?';
-  const isLeft = `[ $i -lt ${Math.ceil(grace / LOOK_EVERY2)} ] && kill -0 -1`;
-  const wait = `i=0; while ${isLeft}; do sleep ${LOOK_EVERY2 / 1e3} || sleep 1 || break; i=$((i + 1)); done`;
-  return `"$@"; code=$?; { kill -TERM -1; ${wait}; } 2>/dev/null; exit $code`;
-}
-function pidNamespacesWork(asRoot) {
-  const [command, ...args] = inPidNamespace(["true"], asRoot);
-  return (0, import_node_child_process4.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
-}
-var import_node_child_process4, LOOK_EVERY2;
-var init_pid_namespace = __esm({
-  "src/process/containment/pid-namespace.ts"() {
-    "use strict";
-    import_node_child_process4 = require("node:child_process");
-    LOOK_EVERY2 = 20;
   }
 });
 
@@ -8687,7 +8822,7 @@ var init_tree_fingerprint = __esm({
 async function runGuardrail(run, host) {
   const { check, cwd } = run;
   const output = (0, import_node_path31.resolve)(cwd, check.log);
-  makeLogFolder((0, import_node_path31.dirname)(output));
+  makeLogFolder((0, import_node_path31.dirname)(output), cwd);
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
@@ -8711,12 +8846,14 @@ function treeIfUnrunnable(exit, cwd) {
   const tree = treeFingerprint(cwd);
   return tree === void 0 ? {} : { tree };
 }
-function makeLogFolder(folder) {
+function makeLogFolder(folder, cwd) {
+  const nowhere = whyNoFolder(cwd);
+  if (nowhere !== null)
+    throw new RalphError("WORK_TREE", nowhere.reason, { hint: `${nowhere.hint} Then run: ralph resume`, exitCode: 2 });
   try {
     makeFolders(folder);
   } catch (error) {
-    const reason2 = error instanceof Error ? error.message : String(error);
-    throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason2}`, {
+    throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reasonOf(error)}`, {
       hint: "Make room for it, then: ralph resume",
       exitCode: 2
     });
@@ -8755,6 +8892,7 @@ var init_guardrail = __esm({
     import_node_fs30 = require("node:fs");
     import_node_path31 = require("node:path");
     init_error();
+    init_system_fault();
     init_command();
     init_files();
     init_mask_file();
@@ -8811,8 +8949,8 @@ var init_refusals = __esm({
 function workStateFrom({ ok, stdout, stderr }) {
   if (!ok) {
     if (/not a git repository/i.test(stderr)) return { kind: "no-repository" };
-    const [reason2 = ""] = stderr.trim().split("\n");
-    return { kind: "unknown", reason: reason2 === "" ? "git could not be asked" : reason2 };
+    const [reason = ""] = stderr.trim().split("\n");
+    return { kind: "unknown", reason: reason === "" ? "git could not be asked" : reason };
   }
   const entries = stdout.split("\0");
   const head = entries.find((entry) => entry.startsWith("# branch.oid "))?.slice("# branch.oid ".length) ?? "(initial)";
@@ -9042,11 +9180,11 @@ var init_adapter = __esm({
 
 // src/agents/api-fault.ts
 function faultOfRefusal({ status, message, resetAt = null }) {
-  const reason2 = shortened(message);
-  if (status === 429 && message.includes("not your usage limit")) return { kind: "infrastructure", reason: reason2 };
-  if (status === 429) return { kind: "limit", reason: reason2 || "the usage limit is reached", resetAt };
-  if (status === 401 || status === 403) return { kind: "auth", reason: reason2 || `HTTP ${status}` };
-  if (status !== void 0 && status >= 500) return { kind: "infrastructure", reason: reason2 || `HTTP ${status}` };
+  const reason = shortened(message);
+  if (status === 429 && message.includes("not your usage limit")) return { kind: "infrastructure", reason };
+  if (status === 429) return { kind: "limit", reason: reason || "the usage limit is reached", resetAt };
+  if (status === 401 || status === 403) return { kind: "auth", reason: reason || `HTTP ${status}` };
+  if (status !== void 0 && status >= 500) return { kind: "infrastructure", reason: reason || `HTTP ${status}` };
   return null;
 }
 function shortened(text2) {
@@ -9444,12 +9582,12 @@ function denialsOf(line) {
   return [{ type: "notice", text: text2 }];
 }
 function accountOf(line, usage) {
-  const reason2 = failureOf(line);
+  const reason = failureOf(line);
   return {
     type: "result",
-    isError: line.is_error === true || reason2 !== null,
+    isError: line.is_error === true || reason !== null,
     text: textFrom(line.result),
-    ...reason2 === null ? {} : { reason: reason2 },
+    ...reason === null ? {} : { reason },
     ...figures({ costUsd: line.total_cost_usd, durationMs: line.duration_ms }),
     ...usage
   };
@@ -9550,10 +9688,10 @@ function stderrEvents(line, now2) {
   return fault === null ? [shown2] : [shown2, { type: "fault", fault }];
 }
 function faultIn3(words, now2) {
-  const reason2 = shortened(words);
-  if (/\bAPI key\b|\baccess token\b|\bamp login\b/i.test(words)) return { kind: "auth", reason: reason2 };
-  if (/\bout of credits\b/i.test(words)) return { kind: "limit", reason: reason2, resetAt: null };
-  if (/\bAmp server returned an error\b/.test(words)) return { kind: "infrastructure", reason: reason2 };
+  const reason = shortened(words);
+  if (/\bAPI key\b|\baccess token\b|\bamp login\b/i.test(words)) return { kind: "auth", reason };
+  if (/\bout of credits\b/i.test(words)) return { kind: "limit", reason, resetAt: null };
+  if (/\bAmp server returned an error\b/.test(words)) return { kind: "infrastructure", reason };
   const status = /\bfailed: (\d{3})$/.exec(words)?.[1];
   return faultOfErrorText(status === void 0 ? words : `${status} ${words}`, now2);
 }
@@ -9858,9 +9996,9 @@ function copilotParser(now2 = Date.now) {
   };
   const account2 = (line) => {
     const isError = line.exitCode !== 0 || isAborted;
-    const reason2 = isError && failure3 !== null ? { reason: shortened(failure3) } : {};
+    const reason = isError && failure3 !== null ? { reason: shortened(failure3) } : {};
     const durations = figures({ durationMs: objectFrom(line.usage).sessionDurationMs });
-    return { type: "result", isError, text: lastWords2, ...reason2, ...usage.sum(), ...durations };
+    return { type: "result", isError, text: lastWords2, ...reason, ...usage.sum(), ...durations };
   };
   const lineEvents = (line, raw) => {
     const data = objectFrom(line.data);
@@ -9897,9 +10035,9 @@ function copilotParser(now2 = Date.now) {
     },
     parseStderr(line) {
       const shown2 = { type: "stderr", text: line };
-      const [, reason2] = /^Error: ((?:No authentication information found|Authentication failed).*)/.exec(line) ?? [];
-      if (reason2 === void 0) return [shown2];
-      return [shown2, { type: "fault", fault: { kind: "auth", reason: shortened(reason2) } }];
+      const [, reason] = /^Error: ((?:No authentication information found|Authentication failed).*)/.exec(line) ?? [];
+      if (reason === void 0) return [shown2];
+      return [shown2, { type: "fault", fault: { kind: "auth", reason: shortened(reason) } }];
     }
   };
 }
@@ -10215,10 +10353,10 @@ function opencodeParser(now2 = Date.now) {
   };
 }
 function faultOfRetry(message, now2) {
-  const reason2 = shortened(message.replace(/^AI_APICallError: /, ""));
+  const reason = shortened(message.replace(/^AI_APICallError: /, ""));
   if (!/\brate limit|\bquota\b|\busage limit|\btoo many requests/i.test(message))
-    return { kind: "infrastructure", reason: reason2 };
-  return { kind: "limit", reason: reason2, resetAt: resetTimeIn(message, now2) };
+    return { kind: "infrastructure", reason };
+  return { kind: "limit", reason, resetAt: resetTimeIn(message, now2) };
 }
 function isLongWait(fault, now2) {
   return fault.kind === "limit" && fault.resetAt !== null && fault.resetAt - now2 > LONGEST_WAIT;
@@ -10316,8 +10454,8 @@ function piParser(now2 = Date.now) {
   };
   const accountEvents = () => {
     if (failure3 === null) return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
-    const reason2 = shortened(messageIn(failure3));
-    const account2 = { type: "result", isError: true, text: failure3, reason: reason2, ...usage.sum() };
+    const reason = shortened(messageIn(failure3));
+    const account2 = { type: "result", isError: true, text: failure3, reason, ...usage.sum() };
     held2 = [...faultEvents2(failure3, now2()), account2];
     return [];
   };
@@ -10494,12 +10632,12 @@ function qwenStderr(line, now2) {
 }
 function waiting(attempt, pause, now2) {
   const isAskedFor = pause > LONGEST_OWN_PAUSE;
-  const reason2 = "it waits for the model service, which is at its limit (HTTP 429 or 529)";
+  const reason = "it waits for the model service, which is at its limit (HTTP 429 or 529)";
   return [
     { type: "notice", text: `API retry ${attempt} in ${pause / 1e3} s: it waits for capacity` },
     {
       type: "fault",
-      fault: { kind: "limit", reason: reason2, resetAt: isAskedFor ? now2 + pause : null },
+      fault: { kind: "limit", reason, resetAt: isAskedFor ? now2 + pause : null },
       isHopeless: isAskedFor || attempt >= HOPELESS_ATTEMPT
     }
   ];
@@ -11059,12 +11197,16 @@ var init_idle_limit = __esm({
 async function startRun(local, action) {
   const { cwd, host, runner, loop, artifacts, promptsOnStdin = false } = local;
   const { run, agent: agent2 } = action;
+  const nowhere = whyNoFolder(cwd);
+  if (nowhere !== null) return { kind: "unstartable", ...nowhere };
   const program2 = findProgram(agent2.command, host.env.PATH, cwd);
   if (program2 === null) {
     const instead = whyNoProgram(agent2.command, host.env.PATH, cwd);
-    const reason2 = instead === null ? `agent command not found: ${agent2.command}` : `agent command cannot be run: ${instead}`;
-    return unstartable(local, agent2.command, reason2);
+    const reason = instead === null ? `agent command not found: ${agent2.command}` : `agent command cannot be run: ${instead}`;
+    return unstartable(local, agent2.command, reason);
   }
+  const missing2 = runner.missing?.(cwd) ?? null;
+  if (missing2 !== null) return { kind: "unstartable", ...missing2 };
   const key = runName(run);
   const { folder, name, isNew } = claimRun(loop.folder, key);
   const started = { kind: "started", handle: { runner: runner.name, name } };
@@ -11169,20 +11311,20 @@ function cutOff(cancel, idle, total) {
   if (idle !== null) return "idle";
   return total === null ? null : "total";
 }
-function unstartable({ choosingHint, host, cwd }, command, reason2) {
+function unstartable({ choosingHint, host, cwd }, command, reason) {
   const [program2 = "", ...flags] = command.trim().split(/\s+/);
   if (flags.length > 0 && findProgram(program2, host.env.PATH, cwd) !== null) {
     const list2 = JSON.stringify(flags);
     return {
       kind: "unstartable",
-      reason: reason2,
+      reason,
       hint: `The command is the program alone: "${program2}", with the flags ${list2}.`
     };
   }
   const { install } = adapterFor(command);
   const how = install === null ? "Install it" : `Install it (${install})`;
   const hint = `${how}, or ${choosingHint ?? "set agent.command in .ralph/settings.json to the program you use."}`;
-  return { kind: "unstartable", reason: reason2, hint };
+  return { kind: "unstartable", reason, hint };
 }
 function promptName(name) {
   return `${name}.prompt`;
@@ -11322,53 +11464,6 @@ var init_waiting = __esm({
     "use strict";
     init_control();
     LONGEST_TIMER2 = 2 ** 31 - 1;
-  }
-});
-
-// src/process/containment/containment.ts
-function strongestContainment(choose) {
-  return take2("cgroup", choose) ?? take2("pid-namespace") ?? { rung: "group" };
-}
-function containmentOf(rung, choose) {
-  const containment = take2(rung, choose);
-  if (containment !== null) return containment;
-  throw new RalphError("CONTAINMENT", `this machine cannot contain a run by "${rung}"`, {
-    hint: "Leave RALPH_CONTAINMENT unset to take the strongest way that works here.",
-    exitCode: 2
-  });
-}
-function take2(rung, choose) {
-  if (rung === "group") return { rung };
-  if (process.platform !== "linux") return null;
-  if (rung === "cgroup") {
-    const home = findCgroupHome(choose);
-    return home === null ? null : { rung, home };
-  }
-  const asRoot = process.getuid?.() === 0;
-  return pidNamespacesWork(asRoot) ? { rung, asRoot } : null;
-}
-var CONTAINMENT_LEVELS;
-var init_containment = __esm({
-  "src/process/containment/containment.ts"() {
-    "use strict";
-    init_error();
-    init_cgroup();
-    init_pid_namespace();
-    CONTAINMENT_LEVELS = ["cgroup", "pid-namespace", "group"];
-  }
-});
-
-// src/process/host.ts
-function thisHost(env, rung) {
-  const containment = rung === null ? strongestContainment() : containmentOf(rung);
-  return { place: thisMachine3(), containment, env, mask: maskFor(env) };
-}
-var init_host = __esm({
-  "src/process/host.ts"() {
-    "use strict";
-    init_mask();
-    init_containment();
-    init_identity();
   }
 });
 
@@ -11907,15 +12002,15 @@ var init_active_file = __esm({
 });
 
 // src/loops/stories/files/messages.ts
-function tell(cwd, folder, { kind, reason: reason2, iteration, at }) {
+function tell(cwd, folder, { kind, reason, iteration, at }) {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
   if (kind === "blocked") replaceFile(cwd, (0, import_node_path43.join)(folder, BLOCKED_FILE), `## Blocked ${from}
 
-${reason2}
+${reason}
 `);
   else replaceFile(cwd, (0, import_node_path43.join)(folder, DECIDE_FILE), `## Question ${from}
 
-${reason2}
+${reason}
 
 ---
 ${ANSWER_HEADING}
@@ -14578,7 +14673,7 @@ function readText(cwd, file) {
     return (0, import_node_fs46.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : readPlainText(path);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
-    throw invalid([`cannot read ${file}: ${reason(error)}`], file);
+    throw invalid([`cannot read ${file}: ${reasonOf(error)}`], file);
   }
 }
 function parseLayer(text2, file) {
@@ -14587,7 +14682,7 @@ function parseLayer(text2, file) {
     const value = JSON.parse(text2.replace(/^\uFEFF/, ""));
     if (isPlain(value)) return value;
   } catch (error) {
-    throw invalid([`${file} is not valid JSON: ${reason(error)}`], file);
+    throw invalid([`${file} is not valid JSON: ${reasonOf(error)}`], file);
   }
   throw invalid([`${file} must hold an object`], file);
 }
@@ -14635,9 +14730,6 @@ function notYet(faults) {
 function refused(faults, hint) {
   return new RalphError("SETTINGS", faults.join("\n"), { hint, exitCode: 2 });
 }
-function reason(error) {
-  return error instanceof Error ? error.message : String(error);
-}
 var import_node_fs46, import_node_path48, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
 var init_settings = __esm({
   "src/config/settings.ts"() {
@@ -14645,6 +14737,7 @@ var init_settings = __esm({
     import_node_fs46 = require("node:fs");
     import_node_path48 = require("node:path");
     init_error();
+    init_system_fault();
     init_plain_file();
     init_merge();
     init_nearest();
@@ -15029,6 +15122,10 @@ function tmuxRunner({ host, grace }) {
   const eyes = openEyes();
   return {
     name: "tmux",
+    missing(cwd) {
+      if (findProgram("tmux", host.env.PATH, cwd) !== null) return null;
+      return { reason: "tmux is not installed", hint: "Install it, or start a new loop without --runner tmux." };
+    },
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path50.join)(folder, stdin), ...argv];
@@ -15136,6 +15233,7 @@ var init_tmux = __esm({
     init_launch();
     init_trace();
     init_watch_pool();
+    init_which();
     init_runner();
     LOOK_EVERY3 = 200;
     LOOK_AGAIN = 5;
@@ -15193,8 +15291,8 @@ async function copyFolderIn(docker, name, from, to) {
   if (!copied.ok) throw notCopied(from, reasonOf2(copied));
   if (await look2() !== wanted) throw notCopied(from, "what arrived is not what was sent");
 }
-function notCopied(from, reason2) {
-  return new RalphError("DOCKER", `${from} cannot be copied into the sandbox: ${reason2}`, {
+function notCopied(from, reason) {
+  return new RalphError("DOCKER", `${from} cannot be copied into the sandbox: ${reason}`, {
     hint: "Look at Docker Desktop; --sandbox=os is the operating system's own sandbox.",
     exitCode: 2
   });
@@ -15344,8 +15442,8 @@ function dockerSandboxSupport(env, cwd) {
   const said = stderr.trim().split("\n")[0] ?? "";
   return { works: false, reason: `"docker sandbox ls" failed${said === "" ? "" : ` (${said})`}` };
 }
-function noDockerSandbox(reason2) {
-  return new RalphError("NO_SANDBOX", `Docker Sandbox cannot be used: ${reason2}`, {
+function noDockerSandbox(reason) {
+  return new RalphError("NO_SANDBOX", `Docker Sandbox cannot be used: ${reason}`, {
     hint: "It needs Docker Desktop 4.58 or newer with Sandboxes enabled; --sandbox=os is the operating system's own.",
     exitCode: 2
   });
@@ -16338,23 +16436,21 @@ var init_steps = __esm({
 
 // src/loops/stories/loop.ts
 async function runStories(given, options) {
-  const { environment, release, self } = options;
+  const { environment, self } = options;
   const cwd = projectFolder(options.projectDir);
   refuseLeadingOut(cwd, given.ralphDir);
   const tasks = refuseUnready((0, import_node_path64.resolve)(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await resolveStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
-  const host = hostOf(options);
+  const host = hostOf(environment);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
   const folder = (0, import_node_path64.resolve)(cwd, ralphDir);
   const last = newestStories(environment.root, cwd);
   const taken3 = consumeDecision(cwd, ralphDir, last);
-  const now2 = Date.now();
-  const id = newLoopId(now2);
-  const asked2 = { ...request, answer: taken3.answer };
-  const created = { id, loopKind: "stories", cwd, release, options: asked2 };
-  const loop = createLoop(storiesMachine, created, now2, { root: environment.root, place: host.place, mask: host.mask });
+  const created = { loopKind: "stories", cwd, options: { ...request, answer: taken3.answer } };
+  const loop = beginLoop(storiesMachine, created, options, homeOf(environment, host));
+  const { id } = loop.state;
   const begin2 = async ({ isolation }, settingOf) => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     const work = await workState(cwd, isolation.host, (0, import_node_path64.join)(loop.folder, "looks.refused"));
@@ -16367,7 +16463,7 @@ async function runStories(given, options) {
     for (const problem of unreachableStories(/* @__PURE__ */ new Map(), list2)) options.tell(`WARNING: ${problem}`);
     options.begins(list2, request);
   };
-  return turn(loop, host, options, { passedOver, refused: forget(loop), begin: begin2 });
+  return hostStories(loop, host, options, { passedOver, refused: forget(loop), begin: begin2 });
 }
 function startWarnings(work, folder, ralphDir, pluginDir) {
   const prd = readPlain((0, import_node_path64.join)(folder, "prd.md"));
@@ -16384,7 +16480,7 @@ function startWarnings(work, folder, ralphDir, pluginDir) {
 function forget({ folder }) {
   return (error) => {
     (0, import_node_fs52.rmSync)(folder, { recursive: true, force: true });
-    throw error;
+    throw systemFault(error) ?? error;
   };
 }
 async function resumeStories(options) {
@@ -16397,12 +16493,11 @@ async function resumeStories(options) {
       exitCode: 2
     });
   }
-  const host = hostOf(options);
+  const host = hostOf(environment);
   takeOverMarker(cwd, host, options);
   const folder = loopFolder(environment.root, found.id);
   const again = (_request, masked2) => wholeInputs(masked2, copiesIn(folder));
-  const home = { root: environment.root, place: host.place, mask: host.mask };
-  const reopened = reopenLoop(storiesMachine, found.id, cwd, home, again);
+  const reopened = reopenLoop(storiesMachine, found.id, cwd, homeOf(environment, host), again);
   const loop = continueLoop(storiesMachine, reopened, void 0, Date.now());
   const begin2 = async () => {
     if (readOrder(folder) === "pause") giveOrder(folder, "run");
@@ -16411,7 +16506,7 @@ async function resumeStories(options) {
   const refused2 = (error) => {
     throw error;
   };
-  return turn(loop, host, options, { passedOver: NOT_PASSED_OVER, refused: refused2, begin: begin2 });
+  return hostStories(loop, host, options, { passedOver: NOT_PASSED_OVER, refused: refused2, begin: begin2 });
 }
 function refuseHere(request, { environment, isRoot, pluginDir }) {
   refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
@@ -16437,47 +16532,41 @@ function ralphDirOf(projectDir, given) {
 function realOf2(path) {
   return realIfThere(path) ?? ((0, import_node_path64.dirname)(path) === path ? path : (0, import_node_path64.join)(realOf2((0, import_node_path64.dirname)(path)), (0, import_node_path64.basename)(path)));
 }
-async function turn(loop, base, options, { passedOver, refused: refused2, begin: begin2 }) {
-  const { emit, ready, stop, cancel, environment } = options;
+function hostStories(loop, base, options, { passedOver, refused: refused2, begin: begin2 }) {
+  const { environment, tell: tell2, emit } = options;
+  const { folder } = loop;
   const { id, cwd, data } = loop.state;
   const { request } = data;
-  let world = null;
-  try {
+  const isolate2 = (host) => {
+    refuseHere(request, options);
+    keepOut(cwd, request.ralphDir);
+    const place = { loop: { id, folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
+    return openIsolation(request, { ...options, ...place, passedOver });
+  };
+  let log = null;
+  const open = async (closing2) => {
     const host = { ...base, env: loopEnvironment(base.env, request, cwd) };
-    const place = { loop: { id, folder: loop.folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
-    const open = async () => {
-      refuseHere(request, options);
-      keepOut(cwd, request.ralphDir);
-      return openIsolation(request, { ...options, ...place, passedOver });
-    };
-    world = await open().catch(refused2);
+    const world = await Promise.resolve(host).then(isolate2).catch(refused2);
+    closing2.add(() => world.isolation.runner.close());
+    closing2.add(() => removeMarker(world.tree).catch(() => void 0));
     const settingOf = settings(cwd, world, host);
-    const setting = settingOf(loop.folder, request);
-    const log = iterationLog(setting, host.mask, options.tell);
+    const setting = settingOf(folder, request);
+    log = iterationLog(setting, host.mask, tell2);
     await begin2(world, settingOf);
-    let last = loop.state;
-    const driven = await drive(storiesMachine, loop, {
+    return {
       perform: performers(loop, setting, world, base.env),
-      now: Date.now,
-      emit: (event) => {
-        if (event.type === "record") last = event.state;
-        log(event);
-        emit(event);
-      },
-      stop,
-      cancel,
-      resume: "ralph stories resume",
-      ...ready === void 0 ? {} : { ready }
-    });
-    options.left?.(last, await workState(cwd, world.isolation.host, (0, import_node_path64.join)(loop.folder, "looks.refused")));
-    return driven;
-  } finally {
-    if (world !== null) {
-      await removeMarker(world.tree).catch(() => void 0);
-      await world.isolation.runner.close();
-    }
-    loop.close();
-  }
+      work: () => workState(cwd, world.isolation.host, (0, import_node_path64.join)(folder, "looks.refused"))
+    };
+  };
+  const logged = (event) => {
+    log?.(event);
+    emit(event);
+  };
+  return hostLoop(
+    loop,
+    { machine: storiesMachine, resume: "ralph stories resume", open },
+    { ...options, emit: logged }
+  );
 }
 function performers(loop, setting, { isolation, pluginDir }, users) {
   const { host, runner, synced } = isolation;
@@ -16523,9 +16612,6 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
   const pid = takeOver(cwd, host.place);
   if (pid !== null) tell2(`${MARKER_NAME} was left by process ${pid}, which is gone; taking it over`);
 }
-function hostOf({ environment: { variables, containment } }) {
-  return thisHost(variables, containment);
-}
 var import_node_fs52, import_node_path64, GRACE_MS, storiesMachine, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/loops/stories/loop.ts"() {
@@ -16538,15 +16624,13 @@ var init_loop2 = __esm({
     init_system_fault();
     init_usage();
     init_control();
-    init_drive();
+    init_host2();
     init_loop();
     init_orphans();
     init_performers();
     init_waiting();
-    init_host();
     init_exclude();
     init_work_state();
-    init_loop_id();
     init_paths();
     init_plain_file();
     init_registry();
@@ -16575,7 +16659,7 @@ var init_loop2 = __esm({
 });
 
 // src/loops/stories/commands/end-loops.ts
-async function endLoops(cwd, { root, variables }, reason2) {
+async function endLoops(cwd, { root, variables }, reason) {
   const unfinished = listLoops(root).filter(
     (loop) => loop.loopKind === "stories" && loop.cwd === cwd && loop.ending === null
   );
@@ -16583,7 +16667,7 @@ async function endLoops(cwd, { root, variables }, reason2) {
   for (const loop of unfinished) {
     const folder = loopFolder(root, loop.id);
     if (dataIn(folder) === null) quarantine(journalPath(folder));
-    else await endUnfinished(storiesMachine, loop, home, reason2, { at: Date.now(), grace: GRACE_MS });
+    else await endUnfinished(storiesMachine, loop, home, reason, { at: Date.now(), grace: GRACE_MS });
   }
   return unfinished.map(({ id }) => id);
 }
@@ -17708,7 +17792,7 @@ function requestOf(flags, { ralphDir }) {
     sandbox: sandboxFromFlags(flags)
   });
 }
-async function inTerminal({ projectDir, ralphDir, environment }, { release, here, self }, turn2) {
+async function inTerminal({ projectDir, ralphDir, environment }, { release, here, self }, turn) {
   const { show, tell: tell2, begins, ready, close } = storiesConsole({
     stdout: process.stdout,
     stderr: process.stderr,
@@ -17724,7 +17808,7 @@ async function inTerminal({ projectDir, ralphDir, environment }, { release, here
   try {
     const ends = [];
     const left = (state, work) => void ends.push({ state, work });
-    const driven = await turn2({ ...around, emit: show, tell: tell2, begins, ready, stop, cancel, left });
+    const driven = await turn({ ...around, emit: show, tell: tell2, begins, ready, stop, cancel, left });
     for (const end2 of ends) close(driven, { ...end2, stories: surveyStories(survey).stories });
     return exitCodeOf(driven);
   } finally {
@@ -17966,9 +18050,9 @@ async function checkCommand(flags, self) {
   const asked2 = { ...where, root: environment.root, place: thisMachine3() };
   const looking = { cwd: where.projectDir, environment, self };
   const checked = await withOutsideLook(looking, (look2) => checkStories({ ...asked2, look: look2 }));
-  const { isHeld, by, ralphDir, reason: reason2, status, unasked, verifyCommands } = checked;
+  const { isHeld, by, ralphDir, reason, status, unasked, verifyCommands } = checked;
   const unseen = unasked === null ? [] : [`git was not asked what is uncommitted: ${unasked}`];
-  const reasons = [...reason2 === null ? [] : [reason2], ...uncommitted(status, ralphDir), ...unseen];
+  const reasons = [...reason === null ? [] : [reason], ...uncommitted(status, ralphDir), ...unseen];
   if (reasons.length === 0) {
     process.stdout.write(`[ralph] All checks passed (${by}).
 `);

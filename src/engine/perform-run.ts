@@ -10,7 +10,7 @@ import type { AgentEvent } from '../core/events.ts';
 import { runName } from '../core/keys.ts';
 import type { Exit } from '../core/outcome.ts';
 import type { Ran, Result } from '../core/record.ts';
-import { writeFile } from '../process/files.ts';
+import { whyNoFolder, writeFile } from '../process/files.ts';
 import { LaunchError } from '../process/launch.ts';
 import { findProgram, whyNoProgram } from '../process/which.ts';
 import { transcriptOf } from '../runners/runner.ts';
@@ -28,6 +28,8 @@ type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
 export async function startRun(local: LocalPerformers, action: Of<'start'>): Promise<Result> {
   const { cwd, host, runner, loop, artifacts, promptsOnStdin = false } = local;
   const { run, agent } = action;
+  const nowhere = whyNoFolder(cwd);
+  if (nowhere !== null) return { kind: 'unstartable', ...nowhere };
   const program = findProgram(agent.command, host.env.PATH, cwd);
   if (program === null) {
     const instead = whyNoProgram(agent.command, host.env.PATH, cwd);
@@ -35,6 +37,8 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
       instead === null ? `agent command not found: ${agent.command}` : `agent command cannot be run: ${instead}`;
     return unstartable(local, agent.command, reason);
   }
+  const missing = runner.missing?.(cwd) ?? null;
+  if (missing !== null) return { kind: 'unstartable', ...missing };
   const key = runName(run);
   const { folder, name, isNew } = claimRun(loop.folder, key);
   const started: Result = { kind: 'started', handle: { runner: runner.name, name } };

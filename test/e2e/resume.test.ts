@@ -97,6 +97,20 @@ describe('which loop', () => {
     expect(scene.promptOf('1/work/2')).toBe(PROMPT);
   });
 
+  test('one whose directory was removed says so, and continues when it is back', async () => {
+    const scene = makeScene({ play: '[ "$n" = 2 ] && echo "<response>DONE</response>"' });
+    expect((await scene.run('-m', '1')).code).not.toBe(0);
+    const [id = ''] = scene.loops();
+    renameSync(scene.work, `${scene.work}-moved`);
+    const { code, stderr } = await scene.ralph(['resume', id, '-m', '2'], scene.folder).exited;
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: the folder of loop ${id} is gone: ${scene.work}\nhint: Move it back, or start a new loop where it is now: ralph run -p "…"\n`,
+    });
+    renameSync(`${scene.work}-moved`, scene.work);
+    expect(await scene.ralph(['resume', id, '-m', '2'], scene.folder).exited).toMatchObject({ code: 0 });
+  });
+
   test('none: exit 2 and a hint', async () => {
     const scene = makeScene({ play: DONE });
     for (const args of [['resume'], ['resume', 'no-such-loop'], ['resume', '../../work']]) {
@@ -139,17 +153,6 @@ describe('which loop', () => {
       stderr: 'error: 2 iterations were already made: -m must be higher\nhint: For example: ralph resume -m 4\n',
     });
     expect(scene.read(journalIn(scene))).toBe(before);
-  });
-
-  test('one whose folder was moved: that is said, and where it was', async () => {
-    const scene = makeScene({ play: 'true' });
-    await scene.run('-m', '1');
-    renameSync(scene.work, join(scene.folder, 'moved'));
-    const { code, stderr } = await scene.ralph(['resume', scene.loops()[0] ?? ''], scene.folder).exited;
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: expect.stringMatching(new RegExp(`^error: the folder of loop .* is gone: ${scene.work}\\nhint: `)),
-    });
   });
 
   test('one whose agent was not there is continued when it is', async () => {

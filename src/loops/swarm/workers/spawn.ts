@@ -1,6 +1,7 @@
 /** Starts a worker, whole or not at all: what was made before a step that fails is undone in reverse. */
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { faultMessage } from '../../../core/system-fault.ts';
 import type { Duration } from '../../../core/time.ts';
 import { makeFolders } from '../../../process/files.ts';
 import { thisHost } from '../../../process/host.ts';
@@ -98,7 +99,7 @@ export async function startWorker(swarm: Swarm, prepared: Prepared, undo: Undo[]
   try {
     await putWorker(swarm, record);
   } catch (error) {
-    throw refused(`failed to save state: ${reasonOf(error)}`);
+    throw refused(`failed to save state: ${faultMessage(error)}`);
   }
   return record;
 }
@@ -130,7 +131,7 @@ export async function rollBack({ warn }: Swarm, undo: readonly Undo[]): Promise<
     try {
       await run();
     } catch (error) {
-      warn(`swarm: warning: rollback failed: could not ${what}: ${reasonOf(error)}`);
+      warn(`swarm: warning: rollback failed: could not ${what}: ${faultMessage(error)}`);
     }
   }
 }
@@ -144,7 +145,7 @@ export async function createWorktree(
   try {
     return await makeWorktree({ path, branch, baseRepo }, env);
   } catch (error) {
-    throw refused(`failed to create worktree: ${reasonOf(error)}`);
+    throw refused(`failed to create worktree: ${faultMessage(error)}`);
   }
 }
 
@@ -190,7 +191,7 @@ async function startAsProcess(swarm: Swarm, { name, argv, cwd, env }: Prepared):
     return await startProcess(swarm, { name, argv, cwd, env });
   } catch (error) {
     if (error instanceof LaunchError || isSystemError(error)) {
-      throw refused(`failed to spawn process: ${reasonOf(error)}`);
+      throw refused(`failed to spawn process: ${faultMessage(error)}`);
     }
     throw error;
   }
@@ -211,7 +212,7 @@ async function startInWindow(
     return null;
   } catch (error) {
     if (error instanceof TmuxError || isSystemError(error)) {
-      throw refused(`failed to create tmux window: ${reasonOf(error)}`);
+      throw refused(`failed to create tmux window: ${faultMessage(error)}`);
     }
     throw error;
   }
@@ -219,8 +220,4 @@ async function startInWindow(
 
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
