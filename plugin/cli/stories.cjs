@@ -3597,8 +3597,10 @@ var init_mask = __esm({
 function firstRecord(created, at) {
   return { v: RECORD_VERSION, seq: 0, at, key: "created", attempt: 1, result: { kind: "created", ...created } };
 }
-function nextRecord({ seq }, { key, attempt = 1, result, at }) {
-  return { v: RECORD_VERSION, seq: seq + 1, at, key, attempt, result };
+function nextRecord({ seq }, made) {
+  const { key, attempt = 1, result, at, resumedAt } = made;
+  const came = resumedAt === void 0 ? {} : { resumedAt };
+  return { v: RECORD_VERSION, seq: seq + 1, at, key, attempt, result, ...came };
 }
 var RECORD_VERSION;
 var init_record = __esm({
@@ -3976,7 +3978,7 @@ var init_tries = __esm({
 });
 
 // src/core/usage.ts
-function addRun(usage, ran) {
+function addRun(usage, ran, purpose = "work") {
   const { costUsd, inputTokens, outputTokens, cacheReadTokens = 0 } = ran?.account ?? {};
   const tellsTokens = inputTokens !== void 0 && outputTokens !== void 0;
   return {
@@ -3988,6 +3990,7 @@ function addRun(usage, ran) {
     runsWithoutTokens: usage.runsWithoutTokens + (tellsTokens ? 0 : 1),
     ...withCached(usage, tellsTokens ? cacheReadTokens : 0),
     toolCalls: usage.toolCalls + (ran?.toolCalls ?? 0),
+    ...withMessageRuns(usage, purpose === "message" ? 1 : 0),
     ...withRefusals(usage, ran?.refusals ?? 0)
   };
 }
@@ -3998,13 +4001,17 @@ function withCached(usage, more) {
   const cachedTokens = (usage.cachedTokens ?? 0) + more;
   return cachedTokens === 0 ? {} : { cachedTokens };
 }
+function withMessageRuns(usage, more) {
+  const messageRuns = (usage.messageRuns ?? 0) + more;
+  return messageRuns === 0 ? {} : { messageRuns };
+}
 function withRefusals(usage, more) {
   const refusals = (usage.refusals ?? 0) + more;
   return refusals === 0 ? {} : { refusals };
 }
 function describeUsage(usage) {
   const { runs, costUsd, runsWithoutCost, inputTokens, outputTokens, runsWithoutTokens, toolCalls } = usage;
-  const parts = [plural(runs, "run")];
+  const parts = [plural(runs, "run"), ...messageParts(usage)];
   const tellsCost = runsWithoutCost < runs;
   const tellsTokens = runsWithoutTokens < runs;
   if (tellsCost) parts.push(dollars(costUsd));
@@ -4017,6 +4024,10 @@ function describeUsage(usage) {
   if (!tellsCost) parts.push("cost unknown");
   else if (runsWithoutCost > 0) parts.push(`${plural(runsWithoutCost, "run")} of unknown cost`);
   return parts.join(", ");
+}
+function messageParts({ messageRuns = 0 }) {
+  if (messageRuns === 0) return [];
+  return [`${messageRuns} of them for ${messageRuns === 1 ? "the commit message" : "commit messages"}`];
 }
 function dollars(amount) {
   return amount > 0 && amount < 0.095 ? `$${amount.toPrecision(2)}` : `$${amount.toFixed(2)}`;
@@ -4079,11 +4090,13 @@ function begin(rules, first) {
     seq: first.seq,
     startedAt: first.at,
     at: first.at,
+    workedMs: 0,
     iteration: 1,
     tries: { work: 1 },
     phase: { at: "inputs" },
     failuresInARow: 0,
     failures: 0,
+    lastFailure: null,
     faultsInARow: 0,
     usage: NO_USAGE,
     knownInputs: null,
@@ -4153,7 +4166,8 @@ function next(rules, state) {
 }
 function apply(rules, before, record) {
   refuseNewer(record);
-  const state = { ...before, seq: record.seq, at: record.at };
+  const workedMs = before.workedMs + Math.max(0, record.at - (record.resumedAt ?? before.at));
+  const state = { ...before, seq: record.seq, at: record.at, workedMs };
   const { phase } = state;
   const { result } = record;
   switch (result.kind) {
@@ -4177,7 +4191,7 @@ function apply(rules, before, record) {
       return take(rules, state, ruleOf(rules, "afterNeedless")(state, phase.purpose));
     case "ran":
       expectPhase(phase, "await", result);
-      return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
+      return afterRun(rules, { ...state, usage: addRun(state.usage, result, phase.purpose) }, phase.purpose, result);
     case "checked":
       expectPhase(phase, "check", result);
       return take(
@@ -4195,7 +4209,9 @@ function apply(rules, before, record) {
       expectPhase(phase, "wait", result);
       return afterWait(rules, { ...state, consumed: result.consumed ?? state.consumed }, phase, result.command);
     case "interrupted":
-      return afterInterruption(phase.at === "await" ? { ...state, usage: addRun(state.usage, null) } : state);
+      return afterInterruption(
+        phase.at === "await" ? { ...state, usage: addRun(state.usage, null, phase.purpose) } : state
+      );
     case "unstartable": {
       expectPhase(phase, "start", result);
       const { reason, hint } = result;
@@ -4206,7 +4222,7 @@ function apply(rules, before, record) {
       return {
         ...state,
         // What a run that was cut off has cost is unknown.
-        usage: phase.at === "await" ? addRun(state.usage, null) : state.usage,
+        usage: phase.at === "await" ? addRun(state.usage, null, phase.purpose) : state.usage,
         phase: { at: "over", ending: result.ending }
       };
     case "continued":
@@ -4237,7 +4253,7 @@ function afterRun(rules, state, purpose, ran) {
   if (outcome.kind === "interrupted") return afterInterruption(state);
   if (rules.afterEveryRun !== void 0 && purpose === "work") {
     const isGood = outcome.kind === "worked";
-    const counted4 = rules.deferFailureCount ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state);
+    const counted4 = rules.deferFailureCount ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state, ran);
     return take(rules, counted4, rules.afterEveryRun(counted4, ran));
   }
   return defaultTransition(rules, state, purpose, ran);
@@ -4255,10 +4271,10 @@ function defaultTransition(rules, state, purpose, ran) {
         ruleOf(rules, "afterRun")(state, purpose, ran)
       );
     case "failed": {
-      const failed3 = withFailure(state);
+      const failed3 = withFailure(state, ran);
       const { failuresInARow } = failed3;
       if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
-        return end(failed3, { kind: "kept-failing", failures: failuresInARow, reason: describeFailure(outcome, ran) });
+        return end(failed3, { kind: "kept-failing", failures: failuresInARow, reason: describeFailure(ran) });
       }
       const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
       return go(rules, failed3, { to: "next-iteration" }, until);
@@ -4272,8 +4288,10 @@ function defaultTransition(rules, state, purpose, ran) {
     }
   }
 }
-function describeFailure({ exit, reason }, { complaint }) {
-  return [describeExit(exit), reason ?? complaint].filter((part) => part !== void 0).join(": ");
+function describeFailure({ outcome, complaint }) {
+  if (outcome.kind === "worked") return "";
+  if (outcome.kind !== "failed") return outcome.reason;
+  return [describeExit(outcome.exit), outcome.reason ?? complaint].filter((part) => part !== void 0).join(": ");
 }
 function endingOfFault(outcome) {
   switch (outcome.kind) {
@@ -4336,8 +4354,14 @@ function go(rules, state, to, rest) {
 function end(state, ending) {
   return { ...state, phase: { at: "end", ending } };
 }
-function withFailure(state) {
-  return { ...state, failuresInARow: state.failuresInARow + 1, failures: state.failures + 1 };
+function withFailure(state, ran) {
+  const { failuresInARow, failures } = state;
+  return {
+    ...state,
+    failuresInARow: failuresInARow + 1,
+    failures: failures + 1,
+    lastFailure: describeFailure(ran)
+  };
 }
 function idleOf(rules, state) {
   const idleMs = rules.idle?.(state) ?? null;
@@ -4956,7 +4980,7 @@ function neverBegan(id, folder) {
 }
 function continueLoop(machine, loop, options, at) {
   const result = { kind: "continued", ...options === void 0 ? {} : { options } };
-  const record = nextRecord(loop.state, { key: `continued/${loop.state.seq + 1}`, result, at });
+  const record = nextRecord(loop.state, { key: `continued/${loop.state.seq + 1}`, result, at, resumedAt: at });
   const state = machine.apply(loop.state, record);
   loop.journal.append(record);
   writeStatus(loop.folder, statusOf(state, loop.createdAt));
@@ -6593,7 +6617,7 @@ async function endUnfinished(machine, { id, cwd }, home, reason, { at, grace }) 
   try {
     await endOrphans(home.root, { cwd, loopKind: loop.state.loopKind, except: "" }, grace);
     const ending = { kind: "stopped", reason };
-    const record = nextRecord(loop.state, { key: "end", result: { kind: "ended", ending }, at });
+    const record = nextRecord(loop.state, { key: "end", result: { kind: "ended", ending }, at, resumedAt: at });
     const ended = machine.apply(loop.state, record);
     loop.journal.append(record);
     loop.journal.syncNow();
@@ -8311,6 +8335,7 @@ async function drive(machine, loop, options) {
   const watch3 = journalWatch(journalPath(folder));
   let { state } = loop;
   let hasStarted = false;
+  let resumedAt = state.seq > 0 ? now2() : void 0;
   const append2 = (record) => {
     const harm = watch3.harm();
     if (harm !== null) throw new Tampering(harm, record);
@@ -8347,7 +8372,7 @@ async function drive(machine, loop, options) {
     await endAgent();
     const reason = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
     const ending = { kind: "tampered", reason };
-    const record = nextRecord(state, { key: "end", result: { kind: "ended", ending }, at: now2() });
+    const record = nextRecord(state, { key: "end", result: { kind: "ended", ending }, at: now2(), resumedAt });
     state = machine.apply(state, record);
     try {
       watch3.restore([...unwritten, record]);
@@ -8374,7 +8399,8 @@ async function drive(machine, loop, options) {
       emit({ type: "action", action, state });
       const taken3 = await performed(action);
       hasStarted ||= action.do === "start";
-      turn = turning.next({ ...taken3, at: now2() });
+      turn = turning.next({ ...taken3, at: now2(), resumedAt });
+      resumedAt = void 0;
     }
   } catch (error) {
     if (error instanceof Tampering) {
@@ -8622,7 +8648,11 @@ var init_launch = __esm({
 
 // src/process/pipe.ts
 function openPipe(path) {
-  const { status, stderr } = (0, import_node_child_process6.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
+  const { status, stderr, error } = (0, import_node_child_process6.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
+  if (error !== void 0) {
+    const hint = "Install it (it is part of coreutils), or add its folder to PATH.";
+    throw new RalphError("PIPE", `mkfifo cannot be run: ${reasonOf(error)}`, { hint, exitCode: 2 });
+  }
   if (status !== 0) throw new RalphError("PIPE", `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
   try {
     const reader = (0, import_node_fs26.openSync)(path, import_node_fs26.constants.O_RDONLY | import_node_fs26.constants.O_NONBLOCK);
@@ -8648,6 +8678,7 @@ var init_pipe = __esm({
     import_node_fs26 = require("node:fs");
     import_node_net = require("node:net");
     init_error();
+    init_system_fault();
   }
 });
 
@@ -8990,18 +9021,22 @@ function workStateFrom({ ok, stdout, stderr }) {
   }
   const entries = stdout.split("\0");
   const head = entries.find((entry) => entry.startsWith("# branch.oid "))?.slice("# branch.oid ".length) ?? "(initial)";
-  const files = changedFiles(entries);
-  return files > 0 || head === "(initial)" ? { kind: "uncommitted", files } : { kind: "committed", commit: head };
+  const { files, own: own2 } = changedFiles(entries);
+  if (files > 0 || head === "(initial)") return { kind: "uncommitted", files };
+  return { kind: "committed", commit: head, ...own2 > 0 ? { except: ".ralph/" } : {} };
 }
 function changedFiles(entries) {
-  let count2 = 0;
+  let files = 0;
+  let own2 = 0;
   for (let index = 0; index < entries.length; index++) {
     const entry = entries[index] ?? "";
     const kind = entry.slice(0, 2);
     if (kind === "2 ") index++;
-    if (["1 ", "2 ", "u ", "? "].includes(kind) && !OWN_FILES.test(pathOf2(entry))) count2++;
+    if (!["1 ", "2 ", "u ", "? "].includes(kind)) continue;
+    if (OWN_FILES.test(pathOf2(entry))) own2++;
+    else files++;
   }
-  return count2;
+  return { files, own: own2 };
 }
 function pathOf2(entry) {
   const fields = { "1": 8, "2": 9, u: 10, "?": 1 };
@@ -9851,11 +9886,11 @@ var init_profile4 = __esm({
         const { command, flags, prompt: prompt2, mode } = call;
         const promptOnStdin = needsStdin(call);
         const print = unlessGiven([{ words: ["-p"], or: ["--print"] }], flags);
-        const wanted = unlessGiven(mode === "stream" ? STREAM2 : TEXT, flags);
+        const wanted = unlessGiven(mode === "text" ? TEXT : STREAM2, flags);
         return { argv: [command, ...print, ...wanted, ...flags, ...promptOnStdin ? [] : [prompt2]], promptOnStdin };
       },
       // The user's own flags may ask for another format than ours.
-      parser: ({ mode, flags }) => mode === "stream" && (givenValue(flags, "--output-format") ?? "stream-json") === "stream-json" ? claudeParser() : claudeTextParser()
+      parser: ({ mode, flags }) => mode !== "text" && (givenValue(flags, "--output-format") ?? "stream-json") === "stream-json" ? claudeParser() : claudeTextParser()
     };
   }
 });
@@ -10823,7 +10858,7 @@ var init_agents = __esm({
 // src/agents/judge.ts
 function judgeRun(exit, { account: account2, brokeOff, fault }) {
   if (exit.by === "unseen" && account2 === null) {
-    return { kind: "interrupted", reason: "it ended while nobody watched, without a final result" };
+    return { kind: "interrupted", reason: exit.wasRunning === true ? WAS_ENDED : ENDED_ALONE };
   }
   const succeeded = exit.by === "unseen" || exit.by === "code" && exit.code === 0;
   if (succeeded && account2?.isError !== true && !brokeOff) return { kind: "worked" };
@@ -10831,10 +10866,12 @@ function judgeRun(exit, { account: account2, brokeOff, fault }) {
   if (account2?.isError === true) return { kind: "failed", exit, reason: account2.reason ?? REPORTED };
   return succeeded ? { kind: "failed", exit, reason: BROKE_OFF } : { kind: "failed", exit };
 }
-var REPORTED, BROKE_OFF;
+var WAS_ENDED, ENDED_ALONE, REPORTED, BROKE_OFF;
 var init_judge = __esm({
   "src/agents/judge.ts"() {
     "use strict";
+    WAS_ENDED = "it was still running and was ended; it starts again";
+    ENDED_ALONE = "it ended while nobody watched, without a final result";
     REPORTED = "it reported an error";
     BROKE_OFF = "its output broke off before its final result";
   }
@@ -15018,10 +15055,11 @@ function directRunner({ host, grace, tethered = false }) {
       const { following, done } = eyes.on(output.folder);
       if (child === void 0) {
         const orphan = readTrace(folder, mark2);
+        const wasRunning = orphan !== null && !isGone(orphan);
         if (orphan !== null) await endRun(orphan, grace);
         await readWhole(output, watch3, following);
         done();
-        return { by: "unseen" };
+        return wasRunning ? { by: "unseen", wasRunning } : { by: "unseen" };
       }
       const { trace, exited } = child;
       const follower = follow(output.folder, filesOf(output, watch3), following, watch3.ready);
@@ -16730,9 +16768,11 @@ var init_end_loops = __esm({
 // src/config/environment.ts
 var environment_exports = {};
 __export(environment_exports, {
+  REHEARSAL_VARIABLE: () => REHEARSAL_VARIABLE,
   choosableFolders: () => choosableFolders,
   ownMask: () => ownMask,
-  readEnvironment: () => readEnvironment
+  readEnvironment: () => readEnvironment,
+  rehearsalPrefix: () => rehearsalPrefix
 });
 function readEnvironment(variables = process.env) {
   return {
@@ -16746,6 +16786,10 @@ function readEnvironment(variables = process.env) {
 }
 function ownMask() {
   return maskFor(process.env);
+}
+function rehearsalPrefix(variables = process.env) {
+  const command = variables[REHEARSAL_VARIABLE] ?? "";
+  return command === "" ? "" : `${command} -- `;
 }
 function choosableFolders(variables = process.env) {
   return [
@@ -16765,7 +16809,7 @@ function readRung(value) {
     exitCode: 2
   });
 }
-var import_node_path65;
+var import_node_path65, REHEARSAL_VARIABLE;
 var init_environment = __esm({
   "src/config/environment.ts"() {
     "use strict";
@@ -16774,6 +16818,7 @@ var init_environment = __esm({
     init_mask();
     init_containment();
     init_paths();
+    REHEARSAL_VARIABLE = "RALPH_REHEARSAL";
   }
 });
 
@@ -17035,12 +17080,12 @@ function costOf({ runs, costUsd, runsWithoutCost }) {
   return runsWithoutCost === 0 ? dollars(costUsd) : `${dollars(costUsd)} and ${plural(runsWithoutCost, "run")} of unknown cost`;
 }
 function redSentence({ command, exit, log }) {
-  return `${command} stayed red (${exit}${log === null ? "" : `, log ${log}`}).`;
+  return `"${command}" stayed red (${exit}${log === null ? "" : `, log ${log}`}).`;
 }
 function workSentence(work) {
   switch (work.kind) {
     case "committed":
-      return `Everything is committed (HEAD is ${work.commit.slice(0, 7)}).`;
+      return `Everything is committed${work.except === void 0 ? "" : ` except ${work.except}`} (HEAD is ${work.commit.slice(0, 7)}).`;
     case "uncommitted":
       return `${plural(work.files, "changed file")} ${work.files === 1 ? "is" : "are"} not committed.`;
     case "no-repository":
@@ -17067,7 +17112,7 @@ function wrap(text2, indent, hanging) {
       line += isEmpty ? word : ` ${word}`;
       isEmpty = false;
     }
-    lines.push(line);
+    lines.push(line.trimEnd());
   }
   return lines;
 }
@@ -17123,7 +17168,7 @@ function storiesClosing(state, left, work, stories) {
   const red = data.verified?.red ?? [];
   return {
     ...describeLeft(left, startedIterations(state)),
-    durationMs: state.at - state.startedAt,
+    durationMs: state.workedMs,
     usage,
     red: red.map(({ command, exit, log }) => ({ command, exit: describeExit(exit), log })),
     // Why it ended is told above, in a line of its own.
@@ -17196,17 +17241,22 @@ var init_closing = __esm({
 // src/cli/closing-printer.ts
 function closingPrinter(say, color) {
   return (summary) => {
-    const [first = "", ...rest] = closingLines(summary).map(printable);
+    const [first = "", ...rest] = closingLines({ ...summary, next: summary.next.map(inRehearsal) }).map(printable);
     say("");
     say(color ? (0, import_node_util6.styleText)(COLORS[summary.mark], first, { validateStream: false }) : first);
     for (const line of rest) say(line);
   };
+}
+function inRehearsal(next2) {
+  const isOurs = /^(?:ralph|swarm) /.test(next2.command);
+  return isOurs ? { ...next2, command: `${rehearsalPrefix()}${next2.command}` } : next2;
 }
 var import_node_util6, COLORS;
 var init_closing_printer = __esm({
   "src/cli/closing-printer.ts"() {
     "use strict";
     import_node_util6 = require("node:util");
+    init_environment();
     init_closing_summary();
     init_printable();
     COLORS = { done: "green", failed: "red", "needs-you": "yellow" };
@@ -17285,8 +17335,11 @@ function outcomeLines(outcome) {
         `Agent failed (${describeExit(outcome.exit)}${outcome.reason === void 0 ? "" : `: ${outcome.reason}`})`
       ];
     default:
-      return [`Agent ${outcome.kind}: ${printable(outcome.reason)}`];
+      return [faultLine(outcome)];
   }
+}
+function faultLine({ kind, reason }) {
+  return `${FAULTS[kind]}: ${printable(reason)}`;
 }
 function clockTime(at) {
   return clockSecond(at).slice(0, -":00".length);
@@ -17295,11 +17348,21 @@ function clockSecond(at) {
   const local = new Date(at - new Date(at).getTimezoneOffset() * 6e4);
   return local.toISOString().slice(0, 19).replace("T", " ");
 }
+var FAULTS;
 var init_words = __esm({
   "src/cli/words.ts"() {
     "use strict";
     init_outcome();
     init_printable();
+    FAULTS = {
+      limit: "The agent reached its usage limit",
+      auth: "The agent could not authenticate",
+      infrastructure: "A fault that is not the work's",
+      hang: "The agent hangs",
+      blocked: "The agent is blocked",
+      tampered: "The loop was tampered with",
+      interrupted: "The agent was interrupted"
+    };
   }
 });
 

@@ -11,7 +11,7 @@ export function judgeRun(
   { account, brokeOff, fault }: Pick<Heard, 'account' | 'brokeOff' | 'fault'>,
 ): Outcome {
   if (exit.by === 'unseen' && account === null) {
-    return { kind: 'interrupted', reason: 'it ended while nobody watched, without a final result' };
+    return { kind: 'interrupted', reason: exit.wasRunning === true ? WAS_ENDED : ENDED_ALONE };
   }
   const succeeded = exit.by === 'unseen' || (exit.by === 'code' && exit.code === 0);
   if (succeeded && account?.isError !== true && !brokeOff) return { kind: 'worked' };
@@ -20,5 +20,7 @@ export function judgeRun(
   return succeeded ? { kind: 'failed', exit, reason: BROKE_OFF } : { kind: 'failed', exit };
 }
 
+const WAS_ENDED = 'it was still running and was ended; it starts again';
+const ENDED_ALONE = 'it ended while nobody watched, without a final result';
 const REPORTED = 'it reported an error';
 const BROKE_OFF = 'its output broke off before its final result';

@@ -76,7 +76,9 @@ async function ralph(args: readonly string[]): Promise<Command> {
 
   program
     .command('resume')
-    .description('Continue a loop that was interrupted or stopped early (default: the newest one in this directory).')
+    .description(
+      'Continue a loop that was interrupted or stopped early (default: the newest one in this directory that is not done).',
+    )
     .argument('[loop]', 'the id of the loop')
     .addHelpText(
       'after',

@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { REHEARSAL_VARIABLE } from '../config/environment.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
+import { quoteWord } from '../core/text/quote-word.ts';
 import { withheldFrom } from '../rehearsal/agent-environment/withheld-variables.ts';
 import type { Environment } from '../rehearsal/environment.ts';
 import { lookAtNetwork, type Network } from '../rehearsal/network/namespace.ts';
@@ -74,7 +76,7 @@ async function play(
   const { exitCode, requests } = await rehearse({
     script,
     command,
-    env: io.env,
+    env: { ...io.env, [REHEARSAL_VARIABLE]: rehearsalOf(flags) },
     cwd: io.cwd,
     stdio: stdioOf(io),
     ...(recordTo === undefined ? {} : { recordTo }),
@@ -83,6 +85,16 @@ async function play(
   const remarks = [...remark, ...recordRemark, ...withheldRemark(io.env), networkRemark];
   io.stderr.write(reportRehearsal({ script, requests, remarks }));
   return exitCode;
+}
+
+/** The command, as far as the `--`, that rehearses like this one. */
+function rehearsalOf({ script, record, namespace }: RehearseFlags): string {
+  const words = [
+    ...(script === undefined ? [] : ['-s', quoteWord(script)]),
+    ...(record === undefined ? [] : ['--record', quoteWord(record)]),
+    ...(namespace === undefined ? [] : [namespace ? '--namespace' : '--no-namespace']),
+  ];
+  return ['ralph rehearse', ...words].join(' ');
 }
 
 /** A guardrail, too, may want one of them. */

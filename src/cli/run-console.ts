@@ -23,7 +23,7 @@ import { holdResult } from '../stream/held-result.ts';
 import { printable } from '../stream/printable.ts';
 import { closingPrinter } from './closing-printer.ts';
 import { type OutletOptions, openOutlet } from './outlet.ts';
-import { clockTime, outcomeLines } from './words.ts';
+import { clockTime, faultLine, outcomeLines } from './words.ts';
 
 export interface RunConsole {
   show(event: LoopEvent<RunData>): void;
@@ -142,8 +142,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
           if (happened.type === 'notice') say(`Agent: ${printable(happened.text)}`);
           if (happened.type === 'refusal') say(`Sandbox: ${printable(happened.text)}`);
           if (happened.type === 'progress') detail(() => printable(happened.text));
-          if (happened.type === 'fault')
-            detail(() => `Agent ${happened.fault.kind}: ${printable(happened.fault.reason)}`);
+          if (happened.type === 'fault') detail(() => faultLine(happened.fault));
           if (!streams) return;
           showText(shown.format(happened));
         }

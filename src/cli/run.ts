@@ -43,7 +43,12 @@ export async function resumeCommand(
   self: Self,
 ): Promise<number> {
   const change = maximumIterations === undefined ? {} : { maximumIterations };
-  return inTerminal(verbose, release, (options) => resumeRun(loop, { ...options, self }, change));
+  try {
+    return await inTerminal(verbose, release, (options) => resumeRun(loop, { ...options, self }, change));
+  } catch (error) {
+    const { withOtherLoops } = await import('./other-loops.ts');
+    throw withOtherLoops(error, loop, process.cwd(), readEnvironment().root);
+  }
 }
 
 async function requestOf(flags: RunFlags, cancel: AbortSignal): Promise<RunRequest> {

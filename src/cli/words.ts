@@ -1,5 +1,5 @@
 /** What came of a run and when, in the words that every console uses. */
-import { describeExit, type Outcome } from '../core/outcome.ts';
+import { describeExit, type Fault, type Outcome } from '../core/outcome.ts';
 import type { Instant } from '../core/time.ts';
 import { printable } from '../stream/printable.ts';
 
@@ -12,9 +12,24 @@ export function outcomeLines(outcome: Outcome): string[] {
         `Agent failed (${describeExit(outcome.exit)}${outcome.reason === undefined ? '' : `: ${outcome.reason}`})`,
       ];
     default:
-      return [`Agent ${outcome.kind}: ${printable(outcome.reason)}`];
+      return [faultLine(outcome)];
   }
 }
+
+/** What kept the agent from its work. */
+export function faultLine({ kind, reason }: Fault): string {
+  return `${FAULTS[kind]}: ${printable(reason)}`;
+}
+
+const FAULTS: Readonly<Record<Fault['kind'], string>> = {
+  limit: 'The agent reached its usage limit',
+  auth: 'The agent could not authenticate',
+  infrastructure: "A fault that is not the work's",
+  hang: 'The agent hangs',
+  blocked: 'The agent is blocked',
+  tampered: 'The loop was tampered with',
+  interrupted: 'The agent was interrupted',
+};
 
 /** `2026-11-15 17:30`, by the machine's own clock. */
 export function clockTime(at: Instant): string {

@@ -36,6 +36,15 @@ export function ownMask(): Mask {
   return maskFor(process.env);
 }
 
+/** Names the command of a rehearsal, for what runs inside it. */
+export const REHEARSAL_VARIABLE = 'RALPH_REHEARSAL';
+
+/** What stands before a command that is to stay in the rehearsal that we are in, such as `ralph rehearse -- `. */
+export function rehearsalPrefix(variables: NodeJS.ProcessEnv = process.env): string {
+  const command = variables[REHEARSAL_VARIABLE] ?? '';
+  return command === '' ? '' : `${command} -- `;
+}
+
 /** Folders of ours that people can have elsewhere. */
 export function choosableFolders(variables: NodeJS.ProcessEnv = process.env): Choosable[] {
   return [

@@ -75,8 +75,11 @@ export interface ScreenWatch {
 export interface AgentChoice {
   readonly command: string;
   readonly flags: readonly string[];
-  /** `stream`: structured output where the agent has it. `text`: its last words only. */
-  readonly mode: 'stream' | 'text';
+  /**
+   * `stream`: structured output where the agent has it. `text`: its last words only. `answer`: its last words, which
+   * nobody watches, with its account where the agent gives both.
+   */
+  readonly mode: 'stream' | 'text' | 'answer';
 }
 
 /** Where a run lives. What the operating system knows of it (pid, start time, boot) stands beside its files. */

@@ -26,7 +26,7 @@ test('the first line has the outcome, the duration and the cost; then come facts
   const next = [{ command: 'ralph resume k3x9 -m 20', why: 'continue with more iterations' }];
   expect(closingLines({ ...SUMMARY, red, details: ['The agent said DONE 3 times.'], next })).toEqual([
     '✗ Stopped at the limit of 10 iterations · 41m · $4.10',
-    '  npm test stayed red (exit 1, log .ralph/g.log).',
+    '  "npm test" stayed red (exit 1, log .ralph/g.log).',
     '  The agent said DONE 3 times.',
     '  3 changed files are not committed.',
     '  ralph resume k3x9 -m 20   continue with more iterations',
@@ -46,6 +46,10 @@ test.each([
 test.each([
   [{ kind: 'committed', commit: '51affc0123' }, '  Everything is committed (HEAD is 51affc0).'],
   [{ kind: 'uncommitted', files: 1 }, '  1 changed file is not committed.'],
+  [
+    { kind: 'committed', commit: '0123456789', except: '.ralph/' },
+    '  Everything is committed except .ralph/ (HEAD is 0123456).',
+  ],
   [{ kind: 'no-repository' }, '  Nothing is committed: there is no git repository.'],
   [{ kind: 'unknown', reason: 'fatal: no' }, '  Whether the work is committed is unknown: fatal: no'],
 ] as const)('whether the work is committed: %j', (work, line) => {

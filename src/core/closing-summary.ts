@@ -32,7 +32,8 @@ export interface RedCheck {
 
 /** What git says about the work tree when the loop is over. */
 export type WorkState =
-  | { readonly kind: 'committed'; readonly commit: string }
+  /** `except`: what ralph keeps in the work tree for itself, where that is not committed. */
+  | { readonly kind: 'committed'; readonly commit: string; readonly except?: string }
   | { readonly kind: 'uncommitted'; readonly files: number }
   | { readonly kind: 'no-repository' }
   | { readonly kind: 'unknown'; readonly reason: string };
@@ -151,13 +152,13 @@ function costOf({ runs, costUsd, runsWithoutCost }: Usage): string {
 }
 
 function redSentence({ command, exit, log }: RedCheck): string {
-  return `${command} stayed red (${exit}${log === null ? '' : `, log ${log}`}).`;
+  return `"${command}" stayed red (${exit}${log === null ? '' : `, log ${log}`}).`;
 }
 
 function workSentence(work: WorkState): string {
   switch (work.kind) {
     case 'committed':
-      return `Everything is committed (HEAD is ${work.commit.slice(0, 7)}).`;
+      return `Everything is committed${work.except === undefined ? '' : ` except ${work.except}`} (HEAD is ${work.commit.slice(0, 7)}).`;
     case 'uncommitted':
       return `${plural(work.files, 'changed file')} ${work.files === 1 ? 'is' : 'are'} not committed.`;
     case 'no-repository':
@@ -188,7 +189,8 @@ function wrap(text: string, indent: string, hanging: string): string[] {
       line += isEmpty ? word : ` ${word}`;
       isEmpty = false;
     }
-    lines.push(line);
+    // A blank line inside is one.
+    lines.push(line.trimEnd());
   }
   return lines;
 }

@@ -21,20 +21,24 @@ export function workStateFrom({ ok, stdout, stderr }: StatusAnswer): WorkState {
   }
   const entries = stdout.split('\0');
   const head = entries.find((entry) => entry.startsWith('# branch.oid '))?.slice('# branch.oid '.length) ?? '(initial)';
-  const files = changedFiles(entries);
-  return files > 0 || head === '(initial)' ? { kind: 'uncommitted', files } : { kind: 'committed', commit: head };
+  const { files, own } = changedFiles(entries);
+  if (files > 0 || head === '(initial)') return { kind: 'uncommitted', files };
+  return { kind: 'committed', commit: head, ...(own > 0 ? { except: '.ralph/' } : {}) };
 }
 
 /** A renamed file has its old name in an entry of its own, which begins with no sign. */
-function changedFiles(entries: readonly string[]): number {
-  let count = 0;
+function changedFiles(entries: readonly string[]): { readonly files: number; readonly own: number } {
+  let files = 0;
+  let own = 0;
   for (let index = 0; index < entries.length; index++) {
     const entry = entries[index] ?? '';
     const kind = entry.slice(0, 2);
     if (kind === '2 ') index++;
-    if (['1 ', '2 ', 'u ', '? '].includes(kind) && !OWN_FILES.test(pathOf(entry))) count++;
+    if (!['1 ', '2 ', 'u ', '? '].includes(kind)) continue;
+    if (OWN_FILES.test(pathOf(entry))) own++;
+    else files++;
   }
-  return count;
+  return { files, own };
 }
 
 /** The path is what follows the fields, whose number depends on the kind of the entry. */

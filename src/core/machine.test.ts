@@ -38,6 +38,14 @@ const rules: LoopRules<readonly string[]> = {
   },
 };
 const tiny = loopMachine(rules);
+
+test('the time worked leaves out what passed while no supervisor drove the loop', () => {
+  const begun = tiny.begin(firstRecord('tiny'));
+  const atWork = play(tiny, begun, { kind: 'inputs', digest: 'd', inputs: 'x' }, STARTED);
+  const next = recordOf(tiny, atWork, worked());
+  const state = tiny.apply(atWork, { ...next, at: next.at + 50_000_000, resumedAt: next.at + 49_999_000 });
+  expect([begun, atWork, state].map(({ workedMs }) => workedMs)).toEqual([0, 2000, 3000]);
+});
 type State = LoopState<readonly string[]>;
 
 const INPUTS: Result = { kind: 'inputs', digest: 'd1', inputs: 'first' };

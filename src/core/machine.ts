@@ -71,11 +71,13 @@ function begin<Data>(rules: Rules<Data>, first: Recorded): LoopState<Data> {
     seq: first.seq,
     startedAt: first.at,
     at: first.at,
+    workedMs: 0,
     iteration: 1,
     tries: { work: 1 },
     phase: { at: 'inputs' },
     failuresInARow: 0,
     failures: 0,
+    lastFailure: null,
     faultsInARow: 0,
     usage: NO_USAGE,
     knownInputs: null,
@@ -147,7 +149,9 @@ function next<Data>(rules: Rules<Data>, state: LoopState<Data>): Action {
 
 function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record: Recorded): LoopState<Data> {
   refuseNewer(record);
-  const state: LoopState<Data> = { ...before, seq: record.seq, at: record.at };
+  // A clock can be set back.
+  const workedMs = before.workedMs + Math.max(0, record.at - (record.resumedAt ?? before.at));
+  const state: LoopState<Data> = { ...before, seq: record.seq, at: record.at, workedMs };
   const { phase } = state;
   const { result } = record;
   switch (result.kind) {
@@ -171,7 +175,7 @@ function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record: Record
       return take(rules, state, ruleOf(rules, 'afterNeedless')(state, phase.purpose));
     case 'ran':
       expectPhase(phase, 'await', result);
-      return afterRun(rules, { ...state, usage: addRun(state.usage, result) }, phase.purpose, result);
+      return afterRun(rules, { ...state, usage: addRun(state.usage, result, phase.purpose) }, phase.purpose, result);
     case 'checked':
       expectPhase(phase, 'check', result);
       return take(
@@ -189,7 +193,9 @@ function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record: Record
       expectPhase(phase, 'wait', result);
       return afterWait(rules, { ...state, consumed: result.consumed ?? state.consumed }, phase, result.command);
     case 'interrupted':
-      return afterInterruption(phase.at === 'await' ? { ...state, usage: addRun(state.usage, null) } : state);
+      return afterInterruption(
+        phase.at === 'await' ? { ...state, usage: addRun(state.usage, null, phase.purpose) } : state,
+      );
     case 'unstartable': {
       expectPhase(phase, 'start', result);
       const { reason, hint } = result;
@@ -201,7 +207,7 @@ function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record: Record
       return {
         ...state,
         // What a run that was cut off has cost is unknown.
-        usage: phase.at === 'await' ? addRun(state.usage, null) : state.usage,
+        usage: phase.at === 'await' ? addRun(state.usage, null, phase.purpose) : state.usage,
         phase: { at: 'over', ending: result.ending },
       };
     case 'continued':
@@ -235,7 +241,11 @@ function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: str
   if (outcome.kind === 'interrupted') return afterInterruption(state);
   if (rules.afterEveryRun !== undefined && purpose === 'work') {
     const isGood = outcome.kind === 'worked';
-    const counted = rules.deferFailureCount ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state);
+    const counted = rules.deferFailureCount
+      ? state
+      : isGood
+        ? { ...state, failuresInARow: 0 }
+        : withFailure(state, ran);
     return take(rules, counted, rules.afterEveryRun(counted, ran));
   }
   return defaultTransition(rules, state, purpose, ran);
@@ -260,10 +270,10 @@ function defaultTransition<Data>(
         ruleOf(rules, 'afterRun')(state, purpose, ran),
       );
     case 'failed': {
-      const failed = withFailure(state);
+      const failed = withFailure(state, ran);
       const { failuresInARow } = failed;
       if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
-        return end(failed, { kind: 'kept-failing', failures: failuresInARow, reason: describeFailure(outcome, ran) });
+        return end(failed, { kind: 'kept-failing', failures: failuresInARow, reason: describeFailure(ran) });
       }
       const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
       return go(rules, failed, { to: 'next-iteration' }, until);
@@ -279,8 +289,10 @@ function defaultTransition<Data>(
 }
 
 /** `exit 2: error: unknown option '--frobnicate'` */
-function describeFailure({ exit, reason }: Extract<Outcome, { kind: 'failed' }>, { complaint }: Ran): string {
-  return [describeExit(exit), reason ?? complaint].filter((part) => part !== undefined).join(': ');
+function describeFailure({ outcome, complaint }: Ran): string {
+  if (outcome.kind === 'worked') return '';
+  if (outcome.kind !== 'failed') return outcome.reason;
+  return [describeExit(outcome.exit), outcome.reason ?? complaint].filter((part) => part !== undefined).join(': ');
 }
 
 /** Faults that waiting does not cure end the loop at once. */
@@ -360,8 +372,14 @@ function end<Data>(state: LoopState<Data>, ending: Ending): LoopState<Data> {
   return { ...state, phase: { at: 'end', ending } };
 }
 
-function withFailure<Data>(state: LoopState<Data>): LoopState<Data> {
-  return { ...state, failuresInARow: state.failuresInARow + 1, failures: state.failures + 1 };
+function withFailure<Data>(state: LoopState<Data>, ran: Ran): LoopState<Data> {
+  const { failuresInARow, failures } = state;
+  return {
+    ...state,
+    failuresInARow: failuresInARow + 1,
+    failures: failures + 1,
+    lastFailure: describeFailure(ran),
+  };
 }
 
 function idleOf<Data>(rules: Rules<Data>, state: LoopState<Data>): { idleMs?: number } {

@@ -8,7 +8,8 @@ export type Exit =
   | { readonly by: 'signal'; readonly signal: string }
   /** It was ended because it took longer than it may. */
   | { readonly by: 'timeout'; readonly afterMs: Duration }
-  | { readonly by: 'unseen' };
+  /** `wasRunning`: it still ran when somebody came back to it, and was ended then. */
+  | { readonly by: 'unseen'; readonly wasRunning?: true };
 
 export type Outcome =
   | { readonly kind: 'worked' }

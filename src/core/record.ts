@@ -16,6 +16,8 @@ export interface Recorded {
   /** Counts from 1; above 1 means that an earlier attempt at this key was cut off before it was recorded. */
   readonly attempt: number;
   readonly result: Result;
+  /** When a supervisor came back to the loop, on the first record that it makes: nobody drove the loop before. */
+  readonly resumedAt?: Instant;
   /** Something in it looked like a key, and was hidden when it was written. */
   readonly masked?: true;
 }
@@ -28,9 +30,12 @@ export function firstRecord(created: Created, at: Instant): Recorded {
 /** The record that follows in a loop's journal. */
 export function nextRecord(
   { seq }: { readonly seq: number },
-  { key, attempt = 1, result, at }: Pick<Recorded, 'key' | 'result' | 'at'> & Partial<Pick<Recorded, 'attempt'>>,
+  made: Pick<Recorded, 'key' | 'result' | 'at'> &
+    Partial<Pick<Recorded, 'attempt'>> & { resumedAt?: Instant | undefined },
 ): Recorded {
-  return { v: RECORD_VERSION, seq: seq + 1, at, key, attempt, result };
+  const { key, attempt = 1, result, at, resumedAt } = made;
+  const came = resumedAt === undefined ? {} : { resumedAt };
+  return { v: RECORD_VERSION, seq: seq + 1, at, key, attempt, result, ...came };
 }
 
 export type Result =

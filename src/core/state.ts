@@ -2,7 +2,7 @@
 import type { Handle, Until } from './action.ts';
 import type { Ending } from './ending.ts';
 import type { Purpose } from './keys.ts';
-import type { Instant } from './time.ts';
+import type { Duration, Instant } from './time.ts';
 import type { Usage } from './usage.ts';
 
 export interface LoopState<Data> {
@@ -12,6 +12,8 @@ export interface LoopState<Data> {
   readonly seq: number;
   readonly startedAt: Instant;
   readonly at: Instant;
+  /** How long a supervisor has driven it: without the time in which it stood still after one had left it. */
+  readonly workedMs: Duration;
   /** Counts from 1. */
   readonly iteration: number;
   /** The current try of each purpose in this iteration; a purpose not yet tried is absent. */
@@ -19,6 +21,8 @@ export interface LoopState<Data> {
   readonly phase: Phase;
   readonly failuresInARow: number;
   readonly failures: number;
+  /** What the last of them was, as `exit 1: no such file`. */
+  readonly lastFailure: string | null;
   readonly faultsInARow: number;
   readonly usage: Usage;
   readonly knownInputs: string | null;

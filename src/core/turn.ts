@@ -25,6 +25,8 @@ export interface Taken {
   readonly result: Result;
   readonly at: Instant;
   readonly attempt?: number;
+  /** When the loop was taken up again, with the first result after that. */
+  readonly resumedAt?: Instant | undefined;
 }
 
 /** A record is appended before any state rests on it. */

@@ -1,4 +1,5 @@
 /** What a loop's runs have cost so far, as far as its agents tell. What is not told stays unknown and is never zero. */
+import type { Purpose } from './keys.ts';
 import type { Ran } from './record.ts';
 
 export interface Usage {
@@ -11,6 +12,8 @@ export interface Usage {
   /** Of the input, what was read from a cache; absent where nothing was. */
   readonly cachedTokens?: number;
   readonly toolCalls: number;
+  /** Of the runs, those that only wrote a commit message; absent for none. */
+  readonly messageRuns?: number;
   /** By sandboxes; absent for none. */
   readonly refusals?: number;
 }
@@ -26,7 +29,11 @@ export const NO_USAGE: Usage = {
 };
 
 /** A run that was interrupted has no account: what it cost is unknown. */
-export function addRun(usage: Usage, ran: Pick<Ran, 'account' | 'toolCalls' | 'refusals'> | null): Usage {
+export function addRun(
+  usage: Usage,
+  ran: Pick<Ran, 'account' | 'toolCalls' | 'refusals'> | null,
+  purpose: Purpose = 'work',
+): Usage {
   const { costUsd, inputTokens, outputTokens, cacheReadTokens = 0 } = ran?.account ?? {};
   const tellsTokens = inputTokens !== undefined && outputTokens !== undefined;
   return {
@@ -38,6 +45,7 @@ export function addRun(usage: Usage, ran: Pick<Ran, 'account' | 'toolCalls' | 'r
     runsWithoutTokens: usage.runsWithoutTokens + (tellsTokens ? 0 : 1),
     ...withCached(usage, tellsTokens ? cacheReadTokens : 0),
     toolCalls: usage.toolCalls + (ran?.toolCalls ?? 0),
+    ...withMessageRuns(usage, purpose === 'message' ? 1 : 0),
     ...withRefusals(usage, ran?.refusals ?? 0),
   };
 }
@@ -52,6 +60,11 @@ function withCached(usage: Usage, more: number): Pick<Usage, 'cachedTokens'> {
   return cachedTokens === 0 ? {} : { cachedTokens };
 }
 
+function withMessageRuns(usage: Usage, more: number): Pick<Usage, 'messageRuns'> {
+  const messageRuns = (usage.messageRuns ?? 0) + more;
+  return messageRuns === 0 ? {} : { messageRuns };
+}
+
 function withRefusals(usage: Usage, more: number): Pick<Usage, 'refusals'> {
   const refusals = (usage.refusals ?? 0) + more;
   return refusals === 0 ? {} : { refusals };
@@ -60,7 +73,7 @@ function withRefusals(usage: Usage, more: number): Pick<Usage, 'refusals'> {
 /** `3 runs, $0.05, 1.2K tokens in / 300 out, 4 tool calls` */
 export function describeUsage(usage: Usage): string {
   const { runs, costUsd, runsWithoutCost, inputTokens, outputTokens, runsWithoutTokens, toolCalls } = usage;
-  const parts = [plural(runs, 'run')];
+  const parts = [plural(runs, 'run'), ...messageParts(usage)];
   const tellsCost = runsWithoutCost < runs;
   const tellsTokens = runsWithoutTokens < runs;
   if (tellsCost) parts.push(dollars(costUsd));
@@ -75,6 +88,11 @@ export function describeUsage(usage: Usage): string {
   return parts.join(', ');
 }
 
+function messageParts({ messageRuns = 0 }: Usage): string[] {
+  if (messageRuns === 0) return [];
+  return [`${messageRuns} of them for ${messageRuns === 1 ? 'the commit message' : 'commit messages'}`];
+}
+
 /** Cents are enough for a bill, not for a small run. */
 export function dollars(amount: number): string {
   return amount > 0 && amount < 0.095 ? `$${amount.toPrecision(2)}` : `$${amount.toFixed(2)}`;
@@ -84,6 +102,11 @@ export function shortCount(count: number): string {
   if (count >= 1_000_000) return `${(count / 1_000_000).toFixed(1)}M`;
   if (count >= 1000) return `${Math.round(count / 1000)}K`;
   return String(count);
+}
+
+/** How often: `once`, `twice`, `3 times`. */
+export function times(count: number): string {
+  return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
 }
 
 export function plural(count: number, what: string): string {

@@ -58,6 +58,8 @@ export async function drive<Data>(
   const watch = journalWatch(journalPath(folder));
   let { state } = loop;
   let hasStarted = false;
+  // For the first record of a loop that was not begun just now.
+  let resumedAt = state.seq > 0 ? now() : undefined;
 
   const append = (record: Recorded): void => {
     const harm = watch.harm();
@@ -99,7 +101,7 @@ export async function drive<Data>(
     await endAgent();
     const reason = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
     const ending: Ending = { kind: 'tampered', reason };
-    const record = nextRecord(state, { key: 'end', result: { kind: 'ended', ending }, at: now() });
+    const record = nextRecord(state, { key: 'end', result: { kind: 'ended', ending }, at: now(), resumedAt });
     state = machine.apply(state, record);
     try {
       watch.restore([...unwritten, record]);
@@ -129,7 +131,8 @@ export async function drive<Data>(
       emit({ type: 'action', action, state });
       const taken = await performed(action);
       hasStarted ||= action.do === 'start';
-      turn = turning.next({ ...taken, at: now() });
+      turn = turning.next({ ...taken, at: now(), resumedAt });
+      resumedAt = undefined;
     }
   } catch (error) {
     if (error instanceof Tampering) {

@@ -21,7 +21,7 @@ export async function endUnfinished<Data>(
   try {
     await endOrphans(home.root, { cwd, loopKind: loop.state.loopKind, except: '' }, grace);
     const ending: Ending = { kind: 'stopped', reason };
-    const record = nextRecord(loop.state, { key: 'end', result: { kind: 'ended', ending }, at });
+    const record = nextRecord(loop.state, { key: 'end', result: { kind: 'ended', ending }, at, resumedAt: at });
     const ended = machine.apply(loop.state, record);
     loop.journal.append(record);
     loop.journal.syncNow();

@@ -119,7 +119,7 @@ export function continueLoop<Data>(
   at: Instant,
 ): OpenLoop<Data> {
   const result: Result = { kind: 'continued', ...(options === undefined ? {} : { options }) };
-  const record = nextRecord(loop.state, { key: `continued/${loop.state.seq + 1}`, result, at });
+  const record = nextRecord(loop.state, { key: `continued/${loop.state.seq + 1}`, result, at, resumedAt: at });
   const state = machine.apply(loop.state, record);
   loop.journal.append(record);
   writeStatus(loop.folder, statusOf(state, loop.createdAt));

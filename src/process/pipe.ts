@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { RalphError } from '../core/error.ts';
+import { reasonOf } from '../core/system-fault.ts';
 
 export interface Pipe {
   /** For the program; to be closed by `closeWriter` once the program has it. */
@@ -16,7 +17,11 @@ export interface Pipe {
 }
 
 export function openPipe(path: string): Pipe {
-  const { status, stderr } = spawnSync('mkfifo', ['-m', '600', path], { encoding: 'utf8' });
+  const { status, stderr, error } = spawnSync('mkfifo', ['-m', '600', path], { encoding: 'utf8' });
+  if (error !== undefined) {
+    const hint = 'Install it (it is part of coreutils), or add its folder to PATH.';
+    throw new RalphError('PIPE', `mkfifo cannot be run: ${reasonOf(error)}`, { hint, exitCode: 2 });
+  }
   if (status !== 0) throw new RalphError('PIPE', `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
   try {
     // The reader first, without waiting for a writer; then the writer finds its reader there.

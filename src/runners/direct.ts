@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Duration } from '../core/time.ts';
-import { endRun, sweep } from '../process/end.ts';
+import { endRun, isGone, sweep } from '../process/end.ts';
 import { endOnAbort } from '../process/end-on-abort.ts';
 import { type Followed, type Following, follow } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
@@ -46,10 +46,11 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
       const { following, done } = eyes.on(output.folder);
       if (child === undefined) {
         const orphan = readTrace(folder, mark);
+        const wasRunning = orphan !== null && !isGone(orphan);
         if (orphan !== null) await endRun(orphan, grace);
         await readWhole(output, watch, following);
         done();
-        return { by: 'unseen' };
+        return wasRunning ? { by: 'unseen', wasRunning } : { by: 'unseen' };
       }
       const { trace, exited } = child;
       const follower = follow(output.folder, filesOf(output, watch), following, watch.ready);

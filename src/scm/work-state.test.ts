@@ -35,7 +35,7 @@ test('changed, new, renamed and conflicting files are counted; the harness does 
   expect(await look()).toEqual({ kind: 'committed', commit: git('rev-parse', 'HEAD') });
   mkdirSync(join(cwd, '.ralph'));
   write('.ralph/settings.json');
-  expect((await look()).kind).toBe('committed');
+  expect(await look()).toEqual({ kind: 'committed', commit: git('rev-parse', 'HEAD'), except: '.ralph/' });
   write('a b', 'other');
   write('new\nline');
   git('mv', 'old', 'renamed');

@@ -85,6 +85,12 @@ describe('the loop to resume', () => {
     expect(newestToContinue(root, 'run', '/a')?.id).toBe('wanted');
   });
 
+  test('is one whose reason to end can be gone, also when a later one is done', () => {
+    leaveLoop('limited', { createdAt: 1, ending: { kind: 'iteration-limit', limit: 1 } });
+    leaveLoop('done', { createdAt: 2, ending: { kind: 'done' } });
+    expect(newestToContinue(root, 'run', '/a')?.id).toBe('limited');
+  });
+
   test('is the newest one, too, when it ended for a reason that can be gone', () => {
     leaveLoop('old', { createdAt: 1, ending: { kind: 'auth', reason: 'no' } });
     leaveLoop('unfinished', { createdAt: 2 });
@@ -94,7 +100,6 @@ describe('the loop to resume', () => {
   });
 
   test('is none where all are done or were stopped', () => {
-    leaveLoop('limited', { createdAt: 1, ending: { kind: 'iteration-limit', limit: 1 } });
     leaveLoop('stopped', { createdAt: 2, ending: { kind: 'stopped' } });
     leaveLoop('done', { createdAt: 3, ending: { kind: 'done' } });
     expect(newestToContinue(root, 'run', '/a')).toBeNull();

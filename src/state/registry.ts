@@ -29,12 +29,15 @@ export function listLoops(root: StateRoot): ListedLoop[] {
     .sort((a, b) => a.createdAt - b.createdAt);
 }
 
-/** The newest unfinished one, unless a later one ended for a reason that can be gone. */
+/** The newest that is neither done nor stopped for good. */
 export function newestToContinue(root: StateRoot, loopKind: string, cwd: string): ListedLoop | null {
-  const loops = listLoops(root).filter((loop) => loop.loopKind === loopKind && loop.cwd === cwd);
-  const newest = loops.at(-1);
-  if (newest?.ending && canContinue(newest.ending)) return newest;
-  return loops.findLast(({ ending }) => ending === null) ?? null;
+  const isMeant = (loop: ListedLoop): boolean => loop.loopKind === loopKind && loop.cwd === cwd && isUnfinished(loop);
+  return listLoops(root).findLast(isMeant) ?? null;
+}
+
+/** Left by its supervisor, or ended for a reason that can be gone. */
+export function isUnfinished({ ending }: ListedLoop): boolean {
+  return ending === null || canContinue(ending);
 }
 
 /** For a refusal because no loop was found: it may be one that cannot be read. The hint is of use where all can be. */

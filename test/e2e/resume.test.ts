@@ -31,7 +31,7 @@ describe.each(rungsOfThisMachine())('an agent whose supervisor was killed, conta
     await killedAtGate(scene);
     const { code, stderr } = await scene.ralph(['resume']).exited;
     expect(code).toBe(0);
-    expect(stderr).toContain('Agent interrupted: ');
+    expect(stderr).toContain('The agent was interrupted: it was still running and was ended; it starts again\n');
     expect(stderr).toContain('=== Ralph iteration 1/1 ===');
     expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'agent 1/work/2']);
   });
@@ -45,6 +45,21 @@ test('an agent that ended by itself while nobody watched is judged by its transc
   await scene.logged('over');
   expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
   expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'over']);
+});
+
+test('one that ended by itself without a final result was not ended by us', async () => {
+  const play =
+    'case $RALPH_KEY in 1/work/1) at_gate; echo over >>"$SCENE/starts.log" ;; *) echo "<response>DONE</response>" ;; esac';
+  const scene = makeScene({ play });
+  await killedAtGate(scene);
+  await scene.letGo();
+  const { code, stderr } = await scene.ralph(['resume']).exited;
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringContaining(
+      'The agent was interrupted: it ended while nobody watched, without a final result\n',
+    ),
+  });
 });
 
 test('a final result that tells of an error is a failed iteration', async () => {
@@ -90,7 +105,7 @@ describe('which loop', () => {
     const { code, stderr } = await scene.ralph(['resume', id, '-m', '2'], scene.folder).exited;
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `error: cannot work in ${scene.work}: no such file or directory\nhint: Change to a directory that exists, or make it again.\n`,
+      stderr: `error: the folder of loop ${id} is gone: ${scene.work}\nhint: Move it back, or start a new loop where it is now: ralph run -p "…"\n`,
     });
     renameSync(`${scene.work}-moved`, scene.work);
     expect(await scene.ralph(['resume', id, '-m', '2'], scene.folder).exited).toMatchObject({ code: 0 });
@@ -113,6 +128,31 @@ describe('which loop', () => {
     expect(await scene.ralph(printedCommand(stderr)).exited).toMatchObject({ code: 0 });
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1', 'agent 3/work/1']);
     expect(scene.loops()).toHaveLength(1);
+  });
+
+  test('the newest that is not done, however it was left; it is named first', async () => {
+    const scene = makeScene({ play: `case $prompt in *A*) [ -e "$SCENE/go" ] && ${DONE} ;; *) ${DONE} ;; esac; true` });
+    expect(await scene.ralph(['run', '-p', 'Task A\nand more', '-m', '1']).exited).toMatchObject({ code: 1 });
+    const [id = ''] = scene.loops();
+    expect(await scene.ralph(['run', '-p', 'Task B']).exited).toMatchObject({ code: 0 });
+    scene.write('go', '');
+    const { code, stderr } = await scene.ralph(['resume', '-m', '3']).exited;
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(new RegExp(`^Resuming ${id} \\(iteration 2 of 3\\): Task A\\n`)),
+    });
+  });
+
+  test('one that has made more iterations than it may is refused, and nothing is recorded', async () => {
+    const scene = makeScene({ play: 'true' });
+    await scene.run('-m', '2');
+    const before = scene.read(journalIn(scene));
+    const { code, stderr } = await scene.ralph(['resume', '-m', '2']).exited;
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'error: 2 iterations were already made: -m must be higher\nhint: For example: ralph resume -m 4\n',
+    });
+    expect(scene.read(journalIn(scene))).toBe(before);
   });
 
   test('one whose agent was not there is continued when it is', async () => {

@@ -36,12 +36,12 @@ describe('what it shows', () => {
       `Guardrail end: ${SECOND_TIME} (exit 0)`,
       'All guardrails passed',
       `SCM: commit ${scene.git('rev-parse', 'HEAD').slice(0, 12)}`,
-      'Usage: 3 runs, cost unknown',
+      'Usage: 3 runs, 1 of them for the commit message, cost unknown',
       '',
       expect.stringMatching(/^✓ Done in 2 iterations · \d+s · cost unknown$/),
       expect.stringMatching(/^ {2}Passed in the agent's work tree: echo "lines: /),
       '  "$(grep -c line work.txt)" -ge 2.',
-      `  Everything is committed (HEAD is ${scene.git('rev-parse', 'HEAD').slice(0, 7)}).`,
+      `  Everything is committed except .ralph/ (HEAD is ${scene.git('rev-parse', 'HEAD').slice(0, 7)}).`,
       '  git log --stat -3   the latest commits',
       '',
     ]);
@@ -193,7 +193,9 @@ describe('done', () => {
     const { code, stderr } = await scene.run('-m', '3');
     expect(code).toBe(1);
     expect(stderr.match(/^DONE rejected: false is red$/gm)).toHaveLength(3);
-    expect(stderr).toMatch(/\n✗ Stopped at the limit of 3 iterations · .*\n {2}false stayed red \(exit 1, log \.ralph/);
+    expect(stderr).toMatch(
+      /\n✗ Stopped at the limit of 3 iterations · .*\n {2}"false" stayed red \(exit 1, log \.ralph/,
+    );
     expect(stderr).toContain('/guardrail_003_false.log).\n  The agent said DONE 3 times.\n');
   });
 

@@ -109,6 +109,20 @@ describe('the commit message', () => {
     );
   });
 
+  test('is asked of Claude so that it tells its cost, too', async () => {
+    const scene = makeScene({
+      agent: 'claude',
+      play: 'echo line >>work.txt; claude_says "<response>DONE</response>"; claude_result "It is done"',
+      message: 'claude_says "Add a line"; claude_result "Add a line"',
+      settings: { scm: COMMIT },
+    });
+    const { code, stderr } = await scene.run('-m', '1');
+    expect(code).toBe(0);
+    expect(subjects(scene)[0]).toBe('Add a line');
+    expect(stderr).toMatch(/^Usage: 2 runs, 1 of them for the commit message, \$1\.00$/m);
+    expect(stderr).toMatch(/^✓ Done in 1 iteration · \d+s · \$1\.00$/m);
+  });
+
   test.each([
     ['says nothing', 'true'],
     ['fails', 'echo Message; exit 1'],
@@ -118,19 +132,19 @@ describe('the commit message', () => {
     const { code, stderr } = await scene.run('-m', '1');
     expect(scmLines(stderr)).toEqual(['SCM error: no commit message in the answer of the agent; nothing is committed']);
     expect(stderr).toMatch(
-      /\n! Done in 1 iteration, but not published · .*\n {2}no commit message in the answer of the agent\n/,
+      /\n! Done in 1 iteration, but not committed · .*\n {2}Nothing was committed: no commit message in the answer of the agent\.\n/,
     );
     expect(code).toBe(11);
     expect(subjects(scene)).toEqual(['begin']);
   });
 
-  test('claude is asked for it in text mode, with the user’s flags', async () => {
+  test('without streaming claude is asked for it in text mode, with the user’s flags', async () => {
     const play = 'echo line >>work.txt; claude_says "<response>DONE</response>"; claude_result x';
     const scene = makeScene({
       agent: 'claude',
       play,
       message: `printf '%s\\n' "$@" >"$SCENE/arguments"; echo "Plain words"`,
-      settings: { agent: { command: 'claude', flags: ['--model opus'] }, scm: COMMIT },
+      settings: { agent: { command: 'claude', flags: ['--model opus'] }, scm: COMMIT, streamAgentOutput: false },
     });
     await scene.run();
     expect(scene.read('arguments').split('\n').slice(0, 5)).toEqual([
@@ -151,7 +165,9 @@ describe('pushing', () => {
     expect(code).toBe(0);
     const pushed = scene.git('--git-dir', join(scene.folder, 'remote.git'), 'log', '--format=%s', 'main');
     expect(pushed).toBe('Commit of iteration 2\nCommit of iteration 1\nbegin\n');
-    expect(stderr).toMatch(/SCM: push\nUsage: 4 runs, cost unknown\n\n✓ Done in 2 iterations · /);
+    expect(stderr).toMatch(
+      /SCM: push\nUsage: 4 runs, 2 of them for commit messages, cost unknown\n\n✓ Done in 2 iterations · /,
+    );
   });
 
   test('a push that fails is told with git’s words; the loop goes on, and is not just done in the end', async () => {
@@ -161,6 +177,8 @@ describe('pushing', () => {
     expect(code).toBe(11);
     expect(scene.journal().at(-1)?.result).toMatchObject({ kind: 'ended', ending: { kind: 'unpublished' } });
     expect(stderr.match(/^SCM error: git push: exit 128: .*does not appear to be a git repository/gm)).toHaveLength(2);
+    expect(stderr).toMatch(/, but not published · .*\n {2}git push failed twice: exit 128: fatal: .*\n/);
+    expect(stderr).not.toMatch(/^ +$/m);
     expect(subjects(scene)).toEqual(['Commit of iteration 2', 'Commit of iteration 1', 'begin']);
   });
 
@@ -170,7 +188,7 @@ describe('pushing', () => {
     chmodSync(join(scene.work, '.git/hooks/pre-commit'), 0o755);
     const { code, stderr } = await scene.run();
     expect(scmLines(stderr)).toEqual(['SCM error: git commit: exit 1: the hook says no']);
-    expect(stderr).toMatch(/\n! Done in 1 iteration, but not published · .*\n {2}1 changed file is not committed\.\n/s);
+    expect(stderr).toMatch(/\n! Done in 1 iteration, but not committed · .*\n {2}1 changed file is not committed\.\n/s);
     expect(code).toBe(11);
     rmSync(join(scene.work, '.git/hooks/pre-commit'));
     const again = await scene.ralph(['resume']).exited;

@@ -303,7 +303,7 @@ describe('the last lines', () => {
     expect(lines[0]).toBe('Ralph loop: PROMISE_ACCEPTED at iteration 1: promise found, all checks passed, accepted.');
     expect(lines[1]).toMatch(/^✓ Done in 1 iteration · \d+s · cost unknown$/);
     expect(lines.slice(2)).toEqual([
-      '  The agent gave the promise 1 time.',
+      '  The agent gave the promise once.',
       '  Passed: true.',
       '  1 changed file is not committed.',
       '  git status   what is not committed',
@@ -323,8 +323,8 @@ describe('the last lines', () => {
     expect(lines[0]).toBe('Ralph loop: MAX_ITERATIONS_REACHED (2): promise not found.');
     expect(lines[1]).toMatch(/^✗ Stopped at the limit of 2 iterations · \d+s · cost unknown$/);
     const flat = lines.map((line) => line.trim()).join(' ');
-    expect(flat).toContain(`exit 4 stayed red (exit 4, log ${join(session.folder(), 'check-2-1.log')}).`);
-    expect(flat).toContain('The agent gave the promise 2 times. Nothing is committed: there is no git repository.');
+    expect(flat).toContain(`"exit 4" stayed red (exit 4, log ${join(session.folder(), 'check-2-1.log')}).`);
+    expect(flat).toContain('The agent gave the promise twice. Nothing is committed: there is no git repository.');
     const [, again = ''] = /\/ralph-loop (.*)/.exec(lines.at(-2) ?? '') ?? [];
     expect(again).toBe('--max-iterations 4 --completion-promise "ALL OK" --check "exit 4" -- Fix it');
     // It is a command that can be typed.

@@ -63,11 +63,16 @@ describe('a supervisor that is killed', () => {
     await loop.exited;
     expect(processesOf(scene.folder).length).toBeGreaterThan(0);
     scene.write('later', '');
-    expect(await scene.resume()).toMatchObject({ code: 0 });
+    expect(await scene.resume()).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(
+        'The agent was interrupted: it was still running and was ended; it starts again\n',
+      ),
+    });
     const started = scene.starts().filter((line) => line.startsWith('agent'));
     expect(started).toEqual(['agent 1/work/1', 'agent 2/work/1', 'agent 2/work/2']);
     expect(scene.runs().map(({ status }) => status)).toEqual(['failed', 'failed', 'completed']);
-    expect(scene.runs()[1]).toMatchObject({ errorSummary: 'ended while nobody watched' });
+    expect(scene.runs()[1]).toMatchObject({ errorSummary: 'its supervisor died' });
     expect(scene.said('RUN_START')).toHaveLength(3);
     expect(scene.said('RUN_STOP', 'RUN_CRASH')).toHaveLength(3);
     expect(processesOf(scene.folder)).toEqual([]);

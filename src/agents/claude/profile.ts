@@ -21,12 +21,12 @@ export const claude: AgentProfile = {
     const { command, flags, prompt, mode } = call;
     const promptOnStdin = needsStdin(call);
     const print = unlessGiven([{ words: ['-p'], or: ['--print'] }], flags);
-    const wanted = unlessGiven(mode === 'stream' ? STREAM : TEXT, flags);
+    const wanted = unlessGiven(mode === 'text' ? TEXT : STREAM, flags);
     return { argv: [command, ...print, ...wanted, ...flags, ...(promptOnStdin ? [] : [prompt])], promptOnStdin };
   },
   // The user's own flags may ask for another format than ours.
   parser: ({ mode, flags }) =>
-    mode === 'stream' && (givenValue(flags, '--output-format') ?? 'stream-json') === 'stream-json'
+    mode !== 'text' && (givenValue(flags, '--output-format') ?? 'stream-json') === 'stream-json'
       ? claudeParser()
       : claudeTextParser(),
 };

@@ -17,7 +17,7 @@ import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import { closingPrinter } from '../closing-printer.ts';
 import { type OutletOptions, openOutlet } from '../outlet.ts';
-import { clockSecond, clockTime } from '../words.ts';
+import { clockSecond, clockTime, outcomeLines } from '../words.ts';
 
 export interface TaskConsole {
   show(event: LoopEvent<TaskData>): void;
@@ -41,6 +41,10 @@ export function taskConsole(options: TaskConsoleOptions): TaskConsole {
 
   const afterRecord = ({ result }: Recorded, state: LoopState<TaskData>): void => {
     if (result.kind === 'ran') last = result;
+    // What it had printed was shown just now.
+    if (result.kind === 'ran' && result.outcome.kind === 'interrupted') {
+      for (const line of outcomeLines(result.outcome)) say(line);
+    }
     if (result.kind !== 'stepped' || result.what !== 'look' || last === null) return;
     const lines = attemptLines(last.outcome, state, clockSecond(now().getTime()));
     for (const line of lines) say(line);

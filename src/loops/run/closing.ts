@@ -10,7 +10,8 @@ import {
 import { canContinue } from '../../core/ending.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
-import { plural } from '../../core/usage.ts';
+import { plural, times } from '../../core/usage.ts';
+import { publishDetails, withWhatIsMissing } from './publish-details.ts';
 import type { RunData } from './rules.ts';
 
 export function runClosing(
@@ -21,16 +22,17 @@ export function runClosing(
 ): ClosingSummary {
   const { data, usage } = state;
   return {
-    ...describeLeft(left, startedIterations(state)),
-    durationMs: state.at - state.startedAt,
+    ...withWhatIsMissing(describeLeft(left, startedIterations(state)), data, left),
+    durationMs: state.workedMs,
     usage,
     red: data.feedback.map(({ command, exitCode, log }) => ({ command, exit: `exit ${exitCode}`, log })),
     details: [
       ...checkDetails(data, left),
-      ...(left.kind === 'iteration-limit' ? limitDetails(data) : []),
-      // A configuration error is told above.
-      ...(left.kind === 'configuration' ? [] : endingDetails(left, clock)),
-      ...(left.kind === 'kept-failing' && refusesFlags(left.reason) ? [FLAGS] : []),
+      ...(left.kind === 'iteration-limit' ? limitDetails(state) : []),
+      // A configuration error is told above, and what could not be published below.
+      ...(left.kind === 'configuration' || left.kind === 'unpublished' ? [] : endingDetails(left, clock)),
+      ...(refusesFlags(failureOf(state, left)) ? [FLAGS] : []),
+      ...publishDetails(data),
     ],
     work,
     next: nextCommands(state, left, work),
@@ -44,30 +46,42 @@ function checkDetails({ inputs }: RunData, left: Left): string[] {
   return [`Passed in the agent's work tree: ${checks.join(', ')}.`];
 }
 
-/** Why the limit was reached: what the agent said, and what was true. */
-function limitDetails({ inputs, tally, feedback }: RunData): string[] {
+/** Why the limit was reached: where the agent failed, what it said, and what was true. */
+function limitDetails(state: LoopState<RunData>): string[] {
+  const { failures, lastFailure, data } = state;
+  if (failures === 0) return claimDetails(data);
+  const iterations = startedIterations(state);
+  const failed = `The agent failed in ${failures} of ${plural(iterations, 'iteration')}; the last failure: ${lastFailure ?? ''}`;
+  // An agent that always failed could say nothing.
+  return [failed, ...(failures < iterations ? claimDetails(data) : [])];
+}
+
+function claimDetails({ inputs, tally, feedback }: RunData): string[] {
   if (inputs === null) return [];
   const { completionResponse: expected, guardrails, prompt } = inputs;
   const wanted = `<response>${expected}</response>`;
   if (tally.saidDone > 0) {
     const lastly = feedback.length > 0 ? '' : ', but not while all guardrails were green';
-    return [`The agent said ${expected} ${plural(tally.saidDone, 'time')}${lastly}.`];
+    return [`The agent said ${expected} ${times(tally.saidDone)}${lastly}.`];
   }
   if (tally.almostDone !== null) {
     return [`The agent said <response>${tally.almostDone}</response>; only ${wanted} counts, without spaces.`];
   }
   const green =
-    guardrails.length > 0 && tally.green > 0
-      ? `All guardrails were green ${plural(tally.green, 'time')}, but the`
-      : 'The';
+    guardrails.length > 0 && tally.green > 0 ? `All guardrails were green ${times(tally.green)}, but the` : 'The';
   const unasked = prompt.toLowerCase().includes('<response>') ? '' : ' Your prompt does not ask for it.';
   return [`${green} agent never said ${wanted}.${unasked}`];
 }
 
 const FLAGS = 'It looks as if the agent does not know one of its flags: check agent.flags in .ralph/settings.json.';
 
+function failureOf({ lastFailure }: LoopState<RunData>, left: Left): string {
+  if (left.kind === 'kept-failing') return left.reason ?? '';
+  return left.kind === 'iteration-limit' ? (lastFailure ?? '') : '';
+}
+
 /** The words of the usual parsers of command lines. */
-function refusesFlags(reason = ''): boolean {
+function refusesFlags(reason: string): boolean {
   return /\b(?:unknown|unrecognized|unexpected|invalid|no such|undefined) (?:option|argument|flag|switch)|flag provided but not defined/i.test(
     reason,
   );

@@ -5,7 +5,7 @@ import { effectiveSettings, parseLayers, readTexts, type Settings, type Settings
 import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { loopMachine } from '../../core/machine.ts';
-import { isOver } from '../../core/state.ts';
+import { isOver, type LoopState } from '../../core/state.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import type { Driven } from '../../engine/drive.ts';
 import {
@@ -26,10 +26,9 @@ import { type Isolation, isolate, resolveSandbox } from '../../runners/choose.ts
 import type { Runner } from '../../runners/runner.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
 import { workState } from '../../scm/work-state.ts';
-import type { StateRoot } from '../../state/paths.ts';
-import { type ListedLoop, listLoops, newestToContinue, unlessUnreadable } from '../../state/registry.ts';
+import { findLoop, refuseReached, resumingLine } from './find-loop.ts';
 import { inputsReader } from './inputs.ts';
-import { scmWarning } from './preflight.ts';
+import { refuseUncheckable, scmWarning } from './preflight.ts';
 import { withKeptPrompt } from './prompt.ts';
 import { type RunData, type RunRequest, runRules } from './rules.ts';
 
@@ -63,6 +62,7 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   inputsReader(asked, cwd, taken.texts)(null);
   const { settings } = taken;
   const host = hostOf(environment);
+  refuseUncheckable(settings, cwd, host.env);
   const agent = settings.agent.command;
   const wanted = { env: host.env, agent, cwd, self: options.self ?? null };
   const { request: sandbox, passedOver } = await resolveSandbox(asked.sandbox, settings.sandbox, wanted);
@@ -75,7 +75,7 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
 
 /**
  * Continues a loop where its records end, also after an ending whose reason may be gone (a limit, a login, a missing
- * program); without an id, the newest one of the directory.
+ * program); without an id, the newest one of the directory that is not done.
  */
 export async function resumeRun(id: string | null, options: RunOptions, change: ContinueWith = {}): Promise<Driven> {
   const { environment } = options;
@@ -85,7 +85,7 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   workTree(found.cwd);
   const taken = takeSettings(found.cwd);
   const loop = reopenLoop(runMachine, found.id, found.cwd, homeOf(environment, host), readAgain);
-  return hostRun(continued(loop, change), host, taken, options);
+  return hostRun(continued(loop, change), host, taken, options, resumingLine);
 }
 
 /** The settings as the loop was started or resumed with them: whatever asks about them from here on gets these. */
@@ -103,6 +103,12 @@ function continued(loop: OpenLoop<RunData>, change: ContinueWith): OpenLoop<RunD
   const { phase } = loop.state;
   const isChanged = Object.keys(change).length > 0;
   if (phase.at === 'over' ? !canContinue(phase.ending) : !isChanged) return loop;
+  try {
+    refuseReached(loop.state, change.maximumIterations);
+  } catch (error) {
+    loop.close();
+    throw error;
+  }
   return continueLoop(runMachine, loop, isChanged ? { ...change } : undefined, Date.now());
 }
 
@@ -115,28 +121,21 @@ function workTree(cwd: string): string {
   }
 }
 
-function findLoop(id: string | null, cwd: string, root: StateRoot): ListedLoop {
-  const found = id === null ? newestToContinue(root, 'run', cwd) : listLoops(root).find((loop) => loop.id === id);
-  if (found?.loopKind === 'run') return found;
-  if (found) {
-    const hint = 'Only loops of `ralph run` can be resumed from here.';
-    throw new RalphError('OTHER_KIND', `loop ${found.id} was not started by ralph run`, { hint, exitCode: 2 });
-  }
-  const what = id === null ? `no unfinished loop in ${cwd}` : `no loop ${id} on this machine`;
-  const hint = unlessUnreadable(root, 'Start one: ralph run -p "…"');
-  throw new RalphError('NOTHING_TO_RESUME', what, { hint, exitCode: 2 });
-}
-
 function hostRun(
   loop: OpenLoop<RunData>,
   host: Host,
   { settings, texts }: TakenSettings,
   options: RunOptions,
+  opening?: (state: LoopState<RunData>) => string,
 ): Promise<Driven> {
   const { state, folder } = loop;
   const { id, cwd, data } = state;
   const { tell } = options;
   const open = async (closing: Closing): Promise<LoopWorld> => {
+    if (!isOver(state)) {
+      if (opening !== undefined) tell?.(opening(state));
+      refuseUncheckable(settings, cwd, host.env);
+    }
     const isolation = await isolationOf(loop, host, settings, options);
     closing.add(() => isolation.runner.close());
     if (!isOver(state)) {

@@ -167,9 +167,9 @@ describe('the prompt', () => {
 });
 
 describe('green work goes to the SCM', () => {
-  test('with a message that the agent is asked for as text, and may say in a tag of several lines', () => {
+  test('with a message, of which only the answer is asked for, and which the agent may say in a tag of several lines', () => {
     const state = loop({ scm }, worked());
-    expect(run.next(state)).toMatchObject({ do: 'start', prompt: COMMIT_MESSAGE_PROMPT, agent: { mode: 'text' } });
+    expect(run.next(state)).toMatchObject({ do: 'start', prompt: COMMIT_MESSAGE_PROMPT, agent: { mode: 'answer' } });
     const asked = play(run, state, STARTED);
     expect(run.next(asked)).toMatchObject({ key: '1/message/1/await', listen: { tag: 'response', multiline: true } });
   });

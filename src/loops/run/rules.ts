@@ -1,5 +1,5 @@
 /** Seed 001's loop: the guardrails must be green, then a completion response ends it; green work goes to the SCM. */
-import type { CheckSpec, PublishSpec } from '../../core/action.ts';
+import type { AgentChoice, CheckSpec, PublishSpec } from '../../core/action.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
 import type { Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
@@ -11,7 +11,7 @@ import type { LoopState } from '../../core/state.ts';
 import { isFence } from '../../core/text/fence.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { guardrailLog } from './guardrail-log.ts';
-import { addGreen, addResponse, NO_TALLY, type Tally } from './tally.ts';
+import { addGreen, addPublished, addResponse, addUnpublished, NO_TALLY, type Tally } from './tally.ts';
 import { endingOf, type Unrunnable, unrunnable } from './unrunnable.ts';
 
 export const COMMIT_MESSAGE_PROMPT =
@@ -166,9 +166,10 @@ function publishSpec({ data }: State, index: number): PublishSpec {
   };
 }
 
-/** A commit message is asked for as plain words, and so is everything where nobody watches. */
-function modeOf(data: RunData, purpose: string): 'stream' | 'text' {
-  return purpose !== 'message' && inputsOf(data).streamAgentOutput ? 'stream' : 'text';
+/** Everything is asked for as plain words where nobody watches; of a commit message only the answer counts. */
+function modeOf(data: RunData, purpose: string): AgentChoice['mode'] {
+  if (!inputsOf(data).streamAgentOutput) return 'text';
+  return purpose === 'message' ? 'answer' : 'stream';
 }
 
 function prompt(state: State, purpose: string): string {
@@ -231,7 +232,8 @@ function afterMessage(state: State, ran: Ran): Step<RunData> {
   const message = ran.outcome.kind === 'worked' ? messageIn(ran.said) : '';
   if (message !== '') return { data: { ...state.data, message }, go: { to: 'publish', index: 0 } };
   // Without a message nothing is published; the loop itself goes on.
-  const data = { ...state.data, message, unpublished: { reason: NO_MESSAGE, index: null } };
+  const tally = addUnpublished(state.data.tally, 'commit', NO_MESSAGE);
+  const data = { ...state.data, message, tally, unpublished: { reason: NO_MESSAGE, index: null } };
   return { data, go: conclusion(data) };
 }
 
@@ -249,7 +251,8 @@ function messageIn({ tag, firstLine }: Said): string {
 
 function afterPublish(state: State, published: Published): Step<RunData> {
   const { status, detail: reason, index } = published;
-  const data = status === 'failed' ? { ...state.data, unpublished: { reason, index } } : state.data;
+  const told = { ...state.data, tally: addPublished(state.data.tally, published) };
+  const data = status === 'failed' ? { ...told, unpublished: { reason, index } } : told;
   const following = published.index + 1;
   const isLast = following >= (inputsOf(data).scm?.tasks.length ?? 0);
   // What follows builds on this one: a push after a failed commit would publish something else.

@@ -1,5 +1,6 @@
 /** What a loop has come to so far, for the sentences at its end. Decides nothing. */
 import { sameResponse } from '../../core/claims/tag.ts';
+import type { Published } from '../../core/record.ts';
 
 export interface Tally {
   /** How often the agent said that it was done. */
@@ -8,9 +9,20 @@ export interface Tally {
   readonly green: number;
   /** What the agent said instead of the response, where only blanks made the difference. */
   readonly almostDone: string | null;
+  /** The commits and pushes that failed, and that no later one has made up for. */
+  readonly unpublished: readonly Unpublished[];
+  /** The new files that the last commit does not hold. */
+  readonly leftBehind: Published['leftBehind'] | null;
 }
 
-export const NO_TALLY: Tally = { saidDone: 0, green: 0, almostDone: null };
+export interface Unpublished {
+  readonly task: string;
+  readonly times: number;
+  /** The last one's. */
+  readonly reason: string;
+}
+
+export const NO_TALLY: Tally = { saidDone: 0, green: 0, almostDone: null, unpublished: [], leftBehind: null };
 
 export function addResponse(tally: Tally, heard: string | null, expected: string): Tally {
   if (sameResponse(heard, expected)) return { ...tally, saidDone: tally.saidDone + 1 };
@@ -19,6 +31,18 @@ export function addResponse(tally: Tally, heard: string | null, expected: string
 
 export function addGreen(tally: Tally): Tally {
   return { ...tally, green: tally.green + 1 };
+}
+
+export function addPublished(tally: Tally, { task, status, detail, leftBehind }: Published): Tally {
+  if (status === 'failed') return addUnpublished(tally, task, detail);
+  const unpublished = tally.unpublished.filter((one) => one.task !== task);
+  return { ...tally, unpublished, leftBehind: task === 'commit' ? (leftBehind ?? null) : tally.leftBehind };
+}
+
+export function addUnpublished(tally: Tally, task: string, reason: string): Tally {
+  const before = tally.unpublished.find((one) => one.task === task)?.times ?? 0;
+  const others = tally.unpublished.filter((one) => one.task !== task);
+  return { ...tally, unpublished: [...others, { task, times: before + 1, reason }] };
 }
 
 /** The seed compares the whole content of the tag: with blanks around it, it is another one. */

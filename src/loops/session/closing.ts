@@ -2,7 +2,7 @@
 import { type ClosingSummary, describeLeft, type NextCommand, type WorkState } from '../../core/closing-summary.ts';
 import { describeExit } from '../../core/outcome.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
-import { plural } from '../../core/usage.ts';
+import { times } from '../../core/usage.ts';
 import { flagsOf } from './flags.ts';
 import { MOST_ITERATIONS, type SessionRequest } from './request.ts';
 import { iterationOf, type SessionData, statusOfSession } from './rules.ts';
@@ -27,7 +27,7 @@ export function sessionClosing(
   const runs = Math.max(usage.runs, 1);
   return {
     ...outcomeOf(state),
-    durationMs: state.at - state.startedAt,
+    durationMs: state.workedMs,
     usage: { ...usage, runs, runsWithoutCost: runs },
     red: data.red.map(({ command, how, log }) => ({
       command,
@@ -65,7 +65,7 @@ function outcomeOf(state: State): Pick<ClosingSummary, 'mark' | 'outcome'> {
 function promiseDetail({ data }: State): string {
   return data.promises === 0
     ? 'The agent never gave the promise.'
-    : `The agent gave the promise ${plural(data.promises, 'time')}.`;
+    : `The agent gave the promise ${times(data.promises)}.`;
 }
 
 function checkDetail(state: State): string[] {

@@ -16,7 +16,13 @@ function closing(left: Left, request: Partial<StoriesRequest> = {}): string {
     { command: 'npm test', exit: { by: 'code', code: 1 }, log: '/x.log', output: '', truncated: false },
   ] as const;
   const verified = { iteration: 2, commands: ['npm test'], red: left.kind === 'done' ? [] : red };
-  const state = { ...begun, at: begun.at + 192_000, iteration: 3, data: { ...begun.data, verified } };
+  const state = {
+    ...begun,
+    at: begun.at + 192_000,
+    workedMs: 192_000,
+    iteration: 3,
+    data: { ...begun.data, verified },
+  };
   return closingLines(storiesClosing(state, left, COMMITTED, COUNTS)).join('\n');
 }
 
@@ -25,7 +31,7 @@ describe('a stories loop ends with', () => {
     expect(closing({ kind: 'iteration-limit', limit: 15 }, { reviewCap: 3 })).toBe(
       [
         '✗ Stopped at the limit of 15 iterations · 3m 12s · no agent was run',
-        '  npm test stayed red (exit 1, log /x.log).',
+        '  "npm test" stayed red (exit 1, log /x.log).',
         '  1 of 2 stories complete.',
         '  Everything is committed (HEAD is 51affc0).',
         '  ralph stories run -n 30 --review-cap 3   continue with more iterations',

@@ -29,7 +29,7 @@ export function storiesClosing(
   const red = data.verified?.red ?? [];
   return {
     ...describeLeft(left, startedIterations(state)),
-    durationMs: state.at - state.startedAt,
+    durationMs: state.workedMs,
     usage,
     red: red.map(({ command, exit, log }) => ({ command, exit: describeExit(exit), log })),
     // Why it ended is told above, in a line of its own.

@@ -19,7 +19,7 @@ export function taskClosing(
 ): ClosingSummary {
   return {
     ...outcomeOf(state, left),
-    durationMs: state.at - state.startedAt,
+    durationMs: state.workedMs,
     usage: state.usage,
     red: [],
     details: [...reasonOf(left, clock), ...lastRunDetails(state.data, left)],

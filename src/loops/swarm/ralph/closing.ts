@@ -27,7 +27,7 @@ export function ralphClosing(found: FoundRalph, { work, cwd, clock }: AtClosing)
   const left = leftOf(found);
   return {
     ...describeLeft(left, startedIterations(state)),
-    durationMs: state.at - state.startedAt,
+    durationMs: state.workedMs,
     usage: state.usage,
     red: [],
     details: [

@@ -1,6 +1,6 @@
 /** What stands in a run's report when it begins and when it has ended. */
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import { exitNumber } from '../../../core/outcome.ts';
+import { type Exit, exitNumber } from '../../../core/outcome.ts';
 import type { Instant } from '../../../core/time.ts';
 import type { RunEnd } from '../../../engine/run-artifacts.ts';
 import { openPlain } from '../../../state/plain-file.ts';
@@ -57,8 +57,13 @@ export function endingOf({ exit, cutOff }: RunEnd, waits: boolean): RunEnding {
   return {
     exitCode,
     status,
-    errorSummary: exit.by === 'unseen' ? 'ended while nobody watched' : errorSummary(exitCode),
+    errorSummary: exit.by === 'unseen' ? unseenSummary(exit) : errorSummary(exitCode),
   };
+}
+
+/** One that still ran was ended by the next supervisor. */
+function unseenSummary({ wasRunning }: Extract<Exit, { by: 'unseen' }>): string {
+  return wasRunning === true ? 'its supervisor died' : 'ended while nobody watched';
 }
 
 /** The last lines that an agent said on its way out. */

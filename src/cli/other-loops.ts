@@ -1,0 +1,70 @@
+/** For `ralph resume`: the command that continues a loop of another kind than its own. */
+import { RalphError } from '../core/error.ts';
+import { quoteWord } from '../core/text/quote-word.ts';
+import { NOTHING_TO_RESUME, OTHER_KIND } from '../loops/run/find-loop.ts';
+import type { RalphRequest } from '../loops/swarm/ralph/rules.ts';
+import type { TaskRequest } from '../loops/tasks/rules.ts';
+import { readJournalEnds } from '../state/journal.ts';
+import { journalPath, loopFolder, type StateRoot } from '../state/paths.ts';
+import { isUnfinished, type ListedLoop, listLoops } from '../state/registry.ts';
+
+interface Continuation {
+  readonly command: string;
+  /** Where the loop's agents work. */
+  readonly cwd: string;
+}
+
+/** The same refusal with the command that a person is after; as it is where there is none. */
+export function withOtherLoops(error: unknown, id: string | null, cwd: string, root: StateRoot): unknown {
+  if (!(error instanceof RalphError) || ![OTHER_KIND, NOTHING_TO_RESUME].includes(error.code)) return error;
+  if (error.code === OTHER_KIND) {
+    const loop = listLoops(root).find((one) => one.id === id);
+    const hint = loop === undefined ? null : hintFor(loop, cwd, root);
+    return hint === null ? error : refusal(error.code, error.message, hint);
+  }
+  if (id !== null) return error;
+  const here = (loop: ListedLoop): boolean => continuationOf(loop, root)?.cwd === cwd;
+  const loop = listLoops(root).findLast((one) => isUnfinished(one) && here(one));
+  if (loop === undefined) return error;
+  const newest = `The newest loop here is of ${NAMES[loop.loopKind]}. `;
+  return refusal(error.code, `no unfinished loop of ralph run in ${cwd}`, `${newest}${hintFor(loop, cwd, root) ?? ''}`);
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  stories: 'ralph stories',
+  task: 'ralph task',
+  swarm: 'swarm',
+};
+
+function refusal(code: string, message: string, hint: string): RalphError {
+  return new RalphError(code, message, { hint, exitCode: 2 });
+}
+
+function hintFor(loop: ListedLoop, cwd: string, root: StateRoot): string | null {
+  const continuation = continuationOf(loop, root);
+  if (continuation === null) return null;
+  if (!isUnfinished(loop)) return 'It is over: there is nothing to continue.';
+  // The others are named by what they are, wherever one stands.
+  const elsewhere = loop.loopKind === 'stories' && continuation.cwd !== cwd;
+  const place = elsewhere ? `cd ${quoteWord(continuation.cwd)} && ` : '';
+  return `To continue it, run: ${place}${continuation.command}`;
+}
+
+function continuationOf(loop: ListedLoop, root: StateRoot): Continuation | null {
+  if (loop.loopKind === 'stories') return { command: 'ralph stories resume', cwd: loop.cwd };
+  if (loop.loopKind === 'task') {
+    const { kind, project, task, cwd } = optionsOf<TaskRequest>(loop, root);
+    // Nobody resumes a job.
+    if (kind !== 'task' || project === undefined || task === undefined || cwd === undefined) return null;
+    return { command: `ralph task resume --project ${quoteWord(project)} --task ${quoteWord(task)}`, cwd };
+  }
+  if (loop.loopKind !== 'swarm') return null;
+  const { name } = optionsOf<RalphRequest>(loop, root);
+  return name === undefined ? null : { command: `swarm ralph resume ${quoteWord(name)}`, cwd: loop.cwd };
+}
+
+/** As its own kind wrote it; a journal may have been edited since. */
+function optionsOf<Request>({ id }: ListedLoop, root: StateRoot): Partial<Request> {
+  const created = readJournalEnds(journalPath(loopFolder(root, id)))?.first.result;
+  return created?.kind === 'created' ? (created.options ?? {}) : {};
+}

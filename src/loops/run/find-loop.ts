@@ -1,0 +1,82 @@
+/** Which loop `ralph resume` continues, and the refusals of one that it cannot. */
+import { existsSync } from 'node:fs';
+import { RalphError } from '../../core/error.ts';
+import { type LoopState, startedIterations } from '../../core/state.ts';
+import { plural } from '../../core/usage.ts';
+import type { StateRoot } from '../../state/paths.ts';
+import { type ListedLoop, listLoops, newestToContinue, unlessUnreadable } from '../../state/registry.ts';
+import type { RunData } from './rules.ts';
+
+/** The codes of the refusals after which another command may be the right one. */
+export const OTHER_KIND = 'OTHER_KIND';
+export const NOTHING_TO_RESUME = 'NOTHING_TO_RESUME';
+
+/** Without an id, the newest of the directory that is not done. */
+export function findLoop(id: string | null, cwd: string, root: StateRoot): ListedLoop {
+  const found = id === null ? newestToContinue(root, 'run', cwd) : listLoops(root).find((loop) => loop.id === id);
+  if (found?.loopKind === 'run') return withFolder(found);
+  if (found) {
+    const hint = 'Only loops of `ralph run` can be resumed from here.';
+    throw new RalphError(OTHER_KIND, `loop ${found.id} was not started by ralph run`, { hint, exitCode: 2 });
+  }
+  const what = id === null ? `no unfinished loop in ${cwd}` : `no loop ${id} on this machine`;
+  const hint = unlessUnreadable(root, 'Start one: ralph run -p "…"');
+  throw new RalphError(NOTHING_TO_RESUME, what, { hint, exitCode: 2 });
+}
+
+function withFolder(loop: ListedLoop): ListedLoop {
+  if (existsSync(loop.cwd)) return loop;
+  throw new RalphError('FOLDER_GONE', `the folder of loop ${loop.id} is gone: ${loop.cwd}`, {
+    hint: 'Move it back, or start a new loop where it is now: ralph run -p "…"',
+    exitCode: 2,
+  });
+}
+
+/** A limit that the loop has reached already would end it at once. */
+export function refuseReached(state: LoopState<RunData>, maximumIterations: number | null | undefined): void {
+  if (maximumIterations == null || isPublishing(state) || maximumIterations >= dueIteration(state)) return;
+  const made = startedIterations(state);
+  throw new RalphError(
+    'LIMIT',
+    `${plural(made, 'iteration')} ${made === 1 ? 'was' : 'were'} already made: -m must be higher`,
+    {
+      hint: `For example: ralph resume -m ${made * 2}`,
+      exitCode: 2,
+    },
+  );
+}
+
+/** `Resuming 20261116-… (iteration 2 of 3): Fix the tests` */
+export function resumingLine(state: LoopState<RunData>): string {
+  const { id, data } = state;
+  const { request, inputs } = data;
+  const limit = request.maximumIterations ?? inputs?.maximumIterations ?? null;
+  const due = dueIteration(state);
+  const where =
+    limit === null ? `iteration ${due}` : due > limit ? `at its limit of ${limit}` : `iteration ${due} of ${limit}`;
+  return `Resuming ${id} (${where}): ${firstLine(inputs?.prompt ?? request.prompt ?? request.promptFile ?? '')}`;
+}
+
+const LONGEST_PROMPT = 60;
+
+function firstLine(prompt: string): string {
+  const [line = ''] = prompt.trim().split('\n');
+  const characters = [...line.trim()];
+  return characters.length <= LONGEST_PROMPT
+    ? characters.join('')
+    : `${characters.slice(0, LONGEST_PROMPT - 1).join('')}…`;
+}
+
+/** The iteration that comes next, or is done again. */
+function dueIteration({ iteration, phase }: LoopState<RunData>): number {
+  const isOver =
+    phase.at === 'over' || phase.at === 'end'
+      ? phase.ending.kind === 'iteration-limit' || phase.ending.kind === 'kept-failing'
+      : phase.at === 'wait' && phase.then === 'next-iteration';
+  return isOver ? iteration + 1 : iteration;
+}
+
+/** Whose work is done needs no further iteration. */
+function isPublishing({ phase }: LoopState<RunData>): boolean {
+  return phase.at === 'over' && phase.ending.kind === 'unpublished';
+}
