@@ -278,7 +278,7 @@ function defaultTransition<Data>(
 }
 
 /** `exit 2: error: unknown option '--frobnicate'` */
-function describeFailure({ exit, reason }: Extract<Outcome, { kind: 'failed' }>, { complaint }: Ran): string {
+export function describeFailure({ exit, reason }: Extract<Outcome, { kind: 'failed' }>, { complaint }: Ran): string {
   return [describeExit(exit), reason ?? complaint].filter((part) => part !== undefined).join(': ');
 }
 

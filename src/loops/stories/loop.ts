@@ -1,9 +1,10 @@
 /** Composes a stories loop: its rules, the project's files and the performers of this machine around one machine. */
 import { realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { missingAgent } from '../../agents/unstartable.ts';
 import type { Environment } from '../../config/environment.ts';
 import type { WorkState } from '../../core/closing-summary.ts';
-import { EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
+import { canContinue, EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { loopMachine } from '../../core/machine.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -19,17 +20,21 @@ import { localPerformers, performerOf } from '../../engine/performers.ts';
 import { waitForOrders } from '../../engine/waiting.ts';
 import type { Readiness } from '../../process/follow.ts';
 import { type Host, thisHost } from '../../process/host.ts';
+import { findProgram } from '../../process/which.ts';
 import type { PassedOver } from '../../runners/choose.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
 import { workState } from '../../scm/work-state.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder } from '../../state/paths.ts';
 import { readPlain } from '../../state/plain-file.ts';
-import { unlessUnreadable } from '../../state/registry.ts';
+import { type ListedLoop, unlessUnreadable } from '../../state/registry.ts';
+import { agentsOf } from './agent.ts';
+import { isIterationOver } from './closing.ts';
 import { isTemplatePrd } from './commands/init.ts';
+import { runAgain } from './commands/run-again.ts';
 import { putBackOfEarlier } from './earlier-loop.ts';
 import { removeMarker, takeOver } from './files/active-file.ts';
-import { putPapersAway } from './files/archive-previous-logs.ts';
+import { putBlockAway, putPapersAway } from './files/archive-previous-logs.ts';
 import { consumeDecision } from './files/consume-decision.ts';
 import { copiesIn } from './files/copies.ts';
 import { TOLD_FILES } from './files/messages.ts';
@@ -42,7 +47,7 @@ import { MARKER_NAME } from './list/active-marker.ts';
 import { unreachableStories } from './list/dependencies.ts';
 import type { TasksFile } from './list/tasks.ts';
 import { loopEnvironment, refuseUnsafe, withoutLoopVariables } from './preflight.ts';
-import type { StoriesRequest } from './request.ts';
+import { type StoriesRequest, sandboxOf } from './request.ts';
 import { storiesRules } from './rules.ts';
 import type { SeenBefore, StoriesInputs } from './step-payloads.ts';
 import { markPaused, type StepSetting, storiesSteps } from './steps.ts';
@@ -77,6 +82,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
   const tasks = refuseUnready(resolve(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await resolveStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
+  refuseMissingAgents(request, cwd, environment.variables.PATH);
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
@@ -91,6 +97,8 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
   const begin = async ({ isolation }: StoriesIsolation, settingOf: SettingOf): Promise<void> => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     const work = await workState(cwd, isolation.host, join(loop.folder, 'looks.refused'));
+    // It was not lost by itself: whoever meant to go on with it has to know.
+    if (last?.ending === null) options.tell(replaces(last.id));
     for (const line of startWarnings(work, folder, ralphDir, options.pluginDir)) options.tell(line);
     const earlier = await putBackOfEarlier(cwd, id, settingOf, environment.root).catch(forget(loop));
     const papers = { cwd, folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
@@ -130,12 +138,19 @@ function forget({ folder }: OpenLoop<StoriesData>): (error: unknown) => never {
   };
 }
 
-/** Goes on with the newest loop of the project, from where its records end. */
-export async function resumeStories(options: StoriesOptions): Promise<Driven> {
+function replaces(id: string): string {
+  return `WARNING: loop ${id} was interrupted and is replaced by this one: from now on "ralph stories resume" continues this one`;
+}
+
+/** With what else than before a loop is continued. */
+export type ContinueStories = Partial<Pick<StoriesRequest, 'maxIterations'>>;
+
+/** Continues the newest loop of the project where its records end, also after an ending whose reason may be gone. */
+export async function resumeStories(options: StoriesOptions, change: ContinueStories = {}): Promise<Driven> {
   const { environment } = options;
   const cwd = projectFolder(options.projectDir);
   const found = newestStories(environment.root, cwd);
-  if (found === null || found.ending !== null) {
+  if (found === null || (found.ending !== null && !canContinue(found.ending))) {
     throw new RalphError('NOTHING_TO_RESUME', `no unfinished stories loop in ${cwd}`, {
       hint: unlessUnreadable(environment.root, 'Start one: ralph stories run'),
       exitCode: 2,
@@ -147,9 +162,9 @@ export async function resumeStories(options: StoriesOptions): Promise<Driven> {
   const again = (_request: StoriesRequest, masked: StoriesInputs) => wholeInputs(masked, copiesIn(folder));
   const home = { root: environment.root, place: host.place, mask: host.mask };
   const reopened = reopenLoop(storiesMachine, found.id, cwd, home, again);
-  // A person may have edited while it stood still.
-  const loop = continueLoop(storiesMachine, reopened, undefined, Date.now());
+  const { loop, says } = continued(reopened, found, change);
   const begin = async (): Promise<void> => {
+    for (const line of says) options.tell(line);
     if (readOrder(folder) === 'pause') giveOrder(folder, 'run');
     await Promise.resolve();
   };
@@ -159,9 +174,66 @@ export async function resumeStories(options: StoriesOptions): Promise<Driven> {
   return turn(loop, host, options, { passedOver: NOT_PASSED_OVER, refused, begin });
 }
 
+interface Continued {
+  readonly loop: OpenLoop<StoriesData>;
+  readonly says: readonly string[];
+}
+
+/** A person may have edited while it stood still, and answered what it ended with. */
+function continued(reopened: OpenLoop<StoriesData>, found: ListedLoop, change: ContinueStories): Continued {
+  const { state, folder: loop } = reopened;
+  const { cwd, id, data } = state;
+  const { ralphDir } = data.request;
+  try {
+    refuseToContinue(state, change);
+    if (state.phase.at !== 'over') {
+      const options = Object.keys(change).length === 0 ? undefined : change;
+      return { loop: continueLoop(storiesMachine, reopened, options, Date.now()), says: [] };
+    }
+    const { answer, putAway } = consumeDecision(cwd, ralphDir, found);
+    const options = { ...change, ...(answer === null ? {} : { answer }) };
+    const open = continueLoop(storiesMachine, reopened, options, Date.now());
+    const papers = { cwd, folder: resolve(cwd, ralphDir), ralphDir, loop: { id, folder: loop } };
+    return { loop: open, says: [...putAway(loop), ...putBlockAway(papers)] };
+  } catch (error) {
+    reopened.close();
+    throw error;
+  }
+}
+
+function refuseToContinue({ phase, iteration, data }: LoopState<StoriesData>, change: ContinueStories): void {
+  const ending = phase.at === 'over' ? phase.ending : null;
+  if (ending?.kind === 'tampered') {
+    throw new RalphError('TAMPERED', `the last stories loop cannot be continued: ${ending.reason}`, {
+      hint: `Look at what was changed (git log -p), then start again: ${runAgain(data.request)}`,
+      exitCode: 2,
+    });
+  }
+  const made = isIterationOver(ending) ? iteration : iteration - 1;
+  const limit = change.maxIterations ?? data.request.maxIterations;
+  if (made < limit) return;
+  const why = change.maxIterations === undefined ? `its limit is ${limit}` : '-n must be higher';
+  throw new RalphError('STORIES_OPTION', `the loop has already made ${plural(made, 'iteration')}: ${why}`, {
+    hint: `To continue with more, run: ralph stories resume -n ${made * 2}`,
+    exitCode: 2,
+  });
+}
+
 function refuseHere(request: StoriesRequest, { environment, isRoot, pluginDir }: StoriesOptions): void {
   refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
 }
+
+/** Before a new loop takes the place of an earlier one. In a Docker Sandbox there is an agent of its own. */
+function refuseMissingAgents(request: StoriesRequest, cwd: string, path: string | undefined): void {
+  if (sandboxOf(request) === 'docker') return;
+  for (const command of agentsOf(request)) {
+    if (findProgram(command, path, cwd) !== null) continue;
+    const { reason, hint } = missingAgent(command, { path, cwd, choosingHint: CHOOSING_HINT });
+    throw new RalphError('NO_AGENT', reason, { hint, exitCode: 2 });
+  }
+}
+
+const CHOOSING_HINT = 'name another with --agent.';
 
 /** The seed's own codes: done 0, and 1 for the limit and for an agent that says nothing. */
 export function exitCodeOf(driven: Driven): number {
@@ -266,7 +338,7 @@ function performers(
     runner,
     grace: GRACE_MS,
     now: Date.now,
-    choosingHint: 'name another with --agent.',
+    choosingHint: CHOOSING_HINT,
   };
   const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });
   return performerOf({

@@ -61,10 +61,12 @@ export const storiesRules: LoopRules<StoriesData, StoriesSteps, StoriesRequest, 
     verified: null,
     repository: null,
     seen: { last: null, beforePause: null },
+    lastFailure: null,
   }),
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   inputsGiven: ({ seen }) => seen,
   afterStandstill: (data) => ({ ...data, seen: { last: null, beforePause: data.seen.last } }),
+  takeOptions: continuedWith,
   afterInputs,
   limit: ({ request }) => request.maxIterations,
   backoffUnit: ({ request }) => request.backoffUnitMs,
@@ -121,7 +123,13 @@ function unlessSpoilt<Gave extends object>(
       : after(state, gave);
 }
 
-function afterInputs({ data }: State): Result {
+/** A person has asked to go on: what an ending counts in a row begins anew. */
+function continuedWith(data: StoriesData, { answer = data.answer, ...options }: Partial<StoriesRequest>): StoriesData {
+  const request = { ...data.request, ...options };
+  return { ...data, request, answer, stuckCount: 0, emptyInARow: 0, tamperedInARow: 0 };
+}
+
+function afterInputs({ data, iteration }: State): Result | null {
   const { running } = data;
   const { tasks, prd, list, between } = inputsOf(data);
   // A run that was cut off is no iteration, and what it wrote into the list is nobody's verdict.
@@ -140,6 +148,8 @@ function afterInputs({ data }: State): Result {
     case 'open': {
       const stuck = whyStuck(data);
       if (stuck !== null) return { data, go: { to: 'end', ending: { kind: 'stuck', reason: stuck } } };
+      // The machine says that the limit is reached.
+      if (iteration > data.request.maxIterations) return null;
       return { data, go: { to: 'step', what: 'mark' } };
     }
   }

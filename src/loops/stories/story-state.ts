@@ -40,6 +40,8 @@ export interface StoriesData {
   readonly seen: SeenBefore;
   /** A person's answer, until an iteration that counts has heard it. */
   readonly answer: string | null;
+  /** Why the last iteration that failed did so, for the sentences at the end. */
+  readonly lastFailure: string | null;
 }
 
 export interface Pending extends SeenFiles {
