@@ -99,6 +99,16 @@ export function isTurned(home: string, name: string, environment: Environment): 
 
 type Asking = Pick<Swarm, 'home' | 'warn'>;
 
+/** Could it still be continued where it stands? One whose journal is damaged cannot. */
+export function isUnfinished(name: string, asking: Asking, environment: Environment): boolean {
+  try {
+    return knownRalph(name, asking, environment)?.found.isOver === false;
+  } catch (error) {
+    if (error instanceof RalphError) return false;
+    throw error;
+  }
+}
+
 /** Throws for a worker that has no loop. */
 export function knownRalphOr(name: string, asking: Asking, environment: Environment): KnownRalph {
   const known = knownRalph(name, asking, environment);
