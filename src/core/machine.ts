@@ -262,7 +262,7 @@ function defaultTransition<Data>(
       const failed = withFailure(state);
       const { failuresInARow } = failed;
       if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
-        return end(failed, { kind: 'kept-failing', failures: failuresInARow, reason: describeFailure(outcome, ran) });
+        return end(failed, { kind: 'kept-failing', failures: failuresInARow, reason: describeFailure(ran) });
       }
       const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
       return go(rules, failed, { to: 'next-iteration' }, until);
@@ -278,8 +278,10 @@ function defaultTransition<Data>(
 }
 
 /** `exit 2: error: unknown option '--frobnicate'` */
-export function describeFailure({ exit, reason }: Extract<Outcome, { kind: 'failed' }>, { complaint }: Ran): string {
-  return [describeExit(exit), reason ?? complaint].filter((part) => part !== undefined).join(': ');
+export function describeFailure({ outcome, complaint }: Ran): string {
+  if (outcome.kind === 'worked') return '';
+  if (outcome.kind !== 'failed') return outcome.reason;
+  return [describeExit(outcome.exit), outcome.reason ?? complaint].filter((part) => part !== undefined).join(': ');
 }
 
 /** Faults that waiting does not cure end the loop at once. */

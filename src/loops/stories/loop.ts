@@ -128,7 +128,7 @@ function startWarnings(work: WorkState, folder: string, ralphDir: string, plugin
 }
 
 const NO_REPOSITORY =
-  'WARNING: this is no git repository: nothing is committed, and reviewers see no differences, and a review that changes code itself is not noticed. To make it one: git init';
+  'WARNING: this is not a git repository: nothing is committed, reviewers see no differences, and a review that changes code itself is not noticed. To make it one, run: git init';
 
 /** A loop that may not begin has never been: the earlier one is still the one to be resumed. */
 function forget({ folder }: OpenLoop<StoriesData>): (error: unknown) => never {

@@ -189,7 +189,7 @@ function failureOf(ran: Ran): string | null {
   const { outcome } = ran;
   if (outcome.kind !== 'failed') return null;
   const isGoodExit = outcome.exit.by === 'code' && outcome.exit.code === 0;
-  return isGoodExit && outcome.reason !== undefined ? outcome.reason : describeFailure(outcome, ran);
+  return isGoodExit && outcome.reason !== undefined ? outcome.reason : describeFailure(ran);
 }
 
 /** No words, and no work either. */

@@ -222,7 +222,7 @@ function afterEveryRun({ data: before, iteration }: State, ran: Ran): Step {
 
 function lastRunOf(ran: Ran): LastRun {
   const { outcome, transcript, complaint } = ran;
-  const failure = outcome.kind === 'failed' ? describeFailure(outcome, ran) : null;
+  const failure = outcome.kind === 'failed' ? describeFailure(ran) : null;
   const words = transcript.bytes > 0 ? transcript.path : complaint === undefined ? null : besideIt(transcript.path);
   return { outcome, failure, log: words };
 }
