@@ -9883,7 +9883,7 @@ function copilotParser(now2 = Date.now) {
         failure3 = `it was aborted (${textFrom(data.reason, "no reason told")})`;
         return [];
       case "result":
-        return [account2(line)];
+        return [{ type: "progress", text: `result: session ${textFrom(line.sessionId, "unknown")}` }, account2(line)];
       default:
         return KNOWN.test(textFrom(line.type)) ? [{ type: "progress", text: textFrom(line.type) }] : [{ type: "unknown", raw }];
     }
@@ -16267,7 +16267,7 @@ function storiesSteps(setting) {
     "send-back": (given) => sendBack(setting, given).catch(endedByCopies),
     async tell(given) {
       tell(setting.tree.cwd, setting.folder, given);
-      return {};
+      return null;
     }
   };
 }
@@ -17385,7 +17385,7 @@ function resultLines({ result }, state, before) {
   return stepLines(result, state, before?.data ?? state.data);
 }
 function stepLines(step, state, before) {
-  if ("spoilt" in step.gave) return [];
+  if (step.gave === null || "spoilt" in step.gave) return [];
   const isPromptBack = state.phase.at === "step" && state.phase.what === "prompt-back";
   switch (step.what) {
     case "judge":
@@ -17399,7 +17399,6 @@ function stepLines(step, state, before) {
     case "approve":
       return approvedLines(step.gave, state);
     case "mark":
-    case "tell":
       return [];
   }
 }

@@ -65,7 +65,8 @@ export function copilotParser(now: () => Instant = Date.now): AgentParser {
         failure = `it was aborted (${textFrom(data.reason, 'no reason told')})`;
         return [];
       case 'result':
-        return [account(line)];
+        // Only its last line names the session.
+        return [{ type: 'progress', text: `result: session ${textFrom(line.sessionId, 'unknown')}` }, account(line)];
       default:
         return KNOWN.test(textFrom(line.type))
           ? [{ type: 'progress', text: textFrom(line.type) }]

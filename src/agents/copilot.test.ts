@@ -119,6 +119,10 @@ describe('a good run', () => {
     expect(parse(told, told, RESULT).at(-1)).toMatchObject({ outputTokens: 68 });
   });
 
+  test('tells the id of its session at the end', () => {
+    expect(parse(RESULT)[0]).toEqual({ type: 'progress', text: 'result: session d7ffa13f' });
+  });
+
   test("a sub-agent's words are not the agent's", () => {
     expect(parse({ ...WORDS, agentId: 'a1' })).toEqual([{ type: 'progress', text: 'assistant.message' }]);
     const inside = { ...WORDS, data: { ...WORDS.data, parentToolCallId: 'call_1' } };
@@ -143,6 +147,7 @@ describe('a failure', () => {
       { type: 'notice', text: `API call 1 failed: HTTP 429 ${message}` },
       { type: 'fault', fault: { kind: 'limit', reason: message, resetAt } },
       { type: 'fault', fault: { kind: 'limit', reason: `429 ${message}`, resetAt } },
+      { type: 'progress', text: 'result: session d7ffa13f' },
       { type: 'result', isError: true, text: '', reason: `429 ${message}`, durationMs: 715 },
     ]);
   });
@@ -172,7 +177,7 @@ describe('a failure', () => {
 
   test('that is nobody’s fault is told in the account', () => {
     const session = failedSession({ errorType: 'context_limit', message: 'Too long.', statusCode: 400 });
-    expect(parse(session, FAILED)).toMatchObject([{ type: 'result', isError: true, reason: 'Too long.' }]);
+    expect(parse(session, FAILED).at(-1)).toMatchObject({ type: 'result', isError: true, reason: 'Too long.' });
   });
 
   test('to log in is told on stderr', () => {
@@ -183,9 +188,11 @@ describe('a failure', () => {
   });
 
   test('is also to be aborted, although it says 0', () => {
-    expect(parse({ type: 'abort', data: { reason: 'user_abort' } }, RESULT)).toMatchObject([
-      { type: 'result', isError: true, reason: 'it was aborted (user_abort)' },
-    ]);
+    expect(parse({ type: 'abort', data: { reason: 'user_abort' } }, RESULT).at(-1)).toMatchObject({
+      type: 'result',
+      isError: true,
+      reason: 'it was aborted (user_abort)',
+    });
   });
 });
 

@@ -69,6 +69,10 @@ describe('a good run', () => {
     expect(parse(update, '{"type":"message_update" and no JSON', says(DONE))).toEqual([{ type: 'text', text: DONE }]);
   });
 
+  test('tells the id of its session', () => {
+    expect(parse({ type: 'session', id: '01a1ddf0' })).toEqual([{ type: 'progress', text: 'session 01a1ddf0' }]);
+  });
+
   test.each(['user', 'system', 'toolResult', 'custom'])('has no words but the agent’s: not those of %s', (role) => {
     expect(parse({ type: 'message_end', message: { role, content: [{ type: 'text', text: DONE }] } })).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { heardFrom, recordedStream } from '../../test/support/recorded-streams.ts';
+import { adapterFor } from './find.ts';
 import { judgeRun } from './judge.ts';
 import type { Heard } from './run-output-reader.ts';
 
@@ -19,6 +20,13 @@ describe.each(FIRST_CLASS)('what the real %s printed', (agent) => {
     expect(account?.outputTokens).toBeGreaterThan(0);
     expect(account?.costUsd).not.toBe(0);
     expect([brokeOff, fault, toolCalls]).toEqual([false, null, 1]);
+  });
+
+  test('tells the id of its session', () => {
+    const lines = recordedStream(agent, 'guardrail-1-work-1').stdout.toString().split('\n');
+    const { parse } = adapterFor(agent).parser({ command: agent, flags: [], mode: 'stream' });
+    const text = expect.stringMatching(/\bsession [\w-]{8,}$/);
+    expect(lines.flatMap((line) => parse(line))).toContainEqual({ type: 'progress', text });
   });
 
   test('when it was asked for a commit message is that message', () => {

@@ -83,6 +83,14 @@ test('the command inherits the output, and the report says what was played and t
   });
 });
 
+test('the report names the variables that the real run has and the rehearsal has not', async () => {
+  const { start, write } = makeScene();
+  write('s.yaml', 'turns: [say: one, say: two]');
+  const own = { ANTHROPIC_MODEL: 'mine', HTTPS_PROXY: 'http://proxy.example', IS_SANDBOX: '1' };
+  const { stderr } = await start(AGENT, { script: 's.yaml', namespace: false }, own).exited;
+  expect(stderr).toContain('\nWithheld, unlike in the real run: ANTHROPIC_MODEL, HTTPS_PROXY\n');
+});
+
 test.runIf(canShut)('where it is possible, the network is shut off', async () => {
   const { start, write } = makeScene();
   write('s.yaml', 'turns: [say: one, say: two]');

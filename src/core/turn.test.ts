@@ -5,7 +5,7 @@ import { runRules } from '../loops/run/rules.ts';
 import type { Action } from './action.ts';
 import { fold, loopMachine } from './machine.ts';
 import { RECORD_VERSION, type Recorded, type Result } from './record.ts';
-import { turn } from './turn.ts';
+import { turnAtOnce } from './turn.ts';
 
 const run = loopMachine(runRules);
 const NOW = EPOCH + 60_000;
@@ -27,7 +27,7 @@ function perform(action: Action): Result | null {
 function begin() {
   const journal: Recorded[] = [firstRecord('run', REQUEST)];
   const one = (brought: Result | null) =>
-    turn(run, fold(run, journal), brought, { perform, append: (record) => journal.push(record), now: NOW });
+    turnAtOnce(run, fold(run, journal), brought, { perform, append: (record) => journal.push(record), now: NOW });
   return { journal, turn: one };
 }
 
@@ -83,7 +83,7 @@ describe('one turn', () => {
       },
     };
     const effects = { perform, append: (record: Recorded) => void journal.push(record), now: NOW };
-    turn(watched, run.begin(firstRecord('run', REQUEST)), null, effects);
+    turnAtOnce(watched, run.begin(firstRecord('run', REQUEST)), null, effects);
     expect(isWritten).toEqual([true, true]);
   });
 });

@@ -1,12 +1,49 @@
 /**
- * Turns the crank without waiting: a Stop hook brings one result, and everything that can be done at once is done.
- * The effects come in as arguments.
+ * The one turner of a loop: asks the machine what to do, takes what came of it, records it, goes on. It performs nothing
+ * and waits for nothing: the supervisor, the Stop hook and the fleet's worker each drive it in their own way.
  */
 import type { Action } from './action.ts';
+import type { Ending } from './ending.ts';
 import type { LoopMachine } from './machine.ts';
 import { nextRecord, type Recorded, type Result } from './record.ts';
 import { isOver, type LoopState } from './state.ts';
 import type { Instant } from './time.ts';
+
+/** What is to be done now, the state that asks for it, and the record that led there, if this turner made one. */
+export interface Turn<Data> {
+  readonly action: Action;
+  readonly state: LoopState<Data>;
+  readonly record: Recorded | null;
+}
+
+export interface Over<Data> extends Omit<Turn<Data>, 'action'> {
+  readonly ending: Ending;
+}
+
+/** What came of it. */
+export interface Taken {
+  readonly result: Result;
+  readonly at: Instant;
+  readonly attempt?: number;
+}
+
+/** A record is appended before any state rests on it. */
+export function* turns<Data>(
+  machine: LoopMachine<Data>,
+  before: LoopState<Data>,
+  append: (record: Recorded) => void,
+): Generator<Turn<Data>, Over<Data>, Taken> {
+  let state = before;
+  let record: Recorded | null = null;
+  while (!isOver(state)) {
+    const action = machine.next(state);
+    const taken: Taken = yield { action, state, record };
+    record = nextRecord(state, { ...taken, key: action.key });
+    append(record);
+    state = machine.apply(state, record);
+  }
+  return { state, record, ending: state.phase.ending };
+}
 
 export interface TurnEffects {
   /** Does an action at once, or returns null for one whose result comes later, by another turn. */
@@ -15,27 +52,27 @@ export interface TurnEffects {
   readonly now: Instant;
 }
 
-/** Applies `first`, if there is one, to the action that is due, then goes on as far as it can. */
-export function turn<Data>(
+/** Without waiting: applies `first`, if there is one, to the action that is due, then goes on as far as it can. */
+export function turnAtOnce<Data>(
   machine: LoopMachine<Data>,
   before: LoopState<Data>,
   first: Result | null,
-  effects: TurnEffects,
+  { perform, append, now }: TurnEffects,
 ): LoopState<Data> {
-  let state = before;
+  const turning = turns(machine, before, append);
+  let turn = turning.next();
   let brought = first;
-  while (!isOver(state)) {
-    const action = machine.next(state);
-    const result = brought ?? resultOf(action, effects);
+  while (turn.done !== true) {
+    const { action, state } = turn.value;
+    const result = brought ?? (action.do === 'end' ? endedBy(action) : perform(action));
     brought = null;
     if (result === null) return state;
-    const record = nextRecord(state, { key: action.key, result, at: effects.now });
-    effects.append(record);
-    state = machine.apply(state, record);
+    turn = turning.next({ result, at: now });
   }
-  return state;
+  return turn.value.state;
 }
 
-function resultOf(action: Action, effects: TurnEffects): Result | null {
-  return action.do === 'end' ? { kind: 'ended', ending: action.ending } : effects.perform(action);
+/** Nothing has to be performed for an end. */
+export function endedBy({ ending }: Extract<Action, { do: 'end' }>): Result {
+  return { kind: 'ended', ending };
 }

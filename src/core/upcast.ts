@@ -1,6 +1,6 @@
 /**
  * Brings a record that an older release wrote to today's form. It is called wherever records are read, so that nothing
- * behind it knows that there ever was another form. `test/fixtures/journals` has a journal of each loop kind to read.
+ * behind it knows that there ever was another form. `test/fixtures/journals` holds a journal of each loop kind to read.
  */
 import { type Created, RECORD_VERSION, type Recorded } from './record.ts';
 

@@ -1,12 +1,13 @@
-/** The outer loop: asks the crank what to do, has it done, records what came of it, until the end. */
+/** Drives the turner of a loop until its end: has each action performed, and brings what came of it to the journal in time. */
 
+import type { Action } from '../core/action.ts';
 import type { Ending } from '../core/ending.ts';
 import { errnoOf } from '../core/error.ts';
 import type { LoopMachine } from '../core/machine.ts';
 import { nextRecord, type Recorded } from '../core/record.ts';
-import { isOver } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
 import type { Instant } from '../core/time.ts';
+import { endedBy, turns } from '../core/turn.ts';
 import { alwaysReady, type Readiness } from '../process/follow.ts';
 import { journalPath } from '../state/paths.ts';
 import { durabilityOf } from './durability.ts';
@@ -34,6 +35,16 @@ const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'];
 
 export type Driven = { readonly kind: 'ended'; readonly ending: Ending } | { readonly kind: 'stopped' };
 
+/** Somebody else has written into the journal: this record was not appended to it. */
+class Tampering extends Error {
+  constructor(
+    readonly harm: string,
+    readonly record: Recorded,
+  ) {
+    super(harm);
+  }
+}
+
 export async function drive<Data>(
   machine: LoopMachine<Data>,
   loop: OpenLoop<Data>,
@@ -48,6 +59,29 @@ export async function drive<Data>(
   let { state } = loop;
   let hasStarted = false;
 
+  const append = (record: Recorded): void => {
+    const harm = watch.harm();
+    if (harm !== null) throw new Tampering(harm, record);
+    journal.append(record);
+    watch.appended();
+    if (record.result.kind === 'ran') durability.begin();
+    if (record.result.kind === 'ended') journal.syncNow();
+  };
+  const performed = async (action: Action): Promise<Performed> => {
+    // Nothing leaves the house before the reason for it is safe.
+    if (action.do === 'publish' || action.do === 'end' || (action.do === 'step' && action.outward))
+      await durability.settled();
+    if (action.do === 'end') return { result: endedBy(action), attempt: 1 };
+    const run = 'run' in action ? action.run : null;
+    let seq = 0;
+    return perform(action, {
+      signal: action.do === 'wait' ? stopOrCancel : cancel,
+      ready,
+      progress: (event) => {
+        if (run !== null) emit({ type: 'progress', run, seq: seq++, event });
+      },
+    });
+  };
   /** An agent that spoils our records while it works is not waited for. */
   const endAgent = async (): Promise<void> => {
     if (state.phase.at !== 'await') return;
@@ -61,11 +95,11 @@ export async function drive<Data>(
   };
   /** Whatever the agent says it has done: nobody can tell any more what came before it. */
   const endTampered = async (harm: string, unwritten: readonly Recorded[] = []): Promise<Driven> => {
+    state = unwritten.reduce(machine.apply, state);
     await endAgent();
     const reason = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
     const ending: Ending = { kind: 'tampered', reason };
-    const result = { kind: 'ended', ending } as const;
-    const record = nextRecord(state, { key: 'end', result, at: now() });
+    const record = nextRecord(state, { key: 'end', result: { kind: 'ended', ending }, at: now() });
     state = machine.apply(state, record);
     try {
       watch.restore([...unwritten, record]);
@@ -79,50 +113,29 @@ export async function drive<Data>(
   };
 
   try {
-    while (!isOver(state)) {
+    const turning = turns(machine, state, append);
+    for (let turn = turning.next(); ; ) {
+      const { record } = turn.value;
+      ({ state } = turn.value);
+      if (record !== null) {
+        if (record.result.kind === 'inputs' || record.result.kind === 'ended') status.update(state);
+        emit({ type: 'record', record, state });
+      }
+      if (turn.done === true) return { kind: 'ended', ending: turn.value.ending };
+      const { action } = turn.value;
       // An agent that has been started is what is being done, and so is the look at what it left.
       const isAtIt = state.phase.at === 'await' || state.phase.at === 'step';
       if (cancel.aborted || (stop.aborted && !isAtIt)) return { kind: 'stopped' };
-      const action = machine.next(state);
       emit({ type: 'action', action, state });
-
-      // Nothing leaves the house before the reason for it is safe.
-      if (action.do === 'publish' || action.do === 'end' || (action.do === 'step' && action.outward))
-        await durability.settled();
-      let performed: Performed;
-      if (action.do === 'end') {
-        performed = { result: { kind: 'ended', ending: action.ending }, attempt: 1 };
-      } else {
-        const run = 'run' in action ? action.run : null;
-        let seq = 0;
-        performed = await perform(action, {
-          signal: action.do === 'wait' ? stopOrCancel : cancel,
-          ready,
-          progress: (event) => {
-            if (run !== null) emit({ type: 'progress', run, seq: seq++, event });
-          },
-        });
-      }
-
+      const taken = await performed(action);
       hasStarted ||= action.do === 'start';
-      const { result, attempt } = performed;
-      const record = nextRecord(state, { key: action.key, attempt, result, at: now() });
-      const harm = watch.harm();
-      if (harm !== null) {
-        if (result.kind !== 'started') return await endTampered(harm);
-        state = machine.apply(state, record);
-        return await endTampered(harm, [record]);
-      }
-      journal.append(record);
-      watch.appended();
-      if (result.kind === 'ran') durability.begin();
-      if (result.kind === 'ended') journal.syncNow();
-      state = machine.apply(state, record);
-      if (result.kind === 'inputs' || result.kind === 'ended') status.update(state);
-      emit({ type: 'record', record, state });
+      turn = turning.next({ ...taken, at: now() });
     }
-    return { kind: 'ended', ending: state.phase.ending };
   } catch (error) {
+    if (error instanceof Tampering) {
+      // What was started is known to be running, whatever became of the journal.
+      return await endTampered(error.harm, error.record.result.kind === 'started' ? [error.record] : []);
+    }
     // A disk that was full in the middle of a record leaves half of it: that was nobody else.
     const isOurHalf = NO_ROOM.includes(errnoOf(error) ?? '');
     // What is missing before any agent of ours has worked was not taken by it.

@@ -1,5 +1,5 @@
 /**
- * Turns the crank of `ralph run` as a DBOS workflow. The body does nothing but fold and ask: whatever looks at the
+ * Turns a loop of `ralph run` as a DBOS workflow. The body does nothing but fold and ask: whatever looks at the
  * world (files, processes, the clock) happens inside a step, whose result is the record. DBOS replays the body on
  * another worker with the recorded results, and so comes to the same state.
  */
@@ -8,7 +8,8 @@ import { DBOS } from '@dbos-inc/dbos-sdk';
 import type { Action } from '../core/action.ts';
 import type { Ending } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
-import { firstRecord, nextRecord, type Recorded } from '../core/record.ts';
+import { firstRecord, type Recorded } from '../core/record.ts';
+import { turns } from '../core/turn.ts';
 import { upcastCreated } from '../core/upcast.ts';
 import type { Perform } from '../engine/perform.ts';
 import { GRACE_MS, runMachine, runPerformers } from '../loops/run/loop.ts';
@@ -56,16 +57,18 @@ export function loopTurner({ host, root, stop }: TurnOptions): Turner {
   return {
     async turn({ created, at }) {
       const perform = performersOf({ created, at }, { host, root, runner });
-      let state = runMachine.begin(firstRecord(upcastCreated(created), at));
-      for (;;) {
-        const action = runMachine.next(state);
+      // DBOS keeps the records: they are what its steps give.
+      const turning = turns(runMachine, runMachine.begin(firstRecord(upcastCreated(created), at)), () => undefined);
+      for (let turn = turning.next(); ; ) {
+        if (turn.done === true) return turn.value.ending;
+        const { action } = turn.value;
         if (action.do === 'end') return action.ending;
         const memo = await recorded(perform, await afterWaiting(action));
         if (memo.kind === 'refused') {
           const { reason, hint } = memo;
           return { kind: 'configuration', reason, ...(hint === undefined ? {} : { hint }) };
         }
-        state = runMachine.apply(state, nextRecord(state, { ...memo.record, key: action.key }));
+        turn = turning.next(memo.record);
       }
     },
     async settled() {

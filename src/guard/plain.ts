@@ -9,7 +9,7 @@ import { isWithin, resolvePath, zoneOf } from './paths.ts';
 import { secrecyOf } from './secrets.ts';
 import { writesSensitively } from './sensitive.ts';
 
-type MachineIdentity = Omit<Context, 'isDirty' | 'remotes'>;
+type Place = Omit<Context, 'isDirty' | 'remotes'>;
 
 const LONGEST = 8000;
 const NOWHERE = `/${UNKNOWN}`;
@@ -20,7 +20,7 @@ const NOWHERE = `/${UNKNOWN}`;
 const TOKEN =
   /[ \t]+|(?:[12&]?>[ \t]*\/dev\/null|2>&1)(?![^\s;&|])|(?<joint>&&|\|\||[;|\n])|(?:(?<bare>(?:[\w./:@%+,=^-]|(?<=\w)~(?=\d))+)|(?<named>--[a-z-]+=)?(?:'(?<single>[^'\p{Cc}]*)'|"(?<double>[^"$`\\!\p{Cc}]*)"|"\$\(cat <<'EOF'\n(?<message>(?:(?!EOF\n)[^\n]*\n)*)EOF\n\)"))(?![^\s;&|])/guy;
 
-export function isPlainlyHarmless(text: string, cwd: string, place: MachineIdentity): boolean {
+export function isPlainlyHarmless(text: string, cwd: string, place: Place): boolean {
   if (text.length > LONGEST || !isWithin(cwd, place.project) || !isOrdinary(place)) return false;
   const commands = commandsIn(text);
   if (commands === null) return false;
@@ -37,7 +37,7 @@ export function isPlainlyHarmless(text: string, cwd: string, place: MachineIdent
 }
 
 /** A project or a home that is the system's own, or one that holds the other, brings devices or secrets along. */
-function isOrdinary({ home, project }: MachineIdentity): boolean {
+function isOrdinary({ home, project }: Place): boolean {
   const isUsual = (path: string, from: string) =>
     ['outside', 'temporary'].includes(zoneOf(path, null, { home: from, project: NOWHERE }));
   return isUsual(project, home) && (home === '/root' || isUsual(home, NOWHERE));
@@ -106,7 +106,7 @@ const SED_LINES = /^-n\n\d+(?:,\d+)?p(?:\n|$)/;
 const NPM_SCRIPT = /^(?:test|ci|start|run\n[\w:.-]+)(?:\n(?:-s|--silent))?(?:\n--\n|$)/;
 const SCRIPT_OPTION = /^--?[\w-]+(?:=[\w.,:-]*)?$/;
 
-function isHarmless([program = '', ...words]: readonly string[], cwd: string, place: MachineIdentity): boolean {
+function isHarmless([program = '', ...words]: readonly string[], cwd: string, place: Place): boolean {
   const [first = '', ...rest] = words;
   switch (program) {
     case 'true':
@@ -137,24 +137,24 @@ function isHarmless([program = '', ...words]: readonly string[], cwd: string, pl
   }
 }
 
-function fits(word: string, option: RegExp, cwd: string, place: MachineIdentity): boolean {
+function fits(word: string, option: RegExp, cwd: string, place: Place): boolean {
   return word.startsWith('-') ? option.test(word) : isOurs(word, cwd, place);
 }
 
-function areAll(words: readonly string[], pattern: RegExp, cwd: string, place: MachineIdentity): boolean {
+function areAll(words: readonly string[], pattern: RegExp, cwd: string, place: Place): boolean {
   return words.every((word) => pattern.test(word) && (word.startsWith('-') || isOurs(word, cwd, place)));
 }
 
-function isOwnTool(name: string, cwd: string, { project, exists }: MachineIdentity): boolean {
+function isOwnTool(name: string, cwd: string, { project, exists }: Place): boolean {
   return OWN_TOOL.test(name) && [cwd, project].some((folder) => exists(`${folder}/node_modules/.bin/${name}`));
 }
 
-function isOurs(word: string, cwd: string | null, place: MachineIdentity): boolean {
+function isOurs(word: string, cwd: string | null, place: Place): boolean {
   const path = resolvePath(word, cwd, place.home);
   return path !== null && isWithin(path, place.project) && secrecyOf(word, cwd, place.home) === 'public';
 }
 
-function isOursToWrite(word: string, cwd: string, place: MachineIdentity): boolean {
+function isOursToWrite(word: string, cwd: string, place: Place): boolean {
   return (
     !/^-|\/release_agent$/.test(word) &&
     zoneOf(word, cwd, place) === 'project' &&

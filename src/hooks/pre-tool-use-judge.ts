@@ -13,12 +13,12 @@ const BLOCKED = 2;
 const LONGEST_ANSWER = 8000;
 const GIT_PATIENCE_MS = 5000;
 
-export type MachineIdentity = Omit<Context, 'isDirty' | 'remotes'>;
+export type Place = Omit<Context, 'isDirty' | 'remotes'>;
 
 /** What a tool would do: run a text, or write or read a file. */
 export type Deed = { readonly does: 'run' | 'run-powershell' | 'write' | 'read'; readonly what: string };
 
-export function judgeAndAnswer(deed: Deed, cwd: string, place: MachineIdentity): void {
+export function judgeAndAnswer(deed: Deed, cwd: string, place: Place): void {
   answer(findingsOf(deed, cwd, { ...place, isDirty, remotes }), wayOut(deed, place));
 }
 
@@ -68,7 +68,7 @@ function askGit(args: readonly string[], cwd: string): string | null {
 }
 
 /** Nobody can lift what is said of files. */
-function wayOut({ does }: Deed, { project }: MachineIdentity): string {
+function wayOut({ does }: Deed, { project }: Place): string {
   if (does === 'write' || does === 'read') return '';
   const list = relative(project, allowedList(project));
   return `If the task needs it, say so and stop: a person can allow the command in ${list}.\n`;

@@ -12,7 +12,7 @@ import { secrecyOf } from '../guard/secrets.ts';
 import { writesSensitively } from '../guard/sensitive.ts';
 import { stateRoot } from '../state/paths.ts';
 import { readInput } from './io/input.ts';
-import type { Deed, MachineIdentity } from './pre-tool-use-judge.ts';
+import type { Deed, Place } from './pre-tool-use-judge.ts';
 
 const WRITING_TOOLS = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
 const SHELL_TOOLS = ['Bash', 'Monitor'];
@@ -27,7 +27,7 @@ function preToolUse(): void {
   const cwd = asSeenFrom(project, folder);
   const allowed = process.env.RALPH_ALLOWED_COMMANDS;
   const protectedFolders = [stateRoot(process.env).path, ...(allowed === undefined ? [] : [allowed])];
-  const place: MachineIdentity = { home: homeFolder(), project, protectedFolders, exists: existsSync };
+  const place: Place = { home: homeFolder(), project, protectedFolders, exists: existsSync };
   if (isNothing(deed, cwd, place)) return;
   // By a name that the build leaves as it is: it lies beside this file.
   const { judgeAndAnswer } = require('./pre-tool-use-judge.cjs') as typeof import('./pre-tool-use-judge.ts');
@@ -49,7 +49,7 @@ function deedOf(input: Readonly<Record<string, unknown>>): Deed | null {
 }
 
 /** Where the judge would have nothing to say. */
-function isNothing({ does, what }: Deed, cwd: string, place: MachineIdentity): boolean {
+function isNothing({ does, what }: Deed, cwd: string, place: Place): boolean {
   switch (does) {
     case 'run':
     case 'run-powershell':

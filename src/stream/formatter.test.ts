@@ -119,7 +119,7 @@ describe("a tool's output", () => {
   });
 
   test('of a tool whose start was never seen is shown all the same', () => {
-    expect(show([{ type: 'tool-end', id: 'x', output: 'out', isError: false }])).toContain('← tool (1 line,');
+    expect(show([{ type: 'tool-end', id: 'x', output: '7', isError: false }])).toContain('← tool (1 line, 1 char)');
   });
 });
 

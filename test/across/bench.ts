@@ -1,5 +1,5 @@
 /** The loop kinds that have a supervisor of their own, each with the same handles, so that one test covers them all. */
-import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { storiesScene } from '../stories/scene.ts';
 import { type Exited, type Program, startProgram } from '../support/program.ts';
@@ -20,8 +20,8 @@ export interface Bench {
   begin(iterations?: number, more?: More): Program;
   /** Continues it. */
   resume(more?: More): Program;
-  /** Resolves when so many agents have been started. */
-  started(count: number): Promise<void>;
+  /** Resolves when the agent of AT_WORK works: the next one will be done at once. */
+  atWork(): Promise<void>;
   /** Runs a command as a person would copy it from the screen. */
   type(line: string): Promise<Exited>;
   /** The agent is gone from where it was. */
@@ -49,47 +49,38 @@ export const KINDS: Readonly<Record<KindName, (play: Play) => Bench>> = {
     scene.write('work/PROMPT.md', 'Do the work.\n');
     scene.git('add', 'PROMPT.md');
     scene.git('commit', '--quiet', '--message=prompt');
-    return {
-      ...bench({ folder, work, state, env, agent: join(folder, 'bin/agent') }, 'ralph', {
-        begin: (iterations) => ['run', '-f', 'PROMPT.md', '-m', String(iterations)],
-        resume: ['resume'],
-      }),
-      started: (count) => startedIn(() => scene.starts().length, count),
-    };
+    return bench({ folder, work, state, env, agent: join(folder, 'bin/agent') }, 'ralph', {
+      begin: (iterations) => ['run', '-f', 'PROMPT.md', '-m', String(iterations)],
+      resume: ['resume'],
+    });
   },
   stories(play) {
     const scene = storiesScene([story('US-001')], { play: play('honest approve') });
     const { folder, work, state, env } = scene;
     const agent = join(folder, 'bin/agent');
     const usual = ['--no-sandbox', '--agent', agent, '--failure-backoff', '10ms'];
-    return {
-      ...bench({ folder, work, state, env, agent }, 'ralph', {
-        begin: (iterations) => ['stories', 'run', '-n', String(iterations), ...usual],
-        resume: ['stories', 'resume'],
-      }),
-      started: (count) => startedIn(() => scene.starts().length, count),
-    };
+    return bench({ folder, work, state, env, agent }, 'ralph', {
+      begin: (iterations) => ['stories', 'run', '-n', String(iterations), ...usual],
+      resume: ['stories', 'resume'],
+    });
   },
   tasks(play) {
     const scene = taskLoopScene({ play: play('echo ok >"$TASK_FOLDER/DONE"') });
     const { folder, work, state, env, agent } = scene;
     const quick = ['--restart-delay', '10ms', '--child-poll-interval', '50ms', '--no-sandbox'];
-    return {
-      ...bench({ folder, work, state, env, agent }, 'ralph', {
-        begin: (iterations) => [
-          'task',
-          'run',
-          ...MEANT,
-          '--agent',
-          agent,
-          ...quick,
-          '--max-restarts',
-          String(iterations),
-        ],
-        resume: ['task', 'resume', ...MEANT],
-      }),
-      started: (count) => startedIn(() => scene.starts().length, count),
-    };
+    return bench({ folder, work, state, env, agent }, 'ralph', {
+      begin: (iterations) => [
+        'task',
+        'run',
+        ...MEANT,
+        '--agent',
+        agent,
+        ...quick,
+        '--max-restarts',
+        String(iterations),
+      ],
+      resume: ['task', 'resume', ...MEANT],
+    });
   },
   swarm(play) {
     const scene = ralphScene(play('echo ALL-DONE'));
@@ -97,19 +88,16 @@ export const KINDS: Readonly<Record<KindName, (play: Play) => Bench>> = {
     const agent = join(folder, 'agent.sh');
     const usual = ['--name', 'agent', '--ralph', '--prompt-file', 'PROMPT.md', '--done-pattern', 'ALL-DONE'];
     const patience = ['--inactivity-timeout', '100000'];
-    return {
-      ...bench({ folder, work, state: join(folder, '.local/state'), env, agent }, 'swarm', {
-        begin: (iterations) => ['spawn', ...usual, ...patience, '--max-iterations', String(iterations), '--', agent],
-        resume: ['ralph', 'run', 'agent'],
-      }),
-      started: (count) => startedIn(() => scene.starts().length, count),
-    };
+    return bench({ folder, work, state: join(folder, '.local/state'), env, agent }, 'swarm', {
+      begin: (iterations) => ['spawn', ...usual, ...patience, '--max-iterations', String(iterations), '--', agent],
+      resume: ['ralph', 'run', 'agent'],
+    });
   },
 };
 
 export const KIND_NAMES = Object.keys(KINDS) as readonly KindName[];
 
-interface MachineIdentity extends Pick<Bench, 'folder' | 'work' | 'state' | 'env'> {
+interface Place extends Pick<Bench, 'folder' | 'work' | 'state' | 'env'> {
   readonly agent: string;
 }
 
@@ -118,7 +106,7 @@ interface Commands {
   readonly resume: readonly string[];
 }
 
-function bench(place: MachineIdentity, binary: 'ralph' | 'swarm', commands: Commands): Omit<Bench, 'started'> {
+function bench(place: Place, binary: 'ralph' | 'swarm', commands: Commands): Bench {
   const { folder, work, state, env, agent } = place;
   const run = (args: readonly string[], { env: more = {}, flags = [] }: More = {}): Program =>
     startProgram([process.execPath, join(ROOT, `bin/${binary}.cjs`), ...args, ...flags], {
@@ -141,6 +129,10 @@ function bench(place: MachineIdentity, binary: 'ralph' | 'swarm', commands: Comm
       const path = `${bin}:${env.PATH ?? ''}`;
       return startProgram(['sh', '-c', line], { cwd: work, env: { ...env, PATH: path }, detached: true }).exited;
     },
+    async atWork() {
+      while (!existsSync(join(env.HOME ?? '', 'second')))
+        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    },
     removeAgent: () => renameSync(agent, `${agent}.away`),
   };
 }
@@ -154,7 +146,3 @@ function linkOnce(target: string, path: string): void {
 }
 
 const LOOK_EVERY_MS = 10;
-
-async function startedIn(count: () => number, wanted: number): Promise<void> {
-  while (count() < wanted) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-}

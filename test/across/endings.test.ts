@@ -39,7 +39,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
     code: 130,
     async end(bench) {
       const loop = bench.begin();
-      await bench.started(1);
+      await bench.atWork();
       loop.signal('SIGINT');
       await loop.says(bench.signalled);
       loop.signal('SIGINT');

@@ -73,7 +73,7 @@ describe.each(PROJECTIONS)('$kind: $name', (projection) => {
   test.each(Object.keys(DAMAGE))('%s', async (name) => {
     const bench = KINDS[projection.kind](AT_WORK);
     const loop = bench.begin();
-    await bench.started(1);
+    await bench.atWork();
     const path = projection.find(bench);
     while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 10));
     loop.signal('SIGKILL');

@@ -12,17 +12,17 @@ import { type Mounts, ownMounts } from './mounts.ts';
 /** What hangs for so long hangs for ever. */
 const WITHOUT_END = ['timeout', '--signal=KILL', process.env.HANGS ?? '20'];
 
-export interface MachineIdentity {
+export interface Place {
   readonly name: string;
   readonly path: string;
   readonly faults: readonly Fault[];
 }
 
-export function filesOf(files: Readonly<Record<string, string>>): MachineIdentity[] {
+export function filesOf(files: Readonly<Record<string, string>>): Place[] {
   return Object.entries(files).map(([name, path]) => ({ name, path, faults: FILE_FAULTS }));
 }
 
-export function foldersOf(folders: Readonly<Record<string, string>>): MachineIdentity[] {
+export function foldersOf(folders: Readonly<Record<string, string>>): Place[] {
   // Nobody can be in a folder that is none.
   return Object.entries(folders).map(([name, path]) => ({
     name,
@@ -38,7 +38,7 @@ export async function problemsIn(
   kind: LoopKind,
   bench: Bench,
   verb: Verb,
-  places: readonly MachineIdentity[],
+  places: readonly Place[],
 ): Promise<string[]> {
   const mounts = await ownMounts();
   for (const { path, faults } of places)
@@ -73,7 +73,7 @@ function show(line: string): void {
 
 async function meet(
   fault: Fault,
-  { path }: MachineIdentity,
+  { path }: Place,
   mounts: Mounts,
   act: (how: How) => Promise<Exited>,
 ): Promise<Exited> {
@@ -89,7 +89,7 @@ export function guarded(how: How): How {
   return { ...how, front: [...(how.front ?? []), ...WITHOUT_END] };
 }
 
-function problemOf(kind: LoopKind, ended: Exited, { path }: MachineIdentity, { reason }: Fault): string | null {
+function problemOf(kind: LoopKind, ended: Exited, { path }: Place, { reason }: Fault): string | null {
   const shown = `${ended.stdout}${ended.stderr}`;
   const bug = bugIn(ended);
   if (bug !== null) return bug;

@@ -177,13 +177,13 @@ test.each([
   expect(exited).toMatchObject({ code: 2, stderr: expect.stringContaining('`rm -rf /`') });
 });
 
-interface MachineIdentity {
+interface Place {
   readonly home: string;
   readonly project: string;
 }
 
 /** A home with a project in it: a git repository without changes. */
-function makePlace(): MachineIdentity {
+function makePlace(): Place {
   const home = testFolder();
   const project = join(home, 'project');
   mkdirSync(project);
@@ -197,12 +197,12 @@ function makePlace(): MachineIdentity {
   return { home, project };
 }
 
-function bash(place: MachineIdentity, command: string, env: NodeJS.ProcessEnv = {}): Promise<Exited> {
+function bash(place: Place, command: string, env: NodeJS.ProcessEnv = {}): Promise<Exited> {
   return tool(place, 'Bash', { command, description: 'x' }, {}, env);
 }
 
 function tool(
-  place: MachineIdentity,
+  place: Place,
   tool_name: string,
   tool_input: Readonly<Record<string, unknown>>,
   other: Readonly<Record<string, unknown>> = {},
@@ -222,7 +222,7 @@ function tool(
 }
 
 function hook(
-  { home, project }: MachineIdentity,
+  { home, project }: Place,
   stdin: string | AsyncIterable<string>,
   env: NodeJS.ProcessEnv = {},
   front: readonly string[] = [],

@@ -72,9 +72,14 @@ test('a check that takes too long has failed, and is gone with everything it sta
   expect(reason).toContain('Check failed (timed out after');
   expect(existsSync(join(session.work, 'second'))).toBe(false);
   expect(processesOf(session.work)).toEqual([]);
-  // It had the whole second; the grace is on top of it.
+});
+
+test('a check has all of the time that it was given: what it needs to clean up is on top of it', async () => {
+  const session = hookedSession();
+  await session.type('ralph-loop', '"x" --check "sleep 300" --check-timeout 2');
+  expect((await session.stop(DONE, WORKED)).reason).toContain('Check failed (timed out after');
   const [first] = session.journal().flatMap(({ result }) => (result.kind === 'checked' ? [result] : []));
-  expect(first?.durationMs).toBeGreaterThanOrEqual(1000);
+  expect(first?.durationMs).toBeGreaterThanOrEqual(1950);
 });
 
 test('a check that waits for what it has started waits for nothing else', async () => {

@@ -68,6 +68,17 @@ test('a program that cannot be started leaves no loop behind', async () => {
   expect(left(scene)).toEqual([]);
 });
 
+test('a loop that was cancelled is not done: exit 130', async () => {
+  const scene = makeScene({ play: '' });
+  const program = join(scene.folder, 'claude');
+  const cancel = `{"session_id":"'$2'","hook_event_name":"UserPromptExpansion","command_name":"ralph:cancel-ralph"}`;
+  const hook = `CLAUDE_CODE_SESSION_ID=$2 "$4/hooks/session-loop.sh" command plugin`;
+  writeFileSync(program, `#!/bin/sh\necho '${cancel}' | ${hook}\n`, { mode: 0o755 });
+  const { code, stdout, stderr } = await scene.ralph(['session', '-p', 'Work.', '--', program]).exited;
+  expect(stdout).toContain('Cancelled Ralph loop (was at iteration 0)');
+  expect({ code, stderr }).toEqual({ code: 130, stderr: expect.stringContaining('Ralph loop: CANCELLED') });
+});
+
 /** All that lies among the loops and the sessions. */
 function left(scene: Scene): string[] {
   return ['loops', 'sessions']

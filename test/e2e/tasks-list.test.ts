@@ -1,10 +1,11 @@
 /** `ralph task list` and `ralph task status` over task folders as loops leave them. */
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { thisMachine } from '../../src/process/identity/identity.ts';
 import { tryLock } from '../../src/state/lock.ts';
 import { workTreeLock } from '../../src/state/work-tree-lock.ts';
+import { AS_ANYBODY } from '../bad-input/faults.ts';
 import { testFolder } from '../support/folder.ts';
 import { LATER_RUN, makeRun, makeTask, PROJECT, RUN, runningAs, startLiving, TASKS } from '../support/task-folder.ts';
 import { taskScene } from '../support/task-scene.ts';
@@ -192,6 +193,24 @@ describe.each(['runs', 'DONE'])('a task whose %s is a link to itself', (name) =>
     expect(gc).toMatchObject({ code: 0, stderr: warning });
     expect(gc.stdout).toContain(`deleting task dir ${B} (DONE + empty)\nDeleted 1 runs`);
   });
+});
+
+test('a task whose folder may not be entered is shown as unreadable, without made-up values', async () => {
+  const scene = taskScene();
+  const folder = makeTask(scene.root, A);
+  makeRun(makeTask(scene.root, B), RUN);
+  chmodSync(folder, 0);
+  onTestFinished(() => chmodSync(folder, 0o755));
+  const task = (...args: string[]) =>
+    scene.start(['task', ...args, '--project', PROJECT], { front: AS_ANYBODY }).exited;
+  const list = await task('list');
+  expect(list.stdout).toMatch(new RegExp(`^${A} +0 +unreadable +- +- +-\n${B} +1 +completed `, 'm'));
+  const warnings = list.stderr.trimEnd().split('\n');
+  expect(warnings).toContain(`warning: cannot read ${join(folder, 'TASK-CONFIG.yaml')}: permission denied`);
+  for (const warning of warnings) expect(warning).toMatch(/^warning: cannot read \S+: permission denied$/);
+  expect(JSON.parse((await task('list', '--json')).stdout)).toMatchObject({ tasks: [{ last_activity: '' }, {}] });
+  expect((await task('status', '--concise')).stdout).toMatch(new RegExp(`^${A}\tunreadable\t.*\n${B}\tcompleted\t`));
+  expect(await task('gc', '--older-than', '0')).toMatchObject({ code: 0, stderr: list.stderr });
 });
 
 describe('status', () => {

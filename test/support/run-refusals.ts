@@ -92,6 +92,18 @@ export function runRefusals(): void {
     expect(scene.starts()).toEqual([]);
   });
 
+  test('a state directory that cannot be made, with the way to another one', async () => {
+    const scene = makeScene({ play: PLAY });
+    scene.env.XDG_STATE_HOME = join(scene.work, 'work.txt/state');
+    const { code, stderr } = await scene.run();
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      ` ${scene.env.XDG_STATE_HOME}/ralph/loops: part of this path is a file, not a directory\n`,
+    );
+    expect(stderr).toMatch(/\nhint: .*, or set XDG_STATE_HOME to a directory that you can write to\.\n$/);
+    expect(scene.starts()).toEqual([]);
+  });
+
   test('a second start in the same directory, with the pid of the first', async () => {
     const scene = makeScene({ play: `at_gate; ${PLAY}` });
     const first = scene.ralph(['run', '-p', PROMPT]);

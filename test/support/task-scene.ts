@@ -19,18 +19,22 @@ export interface How {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Programs in front of `ralph`. */
+  readonly front?: readonly string[];
 }
 
 export function taskScene(): TaskScene {
   const home = testFolder();
   const root = join(home, '.run-agent/runs');
   mkdirSync(root, { recursive: true });
-  const start = (args: readonly string[], { cwd = home, env = {}, stdin }: How = {}): Program =>
-    startProgram([process.execPath, join(REPOSITORY, 'bin/ralph.cjs'), ...args], {
+  const start = (args: readonly string[], { cwd = home, env = {}, stdin, front = [] }: How = {}): Program => {
+    const [command = '', ...rest] = [...front, process.execPath, join(REPOSITORY, 'bin/ralph.cjs'), ...args];
+    return startProgram([command, ...rest], {
       cwd,
       env: { PATH: process.env.PATH, HOME: home, TZ: 'UTC', ...env },
       ...(stdin === undefined ? {} : { stdin }),
     });
+  };
   const ralph = (...args: string[]): Promise<Exited> => start(args).exited;
   return {
     home,

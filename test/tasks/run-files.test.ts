@@ -62,8 +62,11 @@ hint: To replace it, add --replace-prompt. To continue with it, leave out --prom
     expect(await scene.runTask('--prompt', 'ALPHA')).toMatchObject({ code: 0 });
     expect(await scene.runTask('--prompt', 'BETA', '--replace-prompt')).toMatchObject({ code: 0 });
     expect(await scene.resume()).toMatchObject({ code: 0 });
+    writeFileSync(taskFile.prompt(scene.task), 'GAMMA\n');
+    expect(await scene.resume()).toMatchObject({ code: 0 });
     const prompts = scene.runs().map((_run, index) => promptOf(scene.runText(index, 'prompt')));
-    expect(prompts).toEqual(['ALPHA\n', 'ALPHA\n', 'BETA\n', 'Continue working on the following:\n\nBETA\n']);
+    const again = (task: string) => `Continue working on the following:\n\n${task}\n`;
+    expect(prompts).toEqual(['ALPHA\n', 'ALPHA\n', 'BETA\n', again('BETA'), again('GAMMA')]);
     const alone = await scene.runTask('--replace-prompt');
     expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('Give --prompt or --prompt-file, too.') });
   });

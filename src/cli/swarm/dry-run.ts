@@ -31,13 +31,13 @@ export async function dryRun(swarm: Swarm, request: SpawnRequest, loop: string |
   return 0;
 }
 
-interface MachineIdentity {
+interface Place {
   readonly cwd: string;
   /** The repository of a worktree that is not there yet. */
   readonly from: string | null;
 }
 
-async function placeOf(swarm: Swarm, request: SpawnRequest): Promise<MachineIdentity> {
+async function placeOf(swarm: Swarm, request: SpawnRequest): Promise<Place> {
   const { cwd } = swarm;
   if (request.worktree === null) return { cwd: resolve(cwd, request.cwd ?? '.'), from: null };
   refuseBentRepository(cwd);
@@ -50,7 +50,7 @@ async function placeOf(swarm: Swarm, request: SpawnRequest): Promise<MachineIden
 async function policyLines(
   { home, env, stateRoot }: Swarm,
   { name, argv, env: own }: SpawnRequest,
-  { cwd, from }: MachineIdentity,
+  { cwd, from }: Place,
   sandbox: SandboxRequest,
 ): Promise<string[]> {
   const agent = programOf(argv);

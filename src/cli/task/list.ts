@@ -43,7 +43,7 @@ function asCells({ id, runs, status, done, blockedBy, lastActivity, activity }: 
     status,
     done ? 'DONE' : '-',
     blockedBy.join(',') || '-',
-    clockTime(lastActivity),
+    lastActivity === null ? '-' : clockTime(lastActivity),
     ...(activity === null ? [] : activityCells(activity)),
   ];
 }
@@ -55,7 +55,7 @@ function asFields(row: Row): object {
     latest_status: row.status,
     state: row.state,
     done: row.done,
-    last_activity: rfc3339(row.lastActivity),
+    last_activity: row.lastActivity === null ? '' : rfc3339(row.lastActivity),
     ...optionalFields(row),
   };
 }

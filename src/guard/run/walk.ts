@@ -33,7 +33,7 @@ const MOST_ROUNDS = [64, 8, 4];
 const MOST_CALLS_OF_ONE = 2;
 
 /** Where a node stands: what flows in, who has called, and the text that its positions refer to. */
-interface MachineIdentity {
+interface Place {
   readonly input: Flow;
   readonly outer: Command | null;
   readonly source: string;
@@ -57,7 +57,7 @@ export function walkWhole(text: string, shell: Shell, isBash = true): void {
   }
 }
 
-function walkText(text: string, shell: Shell, place: Omit<MachineIdentity, 'source'>): Flow {
+function walkText(text: string, shell: Shell, place: Omit<Place, 'source'>): Flow {
   // The same text may be read over and over.
   if (place.outer !== null) shell.limits.stepsLeft -= Math.ceil(text.length / LETTERS_PER_STEP);
   if (shell.limits.stepsLeft <= 0) return NOTHING;
@@ -71,17 +71,17 @@ function walkText(text: string, shell: Shell, place: Omit<MachineIdentity, 'sour
 
 const START = { input: NOTHING, outer: null, isGuess: false, loops: 0, chain: {} };
 
-function walkScript(script: ParsedScript, shell: Shell, place: MachineIdentity): Flow {
+function walkScript(script: ParsedScript, shell: Shell, place: Place): Flow {
   const { errors = [], commands, source = place.source } = script;
   if (!place.isGuess) shell.limits.syntaxError ??= errors[0]?.message ?? null;
   return walkAll(commands, shell, { ...place, source });
 }
 
-function walkAll(statements: readonly Statement[], shell: Shell, place: MachineIdentity): Flow {
+function walkAll(statements: readonly Statement[], shell: Shell, place: Place): Flow {
   return joined(statements.map(({ command }) => walk(command, shell, { ...place, chain: {} })));
 }
 
-function walk(node: Node, shell: Shell, place: MachineIdentity): Flow {
+function walk(node: Node, shell: Shell, place: Place): Flow {
   if (shell.limits.stepsLeft-- <= 0) return NOTHING;
   switch (node.type) {
     case 'Command':
@@ -130,7 +130,7 @@ function walk(node: Node, shell: Shell, place: MachineIdentity): Flow {
   }
 }
 
-function walkAndOr(node: AndOr, shell: Shell, place: MachineIdentity): Flow {
+function walkAndOr(node: AndOr, shell: Shell, place: Place): Flow {
   let { chain } = place;
   return joined(
     node.commands.map((each, at) => {
@@ -140,7 +140,7 @@ function walkAndOr(node: AndOr, shell: Shell, place: MachineIdentity): Flow {
   );
 }
 
-function walkItems(node: Extract<Node, { type: 'For' | 'Select' }>, shell: Shell, place: MachineIdentity): Flow {
+function walkItems(node: Extract<Node, { type: 'For' | 'Select' }>, shell: Shell, place: Place): Flow {
   const listener = listenerIn(shell, place);
   const words = node.wordlist ?? [];
   const items = words.flatMap((word) => expandWord(word, shell, listener)).flatMap(eachListed);
@@ -168,7 +168,7 @@ function leadsAway({ text }: Arg): boolean {
 }
 
 /** `… | while read line`: once for every line that it would read. */
-function walkLoop(node: While, shell: Shell, place: MachineIdentity): Flow {
+function walkLoop(node: While, shell: Shell, place: Place): Flow {
   if (isEndlessFork(node)) note(ENDLESS_FORK, sourceOf(node, place), shell, place);
   const lines = linesOf(place.input).length - (shell.linesRead.get(place.input) ?? 0);
   const rounds = Math.min(Math.max(lines, 1), MOST_ROUNDS[place.loops] ?? 1);
@@ -181,14 +181,14 @@ function walkLoop(node: While, shell: Shell, place: MachineIdentity): Flow {
   );
 }
 
-function walkFunction(node: FunctionNode, shell: Shell, place: MachineIdentity): Flow {
+function walkFunction(node: FunctionNode, shell: Shell, place: Place): Flow {
   if (isForkBomb(node)) note(FORK_BOMB, sourceOf(node, place), shell, place);
   shell.functions.set(node.name.value, { body: node.body, source: place.source });
   // What it does is of interest even if only a later command calls it.
   return walk(node.body, subshellOf(shell), place);
 }
 
-function walkCommand(node: CommandNode, shell: Shell, place: MachineIdentity): Flow {
+function walkCommand(node: CommandNode, shell: Shell, place: Place): Flow {
   const sinks: (ParsedScript | undefined)[] = [];
   const listener = listenerIn(shell, place, sinks);
   const redirections = node.redirects.map((each) => redirected(each, shell, listener));
@@ -248,7 +248,7 @@ interface Call {
   readonly source: string;
 }
 
-function call({ args, assignments = [], redirections = [], source }: Call, shell: Shell, place: MachineIdentity): Flow {
+function call({ args, assignments = [], redirections = [], source }: Call, shell: Shell, place: Place): Flow {
   const { limits } = shell;
   // A long command costs more than a short one.
   limits.stepsLeft -= Math.ceil((args.length + 1) / WORDS_PER_STEP);
@@ -282,7 +282,7 @@ function call({ args, assignments = [], redirections = [], source }: Call, shell
 }
 
 /** An alias or a function of the script's own; null if it is neither. */
-function callNamed(command: Command, shell: Shell, { isGuess, loops, chain }: MachineIdentity): Flow | null {
+function callNamed(command: Command, shell: Shell, { isGuess, loops, chain }: Place): Flow | null {
   const { program, input } = command;
   const alias = shell.aliases.get(program);
   const known = shell.functions.get(program);
@@ -300,12 +300,7 @@ function callNamed(command: Command, shell: Shell, { isGuess, loops, chain }: Ma
   return walk(known.body, inside, { ...place, source: known.source });
 }
 
-function callInner(
-  inner: Inner,
-  command: Command,
-  shell: Shell,
-  { isGuess, source, loops, chain }: MachineIdentity,
-): Flow {
+function callInner(inner: Inner, command: Command, shell: Shell, { isGuess, source, loops, chain }: Place): Flow {
   const place = {
     input: inner.input ?? command.input,
     outer: command,
@@ -325,11 +320,11 @@ function callInner(
   return walkText(inner.text, script, place);
 }
 
-function note(name: string, source: string, shell: Shell, place: MachineIdentity): void {
+function note(name: string, source: string, shell: Shell, place: Place): void {
   call({ args: [plainArg(name)], source }, shell, place);
 }
 
-function listenerIn(shell: Shell, place: MachineIdentity, sinks: (ParsedScript | undefined)[] = []): Listener {
+function listenerIn(shell: Shell, place: Place, sinks: (ParsedScript | undefined)[] = []): Listener {
   return {
     output: (script) =>
       script === undefined ? NOTHING : walkScript(script, subshellOf(shell), { ...place, input: NOTHING }),
@@ -338,7 +333,7 @@ function listenerIn(shell: Shell, place: MachineIdentity, sinks: (ParsedScript |
 }
 
 /** For a group or a loop: its redirections are noted as those of a command without a name. */
-function throughRedirections(redirections: readonly Redirection[], shell: Shell, place: MachineIdentity): Flow {
+function throughRedirections(redirections: readonly Redirection[], shell: Shell, place: Place): Flow {
   const made = redirections.map((each) => redirected(each, shell, listenerIn(shell, place)));
   const source = made.map(({ operator, target }) => `${operator}${target.text}`).join(' ');
   call({ args: [], redirections: made, source }, shell, place);
@@ -370,7 +365,7 @@ function inputThrough(redirections: readonly Redirected[], shell: Shell, before:
   return input;
 }
 
-function sourceOf({ pos, end }: { readonly pos: number; readonly end: number }, { source }: MachineIdentity): string {
+function sourceOf({ pos, end }: { readonly pos: number; readonly end: number }, { source }: Place): string {
   return source.slice(pos, end);
 }
 

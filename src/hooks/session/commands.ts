@@ -4,7 +4,7 @@ import { nextRecord, type Recorded } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import { maskFor } from '../../core/text/mask.ts';
 import type { Instant } from '../../core/time.ts';
-import { turn } from '../../core/turn.ts';
+import { turnAtOnce } from '../../core/turn.ts';
 import { type CommandLine, readCommandLine } from '../../loops/session/command-line.ts';
 import { continuationFor, contractFor } from '../../loops/session/messages.ts';
 import type { SessionRequest } from '../../loops/session/request.ts';
@@ -122,7 +122,7 @@ function resume(host: SessionHost, event: CommandEvent, place: SessionPlace): Se
       }
       const now = Date.now();
       const effects = { perform: performAtOnce, append: journal.append, now };
-      const after = turn(sessionMachine, state, { kind: 'stepped', what: RESUME, gave: null }, effects);
+      const after = turnAtOnce(sessionMachine, state, { kind: 'stepped', what: RESUME, gave: null }, effects);
       journal.syncNow();
       settle(place, folder, after, records[0]?.at ?? now);
       note(folder, after, 'resumed');

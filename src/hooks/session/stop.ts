@@ -7,7 +7,7 @@ import type { Recorded, Result } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import { digestOf } from '../../core/text/digest.ts';
 import { type Mask, maskFor } from '../../core/text/mask.ts';
-import { turn } from '../../core/turn.ts';
+import { turnAtOnce } from '../../core/turn.ts';
 import { continuationFor } from '../../loops/session/messages.ts';
 import { isPromised } from '../../loops/session/promise.ts';
 import {
@@ -98,7 +98,7 @@ async function turnLoop(
   const { append } = loop.journal;
   const { cwd } = loop.state;
   const turned = (from: State, result: Result | null): State =>
-    turn(sessionMachine, from, result, { perform: (action) => perform(action, cwd), append, now: Date.now() });
+    turnAtOnce(sessionMachine, from, result, { perform: (action) => perform(action, cwd), append, now: Date.now() });
   // A hook that was killed may have left its turn half done, and the agent has had one more since.
   const left = unjudged(loop.state);
   if (left !== null) note(folder, loop.state, 'the promise was not judged: its checks were broken off');

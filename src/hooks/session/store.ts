@@ -10,7 +10,7 @@ import type { Recorded } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { Instant } from '../../core/time.ts';
-import { turn } from '../../core/turn.ts';
+import { turnAtOnce } from '../../core/turn.ts';
 import { type SessionData, type SessionStart, sessionMachine } from '../../loops/session/rules.ts';
 import { performAtOnce } from '../../loops/session/turn.ts';
 import { appendFile, readPlainText, writeFile } from '../../process/files.ts';
@@ -87,7 +87,7 @@ export function beginLoop(
   const { folder, journal, first } = makeLoop(place.root, created, now, mask);
   try {
     writeFile(taskFile(folder), start.request.task, { mode: 0o600 });
-    const state = turn(sessionMachine, sessionMachine.begin(withRequest([first], folder)[0] ?? first), null, {
+    const state = turnAtOnce(sessionMachine, sessionMachine.begin(withRequest([first], folder)[0] ?? first), null, {
       perform: performAtOnce,
       append: journal.append,
       now,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../core/json.ts';
 import type { Recorded, Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
-import { turn } from '../../core/turn.ts';
+import { turnAtOnce } from '../../core/turn.ts';
 import { continuationFor, contractFor } from './messages.ts';
 import { SESSION_DEFAULTS, type SessionRequest } from './request.ts';
 import { iterationOf, LOOK_AT_TREE, RESUME, type SessionData, sessionMachine, statusOfSession } from './rules.ts';
@@ -233,14 +233,14 @@ test('a hook that was killed behind any record of its turn loses nothing: the ne
   const recording = { ...effects, append: (record: Recorded) => records.push(record) };
   const results = [said(null), said('DONE', { toolCalls: 1 }), checked(0, false), said('DONE'), checked(0, true)];
   const whole = results.reduce<LoopState<SessionData>>(
-    (state, result) => turn(sessionMachine, state, result, recording),
+    (state, result) => turnAtOnce(sessionMachine, state, result, recording),
     loopAfter({ checks }),
   );
   expect(statusOfSession(whole)).toBe('PROMISE_ACCEPTED');
   for (const cut of records.keys()) {
     const left = records.slice(0, cut).reduce(sessionMachine.apply, loopAfter({ checks }));
     // As the hook does: what was due is done, then the agent's turn counts; a check is run where one is due.
-    let state = turn(sessionMachine, left, null, effects);
+    let state = turnAtOnce(sessionMachine, left, null, effects);
     if (state.phase.at === 'await') state = on(state, said('DONE', { toolCalls: 1 }));
     if (state.phase.at === 'check') state = on(state, checked(0, true));
     expect(statusOfSession(state)).toBe('PROMISE_ACCEPTED');
@@ -340,13 +340,13 @@ function begun(request: Partial<SessionRequest>, host: string): LoopState<Sessio
   };
   const created = { id: 'session-x', loopKind: 'session', cwd: '/w', release: '1', options: start as unknown as Json };
   const first: Recorded = { v: 1, seq: 0, at: 0, key: 'created', attempt: 1, result: { kind: 'created', ...created } };
-  return turn(sessionMachine, sessionMachine.begin(first), null, effects);
+  return turnAtOnce(sessionMachine, sessionMachine.begin(first), null, effects);
 }
 
 const effects = { perform: performAtOnce, append: () => undefined, now: 0 };
 
 function on(state: LoopState<SessionData>, result: Result): LoopState<SessionData> {
-  return turn(sessionMachine, state, result, effects);
+  return turnAtOnce(sessionMachine, state, result, effects);
 }
 
 function said(tag: string | null, seen: Partial<SeenInTurn> = {}): Ran {

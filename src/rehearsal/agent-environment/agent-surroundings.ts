@@ -3,9 +3,9 @@
 export interface AgentSurroundings {
   readonly agent: string;
   /** Set in the environment of whatever is rehearsed: nobody knows beforehand which agent it will call. */
-  variables(place: MachineIdentity): Readonly<Record<string, string>>;
+  variables(place: Place): Readonly<Record<string, string>>;
   /** The agent's throw-away configuration: contents by path below its folder. */
-  files(place: MachineIdentity): Readonly<Record<string, string>>;
+  files(place: Place): Readonly<Record<string, string>>;
   /**
    * What the user has allowed the agent, and a run without it would fail: the real files by path below the folder. A
    * permission that only the rehearsal has would hide that the real run fails.
@@ -15,7 +15,7 @@ export interface AgentSurroundings {
   readonly sharedFolders?: readonly SharedFolder[];
 }
 
-export interface MachineIdentity {
+export interface Place {
   /** The scripted model's, without a path. */
   readonly url: string;
   /** The agent's own, thrown away afterwards. */

@@ -91,7 +91,8 @@ async function collectRun(run: SurveyedRun, task: SurveyedTask, rules: GarbageRu
 
 /** Only one in which nothing has happened for long, and nothing is about to. */
 async function isTaskCollected(task: SurveyedTask, rules: GarbageRules): Promise<boolean> {
-  if (!rules.deleteDoneTasks || !task.done || task.lastActivity >= rules.before) return false;
+  if (!rules.deleteDoneTasks || !task.done) return false;
+  if (task.lastActivity === null || task.lastActivity >= rules.before) return false;
   if (task.faults.length > 0 || rules.isLooping(task.folder)) return false;
   const what = `task dir ${task.id} (DONE + empty)`;
   await rules.say(rules.isDryRun ? `[dry-run] would delete ${what}` : `deleting ${what}`);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Document, isMap, parseDocument } from 'yaml';
 import { nearest } from '../../../config/nearest.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
+import { reasonOf } from '../../../core/system-fault.ts';
 import { checkTaskId, isTaskId } from '../../../core/text/task-ids.ts';
 import { readPlainText } from '../../../state/plain-file.ts';
 import { writeProjection } from '../../../state/projection.ts';
@@ -140,7 +141,7 @@ function readConfig(path: string): Document | null {
     text = readPlainText(path);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
-    throw unreadable(path, error instanceof Error ? error.message : String(error));
+    throw unreadable(path, reasonOf(error));
   }
   const document = parseDocument(text);
   const [fault] = document.errors;

@@ -24,7 +24,8 @@ export interface SurveyedTask {
   /** Of the task as a whole. */
   readonly state: string;
   readonly active: readonly SurveyedRun[];
-  readonly lastActivity: Instant;
+  /** Null where it cannot be read. */
+  readonly lastActivity: Instant | null;
   /** What could not be read, each with its path. */
   readonly faults: readonly string[];
 }
@@ -82,7 +83,7 @@ export function surveyTask(root: string, project: string, task: string, options:
   const blockers = runs.length === 0 && !isDone ? attempt(() => blockedBy(root, project, dependsOn), []) : [];
   const isUnread = faults.length > 0 || runs.length > 0;
   for (const { fault } of runs) if (fault !== null) faults.push(fault);
-  const lastActivity = attempt(() => lastActivityOf(folder, runs), 0);
+  const lastActivity = attempt(() => lastActivityOf(folder, runs), null);
   const isAtWork = active.length > 0;
   const known = { latest, isDone, isUnread, isAtWork, isLooping, isBlocked: blockers.length > 0 };
   const status = isUnreadable && !isAtWork ? 'unreadable' : statusOf(known);
