@@ -4224,8 +4224,8 @@ function afterContinue(rules, before, options) {
     continued: state.continued + 1,
     phase: { at: "inputs" }
   };
-  const isIterationOver = ending.kind === "iteration-limit" || ending.kind === "kept-failing";
-  return isIterationOver ? nextIteration(again) : nextTry(again, "work");
+  const isIterationOver2 = ending.kind === "iteration-limit" || ending.kind === "kept-failing";
+  return isIterationOver2 ? nextIteration(again) : nextTry(again, "work");
 }
 function afterRun(rules, state, purpose, ran) {
   const { outcome } = ran;
@@ -4253,7 +4253,7 @@ function defaultTransition(rules, state, purpose, ran) {
       const failed3 = withFailure(state);
       const { failuresInARow } = failed3;
       if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
-        return end(failed3, { kind: "kept-failing", failures: failuresInARow, reason: describeFailure(outcome, ran) });
+        return end(failed3, { kind: "kept-failing", failures: failuresInARow, reason: describeFailure(ran) });
       }
       const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
       return go(rules, failed3, { to: "next-iteration" }, until);
@@ -4267,8 +4267,10 @@ function defaultTransition(rules, state, purpose, ran) {
     }
   }
 }
-function describeFailure({ exit, reason: reason2 }, { complaint }) {
-  return [describeExit(exit), reason2 ?? complaint].filter((part) => part !== void 0).join(": ");
+function describeFailure({ outcome, complaint }) {
+  if (outcome.kind === "worked") return "";
+  if (outcome.kind !== "failed") return outcome.reason;
+  return [describeExit(outcome.exit), outcome.reason ?? complaint].filter((part) => part !== void 0).join(": ");
 }
 function endingOfFault(outcome) {
   switch (outcome.kind) {
@@ -7385,7 +7387,7 @@ function afterJudge(before, judged) {
   const running = nowRunning(before);
   const data = { ...before, judged, promised: ran.outcome.kind === "worked" ? promisedIn(ran.said.tag) : null };
   const isTouched = judged.tasks !== running.tasks || judged.prd !== running.prd;
-  if (ran.outcome.kind !== "worked") return isTouched ? putBack(data, "failed") : settled(data, defaultTransition2(ran));
+  if (ran.outcome.kind !== "worked") return isTouched ? putBack(data, "failed") : byDefault(data, ran);
   if (isEmptyReply(ran) && !isTouched) return afterEmptyReply(data);
   const worked = { ...data, emptyInARow: 0, stuckCount: hasCommitted(running, judged) ? 0 : data.stuckCount + 1 };
   const wrong = tampering(worked);
@@ -7445,7 +7447,7 @@ function afterPutBack(data) {
       return settled(data, { to: "end", ending: { kind: "tampered", reason: reason2 } });
     }
     default:
-      return settled(data, defaultTransition2(ranOf(data)));
+      return byDefault(data, ranOf(data));
   }
 }
 function afterApproval(data) {
@@ -7466,7 +7468,7 @@ function countedIfGreen(data) {
 function counted2(before) {
   const { promised } = before;
   const data = { ...before, note: null, answer: null, verifying: null, reviews: reviewsAfter(before) };
-  return needsPerson(promised) ? { data: { ...data, running: null }, go: { to: "step", what: "tell" } } : settled(data, defaultTransition2(ranOf(data)));
+  return needsPerson(promised) ? { data: { ...data, running: null }, go: { to: "step", what: "tell" } } : byDefault(data, ranOf(data));
 }
 function reviewsAfter(data) {
   const { mode, story } = nowRunning(data);
@@ -7479,7 +7481,7 @@ function reviewsAfter(data) {
 }
 function failed(data, reason2) {
   const outcome = { kind: "failed", exit: { by: "code", code: 0 }, reason: reason2 };
-  return settled({ ...data, note: reason2 }, defaultTransition2({ ...ranOf(data), outcome }));
+  return byDefault({ ...data, note: reason2 }, { ...ranOf(data), outcome });
 }
 function afterEmptyReply(before) {
   const data = { ...before, emptyInARow: before.emptyInARow + 1 };
@@ -7500,8 +7502,14 @@ function putBackBetween(before, { reason: reason2, tasks, prd }) {
 function settled(data, go2) {
   return { data: { ...data, running: null, pending: null }, go: go2 };
 }
-function defaultTransition2(ran) {
-  return { to: "default", ran };
+function byDefault(data, ran) {
+  return settled({ ...data, lastFailure: failureOf(ran) ?? data.lastFailure }, { to: "default", ran });
+}
+function failureOf(ran) {
+  const { outcome } = ran;
+  if (outcome.kind !== "failed") return null;
+  const isGoodExit = outcome.exit.by === "code" && outcome.exit.code === 0;
+  return isGoodExit && outcome.reason !== void 0 ? outcome.reason : describeFailure(ran);
 }
 function isEmptyReply({ said, toolCalls = 0 }) {
   return said.firstLine === null && said.tag === null && toolCalls === 0;
@@ -7516,6 +7524,7 @@ function ranOf({ ran }) {
 var init_transitions = __esm({
   "src/loops/stories/transitions.ts"() {
     "use strict";
+    init_machine();
     init_promise();
     init_story_state();
     init_verify_rules();
@@ -7589,7 +7598,11 @@ var init_verify_transitions = __esm({
 function unlessSpoilt(after2) {
   return (state, gave) => "spoilt" in gave ? { data: state.data, go: { to: "end", ending: { kind: "tampered", reason: gave.spoilt } } } : after2(state, gave);
 }
-function afterInputs({ data }) {
+function continuedWith(data, { answer = data.answer, ...options }) {
+  const request = { ...data.request, ...options };
+  return { ...data, request, answer, stuckCount: 0, emptyInARow: 0, tamperedInARow: 0 };
+}
+function afterInputs({ data, iteration }) {
   const { running } = data;
   const { tasks, prd, list: list2, between } = inputsOf(data);
   if (running !== null && (running.tasks !== tasks || running.prd !== prd)) return putBack(data, "interrupted");
@@ -7607,6 +7620,7 @@ function afterInputs({ data }) {
     case "open": {
       const stuck = whyStuck(data);
       if (stuck !== null) return { data, go: { to: "end", ending: { kind: "stuck", reason: stuck } } };
+      if (iteration > data.request.maxIterations) return null;
       return { data, go: { to: "step", what: "mark" } };
     }
   }
@@ -7728,11 +7742,13 @@ var init_rules = __esm({
         verifying: null,
         verified: null,
         repository: null,
-        seen: { last: null, beforePause: null }
+        seen: { last: null, beforePause: null },
+        lastFailure: null
       }),
       takeInputs: (data, inputs) => ({ ...data, inputs }),
       inputsGiven: ({ seen }) => seen,
       afterStandstill: (data) => ({ ...data, seen: { last: null, beforePause: data.seen.last } }),
+      takeOptions: continuedWith,
       afterInputs,
       limit: ({ request }) => request.maxIterations,
       backoffUnit: ({ request }) => request.backoffUnitMs,
@@ -7797,8 +7813,7 @@ function knownLoop(root, cwd) {
     // Written by this door's own start.
     request: created?.kind === "created" ? created.options : null,
     isPaused: last?.kind === "waited" && last.command === "pause",
-    data: state?.data ?? null,
-    iteration: state?.iteration ?? null
+    state
   };
 }
 function dataIn(loop) {
@@ -7829,1202 +7844,6 @@ var init_find_loop = __esm({
     init_paths();
     init_registry();
     init_rules();
-  }
-});
-
-// src/process/folder-watch.ts
-function watchFolder(folder) {
-  const listeners = /* @__PURE__ */ new Map();
-  const tell2 = (name) => {
-    const heard = name === null ? [...listeners.values()] : [listeners.get(name) ?? []];
-    for (const set of heard) for (const changed2 of set) changed2();
-  };
-  const stop = beginWatching(folder, tell2);
-  return {
-    on(name, changed2) {
-      const set = listeners.get(name) ?? /* @__PURE__ */ new Set();
-      listeners.set(name, set.add(changed2));
-      return () => {
-        set.delete(changed2);
-        if (set.size === 0 && listeners.get(name) === set) listeners.delete(name);
-      };
-    },
-    close: stop
-  };
-}
-function beginWatching(folder, tell2) {
-  let watcher;
-  try {
-    watcher = (0, import_node_fs21.watch)(folder, (_event, name) => tell2(name));
-  } catch {
-    const timer = setInterval(() => tell2(null), POLL_EVERY_MS);
-    return () => clearInterval(timer);
-  }
-  watcher.on("error", () => tell2(null));
-  return () => watcher.close();
-}
-var import_node_fs21, POLL_EVERY_MS;
-var init_folder_watch = __esm({
-  "src/process/folder-watch.ts"() {
-    "use strict";
-    import_node_fs21 = require("node:fs");
-    POLL_EVERY_MS = 100;
-  }
-});
-
-// src/engine/control.ts
-function giveOrder(loop, order) {
-  makePrivateFolder(folderOf(loop));
-  writeProjection((0, import_node_path25.join)(folderOf(loop), FILE2), `${order}
-`);
-}
-function readOrder(loop) {
-  try {
-    const order = readPlainText((0, import_node_path25.join)(folderOf(loop), FILE2)).trim();
-    return order === "pause" || order === "stop" ? order : "run";
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return "run";
-    throw error;
-  }
-}
-function watchOrders(loop, changed2) {
-  makePrivateFolder(folderOf(loop));
-  const watch3 = watchFolder(folderOf(loop));
-  const stop = watch3.on(FILE2, changed2);
-  return () => {
-    stop();
-    watch3.close();
-  };
-}
-function folderOf(loop) {
-  return (0, import_node_path25.join)(loop, "orders");
-}
-var import_node_path25, FILE2;
-var init_control = __esm({
-  "src/engine/control.ts"() {
-    "use strict";
-    import_node_path25 = require("node:path");
-    init_error();
-    init_folder_watch();
-    init_folders();
-    init_plain_file();
-    init_projection();
-    FILE2 = "order";
-  }
-});
-
-// src/process/follow.ts
-function openFollowing(folder, buffer = followBuffer()) {
-  return { watch: watchFolder(folder), buffer };
-}
-function followBuffer() {
-  return Buffer.allocUnsafe(CHUNK_BYTES);
-}
-function follow(folder, files, { watch: watch3, buffer }, ready) {
-  const sources = files.map((file) => ({
-    ...file,
-    fd: openFollowed((0, import_node_path26.join)(folder, file.name)),
-    position: file.from ?? 0,
-    pending: false
-  }));
-  let closed = false;
-  const read = (source, atMost, isWatched) => {
-    for (let total = 0; total < atMost; ) {
-      const bytes = (0, import_node_fs22.readSync)(source.fd, buffer, 0, buffer.length, source.position);
-      if (bytes === 0) {
-        if (source.position === 0 || (0, import_node_fs22.fstatSync)(source.fd).size >= source.position) return true;
-        source.position = 0;
-        continue;
-      }
-      source.position += bytes;
-      source.onChunk(buffer.subarray(0, bytes));
-      if (isWatched && bytes < buffer.length) return true;
-      total += bytes;
-    }
-    return false;
-  };
-  const turn2 = (source) => {
-    const wait = ready();
-    if (wait !== null) {
-      void wait.then(() => turn2(source));
-      return;
-    }
-    source.pending = false;
-    if (!closed && !read(source, TURN_BYTES, true)) later(source);
-  };
-  const later = (source) => {
-    if (source.pending) return;
-    source.pending = true;
-    setImmediate(turn2, source);
-  };
-  const stops = sources.map((source) => watch3.on(source.name, () => later(source)));
-  for (const source of sources) later(source);
-  return {
-    async drain() {
-      for (const source of sources) while (!read(source, TURN_BYTES, false)) await (ready() ?? (0, import_promises2.setImmediate)());
-    },
-    close: () => {
-      closed = true;
-      for (const stop of stops) stop();
-      for (const source of sources) (0, import_node_fs22.closeSync)(source.fd);
-    }
-  };
-}
-function openFollowed(path) {
-  const fd = (0, import_node_fs22.openSync)(path, import_node_fs22.constants.O_RDONLY | import_node_fs22.constants.O_NONBLOCK);
-  if ((0, import_node_fs22.fstatSync)(fd).isFile()) return fd;
-  (0, import_node_fs22.closeSync)(fd);
-  return (0, import_node_fs22.openSync)(import_node_os5.devNull, "r");
-}
-var import_node_fs22, import_node_os5, import_node_path26, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
-var init_follow = __esm({
-  "src/process/follow.ts"() {
-    "use strict";
-    import_node_fs22 = require("node:fs");
-    import_node_os5 = require("node:os");
-    import_node_path26 = require("node:path");
-    import_promises2 = require("node:timers/promises");
-    init_folder_watch();
-    alwaysReady = () => null;
-    CHUNK_BYTES = 256 * 1024;
-    TURN_BYTES = 4 * 1024 * 1024;
-  }
-});
-
-// src/engine/durability.ts
-function durabilityOf(journal) {
-  let running = null;
-  let soon = null;
-  let failure3 = null;
-  const begin2 = () => {
-    const sync = journal.sync().catch((error) => {
-      failure3 ??= { error };
-    }).finally(() => {
-      if (running === sync) running = null;
-    });
-    running = sync;
-    return sync;
-  };
-  return {
-    begin() {
-      if (running !== null || soon !== null) return;
-      soon = setImmediate(() => {
-        soon = null;
-        void begin2();
-      });
-    },
-    async settled() {
-      if (soon !== null) clearImmediate(soon);
-      soon = null;
-      await running;
-      await begin2();
-      if (failure3 !== null) throw failure3.error;
-    }
-  };
-}
-var init_durability = __esm({
-  "src/engine/durability.ts"() {
-    "use strict";
-  }
-});
-
-// src/engine/journal-watch.ts
-function journalWatch(path) {
-  const file = openIfThere(path);
-  if (file === null) return { harm: () => null, appended: nothing, restore: nothing, close: nothing };
-  const written = [(0, import_node_fs23.readFileSync)(file)];
-  let size = written[0]?.length ?? 0;
-  let seen = (0, import_node_fs23.fstatSync)(file, { bigint: true });
-  const isAsWritten = () => {
-    const content = Buffer.alloc(size);
-    (0, import_node_fs23.readSync)(file, content, 0, size, 0);
-    return content.equals(Buffer.concat(written));
-  };
-  return {
-    harm() {
-      const now2 = statOf(path);
-      if (typeof now2 === "string") return `${path} ${now2}`;
-      const isOurs = now2.ino === seen.ino && now2.dev === seen.dev && now2.size === seen.size;
-      if (!isOurs || now2.ctimeNs !== seen.ctimeNs && !isAsWritten()) return `${path} was changed`;
-      seen = now2;
-      return null;
-    },
-    appended() {
-      seen = (0, import_node_fs23.fstatSync)(file, { bigint: true });
-      const more = Buffer.alloc(Math.max(0, Number(seen.size) - size));
-      (0, import_node_fs23.readSync)(file, more, 0, more.length, size);
-      written.push(more);
-      size += more.length;
-    },
-    restore(more) {
-      const folder = (0, import_node_path27.dirname)(path);
-      if ((0, import_node_fs23.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() === false) moveAside(folder);
-      makePrivateFolder(folder);
-      if ((0, import_node_fs23.lstatSync)(path, { throwIfNoEntry: false }) !== void 0) moveAside(path);
-      const lines = more.map((record) => Buffer.from(`${JSON.stringify(record)}
-`));
-      const whole = Buffer.concat([...written, ...lines]);
-      writeFile(path, whole, { mode: 384, flag: "wx" });
-      syncToDisk(path);
-      syncToDisk(folder);
-    },
-    close: () => (0, import_node_fs23.closeSync)(file)
-  };
-}
-function missingFrom2(folder, error) {
-  const path = error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : null;
-  const isOwn = path === folder || path?.startsWith(`${folder}/`) === true;
-  return isOwn && ["ENOENT", "ENOTDIR", "EISDIR", "ELOOP"].includes(errnoOf(error) ?? "") ? `${path} was removed` : null;
-}
-function moveAside(path) {
-  (0, import_node_fs23.renameSync)(path, `${path}.tampered-${Date.now()}`);
-}
-function openIfThere(path) {
-  try {
-    return (0, import_node_fs23.openSync)(path, "r");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-}
-function statOf(path) {
-  try {
-    return (0, import_node_fs23.statSync)(path, { bigint: true });
-  } catch (error) {
-    const code = errnoOf(error) ?? "";
-    return ["ENOENT", "ENOTDIR", "ELOOP"].includes(code) ? "was removed" : `cannot be read any more (${code})`;
-  }
-}
-function nothing() {
-}
-var import_node_fs23, import_node_path27;
-var init_journal_watch = __esm({
-  "src/engine/journal-watch.ts"() {
-    "use strict";
-    import_node_fs23 = require("node:fs");
-    import_node_path27 = require("node:path");
-    init_error();
-    init_files();
-    init_folders();
-  }
-});
-
-// src/engine/status-writer.ts
-function statusWriter(folder, createdAt) {
-  let held2 = null;
-  let timer = null;
-  let writtenAt = -Infinity;
-  const write = () => {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-    if (held2 === null) return;
-    writeStatus(folder, statusOf(held2, createdAt));
-    held2 = null;
-    writtenAt = now();
-  };
-  const writeIfPossible = () => {
-    try {
-      write();
-    } catch (error) {
-      if (systemFault(error) === null) throw error;
-    }
-  };
-  return {
-    update(state) {
-      held2 = state;
-      const rest = writtenAt + AT_MOST_EVERY - now();
-      if (rest <= 0) writeIfPossible();
-      else timer ??= setTimeout(writeIfPossible, rest).unref();
-    },
-    close: writeIfPossible
-  };
-}
-function now() {
-  return process.uptime() * 1e3;
-}
-var AT_MOST_EVERY;
-var init_status_writer = __esm({
-  "src/engine/status-writer.ts"() {
-    "use strict";
-    init_system_fault();
-    init_status();
-    AT_MOST_EVERY = 1e3;
-  }
-});
-
-// src/engine/drive.ts
-async function drive(machine, loop, options) {
-  const { journal, folder, createdAt } = loop;
-  const { perform, now: now2, emit, stop, cancel, resume, ready = alwaysReady } = options;
-  const durability = durabilityOf(journal);
-  const stopOrCancel = AbortSignal.any([stop, cancel]);
-  const status = statusWriter(folder, createdAt);
-  const watch3 = journalWatch(journalPath(folder));
-  let { state } = loop;
-  let hasStarted = false;
-  const endAgent = async () => {
-    if (state.phase.at !== "await") return;
-    const at = { signal: AbortSignal.abort(), ready: alwaysReady, progress: () => void 0 };
-    try {
-      await perform(machine.next(state), at);
-    } catch (error) {
-      if (errnoOf(error) === void 0) throw error;
-    }
-  };
-  const endTampered = async (harm, unwritten = []) => {
-    await endAgent();
-    const reason2 = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
-    const ending = { kind: "tampered", reason: reason2 };
-    const result = { kind: "ended", ending };
-    const record = nextRecord(state, { key: "end", result, at: now2() });
-    state = machine.apply(state, record);
-    try {
-      watch3.restore([...unwritten, record]);
-      status.update(state);
-    } catch (error) {
-      if (errnoOf(error) === void 0) throw error;
-    }
-    emit({ type: "record", record, state });
-    return { kind: "ended", ending };
-  };
-  try {
-    while (!isOver(state)) {
-      const isAtIt = state.phase.at === "await" || state.phase.at === "step";
-      if (cancel.aborted || stop.aborted && !isAtIt) return { kind: "stopped" };
-      const action = machine.next(state);
-      emit({ type: "action", action, state });
-      if (action.do === "publish" || action.do === "end" || action.do === "step" && action.outward)
-        await durability.settled();
-      let performed;
-      if (action.do === "end") {
-        performed = { result: { kind: "ended", ending: action.ending }, attempt: 1 };
-      } else {
-        const run = "run" in action ? action.run : null;
-        let seq = 0;
-        performed = await perform(action, {
-          signal: action.do === "wait" ? stopOrCancel : cancel,
-          ready,
-          progress: (event) => {
-            if (run !== null) emit({ type: "progress", run, seq: seq++, event });
-          }
-        });
-      }
-      hasStarted ||= action.do === "start";
-      const { result, attempt } = performed;
-      const record = nextRecord(state, { key: action.key, attempt, result, at: now2() });
-      const harm = watch3.harm();
-      if (harm !== null) {
-        if (result.kind !== "started") return await endTampered(harm);
-        state = machine.apply(state, record);
-        return await endTampered(harm, [record]);
-      }
-      journal.append(record);
-      watch3.appended();
-      if (result.kind === "ran") durability.begin();
-      if (result.kind === "ended") journal.syncNow();
-      state = machine.apply(state, record);
-      if (result.kind === "inputs" || result.kind === "ended") status.update(state);
-      emit({ type: "record", record, state });
-    }
-    return { kind: "ended", ending: state.phase.ending };
-  } catch (error) {
-    const isOurHalf = NO_ROOM2.includes(errnoOf(error) ?? "");
-    const harm = isOurHalf ? null : watch3.harm() ?? (hasStarted ? missingFrom2(folder, error) : null);
-    if (harm === null) throw systemFault(error, resume === void 0 ? {} : { resume }) ?? error;
-    return await endTampered(harm);
-  } finally {
-    watch3.close();
-    status.close();
-  }
-}
-var NO_ROOM2;
-var init_drive = __esm({
-  "src/engine/drive.ts"() {
-    "use strict";
-    init_error();
-    init_record();
-    init_state();
-    init_system_fault();
-    init_follow();
-    init_paths();
-    init_durability();
-    init_journal_watch();
-    init_status_writer();
-    NO_ROOM2 = ["ENOSPC", "EDQUOT", "EFBIG", "EIO"];
-  }
-});
-
-// src/engine/local.ts
-function keyEnvironment(loop, key, attempt) {
-  return { RALPH_LOOP: loop, RALPH_KEY: key, RALPH_ATTEMPT: String(attempt) };
-}
-function markOf(loop, key, attempt) {
-  return `${loop}/${key}#${attempt}`;
-}
-function timeLimit(timeoutMs, signal) {
-  if (timeoutMs === null) return { signal, expired: () => null };
-  const clock2 = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
-  const expired = () => clock2.aborted ? { by: "timeout", afterMs: timeoutMs } : null;
-  return { signal: AbortSignal.any([signal, clock2]), expired };
-}
-var INTERRUPTED, LONGEST_TIMER;
-var init_local = __esm({
-  "src/engine/local.ts"() {
-    "use strict";
-    INTERRUPTED = { kind: "interrupted", reason: "cancelled" };
-    LONGEST_TIMER = 2 ** 31 - 1;
-  }
-});
-
-// src/stream/write-all.ts
-function writeAll(file, bytes) {
-  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs24.writeSync)(file, bytes, done);
-}
-var import_node_fs24;
-var init_write_all = __esm({
-  "src/stream/write-all.ts"() {
-    "use strict";
-    import_node_fs24 = require("node:fs");
-  }
-});
-
-// src/process/end-on-abort.ts
-async function endOnAbort(trace, { signal, grace }, wait) {
-  let ending = Promise.resolve(true);
-  const end2 = () => {
-    ending = endRun(trace, grace);
-  };
-  signal.addEventListener("abort", end2, { once: true });
-  if (signal.aborted) end2();
-  try {
-    const result = await wait();
-    await ending;
-    return result;
-  } finally {
-    signal.removeEventListener("abort", end2);
-  }
-}
-var init_end_on_abort = __esm({
-  "src/process/end-on-abort.ts"() {
-    "use strict";
-    init_end();
-  }
-});
-
-// src/process/containment/pid-namespace.ts
-function inPidNamespace(argv, asRoot, grace = 0) {
-  const user = asRoot ? [] : ["--user", "--map-current-user"];
-  return [
-    "unshare",
-    ...user,
-    "--pid",
-    "--fork",
-    "--kill-child",
-    "--mount-proc",
-    "--",
-    "sh",
-    "-c",
-    initScript(grace),
-    "ralph-init",
-    ...argv
-  ];
-}
-function initScript(grace) {
-  if (grace <= 0) return '"$@"; exit $?';
-  const isLeft = `[ $i -lt ${Math.ceil(grace / LOOK_EVERY2)} ] && kill -0 -1`;
-  const wait = `i=0; while ${isLeft}; do sleep ${LOOK_EVERY2 / 1e3} || sleep 1 || break; i=$((i + 1)); done`;
-  return `"$@"; code=$?; { kill -TERM -1; ${wait}; } 2>/dev/null; exit $code`;
-}
-function pidNamespacesWork(asRoot) {
-  const [command, ...args] = inPidNamespace(["true"], asRoot);
-  return (0, import_node_child_process4.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
-}
-var import_node_child_process4, LOOK_EVERY2;
-var init_pid_namespace = __esm({
-  "src/process/containment/pid-namespace.ts"() {
-    "use strict";
-    import_node_child_process4 = require("node:child_process");
-    LOOK_EVERY2 = 20;
-  }
-});
-
-// src/process/launch.ts
-async function launch(spec, place) {
-  const { containment, folder, mark: mark2 } = spec;
-  const leaf = containment.rung === "cgroup" ? leafPath(containment.home, mark2) : null;
-  const plan = { v: 1, rung: containment.rung, mark: mark2, leaf };
-  writePlan(folder, plan);
-  if (leaf !== null) makeLeaf(leaf);
-  const files = [];
-  const open = (path, flags) => {
-    const file = (0, import_node_fs25.openSync)((0, import_node_path28.resolve)(folder, path), flags, 384);
-    files.push(file);
-    return file;
-  };
-  try {
-    const spawned = leaf === null ? null : await startedBySpawner(spec, leaf);
-    if (spawned !== null) return { ...spawned, trace: { plan, leader: null } };
-    const stdin = spec.stdin === void 0 ? "ignore" : open(spec.stdin, "r");
-    const stdout = typeof spec.stdout === "number" ? spec.stdout : open(spec.stdout, "a");
-    const stderr = typeof spec.stderr === "number" ? spec.stderr : open(spec.stderr, "a");
-    const [command, ...args] = wrapped(spec);
-    const start = () => (0, import_node_child_process5.spawn)(command, args, {
-      cwd: spec.cwd,
-      env: environmentOf(spec),
-      // A session, and so a group, of its own.
-      detached: true,
-      stdio: [stdin, stdout, stderr]
-    });
-    const child = startOrSay(
-      command,
-      containment.rung === "cgroup" && leaf !== null ? () => bornInside(containment.home, leaf, start) : start
-    );
-    const exited = exitOf(child);
-    if (child.pid === void 0) throw await exited.then(() => new Error("a program without a pid"));
-    const leader = leaf === null ? identify(child.pid, place) : null;
-    if (leader !== null) writeLeader(folder, mark2, leader);
-    return { pid: child.pid, trace: { plan, leader }, exited };
-  } catch (error) {
-    if (leaf !== null) removeLeafIfEmpty(leaf);
-    throw error;
-  } finally {
-    for (const file of files) (0, import_node_fs25.closeSync)(file);
-  }
-}
-async function startedBySpawner(spec, leaf) {
-  const { spawner, argv, cwd, folder, stdin, stdout, stderr, tethered } = spec;
-  if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
-    return null;
-  const files = {
-    stdin: stdin === void 0 ? import_node_os6.devNull : (0, import_node_path28.resolve)(folder, stdin),
-    stdout: (0, import_node_path28.resolve)(folder, stdout),
-    stderr: (0, import_node_path28.resolve)(folder, stderr)
-  };
-  try {
-    return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
-  } catch (error) {
-    throw new LaunchError(argv[0], error instanceof Error ? error : new Error(String(error)));
-  }
-}
-function environmentOf({ env, mark: mark2 }) {
-  return { ...env, [MARK_VARIABLE]: markedEnvironment(env[MARK_VARIABLE], mark2) };
-}
-function startOrSay(command, start) {
-  try {
-    return start();
-  } catch (error) {
-    throw new LaunchError(command, error instanceof Error ? error : new Error(String(error)));
-  }
-}
-function wrapped(spec) {
-  const contained = spec.containment.rung === "pid-namespace" ? inPidNamespace(spec.argv, spec.containment.asRoot, spec.grace) : spec.argv;
-  return spec.tethered === true ? ["setpriv", "--pdeathsig", "KILL", "--", ...contained] : contained;
-}
-function exitOf(child) {
-  return new Promise((resolve20, reject) => {
-    child.once("error", (cause) => reject(new LaunchError(child.spawnfile, cause)));
-    child.once("exit", (code, signal) => {
-      resolve20(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
-    });
-  });
-}
-var import_node_child_process5, import_node_fs25, import_node_os6, import_node_path28, LaunchError;
-var init_launch = __esm({
-  "src/process/launch.ts"() {
-    "use strict";
-    import_node_child_process5 = require("node:child_process");
-    import_node_fs25 = require("node:fs");
-    import_node_os6 = require("node:os");
-    import_node_path28 = require("node:path");
-    init_cgroup();
-    init_mark();
-    init_pid_namespace();
-    init_identity();
-    init_trace();
-    LaunchError = class extends Error {
-      constructor(argv0, cause) {
-        super(`cannot start ${argv0}: ${cause.message}`, { cause });
-      }
-    };
-  }
-});
-
-// src/process/pipe.ts
-function openPipe(path) {
-  const { status, stderr } = (0, import_node_child_process6.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
-  if (status !== 0) throw new RalphError("PIPE", `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
-  try {
-    const reader = (0, import_node_fs26.openSync)(path, import_node_fs26.constants.O_RDONLY | import_node_fs26.constants.O_NONBLOCK);
-    const writer = (0, import_node_fs26.openSync)(path, import_node_fs26.constants.O_WRONLY);
-    let isOpen = true;
-    return {
-      writer,
-      reader: new import_node_net.Socket({ fd: reader, readable: true, writable: false }),
-      closeWriter() {
-        if (isOpen) (0, import_node_fs26.closeSync)(writer);
-        isOpen = false;
-      }
-    };
-  } finally {
-    (0, import_node_fs26.rmSync)(path, { force: true });
-  }
-}
-var import_node_child_process6, import_node_fs26, import_node_net;
-var init_pipe = __esm({
-  "src/process/pipe.ts"() {
-    "use strict";
-    import_node_child_process6 = require("node:child_process");
-    import_node_fs26 = require("node:fs");
-    import_node_net = require("node:net");
-    init_error();
-  }
-});
-
-// src/process/command.ts
-async function runToFile(run, host) {
-  const { output } = run;
-  const launched = await launch({ ...specOf(run, host), stdout: output, stderr: output }, host.place);
-  const exit = await seeToEnd(launched, run, host);
-  return run.signal.aborted ? null : exit;
-}
-async function runThroughPipe(run, host) {
-  const file = openOutput(run.output);
-  const pipe2 = openPipe(fileOf(run, "pipe"));
-  try {
-    const spec = { ...specOf(run, host), stdout: pipe2.writer, stderr: pipe2.writer };
-    const launched = await launch(spec, host.place);
-    pipe2.closeWriter();
-    const copied = copyTo(file, pipe2.reader, launched, run);
-    const exit = await seeToEnd(launched, run, host);
-    await copied.done();
-    return run.signal.aborted ? null : exit;
-  } finally {
-    pipe2.closeWriter();
-    pipe2.reader.destroy();
-    (0, import_node_fs27.closeSync)(file);
-  }
-}
-function openOutput(path) {
-  const there = (0, import_node_fs27.lstatSync)(path, { throwIfNoEntry: false });
-  if (there?.isSymbolicLink() === true || there?.isFIFO() === true) (0, import_node_fs27.rmSync)(path, { force: true });
-  return openForWriting(path, { mode: 384 });
-}
-function refusalsOf(run) {
-  return fileOf(run, "refused");
-}
-function fileOf({ folder, mark: mark2 }, ending) {
-  return (0, import_node_path29.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
-}
-function specOf(run, host) {
-  const { cwd, folder, mark: mark2, extraEnv, grace } = run;
-  const enclosure = run.outside === true ? void 0 : host.enclosure;
-  const argv = enclosure?.enclose(run.argv, { refusals: refusalsOf(run) }) ?? run.argv;
-  const env = { ...host.env, ...enclosure?.env, ...extraEnv };
-  return { argv, cwd, env, folder, mark: mark2, grace, containment: host.containment };
-}
-async function seeToEnd({ exited, trace }, run, { enclosure }) {
-  const exit = await endOnAbort(trace, run, () => exited);
-  await sweep(trace, run.grace);
-  if (run.signal.aborted && run.outside !== true) await enclosure?.sweep?.();
-  return exit;
-}
-function copyTo(file, reader, { trace }, run) {
-  let problem = null;
-  reader.on("data", (chunk) => {
-    if (problem !== null) return;
-    try {
-      writeAll(file, chunk);
-    } catch (error) {
-      problem = { error: named(error, run.output) };
-      void endRun(trace, run.grace);
-    }
-  });
-  const closed = (0, import_promises3.finished)(reader, { writable: false }).catch(brokenOff);
-  return {
-    async done() {
-      await Promise.race([closed, (0, import_promises4.setTimeout)(LAST_OUTPUT_TAKES_AT_MOST, void 0, { ref: false })]);
-      if (problem !== null) throw problem.error;
-    }
-  };
-}
-function brokenOff() {
-}
-async function endCutOff(folder, marks, grace) {
-  const trace = lastTrace(folder, marks);
-  if (trace !== null) await endRun(trace, grace);
-}
-async function awaitCutOff(folder, marks, atMost, grace) {
-  const trace = lastTrace(folder, marks);
-  if (trace === null) return;
-  const deadline = performance.now() + atMost;
-  while (!isGone(trace)) {
-    if (performance.now() > deadline) {
-      await endRun(trace, grace);
-      return;
-    }
-    await (0, import_promises4.setTimeout)(10);
-  }
-}
-function lastTrace(folder, marks) {
-  for (const mark2 of marks.toReversed()) {
-    const trace = readTrace(folder, mark2);
-    if (trace !== null) return trace;
-  }
-  return null;
-}
-var import_node_fs27, import_node_path29, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
-var init_command = __esm({
-  "src/process/command.ts"() {
-    "use strict";
-    import_node_fs27 = require("node:fs");
-    import_node_path29 = require("node:path");
-    import_promises3 = require("node:stream/promises");
-    import_promises4 = require("node:timers/promises");
-    init_system_fault();
-    init_write_all();
-    init_end();
-    init_end_on_abort();
-    init_files();
-    init_launch();
-    init_pipe();
-    init_trace();
-    LAST_OUTPUT_TAKES_AT_MOST = 1e3;
-  }
-});
-
-// src/stream/mask-file.ts
-function maskFile(path, mask) {
-  (0, import_node_fs28.lstatSync)(path);
-  let isClean = true;
-  eachBlock(path, (block) => {
-    isClean &&= masked(block, mask).equals(block);
-  });
-  if (isClean) return;
-  const next2 = `${path}.masked`;
-  (0, import_node_fs28.rmSync)(next2, { force: true });
-  const target = (0, import_node_fs28.openSync)(next2, "wx", 384);
-  try {
-    eachBlock(path, (block) => writeAll(target, masked(block, mask)));
-    (0, import_node_fs28.renameSync)(next2, path);
-  } finally {
-    (0, import_node_fs28.closeSync)(target);
-    (0, import_node_fs28.rmSync)(next2, { force: true });
-  }
-}
-function openToRead(path) {
-  if ((0, import_node_fs28.lstatSync)(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
-  const file = (0, import_node_fs28.openSync)(path, import_node_fs28.constants.O_RDONLY | import_node_fs28.constants.O_NONBLOCK | import_node_fs28.constants.O_NOFOLLOW);
-  if ((0, import_node_fs28.fstatSync)(file).isFile()) return file;
-  (0, import_node_fs28.closeSync)(file);
-  return null;
-}
-function masked(block, mask) {
-  const encoding = (0, import_node_buffer.isUtf8)(block) ? "utf8" : "latin1";
-  return Buffer.from(mask(block.toString(encoding)), encoding);
-}
-function eachBlock(path, take3) {
-  const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-  const file = openToRead(path);
-  if (file === null) return;
-  try {
-    let rest = Buffer.alloc(0);
-    for (let bytes = (0, import_node_fs28.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs28.readSync)(file, buffer)) {
-      const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
-      const end2 = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF2) + 1;
-      take3(block.subarray(0, end2));
-      rest = block.subarray(end2);
-    }
-    take3(rest);
-  } finally {
-    (0, import_node_fs28.closeSync)(file);
-  }
-}
-var import_node_buffer, import_node_fs28, BLOCK_BYTES, LF2;
-var init_mask_file = __esm({
-  "src/stream/mask-file.ts"() {
-    "use strict";
-    import_node_buffer = require("node:buffer");
-    import_node_fs28 = require("node:fs");
-    init_write_all();
-    BLOCK_BYTES = 4 * 1024 * 1024;
-    LF2 = 10;
-  }
-});
-
-// src/checks/tree-fingerprint.ts
-function treeFingerprint(root) {
-  const found = [];
-  const pending = [""];
-  try {
-    for (let folder = pending.pop(); folder !== void 0; folder = pending.pop()) {
-      for (const entry of (0, import_node_fs29.readdirSync)((0, import_node_path30.join)(root, folder), { withFileTypes: true })) {
-        const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-        if (NOT_WORK.test(path)) continue;
-        if (entry.isDirectory()) pending.push(path);
-        const { size, mode, mtimeMs } = (0, import_node_fs29.lstatSync)((0, import_node_path30.join)(root, path));
-        found.push(entry.isDirectory() ? path : `${path}\0${size}\0${mode}\0${mtimeMs}`);
-        if (found.length > MOST_ENTRIES) return void 0;
-      }
-    }
-  } catch {
-    return void 0;
-  }
-  return digestOf(found.sort().join("\n"));
-}
-var import_node_fs29, import_node_path30, MOST_ENTRIES, NOT_WORK;
-var init_tree_fingerprint = __esm({
-  "src/checks/tree-fingerprint.ts"() {
-    "use strict";
-    import_node_fs29 = require("node:fs");
-    import_node_path30 = require("node:path");
-    init_digest();
-    MOST_ENTRIES = 5e4;
-    NOT_WORK = /^(?:\.git|\.ralph\/guardrail_[^/]*\.log)$/;
-  }
-});
-
-// src/checks/guardrail.ts
-async function runGuardrail(run, host) {
-  const { check, cwd } = run;
-  const output = (0, import_node_path31.resolve)(cwd, check.log);
-  makeLogFolder((0, import_node_path31.dirname)(output));
-  const began = performance.now();
-  const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
-  const exit = seen ?? run.expired();
-  if ((0, import_node_fs30.existsSync)(output)) maskFile(output, host.mask);
-  if (exit === null) return null;
-  const passed = exit.by === "code" && exit.code === 0;
-  const keep = check.keeps === "end" ? tailOf : headOf;
-  const kept2 = passed ? { output: "", truncated: false } : keep(output, check.keepChars);
-  return {
-    index: check.index,
-    exit,
-    passed,
-    log: check.log,
-    ...kept2,
-    durationMs: Math.round(performance.now() - began),
-    ...treeIfUnrunnable(exit, cwd)
-  };
-}
-function treeIfUnrunnable(exit, cwd) {
-  if (exit.by !== "code" || exit.code !== 126 && exit.code !== 127) return {};
-  const tree = treeFingerprint(cwd);
-  return tree === void 0 ? {} : { tree };
-}
-function makeLogFolder(folder) {
-  try {
-    makeFolders(folder);
-  } catch (error) {
-    const reason2 = error instanceof Error ? error.message : String(error);
-    throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason2}`, {
-      hint: "Make room for it, then: ralph resume",
-      exitCode: 2
-    });
-  }
-}
-function shellCommand(command, platform3) {
-  return platform3 === "win32" ? ["cmd", "/c", command] : ["sh", "-c", command];
-}
-function headOf(path, chars) {
-  const { bytes, isWhole } = partOf(path, chars, "start");
-  const characters = [...new TextDecoder().decode(bytes, { stream: !isWhole })];
-  return { output: characters.slice(0, chars).join(""), truncated: !isWhole || characters.length > chars };
-}
-function tailOf(path, chars) {
-  const { bytes, isWhole } = partOf(path, chars, "end");
-  const first = isWhole ? 0 : bytes.findIndex((byte) => (byte & 192) !== 128);
-  const characters = [...new TextDecoder().decode(bytes.subarray(Math.max(first, 0)))];
-  return { output: characters.slice(-chars).join(""), truncated: !isWhole || characters.length > chars };
-}
-function partOf(path, chars, which) {
-  const file = openToRead(path);
-  if (file === null) return { bytes: Buffer.alloc(0), isWhole: true };
-  try {
-    const { size } = (0, import_node_fs30.fstatSync)(file);
-    const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
-    const read = (0, import_node_fs30.readSync)(file, buffer, 0, buffer.length, which === "start" ? 0 : size - buffer.length);
-    return { bytes: buffer.subarray(0, read), isWhole: read >= size };
-  } finally {
-    (0, import_node_fs30.closeSync)(file);
-  }
-}
-var import_node_fs30, import_node_path31;
-var init_guardrail = __esm({
-  "src/checks/guardrail.ts"() {
-    "use strict";
-    import_node_fs30 = require("node:fs");
-    import_node_path31 = require("node:path");
-    init_error();
-    init_command();
-    init_files();
-    init_mask_file();
-    init_tree_fingerprint();
-  }
-});
-
-// src/runners/sandbox/refusals.ts
-function keepRefusal(file, refusal) {
-  appendFile(file, `${JSON.stringify(refusal)}
-`, { mode: 384 });
-}
-function readRefusals(file) {
-  try {
-    return (0, import_node_fs31.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
-}
-function parseRefusal(line) {
-  if (line === "") return [];
-  try {
-    const parsed2 = JSON.parse(line);
-    return isRefusal(parsed2) ? [parsed2] : [];
-  } catch {
-    return [];
-  }
-}
-function isRefusal(value) {
-  if (value === null || typeof value !== "object") return false;
-  const { what, target, allow, kept: kept2 = "" } = value;
-  return (what === "write" || what === "connect") && [target, allow, kept2].every((word) => typeof word === "string");
-}
-function describeRefusal({ what, target, allow, kept: kept2 }) {
-  if (kept2 !== void 0) {
-    return `put aside ${target}, which something outside would obey: ${kept2} (to allow it: --allow-write ${quoteWord(allow)})`;
-  }
-  if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${quoteWord(allow)})`;
-  return `refused to connect to ${target} (to allow it: --allow-host ${quoteWord(allow)})`;
-}
-var import_node_fs31;
-var init_refusals = __esm({
-  "src/runners/sandbox/refusals.ts"() {
-    "use strict";
-    import_node_fs31 = require("node:fs");
-    init_error();
-    init_quote_word();
-    init_files();
-  }
-});
-
-// src/core/git-status.ts
-function workStateFrom({ ok, stdout, stderr }) {
-  if (!ok) {
-    if (/not a git repository/i.test(stderr)) return { kind: "no-repository" };
-    const [reason2 = ""] = stderr.trim().split("\n");
-    return { kind: "unknown", reason: reason2 === "" ? "git could not be asked" : reason2 };
-  }
-  const entries = stdout.split("\0");
-  const head = entries.find((entry) => entry.startsWith("# branch.oid "))?.slice("# branch.oid ".length) ?? "(initial)";
-  const files = changedFiles(entries);
-  return files > 0 || head === "(initial)" ? { kind: "uncommitted", files } : { kind: "committed", commit: head };
-}
-function changedFiles(entries) {
-  let count2 = 0;
-  for (let index = 0; index < entries.length; index++) {
-    const entry = entries[index] ?? "";
-    const kind = entry.slice(0, 2);
-    if (kind === "2 ") index++;
-    if (["1 ", "2 ", "u ", "? "].includes(kind) && !OWN_FILES.test(pathOf2(entry))) count2++;
-  }
-  return count2;
-}
-function pathOf2(entry) {
-  const fields = { "1": 8, "2": 9, u: 10, "?": 1 };
-  return entry.split(" ").slice(fields[entry[0] ?? ""] ?? 0).join(" ");
-}
-var STATUS_ARGS, OWN_FILES;
-var init_git_status = __esm({
-  "src/core/git-status.ts"() {
-    "use strict";
-    STATUS_ARGS = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal"];
-    OWN_FILES = /(^|\/)\.ralph\//;
-  }
-});
-
-// src/scm/git.ts
-function git(args, cwd, env, enclose) {
-  return runProgram(["git", "--no-optional-locks", ...args], cwd, env, enclose);
-}
-function runProgram(argv, cwd, env, enclose = (whole) => whole) {
-  const [program2 = "", ...rest] = enclose(argv);
-  return new Promise((resolve20) => {
-    (0, import_node_child_process7.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      resolve20({ ok: error === null, stdout, stderr });
-    });
-  });
-}
-function gitIn(cwd, env, enclose) {
-  return (args) => git(args, cwd, env, enclose);
-}
-async function headCommit(look2) {
-  const { ok, stdout } = await look2(["rev-parse", "--verify", "--quiet", "HEAD"]);
-  return ok ? stdout.trim() : null;
-}
-async function untrackedFiles(look2) {
-  const { ok, stdout } = await look2(["ls-files", "--others", "--exclude-standard", "-z"]);
-  return ok ? stdout.split("\0").filter((path) => path !== "" && !OWN_FILES.test(path)) : [];
-}
-async function stageAll(look2) {
-  await look2(["add", "--all"]);
-}
-var import_node_child_process7;
-var init_git = __esm({
-  "src/scm/git.ts"() {
-    "use strict";
-    import_node_child_process7 = require("node:child_process");
-    init_git_status();
-  }
-});
-
-// src/scm/publish.ts
-async function publish(run, host) {
-  const marks = run.cutOff.map(({ mark: mark2 }) => mark2);
-  await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
-  const { what } = run;
-  if (what.task !== "commit") return outward(run, host);
-  return (0, import_node_path32.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
-}
-async function outward(run, host) {
-  const { what } = run;
-  if (host.enclosure === void 0) return runTask(run, [what.task], host);
-  const problem = host.enclosure.outsideProblem();
-  if (problem !== null) return published(what, "failed", `${what.command} ${what.task} is not run: ${problem}`);
-  return runTask(
-    { ...run, extraEnv: { ...run.extraEnv, ...withoutHooks(host.env) }, outside: true },
-    [what.task],
-    host
-  );
-}
-function withoutHooks(env) {
-  const next2 = Number(env.GIT_CONFIG_COUNT) || 0;
-  return {
-    GIT_CONFIG_COUNT: String(next2 + 1),
-    [`GIT_CONFIG_KEY_${next2}`]: "core.hooksPath",
-    [`GIT_CONFIG_VALUE_${next2}`]: "/dev/null"
-  };
-}
-async function hasNothingToCommit({ command, stage }, run, host) {
-  if ((0, import_node_path32.basename)(command) !== "git") return false;
-  const { ok, stdout } = await lookOf(run, host)(["status", "--porcelain", UNTRACKED[stage]]);
-  return ok && stdout === "";
-}
-function lookOf(run, { env, enclosure }) {
-  if (enclosure === void 0) return gitIn(run.cwd, env);
-  const files = { refusals: refusalsOf(run) };
-  return gitIn(run.cwd, { ...env, ...enclosure.env }, (argv) => enclosure.enclose(argv, files));
-}
-async function commit(run, host) {
-  const { what } = run;
-  const look2 = lookOf(run, host);
-  const head = await headCommit(look2);
-  if (await alreadyMade(run, head, host)) return published(what, "done", head ?? "");
-  if (what.stage === "all") await stageAll(look2);
-  if (await hasNothingToCommit({ command: what.command, stage: "tracked" }, run, host))
-    return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
-  writeFile(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
-  const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
-  if (result?.status !== "done") return result;
-  return withLeftBehind(published(what, "done", await headCommit(look2) ?? ""), run, host);
-}
-async function withLeftBehind(done, run, host) {
-  const untracked = await untrackedFiles(lookOf(run, host));
-  return untracked.length === 0 ? done : { ...done, leftBehind: { count: untracked.length, names: untracked.slice(0, MOST_NAMES) } };
-}
-async function alreadyMade(run, head, host) {
-  const base = run.cutOff.map(({ name }) => baseOf(run.folder, name)).findLast((commit2) => commit2 !== null);
-  if (base === void 0 || head === null || head === base) return false;
-  const { stdout } = await lookOf(run, host)(["log", "-1", "--format=%B"]);
-  return tidied(stdout) === tidied(run.what.message);
-}
-function tidied(message) {
-  return message.replaceAll(/[ \t]+$/gm, "").replaceAll(/\n{3,}/g, "\n\n").trim();
-}
-async function runTask(run, args, host) {
-  const { what } = run;
-  const output = (0, import_node_path32.join)(run.folder, `${run.name}.out`);
-  let exit;
-  try {
-    exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
-  } catch (error) {
-    if (!(error instanceof LaunchError)) throw error;
-    return published(what, "failed", error.message);
-  }
-  if (exit === null) return null;
-  if (exit.by === "code" && exit.code === 0) return published(what, "done", "");
-  const said = host.mask((0, import_node_fs32.readFileSync)(output, "utf8").trim().slice(0, 2e3));
-  return published(
-    what,
-    "failed",
-    `${what.command} ${what.task}: ${describeExit(exit)}${said === "" ? "" : `: ${said}`}`
-  );
-}
-function published(what, status, detail) {
-  return { index: what.index, task: what.task, status, detail };
-}
-function baseFile(folder, name) {
-  return (0, import_node_path32.join)(folder, `${name}.base`);
-}
-function baseOf(folder, name) {
-  try {
-    return (0, import_node_fs32.readFileSync)(baseFile(folder, name), "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-}
-var import_node_fs32, import_node_path32, MOST_NAMES, LET_FINISH, UNTRACKED;
-var init_publish = __esm({
-  "src/scm/publish.ts"() {
-    "use strict";
-    import_node_fs32 = require("node:fs");
-    import_node_path32 = require("node:path");
-    init_error();
-    init_outcome();
-    init_command();
-    init_files();
-    init_launch();
-    init_git();
-    MOST_NAMES = 10;
-    LET_FINISH = 12e4;
-    UNTRACKED = { tracked: "--untracked-files=no", all: "--untracked-files=normal" };
-  }
-});
-
-// src/engine/perform-command.ts
-async function performCheck(local, action, at) {
-  const { key, check } = action;
-  const claim3 = claimAttempt(local.loop.folder, key);
-  const marks = claim3.cutOff.map(({ attempt }) => markOf(local.loop.id, key, attempt));
-  await endCutOff(claim3.folder, marks, local.grace);
-  const limit = timeLimit(check.timeoutMs, at.signal);
-  const run = { check, ...commandOf(local, key, claim3), signal: limit.signal, expired: limit.expired };
-  const checked = await runGuardrail(run, local.host);
-  if (checked === null) return { attempt: claim3.attempt, result: INTERRUPTED };
-  const refused2 = readRefusals(refusalsOf(run)).map(describeRefusal);
-  const told3 = refused2.length === 0 ? {} : { refused: refused2 };
-  return { attempt: claim3.attempt, result: { kind: "checked", ...checked, ...told3 } };
-}
-async function performPublish(local, action, at) {
-  const { key, what } = action;
-  const claim3 = claimAttempt(local.loop.folder, key);
-  const cutOff2 = claim3.cutOff.map(({ name, attempt }) => ({ name, mark: markOf(local.loop.id, key, attempt) }));
-  const done = await publish({ what, cutOff: cutOff2, ...commandOf(local, key, claim3), signal: at.signal }, local.host);
-  return { attempt: claim3.attempt, result: done === null ? INTERRUPTED : { kind: "published", ...done } };
-}
-function commandOf({ cwd, grace, loop }, key, { folder, name, attempt }) {
-  const mark2 = markOf(loop.id, key, attempt);
-  return { cwd, folder, name, grace, mark: mark2, extraEnv: keyEnvironment(loop.id, key, attempt) };
-}
-var init_perform_command = __esm({
-  "src/engine/perform-command.ts"() {
-    "use strict";
-    init_guardrail();
-    init_command();
-    init_refusals();
-    init_publish();
-    init_run_files();
-    init_local();
   }
 });
 
@@ -9220,20 +8039,20 @@ function inputSummary(tool, input) {
 function named2(fields, ...tools) {
   return tools.map((tool) => [tool, fields]);
 }
-var FILE3, COMMAND, PATTERN, TASK, PAGE, QUERY, FIELDS;
+var FILE2, COMMAND, PATTERN, TASK, PAGE, QUERY, FIELDS;
 var init_input_summary = __esm({
   "src/agents/input-summary.ts"() {
     "use strict";
-    FILE3 = ["file_path", "path", "filePath", "absolute_path"].map((field) => [field, 80]);
+    FILE2 = ["file_path", "path", "filePath", "absolute_path"].map((field) => [field, 80]);
     COMMAND = ["command", "cmd", "description"].map((field) => [field, 60]);
     PATTERN = ["pattern", "filePattern"].map((field) => [field, 40]);
     TASK = [["description", 40]];
     PAGE = [["url", 50]];
     QUERY = ["query", "objective", "pattern"].map((field) => [field, 50]);
     FIELDS = new Map([
-      ...named2(FILE3, "Read", "read", "read_file", "view", "look_at", "ls", "list_directory"),
-      ...named2(FILE3, "Write", "write", "write_file", "create", "create_file"),
-      ...named2(FILE3, "Edit", "edit", "edit_file", "replace", "undo_edit"),
+      ...named2(FILE2, "Read", "read", "read_file", "view", "look_at", "ls", "list_directory"),
+      ...named2(FILE2, "Write", "write", "write_file", "create", "create_file"),
+      ...named2(FILE2, "Edit", "edit", "edit_file", "replace", "undo_edit"),
       ...named2(COMMAND, "Bash", "bash", "run_shell_command", "run_command", "powershell"),
       ...named2(PATTERN, "Glob", "glob", "Grep", "grep", "grep_search", "search_file_content", "find"),
       ...named2(TASK, "Task", "task", "agent"),
@@ -9444,7 +8263,7 @@ function denialsOf(line) {
   return [{ type: "notice", text: text2 }];
 }
 function accountOf(line, usage) {
-  const reason2 = failureOf(line);
+  const reason2 = failureOf2(line);
   return {
     type: "result",
     isError: line.is_error === true || reason2 !== null,
@@ -9463,7 +8282,7 @@ function figuresOf(usage) {
     cacheWriteTokens: told3.cache_creation_input_tokens
   });
 }
-function failureOf(line) {
+function failureOf2(line) {
   if (line.terminal_reason === "hook_stopped") return "a hook stopped it";
   const subtype = textFrom(line.subtype);
   if (subtype === "error_max_turns") return "it reached its own limit of turns";
@@ -10308,7 +9127,7 @@ function piParser(now2 = Date.now) {
   const messageEvents = (message) => {
     if (message.role !== "assistant") return [];
     usage.add(usageOf4(objectFrom(message.usage)));
-    failure3 = failureOf2(message);
+    failure3 = failureOf3(message);
     if (failure3 !== null) return [];
     const texts = textsOf(message.content);
     if (texts.length > 0) lastWords2 = texts.join("\n");
@@ -10363,7 +9182,7 @@ function piParser(now2 = Date.now) {
 function isUpdate(line) {
   return line.startsWith(UPDATE);
 }
-function failureOf2(message) {
+function failureOf3(message) {
   if (message.stopReason !== "error" && message.stopReason !== "aborted") return null;
   return textFrom(message.errorMessage) || `the request ended with: ${message.stopReason}`;
 }
@@ -10596,13 +9415,13 @@ var init_scripted = __esm({
 
 // src/agents/find.ts
 function adapterFor(command) {
-  return BY_COMMAND.get((0, import_node_path33.basename)(command)) ?? plain;
+  return BY_COMMAND.get((0, import_node_path25.basename)(command)) ?? plain;
 }
-var import_node_path33, AGENTS, BY_COMMAND;
+var import_node_path25, AGENTS, BY_COMMAND;
 var init_find = __esm({
   "src/agents/find.ts"() {
     "use strict";
-    import_node_path33 = require("node:path");
+    import_node_path25 = require("node:path");
     init_amp();
     init_claude();
     init_codex();
@@ -10618,6 +9437,1261 @@ var init_find = __esm({
       ...AGENTS.map((adapter) => [adapter.name, adapter]),
       ["scripted-agent.cjs", scripted]
     ]);
+  }
+});
+
+// src/agents/unstartable.ts
+function missingAgent(command, search) {
+  const instead = whyNoProgram(command, search.path, search.cwd);
+  const reason2 = instead === null ? `agent command not found: ${command}` : `agent command cannot be run: ${instead}`;
+  return { reason: reason2, hint: startHint(command, search) };
+}
+function startHint(command, { path, cwd, choosingHint }) {
+  const [program2 = "", ...flags] = command.trim().split(/\s+/);
+  if (flags.length > 0 && findProgram(program2, path, cwd) !== null) {
+    return `The command is the program alone: "${program2}", with the flags ${JSON.stringify(flags)}.`;
+  }
+  const { install } = adapterFor(command);
+  const how = install === null ? "Install it" : `Install it (${install})`;
+  return `${how}, or ${choosingHint ?? "set agent.command in .ralph/settings.json to the program you use."}`;
+}
+var init_unstartable = __esm({
+  "src/agents/unstartable.ts"() {
+    "use strict";
+    init_which();
+    init_find();
+  }
+});
+
+// src/process/folder-watch.ts
+function watchFolder(folder) {
+  const listeners = /* @__PURE__ */ new Map();
+  const tell2 = (name) => {
+    const heard = name === null ? [...listeners.values()] : [listeners.get(name) ?? []];
+    for (const set of heard) for (const changed2 of set) changed2();
+  };
+  const stop = beginWatching(folder, tell2);
+  return {
+    on(name, changed2) {
+      const set = listeners.get(name) ?? /* @__PURE__ */ new Set();
+      listeners.set(name, set.add(changed2));
+      return () => {
+        set.delete(changed2);
+        if (set.size === 0 && listeners.get(name) === set) listeners.delete(name);
+      };
+    },
+    close: stop
+  };
+}
+function beginWatching(folder, tell2) {
+  let watcher;
+  try {
+    watcher = (0, import_node_fs21.watch)(folder, (_event, name) => tell2(name));
+  } catch {
+    const timer = setInterval(() => tell2(null), POLL_EVERY_MS);
+    return () => clearInterval(timer);
+  }
+  watcher.on("error", () => tell2(null));
+  return () => watcher.close();
+}
+var import_node_fs21, POLL_EVERY_MS;
+var init_folder_watch = __esm({
+  "src/process/folder-watch.ts"() {
+    "use strict";
+    import_node_fs21 = require("node:fs");
+    POLL_EVERY_MS = 100;
+  }
+});
+
+// src/engine/control.ts
+function giveOrder(loop, order) {
+  makePrivateFolder(folderOf(loop));
+  writeProjection((0, import_node_path26.join)(folderOf(loop), FILE3), `${order}
+`);
+}
+function readOrder(loop) {
+  try {
+    const order = readPlainText((0, import_node_path26.join)(folderOf(loop), FILE3)).trim();
+    return order === "pause" || order === "stop" ? order : "run";
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return "run";
+    throw error;
+  }
+}
+function watchOrders(loop, changed2) {
+  makePrivateFolder(folderOf(loop));
+  const watch3 = watchFolder(folderOf(loop));
+  const stop = watch3.on(FILE3, changed2);
+  return () => {
+    stop();
+    watch3.close();
+  };
+}
+function folderOf(loop) {
+  return (0, import_node_path26.join)(loop, "orders");
+}
+var import_node_path26, FILE3;
+var init_control = __esm({
+  "src/engine/control.ts"() {
+    "use strict";
+    import_node_path26 = require("node:path");
+    init_error();
+    init_folder_watch();
+    init_folders();
+    init_plain_file();
+    init_projection();
+    FILE3 = "order";
+  }
+});
+
+// src/core/turn.ts
+function* turns(machine, before, append2) {
+  let state = before;
+  let record = null;
+  while (!isOver(state)) {
+    const action = machine.next(state);
+    const taken3 = yield { action, state, record };
+    record = nextRecord(state, { ...taken3, key: action.key });
+    append2(record);
+    state = machine.apply(state, record);
+  }
+  return { state, record, ending: state.phase.ending };
+}
+function endedBy({ ending }) {
+  return { kind: "ended", ending };
+}
+var init_turn = __esm({
+  "src/core/turn.ts"() {
+    "use strict";
+    init_record();
+    init_state();
+  }
+});
+
+// src/process/follow.ts
+function openFollowing(folder, buffer = followBuffer()) {
+  return { watch: watchFolder(folder), buffer };
+}
+function followBuffer() {
+  return Buffer.allocUnsafe(CHUNK_BYTES);
+}
+function follow(folder, files, { watch: watch3, buffer }, ready) {
+  const sources = files.map((file) => ({
+    ...file,
+    fd: openFollowed((0, import_node_path27.join)(folder, file.name)),
+    position: file.from ?? 0,
+    pending: false
+  }));
+  let closed = false;
+  const read = (source, atMost, isWatched) => {
+    for (let total = 0; total < atMost; ) {
+      const bytes = (0, import_node_fs22.readSync)(source.fd, buffer, 0, buffer.length, source.position);
+      if (bytes === 0) {
+        if (source.position === 0 || (0, import_node_fs22.fstatSync)(source.fd).size >= source.position) return true;
+        source.position = 0;
+        continue;
+      }
+      source.position += bytes;
+      source.onChunk(buffer.subarray(0, bytes));
+      if (isWatched && bytes < buffer.length) return true;
+      total += bytes;
+    }
+    return false;
+  };
+  const turn2 = (source) => {
+    const wait = ready();
+    if (wait !== null) {
+      void wait.then(() => turn2(source));
+      return;
+    }
+    source.pending = false;
+    if (!closed && !read(source, TURN_BYTES, true)) later(source);
+  };
+  const later = (source) => {
+    if (source.pending) return;
+    source.pending = true;
+    setImmediate(turn2, source);
+  };
+  const stops = sources.map((source) => watch3.on(source.name, () => later(source)));
+  for (const source of sources) later(source);
+  return {
+    async drain() {
+      for (const source of sources) while (!read(source, TURN_BYTES, false)) await (ready() ?? (0, import_promises2.setImmediate)());
+    },
+    close: () => {
+      closed = true;
+      for (const stop of stops) stop();
+      for (const source of sources) (0, import_node_fs22.closeSync)(source.fd);
+    }
+  };
+}
+function openFollowed(path) {
+  const fd = (0, import_node_fs22.openSync)(path, import_node_fs22.constants.O_RDONLY | import_node_fs22.constants.O_NONBLOCK);
+  if ((0, import_node_fs22.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs22.closeSync)(fd);
+  return (0, import_node_fs22.openSync)(import_node_os5.devNull, "r");
+}
+var import_node_fs22, import_node_os5, import_node_path27, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var init_follow = __esm({
+  "src/process/follow.ts"() {
+    "use strict";
+    import_node_fs22 = require("node:fs");
+    import_node_os5 = require("node:os");
+    import_node_path27 = require("node:path");
+    import_promises2 = require("node:timers/promises");
+    init_folder_watch();
+    alwaysReady = () => null;
+    CHUNK_BYTES = 256 * 1024;
+    TURN_BYTES = 4 * 1024 * 1024;
+  }
+});
+
+// src/engine/durability.ts
+function durabilityOf(journal) {
+  let running = null;
+  let soon = null;
+  let failure3 = null;
+  const begin2 = () => {
+    const sync = journal.sync().catch((error) => {
+      failure3 ??= { error };
+    }).finally(() => {
+      if (running === sync) running = null;
+    });
+    running = sync;
+    return sync;
+  };
+  return {
+    begin() {
+      if (running !== null || soon !== null) return;
+      soon = setImmediate(() => {
+        soon = null;
+        void begin2();
+      });
+    },
+    async settled() {
+      if (soon !== null) clearImmediate(soon);
+      soon = null;
+      await running;
+      await begin2();
+      if (failure3 !== null) throw failure3.error;
+    }
+  };
+}
+var init_durability = __esm({
+  "src/engine/durability.ts"() {
+    "use strict";
+  }
+});
+
+// src/engine/journal-watch.ts
+function journalWatch(path) {
+  const file = openIfThere(path);
+  if (file === null) return { harm: () => null, appended: nothing, restore: nothing, close: nothing };
+  const written = [(0, import_node_fs23.readFileSync)(file)];
+  let size = written[0]?.length ?? 0;
+  let seen = (0, import_node_fs23.fstatSync)(file, { bigint: true });
+  const isAsWritten = () => {
+    const content = Buffer.alloc(size);
+    (0, import_node_fs23.readSync)(file, content, 0, size, 0);
+    return content.equals(Buffer.concat(written));
+  };
+  return {
+    harm() {
+      const now2 = statOf(path);
+      if (typeof now2 === "string") return `${path} ${now2}`;
+      const isOurs = now2.ino === seen.ino && now2.dev === seen.dev && now2.size === seen.size;
+      if (!isOurs || now2.ctimeNs !== seen.ctimeNs && !isAsWritten()) return `${path} was changed`;
+      seen = now2;
+      return null;
+    },
+    appended() {
+      seen = (0, import_node_fs23.fstatSync)(file, { bigint: true });
+      const more = Buffer.alloc(Math.max(0, Number(seen.size) - size));
+      (0, import_node_fs23.readSync)(file, more, 0, more.length, size);
+      written.push(more);
+      size += more.length;
+    },
+    restore(more) {
+      const folder = (0, import_node_path28.dirname)(path);
+      if ((0, import_node_fs23.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() === false) moveAside(folder);
+      makePrivateFolder(folder);
+      if ((0, import_node_fs23.lstatSync)(path, { throwIfNoEntry: false }) !== void 0) moveAside(path);
+      const lines = more.map((record) => Buffer.from(`${JSON.stringify(record)}
+`));
+      const whole = Buffer.concat([...written, ...lines]);
+      writeFile(path, whole, { mode: 384, flag: "wx" });
+      syncToDisk(path);
+      syncToDisk(folder);
+    },
+    close: () => (0, import_node_fs23.closeSync)(file)
+  };
+}
+function missingFrom2(folder, error) {
+  const path = error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : null;
+  const isOwn = path === folder || path?.startsWith(`${folder}/`) === true;
+  return isOwn && ["ENOENT", "ENOTDIR", "EISDIR", "ELOOP"].includes(errnoOf(error) ?? "") ? `${path} was removed` : null;
+}
+function moveAside(path) {
+  (0, import_node_fs23.renameSync)(path, `${path}.tampered-${Date.now()}`);
+}
+function openIfThere(path) {
+  try {
+    return (0, import_node_fs23.openSync)(path, "r");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+function statOf(path) {
+  try {
+    return (0, import_node_fs23.statSync)(path, { bigint: true });
+  } catch (error) {
+    const code = errnoOf(error) ?? "";
+    return ["ENOENT", "ENOTDIR", "ELOOP"].includes(code) ? "was removed" : `cannot be read any more (${code})`;
+  }
+}
+function nothing() {
+}
+var import_node_fs23, import_node_path28;
+var init_journal_watch = __esm({
+  "src/engine/journal-watch.ts"() {
+    "use strict";
+    import_node_fs23 = require("node:fs");
+    import_node_path28 = require("node:path");
+    init_error();
+    init_files();
+    init_folders();
+  }
+});
+
+// src/engine/status-writer.ts
+function statusWriter(folder, createdAt) {
+  let held2 = null;
+  let timer = null;
+  let writtenAt = -Infinity;
+  const write = () => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (held2 === null) return;
+    writeStatus(folder, statusOf(held2, createdAt));
+    held2 = null;
+    writtenAt = now();
+  };
+  const writeIfPossible = () => {
+    try {
+      write();
+    } catch (error) {
+      if (systemFault(error) === null) throw error;
+    }
+  };
+  return {
+    update(state) {
+      held2 = state;
+      const rest = writtenAt + AT_MOST_EVERY - now();
+      if (rest <= 0) writeIfPossible();
+      else timer ??= setTimeout(writeIfPossible, rest).unref();
+    },
+    close: writeIfPossible
+  };
+}
+function now() {
+  return process.uptime() * 1e3;
+}
+var AT_MOST_EVERY;
+var init_status_writer = __esm({
+  "src/engine/status-writer.ts"() {
+    "use strict";
+    init_system_fault();
+    init_status();
+    AT_MOST_EVERY = 1e3;
+  }
+});
+
+// src/engine/drive.ts
+async function drive(machine, loop, options) {
+  const { journal, folder, createdAt } = loop;
+  const { perform, now: now2, emit, stop, cancel, resume, ready = alwaysReady } = options;
+  const durability = durabilityOf(journal);
+  const stopOrCancel = AbortSignal.any([stop, cancel]);
+  const status = statusWriter(folder, createdAt);
+  const watch3 = journalWatch(journalPath(folder));
+  let { state } = loop;
+  let hasStarted = false;
+  const append2 = (record) => {
+    const harm = watch3.harm();
+    if (harm !== null) throw new Tampering(harm, record);
+    journal.append(record);
+    watch3.appended();
+    if (record.result.kind === "ran") durability.begin();
+    if (record.result.kind === "ended") journal.syncNow();
+  };
+  const performed = async (action) => {
+    if (action.do === "publish" || action.do === "end" || action.do === "step" && action.outward)
+      await durability.settled();
+    if (action.do === "end") return { result: endedBy(action), attempt: 1 };
+    const run = "run" in action ? action.run : null;
+    let seq = 0;
+    return perform(action, {
+      signal: action.do === "wait" ? stopOrCancel : cancel,
+      ready,
+      progress: (event) => {
+        if (run !== null) emit({ type: "progress", run, seq: seq++, event });
+      }
+    });
+  };
+  const endAgent = async () => {
+    if (state.phase.at !== "await") return;
+    const at = { signal: AbortSignal.abort(), ready: alwaysReady, progress: () => void 0 };
+    try {
+      await perform(machine.next(state), at);
+    } catch (error) {
+      if (errnoOf(error) === void 0) throw error;
+    }
+  };
+  const endTampered = async (harm, unwritten = []) => {
+    state = unwritten.reduce(machine.apply, state);
+    await endAgent();
+    const reason2 = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
+    const ending = { kind: "tampered", reason: reason2 };
+    const record = nextRecord(state, { key: "end", result: { kind: "ended", ending }, at: now2() });
+    state = machine.apply(state, record);
+    try {
+      watch3.restore([...unwritten, record]);
+      status.update(state);
+    } catch (error) {
+      if (errnoOf(error) === void 0) throw error;
+    }
+    emit({ type: "record", record, state });
+    return { kind: "ended", ending };
+  };
+  try {
+    const turning = turns(machine, state, append2);
+    for (let turn2 = turning.next(); ; ) {
+      const { record } = turn2.value;
+      ({ state } = turn2.value);
+      if (record !== null) {
+        if (record.result.kind === "inputs" || record.result.kind === "ended") status.update(state);
+        emit({ type: "record", record, state });
+      }
+      if (turn2.done === true) return { kind: "ended", ending: turn2.value.ending };
+      const { action } = turn2.value;
+      const isAtIt = state.phase.at === "await" || state.phase.at === "step";
+      if (cancel.aborted || stop.aborted && !isAtIt) return { kind: "stopped" };
+      emit({ type: "action", action, state });
+      const taken3 = await performed(action);
+      hasStarted ||= action.do === "start";
+      turn2 = turning.next({ ...taken3, at: now2() });
+    }
+  } catch (error) {
+    if (error instanceof Tampering) {
+      return await endTampered(error.harm, error.record.result.kind === "started" ? [error.record] : []);
+    }
+    const isOurHalf = NO_ROOM2.includes(errnoOf(error) ?? "");
+    const harm = isOurHalf ? null : watch3.harm() ?? (hasStarted ? missingFrom2(folder, error) : null);
+    if (harm === null) throw systemFault(error, resume === void 0 ? {} : { resume }) ?? error;
+    return await endTampered(harm);
+  } finally {
+    watch3.close();
+    status.close();
+  }
+}
+var NO_ROOM2, Tampering;
+var init_drive = __esm({
+  "src/engine/drive.ts"() {
+    "use strict";
+    init_error();
+    init_record();
+    init_system_fault();
+    init_turn();
+    init_follow();
+    init_paths();
+    init_durability();
+    init_journal_watch();
+    init_status_writer();
+    NO_ROOM2 = ["ENOSPC", "EDQUOT", "EFBIG", "EIO"];
+    Tampering = class extends Error {
+      constructor(harm, record) {
+        super(harm);
+        this.harm = harm;
+        this.record = record;
+      }
+      harm;
+      record;
+    };
+  }
+});
+
+// src/engine/local.ts
+function keyEnvironment(loop, key, attempt) {
+  return { RALPH_LOOP: loop, RALPH_KEY: key, RALPH_ATTEMPT: String(attempt) };
+}
+function markOf(loop, key, attempt) {
+  return `${loop}/${key}#${attempt}`;
+}
+function timeLimit(timeoutMs, signal) {
+  if (timeoutMs === null) return { signal, expired: () => null };
+  const clock2 = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
+  const expired = () => clock2.aborted ? { by: "timeout", afterMs: timeoutMs } : null;
+  return { signal: AbortSignal.any([signal, clock2]), expired };
+}
+var INTERRUPTED, LONGEST_TIMER;
+var init_local = __esm({
+  "src/engine/local.ts"() {
+    "use strict";
+    INTERRUPTED = { kind: "interrupted", reason: "cancelled" };
+    LONGEST_TIMER = 2 ** 31 - 1;
+  }
+});
+
+// src/stream/write-all.ts
+function writeAll(file, bytes) {
+  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs24.writeSync)(file, bytes, done);
+}
+var import_node_fs24;
+var init_write_all = __esm({
+  "src/stream/write-all.ts"() {
+    "use strict";
+    import_node_fs24 = require("node:fs");
+  }
+});
+
+// src/process/end-on-abort.ts
+async function endOnAbort(trace, { signal, grace }, wait) {
+  let ending = Promise.resolve(true);
+  const end2 = () => {
+    ending = endRun(trace, grace);
+  };
+  signal.addEventListener("abort", end2, { once: true });
+  if (signal.aborted) end2();
+  try {
+    const result = await wait();
+    await ending;
+    return result;
+  } finally {
+    signal.removeEventListener("abort", end2);
+  }
+}
+var init_end_on_abort = __esm({
+  "src/process/end-on-abort.ts"() {
+    "use strict";
+    init_end();
+  }
+});
+
+// src/process/containment/pid-namespace.ts
+function inPidNamespace(argv, asRoot, grace = 0) {
+  const user = asRoot ? [] : ["--user", "--map-current-user"];
+  return [
+    "unshare",
+    ...user,
+    "--pid",
+    "--fork",
+    "--kill-child",
+    "--mount-proc",
+    "--",
+    "sh",
+    "-c",
+    initScript(grace),
+    "ralph-init",
+    ...argv
+  ];
+}
+function initScript(grace) {
+  if (grace <= 0) return '"$@"; exit $?';
+  const isLeft = `[ $i -lt ${Math.ceil(grace / LOOK_EVERY2)} ] && kill -0 -1`;
+  const wait = `i=0; while ${isLeft}; do sleep ${LOOK_EVERY2 / 1e3} || sleep 1 || break; i=$((i + 1)); done`;
+  return `"$@"; code=$?; { kill -TERM -1; ${wait}; } 2>/dev/null; exit $code`;
+}
+function pidNamespacesWork(asRoot) {
+  const [command, ...args] = inPidNamespace(["true"], asRoot);
+  return (0, import_node_child_process4.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
+}
+var import_node_child_process4, LOOK_EVERY2;
+var init_pid_namespace = __esm({
+  "src/process/containment/pid-namespace.ts"() {
+    "use strict";
+    import_node_child_process4 = require("node:child_process");
+    LOOK_EVERY2 = 20;
+  }
+});
+
+// src/process/launch.ts
+async function launch(spec, place) {
+  const { containment, folder, mark: mark2 } = spec;
+  const leaf = containment.rung === "cgroup" ? leafPath(containment.home, mark2) : null;
+  const plan = { v: 1, rung: containment.rung, mark: mark2, leaf };
+  writePlan(folder, plan);
+  if (leaf !== null) makeLeaf(leaf);
+  const files = [];
+  const open = (path, flags) => {
+    const file = (0, import_node_fs25.openSync)((0, import_node_path29.resolve)(folder, path), flags, 384);
+    files.push(file);
+    return file;
+  };
+  try {
+    const spawned = leaf === null ? null : await startedBySpawner(spec, leaf);
+    if (spawned !== null) return { ...spawned, trace: { plan, leader: null } };
+    const stdin = spec.stdin === void 0 ? "ignore" : open(spec.stdin, "r");
+    const stdout = typeof spec.stdout === "number" ? spec.stdout : open(spec.stdout, "a");
+    const stderr = typeof spec.stderr === "number" ? spec.stderr : open(spec.stderr, "a");
+    const [command, ...args] = wrapped(spec);
+    const start = () => (0, import_node_child_process5.spawn)(command, args, {
+      cwd: spec.cwd,
+      env: environmentOf(spec),
+      // A session, and so a group, of its own.
+      detached: true,
+      stdio: [stdin, stdout, stderr]
+    });
+    const child = startOrSay(
+      command,
+      containment.rung === "cgroup" && leaf !== null ? () => bornInside(containment.home, leaf, start) : start
+    );
+    const exited = exitOf(child);
+    if (child.pid === void 0) throw await exited.then(() => new Error("a program without a pid"));
+    const leader = leaf === null ? identify(child.pid, place) : null;
+    if (leader !== null) writeLeader(folder, mark2, leader);
+    return { pid: child.pid, trace: { plan, leader }, exited };
+  } catch (error) {
+    if (leaf !== null) removeLeafIfEmpty(leaf);
+    throw error;
+  } finally {
+    for (const file of files) (0, import_node_fs25.closeSync)(file);
+  }
+}
+async function startedBySpawner(spec, leaf) {
+  const { spawner, argv, cwd, folder, stdin, stdout, stderr, tethered } = spec;
+  if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
+    return null;
+  const files = {
+    stdin: stdin === void 0 ? import_node_os6.devNull : (0, import_node_path29.resolve)(folder, stdin),
+    stdout: (0, import_node_path29.resolve)(folder, stdout),
+    stderr: (0, import_node_path29.resolve)(folder, stderr)
+  };
+  try {
+    return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
+  } catch (error) {
+    throw new LaunchError(argv[0], error instanceof Error ? error : new Error(String(error)));
+  }
+}
+function environmentOf({ env, mark: mark2 }) {
+  return { ...env, [MARK_VARIABLE]: markedEnvironment(env[MARK_VARIABLE], mark2) };
+}
+function startOrSay(command, start) {
+  try {
+    return start();
+  } catch (error) {
+    throw new LaunchError(command, error instanceof Error ? error : new Error(String(error)));
+  }
+}
+function wrapped(spec) {
+  const contained = spec.containment.rung === "pid-namespace" ? inPidNamespace(spec.argv, spec.containment.asRoot, spec.grace) : spec.argv;
+  return spec.tethered === true ? ["setpriv", "--pdeathsig", "KILL", "--", ...contained] : contained;
+}
+function exitOf(child) {
+  return new Promise((resolve20, reject) => {
+    child.once("error", (cause) => reject(new LaunchError(child.spawnfile, cause)));
+    child.once("exit", (code, signal) => {
+      resolve20(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
+    });
+  });
+}
+var import_node_child_process5, import_node_fs25, import_node_os6, import_node_path29, LaunchError;
+var init_launch = __esm({
+  "src/process/launch.ts"() {
+    "use strict";
+    import_node_child_process5 = require("node:child_process");
+    import_node_fs25 = require("node:fs");
+    import_node_os6 = require("node:os");
+    import_node_path29 = require("node:path");
+    init_cgroup();
+    init_mark();
+    init_pid_namespace();
+    init_identity();
+    init_trace();
+    LaunchError = class extends Error {
+      constructor(argv0, cause) {
+        super(`cannot start ${argv0}: ${cause.message}`, { cause });
+      }
+    };
+  }
+});
+
+// src/process/pipe.ts
+function openPipe(path) {
+  const { status, stderr } = (0, import_node_child_process6.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
+  if (status !== 0) throw new RalphError("PIPE", `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
+  try {
+    const reader = (0, import_node_fs26.openSync)(path, import_node_fs26.constants.O_RDONLY | import_node_fs26.constants.O_NONBLOCK);
+    const writer = (0, import_node_fs26.openSync)(path, import_node_fs26.constants.O_WRONLY);
+    let isOpen = true;
+    return {
+      writer,
+      reader: new import_node_net.Socket({ fd: reader, readable: true, writable: false }),
+      closeWriter() {
+        if (isOpen) (0, import_node_fs26.closeSync)(writer);
+        isOpen = false;
+      }
+    };
+  } finally {
+    (0, import_node_fs26.rmSync)(path, { force: true });
+  }
+}
+var import_node_child_process6, import_node_fs26, import_node_net;
+var init_pipe = __esm({
+  "src/process/pipe.ts"() {
+    "use strict";
+    import_node_child_process6 = require("node:child_process");
+    import_node_fs26 = require("node:fs");
+    import_node_net = require("node:net");
+    init_error();
+  }
+});
+
+// src/process/command.ts
+async function runToFile(run, host) {
+  const { output } = run;
+  const launched = await launch({ ...specOf(run, host), stdout: output, stderr: output }, host.place);
+  const exit = await seeToEnd(launched, run, host);
+  return run.signal.aborted ? null : exit;
+}
+async function runThroughPipe(run, host) {
+  const file = openOutput(run.output);
+  const pipe2 = openPipe(fileOf(run, "pipe"));
+  try {
+    const spec = { ...specOf(run, host), stdout: pipe2.writer, stderr: pipe2.writer };
+    const launched = await launch(spec, host.place);
+    pipe2.closeWriter();
+    const copied = copyTo(file, pipe2.reader, launched, run);
+    const exit = await seeToEnd(launched, run, host);
+    await copied.done();
+    return run.signal.aborted ? null : exit;
+  } finally {
+    pipe2.closeWriter();
+    pipe2.reader.destroy();
+    (0, import_node_fs27.closeSync)(file);
+  }
+}
+function openOutput(path) {
+  const there = (0, import_node_fs27.lstatSync)(path, { throwIfNoEntry: false });
+  if (there?.isSymbolicLink() === true || there?.isFIFO() === true) (0, import_node_fs27.rmSync)(path, { force: true });
+  return openForWriting(path, { mode: 384 });
+}
+function refusalsOf(run) {
+  return fileOf(run, "refused");
+}
+function fileOf({ folder, mark: mark2 }, ending) {
+  return (0, import_node_path30.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
+}
+function specOf(run, host) {
+  const { cwd, folder, mark: mark2, extraEnv, grace } = run;
+  const enclosure = run.outside === true ? void 0 : host.enclosure;
+  const argv = enclosure?.enclose(run.argv, { refusals: refusalsOf(run) }) ?? run.argv;
+  const env = { ...host.env, ...enclosure?.env, ...extraEnv };
+  return { argv, cwd, env, folder, mark: mark2, grace, containment: host.containment };
+}
+async function seeToEnd({ exited, trace }, run, { enclosure }) {
+  const exit = await endOnAbort(trace, run, () => exited);
+  await sweep(trace, run.grace);
+  if (run.signal.aborted && run.outside !== true) await enclosure?.sweep?.();
+  return exit;
+}
+function copyTo(file, reader, { trace }, run) {
+  let problem = null;
+  reader.on("data", (chunk) => {
+    if (problem !== null) return;
+    try {
+      writeAll(file, chunk);
+    } catch (error) {
+      problem = { error: named(error, run.output) };
+      void endRun(trace, run.grace);
+    }
+  });
+  const closed = (0, import_promises3.finished)(reader, { writable: false }).catch(brokenOff);
+  return {
+    async done() {
+      await Promise.race([closed, (0, import_promises4.setTimeout)(LAST_OUTPUT_TAKES_AT_MOST, void 0, { ref: false })]);
+      if (problem !== null) throw problem.error;
+    }
+  };
+}
+function brokenOff() {
+}
+async function endCutOff(folder, marks, grace) {
+  const trace = lastTrace(folder, marks);
+  if (trace !== null) await endRun(trace, grace);
+}
+async function awaitCutOff(folder, marks, atMost, grace) {
+  const trace = lastTrace(folder, marks);
+  if (trace === null) return;
+  const deadline = performance.now() + atMost;
+  while (!isGone(trace)) {
+    if (performance.now() > deadline) {
+      await endRun(trace, grace);
+      return;
+    }
+    await (0, import_promises4.setTimeout)(10);
+  }
+}
+function lastTrace(folder, marks) {
+  for (const mark2 of marks.toReversed()) {
+    const trace = readTrace(folder, mark2);
+    if (trace !== null) return trace;
+  }
+  return null;
+}
+var import_node_fs27, import_node_path30, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
+var init_command = __esm({
+  "src/process/command.ts"() {
+    "use strict";
+    import_node_fs27 = require("node:fs");
+    import_node_path30 = require("node:path");
+    import_promises3 = require("node:stream/promises");
+    import_promises4 = require("node:timers/promises");
+    init_system_fault();
+    init_write_all();
+    init_end();
+    init_end_on_abort();
+    init_files();
+    init_launch();
+    init_pipe();
+    init_trace();
+    LAST_OUTPUT_TAKES_AT_MOST = 1e3;
+  }
+});
+
+// src/stream/mask-file.ts
+function maskFile(path, mask) {
+  (0, import_node_fs28.lstatSync)(path);
+  let isClean = true;
+  eachBlock(path, (block) => {
+    isClean &&= masked(block, mask).equals(block);
+  });
+  if (isClean) return;
+  const next2 = `${path}.masked`;
+  (0, import_node_fs28.rmSync)(next2, { force: true });
+  const target = (0, import_node_fs28.openSync)(next2, "wx", 384);
+  try {
+    eachBlock(path, (block) => writeAll(target, masked(block, mask)));
+    (0, import_node_fs28.renameSync)(next2, path);
+  } finally {
+    (0, import_node_fs28.closeSync)(target);
+    (0, import_node_fs28.rmSync)(next2, { force: true });
+  }
+}
+function openToRead(path) {
+  if ((0, import_node_fs28.lstatSync)(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  const file = (0, import_node_fs28.openSync)(path, import_node_fs28.constants.O_RDONLY | import_node_fs28.constants.O_NONBLOCK | import_node_fs28.constants.O_NOFOLLOW);
+  if ((0, import_node_fs28.fstatSync)(file).isFile()) return file;
+  (0, import_node_fs28.closeSync)(file);
+  return null;
+}
+function masked(block, mask) {
+  const encoding = (0, import_node_buffer.isUtf8)(block) ? "utf8" : "latin1";
+  return Buffer.from(mask(block.toString(encoding)), encoding);
+}
+function eachBlock(path, take3) {
+  const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
+  const file = openToRead(path);
+  if (file === null) return;
+  try {
+    let rest = Buffer.alloc(0);
+    for (let bytes = (0, import_node_fs28.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs28.readSync)(file, buffer)) {
+      const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
+      const end2 = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF2) + 1;
+      take3(block.subarray(0, end2));
+      rest = block.subarray(end2);
+    }
+    take3(rest);
+  } finally {
+    (0, import_node_fs28.closeSync)(file);
+  }
+}
+var import_node_buffer, import_node_fs28, BLOCK_BYTES, LF2;
+var init_mask_file = __esm({
+  "src/stream/mask-file.ts"() {
+    "use strict";
+    import_node_buffer = require("node:buffer");
+    import_node_fs28 = require("node:fs");
+    init_write_all();
+    BLOCK_BYTES = 4 * 1024 * 1024;
+    LF2 = 10;
+  }
+});
+
+// src/checks/tree-fingerprint.ts
+function treeFingerprint(root) {
+  const found = [];
+  const pending = [""];
+  try {
+    for (let folder = pending.pop(); folder !== void 0; folder = pending.pop()) {
+      for (const entry of (0, import_node_fs29.readdirSync)((0, import_node_path31.join)(root, folder), { withFileTypes: true })) {
+        const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+        if (NOT_WORK.test(path)) continue;
+        if (entry.isDirectory()) pending.push(path);
+        const { size, mode, mtimeMs } = (0, import_node_fs29.lstatSync)((0, import_node_path31.join)(root, path));
+        found.push(entry.isDirectory() ? path : `${path}\0${size}\0${mode}\0${mtimeMs}`);
+        if (found.length > MOST_ENTRIES) return void 0;
+      }
+    }
+  } catch {
+    return void 0;
+  }
+  return digestOf(found.sort().join("\n"));
+}
+var import_node_fs29, import_node_path31, MOST_ENTRIES, NOT_WORK;
+var init_tree_fingerprint = __esm({
+  "src/checks/tree-fingerprint.ts"() {
+    "use strict";
+    import_node_fs29 = require("node:fs");
+    import_node_path31 = require("node:path");
+    init_digest();
+    MOST_ENTRIES = 5e4;
+    NOT_WORK = /^(?:\.git|\.ralph\/guardrail_[^/]*\.log)$/;
+  }
+});
+
+// src/checks/guardrail.ts
+async function runGuardrail(run, host) {
+  const { check, cwd } = run;
+  const output = (0, import_node_path32.resolve)(cwd, check.log);
+  makeLogFolder((0, import_node_path32.dirname)(output));
+  const began = performance.now();
+  const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
+  const exit = seen ?? run.expired();
+  if ((0, import_node_fs30.existsSync)(output)) maskFile(output, host.mask);
+  if (exit === null) return null;
+  const passed = exit.by === "code" && exit.code === 0;
+  const keep = check.keeps === "end" ? tailOf : headOf;
+  const kept2 = passed ? { output: "", truncated: false } : keep(output, check.keepChars);
+  return {
+    index: check.index,
+    exit,
+    passed,
+    log: check.log,
+    ...kept2,
+    durationMs: Math.round(performance.now() - began),
+    ...treeIfUnrunnable(exit, cwd)
+  };
+}
+function treeIfUnrunnable(exit, cwd) {
+  if (exit.by !== "code" || exit.code !== 126 && exit.code !== 127) return {};
+  const tree = treeFingerprint(cwd);
+  return tree === void 0 ? {} : { tree };
+}
+function makeLogFolder(folder) {
+  try {
+    makeFolders(folder);
+  } catch (error) {
+    const reason2 = error instanceof Error ? error.message : String(error);
+    throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason2}`, {
+      hint: "Make room for it, then: ralph resume",
+      exitCode: 2
+    });
+  }
+}
+function shellCommand(command, platform3) {
+  return platform3 === "win32" ? ["cmd", "/c", command] : ["sh", "-c", command];
+}
+function headOf(path, chars) {
+  const { bytes, isWhole } = partOf(path, chars, "start");
+  const characters = [...new TextDecoder().decode(bytes, { stream: !isWhole })];
+  return { output: characters.slice(0, chars).join(""), truncated: !isWhole || characters.length > chars };
+}
+function tailOf(path, chars) {
+  const { bytes, isWhole } = partOf(path, chars, "end");
+  const first = isWhole ? 0 : bytes.findIndex((byte) => (byte & 192) !== 128);
+  const characters = [...new TextDecoder().decode(bytes.subarray(Math.max(first, 0)))];
+  return { output: characters.slice(-chars).join(""), truncated: !isWhole || characters.length > chars };
+}
+function partOf(path, chars, which) {
+  const file = openToRead(path);
+  if (file === null) return { bytes: Buffer.alloc(0), isWhole: true };
+  try {
+    const { size } = (0, import_node_fs30.fstatSync)(file);
+    const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
+    const read = (0, import_node_fs30.readSync)(file, buffer, 0, buffer.length, which === "start" ? 0 : size - buffer.length);
+    return { bytes: buffer.subarray(0, read), isWhole: read >= size };
+  } finally {
+    (0, import_node_fs30.closeSync)(file);
+  }
+}
+var import_node_fs30, import_node_path32;
+var init_guardrail = __esm({
+  "src/checks/guardrail.ts"() {
+    "use strict";
+    import_node_fs30 = require("node:fs");
+    import_node_path32 = require("node:path");
+    init_error();
+    init_command();
+    init_files();
+    init_mask_file();
+    init_tree_fingerprint();
+  }
+});
+
+// src/runners/sandbox/refusals.ts
+function keepRefusal(file, refusal) {
+  appendFile(file, `${JSON.stringify(refusal)}
+`, { mode: 384 });
+}
+function readRefusals(file) {
+  try {
+    return (0, import_node_fs31.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+function parseRefusal(line) {
+  if (line === "") return [];
+  try {
+    const parsed2 = JSON.parse(line);
+    return isRefusal(parsed2) ? [parsed2] : [];
+  } catch {
+    return [];
+  }
+}
+function isRefusal(value) {
+  if (value === null || typeof value !== "object") return false;
+  const { what, target, allow, kept: kept2 = "" } = value;
+  return (what === "write" || what === "connect") && [target, allow, kept2].every((word) => typeof word === "string");
+}
+function describeRefusal({ what, target, allow, kept: kept2 }) {
+  if (kept2 !== void 0) {
+    return `put aside ${target}, which something outside would obey: ${kept2} (to allow it: --allow-write ${quoteWord(allow)})`;
+  }
+  if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${quoteWord(allow)})`;
+  return `refused to connect to ${target} (to allow it: --allow-host ${quoteWord(allow)})`;
+}
+var import_node_fs31;
+var init_refusals = __esm({
+  "src/runners/sandbox/refusals.ts"() {
+    "use strict";
+    import_node_fs31 = require("node:fs");
+    init_error();
+    init_quote_word();
+    init_files();
+  }
+});
+
+// src/core/git-status.ts
+function workStateFrom({ ok, stdout, stderr }) {
+  if (!ok) {
+    if (/not a git repository/i.test(stderr)) return { kind: "no-repository" };
+    const [reason2 = ""] = stderr.trim().split("\n");
+    return { kind: "unknown", reason: reason2 === "" ? "git could not be asked" : reason2 };
+  }
+  const entries = stdout.split("\0");
+  const head = entries.find((entry) => entry.startsWith("# branch.oid "))?.slice("# branch.oid ".length) ?? "(initial)";
+  const files = changedFiles(entries);
+  return files > 0 || head === "(initial)" ? { kind: "uncommitted", files } : { kind: "committed", commit: head };
+}
+function changedFiles(entries) {
+  let count2 = 0;
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index] ?? "";
+    const kind = entry.slice(0, 2);
+    if (kind === "2 ") index++;
+    if (["1 ", "2 ", "u ", "? "].includes(kind) && !OWN_FILES.test(pathOf2(entry))) count2++;
+  }
+  return count2;
+}
+function pathOf2(entry) {
+  const fields = { "1": 8, "2": 9, u: 10, "?": 1 };
+  return entry.split(" ").slice(fields[entry[0] ?? ""] ?? 0).join(" ");
+}
+var STATUS_ARGS, OWN_FILES;
+var init_git_status = __esm({
+  "src/core/git-status.ts"() {
+    "use strict";
+    STATUS_ARGS = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal"];
+    OWN_FILES = /(^|\/)\.ralph\//;
+  }
+});
+
+// src/scm/git.ts
+function git(args, cwd, env, enclose) {
+  return runProgram(["git", "--no-optional-locks", ...args], cwd, env, enclose);
+}
+function runProgram(argv, cwd, env, enclose = (whole) => whole) {
+  const [program2 = "", ...rest] = enclose(argv);
+  return new Promise((resolve20) => {
+    (0, import_node_child_process7.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      resolve20({ ok: error === null, stdout, stderr });
+    });
+  });
+}
+function gitIn(cwd, env, enclose) {
+  return (args) => git(args, cwd, env, enclose);
+}
+async function headCommit(look2) {
+  const { ok, stdout } = await look2(["rev-parse", "--verify", "--quiet", "HEAD"]);
+  return ok ? stdout.trim() : null;
+}
+async function untrackedFiles(look2) {
+  const { ok, stdout } = await look2(["ls-files", "--others", "--exclude-standard", "-z"]);
+  return ok ? stdout.split("\0").filter((path) => path !== "" && !OWN_FILES.test(path)) : [];
+}
+async function stageAll(look2) {
+  await look2(["add", "--all"]);
+}
+var import_node_child_process7;
+var init_git = __esm({
+  "src/scm/git.ts"() {
+    "use strict";
+    import_node_child_process7 = require("node:child_process");
+    init_git_status();
+  }
+});
+
+// src/scm/publish.ts
+async function publish(run, host) {
+  const marks = run.cutOff.map(({ mark: mark2 }) => mark2);
+  await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
+  const { what } = run;
+  if (what.task !== "commit") return outward(run, host);
+  return (0, import_node_path33.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
+}
+async function outward(run, host) {
+  const { what } = run;
+  if (host.enclosure === void 0) return runTask(run, [what.task], host);
+  const problem = host.enclosure.outsideProblem();
+  if (problem !== null) return published(what, "failed", `${what.command} ${what.task} is not run: ${problem}`);
+  return runTask(
+    { ...run, extraEnv: { ...run.extraEnv, ...withoutHooks(host.env) }, outside: true },
+    [what.task],
+    host
+  );
+}
+function withoutHooks(env) {
+  const next2 = Number(env.GIT_CONFIG_COUNT) || 0;
+  return {
+    GIT_CONFIG_COUNT: String(next2 + 1),
+    [`GIT_CONFIG_KEY_${next2}`]: "core.hooksPath",
+    [`GIT_CONFIG_VALUE_${next2}`]: "/dev/null"
+  };
+}
+async function hasNothingToCommit({ command, stage }, run, host) {
+  if ((0, import_node_path33.basename)(command) !== "git") return false;
+  const { ok, stdout } = await lookOf(run, host)(["status", "--porcelain", UNTRACKED[stage]]);
+  return ok && stdout === "";
+}
+function lookOf(run, { env, enclosure }) {
+  if (enclosure === void 0) return gitIn(run.cwd, env);
+  const files = { refusals: refusalsOf(run) };
+  return gitIn(run.cwd, { ...env, ...enclosure.env }, (argv) => enclosure.enclose(argv, files));
+}
+async function commit(run, host) {
+  const { what } = run;
+  const look2 = lookOf(run, host);
+  const head = await headCommit(look2);
+  if (await alreadyMade(run, head, host)) return published(what, "done", head ?? "");
+  if (what.stage === "all") await stageAll(look2);
+  if (await hasNothingToCommit({ command: what.command, stage: "tracked" }, run, host))
+    return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
+  writeFile(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
+  const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
+  if (result?.status !== "done") return result;
+  return withLeftBehind(published(what, "done", await headCommit(look2) ?? ""), run, host);
+}
+async function withLeftBehind(done, run, host) {
+  const untracked = await untrackedFiles(lookOf(run, host));
+  return untracked.length === 0 ? done : { ...done, leftBehind: { count: untracked.length, names: untracked.slice(0, MOST_NAMES) } };
+}
+async function alreadyMade(run, head, host) {
+  const base = run.cutOff.map(({ name }) => baseOf(run.folder, name)).findLast((commit2) => commit2 !== null);
+  if (base === void 0 || head === null || head === base) return false;
+  const { stdout } = await lookOf(run, host)(["log", "-1", "--format=%B"]);
+  return tidied(stdout) === tidied(run.what.message);
+}
+function tidied(message) {
+  return message.replaceAll(/[ \t]+$/gm, "").replaceAll(/\n{3,}/g, "\n\n").trim();
+}
+async function runTask(run, args, host) {
+  const { what } = run;
+  const output = (0, import_node_path33.join)(run.folder, `${run.name}.out`);
+  let exit;
+  try {
+    exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
+  } catch (error) {
+    if (!(error instanceof LaunchError)) throw error;
+    return published(what, "failed", error.message);
+  }
+  if (exit === null) return null;
+  if (exit.by === "code" && exit.code === 0) return published(what, "done", "");
+  const said = host.mask((0, import_node_fs32.readFileSync)(output, "utf8").trim().slice(0, 2e3));
+  return published(
+    what,
+    "failed",
+    `${what.command} ${what.task}: ${describeExit(exit)}${said === "" ? "" : `: ${said}`}`
+  );
+}
+function published(what, status, detail) {
+  return { index: what.index, task: what.task, status, detail };
+}
+function baseFile(folder, name) {
+  return (0, import_node_path33.join)(folder, `${name}.base`);
+}
+function baseOf(folder, name) {
+  try {
+    return (0, import_node_fs32.readFileSync)(baseFile(folder, name), "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+var import_node_fs32, import_node_path33, MOST_NAMES, LET_FINISH, UNTRACKED;
+var init_publish = __esm({
+  "src/scm/publish.ts"() {
+    "use strict";
+    import_node_fs32 = require("node:fs");
+    import_node_path33 = require("node:path");
+    init_error();
+    init_outcome();
+    init_command();
+    init_files();
+    init_launch();
+    init_git();
+    MOST_NAMES = 10;
+    LET_FINISH = 12e4;
+    UNTRACKED = { tracked: "--untracked-files=no", all: "--untracked-files=normal" };
+  }
+});
+
+// src/engine/perform-command.ts
+async function performCheck(local, action, at) {
+  const { key, check } = action;
+  const claim3 = claimAttempt(local.loop.folder, key);
+  const marks = claim3.cutOff.map(({ attempt }) => markOf(local.loop.id, key, attempt));
+  await endCutOff(claim3.folder, marks, local.grace);
+  const limit = timeLimit(check.timeoutMs, at.signal);
+  const run = { check, ...commandOf(local, key, claim3), signal: limit.signal, expired: limit.expired };
+  const checked = await runGuardrail(run, local.host);
+  if (checked === null) return { attempt: claim3.attempt, result: INTERRUPTED };
+  const refused2 = readRefusals(refusalsOf(run)).map(describeRefusal);
+  const told3 = refused2.length === 0 ? {} : { refused: refused2 };
+  return { attempt: claim3.attempt, result: { kind: "checked", ...checked, ...told3 } };
+}
+async function performPublish(local, action, at) {
+  const { key, what } = action;
+  const claim3 = claimAttempt(local.loop.folder, key);
+  const cutOff2 = claim3.cutOff.map(({ name, attempt }) => ({ name, mark: markOf(local.loop.id, key, attempt) }));
+  const done = await publish({ what, cutOff: cutOff2, ...commandOf(local, key, claim3), signal: at.signal }, local.host);
+  return { attempt: claim3.attempt, result: done === null ? INTERRUPTED : { kind: "published", ...done } };
+}
+function commandOf({ cwd, grace, loop }, key, { folder, name, attempt }) {
+  const mark2 = markOf(loop.id, key, attempt);
+  return { cwd, folder, name, grace, mark: mark2, extraEnv: keyEnvironment(loop.id, key, attempt) };
+}
+var init_perform_command = __esm({
+  "src/engine/perform-command.ts"() {
+    "use strict";
+    init_guardrail();
+    init_command();
+    init_refusals();
+    init_publish();
+    init_run_files();
+    init_local();
   }
 });
 
@@ -11059,12 +11133,9 @@ var init_idle_limit = __esm({
 async function startRun(local, action) {
   const { cwd, host, runner, loop, artifacts, promptsOnStdin = false } = local;
   const { run, agent: agent2 } = action;
+  const search = { path: host.env.PATH, cwd, choosingHint: local.choosingHint };
   const program2 = findProgram(agent2.command, host.env.PATH, cwd);
-  if (program2 === null) {
-    const instead = whyNoProgram(agent2.command, host.env.PATH, cwd);
-    const reason2 = instead === null ? `agent command not found: ${agent2.command}` : `agent command cannot be run: ${instead}`;
-    return unstartable(local, agent2.command, reason2);
-  }
+  if (program2 === null) return { kind: "unstartable", ...missingAgent(agent2.command, search) };
   const key = runName(run);
   const { folder, name, isNew } = claimRun(loop.folder, key);
   const started = { kind: "started", handle: { runner: runner.name, name } };
@@ -11101,7 +11172,7 @@ async function startRun(local, action) {
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
     await artifacts?.refused(name, error.message);
-    return unstartable(local, agent2.command, error.message);
+    return { kind: "unstartable", reason: error.message, hint: startHint(agent2.command, search) };
   }
   return started;
 }
@@ -11169,21 +11240,6 @@ function cutOff(cancel, idle, total) {
   if (idle !== null) return "idle";
   return total === null ? null : "total";
 }
-function unstartable({ choosingHint, host, cwd }, command, reason2) {
-  const [program2 = "", ...flags] = command.trim().split(/\s+/);
-  if (flags.length > 0 && findProgram(program2, host.env.PATH, cwd) !== null) {
-    const list2 = JSON.stringify(flags);
-    return {
-      kind: "unstartable",
-      reason: reason2,
-      hint: `The command is the program alone: "${program2}", with the flags ${list2}.`
-    };
-  }
-  const { install } = adapterFor(command);
-  const how = install === null ? "Install it" : `Install it (${install})`;
-  const hint = `${how}, or ${choosingHint ?? "set agent.command in .ralph/settings.json to the program you use."}`;
-  return { kind: "unstartable", reason: reason2, hint };
-}
 function promptName(name) {
   return `${name}.prompt`;
 }
@@ -11203,6 +11259,7 @@ var init_perform_run = __esm({
     init_help();
     init_judge();
     init_run_output_reader();
+    init_unstartable();
     init_keys();
     init_files();
     init_launch();
@@ -11512,6 +11569,179 @@ var init_work_state = __esm({
   }
 });
 
+// src/core/closing-summary.ts
+function closingLines(summary) {
+  const { mark: mark2, outcome, durationMs, usage, red, details, work, next: next2 } = summary;
+  const first = `${MARKS[mark2]} ${[outcome, humanDuration(durationMs), costOf(usage)].join(" · ")}`;
+  const sentences = [...red.map(redSentence), ...details, workSentence(work)];
+  const widest = Math.max(0, ...next2.map(({ command }) => command.length));
+  return [
+    ...wrap(first, "", INDENT),
+    ...sentences.flatMap((sentence) => wrap(sentence, INDENT, INDENT)),
+    ...next2.flatMap(({ command, why }) => nextLine(command, why, widest))
+  ];
+}
+function describeLeft(left, iterations) {
+  const after2 = iterations === 0 ? "before the first iteration" : `after ${plural(iterations, "iteration")}`;
+  switch (left.kind) {
+    case "done":
+      return { mark: "done", outcome: iterations === 0 ? "Done" : `Done in ${plural(iterations, "iteration")}` };
+    case "unpublished":
+      return { mark: "needs-you", outcome: `Done in ${plural(iterations, "iteration")}, but not published` };
+    case "iteration-limit":
+      return { mark: "failed", outcome: `Stopped at the limit of ${plural(left.limit, "iteration")}` };
+    case "kept-failing":
+      return {
+        mark: "failed",
+        outcome: `Stopped ${after2}: the agent failed ${plural(left.failures, "time")} in a row`
+      };
+    case "configuration":
+      return { mark: "failed", outcome: `Stopped ${after2} by a configuration error` };
+    case "tampered":
+      return { mark: "failed", outcome: `Stopped ${after2}: tampered with` };
+    case "infrastructure":
+      return { mark: "failed", outcome: `Stopped ${after2} by a fault that is not the work's` };
+    case "stuck":
+      return { mark: "failed", outcome: `Stuck ${after2}` };
+    case "stopped":
+      return { mark: "failed", outcome: `Stopped ${after2}, as you asked` };
+    case "auth":
+      return { mark: "needs-you", outcome: `Stopped ${after2}: the agent could not authenticate` };
+    case "blocked":
+      return { mark: "needs-you", outcome: `Blocked ${after2}` };
+    case "decision":
+      return { mark: "needs-you", outcome: `Needs your decision ${after2}` };
+    case "waiting":
+      return { mark: "needs-you", outcome: `The agent waits for you ${after2}` };
+    case "usage-limit":
+      return { mark: "needs-you", outcome: `Stopped ${after2} by the agent's usage limit` };
+    case "interrupted":
+      return { mark: "needs-you", outcome: `Interrupted ${after2}` };
+  }
+}
+function endingDetails(left, clock2) {
+  switch (left.kind) {
+    case "auth":
+    case "blocked":
+    case "decision":
+    case "infrastructure":
+    case "stuck":
+    case "tampered":
+    case "unpublished":
+    case "waiting":
+      return [left.reason];
+    case "configuration":
+      return [left.reason, ...left.hint === void 0 ? [] : [left.hint]];
+    case "usage-limit":
+      return [left.reason, ...left.resetAt === null ? [] : [`It resets at ${clock2(left.resetAt)}.`]];
+    case "kept-failing":
+      return left.reason === void 0 ? [] : [`The last failure: ${left.reason}`];
+    case "stopped":
+      return left.reason === void 0 ? [] : [left.reason];
+    default:
+      return [];
+  }
+}
+function humanDuration(ms) {
+  const seconds = Math.round(ms / 1e3);
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60
+  ];
+  if (days > 0) return hours > 0 ? `${days}d ${hours}h` : `${days}d`;
+  if (hours > 0) return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
+  if (minutes > 0) return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
+  return `${seconds}s`;
+}
+function costOf({ runs, costUsd, runsWithoutCost }) {
+  if (runs === 0) return "no agent was run";
+  if (runsWithoutCost === runs) return "cost unknown";
+  return runsWithoutCost === 0 ? dollars(costUsd) : `${dollars(costUsd)} and ${plural(runsWithoutCost, "run")} of unknown cost`;
+}
+function redSentence({ command, exit, log }) {
+  return `${command} stayed red (${exit}${log === null ? "" : `, log ${log}`}).`;
+}
+function workSentence(work) {
+  switch (work.kind) {
+    case "committed":
+      return `Everything is committed (HEAD is ${work.commit.slice(0, 7)}).`;
+    case "uncommitted":
+      return `${plural(work.files, "changed file")} ${work.files === 1 ? "is" : "are"} not committed.`;
+    case "no-repository":
+      return "Nothing is committed: there is no git repository.";
+    case "unknown":
+      return `Whether the work is committed is unknown: ${work.reason}`;
+  }
+}
+function nextLine(command, why, widest) {
+  const beside = `${INDENT}${command.padEnd(Math.min(widest, WIDTH / 2))}   ${why}`;
+  return beside.length <= WIDTH ? [beside] : [`${INDENT}${command}`, `${INDENT}${INDENT}${why}`];
+}
+function wrap(text2, indent, hanging) {
+  const lines = [];
+  for (const paragraph of text2.split("\n")) {
+    let line = lines.length === 0 ? indent : hanging;
+    let isEmpty = true;
+    for (const word of paragraph.split(" ")) {
+      if (!isEmpty && line.length + 1 + word.length > WIDTH) {
+        lines.push(line);
+        line = hanging;
+        isEmpty = true;
+      }
+      line += isEmpty ? word : ` ${word}`;
+      isEmpty = false;
+    }
+    lines.push(line);
+  }
+  return lines;
+}
+var MARKS, WIDTH, INDENT;
+var init_closing_summary = __esm({
+  "src/core/closing-summary.ts"() {
+    "use strict";
+    init_usage();
+    MARKS = { done: "✓", failed: "✗", "needs-you": "!" };
+    WIDTH = 80;
+    INDENT = "  ";
+  }
+});
+
+// src/loops/stories/commands/run-again.ts
+function runAgain(request) {
+  const { sandbox: sandbox2, model, reviewAgent, reviewModel, stuckAfter } = request;
+  const usual = STORIES_DEFAULTS;
+  const differs = (name) => (request[name] ?? usual[name]) !== usual[name];
+  const words = [
+    ...differs("ralphDir") ? ["--ralph-dir", request.ralphDir] : [],
+    ...differs("maxIterations") ? ["-n", String(request.maxIterations)] : [],
+    ...model === null ? [] : ["-m", model],
+    ...differs("agent") ? ["--agent", request.agent] : [],
+    ...reviewAgent === null ? [] : ["--review-agent", reviewAgent],
+    ...reviewModel === null ? [] : ["--review-model", reviewModel],
+    ...request.skipReview ? ["--skip-review"] : [],
+    ...differs("reviewCap") ? ["--review-cap", String(request.reviewCap)] : [],
+    ...request.verify === false ? ["--no-verify"] : [],
+    ...differs("verifyTimeoutMs") ? ["--verify-timeout", formatDuration(request.verifyTimeoutMs ?? 0)] : [],
+    ...differs("backoffUnitMs") ? ["--failure-backoff", formatDuration(request.backoffUnitMs)] : [],
+    ...stuckAfter == null ? [] : ["--stuck-after", String(stuckAfter)],
+    ...sandbox2?.kind === "none" ? ["--no-sandbox"] : [],
+    ...(sandbox2?.allowHosts ?? []).flatMap((host) => ["--allow-host", host]),
+    ...(sandbox2?.allowWrite ?? []).flatMap((path) => ["--allow-write", path]),
+    ...(sandbox2?.denyWrite ?? []).flatMap((path) => ["--deny-write", path]),
+    ...(sandbox2?.denyRead ?? []).flatMap((path) => ["--deny-read", path])
+  ];
+  return ["ralph stories run", ...words.map(quoteWord)].join(" ");
+}
+var init_run_again = __esm({
+  "src/loops/stories/commands/run-again.ts"() {
+    "use strict";
+    init_duration();
+    init_quote_word();
+    init_request2();
+  }
+});
+
 // src/loops/stories/files/project-file.ts
 function replaceFile(cwd, path, content) {
   const name = (0, import_node_path37.basename)(path);
@@ -11562,12 +11792,388 @@ var init_project_file = __esm({
   }
 });
 
+// src/loops/stories/files/messages.ts
+function tell(cwd, folder, { kind, reason: reason2, iteration, at }) {
+  const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
+  if (kind === "blocked") replaceFile(cwd, (0, import_node_path38.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+
+${reason2}
+`);
+  else replaceFile(cwd, (0, import_node_path38.join)(folder, DECIDE_FILE), `## Question ${from}
+
+${reason2}
+
+---
+${ANSWER_HEADING}
+
+`);
+}
+function answerTo(question, text2) {
+  const whole = plainLines(text2).replace(/^## Question \([^\n]*\)\n+/, "");
+  const asked2 = plainLines(question);
+  if (!whole.startsWith(asked2)) return null;
+  const [, answer = ""] = /^\n+---\n+## Answer(?![^\s:]):?(.*)$/s.exec(whole.slice(asked2.length)) ?? [];
+  return answer.trim() === "" ? null : text2.trim();
+}
+function plainLines(text2) {
+  return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
+}
+var import_node_path38, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
+var init_messages = __esm({
+  "src/loops/stories/files/messages.ts"() {
+    "use strict";
+    import_node_path38 = require("node:path");
+    init_project_file();
+    BLOCKED_FILE = "blocked.txt";
+    DECIDE_FILE = "decide.txt";
+    TOLD_FILES = [BLOCKED_FILE, DECIDE_FILE];
+    ANSWER_HEADING = "## Answer";
+  }
+});
+
+// src/stream/formatter.ts
+function eventFormatter(options = DEFAULT_FORMAT) {
+  const icon = options.emoji ? EMOJI : TEXT2;
+  const paint = (style, text2) => options.color ? (0, import_node_util4.styleText)(style, text2, WHATEVER_THE_STREAM) : text2;
+  const names = /* @__PURE__ */ new Map();
+  let tools = 0;
+  let errors = 0;
+  const toolStart4 = (event) => {
+    tools++;
+    const name = printable(event.name);
+    names.set(event.id, name);
+    return `${paint("cyan", `${icon.tool} ${name}`)}(${cut2(options.mask(printable(event.input)), LONGEST_INPUT)})`;
+  };
+  const toolEnd4 = (event) => {
+    const name = names.get(event.id) ?? "tool";
+    names.delete(event.id);
+    if (event.isError) errors++;
+    const text2 = event.output.trimEnd();
+    if (text2 === "" && !event.isError) return "";
+    const head = event.isError ? paint("red", `${icon.error} Error`) : paint("green", `${icon.ok} Result`);
+    return `${head} ← ${name} ${outputLines(text2, event.output.length)}`;
+  };
+  const outputLines = (text2, chars) => {
+    let shown2 = "";
+    let lines = 0;
+    for (let start = 0; start <= text2.length; lines++) {
+      const end2 = text2.indexOf("\n", start);
+      const stop = end2 < 0 ? text2.length : end2;
+      if (lines < options.maxOutputLines) {
+        const line = cut2(options.mask(printable(text2.slice(start, stop))), options.maxOutputChars);
+        shown2 += `
+${paint("dim", lines === 0 ? `  ${icon.output}  ${line}` : `      ${line}`)}`;
+      }
+      start = stop + 1;
+    }
+    const more = lines - options.maxOutputLines;
+    if (more > 0) shown2 += `
+${paint("dim", `  ${icon.output}  ... ${more} more ${more === 1 ? "line" : "lines"}`)}`;
+    return `(${plural(lines, "line")}, ${plural(chars, "char")})${shown2}`;
+  };
+  const todo2 = ({ items }) => {
+    const done = items.filter((item) => item.status === "completed").length;
+    const share = Math.round(done / Math.max(items.length, 1) * 100);
+    const lines = items.map(({ status, text: text2 }) => {
+      if (status === "active") return paint("yellow", `  ${icon.active} ${printable(text2)} ← ACTIVE`);
+      return `  ${status === "completed" ? icon.done : icon.pending} ${printable(text2)}`;
+    });
+    return [
+      "",
+      `${icon.todo}Todo List`,
+      ...lines,
+      `  ${icon.progress}Progress: ${done}/${items.length} (${share}%)`,
+      ""
+    ].join("\n");
+  };
+  const result = (event) => {
+    const head = event.isError ? paint("red", `${icon.error} Failed`) : paint("green", `${icon.ok} Complete`);
+    return `${head} (${account(event, tools, errors, options.elapsed)})`;
+  };
+  const show = (event) => {
+    switch (event.type) {
+      case "text":
+        return printable(event.text).trimEnd();
+      case "tool-start":
+        return toolStart4(event);
+      case "tool-end":
+        return toolEnd4(event);
+      case "todo":
+        return todo2(event);
+      case "result":
+        return result(event);
+      case "unknown":
+        return event.raw.startsWith("{") ? "" : printable(event.raw);
+      case "progress":
+      case "notice":
+      case "refusal":
+      case "fault":
+      case "stderr":
+        return "";
+    }
+  };
+  return (event) => {
+    const text2 = show(event);
+    if (text2 === "" && event.type !== "text") return null;
+    return options.clock === null ? text2 : stamped(text2, options.clock());
+  };
+}
+function stamped(text2, now2) {
+  const stamp = `[${now2.toTimeString().slice(0, 8)}]`;
+  return text2.replaceAll(/^/gm, `${stamp} `);
+}
+function account(result, tools, errors, elapsed) {
+  const parts = [];
+  const { costUsd, inputTokens, outputTokens, cacheReadTokens } = result;
+  if (costUsd !== void 0 && costUsd > 0) parts.push(`cost: ${dollars(costUsd)}`);
+  if (inputTokens !== void 0 && outputTokens !== void 0) {
+    const cached2 = cacheReadTokens ? ` (${shortCount(cacheReadTokens)} cached)` : "";
+    parts.push(`tokens: ${shortCount(inputTokens)} in${cached2} / ${shortCount(outputTokens)} out`);
+  } else if (costUsd === void 0) parts.push("cost: unknown");
+  parts.push(`tools: ${tools}`, `errors: ${errors}`);
+  const durationMs = result.durationMs ?? elapsed?.();
+  if (durationMs !== void 0) parts.push(`time: ${formatDuration(Math.round(durationMs / 1e3) * 1e3)}`);
+  return parts.join(", ");
+}
+function cut2(text2, chars) {
+  const line = text2.replaceAll("\n", " ");
+  return line.length > chars ? cutWhole(line, chars) : line;
+}
+function cutWhole(line, chars) {
+  const characters = [...line];
+  return characters.length > chars ? `${characters.slice(0, chars - 3).join("")}...` : line;
+}
+var import_node_util4, DEFAULT_FORMAT, EMOJI, TEXT2, WHATEVER_THE_STREAM, LONGEST_INPUT;
+var init_formatter = __esm({
+  "src/stream/formatter.ts"() {
+    "use strict";
+    import_node_util4 = require("node:util");
+    init_duration();
+    init_usage();
+    init_printable();
+    DEFAULT_FORMAT = {
+      emoji: true,
+      color: false,
+      clock: null,
+      maxOutputLines: 3,
+      maxOutputChars: 120,
+      elapsed: null,
+      mask: (text2) => text2
+    };
+    EMOJI = {
+      tool: "⏺",
+      ok: "✅",
+      error: "❌",
+      output: "⎿",
+      todo: "📋 ",
+      done: "✅",
+      active: "🔄",
+      pending: "⏸️",
+      progress: "📊 "
+    };
+    TEXT2 = {
+      tool: ">",
+      ok: "[OK]",
+      error: "[ERR]",
+      output: "|",
+      todo: "",
+      done: "[x]",
+      active: "[>]",
+      pending: "[ ]",
+      progress: ""
+    };
+    WHATEVER_THE_STREAM = { validateStream: false };
+    LONGEST_INPUT = 80;
+  }
+});
+
+// src/loops/stories/iteration-log.ts
+function iterationLogName(iteration) {
+  return `iteration-${String(iteration).padStart(3, "0")}.log`;
+}
+function iterationLog({ folder }, mask, tell2) {
+  const logs = (0, import_node_path39.join)(folder, "logs");
+  const maskShown = maskAcrossLines(mask);
+  let format = eventFormatter();
+  let file = "";
+  let isWritten = true;
+  let began = null;
+  const append2 = (path, text2) => {
+    if (path === "") return;
+    try {
+      appendPlain(path, text2, { makes: true });
+      isWritten = true;
+    } catch (error) {
+      if (isWritten)
+        tell2(`WARNING: no log is written any more: ${error instanceof Error ? error.message : String(error)}`);
+      isWritten = false;
+    }
+  };
+  return (event) => {
+    if (event.type === "progress") {
+      const text2 = event.event.type === "stderr" ? event.event.text : format(event.event);
+      const shown2 = text2 === null ? null : maskShown(text2);
+      if (shown2 !== null) append2(file, `${shown2}
+`);
+    } else if (event.type === "action") {
+      const { action, state } = event;
+      if (action.do !== "start") return;
+      const running = state.data.running;
+      began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
+      format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
+      file = (0, import_node_path39.join)(logs, iterationLogName(state.iteration));
+      append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
+`);
+    } else if (isSettled(event.state)) {
+      if (began === null) return;
+      const summary = (0, import_node_path39.join)(logs, "summary.csv");
+      append2(summary, `${(0, import_node_fs38.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
+`);
+      began = null;
+    }
+  };
+}
+function isSettled({ phase, data }) {
+  return data.judged !== null && (data.running === null || phase.at === "end");
+}
+function summaryLine({ iteration, data }, began, at) {
+  const { judged, stuckCount } = data;
+  const seconds = Math.round((at - began.at) / 1e3);
+  const stories = [judged?.complete ?? 0, judged?.total ?? 0];
+  const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
+  return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
+}
+var import_node_fs38, import_node_path39, HEADER;
+var init_iteration_log = __esm({
+  "src/loops/stories/iteration-log.ts"() {
+    "use strict";
+    import_node_fs38 = require("node:fs");
+    import_node_path39 = require("node:path");
+    init_mask();
+    init_held_folder();
+    init_formatter();
+    HEADER = "iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n";
+  }
+});
+
+// src/loops/stories/closing.ts
+function storiesClosing(state, left, work, stories, clock2) {
+  const { data, usage } = state;
+  const red = data.verified?.red ?? [];
+  return {
+    ...describeLeft(left, startedIterations(state)),
+    durationMs: state.at - state.startedAt,
+    usage,
+    red: red.map(({ command, exit, log }) => ({ command, exit: describeExit(exit), log })),
+    details: [
+      ...reasonOf2(state, left, clock2),
+      `${stories.complete} of ${stories.total} ${stories.total === 1 ? "story" : "stories"} complete.`,
+      ...verifyDetails(data, left)
+    ],
+    work,
+    next: nextCommands(state, left, work)
+  };
+}
+function reasonOf2(state, left, clock2) {
+  const { data, iteration, failures } = state;
+  const { request, lastFailure, promised } = data;
+  const logs = `${request.ralphDir}/logs/`;
+  switch (left.kind) {
+    // Told right above, with what to do about it.
+    case "configuration":
+      return [];
+    case "kept-failing": {
+      const reason2 = lastFailure ?? left.reason;
+      const log = `${logs}${iterationLogName(iteration)}`;
+      return [...reason2 === void 0 ? [] : [`The last failure: ${reason2}`], `Its log: ${log}`];
+    }
+    case "iteration-limit":
+      if (lastFailure === null || failures === 0) return [];
+      return [
+        `${failures} of ${plural(iteration, "iteration")} failed; the last failure: ${lastFailure}`,
+        `Logs: ${logs}`
+      ];
+    case "blocked": {
+      const isTold = promised?.kind === "blocked" && promised.reason === left.reason;
+      return [...endingDetails(left, clock2), ...isTold ? [`It is kept in ${request.ralphDir}/${BLOCKED_FILE}`] : []];
+    }
+    default:
+      return endingDetails(left, clock2);
+  }
+}
+function verifyDetails(data, left) {
+  const commands = commandsOf(data);
+  if (left.kind !== "done") return [];
+  if (commands.length > 0) return [`Run by ralph in the agent's work tree, and green: ${commands.join(", ")}.`];
+  return ["Nothing was checked by ralph itself: the reviews are all there is."];
+}
+function nextCommands(state, left, work) {
+  const { request } = state.data;
+  switch (left.kind) {
+    case "done":
+      return [
+        ...work.kind === "uncommitted" ? [{ command: "git status", why: "what is not committed" }] : [],
+        { command: "ralph stories archive", why: "file this plan away, and begin the next one" }
+      ];
+    case "stopped":
+    case "waiting":
+      return [];
+    case "interrupted":
+      return [{ command: continueCommand(state, null), why: "continue" }];
+    case "tampered":
+      return [
+        { command: runAgain(request), why: "start again, once you have looked at what was changed (git log -p)" }
+      ];
+    default:
+      return [{ command: continueCommand(state, left), why: whyAgain(left, request.ralphDir) }];
+  }
+}
+function continueCommand({ iteration, data }, ending) {
+  const isAtLimit = isIterationOver(ending) && iteration >= data.request.maxIterations;
+  return isAtLimit ? `ralph stories resume -n ${iteration * 2}` : "ralph stories resume";
+}
+function isIterationOver(ending) {
+  return ending?.kind === "iteration-limit" || ending?.kind === "kept-failing";
+}
+function whyAgain({ kind }, ralphDir) {
+  switch (kind) {
+    case "decision":
+      return `continue, once you have answered in ${ralphDir}/${DECIDE_FILE}`;
+    case "auth":
+      return "continue, once the agent is logged in";
+    case "usage-limit":
+      return "continue, once the limit is reset";
+    case "configuration":
+      return "continue, once that is fixed";
+    case "kept-failing":
+    case "infrastructure":
+      return "continue, once the agent works again";
+    case "iteration-limit":
+      return "continue with more iterations";
+    default:
+      return "continue, once the reason is gone";
+  }
+}
+var init_closing = __esm({
+  "src/loops/stories/closing.ts"() {
+    "use strict";
+    init_closing_summary();
+    init_outcome();
+    init_state();
+    init_usage();
+    init_run_again();
+    init_messages();
+    init_iteration_log();
+    init_verify_rules();
+  }
+});
+
 // src/loops/stories/commands/init.ts
 async function initStories(request) {
   const { projectDir, ralphDir, force } = request;
   refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path38.resolve)(projectDir, ralphDir);
-  if (!force && (0, import_node_fs38.existsSync)((0, import_node_path38.join)(folder, "tasks.json"))) {
+  const folder = (0, import_node_path40.resolve)(projectDir, ralphDir);
+  if (!force && (0, import_node_fs39.existsSync)((0, import_node_path40.join)(folder, "tasks.json"))) {
     throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
       hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
       exitCode: 1
@@ -11579,20 +12185,20 @@ async function initStories(request) {
   return [...written.map((name) => `${ralphDir}/${name}`), ...ignored2];
 }
 function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs38.readFileSync)((0, import_node_path38.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path38.basename)(projectDir);
+  const template = (file) => (0, import_node_fs39.readFileSync)((0, import_node_path40.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path40.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
     "prd.md": template("prd-template.md"),
     "tasks.json": tasksText(template("tasks-template.json"), name),
     "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs38.existsSync)((0, import_node_path38.join)(folder, file)));
-  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path38.join)(folder, file), text2);
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs39.existsSync)((0, import_node_path40.join)(folder, file)));
+  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path40.join)(folder, file), text2);
   return wanted.map(([file]) => file);
 }
 function isTemplatePrd(text2, templates) {
-  return text2 !== null && text2.trim() === (0, import_node_fs38.readFileSync)((0, import_node_path38.join)(templates, "prd-template.md"), "utf8").trim();
+  return text2 !== null && text2.trim() === (0, import_node_fs39.readFileSync)((0, import_node_path40.join)(templates, "prd-template.md"), "utf8").trim();
 }
 function dayOf2(now2) {
   return new Date(now2.getTime() - now2.getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
@@ -11610,15 +12216,15 @@ function branchPart(name) {
   return parts.filter((part) => part !== "").join("/") || "feature-name";
 }
 function ignore(projectDir, ralphDir) {
-  const path = (0, import_node_path38.join)(projectDir, ".gitignore");
-  const isThere = (0, import_node_fs38.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
+  const path = (0, import_node_path40.join)(projectDir, ".gitignore");
+  const isThere = (0, import_node_fs39.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
   const present = isThere ? readPlain(path) : "";
   if (present === null) return false;
   const lines = present.split("\n").map((line) => line.trim());
   const logs = `${ralphDir}/logs/`;
   const missing2 = [
     ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
-    ...(0, import_node_path38.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
+    ...(0, import_node_path40.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
   ];
   if (missing2.length === 0) return true;
   const gap = present === "" || present.endsWith("\n") ? "" : "\n";
@@ -11626,12 +12232,12 @@ function ignore(projectDir, ralphDir) {
 `);
   return true;
 }
-var import_node_fs38, import_node_path38;
+var import_node_fs39, import_node_path40;
 var init_init = __esm({
   "src/loops/stories/commands/init.ts"() {
     "use strict";
-    import_node_fs38 = require("node:fs");
-    import_node_path38 = require("node:path");
+    import_node_fs39 = require("node:fs");
+    import_node_path40 = require("node:path");
     init_error();
     init_held_folder();
     init_plain_file();
@@ -11642,11 +12248,11 @@ var init_init = __esm({
 
 // src/loops/stories/files/copies.ts
 function copiesIn(loop) {
-  const folder = (0, import_node_path39.join)(loop, "copies");
+  const folder = (0, import_node_path41.join)(loop, "copies");
   const kept2 = /* @__PURE__ */ new Map();
   const read = (name) => {
     if (name === null) return null;
-    const known = kept2.get(name) ?? readChecked((0, import_node_path39.join)(folder, name), name);
+    const known = kept2.get(name) ?? readChecked((0, import_node_path41.join)(folder, name), name);
     kept2.set(name, known);
     return known;
   };
@@ -11656,7 +12262,7 @@ function copiesIn(loop) {
       const name = nameOf(content);
       if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection((0, import_node_path39.join)(folder, name), content);
+        writeProjection((0, import_node_path41.join)(folder, name), content);
         kept2.set(name, Buffer.from(content));
       }
       return name;
@@ -11682,19 +12288,19 @@ function readChecked(path, name) {
 }
 function contentOf2(path) {
   try {
-    return (0, import_node_fs39.readFileSync)(path);
+    return (0, import_node_fs40.readFileSync)(path);
   } catch (error) {
     if (["ENOENT", "EISDIR", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
     throw error;
   }
 }
-var import_node_crypto5, import_node_fs39, import_node_path39;
+var import_node_crypto5, import_node_fs40, import_node_path41;
 var init_copies = __esm({
   "src/loops/stories/files/copies.ts"() {
     "use strict";
     import_node_crypto5 = require("node:crypto");
-    import_node_fs39 = require("node:fs");
-    import_node_path39 = require("node:path");
+    import_node_fs40 = require("node:fs");
+    import_node_path41 = require("node:path");
     init_error();
     init_folders();
     init_projection();
@@ -11730,7 +12336,7 @@ async function ownCommit({ tree, message, paths }) {
 }
 async function trackedAmong(paths, head, { cwd, git: git2 }) {
   const isTracked = async (path) => {
-    const here = (0, import_node_path40.isAbsolute)(path) ? (0, import_node_path40.relative)(cwd, path) : path;
+    const here = (0, import_node_path42.isAbsolute)(path) ? (0, import_node_path42.relative)(cwd, path) : path;
     const now2 = await git2(["ls-files", "--", here]);
     if (now2.ok && now2.stdout !== "") return true;
     const then = head === null ? null : await git2(["ls-tree", "-r", "--name-only", head, "--", here]);
@@ -11747,11 +12353,11 @@ async function identity(git2) {
 function firstLine(text2) {
   return text2.trim().split("\n")[0] ?? "";
 }
-var import_node_path40, NOTHING;
+var import_node_path42, NOTHING;
 var init_own_commit = __esm({
   "src/loops/stories/files/own-commit.ts"() {
     "use strict";
-    import_node_path40 = require("node:path");
+    import_node_path42 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
@@ -11777,23 +12383,23 @@ async function committed({ tree, ralphDir }, names, head, message) {
 }
 async function putBackOne(setting, name, was, key) {
   const { folder, loop, copies, tree } = setting;
-  const path = (0, import_node_path41.join)(folder, name);
-  const kept2 = (0, import_node_path41.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const path = (0, import_node_path43.join)(folder, name);
+  const kept2 = (0, import_node_path43.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
-    if (nameOf(now2) === was) return (0, import_node_fs40.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path41.join)(loop, "put-back"));
+    if (nameOf(now2) === was) return (0, import_node_fs41.existsSync)(kept2) ? [kept2] : [];
+    makePrivateFolder((0, import_node_path43.join)(loop, "put-back"));
     writeProjection(kept2, now2);
-  } else if (was === null && (0, import_node_fs40.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
+  } else if (was === null && (0, import_node_fs41.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   await tree.write(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs40, import_node_path41, MESSAGES;
+var import_node_fs41, import_node_path43, MESSAGES;
 var init_put_back = __esm({
   "src/loops/stories/files/put-back.ts"() {
     "use strict";
-    import_node_fs40 = require("node:fs");
-    import_node_path41 = require("node:path");
+    import_node_fs41 = require("node:fs");
+    import_node_path43 = require("node:path");
     init_folders();
     init_plain_file();
     init_projection();
@@ -11858,11 +12464,11 @@ var init_earlier_loop = __esm({
 async function writeMarker({ cwd, write }, place, marker) {
   const { pid, startTime, boot } = ownIdentity(place);
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  await write((0, import_node_path42.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  await write((0, import_node_path44.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 async function removeMarker({ cwd, write }) {
-  if ((0, import_node_fs41.lstatSync)((0, import_node_path42.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
-    await write((0, import_node_path42.join)(cwd, MARKER_NAME), null);
+  if ((0, import_node_fs42.lstatSync)((0, import_node_path44.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
+    await write((0, import_node_path44.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -11884,7 +12490,7 @@ function livingMarker(cwd, place) {
   return marker !== null && lives(marker, place) ? marker : null;
 }
 function markerIn(cwd) {
-  const text2 = readPlain((0, import_node_path42.join)(cwd, MARKER_NAME));
+  const text2 = readPlain((0, import_node_path44.join)(cwd, MARKER_NAME));
   return text2 === null ? null : readMarker(text2);
 }
 function lives(marker, place) {
@@ -11893,12 +12499,12 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_fs41, import_node_path42;
+var import_node_fs42, import_node_path44;
 var init_active_file = __esm({
   "src/loops/stories/files/active-file.ts"() {
     "use strict";
-    import_node_fs41 = require("node:fs");
-    import_node_path42 = require("node:path");
+    import_node_fs42 = require("node:fs");
+    import_node_path44 = require("node:path");
     init_error();
     init_identity();
     init_plain_file();
@@ -11906,87 +12512,48 @@ var init_active_file = __esm({
   }
 });
 
-// src/loops/stories/files/messages.ts
-function tell(cwd, folder, { kind, reason: reason2, iteration, at }) {
-  const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile(cwd, (0, import_node_path43.join)(folder, BLOCKED_FILE), `## Blocked ${from}
-
-${reason2}
-`);
-  else replaceFile(cwd, (0, import_node_path43.join)(folder, DECIDE_FILE), `## Question ${from}
-
-${reason2}
-
----
-${ANSWER_HEADING}
-
-`);
-}
-function answerTo(question, text2) {
-  const whole = plainLines(text2).replace(/^## Question \([^\n]*\)\n+/, "");
-  const asked2 = plainLines(question);
-  if (!whole.startsWith(asked2)) return null;
-  const [, answer = ""] = /^\n+---\n+## Answer(?![^\s:]):?(.*)$/s.exec(whole.slice(asked2.length)) ?? [];
-  return answer.trim() === "" ? null : text2.trim();
-}
-function plainLines(text2) {
-  return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
-}
-var import_node_path43, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
-var init_messages = __esm({
-  "src/loops/stories/files/messages.ts"() {
-    "use strict";
-    import_node_path43 = require("node:path");
-    init_project_file();
-    BLOCKED_FILE = "blocked.txt";
-    DECIDE_FILE = "decide.txt";
-    TOLD_FILES = [BLOCKED_FILE, DECIDE_FILE];
-    ANSWER_HEADING = "## Answer";
-  }
-});
-
 // src/loops/stories/files/archive-previous-logs.ts
 function putPapersAway(papers) {
-  return [...putBlockAway(papers), ...putLogsAside(papers)];
+  return [...putBlockAway(papers, " of an earlier loop"), ...putLogsAside(papers)];
 }
-function putBlockAway({ cwd, folder, ralphDir, loop }) {
-  const file = (0, import_node_path44.join)(folder, BLOCKED_FILE);
-  if (!(0, import_node_fs42.existsSync)(file)) return [];
-  const kept2 = (0, import_node_path44.join)(loop.folder, BLOCKED_FILE);
+function putBlockAway({ cwd, folder, ralphDir, loop }, whose = "") {
+  const file = (0, import_node_path45.join)(folder, BLOCKED_FILE);
+  if (!(0, import_node_fs43.existsSync)(file)) return [];
+  const kept2 = (0, import_node_path45.join)(loop.folder, BLOCKED_FILE);
   writeProjection(kept2, readPlain(file) ?? "");
   replaceFile(cwd, file, null);
-  return [`${ralphDir}/${BLOCKED_FILE} of an earlier loop is kept in ${kept2}`];
+  return [`${ralphDir}/${BLOCKED_FILE}${whose} is kept in ${kept2}`];
 }
 function putLogsAside({ folder, ralphDir, loop, earlier }) {
-  const logs = (0, import_node_path44.join)(folder, "logs");
+  const logs = (0, import_node_path45.join)(folder, "logs");
   if (!isFolder(logs)) return [];
-  const names = (0, import_node_fs42.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path44.join)(logs, name)));
+  const names = (0, import_node_fs43.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path45.join)(logs, name)));
   if (names.length === 0) return [];
   const place = earlier ?? `before-${loop.id}`;
   inHeldFolder(
     logs,
     {},
-    (from) => inHeldFolder((0, import_node_path44.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
+    (from) => inHeldFolder((0, import_node_path45.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
       for (const name of names) {
-        if (!isFile((0, import_node_path44.join)(to, name))) clearEntry((0, import_node_path44.join)(to, name));
-        (0, import_node_fs42.renameSync)((0, import_node_path44.join)(from, name), (0, import_node_path44.join)(to, name));
+        if (!isFile((0, import_node_path45.join)(to, name))) clearEntry((0, import_node_path45.join)(to, name));
+        (0, import_node_fs43.renameSync)((0, import_node_path45.join)(from, name), (0, import_node_path45.join)(to, name));
       }
     })
   );
   return [`The logs of the last loop are in ${ralphDir}/logs/${place}/`];
 }
 function isFile(path) {
-  return (0, import_node_fs42.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === true;
+  return (0, import_node_fs43.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 function isFolder(path) {
-  return (0, import_node_fs42.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return (0, import_node_fs43.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
-var import_node_fs42, import_node_path44, OURS;
+var import_node_fs43, import_node_path45, OURS;
 var init_archive_previous_logs = __esm({
   "src/loops/stories/files/archive-previous-logs.ts"() {
     "use strict";
-    import_node_fs42 = require("node:fs");
-    import_node_path44 = require("node:path");
+    import_node_fs43 = require("node:fs");
+    import_node_path45 = require("node:path");
     init_held_folder();
     init_plain_file();
     init_projection();
@@ -11998,22 +12565,27 @@ var init_archive_previous_logs = __esm({
 
 // src/loops/stories/files/consume-decision.ts
 function consumeDecision(cwd, ralphDir, last) {
-  const file = (0, import_node_path45.resolve)(cwd, ralphDir, DECIDE_FILE);
+  const file = (0, import_node_path46.resolve)(cwd, ralphDir, DECIDE_FILE);
   const text2 = readPlain(file);
   const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
   const answer = text2 === null || question === null ? null : answerTo(question, text2);
-  if (question !== null && answer === null && (0, import_node_fs43.existsSync)(file))
+  if (question !== null && answer === null && (0, import_node_fs44.existsSync)(file))
     throw unanswered(question, `${ralphDir}/${DECIDE_FILE}`);
   return {
     answer,
     putAway(loop) {
-      if (!(0, import_node_fs43.existsSync)(file)) return [];
-      const kept2 = (0, import_node_path45.join)(loop, DECIDE_FILE);
+      if (!(0, import_node_fs44.existsSync)(file)) return [];
+      const kept2 = (0, import_node_path46.join)(loop, DECIDE_FILE);
       writeProjection(kept2, text2 ?? "");
       replaceFile(cwd, file, null);
       return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
     }
   };
+}
+function awaitsAnswer(cwd, ralphDir, ending) {
+  if (ending?.kind !== "decision") return false;
+  const text2 = readPlain((0, import_node_path46.resolve)(cwd, ralphDir, DECIDE_FILE));
+  return text2 !== null && answerTo(ending.reason, text2) === null;
 }
 function unanswered(question, path) {
   return new RalphError(
@@ -12025,12 +12597,12 @@ function unanswered(question, path) {
     }
   );
 }
-var import_node_fs43, import_node_path45;
+var import_node_fs44, import_node_path46;
 var init_consume_decision = __esm({
   "src/loops/stories/files/consume-decision.ts"() {
     "use strict";
-    import_node_fs43 = require("node:fs");
-    import_node_path45 = require("node:path");
+    import_node_fs44 = require("node:fs");
+    import_node_path46 = require("node:path");
     init_ending();
     init_error();
     init_plain_file();
@@ -12042,28 +12614,28 @@ var init_consume_decision = __esm({
 
 // src/loops/stories/commands/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates2 = given ? [given] : [(0, import_node_path46.join)(from, ".."), (0, import_node_path46.join)(from, "../../plugin"), (0, import_node_path46.join)(from, "../../../plugin")];
-  return candidates2.map((path) => (0, import_node_path46.resolve)(path)).find(isPlugin) ?? null;
+  const candidates2 = given ? [given] : [(0, import_node_path47.join)(from, ".."), (0, import_node_path47.join)(from, "../../plugin"), (0, import_node_path47.join)(from, "../../../plugin")];
+  return candidates2.map((path) => (0, import_node_path47.resolve)(path)).find(isPlugin) ?? null;
 }
 function planningCommand(pluginDir) {
   return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs44.existsSync)((0, import_node_path46.join)(pluginDir, "templates"))) return (0, import_node_path46.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs45.existsSync)((0, import_node_path47.join)(pluginDir, "templates"))) return (0, import_node_path47.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs44.existsSync)((0, import_node_path46.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs44.existsSync)((0, import_node_path46.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs45.existsSync)((0, import_node_path47.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs45.existsSync)((0, import_node_path47.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs44, import_node_path46;
+var import_node_fs45, import_node_path47;
 var init_plugin_folder = __esm({
   "src/loops/stories/commands/plugin-folder.ts"() {
     "use strict";
-    import_node_fs44 = require("node:fs");
-    import_node_path46 = require("node:path");
+    import_node_fs45 = require("node:fs");
+    import_node_path47 = require("node:path");
     init_error();
     init_quote_word();
   }
@@ -12324,10 +12896,10 @@ var init_mode = __esm({
 function storiesReader({ folder, request, copies, pluginDir }) {
   let isFirst = true;
   return (known, { last, beforePause }) => {
-    const prompt2 = readPlainBytes((0, import_node_path47.join)(folder, "prompt.md"));
+    const prompt2 = readPlainBytes((0, import_node_path48.join)(folder, "prompt.md"));
     if (prompt2 === null) throw unread(folder, request.ralphDir, "prompt.md");
-    const list2 = readPlainBytes((0, import_node_path47.join)(folder, "tasks.json"));
-    const prd = readPlainBytes((0, import_node_path47.join)(folder, "prd.md"), LARGEST_PRD);
+    const list2 = readPlainBytes((0, import_node_path48.join)(folder, "tasks.json"));
+    const prd = readPlainBytes((0, import_node_path48.join)(folder, "prd.md"), LARGEST_PRD);
     if (last === null) refuseUnreadable(folder, request.ralphDir, { "tasks.json": list2, "prd.md": prd });
     const now2 = { tasks: copies.keep(list2), prd: copies.keep(prd) };
     const inputs = {
@@ -12379,10 +12951,10 @@ function wholeInputs(inputs, copies) {
 }
 function refuseUnready(folder, request, pluginDir) {
   const { ralphDir } = request;
-  const text2 = readPlain((0, import_node_path47.join)(folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path48.join)(folder, "tasks.json"));
   if (text2 === null) throw unread(folder, ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path47.join)(folder, "prompt.md")) === null) throw unread(folder, ralphDir, "prompt.md");
-  const prd = (0, import_node_fs45.lstatSync)((0, import_node_path47.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (readPlain((0, import_node_path48.join)(folder, "prompt.md")) === null) throw unread(folder, ralphDir, "prompt.md");
+  const prd = (0, import_node_fs46.lstatSync)((0, import_node_path48.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text2);
@@ -12444,14 +13016,14 @@ function waitingReason({ userStories }, ralphDir) {
 }
 function refuseUnreadable(folder, ralphDir, read) {
   for (const [name, content] of Object.entries(read)) {
-    const isThere = (0, import_node_fs45.lstatSync)((0, import_node_path47.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
+    const isThere = (0, import_node_fs46.lstatSync)((0, import_node_path48.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
     if (content === null && isThere) throw unread(folder, ralphDir, name);
   }
-  (0, import_node_fs45.accessSync)((0, import_node_path47.join)(folder, "tasks.json"), import_node_fs45.constants.W_OK);
+  (0, import_node_fs46.accessSync)((0, import_node_path48.join)(folder, "tasks.json"), import_node_fs46.constants.W_OK);
 }
 function unread(folder, ralphDir, name) {
-  const path = (0, import_node_path47.join)(folder, name);
-  if ((0, import_node_fs45.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return missing(ralphDir, name);
+  const path = (0, import_node_path48.join)(folder, name);
+  if ((0, import_node_fs46.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return missing(ralphDir, name);
   return new RalphError("STORIES_FILE", `cannot read ${ralphDir}/${name}: ${whyUnread(path)}`, {
     hint: `Put a file there that you can read: ${path}`,
     exitCode: 2
@@ -12471,12 +13043,12 @@ function isJson(text2) {
     return false;
   }
 }
-var import_node_fs45, import_node_path47;
+var import_node_fs46, import_node_path48;
 var init_inputs = __esm({
   "src/loops/stories/inputs.ts"() {
     "use strict";
-    import_node_fs45 = require("node:fs");
-    import_node_path47 = require("node:path");
+    import_node_fs46 = require("node:fs");
+    import_node_path48 = require("node:path");
     init_error();
     init_digest();
     init_quote_word();
@@ -14573,9 +15145,9 @@ function effectiveSettings({ base, local }) {
   return { ...parsed2.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
 }
 function readText(cwd, file) {
-  const path = (0, import_node_path48.join)(cwd, file);
+  const path = (0, import_node_path49.join)(cwd, file);
   try {
-    return (0, import_node_fs46.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : readPlainText(path);
+    return (0, import_node_fs47.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : readPlainText(path);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw invalid([`cannot read ${file}: ${reason(error)}`], file);
@@ -14638,12 +15210,12 @@ function refused(faults, hint) {
 function reason(error) {
   return error instanceof Error ? error.message : String(error);
 }
-var import_node_fs46, import_node_path48, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
+var import_node_fs47, import_node_path49, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
-    import_node_fs46 = require("node:fs");
-    import_node_path48 = require("node:path");
+    import_node_fs47 = require("node:fs");
+    import_node_path49 = require("node:path");
     init_error();
     init_plain_file();
     init_merge();
@@ -14729,7 +15301,7 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
             child,
             run: {
               started: (pid) => resolve20({ pid, exited }),
-              refused: (errno) => reject(spawnError(request.argv[0] ?? "", (0, import_node_util4.getSystemErrorName)(-errno))),
+              refused: (errno) => reject(spawnError(request.argv[0] ?? "", (0, import_node_util5.getSystemErrorName)(-errno))),
               exited: end2
             }
           };
@@ -14769,13 +15341,13 @@ function exitOf2(status) {
 }
 function ignored() {
 }
-var import_node_child_process9, import_node_os7, import_node_util4, STARTS_WITHOUT, PERL_VARIABLE, PROGRAM;
+var import_node_child_process9, import_node_os7, import_node_util5, STARTS_WITHOUT, PERL_VARIABLE, PROGRAM;
 var init_spawner = __esm({
   "src/process/spawner.ts"() {
     "use strict";
     import_node_child_process9 = require("node:child_process");
     import_node_os7 = require("node:os");
-    import_node_util4 = require("node:util");
+    import_node_util5 = require("node:util");
     STARTS_WITHOUT = 2;
     PERL_VARIABLE = /^PERL/;
     PROGRAM = String.raw`
@@ -14871,8 +15443,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path49.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path49.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path50.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path50.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, grace, tethered, spawner, ...files };
@@ -14922,14 +15494,14 @@ function filesOf({ folder, stdout, stderr }, watch3) {
     { name: stdout, onChunk: (chunk) => watch3.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch3.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs47.existsSync)((0, import_node_path49.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs48.existsSync)((0, import_node_path50.join)(folder, name)));
 }
-var import_node_fs47, import_node_path49;
+var import_node_fs48, import_node_path50;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
-    import_node_fs47 = require("node:fs");
-    import_node_path49 = require("node:path");
+    import_node_fs48 = require("node:fs");
+    import_node_path50 = require("node:path");
     init_end();
     init_end_on_abort();
     init_follow();
@@ -15031,7 +15603,7 @@ function tmuxRunner({ host, grace }) {
     name: "tmux",
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
-      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path50.join)(folder, stdin), ...argv];
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path51.join)(folder, stdin), ...argv];
       const { exited } = await launch(
         {
           argv: tmuxCommand(run, cwd, program2),
@@ -15049,7 +15621,7 @@ function tmuxRunner({ host, grace }) {
       );
       const exit = await exited;
       if (exit.by === "code" && exit.code === 0) return { pid: null };
-      throw new LaunchError("tmux", new Error((0, import_node_fs48.readFileSync)((0, import_node_path50.join)(folder, stderrName(run)), "utf8")));
+      throw new LaunchError("tmux", new Error((0, import_node_fs49.readFileSync)((0, import_node_path51.join)(folder, stderrName(run)), "utf8")));
     },
     async await(run, watch3) {
       const { folder, mark: mark2 } = run;
@@ -15086,13 +15658,13 @@ function exitName({ name }) {
   return `${name}.exit`;
 }
 function pipedFile({ folder, name }) {
-  return (0, import_node_path50.join)(folder, `${name}.piped`);
+  return (0, import_node_path51.join)(folder, `${name}.piped`);
 }
 function tmuxCommand(run, cwd, argv) {
   const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
   const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
-  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path50.join)(run.folder, exitName(run)))].map(literal);
-  const pipe2 = `cat >>${quoted3((0, import_node_path50.join)(run.folder, outputName(run)))}; : >${quoted3(pipedFile(run))}`;
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path51.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${quoted3((0, import_node_path51.join)(run.folder, outputName(run)))}; : >${quoted3(pipedFile(run))}`;
   const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
   return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
@@ -15106,7 +15678,7 @@ function exitOf3(run, trace, { watch: watch3 }) {
   return new Promise((resolve20) => {
     const look2 = () => {
       const ended = isGone(trace);
-      const exit = readExitFile((0, import_node_path50.join)(run.folder, exitName(run)));
+      const exit = readExitFile((0, import_node_path51.join)(run.folder, exitName(run)));
       if (exit === null && !ended) return;
       stop();
       clearInterval(timer);
@@ -15119,14 +15691,14 @@ function exitOf3(run, trace, { watch: watch3 }) {
 }
 async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
-  while (!(0, import_node_fs48.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
+  while (!(0, import_node_fs49.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs48, import_node_path50, import_promises6, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs49, import_node_path51, import_promises6, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
-    import_node_fs48 = require("node:fs");
-    import_node_path50 = require("node:path");
+    import_node_fs49 = require("node:fs");
+    import_node_path51 = require("node:path");
     import_promises6 = require("node:timers/promises");
     init_digest();
     init_exit_wrapper();
@@ -15160,7 +15732,7 @@ function dockerSandboxCommand(program2, env) {
     child.once("close", (code) => resolve20({ ok: code === 0, ...said }));
   });
 }
-function reasonOf2({ stderr, stdout }) {
+function reasonOf3({ stderr, stdout }) {
   const [line = ""] = `${stderr}
 ${stdout}`.trim().split("\n");
   return line === "" ? "it said nothing" : line;
@@ -15190,7 +15762,7 @@ async function copyFolderIn(docker, name, from, to) {
   const look2 = async () => (await docker(["exec", name, "bash", "-c", LIST, "list", to])).stdout;
   if (await look2() === wanted) return;
   const copied = await docker(["exec", "-i", name, "bash", "-s", "--", to], unpackScript(files));
-  if (!copied.ok) throw notCopied(from, reasonOf2(copied));
+  if (!copied.ok) throw notCopied(from, reasonOf3(copied));
   if (await look2() !== wanted) throw notCopied(from, "what arrived is not what was sent");
 }
 function notCopied(from, reason2) {
@@ -15200,10 +15772,10 @@ function notCopied(from, reason2) {
   });
 }
 function filesOf2(folder) {
-  const entries = (0, import_node_fs49.readdirSync)(folder, { recursive: true, encoding: "utf8" });
-  return entries.map((path) => ({ path, stat: (0, import_node_fs49.statSync)((0, import_node_path51.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+  const entries = (0, import_node_fs50.readdirSync)(folder, { recursive: true, encoding: "utf8" });
+  return entries.map((path) => ({ path, stat: (0, import_node_fs50.statSync)((0, import_node_path52.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
     path,
-    content: (0, import_node_fs49.readFileSync)((0, import_node_path51.join)(folder, path)),
+    content: (0, import_node_fs50.readFileSync)((0, import_node_path52.join)(folder, path)),
     isProgram: (stat.mode & 64) !== 0
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
@@ -15221,20 +15793,20 @@ function unpacked({ path, content, isProgram }) {
   const file = shellWord(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellWord(`./${(0, import_node_path51.dirname)(path)}`)}`,
+    `mkdir -p -- ${shellWord(`./${(0, import_node_path52.dirname)(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
     `chmod ${isProgram ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto6, import_node_fs49, import_node_path51, LIST;
+var import_node_crypto6, import_node_fs50, import_node_path52, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
     import_node_crypto6 = require("node:crypto");
-    import_node_fs49 = require("node:fs");
-    import_node_path51 = require("node:path");
+    import_node_fs50 = require("node:fs");
+    import_node_path52 = require("node:path");
     init_error();
     init_inside_script();
     init_command2();
@@ -15252,7 +15824,7 @@ function sandboxName(workspace) {
   return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
 }
 function authFolder(home) {
-  return (0, import_node_path52.join)(home, ".dclaude_state");
+  return (0, import_node_path53.join)(home, ".dclaude_state");
 }
 async function prepareSandbox(docker, place) {
   const { name, workspace, shared, home, hosts, tell: tell2 } = place;
@@ -15276,7 +15848,7 @@ async function sandboxNames(docker) {
 }
 function must(what, answer) {
   if (answer.ok) return answer;
-  throw new RalphError("DOCKER", `"docker sandbox ${what}" failed: ${reasonOf2(answer)}`, {
+  throw new RalphError("DOCKER", `"docker sandbox ${what}" failed: ${reasonOf3(answer)}`, {
     hint: "Look at Docker Desktop; --sandbox=os is the operating system's own sandbox.",
     exitCode: 2
   });
@@ -15292,18 +15864,18 @@ async function setUp(docker, name, auth) {
 }
 function makeAuthFolder(home) {
   const folder = authFolder(home);
-  makeFolders((0, import_node_path52.join)(folder, ".claude"), 448);
-  const file = (0, import_node_path52.join)(folder, ".claude.json");
-  const isEmpty = !(0, import_node_fs50.existsSync)(file) || (0, import_node_fs50.readFileSync)(file, "utf8").trim() === "";
+  makeFolders((0, import_node_path53.join)(folder, ".claude"), 448);
+  const file = (0, import_node_path53.join)(folder, ".claude.json");
+  const isEmpty = !(0, import_node_fs51.existsSync)(file) || (0, import_node_fs51.readFileSync)(file, "utf8").trim() === "";
   if (isEmpty) writeFile(file, "{}\n", { mode: 384 });
   return folder;
 }
-var import_node_fs50, import_node_path52, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var import_node_fs51, import_node_path53, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
 var init_prepare = __esm({
   "src/runners/docker/prepare.ts"() {
     "use strict";
-    import_node_fs50 = require("node:fs");
-    import_node_path52 = require("node:path");
+    import_node_fs51 = require("node:fs");
+    import_node_path53 = require("node:path");
     init_error();
     init_files();
     init_command2();
@@ -15432,7 +16004,7 @@ async function openDockerSandbox(options) {
 }
 function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
   const refused2 = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
-  const other = agentsOf(agents).find((agent2) => (0, import_node_path53.basename)(agent2) !== "claude");
+  const other = agentsOf(agents).find((agent2) => (0, import_node_path54.basename)(agent2) !== "claude");
   if (other !== void 0) {
     return refused2(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
   }
@@ -15443,12 +16015,12 @@ function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
     "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
   );
 }
-var import_node_child_process11, import_node_path53, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var import_node_child_process11, import_node_path54, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
 var init_docker_sandbox = __esm({
   "src/runners/docker-sandbox.ts"() {
     "use strict";
     import_node_child_process11 = require("node:child_process");
-    import_node_path53 = require("node:path");
+    import_node_path54 = require("node:path");
     import_promises7 = require("node:timers/promises");
     init_error();
     init_digest();
@@ -15486,7 +16058,7 @@ function enclosedRunner(inner, enclosure) {
     ...inner,
     start(run) {
       const { folder, argv, env, writes = [] } = run;
-      const refusals = (0, import_node_path54.join)(folder, refusalsName(run));
+      const refusals = (0, import_node_path55.join)(folder, refusalsName(run));
       for (const file of [refusals, ...writes]) writeFile(file, "", { flag: "a", mode: 384 });
       const enclosed = enclosure.enclose(argv, { refusals, writes });
       return inner.start({ ...run, argv: enclosed, env: { ...env, ...enclosure.env } });
@@ -15496,7 +16068,7 @@ function enclosedRunner(inner, enclosure) {
       try {
         return await inner.await(run, watch3);
       } finally {
-        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path54.join)(run.folder, refusalsName(run)), refusal);
+        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path55.join)(run.folder, refusalsName(run)), refusal);
         await heard();
       }
     },
@@ -15512,7 +16084,7 @@ function followRefusals(run, { onRefusal }, { following, done }) {
   };
   const lines = lineSplitter({ onLine });
   const name = refusalsName(run);
-  writeFile((0, import_node_path54.join)(run.folder, name), "", { flag: "a", mode: 384 });
+  writeFile((0, import_node_path55.join)(run.folder, name), "", { flag: "a", mode: 384 });
   const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], following, alwaysReady);
   return async () => {
     await follower.drain();
@@ -15524,11 +16096,11 @@ function followRefusals(run, { onRefusal }, { following, done }) {
 function refusalsName({ name }) {
   return `${name}.refused`;
 }
-var import_node_path54;
+var import_node_path55;
 var init_enclosed = __esm({
   "src/runners/enclosed.ts"() {
     "use strict";
-    import_node_path54 = require("node:path");
+    import_node_path55 = require("node:path");
     init_files();
     init_follow();
     init_watch_pool();
@@ -15649,7 +16221,7 @@ var init_choose = __esm({
 function workTree({ cwd, host, synced, loop }) {
   const { enclosure } = host;
   const env = { ...host.env, ...enclosure?.env };
-  const refusals = (0, import_node_path55.join)(loop, "looks.refused");
+  const refusals = (0, import_node_path56.join)(loop, "looks.refused");
   const enclose = enclosure && ((argv) => enclosure.enclose(argv, { refusals }));
   return {
     cwd,
@@ -15682,11 +16254,11 @@ async function repositoryWith(commit2, { git: git2 }) {
   if (ok) return stdout.split("\n")[0] ?? null;
   return stderr.trim() === "" ? void 0 : null;
 }
-var import_node_path55;
+var import_node_path56;
 var init_work_tree = __esm({
   "src/loops/stories/files/work-tree.ts"() {
     "use strict";
-    import_node_path55 = require("node:path");
+    import_node_path56 = require("node:path");
     init_git();
     init_plain_file();
     init_copies();
@@ -15697,7 +16269,7 @@ var init_work_tree = __esm({
 // src/loops/stories/isolation.ts
 async function resolveStories(request, { cwd, env, self }) {
   const [agent2, ...otherAgents] = agentsOf2(request);
-  const needs = (0, import_node_path56.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
+  const needs = (0, import_node_path57.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
   const asked2 = { env, agent: agent2, otherAgents, cwd, self, needs, otherwise: "auto" };
   const given = request.sandbox;
   const settled2 = await resolveSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
@@ -15739,7 +16311,7 @@ async function openIsolation(request, place) {
   }
 }
 async function refuseHiddenPlugin({ run }, pluginDir) {
-  const { ok, stderr } = await run(["test", "-r", (0, import_node_path56.join)(pluginDir, "hooks/hooks.json")]);
+  const { ok, stderr } = await run(["test", "-r", (0, import_node_path57.join)(pluginDir, "hooks/hooks.json")]);
   if (ok) return;
   const said = stderr.trim().split("\n")[0] ?? "";
   throw new RalphError("NO_PLUGIN", `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
@@ -15764,11 +16336,11 @@ function modeLines(request, { docker, os }, bounds) {
       ];
   }
 }
-var import_node_path56, NOT_PASSED_OVER;
+var import_node_path57, NOT_PASSED_OVER;
 var init_isolation = __esm({
   "src/loops/stories/isolation.ts"() {
     "use strict";
-    import_node_path56 = require("node:path");
+    import_node_path57 = require("node:path");
     init_sandbox_settings();
     init_error();
     init_choose();
@@ -15777,228 +16349,6 @@ var init_isolation = __esm({
     init_work_tree();
     init_request2();
     NOT_PASSED_OVER = { docker: null, os: null };
-  }
-});
-
-// src/stream/formatter.ts
-function eventFormatter(options = DEFAULT_FORMAT) {
-  const icon = options.emoji ? EMOJI : TEXT2;
-  const paint = (style, text2) => options.color ? (0, import_node_util5.styleText)(style, text2, WHATEVER_THE_STREAM) : text2;
-  const names = /* @__PURE__ */ new Map();
-  let tools = 0;
-  let errors = 0;
-  const toolStart4 = (event) => {
-    tools++;
-    const name = printable(event.name);
-    names.set(event.id, name);
-    return `${paint("cyan", `${icon.tool} ${name}`)}(${cut2(options.mask(printable(event.input)), LONGEST_INPUT)})`;
-  };
-  const toolEnd4 = (event) => {
-    const name = names.get(event.id) ?? "tool";
-    names.delete(event.id);
-    if (event.isError) errors++;
-    const text2 = event.output.trimEnd();
-    if (text2 === "" && !event.isError) return "";
-    const head = event.isError ? paint("red", `${icon.error} Error`) : paint("green", `${icon.ok} Result`);
-    return `${head} ← ${name} ${outputLines(text2, event.output.length)}`;
-  };
-  const outputLines = (text2, chars) => {
-    let shown2 = "";
-    let lines = 0;
-    for (let start = 0; start <= text2.length; lines++) {
-      const end2 = text2.indexOf("\n", start);
-      const stop = end2 < 0 ? text2.length : end2;
-      if (lines < options.maxOutputLines) {
-        const line = cut2(options.mask(printable(text2.slice(start, stop))), options.maxOutputChars);
-        shown2 += `
-${paint("dim", lines === 0 ? `  ${icon.output}  ${line}` : `      ${line}`)}`;
-      }
-      start = stop + 1;
-    }
-    const more = lines - options.maxOutputLines;
-    if (more > 0) shown2 += `
-${paint("dim", `  ${icon.output}  ... ${more} more ${more === 1 ? "line" : "lines"}`)}`;
-    return `(${plural(lines, "line")}, ${plural(chars, "char")})${shown2}`;
-  };
-  const todo2 = ({ items }) => {
-    const done = items.filter((item) => item.status === "completed").length;
-    const share = Math.round(done / Math.max(items.length, 1) * 100);
-    const lines = items.map(({ status, text: text2 }) => {
-      if (status === "active") return paint("yellow", `  ${icon.active} ${printable(text2)} ← ACTIVE`);
-      return `  ${status === "completed" ? icon.done : icon.pending} ${printable(text2)}`;
-    });
-    return [
-      "",
-      `${icon.todo}Todo List`,
-      ...lines,
-      `  ${icon.progress}Progress: ${done}/${items.length} (${share}%)`,
-      ""
-    ].join("\n");
-  };
-  const result = (event) => {
-    const head = event.isError ? paint("red", `${icon.error} Failed`) : paint("green", `${icon.ok} Complete`);
-    return `${head} (${account(event, tools, errors, options.elapsed)})`;
-  };
-  const show = (event) => {
-    switch (event.type) {
-      case "text":
-        return printable(event.text).trimEnd();
-      case "tool-start":
-        return toolStart4(event);
-      case "tool-end":
-        return toolEnd4(event);
-      case "todo":
-        return todo2(event);
-      case "result":
-        return result(event);
-      case "unknown":
-        return event.raw.startsWith("{") ? "" : printable(event.raw);
-      case "progress":
-      case "notice":
-      case "refusal":
-      case "fault":
-      case "stderr":
-        return "";
-    }
-  };
-  return (event) => {
-    const text2 = show(event);
-    if (text2 === "" && event.type !== "text") return null;
-    return options.clock === null ? text2 : stamped(text2, options.clock());
-  };
-}
-function stamped(text2, now2) {
-  const stamp = `[${now2.toTimeString().slice(0, 8)}]`;
-  return text2.replaceAll(/^/gm, `${stamp} `);
-}
-function account(result, tools, errors, elapsed) {
-  const parts = [];
-  const { costUsd, inputTokens, outputTokens, cacheReadTokens } = result;
-  if (costUsd !== void 0 && costUsd > 0) parts.push(`cost: ${dollars(costUsd)}`);
-  if (inputTokens !== void 0 && outputTokens !== void 0) {
-    const cached2 = cacheReadTokens ? ` (${shortCount(cacheReadTokens)} cached)` : "";
-    parts.push(`tokens: ${shortCount(inputTokens)} in${cached2} / ${shortCount(outputTokens)} out`);
-  } else if (costUsd === void 0) parts.push("cost: unknown");
-  parts.push(`tools: ${tools}`, `errors: ${errors}`);
-  const durationMs = result.durationMs ?? elapsed?.();
-  if (durationMs !== void 0) parts.push(`time: ${formatDuration(Math.round(durationMs / 1e3) * 1e3)}`);
-  return parts.join(", ");
-}
-function cut2(text2, chars) {
-  const line = text2.replaceAll("\n", " ");
-  return line.length > chars ? cutWhole(line, chars) : line;
-}
-function cutWhole(line, chars) {
-  const characters = [...line];
-  return characters.length > chars ? `${characters.slice(0, chars - 3).join("")}...` : line;
-}
-var import_node_util5, DEFAULT_FORMAT, EMOJI, TEXT2, WHATEVER_THE_STREAM, LONGEST_INPUT;
-var init_formatter = __esm({
-  "src/stream/formatter.ts"() {
-    "use strict";
-    import_node_util5 = require("node:util");
-    init_duration();
-    init_usage();
-    init_printable();
-    DEFAULT_FORMAT = {
-      emoji: true,
-      color: false,
-      clock: null,
-      maxOutputLines: 3,
-      maxOutputChars: 120,
-      elapsed: null,
-      mask: (text2) => text2
-    };
-    EMOJI = {
-      tool: "⏺",
-      ok: "✅",
-      error: "❌",
-      output: "⎿",
-      todo: "📋 ",
-      done: "✅",
-      active: "🔄",
-      pending: "⏸️",
-      progress: "📊 "
-    };
-    TEXT2 = {
-      tool: ">",
-      ok: "[OK]",
-      error: "[ERR]",
-      output: "|",
-      todo: "",
-      done: "[x]",
-      active: "[>]",
-      pending: "[ ]",
-      progress: ""
-    };
-    WHATEVER_THE_STREAM = { validateStream: false };
-    LONGEST_INPUT = 80;
-  }
-});
-
-// src/loops/stories/iteration-log.ts
-function iterationLog({ folder }, mask, tell2) {
-  const logs = (0, import_node_path57.join)(folder, "logs");
-  const maskShown = maskAcrossLines(mask);
-  let format = eventFormatter();
-  let file = "";
-  let isWritten = true;
-  let began = null;
-  const append2 = (path, text2) => {
-    if (path === "") return;
-    try {
-      appendPlain(path, text2, { makes: true });
-      isWritten = true;
-    } catch (error) {
-      if (isWritten)
-        tell2(`WARNING: no log is written any more: ${error instanceof Error ? error.message : String(error)}`);
-      isWritten = false;
-    }
-  };
-  return (event) => {
-    if (event.type === "progress") {
-      const text2 = event.event.type === "stderr" ? event.event.text : format(event.event);
-      const shown2 = text2 === null ? null : maskShown(text2);
-      if (shown2 !== null) append2(file, `${shown2}
-`);
-    } else if (event.type === "action") {
-      const { action, state } = event;
-      if (action.do !== "start") return;
-      const running = state.data.running;
-      began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
-      format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path57.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
-      append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
-`);
-    } else if (isSettled(event.state)) {
-      if (began === null) return;
-      const summary = (0, import_node_path57.join)(logs, "summary.csv");
-      append2(summary, `${(0, import_node_fs51.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
-`);
-      began = null;
-    }
-  };
-}
-function isSettled({ phase, data }) {
-  return data.judged !== null && (data.running === null || phase.at === "end");
-}
-function summaryLine({ iteration, data }, began, at) {
-  const { judged, stuckCount } = data;
-  const seconds = Math.round((at - began.at) / 1e3);
-  const stories = [judged?.complete ?? 0, judged?.total ?? 0];
-  const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
-  return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
-}
-var import_node_fs51, import_node_path57, HEADER;
-var init_iteration_log = __esm({
-  "src/loops/stories/iteration-log.ts"() {
-    "use strict";
-    import_node_fs51 = require("node:fs");
-    import_node_path57 = require("node:path");
-    init_mask();
-    init_held_folder();
-    init_formatter();
-    HEADER = "iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n";
   }
 });
 
@@ -16344,6 +16694,7 @@ async function runStories(given, options) {
   const tasks = refuseUnready((0, import_node_path64.resolve)(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await resolveStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
+  refuseMissingAgents(request, cwd, environment.variables.PATH);
   const host = hostOf(options);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
@@ -16358,6 +16709,7 @@ async function runStories(given, options) {
   const begin2 = async ({ isolation }, settingOf) => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     const work = await workState(cwd, isolation.host, (0, import_node_path64.join)(loop.folder, "looks.refused"));
+    if (last?.ending === null) options.tell(replaces(last.id));
     for (const line of startWarnings(work, folder, ralphDir, options.pluginDir)) options.tell(line);
     const earlier = await putBackOfEarlier(cwd, id, settingOf, environment.root).catch(forget(loop));
     const papers = { cwd, folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
@@ -16387,11 +16739,14 @@ function forget({ folder }) {
     throw error;
   };
 }
-async function resumeStories(options) {
+function replaces(id) {
+  return `WARNING: loop ${id} was interrupted and is replaced by this one: from now on "ralph stories resume" continues this one`;
+}
+async function resumeStories(options, change = {}) {
   const { environment } = options;
   const cwd = projectFolder(options.projectDir);
   const found = newestStories(environment.root, cwd);
-  if (found === null || found.ending !== null) {
+  if (found === null || found.ending !== null && !canContinue(found.ending)) {
     throw new RalphError("NOTHING_TO_RESUME", `no unfinished stories loop in ${cwd}`, {
       hint: unlessUnreadable(environment.root, "Start one: ralph stories run"),
       exitCode: 2
@@ -16403,8 +16758,9 @@ async function resumeStories(options) {
   const again = (_request, masked2) => wholeInputs(masked2, copiesIn(folder));
   const home = { root: environment.root, place: host.place, mask: host.mask };
   const reopened = reopenLoop(storiesMachine, found.id, cwd, home, again);
-  const loop = continueLoop(storiesMachine, reopened, void 0, Date.now());
+  const { loop, says } = continued(reopened, found, change);
   const begin2 = async () => {
+    for (const line of says) options.tell(line);
     if (readOrder(folder) === "pause") giveOrder(folder, "run");
     await Promise.resolve();
   };
@@ -16413,8 +16769,53 @@ async function resumeStories(options) {
   };
   return turn(loop, host, options, { passedOver: NOT_PASSED_OVER, refused: refused2, begin: begin2 });
 }
+function continued(reopened, found, change) {
+  const { state, folder: loop } = reopened;
+  const { cwd, id, data } = state;
+  const { ralphDir } = data.request;
+  try {
+    refuseToContinue(state, change);
+    if (state.phase.at !== "over") {
+      const options2 = Object.keys(change).length === 0 ? void 0 : change;
+      return { loop: continueLoop(storiesMachine, reopened, options2, Date.now()), says: [] };
+    }
+    const { answer, putAway } = consumeDecision(cwd, ralphDir, found);
+    const options = { ...change, ...answer === null ? {} : { answer } };
+    const open = continueLoop(storiesMachine, reopened, options, Date.now());
+    const papers = { cwd, folder: (0, import_node_path64.resolve)(cwd, ralphDir), ralphDir, loop: { id, folder: loop } };
+    return { loop: open, says: [...putAway(loop), ...putBlockAway(papers)] };
+  } catch (error) {
+    reopened.close();
+    throw error;
+  }
+}
+function refuseToContinue({ phase, iteration, data }, change) {
+  const ending = phase.at === "over" ? phase.ending : null;
+  if (ending?.kind === "tampered") {
+    throw new RalphError("TAMPERED", `the last stories loop cannot be continued: ${ending.reason}`, {
+      hint: `Look at what was changed (git log -p), then start again: ${runAgain(data.request)}`,
+      exitCode: 2
+    });
+  }
+  const made = isIterationOver(ending) ? iteration : iteration - 1;
+  const limit = change.maxIterations ?? data.request.maxIterations;
+  if (made < limit) return;
+  const why = change.maxIterations === void 0 ? `its limit is ${limit}` : "-n must be higher";
+  throw new RalphError("STORIES_OPTION", `the loop has already made ${plural(made, "iteration")}: ${why}`, {
+    hint: `To continue with more, run: ralph stories resume -n ${made * 2}`,
+    exitCode: 2
+  });
+}
 function refuseHere(request, { environment, isRoot, pluginDir }) {
   refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
+}
+function refuseMissingAgents(request, cwd, path) {
+  if (sandboxOf(request) === "docker") return;
+  for (const command of agentsOf2(request)) {
+    if (findProgram(command, path, cwd) !== null) continue;
+    const { reason: reason2, hint } = missingAgent(command, { path, cwd, choosingHint: CHOOSING_HINT });
+    throw new RalphError("NO_AGENT", reason2, { hint, exitCode: 2 });
+  }
 }
 function exitCodeOf(driven) {
   if (driven.kind === "stopped") return EXIT_INTERRUPTED;
@@ -16490,7 +16891,7 @@ function performers(loop, setting, { isolation, pluginDir }, users) {
     runner,
     grace: GRACE_MS,
     now: Date.now,
-    choosingHint: "name another with --agent."
+    choosingHint: CHOOSING_HINT
   };
   const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });
   return performerOf({
@@ -16526,12 +16927,13 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
 function hostOf({ environment: { variables, containment } }) {
   return thisHost(variables, containment);
 }
-var import_node_fs52, import_node_path64, GRACE_MS, storiesMachine, NO_REPOSITORY;
+var import_node_fs52, import_node_path64, GRACE_MS, storiesMachine, NO_REPOSITORY, CHOOSING_HINT;
 var init_loop2 = __esm({
   "src/loops/stories/loop.ts"() {
     "use strict";
     import_node_fs52 = require("node:fs");
     import_node_path64 = require("node:path");
+    init_unstartable();
     init_ending();
     init_error();
     init_machine();
@@ -16544,13 +16946,17 @@ var init_loop2 = __esm({
     init_performers();
     init_waiting();
     init_host();
+    init_which();
     init_exclude();
     init_work_state();
     init_loop_id();
     init_paths();
     init_plain_file();
     init_registry();
+    init_agent();
+    init_closing();
     init_init();
+    init_run_again();
     init_earlier_loop();
     init_active_file();
     init_archive_previous_logs();
@@ -16565,12 +16971,14 @@ var init_loop2 = __esm({
     init_active_marker();
     init_dependencies();
     init_preflight();
+    init_request2();
     init_rules();
     init_steps();
     init_story_state();
     GRACE_MS = 5e3;
     storiesMachine = loopMachine(storiesRules);
-    NO_REPOSITORY = "WARNING: this is no git repository: nothing is committed, and reviewers see no differences, and a review that changes code itself is not noticed. To make it one: git init";
+    NO_REPOSITORY = "WARNING: this is not a git repository: nothing is committed, reviewers see no differences, and a review that changes code itself is not noticed. To make it one, run: git init";
+    CHOOSING_HINT = "name another with --agent.";
   }
 });
 
@@ -16734,7 +17142,7 @@ function surveyStories({ projectDir, ralphDir, root, place }) {
   const text2 = readPlain((0, import_node_path67.resolve)(projectDir, ralphDir, "tasks.json"));
   const read = readTasks(text2, `${ralphDir}/tasks.json`);
   const isOn = known?.request?.verify !== false;
-  const verify = { commands: verifyCommandsIn(text2), isOn, last: known?.data?.verified ?? null };
+  const verify = { commands: verifyCommandsIn(text2), isOn, last: known?.state?.data.verified ?? null };
   const loop = loopIn(projectDir, known, root, place);
   if (!read.isValid) {
     const problem = read.problems[0] ?? "";
@@ -16746,6 +17154,8 @@ function surveyStories({ projectDir, ralphDir, root, place }) {
   const isPassed = isComplete2(tasks, { skipReview });
   const isDone3 = isPassed && !isRed && !tasks.userStories.some(isUnverified);
   const { mode, story } = chooseMode(tasks, { skipReview });
+  const isAsked = awaitsAnswer(projectDir, ralphDir, known?.status.ending ?? null);
+  const waits = isAsked ? `${ralphDir}/${DECIDE_FILE} waits for your answer` : story ? null : waitingReason(tasks, ralphDir);
   return {
     project: tasks.project,
     stories: tasks.userStories.map((one) => ({
@@ -16757,14 +17167,14 @@ function surveyStories({ projectDir, ralphDir, root, place }) {
     })),
     problem: null,
     isComplete: isDone3,
-    next: isPassed ? null : { mode, story: story?.id ?? null, waits: story ? null : waitingReason(tasks, ralphDir) },
+    next: isPassed ? null : { mode, story: story?.id ?? null, waits },
     budget: isPassed ? null : estimateBudget(tasks, { skipReview }).text,
     verify,
     loop
   };
 }
 function unverifiedIn(known, root) {
-  const running = known?.status.ending === null ? known.data?.running : null;
+  const running = known?.status.ending === null ? known.state?.data.running : null;
   if (known === null || running == null) return () => false;
   const before = readTasks(textOf3(copiesIn(loopFolder(root, known.status.id)), running.tasks));
   if (!before.isValid) return () => false;
@@ -16782,30 +17192,38 @@ function textOf3(copies, name) {
 function loopIn(cwd, known, root, place) {
   const isMarked = livingMarker(cwd, place) !== null;
   if (known === null || known.status.ending !== null && isMarked) {
-    return isMarked ? { id: null, state: "running", pid: null, iteration: null, ending: null } : null;
+    return isMarked ? { id: null, state: "running", pid: null, iteration: null, ending: null, started: null, continueWith: null } : null;
   }
-  const { iteration, status } = known;
+  const { status, state: folded2 } = known;
   const { id, ending } = status;
   const holder = ending === null ? lockHolder(workTreeLock(root, cwd), place) : null;
   const pid = holder?.purpose === `loop ${id}` ? holder.pid : null;
   const isTold = readOrder(loopFolder(root, id)) === "pause";
   const turning = isTold ? known.isPaused ? "paused" : "pausing" : "running";
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
-  return { id, state, pid, iteration, ending };
+  const started = folded2 === null ? null : startedIterations(folded2);
+  const mayGoOn = state !== "ended" || ending !== null && canContinue(ending) && ending.kind !== "tampered";
+  const continueWith = mayGoOn ? folded2 === null ? "ralph stories resume" : continueCommand(folded2, ending) : null;
+  return { id, state, pid, iteration: folded2?.iteration ?? null, ending, started, continueWith };
 }
 var import_node_path67;
 var init_survey = __esm({
   "src/loops/stories/commands/survey.ts"() {
     "use strict";
     import_node_path67 = require("node:path");
+    init_ending();
     init_error();
+    init_state();
     init_control();
     init_lock();
     init_paths();
     init_plain_file();
     init_work_tree_lock();
+    init_closing();
     init_active_file();
+    init_consume_decision();
     init_copies();
+    init_messages();
     init_find_loop();
     init_inputs();
     init_judge2();
@@ -16842,232 +17260,6 @@ var init_signals = __esm({
   "src/cli/signals.ts"() {
     "use strict";
     SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
-  }
-});
-
-// src/core/closing-summary.ts
-function closingLines(summary) {
-  const { mark: mark2, outcome, durationMs, usage, red, details, work, next: next2 } = summary;
-  const first = `${MARKS[mark2]} ${[outcome, humanDuration(durationMs), costOf(usage)].join(" · ")}`;
-  const sentences = [...red.map(redSentence), ...details, workSentence(work)];
-  const widest = Math.max(0, ...next2.map(({ command }) => command.length));
-  return [
-    ...wrap(first, "", INDENT),
-    ...sentences.flatMap((sentence) => wrap(sentence, INDENT, INDENT)),
-    ...next2.flatMap(({ command, why }) => nextLine(command, why, widest))
-  ];
-}
-function describeLeft(left, iterations) {
-  const after2 = iterations === 0 ? "before the first iteration" : `after ${plural(iterations, "iteration")}`;
-  switch (left.kind) {
-    case "done":
-      return { mark: "done", outcome: iterations === 0 ? "Done" : `Done in ${plural(iterations, "iteration")}` };
-    case "unpublished":
-      return { mark: "needs-you", outcome: `Done in ${plural(iterations, "iteration")}, but not published` };
-    case "iteration-limit":
-      return { mark: "failed", outcome: `Stopped at the limit of ${plural(left.limit, "iteration")}` };
-    case "kept-failing":
-      return {
-        mark: "failed",
-        outcome: `Stopped ${after2}: the agent failed ${plural(left.failures, "time")} in a row`
-      };
-    case "configuration":
-      return { mark: "failed", outcome: `Stopped ${after2} by a configuration error` };
-    case "tampered":
-      return { mark: "failed", outcome: `Stopped ${after2}: tampered with` };
-    case "infrastructure":
-      return { mark: "failed", outcome: `Stopped ${after2} by a fault that is not the work's` };
-    case "stuck":
-      return { mark: "failed", outcome: `Stuck ${after2}` };
-    case "stopped":
-      return { mark: "failed", outcome: `Stopped ${after2}, as you asked` };
-    case "auth":
-      return { mark: "needs-you", outcome: `Stopped ${after2}: the agent could not authenticate` };
-    case "blocked":
-      return { mark: "needs-you", outcome: `Blocked ${after2}` };
-    case "decision":
-      return { mark: "needs-you", outcome: `Needs your decision ${after2}` };
-    case "waiting":
-      return { mark: "needs-you", outcome: `The agent waits for you ${after2}` };
-    case "usage-limit":
-      return { mark: "needs-you", outcome: `Stopped ${after2} by the agent's usage limit` };
-    case "interrupted":
-      return { mark: "needs-you", outcome: `Interrupted ${after2}` };
-  }
-}
-function humanDuration(ms) {
-  const seconds = Math.round(ms / 1e3);
-  const [days, hours, minutes] = [
-    Math.floor(seconds / 86400),
-    Math.floor(seconds / 3600) % 24,
-    Math.floor(seconds / 60) % 60
-  ];
-  if (days > 0) return hours > 0 ? `${days}d ${hours}h` : `${days}d`;
-  if (hours > 0) return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
-  if (minutes > 0) return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
-  return `${seconds}s`;
-}
-function costOf({ runs, costUsd, runsWithoutCost }) {
-  if (runs === 0) return "no agent was run";
-  if (runsWithoutCost === runs) return "cost unknown";
-  return runsWithoutCost === 0 ? dollars(costUsd) : `${dollars(costUsd)} and ${plural(runsWithoutCost, "run")} of unknown cost`;
-}
-function redSentence({ command, exit, log }) {
-  return `${command} stayed red (${exit}${log === null ? "" : `, log ${log}`}).`;
-}
-function workSentence(work) {
-  switch (work.kind) {
-    case "committed":
-      return `Everything is committed (HEAD is ${work.commit.slice(0, 7)}).`;
-    case "uncommitted":
-      return `${plural(work.files, "changed file")} ${work.files === 1 ? "is" : "are"} not committed.`;
-    case "no-repository":
-      return "Nothing is committed: there is no git repository.";
-    case "unknown":
-      return `Whether the work is committed is unknown: ${work.reason}`;
-  }
-}
-function nextLine(command, why, widest) {
-  const beside = `${INDENT}${command.padEnd(Math.min(widest, WIDTH / 2))}   ${why}`;
-  return beside.length <= WIDTH ? [beside] : [`${INDENT}${command}`, `${INDENT}${INDENT}${why}`];
-}
-function wrap(text2, indent, hanging) {
-  const lines = [];
-  for (const paragraph of text2.split("\n")) {
-    let line = lines.length === 0 ? indent : hanging;
-    let isEmpty = true;
-    for (const word of paragraph.split(" ")) {
-      if (!isEmpty && line.length + 1 + word.length > WIDTH) {
-        lines.push(line);
-        line = hanging;
-        isEmpty = true;
-      }
-      line += isEmpty ? word : ` ${word}`;
-      isEmpty = false;
-    }
-    lines.push(line);
-  }
-  return lines;
-}
-var MARKS, WIDTH, INDENT;
-var init_closing_summary = __esm({
-  "src/core/closing-summary.ts"() {
-    "use strict";
-    init_usage();
-    MARKS = { done: "✓", failed: "✗", "needs-you": "!" };
-    WIDTH = 80;
-    INDENT = "  ";
-  }
-});
-
-// src/loops/stories/commands/run-again.ts
-function runAgain(request) {
-  const { sandbox: sandbox2, model, reviewAgent, reviewModel, stuckAfter } = request;
-  const usual = STORIES_DEFAULTS;
-  const differs = (name) => (request[name] ?? usual[name]) !== usual[name];
-  const words = [
-    ...differs("ralphDir") ? ["--ralph-dir", request.ralphDir] : [],
-    ...differs("maxIterations") ? ["-n", String(request.maxIterations)] : [],
-    ...model === null ? [] : ["-m", model],
-    ...differs("agent") ? ["--agent", request.agent] : [],
-    ...reviewAgent === null ? [] : ["--review-agent", reviewAgent],
-    ...reviewModel === null ? [] : ["--review-model", reviewModel],
-    ...request.skipReview ? ["--skip-review"] : [],
-    ...differs("reviewCap") ? ["--review-cap", String(request.reviewCap)] : [],
-    ...request.verify === false ? ["--no-verify"] : [],
-    ...differs("verifyTimeoutMs") ? ["--verify-timeout", formatDuration(request.verifyTimeoutMs ?? 0)] : [],
-    ...differs("backoffUnitMs") ? ["--failure-backoff", formatDuration(request.backoffUnitMs)] : [],
-    ...stuckAfter == null ? [] : ["--stuck-after", String(stuckAfter)],
-    ...sandbox2?.kind === "none" ? ["--no-sandbox"] : [],
-    ...(sandbox2?.allowHosts ?? []).flatMap((host) => ["--allow-host", host]),
-    ...(sandbox2?.allowWrite ?? []).flatMap((path) => ["--allow-write", path]),
-    ...(sandbox2?.denyWrite ?? []).flatMap((path) => ["--deny-write", path]),
-    ...(sandbox2?.denyRead ?? []).flatMap((path) => ["--deny-read", path])
-  ];
-  return ["ralph stories run", ...words.map(quoteWord)].join(" ");
-}
-var init_run_again = __esm({
-  "src/loops/stories/commands/run-again.ts"() {
-    "use strict";
-    init_duration();
-    init_quote_word();
-    init_request2();
-  }
-});
-
-// src/loops/stories/closing.ts
-function storiesClosing(state, left, work, stories) {
-  const { data, usage } = state;
-  const red = data.verified?.red ?? [];
-  return {
-    ...describeLeft(left, startedIterations(state)),
-    durationMs: state.at - state.startedAt,
-    usage,
-    red: red.map(({ command, exit, log }) => ({ command, exit: describeExit(exit), log })),
-    // Why it ended is told above, in a line of its own.
-    details: [
-      `${stories.complete} of ${stories.total} ${stories.total === 1 ? "story" : "stories"} complete.`,
-      ...verifyDetails(data, left)
-    ],
-    work,
-    next: nextCommands(state, left, work)
-  };
-}
-function verifyDetails(data, left) {
-  const commands = commandsOf(data);
-  if (left.kind !== "done") return [];
-  if (commands.length > 0) return [`Run by ralph in the agent's work tree, and green: ${commands.join(", ")}.`];
-  return ["Nothing was checked by ralph itself: the reviews are all there is."];
-}
-function nextCommands({ data }, left, work) {
-  const { request } = data;
-  switch (left.kind) {
-    case "done":
-      return [
-        ...work.kind === "uncommitted" ? [{ command: "git status", why: "what is not committed" }] : [],
-        { command: "ralph stories archive", why: "file this plan away, and begin the next one" }
-      ];
-    case "interrupted":
-      return [{ command: "ralph stories resume", why: "continue" }];
-    case "stopped":
-    case "waiting":
-      return [];
-    case "iteration-limit":
-      return [
-        { command: runAgain({ ...request, maxIterations: left.limit * 2 }), why: "continue with more iterations" }
-      ];
-    default:
-      return [{ command: runAgain(request), why: whyAgain(left, request.ralphDir) }];
-  }
-}
-function whyAgain({ kind }, ralphDir) {
-  switch (kind) {
-    case "decision":
-      return `continue, once you have answered in ${ralphDir}/${DECIDE_FILE}`;
-    case "auth":
-      return "continue, once the agent is logged in";
-    case "usage-limit":
-      return "continue, once the limit is reset";
-    case "configuration":
-      return "continue, once that is fixed";
-    case "kept-failing":
-    case "infrastructure":
-      return "continue, once the agent works again";
-    case "tampered":
-      return "start again, once you have looked at what was changed (git log -p)";
-    default:
-      return "continue, once the reason is gone";
-  }
-}
-var init_closing = __esm({
-  "src/loops/stories/closing.ts"() {
-    "use strict";
-    init_closing_summary();
-    init_outcome();
-    init_state();
-    init_run_again();
-    init_messages();
-    init_verify_rules();
   }
 });
 
@@ -17243,28 +17435,32 @@ function storyTable(stories) {
   });
   return tableLines(["STORY", "STATE", "REVIEWS", "TITLE"], rows);
 }
-function loopWords({ id, state, pid, iteration, ending }) {
+function loopWords({ id, state, pid, iteration, ending, started, continueWith }) {
   if (id === null) return `${MARKER_NAME} says that one runs here, with another state folder or another program`;
   const at = iteration === null ? "" : `, iteration ${iteration}`;
+  const goOn = continueWith === null ? "" : `; to continue, run: ${continueWith}`;
   switch (state) {
     case "running":
       return `running (pid ${pid}${at})`;
     case "pausing":
       return `pausing after this iteration (pid ${pid}${at})`;
     case "paused":
-      return `paused (pid ${pid}${at}); to go on: ralph stories resume`;
+      return `paused (pid ${pid}${at})${goOn}`;
     case "interrupted":
-      return `interrupted${at}; to go on: ralph stories resume`;
+      return `interrupted${at}${goOn}`;
     case "ended":
-      return `ended${at}: ${ending === null ? "" : endingWords(ending)}`;
+      return `${ending === null ? "ended" : endingWords(ending, started ?? iteration ?? 0)}${goOn}`;
   }
 }
-function endingWords(ending) {
-  return "reason" in ending && ending.reason !== void 0 ? `${ending.kind} (${inOneCell(ending.reason)})` : ending.kind;
+function endingWords(ending, started) {
+  const { outcome } = describeLeft(ending, started);
+  const words = `${outcome.charAt(0).toLowerCase()}${outcome.slice(1)}`;
+  return "reason" in ending && ending.reason !== void 0 ? `${words} (${inOneCell(ending.reason)})` : words;
 }
 var init_status2 = __esm({
   "src/cli/stories/status.ts"() {
     "use strict";
+    init_closing_summary();
     init_outcome();
     init_survey();
     init_active_marker();
@@ -17339,7 +17535,7 @@ function storiesConsole(options) {
       else for (const line of endingLines(driven.ending, last, isDoneTold)) tell2(line);
       const complete = stories.filter((story) => isCounted(story)).length;
       const left = driven.kind === "ended" ? driven.ending : { kind: "interrupted" };
-      sayClosing(storiesClosing(state, left, work, { complete, total: stories.length }));
+      sayClosing(storiesClosing(state, left, work, { complete, total: stories.length }, clockTime));
     }
   };
 }
@@ -17754,9 +17950,9 @@ __export(steer_exports, {
 });
 async function pauseCommand(flags) {
   const place = listPlaceOf(flags);
-  const { id, state, pid } = loopOf(place) ?? { id: null, state: "ended", pid: null };
+  const { id, state, pid, continueWith } = loopOf(place) ?? NO_LOOP;
   if (id === null || pid === null) {
-    const hint = state === "interrupted" ? "It was interrupted; to go on: ralph stories resume" : "Start one: ralph stories run";
+    const hint = continueWith === null ? "Start one: ralph stories run" : `To continue the last one: ${continueWith}`;
     throw new RalphError("NOT_RUNNING", `no stories loop runs in ${place.projectDir}`, { hint, exitCode: 1 });
   }
   refuseOwnAgent(place, id);
@@ -17768,15 +17964,24 @@ async function pauseCommand(flags) {
 }
 async function resumeCommand(flags, program2) {
   const place = listPlaceOf(flags);
+  const { maxIterations } = flags;
   const loop = loopOf(place);
   if (loop !== null && loop.id !== null) refuseOwnAgent(place, loop.id);
   if (loop !== null && loop.id !== null && (loop.state === "paused" || loop.state === "pausing")) {
+    if (maxIterations !== void 0) throw stillRuns(loop.pid);
     giveOrder(loopFolder(place.environment.root, loop.id), "run");
     process.stdout.write(`[ralph] Resumed (pid ${loop.pid})
 `);
     return 0;
   }
-  return inTerminal(place, program2, resumeStories);
+  const change = maxIterations === void 0 ? {} : { maxIterations };
+  return inTerminal(place, program2, (options) => resumeStories(options, change));
+}
+function stillRuns(pid) {
+  return new RalphError("RUNNING", `the loop is still there (pid ${pid}), with the limit that it began with`, {
+    hint: "Resume it without -n, or stop it first (Ctrl-C).",
+    exitCode: 2
+  });
 }
 function refuseOwnAgent({ environment: { root, variables } }, id) {
   const trace = readLastTrace(runsFolder(loopFolder(root, id)));
@@ -17789,6 +17994,7 @@ function refuseOwnAgent({ environment: { root, variables } }, id) {
 function loopOf({ projectDir, ralphDir, environment }) {
   return surveyStories({ projectDir, ralphDir, root: environment.root, place: thisMachine3() }).loop;
 }
+var NO_LOOP;
 var init_steer = __esm({
   "src/cli/stories/steer.ts"() {
     "use strict";
@@ -17803,6 +18009,7 @@ var init_steer = __esm({
     init_run_files();
     init_place();
     init_run();
+    NO_LOOP = { id: null, state: "ended", pid: null, continueWith: null };
   }
 });
 
@@ -18231,7 +18438,9 @@ function addStories(stories, exitWith, program2) {
     )
   ).addHelpText("after", RUN_EXAMPLES).action((flags) => plan(async () => (await Promise.resolve().then(() => (init_run(), run_exports))).runCommand(flags, program2)));
   withPlace(stories.command("pause").description("Pause the loop of this project after its current iteration.")).addHelpText("after", "\nExample:\n  ralph stories pause      # then edit ralph/tasks.json, and resume").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_steer(), steer_exports))).pauseCommand(flags)));
-  withPlace(stories.command("resume").description("Go on with a paused loop, or with one that was interrupted.")).addHelpText("after", "\nExample:\n  ralph stories resume").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_steer(), steer_exports))).resumeCommand(flags, program2)));
+  withPlace(
+    stories.command("resume").description("Continue the last loop: one that was paused or interrupted, or that ended before it was done.")
+  ).option("-n, --max-iterations <n>", "max loop iterations (default: as before)", positiveInteger2).addHelpText("after", "\nExamples:\n  ralph stories resume\n  ralph stories resume -n 30").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_steer(), steer_exports))).resumeCommand(flags, program2)));
   withKnownList(
     withPlace(stories.command("status").description("Show the stories, their reviews, the loop and what is left."))
   ).option("--json", "for programs").addHelpText("after", "\nExample:\n  ralph stories status").action(
