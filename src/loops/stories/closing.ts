@@ -9,13 +9,13 @@ import {
 } from '../../core/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
 import { describeExit } from '../../core/outcome.ts';
-import { type LoopState, startedIterations } from '../../core/state.ts';
+import type { LoopState } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
 import { plural } from '../../core/usage.ts';
 import { runAgain } from './commands/run-again.ts';
 import { BLOCKED_FILE, DECIDE_FILE } from './files/messages.ts';
 import { iterationLogName } from './iteration-log.ts';
-import type { StoriesData } from './story-state.ts';
+import { iterationsWithRun, type StoriesData } from './story-state.ts';
 import { commandsOf } from './verify-rules.ts';
 
 /** How many stories the list has, and how many of them count. */
@@ -34,7 +34,7 @@ export function storiesClosing(
   const { data, usage } = state;
   const red = data.verified?.red ?? [];
   return {
-    ...describeLeft(left, startedIterations(state)),
+    ...describeLeft(left, iterationsWithRun(state)),
     durationMs: state.at - state.startedAt,
     usage,
     red: red.map(({ command, exit, log }) => ({ command, exit: describeExit(exit), log })),

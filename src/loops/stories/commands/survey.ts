@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import { canContinue, type Ending } from '../../../core/ending.ts';
 import { RalphError } from '../../../core/error.ts';
-import { startedIterations } from '../../../core/state.ts';
 import { readOrder } from '../../../engine/control.ts';
 import type { MachineIdentity } from '../../../process/identity/identity.ts';
 import { lockHolder } from '../../../state/lock.ts';
@@ -20,6 +19,7 @@ import { isCapApproval } from '../list/judge.ts';
 import { chooseMode, estimateBudget, isComplete } from '../list/mode.ts';
 import { readTasks, type Story } from '../list/tasks.ts';
 import type { CopyName } from '../step-payloads.ts';
+import { iterationsWithRun } from '../story-state.ts';
 import type { Verified } from '../verify-rules.ts';
 
 export interface Survey {
@@ -150,7 +150,7 @@ function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot, place: Ma
   const isTold = readOrder(loopFolder(root, id)) === 'pause';
   const turning = isTold ? (known.isPaused ? 'paused' : 'pausing') : 'running';
   const state = ending !== null ? 'ended' : pid === null ? 'interrupted' : turning;
-  const started = folded === null ? null : startedIterations(folded);
+  const started = folded === null ? null : iterationsWithRun(folded);
   const mayGoOn = state !== 'ended' || (ending !== null && canContinue(ending) && ending.kind !== 'tampered');
   const continueWith = mayGoOn ? (folded === null ? 'ralph stories resume' : continueCommand(folded, ending)) : null;
   return { id, state, pid, iteration: folded?.iteration ?? null, ending, started, continueWith };
