@@ -108,7 +108,7 @@ export async function measureHooks({ workspace, rounds }) {
   }
 }
 
-/** Two sessions in a loop, whose agents never promise anything: every call turns the crank once more. */
+/** Two sessions in a loop, whose agents never promise anything: every call turns the loop once more. */
 function beginLoops({ output, environment }, plugin, state) {
   const decide = [process.execPath, join(plugin, 'hooks/built/session-loop.cjs'), 'claude'];
   const [program, ...args] = decide;

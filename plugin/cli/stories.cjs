@@ -3772,6 +3772,10 @@ function madeFolder(path, mode) {
     throw error;
   }
 }
+function whyNoFolder(path) {
+  if ((0, import_node_fs.statSync)(path, { throwIfNoEntry: false })?.isDirectory() === true) return null;
+  return { reason: `cannot work in ${path}: there is no such directory`, hint: "Make it again." };
+}
 function readPlainText(path, largest = LARGEST) {
   return contentOf(openPlain(path), path, largest).toString("utf8");
 }
@@ -4102,8 +4106,8 @@ function next(rules, state) {
       const agent2 = rules.agent(state, phase.purpose);
       const prompt2 = rules.prompt(state, phase.purpose);
       const unlessClean = rules.unlessClean?.(state, phase.purpose) ?? null;
-      const reason2 = unlessClean === null ? {} : { unlessClean };
-      return { do: "start", key: `${runName(run)}/start`, run, agent: agent2, prompt: prompt2, ...reason2 };
+      const reason = unlessClean === null ? {} : { unlessClean };
+      return { do: "start", key: `${runName(run)}/start`, run, agent: agent2, prompt: prompt2, ...reason };
     }
     case "await": {
       const run = runOf(state, phase.purpose);
@@ -4193,8 +4197,8 @@ function apply(rules, before, record) {
       return afterInterruption(phase.at === "await" ? { ...state, usage: addRun(state.usage, null) } : state);
     case "unstartable": {
       expectPhase(phase, "start", result);
-      const { reason: reason2, hint } = result;
-      return end(state, { kind: "configuration", reason: reason2, ...hint === void 0 ? {} : { hint } });
+      const { reason, hint } = result;
+      return end(state, { kind: "configuration", reason, ...hint === void 0 ? {} : { hint } });
     }
     case "ended":
       if (!["stopped", "tampered"].includes(result.ending.kind)) expectPhase(phase, "end", result);
@@ -4260,8 +4264,8 @@ function defaultTransition(rules, state, purpose, ran) {
     }
     default: {
       const faultsInARow = state.faultsInARow + 1;
-      const reason2 = outcome.kind === "infrastructure" ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
-      if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: "infrastructure", reason: reason2 });
+      const reason = outcome.kind === "infrastructure" ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
+      if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: "infrastructure", reason });
       const until = state.at + backoff(faultsInARow, rules.backoffUnit(state.data));
       return { ...nextTry(state, "work"), faultsInARow, phase: { at: "wait", until, then: "same-iteration" } };
     }
@@ -4898,14 +4902,14 @@ var init_work_tree_lock = __esm({
 });
 
 // src/engine/loop.ts
-function createLoop(machine, created, at, home) {
+function createLoop(machine2, created, at, home) {
   makeLoopsFolder(home.root);
   const lock = lockFor(home, created.cwd, created.id);
   try {
     const { folder, journal, first } = makeLoop(home.root, created, at, home.mask);
     const close = closing(journal, lock);
     try {
-      const state = machine.begin(first);
+      const state = machine2.begin(first);
       writeStatus(folder, statusOf(state, at));
       return { folder, createdAt: at, journal, state, close };
     } catch (error) {
@@ -4918,7 +4922,7 @@ function createLoop(machine, created, at, home) {
     throw error;
   }
 }
-function reopenLoop(machine, id, cwd, home, readInputs) {
+function reopenLoop(machine2, id, cwd, home, readInputs) {
   const lock = lockFor(home, cwd, id);
   const folder = loopFolder(home.root, id);
   try {
@@ -4926,7 +4930,7 @@ function reopenLoop(machine, id, cwd, home, readInputs) {
     try {
       const [first] = records;
       if (first === void 0) throw neverBegan(id, folder);
-      const state = fold(machine, withWholeInputs(withRequest(records, folder), readInputs));
+      const state = fold(machine2, withWholeInputs(withRequest(records, folder), readInputs));
       refreshStatus(folder, statusOf(state, first.at));
       return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
     } catch (error) {
@@ -4951,10 +4955,10 @@ function neverBegan(id, folder) {
     exitCode: 2
   });
 }
-function continueLoop(machine, loop, options, at) {
+function continueLoop(machine2, loop, options, at) {
   const result = { kind: "continued", ...options === void 0 ? {} : { options } };
   const record = nextRecord(loop.state, { key: `continued/${loop.state.seq + 1}`, result, at });
-  const state = machine.apply(loop.state, record);
+  const state = machine2.apply(loop.state, record);
   loop.journal.append(record);
   writeStatus(loop.folder, statusOf(state, loop.createdAt));
   return { ...loop, state };
@@ -5469,10 +5473,11 @@ function refuseFull(folder, output) {
   try {
     writeFile(probe, ROOM, { mode: 384 });
   } catch (error) {
-    if (NO_ROOM.includes(errnoOf(error) ?? "")) throw Object.assign(error, { path: (0, import_node_path11.join)(folder, output) });
-  } finally {
+    if (!NO_ROOM.includes(errnoOf(error) ?? "")) return;
     (0, import_node_fs12.rmSync)(probe, { force: true });
+    throw Object.assign(error, { path: (0, import_node_path11.join)(folder, output) });
   }
+  (0, import_node_fs12.rmSync)(probe, { force: true });
 }
 function runsFolder(loop) {
   return (0, import_node_path11.join)(loop, "runs");
@@ -6405,11 +6410,11 @@ function openOsSandbox(options) {
   const support = osSandboxSupport(options.env, facts.workspace);
   if (!support.works) throw noOsSandbox(support);
   const settled2 = settledPolicy(options, facts);
-  const doors = guarded(
+  const guardedPolicy = guarded(
     options.loopPaths === void 0 ? settled2 : withLoopPaths(settled2, options.loopPaths),
     options.self
   );
-  const policy = withRuntime(doors, runtimeFolder(doors, options.loop));
+  const policy = withRuntime(guardedPolicy, runtimeFolder(guardedPolicy, options.loop));
   const file = keptFile(options.folder);
   const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
   writeFile(file, JSON.stringify(kept2), { mode: 384 });
@@ -6485,8 +6490,8 @@ function guarded(policy, self) {
   const own2 = self.filter((word) => (0, import_node_path23.isAbsolute)(word) && (0, import_node_fs20.existsSync)(word)).map((path) => (0, import_node_path23.join)((0, import_node_fs20.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
   return { ...policy, readOnly: [...policy.readOnly, ...own2] };
 }
-function noOsSandbox({ reason: reason2, hint }) {
-  return new RalphError("NO_SANDBOX", `the operating system's sandbox cannot be used: ${reason2}`, {
+function noOsSandbox({ reason, hint }) {
+  return new RalphError("NO_SANDBOX", `the operating system's sandbox cannot be used: ${reason}`, {
     hint: `${hint}; or run without: --no-sandbox`,
     exitCode: 2
   });
@@ -6501,10 +6506,10 @@ function namespaceSupport(env) {
   if (attempt("--proc", "/proc").status === 0) return { works: true, sharesProc: false };
   const second = attempt("--bind", "/proc", "/proc");
   if (second.status === 0) return { works: true, sharesProc: true };
-  const reason2 = second.stderr.trim().split("\n").at(-1) ?? "";
+  const reason = second.stderr.trim().split("\n").at(-1) ?? "";
   return {
     works: false,
-    reason: `namespaces are not allowed here (${reason2})`,
+    reason: `namespaces are not allowed here (${reason})`,
     hint: "Allow unprivileged user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0"
   };
 }
@@ -6584,13 +6589,13 @@ var init_orphans = __esm({
 });
 
 // src/engine/end-unfinished.ts
-async function endUnfinished(machine, { id, cwd }, home, reason2, { at, grace }) {
-  const loop = reopenLoop(machine, id, cwd, home, () => void 0);
+async function endUnfinished(machine2, { id, cwd }, home, reason, { at, grace }) {
+  const loop = reopenLoop(machine2, id, cwd, home, () => void 0);
   try {
     await endOrphans(home.root, { cwd, loopKind: loop.state.loopKind, except: "" }, grace);
-    const ending = { kind: "stopped", reason: reason2 };
+    const ending = { kind: "stopped", reason };
     const record = nextRecord(loop.state, { key: "end", result: { kind: "ended", ending }, at });
-    const ended = machine.apply(loop.state, record);
+    const ended = machine2.apply(loop.state, record);
     loop.journal.append(record);
     loop.journal.syncNow();
     writeStatus(loop.folder, statusOf(ended, loop.createdAt));
@@ -7101,8 +7106,8 @@ function reviewed(touched, judging, always) {
   const [pair, ...others] = touched;
   if (pair === void 0) {
     const story = judging.story === null ? "" : ` on story ${cut(judging.story)}`;
-    const reason2 = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
-    return { problems: always, noVerdict: always.length === 0 ? reason2 : null, atCap: null };
+    const reason = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
+    return { problems: always, noVerdict: always.length === 0 ? reason : null, atCap: null };
   }
   if (others.length > 0) {
     const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration. Illegal transitions: ${touched.map(transitionsOf).join("; ")}.`;
@@ -7244,6 +7249,13 @@ var init_prompt = __esm({
 function withoutCommit(iterations) {
   return `${iterations} ${iterations === 1 ? "iteration" : "iterations in a row"} without a commit`;
 }
+function iterationsWithRun(state) {
+  const { phase, iteration, tries, data } = state;
+  const endedBy2 = phase.at === "end" || phase.at === "over" ? phase.ending.kind : null;
+  const isByInputs = endedBy2 === "stuck" || endedBy2 === "blocked" || endedBy2 === "configuration" || endedBy2 === "done";
+  const isBeforeRun = isByInputs && data.ranIn < iteration && (tries.work ?? 1) === 1;
+  return isBeforeRun ? iteration - 1 : startedIterations(state);
+}
 function reviewsOf2({ reviews }, { id, reviewCount }) {
   return Object.hasOwn(reviews, id) ? reviews[id] ?? 0 : reviewCount;
 }
@@ -7267,6 +7279,7 @@ var STUCK_WARNING, MOST_TAMPERED, MOST_EMPTY, EMPTY_REPLIES;
 var init_story_state = __esm({
   "src/loops/stories/story-state.ts"() {
     "use strict";
+    init_state();
     STUCK_WARNING = 3;
     MOST_TAMPERED = 3;
     MOST_EMPTY = 3;
@@ -7278,9 +7291,9 @@ var init_story_state = __esm({
 function promisedIn(tag) {
   const text2 = tag?.trim() ?? "";
   if (text2 === "COMPLETE") return { kind: "complete" };
-  const [, word, reason2 = ""] = /^(BLOCKED|DECIDE):(.*)$/s.exec(text2) ?? [];
-  if (word !== "BLOCKED" && word !== "DECIDE" || reason2.trim() === "") return null;
-  return { kind: WORDS[word], reason: reason2.trim() };
+  const [, word, reason = ""] = /^(BLOCKED|DECIDE):(.*)$/s.exec(text2) ?? [];
+  if (word !== "BLOCKED" && word !== "DECIDE" || reason.trim() === "") return null;
+  return { kind: WORDS[word], reason: reason.trim() };
 }
 var WORDS;
 var init_promise = __esm({
@@ -7414,8 +7427,8 @@ function afterWork(data, { verdict, code }) {
     case "legal": {
       const unfixed = running.mode === "review-fix" ? whyUnfixed(running.code, code, isRepository) : null;
       if (unfixed === null || needsPerson(data.promised)) return countedIfGreen(data);
-      const reason2 = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
-      return verdict.submitted === null ? failed(data, reason2) : putBack({ ...data, note: reason2 }, "no-fix");
+      const reason = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
+      return verdict.submitted === null ? failed(data, reason) : putBack({ ...data, note: reason }, "no-fix");
     }
   }
 }
@@ -7443,8 +7456,8 @@ function afterPutBack(data) {
     case "tampered": {
       if (data.tamperedInARow < MOST_TAMPERED)
         return settled(data, { to: why === "between" ? "again" : "next-iteration" });
-      const reason2 = `${MOST_TAMPERED} iterations in a row made changes that they may not make. The last: ${data.note ?? ""}`;
-      return settled(data, { to: "end", ending: { kind: "tampered", reason: reason2 } });
+      const reason = `${MOST_TAMPERED} iterations in a row made changes that they may not make. The last: ${data.note ?? ""}`;
+      return settled(data, { to: "end", ending: { kind: "tampered", reason } });
     }
     default:
       return byDefault(data, ranOf(data));
@@ -7479,9 +7492,9 @@ function reviewsAfter(data) {
   const reviewCount = verdict.countBefore ?? (id === story.id ? story.reviewCount : 0);
   return { ...data.reviews, [id]: reviewsOf2(data, { ...story, id, reviewCount }) + 1 };
 }
-function failed(data, reason2) {
-  const outcome = { kind: "failed", exit: { by: "code", code: 0 }, reason: reason2 };
-  return byDefault({ ...data, note: reason2 }, { ...ranOf(data), outcome });
+function failed(data, reason) {
+  const outcome = { kind: "failed", exit: { by: "code", code: 0 }, reason };
+  return byDefault({ ...data, note: reason }, { ...ranOf(data), outcome });
 }
 function afterEmptyReply(before) {
   const data = { ...before, emptyInARow: before.emptyInARow + 1 };
@@ -7492,8 +7505,8 @@ function putBack(data, why) {
   const { tasks, prd, head } = nowRunning(data);
   return { data: { ...data, pending: { why, tasks, prd, head } }, go: { to: "step", what: "put-back" } };
 }
-function putBackBetween(before, { reason: reason2, tasks, prd }) {
-  const data = { ...before, note: reason2, tamperedInARow: before.tamperedInARow + 1 };
+function putBackBetween(before, { reason, tasks, prd }) {
+  const data = { ...before, note: reason, tamperedInARow: before.tamperedInARow + 1 };
   return {
     data: { ...data, pending: { why: "between", tasks, prd, head: null } },
     go: { to: "step", what: "put-back" }
@@ -7552,8 +7565,8 @@ function afterGreen(data) {
 function afterRed(data) {
   const { stories, red } = verifyingOf(data);
   if (stories.length > 0) return { data, go: { to: "step", what: "send-back" } };
-  const reason2 = `all stories are approved, but verifyCommands failed: ${redNames(red)}`;
-  return { data, go: { to: "end", ending: { kind: "blocked", reason: reason2 } } };
+  const reason = `all stories are approved, but verifyCommands failed: ${redNames(red)}`;
+  return { data, go: { to: "end", ending: { kind: "blocked", reason } } };
 }
 function sendBackGiven(data) {
   const { stories, red } = verifyingOf(data);
@@ -7609,8 +7622,8 @@ function afterInputs({ data, iteration }) {
   if (between !== null) return putBackBetween(data, between);
   switch (list2.is) {
     case "invalid": {
-      const { reason: reason2, hint } = list2;
-      const ending = { kind: "configuration", reason: reason2, ...hint === void 0 ? {} : { hint } };
+      const { reason, hint } = list2;
+      const ending = { kind: "configuration", reason, ...hint === void 0 ? {} : { hint } };
       return { data, go: { to: "end", ending } };
     }
     case "complete":
@@ -7665,8 +7678,8 @@ function seeingList(data, tasks) {
 }
 function afterTelling(data) {
   const { promised } = data;
-  const reason2 = promised === null || promised.kind === "complete" ? "" : promised.reason;
-  return { data, go: { to: "end", ending: { kind: promised?.kind === "decision" ? "decision" : "blocked", reason: reason2 } } };
+  const reason = promised === null || promised.kind === "complete" ? "" : promised.reason;
+  return { data, go: { to: "end", ending: { kind: promised?.kind === "decision" ? "decision" : "blocked", reason } } };
 }
 function afterMark(state, marked) {
   const { data } = state;
@@ -7679,8 +7692,8 @@ function afterMark(state, marked) {
 function withoutRepository(data, { repository }) {
   const was = data.repository;
   if (was === null || repository === void 0 || repository === was) return null;
-  const reason2 = `the git repository in ${was} is gone, or its history is: it was there when the loop began`;
-  return { data, go: { to: "end", ending: { kind: "tampered", reason: reason2 } } };
+  const reason = `the git repository in ${was} is gone, or its history is: it was there when the loop began`;
+  return { data, go: { to: "end", ending: { kind: "tampered", reason } } };
 }
 function afterLook(data, judged) {
   const before = nowRunning(data).prompt;
@@ -7743,7 +7756,8 @@ var init_rules = __esm({
         verified: null,
         repository: null,
         seen: { last: null, beforePause: null },
-        lastFailure: null
+        lastFailure: null,
+        ranIn: 0
       }),
       takeInputs: (data, inputs) => ({ ...data, inputs }),
       inputsGiven: ({ seen }) => seen,
@@ -7756,7 +7770,10 @@ var init_rules = __esm({
       prompt,
       listen: () => ({ tag: "promise", multiline: true }),
       deferFailureCount: true,
-      afterEveryRun: ({ data }, ran) => ({ data: { ...data, ran }, go: { to: "step", what: "judge" } }),
+      afterEveryRun: ({ data, iteration }, ran) => ({
+        data: { ...data, ran, ranIn: iteration },
+        go: { to: "step", what: "judge" }
+      }),
       afterRun: ({ data }) => ({
         data,
         go: isComplete(data.judged) ? { to: "end", ending: { kind: "done" } } : { to: "next-iteration" }
@@ -7810,7 +7827,7 @@ function knownLoop(root, cwd) {
   const [created, last] = [records[0]?.result, records.at(-1)?.result];
   return {
     status,
-    // Written by this door's own start.
+    // Written by this loop kind's own start.
     request: created?.kind === "created" ? created.options : null,
     isPaused: last?.kind === "waited" && last.command === "pause",
     state
@@ -7847,6 +7864,1335 @@ var init_find_loop = __esm({
   }
 });
 
+// src/process/folder-watch.ts
+function watchFolder(folder) {
+  const listeners = /* @__PURE__ */ new Map();
+  const tell2 = (name) => {
+    const heard = name === null ? [...listeners.values()] : [listeners.get(name) ?? []];
+    for (const set of heard) for (const changed2 of set) changed2();
+  };
+  const stop = beginWatching(folder, tell2);
+  return {
+    on(name, changed2) {
+      const set = listeners.get(name) ?? /* @__PURE__ */ new Set();
+      listeners.set(name, set.add(changed2));
+      return () => {
+        set.delete(changed2);
+        if (set.size === 0 && listeners.get(name) === set) listeners.delete(name);
+      };
+    },
+    close: stop
+  };
+}
+function beginWatching(folder, tell2) {
+  let watcher;
+  try {
+    watcher = (0, import_node_fs21.watch)(folder, (_event, name) => tell2(name));
+  } catch {
+    const timer = setInterval(() => tell2(null), POLL_EVERY_MS);
+    return () => clearInterval(timer);
+  }
+  watcher.on("error", () => tell2(null));
+  return () => watcher.close();
+}
+var import_node_fs21, POLL_EVERY_MS;
+var init_folder_watch = __esm({
+  "src/process/folder-watch.ts"() {
+    "use strict";
+    import_node_fs21 = require("node:fs");
+    POLL_EVERY_MS = 100;
+  }
+});
+
+// src/engine/control.ts
+function giveOrder(loop, order) {
+  makePrivateFolder(folderOf(loop));
+  writeProjection((0, import_node_path25.join)(folderOf(loop), FILE2), `${order}
+`);
+}
+function readOrder(loop) {
+  try {
+    const order = readPlainText((0, import_node_path25.join)(folderOf(loop), FILE2)).trim();
+    return order === "pause" || order === "stop" ? order : "run";
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return "run";
+    throw error;
+  }
+}
+function watchOrders(loop, changed2) {
+  makePrivateFolder(folderOf(loop));
+  const watch3 = watchFolder(folderOf(loop));
+  const stop = watch3.on(FILE2, changed2);
+  return () => {
+    stop();
+    watch3.close();
+  };
+}
+function folderOf(loop) {
+  return (0, import_node_path25.join)(loop, "orders");
+}
+var import_node_path25, FILE2;
+var init_control = __esm({
+  "src/engine/control.ts"() {
+    "use strict";
+    import_node_path25 = require("node:path");
+    init_error();
+    init_folder_watch();
+    init_folders();
+    init_plain_file();
+    init_projection();
+    FILE2 = "order";
+  }
+});
+
+// src/process/containment/pid-namespace.ts
+function inPidNamespace(argv, asRoot, grace = 0) {
+  const user = asRoot ? [] : ["--user", "--map-current-user"];
+  return [
+    "unshare",
+    ...user,
+    "--pid",
+    "--fork",
+    "--kill-child",
+    "--mount-proc",
+    "--",
+    "sh",
+    "-c",
+    initScript(grace),
+    "ralph-init",
+    ...argv
+  ];
+}
+function initScript(grace) {
+  if (grace <= 0) return '"$@"; exit $?';
+  const isLeft = `[ $i -lt ${Math.ceil(grace / LOOK_EVERY2)} ] && kill -0 -1`;
+  const wait = `i=0; while ${isLeft}; do sleep ${LOOK_EVERY2 / 1e3} || sleep 1 || break; i=$((i + 1)); done`;
+  return `"$@"; code=$?; { kill -TERM -1; ${wait}; } 2>/dev/null; exit $code`;
+}
+function pidNamespacesWork(asRoot) {
+  const [command, ...args] = inPidNamespace(["true"], asRoot);
+  return (0, import_node_child_process4.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
+}
+var import_node_child_process4, LOOK_EVERY2;
+var init_pid_namespace = __esm({
+  "src/process/containment/pid-namespace.ts"() {
+    "use strict";
+    import_node_child_process4 = require("node:child_process");
+    LOOK_EVERY2 = 20;
+  }
+});
+
+// src/process/containment/containment.ts
+function strongestContainment(choose) {
+  return take2("cgroup", choose) ?? take2("pid-namespace") ?? { rung: "group" };
+}
+function containmentOf(rung, choose) {
+  const containment = take2(rung, choose);
+  if (containment !== null) return containment;
+  throw new RalphError("CONTAINMENT", `this machine cannot contain a run by "${rung}"`, {
+    hint: "Leave RALPH_CONTAINMENT unset to take the strongest way that works here.",
+    exitCode: 2
+  });
+}
+function take2(rung, choose) {
+  if (rung === "group") return { rung };
+  if (process.platform !== "linux") return null;
+  if (rung === "cgroup") {
+    const home = findCgroupHome(choose);
+    return home === null ? null : { rung, home };
+  }
+  const asRoot = process.getuid?.() === 0;
+  return pidNamespacesWork(asRoot) ? { rung, asRoot } : null;
+}
+var CONTAINMENT_LEVELS;
+var init_containment = __esm({
+  "src/process/containment/containment.ts"() {
+    "use strict";
+    init_error();
+    init_cgroup();
+    init_pid_namespace();
+    CONTAINMENT_LEVELS = ["cgroup", "pid-namespace", "group"];
+  }
+});
+
+// src/process/host.ts
+function thisHost(env, rung) {
+  const containment = rung === null ? strongestContainment() : containmentOf(rung);
+  return { place: thisMachine3(), containment, env, mask: maskFor(env) };
+}
+var init_host = __esm({
+  "src/process/host.ts"() {
+    "use strict";
+    init_mask();
+    init_containment();
+    init_identity();
+  }
+});
+
+// src/core/turn.ts
+function* turns(machine2, before, append2) {
+  let state = before;
+  let record = null;
+  while (!isOver(state)) {
+    const action = machine2.next(state);
+    const taken3 = yield { action, state, record };
+    record = nextRecord(state, { ...taken3, key: action.key });
+    append2(record);
+    state = machine2.apply(state, record);
+  }
+  return { state, record, ending: state.phase.ending };
+}
+function endedBy({ ending }) {
+  return { kind: "ended", ending };
+}
+var init_turn = __esm({
+  "src/core/turn.ts"() {
+    "use strict";
+    init_record();
+    init_state();
+  }
+});
+
+// src/process/follow.ts
+function openFollowing(folder, buffer = followBuffer()) {
+  return { watch: watchFolder(folder), buffer };
+}
+function followBuffer() {
+  return Buffer.allocUnsafe(CHUNK_BYTES);
+}
+function follow(folder, files, { watch: watch3, buffer }, ready) {
+  const sources = files.map((file) => ({
+    ...file,
+    fd: openFollowed((0, import_node_path26.join)(folder, file.name)),
+    position: file.from ?? 0,
+    pending: false
+  }));
+  let closed = false;
+  const read = (source, atMost, isWatched) => {
+    for (let total = 0; total < atMost; ) {
+      const bytes = (0, import_node_fs22.readSync)(source.fd, buffer, 0, buffer.length, source.position);
+      if (bytes === 0) {
+        if (source.position === 0 || (0, import_node_fs22.fstatSync)(source.fd).size >= source.position) return true;
+        source.position = 0;
+        continue;
+      }
+      source.position += bytes;
+      source.onChunk(buffer.subarray(0, bytes));
+      if (isWatched && bytes < buffer.length) return true;
+      total += bytes;
+    }
+    return false;
+  };
+  const turn = (source) => {
+    const wait = ready();
+    if (wait !== null) {
+      void wait.then(() => turn(source));
+      return;
+    }
+    source.pending = false;
+    if (!closed && !read(source, TURN_BYTES, true)) later(source);
+  };
+  const later = (source) => {
+    if (source.pending) return;
+    source.pending = true;
+    setImmediate(turn, source);
+  };
+  const stops = sources.map((source) => watch3.on(source.name, () => later(source)));
+  for (const source of sources) later(source);
+  return {
+    async drain() {
+      for (const source of sources) while (!read(source, TURN_BYTES, false)) await (ready() ?? (0, import_promises2.setImmediate)());
+    },
+    close: () => {
+      closed = true;
+      for (const stop of stops) stop();
+      for (const source of sources) (0, import_node_fs22.closeSync)(source.fd);
+    }
+  };
+}
+function openFollowed(path) {
+  const fd = (0, import_node_fs22.openSync)(path, import_node_fs22.constants.O_RDONLY | import_node_fs22.constants.O_NONBLOCK);
+  if ((0, import_node_fs22.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs22.closeSync)(fd);
+  return (0, import_node_fs22.openSync)(import_node_os5.devNull, "r");
+}
+var import_node_fs22, import_node_os5, import_node_path26, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var init_follow = __esm({
+  "src/process/follow.ts"() {
+    "use strict";
+    import_node_fs22 = require("node:fs");
+    import_node_os5 = require("node:os");
+    import_node_path26 = require("node:path");
+    import_promises2 = require("node:timers/promises");
+    init_folder_watch();
+    alwaysReady = () => null;
+    CHUNK_BYTES = 256 * 1024;
+    TURN_BYTES = 4 * 1024 * 1024;
+  }
+});
+
+// src/engine/durability.ts
+function durabilityOf(journal) {
+  let running = null;
+  let soon = null;
+  let failure3 = null;
+  const begin2 = () => {
+    const sync = journal.sync().catch((error) => {
+      failure3 ??= { error };
+    }).finally(() => {
+      if (running === sync) running = null;
+    });
+    running = sync;
+    return sync;
+  };
+  return {
+    begin() {
+      if (running !== null || soon !== null) return;
+      soon = setImmediate(() => {
+        soon = null;
+        void begin2();
+      });
+    },
+    async settled() {
+      if (soon !== null) clearImmediate(soon);
+      soon = null;
+      await running;
+      await begin2();
+      if (failure3 !== null) throw failure3.error;
+    }
+  };
+}
+var init_durability = __esm({
+  "src/engine/durability.ts"() {
+    "use strict";
+  }
+});
+
+// src/engine/journal-watch.ts
+function journalWatch(path) {
+  const file = openIfThere(path);
+  if (file === null) return { harm: () => null, appended: nothing, restore: nothing, close: nothing };
+  const written = [(0, import_node_fs23.readFileSync)(file)];
+  let size = written[0]?.length ?? 0;
+  let seen = (0, import_node_fs23.fstatSync)(file, { bigint: true });
+  const isAsWritten = () => {
+    const content = Buffer.alloc(size);
+    (0, import_node_fs23.readSync)(file, content, 0, size, 0);
+    return content.equals(Buffer.concat(written));
+  };
+  return {
+    harm() {
+      const now2 = statOf(path);
+      if (typeof now2 === "string") return `${path} ${now2}`;
+      const isOurs = now2.ino === seen.ino && now2.dev === seen.dev && now2.size === seen.size;
+      if (!isOurs || now2.ctimeNs !== seen.ctimeNs && !isAsWritten()) return `${path} was changed`;
+      seen = now2;
+      return null;
+    },
+    appended() {
+      seen = (0, import_node_fs23.fstatSync)(file, { bigint: true });
+      const more = Buffer.alloc(Math.max(0, Number(seen.size) - size));
+      (0, import_node_fs23.readSync)(file, more, 0, more.length, size);
+      written.push(more);
+      size += more.length;
+    },
+    restore(more) {
+      const folder = (0, import_node_path27.dirname)(path);
+      if ((0, import_node_fs23.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() === false) moveAside(folder);
+      makePrivateFolder(folder);
+      if ((0, import_node_fs23.lstatSync)(path, { throwIfNoEntry: false }) !== void 0) moveAside(path);
+      const lines = more.map((record) => Buffer.from(`${JSON.stringify(record)}
+`));
+      const whole = Buffer.concat([...written, ...lines]);
+      writeFile(path, whole, { mode: 384, flag: "wx" });
+      syncToDisk(path);
+      syncToDisk(folder);
+    },
+    close: () => (0, import_node_fs23.closeSync)(file)
+  };
+}
+function missingFrom2(folder, error) {
+  const path = error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : null;
+  const isOwn = path === folder || path?.startsWith(`${folder}/`) === true;
+  return isOwn && ["ENOENT", "ENOTDIR", "EISDIR", "ELOOP"].includes(errnoOf(error) ?? "") ? `${path} was removed` : null;
+}
+function moveAside(path) {
+  (0, import_node_fs23.renameSync)(path, `${path}.tampered-${Date.now()}`);
+}
+function openIfThere(path) {
+  try {
+    return (0, import_node_fs23.openSync)(path, "r");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+function statOf(path) {
+  try {
+    return (0, import_node_fs23.statSync)(path, { bigint: true });
+  } catch (error) {
+    const code = errnoOf(error) ?? "";
+    return ["ENOENT", "ENOTDIR", "ELOOP"].includes(code) ? "was removed" : `cannot be read any more (${code})`;
+  }
+}
+function nothing() {
+}
+var import_node_fs23, import_node_path27;
+var init_journal_watch = __esm({
+  "src/engine/journal-watch.ts"() {
+    "use strict";
+    import_node_fs23 = require("node:fs");
+    import_node_path27 = require("node:path");
+    init_error();
+    init_files();
+    init_folders();
+  }
+});
+
+// src/engine/status-writer.ts
+function statusWriter(folder, createdAt) {
+  let held2 = null;
+  let timer = null;
+  let writtenAt = -Infinity;
+  const write = () => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (held2 === null) return;
+    writeStatus(folder, statusOf(held2, createdAt));
+    held2 = null;
+    writtenAt = now();
+  };
+  const writeIfPossible = () => {
+    try {
+      write();
+    } catch (error) {
+      if (systemFault(error) === null) throw error;
+    }
+  };
+  return {
+    update(state) {
+      held2 = state;
+      const rest = writtenAt + AT_MOST_EVERY - now();
+      if (rest <= 0) writeIfPossible();
+      else timer ??= setTimeout(writeIfPossible, rest).unref();
+    },
+    close: writeIfPossible
+  };
+}
+function now() {
+  return process.uptime() * 1e3;
+}
+var AT_MOST_EVERY;
+var init_status_writer = __esm({
+  "src/engine/status-writer.ts"() {
+    "use strict";
+    init_system_fault();
+    init_status();
+    AT_MOST_EVERY = 1e3;
+  }
+});
+
+// src/engine/drive.ts
+async function drive(machine2, loop, options) {
+  const { journal, folder, createdAt } = loop;
+  const { perform, now: now2, emit, stop, cancel, resume, ready = alwaysReady } = options;
+  const durability = durabilityOf(journal);
+  const stopOrCancel = AbortSignal.any([stop, cancel]);
+  const status = statusWriter(folder, createdAt);
+  const watch3 = journalWatch(journalPath(folder));
+  let { state } = loop;
+  let hasStarted = false;
+  const append2 = (record) => {
+    const harm = watch3.harm();
+    if (harm !== null) throw new Tampering(harm, record);
+    journal.append(record);
+    watch3.appended();
+    if (record.result.kind === "ran") durability.begin();
+    if (record.result.kind === "ended") journal.syncNow();
+  };
+  const performed = async (action) => {
+    if (action.do === "publish" || action.do === "end" || action.do === "step" && action.outward)
+      await durability.settled();
+    if (action.do === "end") return { result: endedBy(action), attempt: 1 };
+    const run = "run" in action ? action.run : null;
+    let seq = 0;
+    return perform(action, {
+      signal: action.do === "wait" ? stopOrCancel : cancel,
+      ready,
+      progress: (event) => {
+        if (run !== null) emit({ type: "progress", run, seq: seq++, event });
+      }
+    });
+  };
+  const endAgent = async () => {
+    if (state.phase.at !== "await") return;
+    const at = { signal: AbortSignal.abort(), ready: alwaysReady, progress: () => void 0 };
+    try {
+      await perform(machine2.next(state), at);
+    } catch (error) {
+      if (errnoOf(error) === void 0) throw error;
+    }
+  };
+  const endTampered = async (harm, unwritten = []) => {
+    state = unwritten.reduce(machine2.apply, state);
+    await endAgent();
+    const reason = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
+    const ending = { kind: "tampered", reason };
+    const record = nextRecord(state, { key: "end", result: { kind: "ended", ending }, at: now2() });
+    state = machine2.apply(state, record);
+    try {
+      watch3.restore([...unwritten, record]);
+      status.update(state);
+    } catch (error) {
+      if (errnoOf(error) === void 0) throw error;
+    }
+    emit({ type: "record", record, state });
+    return { kind: "ended", ending };
+  };
+  try {
+    const turning = turns(machine2, state, append2);
+    for (let turn = turning.next(); ; ) {
+      const { record } = turn.value;
+      ({ state } = turn.value);
+      if (record !== null) {
+        if (record.result.kind === "inputs" || record.result.kind === "ended") status.update(state);
+        emit({ type: "record", record, state });
+      }
+      if (turn.done === true) return { kind: "ended", ending: turn.value.ending };
+      const { action } = turn.value;
+      const isAtIt = state.phase.at === "await" || state.phase.at === "step";
+      if (cancel.aborted || stop.aborted && !isAtIt) return { kind: "stopped" };
+      emit({ type: "action", action, state });
+      const taken3 = await performed(action);
+      hasStarted ||= action.do === "start";
+      turn = turning.next({ ...taken3, at: now2() });
+    }
+  } catch (error) {
+    if (error instanceof Tampering) {
+      return await endTampered(error.harm, error.record.result.kind === "started" ? [error.record] : []);
+    }
+    const isOurHalf = NO_ROOM2.includes(errnoOf(error) ?? "");
+    const harm = isOurHalf ? null : watch3.harm() ?? (hasStarted ? missingFrom2(folder, error) : null);
+    if (harm === null) throw systemFault(error, resume === void 0 ? {} : { resume }) ?? error;
+    return await endTampered(harm);
+  } finally {
+    watch3.close();
+    status.close();
+  }
+}
+var NO_ROOM2, Tampering;
+var init_drive = __esm({
+  "src/engine/drive.ts"() {
+    "use strict";
+    init_error();
+    init_record();
+    init_system_fault();
+    init_turn();
+    init_follow();
+    init_paths();
+    init_durability();
+    init_journal_watch();
+    init_status_writer();
+    NO_ROOM2 = ["ENOSPC", "EDQUOT", "EFBIG", "EIO"];
+    Tampering = class extends Error {
+      constructor(harm, record) {
+        super(harm);
+        this.harm = harm;
+        this.record = record;
+      }
+      harm;
+      record;
+    };
+  }
+});
+
+// src/engine/host.ts
+async function hostLoop(loop, { machine: machine2, resume, open }, { emit, left, ready, stop, cancel }) {
+  const closers = [() => loop.close()];
+  let last = loop.state;
+  try {
+    const world = await open({ add: (close) => void closers.push(close) });
+    const driven = await drive(machine2, loop, {
+      perform: world.perform,
+      now: Date.now,
+      emit: (event) => {
+        if (event.type === "record") last = event.state;
+        emit(event);
+      },
+      stop,
+      cancel,
+      resume,
+      ...ready === void 0 ? {} : { ready }
+    });
+    await world.after?.(driven);
+    left?.(last, await world.work());
+    return driven;
+  } catch (error) {
+    throw systemFault(error, { resume }) ?? error;
+  } finally {
+    for (let close = closers.pop(); close !== void 0; close = closers.pop()) await close();
+  }
+}
+function beginLoop(machine2, { id = newLoopId(Date.now()), ...created }, { release }, home) {
+  return createLoop(machine2, { ...created, id, release }, Date.now(), home);
+}
+function hostOf({ variables, containment }) {
+  return thisHost(variables, containment);
+}
+function homeOf({ root }, { place, mask }) {
+  return { root, place, mask };
+}
+var init_host2 = __esm({
+  "src/engine/host.ts"() {
+    "use strict";
+    init_system_fault();
+    init_host();
+    init_loop_id();
+    init_drive();
+    init_loop();
+  }
+});
+
+// src/engine/local.ts
+function keyEnvironment(loop, key, attempt) {
+  return { RALPH_LOOP: loop, RALPH_KEY: key, RALPH_ATTEMPT: String(attempt) };
+}
+function markOf(loop, key, attempt) {
+  return `${loop}/${key}#${attempt}`;
+}
+function timeLimit(timeoutMs, signal) {
+  if (timeoutMs === null) return { signal, expired: () => null };
+  const clock2 = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
+  const expired = () => clock2.aborted ? { by: "timeout", afterMs: timeoutMs } : null;
+  return { signal: AbortSignal.any([signal, clock2]), expired };
+}
+var INTERRUPTED, LONGEST_TIMER;
+var init_local = __esm({
+  "src/engine/local.ts"() {
+    "use strict";
+    INTERRUPTED = { kind: "interrupted", reason: "cancelled" };
+    LONGEST_TIMER = 2 ** 31 - 1;
+  }
+});
+
+// src/stream/write-all.ts
+function writeAll(file, bytes) {
+  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs24.writeSync)(file, bytes, done);
+}
+var import_node_fs24;
+var init_write_all = __esm({
+  "src/stream/write-all.ts"() {
+    "use strict";
+    import_node_fs24 = require("node:fs");
+  }
+});
+
+// src/process/end-on-abort.ts
+async function endOnAbort(trace, { signal, grace }, wait) {
+  let ending = Promise.resolve(true);
+  const end2 = () => {
+    ending = endRun(trace, grace);
+  };
+  signal.addEventListener("abort", end2, { once: true });
+  if (signal.aborted) end2();
+  try {
+    const result = await wait();
+    await ending;
+    return result;
+  } finally {
+    signal.removeEventListener("abort", end2);
+  }
+}
+var init_end_on_abort = __esm({
+  "src/process/end-on-abort.ts"() {
+    "use strict";
+    init_end();
+  }
+});
+
+// src/process/launch.ts
+async function launch(spec, place) {
+  const { containment, folder, mark: mark2 } = spec;
+  const leaf = containment.rung === "cgroup" ? leafPath(containment.home, mark2) : null;
+  const plan = { v: 1, rung: containment.rung, mark: mark2, leaf };
+  writePlan(folder, plan);
+  if (leaf !== null) makeLeaf(leaf);
+  const files = [];
+  const open = (path, flags) => {
+    const file = (0, import_node_fs25.openSync)((0, import_node_path28.resolve)(folder, path), flags, 384);
+    files.push(file);
+    return file;
+  };
+  try {
+    const spawned = leaf === null ? null : await startedBySpawner(spec, leaf);
+    if (spawned !== null) return { ...spawned, trace: { plan, leader: null } };
+    const stdin = spec.stdin === void 0 ? "ignore" : open(spec.stdin, "r");
+    const stdout = typeof spec.stdout === "number" ? spec.stdout : open(spec.stdout, "a");
+    const stderr = typeof spec.stderr === "number" ? spec.stderr : open(spec.stderr, "a");
+    const [command, ...args] = wrapped(spec);
+    const start = () => (0, import_node_child_process5.spawn)(command, args, {
+      cwd: spec.cwd,
+      env: environmentOf(spec),
+      // A session, and so a group, of its own.
+      detached: true,
+      stdio: [stdin, stdout, stderr]
+    });
+    const child = startOrSay(
+      command,
+      containment.rung === "cgroup" && leaf !== null ? () => bornInside(containment.home, leaf, start) : start
+    );
+    const exited = exitOf(child);
+    if (child.pid === void 0) throw await exited.then(() => new Error("a program without a pid"));
+    const leader = leaf === null ? identify(child.pid, place) : null;
+    if (leader !== null) writeLeader(folder, mark2, leader);
+    return { pid: child.pid, trace: { plan, leader }, exited };
+  } catch (error) {
+    if (leaf !== null) removeLeafIfEmpty(leaf);
+    throw error;
+  } finally {
+    for (const file of files) (0, import_node_fs25.closeSync)(file);
+  }
+}
+async function startedBySpawner(spec, leaf) {
+  const { spawner, argv, cwd, folder, stdin, stdout, stderr, tethered } = spec;
+  if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
+    return null;
+  const files = {
+    stdin: stdin === void 0 ? import_node_os6.devNull : (0, import_node_path28.resolve)(folder, stdin),
+    stdout: (0, import_node_path28.resolve)(folder, stdout),
+    stderr: (0, import_node_path28.resolve)(folder, stderr)
+  };
+  try {
+    return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
+  } catch (error) {
+    throw new LaunchError(argv[0], error instanceof Error ? error : new Error(String(error)));
+  }
+}
+function environmentOf({ env, mark: mark2 }) {
+  return { ...env, [MARK_VARIABLE]: markedEnvironment(env[MARK_VARIABLE], mark2) };
+}
+function startOrSay(command, start) {
+  try {
+    return start();
+  } catch (error) {
+    throw new LaunchError(command, error instanceof Error ? error : new Error(String(error)));
+  }
+}
+function wrapped(spec) {
+  const contained = spec.containment.rung === "pid-namespace" ? inPidNamespace(spec.argv, spec.containment.asRoot, spec.grace) : spec.argv;
+  return spec.tethered === true ? ["setpriv", "--pdeathsig", "KILL", "--", ...contained] : contained;
+}
+function exitOf(child) {
+  return new Promise((resolve21, reject) => {
+    child.once("error", (cause) => reject(new LaunchError(child.spawnfile, cause)));
+    child.once("exit", (code, signal) => {
+      resolve21(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
+    });
+  });
+}
+var import_node_child_process5, import_node_fs25, import_node_os6, import_node_path28, LaunchError;
+var init_launch = __esm({
+  "src/process/launch.ts"() {
+    "use strict";
+    import_node_child_process5 = require("node:child_process");
+    import_node_fs25 = require("node:fs");
+    import_node_os6 = require("node:os");
+    import_node_path28 = require("node:path");
+    init_cgroup();
+    init_mark();
+    init_pid_namespace();
+    init_identity();
+    init_trace();
+    LaunchError = class extends Error {
+      constructor(argv0, cause) {
+        super(`cannot start ${argv0}: ${cause.message}`, { cause });
+      }
+    };
+  }
+});
+
+// src/process/pipe.ts
+function openPipe(path) {
+  const { status, stderr } = (0, import_node_child_process6.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
+  if (status !== 0) throw new RalphError("PIPE", `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
+  try {
+    const reader = (0, import_node_fs26.openSync)(path, import_node_fs26.constants.O_RDONLY | import_node_fs26.constants.O_NONBLOCK);
+    const writer = (0, import_node_fs26.openSync)(path, import_node_fs26.constants.O_WRONLY);
+    let isOpen = true;
+    return {
+      writer,
+      reader: new import_node_net.Socket({ fd: reader, readable: true, writable: false }),
+      closeWriter() {
+        if (isOpen) (0, import_node_fs26.closeSync)(writer);
+        isOpen = false;
+      }
+    };
+  } finally {
+    (0, import_node_fs26.rmSync)(path, { force: true });
+  }
+}
+var import_node_child_process6, import_node_fs26, import_node_net;
+var init_pipe = __esm({
+  "src/process/pipe.ts"() {
+    "use strict";
+    import_node_child_process6 = require("node:child_process");
+    import_node_fs26 = require("node:fs");
+    import_node_net = require("node:net");
+    init_error();
+  }
+});
+
+// src/process/command.ts
+async function runToFile(run, host) {
+  const { output } = run;
+  const launched = await launch({ ...specOf(run, host), stdout: output, stderr: output }, host.place);
+  const exit = await seeToEnd(launched, run, host);
+  return run.signal.aborted ? null : exit;
+}
+async function runThroughPipe(run, host) {
+  const file = openOutput(run.output);
+  const pipe2 = openPipe(fileOf(run, "pipe"));
+  try {
+    const spec = { ...specOf(run, host), stdout: pipe2.writer, stderr: pipe2.writer };
+    const launched = await launch(spec, host.place);
+    pipe2.closeWriter();
+    const copied = copyTo(file, pipe2.reader, launched, run);
+    const exit = await seeToEnd(launched, run, host);
+    await copied.done();
+    return run.signal.aborted ? null : exit;
+  } finally {
+    pipe2.closeWriter();
+    pipe2.reader.destroy();
+    (0, import_node_fs27.closeSync)(file);
+  }
+}
+function openOutput(path) {
+  const there = (0, import_node_fs27.lstatSync)(path, { throwIfNoEntry: false });
+  if (there?.isSymbolicLink() === true || there?.isFIFO() === true) (0, import_node_fs27.rmSync)(path, { force: true });
+  return openForWriting(path, { mode: 384 });
+}
+function refusalsOf(run) {
+  return fileOf(run, "refused");
+}
+function fileOf({ folder, mark: mark2 }, ending) {
+  return (0, import_node_path29.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
+}
+function specOf(run, host) {
+  const { cwd, folder, mark: mark2, extraEnv, grace } = run;
+  const enclosure = run.outside === true ? void 0 : host.enclosure;
+  const argv = enclosure?.enclose(run.argv, { refusals: refusalsOf(run) }) ?? run.argv;
+  const env = { ...host.env, ...enclosure?.env, ...extraEnv };
+  return { argv, cwd, env, folder, mark: mark2, grace, containment: host.containment };
+}
+async function seeToEnd({ exited, trace }, run, { enclosure }) {
+  const exit = await endOnAbort(trace, run, () => exited);
+  await sweep(trace, run.grace);
+  if (run.signal.aborted && run.outside !== true) await enclosure?.sweep?.();
+  return exit;
+}
+function copyTo(file, reader, { trace }, run) {
+  let problem = null;
+  reader.on("data", (chunk) => {
+    if (problem !== null) return;
+    try {
+      writeAll(file, chunk);
+    } catch (error) {
+      problem = { error: named(error, run.output) };
+      void endRun(trace, run.grace);
+    }
+  });
+  const closed = (0, import_promises3.finished)(reader, { writable: false }).catch(brokenOff);
+  return {
+    async done() {
+      await Promise.race([closed, (0, import_promises4.setTimeout)(LAST_OUTPUT_TAKES_AT_MOST, void 0, { ref: false })]);
+      if (problem !== null) throw problem.error;
+    }
+  };
+}
+function brokenOff() {
+}
+async function endCutOff(folder, marks, grace) {
+  const trace = lastTrace(folder, marks);
+  if (trace !== null) await endRun(trace, grace);
+}
+async function awaitCutOff(folder, marks, atMost, grace) {
+  const trace = lastTrace(folder, marks);
+  if (trace === null) return;
+  const deadline = performance.now() + atMost;
+  while (!isGone(trace)) {
+    if (performance.now() > deadline) {
+      await endRun(trace, grace);
+      return;
+    }
+    await (0, import_promises4.setTimeout)(10);
+  }
+}
+function lastTrace(folder, marks) {
+  for (const mark2 of marks.toReversed()) {
+    const trace = readTrace(folder, mark2);
+    if (trace !== null) return trace;
+  }
+  return null;
+}
+var import_node_fs27, import_node_path29, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
+var init_command = __esm({
+  "src/process/command.ts"() {
+    "use strict";
+    import_node_fs27 = require("node:fs");
+    import_node_path29 = require("node:path");
+    import_promises3 = require("node:stream/promises");
+    import_promises4 = require("node:timers/promises");
+    init_system_fault();
+    init_write_all();
+    init_end();
+    init_end_on_abort();
+    init_files();
+    init_launch();
+    init_pipe();
+    init_trace();
+    LAST_OUTPUT_TAKES_AT_MOST = 1e3;
+  }
+});
+
+// src/stream/mask-file.ts
+function maskFile(path, mask) {
+  (0, import_node_fs28.lstatSync)(path);
+  let isClean = true;
+  eachBlock(path, (block) => {
+    isClean &&= masked(block, mask).equals(block);
+  });
+  if (isClean) return;
+  const next2 = `${path}.masked`;
+  (0, import_node_fs28.rmSync)(next2, { force: true });
+  const target = (0, import_node_fs28.openSync)(next2, "wx", 384);
+  try {
+    eachBlock(path, (block) => writeAll(target, masked(block, mask)));
+    (0, import_node_fs28.renameSync)(next2, path);
+  } finally {
+    (0, import_node_fs28.closeSync)(target);
+    (0, import_node_fs28.rmSync)(next2, { force: true });
+  }
+}
+function openToRead(path) {
+  if ((0, import_node_fs28.lstatSync)(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  const file = (0, import_node_fs28.openSync)(path, import_node_fs28.constants.O_RDONLY | import_node_fs28.constants.O_NONBLOCK | import_node_fs28.constants.O_NOFOLLOW);
+  if ((0, import_node_fs28.fstatSync)(file).isFile()) return file;
+  (0, import_node_fs28.closeSync)(file);
+  return null;
+}
+function masked(block, mask) {
+  const encoding = (0, import_node_buffer.isUtf8)(block) ? "utf8" : "latin1";
+  return Buffer.from(mask(block.toString(encoding)), encoding);
+}
+function eachBlock(path, take3) {
+  const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
+  const file = openToRead(path);
+  if (file === null) return;
+  try {
+    let rest = Buffer.alloc(0);
+    for (let bytes = (0, import_node_fs28.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs28.readSync)(file, buffer)) {
+      const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
+      const end2 = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF2) + 1;
+      take3(block.subarray(0, end2));
+      rest = block.subarray(end2);
+    }
+    take3(rest);
+  } finally {
+    (0, import_node_fs28.closeSync)(file);
+  }
+}
+var import_node_buffer, import_node_fs28, BLOCK_BYTES, LF2;
+var init_mask_file = __esm({
+  "src/stream/mask-file.ts"() {
+    "use strict";
+    import_node_buffer = require("node:buffer");
+    import_node_fs28 = require("node:fs");
+    init_write_all();
+    BLOCK_BYTES = 4 * 1024 * 1024;
+    LF2 = 10;
+  }
+});
+
+// src/checks/tree-fingerprint.ts
+function treeFingerprint(root) {
+  const found = [];
+  const pending = [""];
+  try {
+    for (let folder = pending.pop(); folder !== void 0; folder = pending.pop()) {
+      for (const entry of (0, import_node_fs29.readdirSync)((0, import_node_path30.join)(root, folder), { withFileTypes: true })) {
+        const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+        if (NOT_WORK.test(path)) continue;
+        if (entry.isDirectory()) pending.push(path);
+        const { size, mode, mtimeMs } = (0, import_node_fs29.lstatSync)((0, import_node_path30.join)(root, path));
+        found.push(entry.isDirectory() ? path : `${path}\0${size}\0${mode}\0${mtimeMs}`);
+        if (found.length > MOST_ENTRIES) return void 0;
+      }
+    }
+  } catch {
+    return void 0;
+  }
+  return digestOf(found.sort().join("\n"));
+}
+var import_node_fs29, import_node_path30, MOST_ENTRIES, NOT_WORK;
+var init_tree_fingerprint = __esm({
+  "src/checks/tree-fingerprint.ts"() {
+    "use strict";
+    import_node_fs29 = require("node:fs");
+    import_node_path30 = require("node:path");
+    init_digest();
+    MOST_ENTRIES = 5e4;
+    NOT_WORK = /^(?:\.git|\.ralph\/guardrail_[^/]*\.log)$/;
+  }
+});
+
+// src/checks/guardrail.ts
+async function runGuardrail(run, host) {
+  const { check, cwd } = run;
+  const output = (0, import_node_path31.resolve)(cwd, check.log);
+  makeLogFolder((0, import_node_path31.dirname)(output), cwd);
+  const began = performance.now();
+  const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
+  const exit = seen ?? run.expired();
+  if ((0, import_node_fs30.existsSync)(output)) maskFile(output, host.mask);
+  if (exit === null) return null;
+  const passed = exit.by === "code" && exit.code === 0;
+  const keep = check.keeps === "end" ? tailOf : headOf;
+  const kept2 = passed ? { output: "", truncated: false } : keep(output, check.keepChars);
+  return {
+    index: check.index,
+    exit,
+    passed,
+    log: check.log,
+    ...kept2,
+    durationMs: Math.round(performance.now() - began),
+    ...treeIfUnrunnable(exit, cwd)
+  };
+}
+function treeIfUnrunnable(exit, cwd) {
+  if (exit.by !== "code" || exit.code !== 126 && exit.code !== 127) return {};
+  const tree = treeFingerprint(cwd);
+  return tree === void 0 ? {} : { tree };
+}
+function makeLogFolder(folder, cwd) {
+  const nowhere = whyNoFolder(cwd);
+  if (nowhere !== null)
+    throw new RalphError("WORK_TREE", nowhere.reason, { hint: `${nowhere.hint} Then run: ralph resume`, exitCode: 2 });
+  try {
+    makeFolders(folder);
+  } catch (error) {
+    throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reasonOf(error)}`, {
+      hint: "Make room for it, then: ralph resume",
+      exitCode: 2
+    });
+  }
+}
+function shellCommand(command, platform3) {
+  return platform3 === "win32" ? ["cmd", "/c", command] : ["sh", "-c", command];
+}
+function headOf(path, chars) {
+  const { bytes, isWhole } = partOf(path, chars, "start");
+  const characters = [...new TextDecoder().decode(bytes, { stream: !isWhole })];
+  return { output: characters.slice(0, chars).join(""), truncated: !isWhole || characters.length > chars };
+}
+function tailOf(path, chars) {
+  const { bytes, isWhole } = partOf(path, chars, "end");
+  const first = isWhole ? 0 : bytes.findIndex((byte) => (byte & 192) !== 128);
+  const characters = [...new TextDecoder().decode(bytes.subarray(Math.max(first, 0)))];
+  return { output: characters.slice(-chars).join(""), truncated: !isWhole || characters.length > chars };
+}
+function partOf(path, chars, which) {
+  const file = openToRead(path);
+  if (file === null) return { bytes: Buffer.alloc(0), isWhole: true };
+  try {
+    const { size } = (0, import_node_fs30.fstatSync)(file);
+    const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
+    const read = (0, import_node_fs30.readSync)(file, buffer, 0, buffer.length, which === "start" ? 0 : size - buffer.length);
+    return { bytes: buffer.subarray(0, read), isWhole: read >= size };
+  } finally {
+    (0, import_node_fs30.closeSync)(file);
+  }
+}
+var import_node_fs30, import_node_path31;
+var init_guardrail = __esm({
+  "src/checks/guardrail.ts"() {
+    "use strict";
+    import_node_fs30 = require("node:fs");
+    import_node_path31 = require("node:path");
+    init_error();
+    init_system_fault();
+    init_command();
+    init_files();
+    init_mask_file();
+    init_tree_fingerprint();
+  }
+});
+
+// src/runners/sandbox/refusals.ts
+function keepRefusal(file, refusal) {
+  appendFile(file, `${JSON.stringify(refusal)}
+`, { mode: 384 });
+}
+function readRefusals(file) {
+  try {
+    return (0, import_node_fs31.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+function parseRefusal(line) {
+  if (line === "") return [];
+  try {
+    const parsed2 = JSON.parse(line);
+    return isRefusal(parsed2) ? [parsed2] : [];
+  } catch {
+    return [];
+  }
+}
+function isRefusal(value) {
+  if (value === null || typeof value !== "object") return false;
+  const { what, target, allow, kept: kept2 = "" } = value;
+  return (what === "write" || what === "connect") && [target, allow, kept2].every((word) => typeof word === "string");
+}
+function describeRefusal({ what, target, allow, kept: kept2 }) {
+  if (kept2 !== void 0) {
+    return `put aside ${target}, which something outside would obey: ${kept2} (to allow it: --allow-write ${quoteWord(allow)})`;
+  }
+  if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${quoteWord(allow)})`;
+  return `refused to connect to ${target} (to allow it: --allow-host ${quoteWord(allow)})`;
+}
+var import_node_fs31;
+var init_refusals = __esm({
+  "src/runners/sandbox/refusals.ts"() {
+    "use strict";
+    import_node_fs31 = require("node:fs");
+    init_error();
+    init_quote_word();
+    init_files();
+  }
+});
+
+// src/core/git-status.ts
+function workStateFrom({ ok, stdout, stderr }) {
+  if (!ok) {
+    if (/not a git repository/i.test(stderr)) return { kind: "no-repository" };
+    const [reason = ""] = stderr.trim().split("\n");
+    return { kind: "unknown", reason: reason === "" ? "git could not be asked" : reason };
+  }
+  const entries = stdout.split("\0");
+  const head = entries.find((entry) => entry.startsWith("# branch.oid "))?.slice("# branch.oid ".length) ?? "(initial)";
+  const files = changedFiles(entries);
+  return files > 0 || head === "(initial)" ? { kind: "uncommitted", files } : { kind: "committed", commit: head };
+}
+function changedFiles(entries) {
+  let count2 = 0;
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index] ?? "";
+    const kind = entry.slice(0, 2);
+    if (kind === "2 ") index++;
+    if (["1 ", "2 ", "u ", "? "].includes(kind) && !OWN_FILES.test(pathOf2(entry))) count2++;
+  }
+  return count2;
+}
+function pathOf2(entry) {
+  const fields = { "1": 8, "2": 9, u: 10, "?": 1 };
+  return entry.split(" ").slice(fields[entry[0] ?? ""] ?? 0).join(" ");
+}
+var STATUS_ARGS, OWN_FILES;
+var init_git_status = __esm({
+  "src/core/git-status.ts"() {
+    "use strict";
+    STATUS_ARGS = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal"];
+    OWN_FILES = /(^|\/)\.ralph\//;
+  }
+});
+
+// src/scm/git.ts
+function git(args, cwd, env, enclose) {
+  return runProgram(["git", "--no-optional-locks", ...args], cwd, env, enclose);
+}
+function runProgram(argv, cwd, env, enclose = (whole) => whole) {
+  const [program2 = "", ...rest] = enclose(argv);
+  return new Promise((resolve21) => {
+    (0, import_node_child_process7.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      resolve21({ ok: error === null, stdout, stderr });
+    });
+  });
+}
+function gitIn(cwd, env, enclose) {
+  return (args) => git(args, cwd, env, enclose);
+}
+async function headCommit(look2) {
+  const { ok, stdout } = await look2(["rev-parse", "--verify", "--quiet", "HEAD"]);
+  return ok ? stdout.trim() : null;
+}
+async function untrackedFiles(look2) {
+  const { ok, stdout } = await look2(["ls-files", "--others", "--exclude-standard", "-z"]);
+  return ok ? stdout.split("\0").filter((path) => path !== "" && !OWN_FILES.test(path)) : [];
+}
+async function stageAll(look2) {
+  await look2(["add", "--all"]);
+}
+var import_node_child_process7;
+var init_git = __esm({
+  "src/scm/git.ts"() {
+    "use strict";
+    import_node_child_process7 = require("node:child_process");
+    init_git_status();
+  }
+});
+
+// src/scm/publish.ts
+async function publish(run, host) {
+  const marks = run.cutOff.map(({ mark: mark2 }) => mark2);
+  await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
+  const { what } = run;
+  if (what.task !== "commit") return outward(run, host);
+  return (0, import_node_path32.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
+}
+async function outward(run, host) {
+  const { what } = run;
+  if (host.enclosure === void 0) return runTask(run, [what.task], host);
+  const problem = host.enclosure.outsideProblem();
+  if (problem !== null) return published(what, "failed", `${what.command} ${what.task} is not run: ${problem}`);
+  return runTask(
+    { ...run, extraEnv: { ...run.extraEnv, ...withoutHooks(host.env) }, outside: true },
+    [what.task],
+    host
+  );
+}
+function withoutHooks(env) {
+  const next2 = Number(env.GIT_CONFIG_COUNT) || 0;
+  return {
+    GIT_CONFIG_COUNT: String(next2 + 1),
+    [`GIT_CONFIG_KEY_${next2}`]: "core.hooksPath",
+    [`GIT_CONFIG_VALUE_${next2}`]: "/dev/null"
+  };
+}
+async function hasNothingToCommit({ command, stage }, run, host) {
+  if ((0, import_node_path32.basename)(command) !== "git") return false;
+  const { ok, stdout } = await lookOf(run, host)(["status", "--porcelain", UNTRACKED[stage]]);
+  return ok && stdout === "";
+}
+function lookOf(run, { env, enclosure }) {
+  if (enclosure === void 0) return gitIn(run.cwd, env);
+  const files = { refusals: refusalsOf(run) };
+  return gitIn(run.cwd, { ...env, ...enclosure.env }, (argv) => enclosure.enclose(argv, files));
+}
+async function commit(run, host) {
+  const { what } = run;
+  const look2 = lookOf(run, host);
+  const head = await headCommit(look2);
+  if (await alreadyMade(run, head, host)) return published(what, "done", head ?? "");
+  if (what.stage === "all") await stageAll(look2);
+  if (await hasNothingToCommit({ command: what.command, stage: "tracked" }, run, host))
+    return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
+  writeFile(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
+  const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
+  if (result?.status !== "done") return result;
+  return withLeftBehind(published(what, "done", await headCommit(look2) ?? ""), run, host);
+}
+async function withLeftBehind(done, run, host) {
+  const untracked = await untrackedFiles(lookOf(run, host));
+  return untracked.length === 0 ? done : { ...done, leftBehind: { count: untracked.length, names: untracked.slice(0, MOST_NAMES) } };
+}
+async function alreadyMade(run, head, host) {
+  const base = run.cutOff.map(({ name }) => baseOf(run.folder, name)).findLast((commit2) => commit2 !== null);
+  if (base === void 0 || head === null || head === base) return false;
+  const { stdout } = await lookOf(run, host)(["log", "-1", "--format=%B"]);
+  return tidied(stdout) === tidied(run.what.message);
+}
+function tidied(message) {
+  return message.replaceAll(/[ \t]+$/gm, "").replaceAll(/\n{3,}/g, "\n\n").trim();
+}
+async function runTask(run, args, host) {
+  const { what } = run;
+  const output = (0, import_node_path32.join)(run.folder, `${run.name}.out`);
+  let exit;
+  try {
+    exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
+  } catch (error) {
+    if (!(error instanceof LaunchError)) throw error;
+    return published(what, "failed", error.message);
+  }
+  if (exit === null) return null;
+  if (exit.by === "code" && exit.code === 0) return published(what, "done", "");
+  const said = host.mask((0, import_node_fs32.readFileSync)(output, "utf8").trim().slice(0, 2e3));
+  return published(
+    what,
+    "failed",
+    `${what.command} ${what.task}: ${describeExit(exit)}${said === "" ? "" : `: ${said}`}`
+  );
+}
+function published(what, status, detail) {
+  return { index: what.index, task: what.task, status, detail };
+}
+function baseFile(folder, name) {
+  return (0, import_node_path32.join)(folder, `${name}.base`);
+}
+function baseOf(folder, name) {
+  try {
+    return (0, import_node_fs32.readFileSync)(baseFile(folder, name), "utf8");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+var import_node_fs32, import_node_path32, MOST_NAMES, LET_FINISH, UNTRACKED;
+var init_publish = __esm({
+  "src/scm/publish.ts"() {
+    "use strict";
+    import_node_fs32 = require("node:fs");
+    import_node_path32 = require("node:path");
+    init_error();
+    init_outcome();
+    init_command();
+    init_files();
+    init_launch();
+    init_git();
+    MOST_NAMES = 10;
+    LET_FINISH = 12e4;
+    UNTRACKED = { tracked: "--untracked-files=no", all: "--untracked-files=normal" };
+  }
+});
+
+// src/engine/perform-command.ts
+async function performCheck(local, action, at) {
+  const { key, check } = action;
+  const claim3 = claimAttempt(local.loop.folder, key);
+  const marks = claim3.cutOff.map(({ attempt }) => markOf(local.loop.id, key, attempt));
+  await endCutOff(claim3.folder, marks, local.grace);
+  const limit = timeLimit(check.timeoutMs, at.signal);
+  const run = { check, ...commandOf(local, key, claim3), signal: limit.signal, expired: limit.expired };
+  const checked = await runGuardrail(run, local.host);
+  if (checked === null) return { attempt: claim3.attempt, result: INTERRUPTED };
+  const refused2 = readRefusals(refusalsOf(run)).map(describeRefusal);
+  const told3 = refused2.length === 0 ? {} : { refused: refused2 };
+  return { attempt: claim3.attempt, result: { kind: "checked", ...checked, ...told3 } };
+}
+async function performPublish(local, action, at) {
+  const { key, what } = action;
+  const claim3 = claimAttempt(local.loop.folder, key);
+  const cutOff2 = claim3.cutOff.map(({ name, attempt }) => ({ name, mark: markOf(local.loop.id, key, attempt) }));
+  const done = await publish({ what, cutOff: cutOff2, ...commandOf(local, key, claim3), signal: at.signal }, local.host);
+  return { attempt: claim3.attempt, result: done === null ? INTERRUPTED : { kind: "published", ...done } };
+}
+function commandOf({ cwd, grace, loop }, key, { folder, name, attempt }) {
+  const mark2 = markOf(loop.id, key, attempt);
+  return { cwd, folder, name, grace, mark: mark2, extraEnv: keyEnvironment(loop.id, key, attempt) };
+}
+var init_perform_command = __esm({
+  "src/engine/perform-command.ts"() {
+    "use strict";
+    init_guardrail();
+    init_command();
+    init_refusals();
+    init_publish();
+    init_run_files();
+    init_local();
+  }
+});
+
 // src/agents/adapter.ts
 function needsStdin({ prompt: prompt2, wantsStdin = false }) {
   return wantsStdin || prompt2.startsWith("-") || Buffer.byteLength(prompt2) > LONGEST_ARGUMENT;
@@ -7861,11 +9207,11 @@ var init_adapter = __esm({
 
 // src/agents/api-fault.ts
 function faultOfRefusal({ status, message, resetAt = null }) {
-  const reason2 = shortened(message);
-  if (status === 429 && message.includes("not your usage limit")) return { kind: "infrastructure", reason: reason2 };
-  if (status === 429) return { kind: "limit", reason: reason2 || "the usage limit is reached", resetAt };
-  if (status === 401 || status === 403) return { kind: "auth", reason: reason2 || `HTTP ${status}` };
-  if (status !== void 0 && status >= 500) return { kind: "infrastructure", reason: reason2 || `HTTP ${status}` };
+  const reason = shortened(message);
+  if (status === 429 && message.includes("not your usage limit")) return { kind: "infrastructure", reason };
+  if (status === 429) return { kind: "limit", reason: reason || "the usage limit is reached", resetAt };
+  if (status === 401 || status === 403) return { kind: "auth", reason: reason || `HTTP ${status}` };
+  if (status !== void 0 && status >= 500) return { kind: "infrastructure", reason: reason || `HTTP ${status}` };
   return null;
 }
 function shortened(text2) {
@@ -8039,20 +9385,20 @@ function inputSummary(tool, input) {
 function named2(fields, ...tools) {
   return tools.map((tool) => [tool, fields]);
 }
-var FILE2, COMMAND, PATTERN, TASK, PAGE, QUERY, FIELDS;
+var FILE3, COMMAND, PATTERN, TASK, PAGE, QUERY, FIELDS;
 var init_input_summary = __esm({
   "src/agents/input-summary.ts"() {
     "use strict";
-    FILE2 = ["file_path", "path", "filePath", "absolute_path"].map((field) => [field, 80]);
+    FILE3 = ["file_path", "path", "filePath", "absolute_path"].map((field) => [field, 80]);
     COMMAND = ["command", "cmd", "description"].map((field) => [field, 60]);
     PATTERN = ["pattern", "filePattern"].map((field) => [field, 40]);
     TASK = [["description", 40]];
     PAGE = [["url", 50]];
     QUERY = ["query", "objective", "pattern"].map((field) => [field, 50]);
     FIELDS = new Map([
-      ...named2(FILE2, "Read", "read", "read_file", "view", "look_at", "ls", "list_directory"),
-      ...named2(FILE2, "Write", "write", "write_file", "create", "create_file"),
-      ...named2(FILE2, "Edit", "edit", "edit_file", "replace", "undo_edit"),
+      ...named2(FILE3, "Read", "read", "read_file", "view", "look_at", "ls", "list_directory"),
+      ...named2(FILE3, "Write", "write", "write_file", "create", "create_file"),
+      ...named2(FILE3, "Edit", "edit", "edit_file", "replace", "undo_edit"),
       ...named2(COMMAND, "Bash", "bash", "run_shell_command", "run_command", "powershell"),
       ...named2(PATTERN, "Glob", "glob", "Grep", "grep", "grep_search", "search_file_content", "find"),
       ...named2(TASK, "Task", "task", "agent"),
@@ -8263,12 +9609,12 @@ function denialsOf(line) {
   return [{ type: "notice", text: text2 }];
 }
 function accountOf(line, usage) {
-  const reason2 = failureOf2(line);
+  const reason = failureOf2(line);
   return {
     type: "result",
-    isError: line.is_error === true || reason2 !== null,
+    isError: line.is_error === true || reason !== null,
     text: textFrom(line.result),
-    ...reason2 === null ? {} : { reason: reason2 },
+    ...reason === null ? {} : { reason },
     ...figures({ costUsd: line.total_cost_usd, durationMs: line.duration_ms }),
     ...usage
   };
@@ -8369,10 +9715,10 @@ function stderrEvents(line, now2) {
   return fault === null ? [shown2] : [shown2, { type: "fault", fault }];
 }
 function faultIn3(words, now2) {
-  const reason2 = shortened(words);
-  if (/\bAPI key\b|\baccess token\b|\bamp login\b/i.test(words)) return { kind: "auth", reason: reason2 };
-  if (/\bout of credits\b/i.test(words)) return { kind: "limit", reason: reason2, resetAt: null };
-  if (/\bAmp server returned an error\b/.test(words)) return { kind: "infrastructure", reason: reason2 };
+  const reason = shortened(words);
+  if (/\bAPI key\b|\baccess token\b|\bamp login\b/i.test(words)) return { kind: "auth", reason };
+  if (/\bout of credits\b/i.test(words)) return { kind: "limit", reason, resetAt: null };
+  if (/\bAmp server returned an error\b/.test(words)) return { kind: "infrastructure", reason };
   const status = /\bfailed: (\d{3})$/.exec(words)?.[1];
   return faultOfErrorText(status === void 0 ? words : `${status} ${words}`, now2);
 }
@@ -8677,9 +10023,9 @@ function copilotParser(now2 = Date.now) {
   };
   const account2 = (line) => {
     const isError = line.exitCode !== 0 || isAborted;
-    const reason2 = isError && failure3 !== null ? { reason: shortened(failure3) } : {};
+    const reason = isError && failure3 !== null ? { reason: shortened(failure3) } : {};
     const durations = figures({ durationMs: objectFrom(line.usage).sessionDurationMs });
-    return { type: "result", isError, text: lastWords2, ...reason2, ...usage.sum(), ...durations };
+    return { type: "result", isError, text: lastWords2, ...reason, ...usage.sum(), ...durations };
   };
   const lineEvents = (line, raw) => {
     const data = objectFrom(line.data);
@@ -8716,9 +10062,9 @@ function copilotParser(now2 = Date.now) {
     },
     parseStderr(line) {
       const shown2 = { type: "stderr", text: line };
-      const [, reason2] = /^Error: ((?:No authentication information found|Authentication failed).*)/.exec(line) ?? [];
-      if (reason2 === void 0) return [shown2];
-      return [shown2, { type: "fault", fault: { kind: "auth", reason: shortened(reason2) } }];
+      const [, reason] = /^Error: ((?:No authentication information found|Authentication failed).*)/.exec(line) ?? [];
+      if (reason === void 0) return [shown2];
+      return [shown2, { type: "fault", fault: { kind: "auth", reason: shortened(reason) } }];
     }
   };
 }
@@ -9034,10 +10380,10 @@ function opencodeParser(now2 = Date.now) {
   };
 }
 function faultOfRetry(message, now2) {
-  const reason2 = shortened(message.replace(/^AI_APICallError: /, ""));
+  const reason = shortened(message.replace(/^AI_APICallError: /, ""));
   if (!/\brate limit|\bquota\b|\busage limit|\btoo many requests/i.test(message))
-    return { kind: "infrastructure", reason: reason2 };
-  return { kind: "limit", reason: reason2, resetAt: resetTimeIn(message, now2) };
+    return { kind: "infrastructure", reason };
+  return { kind: "limit", reason, resetAt: resetTimeIn(message, now2) };
 }
 function isLongWait(fault, now2) {
   return fault.kind === "limit" && fault.resetAt !== null && fault.resetAt - now2 > LONGEST_WAIT;
@@ -9135,8 +10481,8 @@ function piParser(now2 = Date.now) {
   };
   const accountEvents = () => {
     if (failure3 === null) return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
-    const reason2 = shortened(messageIn(failure3));
-    const account2 = { type: "result", isError: true, text: failure3, reason: reason2, ...usage.sum() };
+    const reason = shortened(messageIn(failure3));
+    const account2 = { type: "result", isError: true, text: failure3, reason, ...usage.sum() };
     held2 = [...faultEvents2(failure3, now2()), account2];
     return [];
   };
@@ -9313,12 +10659,12 @@ function qwenStderr(line, now2) {
 }
 function waiting(attempt, pause, now2) {
   const isAskedFor = pause > LONGEST_OWN_PAUSE;
-  const reason2 = "it waits for the model service, which is at its limit (HTTP 429 or 529)";
+  const reason = "it waits for the model service, which is at its limit (HTTP 429 or 529)";
   return [
     { type: "notice", text: `API retry ${attempt} in ${pause / 1e3} s: it waits for capacity` },
     {
       type: "fault",
-      fault: { kind: "limit", reason: reason2, resetAt: isAskedFor ? now2 + pause : null },
+      fault: { kind: "limit", reason, resetAt: isAskedFor ? now2 + pause : null },
       isHopeless: isAskedFor || attempt >= HOPELESS_ATTEMPT
     }
   ];
@@ -9415,13 +10761,13 @@ var init_scripted = __esm({
 
 // src/agents/find.ts
 function adapterFor(command) {
-  return BY_COMMAND.get((0, import_node_path25.basename)(command)) ?? plain;
+  return BY_COMMAND.get((0, import_node_path33.basename)(command)) ?? plain;
 }
-var import_node_path25, AGENTS, BY_COMMAND;
+var import_node_path33, AGENTS, BY_COMMAND;
 var init_find = __esm({
   "src/agents/find.ts"() {
     "use strict";
-    import_node_path25 = require("node:path");
+    import_node_path33 = require("node:path");
     init_amp();
     init_claude();
     init_codex();
@@ -9437,1261 +10783,6 @@ var init_find = __esm({
       ...AGENTS.map((adapter) => [adapter.name, adapter]),
       ["scripted-agent.cjs", scripted]
     ]);
-  }
-});
-
-// src/agents/unstartable.ts
-function missingAgent(command, search) {
-  const instead = whyNoProgram(command, search.path, search.cwd);
-  const reason2 = instead === null ? `agent command not found: ${command}` : `agent command cannot be run: ${instead}`;
-  return { reason: reason2, hint: startHint(command, search) };
-}
-function startHint(command, { path, cwd, choosingHint }) {
-  const [program2 = "", ...flags] = command.trim().split(/\s+/);
-  if (flags.length > 0 && findProgram(program2, path, cwd) !== null) {
-    return `The command is the program alone: "${program2}", with the flags ${JSON.stringify(flags)}.`;
-  }
-  const { install } = adapterFor(command);
-  const how = install === null ? "Install it" : `Install it (${install})`;
-  return `${how}, or ${choosingHint ?? "set agent.command in .ralph/settings.json to the program you use."}`;
-}
-var init_unstartable = __esm({
-  "src/agents/unstartable.ts"() {
-    "use strict";
-    init_which();
-    init_find();
-  }
-});
-
-// src/process/folder-watch.ts
-function watchFolder(folder) {
-  const listeners = /* @__PURE__ */ new Map();
-  const tell2 = (name) => {
-    const heard = name === null ? [...listeners.values()] : [listeners.get(name) ?? []];
-    for (const set of heard) for (const changed2 of set) changed2();
-  };
-  const stop = beginWatching(folder, tell2);
-  return {
-    on(name, changed2) {
-      const set = listeners.get(name) ?? /* @__PURE__ */ new Set();
-      listeners.set(name, set.add(changed2));
-      return () => {
-        set.delete(changed2);
-        if (set.size === 0 && listeners.get(name) === set) listeners.delete(name);
-      };
-    },
-    close: stop
-  };
-}
-function beginWatching(folder, tell2) {
-  let watcher;
-  try {
-    watcher = (0, import_node_fs21.watch)(folder, (_event, name) => tell2(name));
-  } catch {
-    const timer = setInterval(() => tell2(null), POLL_EVERY_MS);
-    return () => clearInterval(timer);
-  }
-  watcher.on("error", () => tell2(null));
-  return () => watcher.close();
-}
-var import_node_fs21, POLL_EVERY_MS;
-var init_folder_watch = __esm({
-  "src/process/folder-watch.ts"() {
-    "use strict";
-    import_node_fs21 = require("node:fs");
-    POLL_EVERY_MS = 100;
-  }
-});
-
-// src/engine/control.ts
-function giveOrder(loop, order) {
-  makePrivateFolder(folderOf(loop));
-  writeProjection((0, import_node_path26.join)(folderOf(loop), FILE3), `${order}
-`);
-}
-function readOrder(loop) {
-  try {
-    const order = readPlainText((0, import_node_path26.join)(folderOf(loop), FILE3)).trim();
-    return order === "pause" || order === "stop" ? order : "run";
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return "run";
-    throw error;
-  }
-}
-function watchOrders(loop, changed2) {
-  makePrivateFolder(folderOf(loop));
-  const watch3 = watchFolder(folderOf(loop));
-  const stop = watch3.on(FILE3, changed2);
-  return () => {
-    stop();
-    watch3.close();
-  };
-}
-function folderOf(loop) {
-  return (0, import_node_path26.join)(loop, "orders");
-}
-var import_node_path26, FILE3;
-var init_control = __esm({
-  "src/engine/control.ts"() {
-    "use strict";
-    import_node_path26 = require("node:path");
-    init_error();
-    init_folder_watch();
-    init_folders();
-    init_plain_file();
-    init_projection();
-    FILE3 = "order";
-  }
-});
-
-// src/core/turn.ts
-function* turns(machine, before, append2) {
-  let state = before;
-  let record = null;
-  while (!isOver(state)) {
-    const action = machine.next(state);
-    const taken3 = yield { action, state, record };
-    record = nextRecord(state, { ...taken3, key: action.key });
-    append2(record);
-    state = machine.apply(state, record);
-  }
-  return { state, record, ending: state.phase.ending };
-}
-function endedBy({ ending }) {
-  return { kind: "ended", ending };
-}
-var init_turn = __esm({
-  "src/core/turn.ts"() {
-    "use strict";
-    init_record();
-    init_state();
-  }
-});
-
-// src/process/follow.ts
-function openFollowing(folder, buffer = followBuffer()) {
-  return { watch: watchFolder(folder), buffer };
-}
-function followBuffer() {
-  return Buffer.allocUnsafe(CHUNK_BYTES);
-}
-function follow(folder, files, { watch: watch3, buffer }, ready) {
-  const sources = files.map((file) => ({
-    ...file,
-    fd: openFollowed((0, import_node_path27.join)(folder, file.name)),
-    position: file.from ?? 0,
-    pending: false
-  }));
-  let closed = false;
-  const read = (source, atMost, isWatched) => {
-    for (let total = 0; total < atMost; ) {
-      const bytes = (0, import_node_fs22.readSync)(source.fd, buffer, 0, buffer.length, source.position);
-      if (bytes === 0) {
-        if (source.position === 0 || (0, import_node_fs22.fstatSync)(source.fd).size >= source.position) return true;
-        source.position = 0;
-        continue;
-      }
-      source.position += bytes;
-      source.onChunk(buffer.subarray(0, bytes));
-      if (isWatched && bytes < buffer.length) return true;
-      total += bytes;
-    }
-    return false;
-  };
-  const turn2 = (source) => {
-    const wait = ready();
-    if (wait !== null) {
-      void wait.then(() => turn2(source));
-      return;
-    }
-    source.pending = false;
-    if (!closed && !read(source, TURN_BYTES, true)) later(source);
-  };
-  const later = (source) => {
-    if (source.pending) return;
-    source.pending = true;
-    setImmediate(turn2, source);
-  };
-  const stops = sources.map((source) => watch3.on(source.name, () => later(source)));
-  for (const source of sources) later(source);
-  return {
-    async drain() {
-      for (const source of sources) while (!read(source, TURN_BYTES, false)) await (ready() ?? (0, import_promises2.setImmediate)());
-    },
-    close: () => {
-      closed = true;
-      for (const stop of stops) stop();
-      for (const source of sources) (0, import_node_fs22.closeSync)(source.fd);
-    }
-  };
-}
-function openFollowed(path) {
-  const fd = (0, import_node_fs22.openSync)(path, import_node_fs22.constants.O_RDONLY | import_node_fs22.constants.O_NONBLOCK);
-  if ((0, import_node_fs22.fstatSync)(fd).isFile()) return fd;
-  (0, import_node_fs22.closeSync)(fd);
-  return (0, import_node_fs22.openSync)(import_node_os5.devNull, "r");
-}
-var import_node_fs22, import_node_os5, import_node_path27, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
-var init_follow = __esm({
-  "src/process/follow.ts"() {
-    "use strict";
-    import_node_fs22 = require("node:fs");
-    import_node_os5 = require("node:os");
-    import_node_path27 = require("node:path");
-    import_promises2 = require("node:timers/promises");
-    init_folder_watch();
-    alwaysReady = () => null;
-    CHUNK_BYTES = 256 * 1024;
-    TURN_BYTES = 4 * 1024 * 1024;
-  }
-});
-
-// src/engine/durability.ts
-function durabilityOf(journal) {
-  let running = null;
-  let soon = null;
-  let failure3 = null;
-  const begin2 = () => {
-    const sync = journal.sync().catch((error) => {
-      failure3 ??= { error };
-    }).finally(() => {
-      if (running === sync) running = null;
-    });
-    running = sync;
-    return sync;
-  };
-  return {
-    begin() {
-      if (running !== null || soon !== null) return;
-      soon = setImmediate(() => {
-        soon = null;
-        void begin2();
-      });
-    },
-    async settled() {
-      if (soon !== null) clearImmediate(soon);
-      soon = null;
-      await running;
-      await begin2();
-      if (failure3 !== null) throw failure3.error;
-    }
-  };
-}
-var init_durability = __esm({
-  "src/engine/durability.ts"() {
-    "use strict";
-  }
-});
-
-// src/engine/journal-watch.ts
-function journalWatch(path) {
-  const file = openIfThere(path);
-  if (file === null) return { harm: () => null, appended: nothing, restore: nothing, close: nothing };
-  const written = [(0, import_node_fs23.readFileSync)(file)];
-  let size = written[0]?.length ?? 0;
-  let seen = (0, import_node_fs23.fstatSync)(file, { bigint: true });
-  const isAsWritten = () => {
-    const content = Buffer.alloc(size);
-    (0, import_node_fs23.readSync)(file, content, 0, size, 0);
-    return content.equals(Buffer.concat(written));
-  };
-  return {
-    harm() {
-      const now2 = statOf(path);
-      if (typeof now2 === "string") return `${path} ${now2}`;
-      const isOurs = now2.ino === seen.ino && now2.dev === seen.dev && now2.size === seen.size;
-      if (!isOurs || now2.ctimeNs !== seen.ctimeNs && !isAsWritten()) return `${path} was changed`;
-      seen = now2;
-      return null;
-    },
-    appended() {
-      seen = (0, import_node_fs23.fstatSync)(file, { bigint: true });
-      const more = Buffer.alloc(Math.max(0, Number(seen.size) - size));
-      (0, import_node_fs23.readSync)(file, more, 0, more.length, size);
-      written.push(more);
-      size += more.length;
-    },
-    restore(more) {
-      const folder = (0, import_node_path28.dirname)(path);
-      if ((0, import_node_fs23.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() === false) moveAside(folder);
-      makePrivateFolder(folder);
-      if ((0, import_node_fs23.lstatSync)(path, { throwIfNoEntry: false }) !== void 0) moveAside(path);
-      const lines = more.map((record) => Buffer.from(`${JSON.stringify(record)}
-`));
-      const whole = Buffer.concat([...written, ...lines]);
-      writeFile(path, whole, { mode: 384, flag: "wx" });
-      syncToDisk(path);
-      syncToDisk(folder);
-    },
-    close: () => (0, import_node_fs23.closeSync)(file)
-  };
-}
-function missingFrom2(folder, error) {
-  const path = error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : null;
-  const isOwn = path === folder || path?.startsWith(`${folder}/`) === true;
-  return isOwn && ["ENOENT", "ENOTDIR", "EISDIR", "ELOOP"].includes(errnoOf(error) ?? "") ? `${path} was removed` : null;
-}
-function moveAside(path) {
-  (0, import_node_fs23.renameSync)(path, `${path}.tampered-${Date.now()}`);
-}
-function openIfThere(path) {
-  try {
-    return (0, import_node_fs23.openSync)(path, "r");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-}
-function statOf(path) {
-  try {
-    return (0, import_node_fs23.statSync)(path, { bigint: true });
-  } catch (error) {
-    const code = errnoOf(error) ?? "";
-    return ["ENOENT", "ENOTDIR", "ELOOP"].includes(code) ? "was removed" : `cannot be read any more (${code})`;
-  }
-}
-function nothing() {
-}
-var import_node_fs23, import_node_path28;
-var init_journal_watch = __esm({
-  "src/engine/journal-watch.ts"() {
-    "use strict";
-    import_node_fs23 = require("node:fs");
-    import_node_path28 = require("node:path");
-    init_error();
-    init_files();
-    init_folders();
-  }
-});
-
-// src/engine/status-writer.ts
-function statusWriter(folder, createdAt) {
-  let held2 = null;
-  let timer = null;
-  let writtenAt = -Infinity;
-  const write = () => {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-    if (held2 === null) return;
-    writeStatus(folder, statusOf(held2, createdAt));
-    held2 = null;
-    writtenAt = now();
-  };
-  const writeIfPossible = () => {
-    try {
-      write();
-    } catch (error) {
-      if (systemFault(error) === null) throw error;
-    }
-  };
-  return {
-    update(state) {
-      held2 = state;
-      const rest = writtenAt + AT_MOST_EVERY - now();
-      if (rest <= 0) writeIfPossible();
-      else timer ??= setTimeout(writeIfPossible, rest).unref();
-    },
-    close: writeIfPossible
-  };
-}
-function now() {
-  return process.uptime() * 1e3;
-}
-var AT_MOST_EVERY;
-var init_status_writer = __esm({
-  "src/engine/status-writer.ts"() {
-    "use strict";
-    init_system_fault();
-    init_status();
-    AT_MOST_EVERY = 1e3;
-  }
-});
-
-// src/engine/drive.ts
-async function drive(machine, loop, options) {
-  const { journal, folder, createdAt } = loop;
-  const { perform, now: now2, emit, stop, cancel, resume, ready = alwaysReady } = options;
-  const durability = durabilityOf(journal);
-  const stopOrCancel = AbortSignal.any([stop, cancel]);
-  const status = statusWriter(folder, createdAt);
-  const watch3 = journalWatch(journalPath(folder));
-  let { state } = loop;
-  let hasStarted = false;
-  const append2 = (record) => {
-    const harm = watch3.harm();
-    if (harm !== null) throw new Tampering(harm, record);
-    journal.append(record);
-    watch3.appended();
-    if (record.result.kind === "ran") durability.begin();
-    if (record.result.kind === "ended") journal.syncNow();
-  };
-  const performed = async (action) => {
-    if (action.do === "publish" || action.do === "end" || action.do === "step" && action.outward)
-      await durability.settled();
-    if (action.do === "end") return { result: endedBy(action), attempt: 1 };
-    const run = "run" in action ? action.run : null;
-    let seq = 0;
-    return perform(action, {
-      signal: action.do === "wait" ? stopOrCancel : cancel,
-      ready,
-      progress: (event) => {
-        if (run !== null) emit({ type: "progress", run, seq: seq++, event });
-      }
-    });
-  };
-  const endAgent = async () => {
-    if (state.phase.at !== "await") return;
-    const at = { signal: AbortSignal.abort(), ready: alwaysReady, progress: () => void 0 };
-    try {
-      await perform(machine.next(state), at);
-    } catch (error) {
-      if (errnoOf(error) === void 0) throw error;
-    }
-  };
-  const endTampered = async (harm, unwritten = []) => {
-    state = unwritten.reduce(machine.apply, state);
-    await endAgent();
-    const reason2 = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
-    const ending = { kind: "tampered", reason: reason2 };
-    const record = nextRecord(state, { key: "end", result: { kind: "ended", ending }, at: now2() });
-    state = machine.apply(state, record);
-    try {
-      watch3.restore([...unwritten, record]);
-      status.update(state);
-    } catch (error) {
-      if (errnoOf(error) === void 0) throw error;
-    }
-    emit({ type: "record", record, state });
-    return { kind: "ended", ending };
-  };
-  try {
-    const turning = turns(machine, state, append2);
-    for (let turn2 = turning.next(); ; ) {
-      const { record } = turn2.value;
-      ({ state } = turn2.value);
-      if (record !== null) {
-        if (record.result.kind === "inputs" || record.result.kind === "ended") status.update(state);
-        emit({ type: "record", record, state });
-      }
-      if (turn2.done === true) return { kind: "ended", ending: turn2.value.ending };
-      const { action } = turn2.value;
-      const isAtIt = state.phase.at === "await" || state.phase.at === "step";
-      if (cancel.aborted || stop.aborted && !isAtIt) return { kind: "stopped" };
-      emit({ type: "action", action, state });
-      const taken3 = await performed(action);
-      hasStarted ||= action.do === "start";
-      turn2 = turning.next({ ...taken3, at: now2() });
-    }
-  } catch (error) {
-    if (error instanceof Tampering) {
-      return await endTampered(error.harm, error.record.result.kind === "started" ? [error.record] : []);
-    }
-    const isOurHalf = NO_ROOM2.includes(errnoOf(error) ?? "");
-    const harm = isOurHalf ? null : watch3.harm() ?? (hasStarted ? missingFrom2(folder, error) : null);
-    if (harm === null) throw systemFault(error, resume === void 0 ? {} : { resume }) ?? error;
-    return await endTampered(harm);
-  } finally {
-    watch3.close();
-    status.close();
-  }
-}
-var NO_ROOM2, Tampering;
-var init_drive = __esm({
-  "src/engine/drive.ts"() {
-    "use strict";
-    init_error();
-    init_record();
-    init_system_fault();
-    init_turn();
-    init_follow();
-    init_paths();
-    init_durability();
-    init_journal_watch();
-    init_status_writer();
-    NO_ROOM2 = ["ENOSPC", "EDQUOT", "EFBIG", "EIO"];
-    Tampering = class extends Error {
-      constructor(harm, record) {
-        super(harm);
-        this.harm = harm;
-        this.record = record;
-      }
-      harm;
-      record;
-    };
-  }
-});
-
-// src/engine/local.ts
-function keyEnvironment(loop, key, attempt) {
-  return { RALPH_LOOP: loop, RALPH_KEY: key, RALPH_ATTEMPT: String(attempt) };
-}
-function markOf(loop, key, attempt) {
-  return `${loop}/${key}#${attempt}`;
-}
-function timeLimit(timeoutMs, signal) {
-  if (timeoutMs === null) return { signal, expired: () => null };
-  const clock2 = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
-  const expired = () => clock2.aborted ? { by: "timeout", afterMs: timeoutMs } : null;
-  return { signal: AbortSignal.any([signal, clock2]), expired };
-}
-var INTERRUPTED, LONGEST_TIMER;
-var init_local = __esm({
-  "src/engine/local.ts"() {
-    "use strict";
-    INTERRUPTED = { kind: "interrupted", reason: "cancelled" };
-    LONGEST_TIMER = 2 ** 31 - 1;
-  }
-});
-
-// src/stream/write-all.ts
-function writeAll(file, bytes) {
-  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs24.writeSync)(file, bytes, done);
-}
-var import_node_fs24;
-var init_write_all = __esm({
-  "src/stream/write-all.ts"() {
-    "use strict";
-    import_node_fs24 = require("node:fs");
-  }
-});
-
-// src/process/end-on-abort.ts
-async function endOnAbort(trace, { signal, grace }, wait) {
-  let ending = Promise.resolve(true);
-  const end2 = () => {
-    ending = endRun(trace, grace);
-  };
-  signal.addEventListener("abort", end2, { once: true });
-  if (signal.aborted) end2();
-  try {
-    const result = await wait();
-    await ending;
-    return result;
-  } finally {
-    signal.removeEventListener("abort", end2);
-  }
-}
-var init_end_on_abort = __esm({
-  "src/process/end-on-abort.ts"() {
-    "use strict";
-    init_end();
-  }
-});
-
-// src/process/containment/pid-namespace.ts
-function inPidNamespace(argv, asRoot, grace = 0) {
-  const user = asRoot ? [] : ["--user", "--map-current-user"];
-  return [
-    "unshare",
-    ...user,
-    "--pid",
-    "--fork",
-    "--kill-child",
-    "--mount-proc",
-    "--",
-    "sh",
-    "-c",
-    initScript(grace),
-    "ralph-init",
-    ...argv
-  ];
-}
-function initScript(grace) {
-  if (grace <= 0) return '"$@"; exit $?';
-  const isLeft = `[ $i -lt ${Math.ceil(grace / LOOK_EVERY2)} ] && kill -0 -1`;
-  const wait = `i=0; while ${isLeft}; do sleep ${LOOK_EVERY2 / 1e3} || sleep 1 || break; i=$((i + 1)); done`;
-  return `"$@"; code=$?; { kill -TERM -1; ${wait}; } 2>/dev/null; exit $code`;
-}
-function pidNamespacesWork(asRoot) {
-  const [command, ...args] = inPidNamespace(["true"], asRoot);
-  return (0, import_node_child_process4.spawnSync)(command, args, { stdio: "ignore" }).status === 0;
-}
-var import_node_child_process4, LOOK_EVERY2;
-var init_pid_namespace = __esm({
-  "src/process/containment/pid-namespace.ts"() {
-    "use strict";
-    import_node_child_process4 = require("node:child_process");
-    LOOK_EVERY2 = 20;
-  }
-});
-
-// src/process/launch.ts
-async function launch(spec, place) {
-  const { containment, folder, mark: mark2 } = spec;
-  const leaf = containment.rung === "cgroup" ? leafPath(containment.home, mark2) : null;
-  const plan = { v: 1, rung: containment.rung, mark: mark2, leaf };
-  writePlan(folder, plan);
-  if (leaf !== null) makeLeaf(leaf);
-  const files = [];
-  const open = (path, flags) => {
-    const file = (0, import_node_fs25.openSync)((0, import_node_path29.resolve)(folder, path), flags, 384);
-    files.push(file);
-    return file;
-  };
-  try {
-    const spawned = leaf === null ? null : await startedBySpawner(spec, leaf);
-    if (spawned !== null) return { ...spawned, trace: { plan, leader: null } };
-    const stdin = spec.stdin === void 0 ? "ignore" : open(spec.stdin, "r");
-    const stdout = typeof spec.stdout === "number" ? spec.stdout : open(spec.stdout, "a");
-    const stderr = typeof spec.stderr === "number" ? spec.stderr : open(spec.stderr, "a");
-    const [command, ...args] = wrapped(spec);
-    const start = () => (0, import_node_child_process5.spawn)(command, args, {
-      cwd: spec.cwd,
-      env: environmentOf(spec),
-      // A session, and so a group, of its own.
-      detached: true,
-      stdio: [stdin, stdout, stderr]
-    });
-    const child = startOrSay(
-      command,
-      containment.rung === "cgroup" && leaf !== null ? () => bornInside(containment.home, leaf, start) : start
-    );
-    const exited = exitOf(child);
-    if (child.pid === void 0) throw await exited.then(() => new Error("a program without a pid"));
-    const leader = leaf === null ? identify(child.pid, place) : null;
-    if (leader !== null) writeLeader(folder, mark2, leader);
-    return { pid: child.pid, trace: { plan, leader }, exited };
-  } catch (error) {
-    if (leaf !== null) removeLeafIfEmpty(leaf);
-    throw error;
-  } finally {
-    for (const file of files) (0, import_node_fs25.closeSync)(file);
-  }
-}
-async function startedBySpawner(spec, leaf) {
-  const { spawner, argv, cwd, folder, stdin, stdout, stderr, tethered } = spec;
-  if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
-    return null;
-  const files = {
-    stdin: stdin === void 0 ? import_node_os6.devNull : (0, import_node_path29.resolve)(folder, stdin),
-    stdout: (0, import_node_path29.resolve)(folder, stdout),
-    stderr: (0, import_node_path29.resolve)(folder, stderr)
-  };
-  try {
-    return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
-  } catch (error) {
-    throw new LaunchError(argv[0], error instanceof Error ? error : new Error(String(error)));
-  }
-}
-function environmentOf({ env, mark: mark2 }) {
-  return { ...env, [MARK_VARIABLE]: markedEnvironment(env[MARK_VARIABLE], mark2) };
-}
-function startOrSay(command, start) {
-  try {
-    return start();
-  } catch (error) {
-    throw new LaunchError(command, error instanceof Error ? error : new Error(String(error)));
-  }
-}
-function wrapped(spec) {
-  const contained = spec.containment.rung === "pid-namespace" ? inPidNamespace(spec.argv, spec.containment.asRoot, spec.grace) : spec.argv;
-  return spec.tethered === true ? ["setpriv", "--pdeathsig", "KILL", "--", ...contained] : contained;
-}
-function exitOf(child) {
-  return new Promise((resolve20, reject) => {
-    child.once("error", (cause) => reject(new LaunchError(child.spawnfile, cause)));
-    child.once("exit", (code, signal) => {
-      resolve20(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
-    });
-  });
-}
-var import_node_child_process5, import_node_fs25, import_node_os6, import_node_path29, LaunchError;
-var init_launch = __esm({
-  "src/process/launch.ts"() {
-    "use strict";
-    import_node_child_process5 = require("node:child_process");
-    import_node_fs25 = require("node:fs");
-    import_node_os6 = require("node:os");
-    import_node_path29 = require("node:path");
-    init_cgroup();
-    init_mark();
-    init_pid_namespace();
-    init_identity();
-    init_trace();
-    LaunchError = class extends Error {
-      constructor(argv0, cause) {
-        super(`cannot start ${argv0}: ${cause.message}`, { cause });
-      }
-    };
-  }
-});
-
-// src/process/pipe.ts
-function openPipe(path) {
-  const { status, stderr } = (0, import_node_child_process6.spawnSync)("mkfifo", ["-m", "600", path], { encoding: "utf8" });
-  if (status !== 0) throw new RalphError("PIPE", `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
-  try {
-    const reader = (0, import_node_fs26.openSync)(path, import_node_fs26.constants.O_RDONLY | import_node_fs26.constants.O_NONBLOCK);
-    const writer = (0, import_node_fs26.openSync)(path, import_node_fs26.constants.O_WRONLY);
-    let isOpen = true;
-    return {
-      writer,
-      reader: new import_node_net.Socket({ fd: reader, readable: true, writable: false }),
-      closeWriter() {
-        if (isOpen) (0, import_node_fs26.closeSync)(writer);
-        isOpen = false;
-      }
-    };
-  } finally {
-    (0, import_node_fs26.rmSync)(path, { force: true });
-  }
-}
-var import_node_child_process6, import_node_fs26, import_node_net;
-var init_pipe = __esm({
-  "src/process/pipe.ts"() {
-    "use strict";
-    import_node_child_process6 = require("node:child_process");
-    import_node_fs26 = require("node:fs");
-    import_node_net = require("node:net");
-    init_error();
-  }
-});
-
-// src/process/command.ts
-async function runToFile(run, host) {
-  const { output } = run;
-  const launched = await launch({ ...specOf(run, host), stdout: output, stderr: output }, host.place);
-  const exit = await seeToEnd(launched, run, host);
-  return run.signal.aborted ? null : exit;
-}
-async function runThroughPipe(run, host) {
-  const file = openOutput(run.output);
-  const pipe2 = openPipe(fileOf(run, "pipe"));
-  try {
-    const spec = { ...specOf(run, host), stdout: pipe2.writer, stderr: pipe2.writer };
-    const launched = await launch(spec, host.place);
-    pipe2.closeWriter();
-    const copied = copyTo(file, pipe2.reader, launched, run);
-    const exit = await seeToEnd(launched, run, host);
-    await copied.done();
-    return run.signal.aborted ? null : exit;
-  } finally {
-    pipe2.closeWriter();
-    pipe2.reader.destroy();
-    (0, import_node_fs27.closeSync)(file);
-  }
-}
-function openOutput(path) {
-  const there = (0, import_node_fs27.lstatSync)(path, { throwIfNoEntry: false });
-  if (there?.isSymbolicLink() === true || there?.isFIFO() === true) (0, import_node_fs27.rmSync)(path, { force: true });
-  return openForWriting(path, { mode: 384 });
-}
-function refusalsOf(run) {
-  return fileOf(run, "refused");
-}
-function fileOf({ folder, mark: mark2 }, ending) {
-  return (0, import_node_path30.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
-}
-function specOf(run, host) {
-  const { cwd, folder, mark: mark2, extraEnv, grace } = run;
-  const enclosure = run.outside === true ? void 0 : host.enclosure;
-  const argv = enclosure?.enclose(run.argv, { refusals: refusalsOf(run) }) ?? run.argv;
-  const env = { ...host.env, ...enclosure?.env, ...extraEnv };
-  return { argv, cwd, env, folder, mark: mark2, grace, containment: host.containment };
-}
-async function seeToEnd({ exited, trace }, run, { enclosure }) {
-  const exit = await endOnAbort(trace, run, () => exited);
-  await sweep(trace, run.grace);
-  if (run.signal.aborted && run.outside !== true) await enclosure?.sweep?.();
-  return exit;
-}
-function copyTo(file, reader, { trace }, run) {
-  let problem = null;
-  reader.on("data", (chunk) => {
-    if (problem !== null) return;
-    try {
-      writeAll(file, chunk);
-    } catch (error) {
-      problem = { error: named(error, run.output) };
-      void endRun(trace, run.grace);
-    }
-  });
-  const closed = (0, import_promises3.finished)(reader, { writable: false }).catch(brokenOff);
-  return {
-    async done() {
-      await Promise.race([closed, (0, import_promises4.setTimeout)(LAST_OUTPUT_TAKES_AT_MOST, void 0, { ref: false })]);
-      if (problem !== null) throw problem.error;
-    }
-  };
-}
-function brokenOff() {
-}
-async function endCutOff(folder, marks, grace) {
-  const trace = lastTrace(folder, marks);
-  if (trace !== null) await endRun(trace, grace);
-}
-async function awaitCutOff(folder, marks, atMost, grace) {
-  const trace = lastTrace(folder, marks);
-  if (trace === null) return;
-  const deadline = performance.now() + atMost;
-  while (!isGone(trace)) {
-    if (performance.now() > deadline) {
-      await endRun(trace, grace);
-      return;
-    }
-    await (0, import_promises4.setTimeout)(10);
-  }
-}
-function lastTrace(folder, marks) {
-  for (const mark2 of marks.toReversed()) {
-    const trace = readTrace(folder, mark2);
-    if (trace !== null) return trace;
-  }
-  return null;
-}
-var import_node_fs27, import_node_path30, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
-var init_command = __esm({
-  "src/process/command.ts"() {
-    "use strict";
-    import_node_fs27 = require("node:fs");
-    import_node_path30 = require("node:path");
-    import_promises3 = require("node:stream/promises");
-    import_promises4 = require("node:timers/promises");
-    init_system_fault();
-    init_write_all();
-    init_end();
-    init_end_on_abort();
-    init_files();
-    init_launch();
-    init_pipe();
-    init_trace();
-    LAST_OUTPUT_TAKES_AT_MOST = 1e3;
-  }
-});
-
-// src/stream/mask-file.ts
-function maskFile(path, mask) {
-  (0, import_node_fs28.lstatSync)(path);
-  let isClean = true;
-  eachBlock(path, (block) => {
-    isClean &&= masked(block, mask).equals(block);
-  });
-  if (isClean) return;
-  const next2 = `${path}.masked`;
-  (0, import_node_fs28.rmSync)(next2, { force: true });
-  const target = (0, import_node_fs28.openSync)(next2, "wx", 384);
-  try {
-    eachBlock(path, (block) => writeAll(target, masked(block, mask)));
-    (0, import_node_fs28.renameSync)(next2, path);
-  } finally {
-    (0, import_node_fs28.closeSync)(target);
-    (0, import_node_fs28.rmSync)(next2, { force: true });
-  }
-}
-function openToRead(path) {
-  if ((0, import_node_fs28.lstatSync)(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
-  const file = (0, import_node_fs28.openSync)(path, import_node_fs28.constants.O_RDONLY | import_node_fs28.constants.O_NONBLOCK | import_node_fs28.constants.O_NOFOLLOW);
-  if ((0, import_node_fs28.fstatSync)(file).isFile()) return file;
-  (0, import_node_fs28.closeSync)(file);
-  return null;
-}
-function masked(block, mask) {
-  const encoding = (0, import_node_buffer.isUtf8)(block) ? "utf8" : "latin1";
-  return Buffer.from(mask(block.toString(encoding)), encoding);
-}
-function eachBlock(path, take3) {
-  const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-  const file = openToRead(path);
-  if (file === null) return;
-  try {
-    let rest = Buffer.alloc(0);
-    for (let bytes = (0, import_node_fs28.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs28.readSync)(file, buffer)) {
-      const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
-      const end2 = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF2) + 1;
-      take3(block.subarray(0, end2));
-      rest = block.subarray(end2);
-    }
-    take3(rest);
-  } finally {
-    (0, import_node_fs28.closeSync)(file);
-  }
-}
-var import_node_buffer, import_node_fs28, BLOCK_BYTES, LF2;
-var init_mask_file = __esm({
-  "src/stream/mask-file.ts"() {
-    "use strict";
-    import_node_buffer = require("node:buffer");
-    import_node_fs28 = require("node:fs");
-    init_write_all();
-    BLOCK_BYTES = 4 * 1024 * 1024;
-    LF2 = 10;
-  }
-});
-
-// src/checks/tree-fingerprint.ts
-function treeFingerprint(root) {
-  const found = [];
-  const pending = [""];
-  try {
-    for (let folder = pending.pop(); folder !== void 0; folder = pending.pop()) {
-      for (const entry of (0, import_node_fs29.readdirSync)((0, import_node_path31.join)(root, folder), { withFileTypes: true })) {
-        const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-        if (NOT_WORK.test(path)) continue;
-        if (entry.isDirectory()) pending.push(path);
-        const { size, mode, mtimeMs } = (0, import_node_fs29.lstatSync)((0, import_node_path31.join)(root, path));
-        found.push(entry.isDirectory() ? path : `${path}\0${size}\0${mode}\0${mtimeMs}`);
-        if (found.length > MOST_ENTRIES) return void 0;
-      }
-    }
-  } catch {
-    return void 0;
-  }
-  return digestOf(found.sort().join("\n"));
-}
-var import_node_fs29, import_node_path31, MOST_ENTRIES, NOT_WORK;
-var init_tree_fingerprint = __esm({
-  "src/checks/tree-fingerprint.ts"() {
-    "use strict";
-    import_node_fs29 = require("node:fs");
-    import_node_path31 = require("node:path");
-    init_digest();
-    MOST_ENTRIES = 5e4;
-    NOT_WORK = /^(?:\.git|\.ralph\/guardrail_[^/]*\.log)$/;
-  }
-});
-
-// src/checks/guardrail.ts
-async function runGuardrail(run, host) {
-  const { check, cwd } = run;
-  const output = (0, import_node_path32.resolve)(cwd, check.log);
-  makeLogFolder((0, import_node_path32.dirname)(output));
-  const began = performance.now();
-  const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
-  const exit = seen ?? run.expired();
-  if ((0, import_node_fs30.existsSync)(output)) maskFile(output, host.mask);
-  if (exit === null) return null;
-  const passed = exit.by === "code" && exit.code === 0;
-  const keep = check.keeps === "end" ? tailOf : headOf;
-  const kept2 = passed ? { output: "", truncated: false } : keep(output, check.keepChars);
-  return {
-    index: check.index,
-    exit,
-    passed,
-    log: check.log,
-    ...kept2,
-    durationMs: Math.round(performance.now() - began),
-    ...treeIfUnrunnable(exit, cwd)
-  };
-}
-function treeIfUnrunnable(exit, cwd) {
-  if (exit.by !== "code" || exit.code !== 126 && exit.code !== 127) return {};
-  const tree = treeFingerprint(cwd);
-  return tree === void 0 ? {} : { tree };
-}
-function makeLogFolder(folder) {
-  try {
-    makeFolders(folder);
-  } catch (error) {
-    const reason2 = error instanceof Error ? error.message : String(error);
-    throw new RalphError("LOG_FOLDER", `cannot create .ralph directory: ${reason2}`, {
-      hint: "Make room for it, then: ralph resume",
-      exitCode: 2
-    });
-  }
-}
-function shellCommand(command, platform3) {
-  return platform3 === "win32" ? ["cmd", "/c", command] : ["sh", "-c", command];
-}
-function headOf(path, chars) {
-  const { bytes, isWhole } = partOf(path, chars, "start");
-  const characters = [...new TextDecoder().decode(bytes, { stream: !isWhole })];
-  return { output: characters.slice(0, chars).join(""), truncated: !isWhole || characters.length > chars };
-}
-function tailOf(path, chars) {
-  const { bytes, isWhole } = partOf(path, chars, "end");
-  const first = isWhole ? 0 : bytes.findIndex((byte) => (byte & 192) !== 128);
-  const characters = [...new TextDecoder().decode(bytes.subarray(Math.max(first, 0)))];
-  return { output: characters.slice(-chars).join(""), truncated: !isWhole || characters.length > chars };
-}
-function partOf(path, chars, which) {
-  const file = openToRead(path);
-  if (file === null) return { bytes: Buffer.alloc(0), isWhole: true };
-  try {
-    const { size } = (0, import_node_fs30.fstatSync)(file);
-    const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
-    const read = (0, import_node_fs30.readSync)(file, buffer, 0, buffer.length, which === "start" ? 0 : size - buffer.length);
-    return { bytes: buffer.subarray(0, read), isWhole: read >= size };
-  } finally {
-    (0, import_node_fs30.closeSync)(file);
-  }
-}
-var import_node_fs30, import_node_path32;
-var init_guardrail = __esm({
-  "src/checks/guardrail.ts"() {
-    "use strict";
-    import_node_fs30 = require("node:fs");
-    import_node_path32 = require("node:path");
-    init_error();
-    init_command();
-    init_files();
-    init_mask_file();
-    init_tree_fingerprint();
-  }
-});
-
-// src/runners/sandbox/refusals.ts
-function keepRefusal(file, refusal) {
-  appendFile(file, `${JSON.stringify(refusal)}
-`, { mode: 384 });
-}
-function readRefusals(file) {
-  try {
-    return (0, import_node_fs31.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
-}
-function parseRefusal(line) {
-  if (line === "") return [];
-  try {
-    const parsed2 = JSON.parse(line);
-    return isRefusal(parsed2) ? [parsed2] : [];
-  } catch {
-    return [];
-  }
-}
-function isRefusal(value) {
-  if (value === null || typeof value !== "object") return false;
-  const { what, target, allow, kept: kept2 = "" } = value;
-  return (what === "write" || what === "connect") && [target, allow, kept2].every((word) => typeof word === "string");
-}
-function describeRefusal({ what, target, allow, kept: kept2 }) {
-  if (kept2 !== void 0) {
-    return `put aside ${target}, which something outside would obey: ${kept2} (to allow it: --allow-write ${quoteWord(allow)})`;
-  }
-  if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${quoteWord(allow)})`;
-  return `refused to connect to ${target} (to allow it: --allow-host ${quoteWord(allow)})`;
-}
-var import_node_fs31;
-var init_refusals = __esm({
-  "src/runners/sandbox/refusals.ts"() {
-    "use strict";
-    import_node_fs31 = require("node:fs");
-    init_error();
-    init_quote_word();
-    init_files();
-  }
-});
-
-// src/core/git-status.ts
-function workStateFrom({ ok, stdout, stderr }) {
-  if (!ok) {
-    if (/not a git repository/i.test(stderr)) return { kind: "no-repository" };
-    const [reason2 = ""] = stderr.trim().split("\n");
-    return { kind: "unknown", reason: reason2 === "" ? "git could not be asked" : reason2 };
-  }
-  const entries = stdout.split("\0");
-  const head = entries.find((entry) => entry.startsWith("# branch.oid "))?.slice("# branch.oid ".length) ?? "(initial)";
-  const files = changedFiles(entries);
-  return files > 0 || head === "(initial)" ? { kind: "uncommitted", files } : { kind: "committed", commit: head };
-}
-function changedFiles(entries) {
-  let count2 = 0;
-  for (let index = 0; index < entries.length; index++) {
-    const entry = entries[index] ?? "";
-    const kind = entry.slice(0, 2);
-    if (kind === "2 ") index++;
-    if (["1 ", "2 ", "u ", "? "].includes(kind) && !OWN_FILES.test(pathOf2(entry))) count2++;
-  }
-  return count2;
-}
-function pathOf2(entry) {
-  const fields = { "1": 8, "2": 9, u: 10, "?": 1 };
-  return entry.split(" ").slice(fields[entry[0] ?? ""] ?? 0).join(" ");
-}
-var STATUS_ARGS, OWN_FILES;
-var init_git_status = __esm({
-  "src/core/git-status.ts"() {
-    "use strict";
-    STATUS_ARGS = ["status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal"];
-    OWN_FILES = /(^|\/)\.ralph\//;
-  }
-});
-
-// src/scm/git.ts
-function git(args, cwd, env, enclose) {
-  return runProgram(["git", "--no-optional-locks", ...args], cwd, env, enclose);
-}
-function runProgram(argv, cwd, env, enclose = (whole) => whole) {
-  const [program2 = "", ...rest] = enclose(argv);
-  return new Promise((resolve20) => {
-    (0, import_node_child_process7.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      resolve20({ ok: error === null, stdout, stderr });
-    });
-  });
-}
-function gitIn(cwd, env, enclose) {
-  return (args) => git(args, cwd, env, enclose);
-}
-async function headCommit(look2) {
-  const { ok, stdout } = await look2(["rev-parse", "--verify", "--quiet", "HEAD"]);
-  return ok ? stdout.trim() : null;
-}
-async function untrackedFiles(look2) {
-  const { ok, stdout } = await look2(["ls-files", "--others", "--exclude-standard", "-z"]);
-  return ok ? stdout.split("\0").filter((path) => path !== "" && !OWN_FILES.test(path)) : [];
-}
-async function stageAll(look2) {
-  await look2(["add", "--all"]);
-}
-var import_node_child_process7;
-var init_git = __esm({
-  "src/scm/git.ts"() {
-    "use strict";
-    import_node_child_process7 = require("node:child_process");
-    init_git_status();
-  }
-});
-
-// src/scm/publish.ts
-async function publish(run, host) {
-  const marks = run.cutOff.map(({ mark: mark2 }) => mark2);
-  await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
-  const { what } = run;
-  if (what.task !== "commit") return outward(run, host);
-  return (0, import_node_path33.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
-}
-async function outward(run, host) {
-  const { what } = run;
-  if (host.enclosure === void 0) return runTask(run, [what.task], host);
-  const problem = host.enclosure.outsideProblem();
-  if (problem !== null) return published(what, "failed", `${what.command} ${what.task} is not run: ${problem}`);
-  return runTask(
-    { ...run, extraEnv: { ...run.extraEnv, ...withoutHooks(host.env) }, outside: true },
-    [what.task],
-    host
-  );
-}
-function withoutHooks(env) {
-  const next2 = Number(env.GIT_CONFIG_COUNT) || 0;
-  return {
-    GIT_CONFIG_COUNT: String(next2 + 1),
-    [`GIT_CONFIG_KEY_${next2}`]: "core.hooksPath",
-    [`GIT_CONFIG_VALUE_${next2}`]: "/dev/null"
-  };
-}
-async function hasNothingToCommit({ command, stage }, run, host) {
-  if ((0, import_node_path33.basename)(command) !== "git") return false;
-  const { ok, stdout } = await lookOf(run, host)(["status", "--porcelain", UNTRACKED[stage]]);
-  return ok && stdout === "";
-}
-function lookOf(run, { env, enclosure }) {
-  if (enclosure === void 0) return gitIn(run.cwd, env);
-  const files = { refusals: refusalsOf(run) };
-  return gitIn(run.cwd, { ...env, ...enclosure.env }, (argv) => enclosure.enclose(argv, files));
-}
-async function commit(run, host) {
-  const { what } = run;
-  const look2 = lookOf(run, host);
-  const head = await headCommit(look2);
-  if (await alreadyMade(run, head, host)) return published(what, "done", head ?? "");
-  if (what.stage === "all") await stageAll(look2);
-  if (await hasNothingToCommit({ command: what.command, stage: "tracked" }, run, host))
-    return withLeftBehind(published(what, "nothing", "nothing to commit"), run, host);
-  writeFile(baseFile(run.folder, run.name), head ?? "", { mode: 384 });
-  const result = await runTask(run, ["commit", what.stage === "all" ? "-m" : "-am", what.message], host);
-  if (result?.status !== "done") return result;
-  return withLeftBehind(published(what, "done", await headCommit(look2) ?? ""), run, host);
-}
-async function withLeftBehind(done, run, host) {
-  const untracked = await untrackedFiles(lookOf(run, host));
-  return untracked.length === 0 ? done : { ...done, leftBehind: { count: untracked.length, names: untracked.slice(0, MOST_NAMES) } };
-}
-async function alreadyMade(run, head, host) {
-  const base = run.cutOff.map(({ name }) => baseOf(run.folder, name)).findLast((commit2) => commit2 !== null);
-  if (base === void 0 || head === null || head === base) return false;
-  const { stdout } = await lookOf(run, host)(["log", "-1", "--format=%B"]);
-  return tidied(stdout) === tidied(run.what.message);
-}
-function tidied(message) {
-  return message.replaceAll(/[ \t]+$/gm, "").replaceAll(/\n{3,}/g, "\n\n").trim();
-}
-async function runTask(run, args, host) {
-  const { what } = run;
-  const output = (0, import_node_path33.join)(run.folder, `${run.name}.out`);
-  let exit;
-  try {
-    exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
-  } catch (error) {
-    if (!(error instanceof LaunchError)) throw error;
-    return published(what, "failed", error.message);
-  }
-  if (exit === null) return null;
-  if (exit.by === "code" && exit.code === 0) return published(what, "done", "");
-  const said = host.mask((0, import_node_fs32.readFileSync)(output, "utf8").trim().slice(0, 2e3));
-  return published(
-    what,
-    "failed",
-    `${what.command} ${what.task}: ${describeExit(exit)}${said === "" ? "" : `: ${said}`}`
-  );
-}
-function published(what, status, detail) {
-  return { index: what.index, task: what.task, status, detail };
-}
-function baseFile(folder, name) {
-  return (0, import_node_path33.join)(folder, `${name}.base`);
-}
-function baseOf(folder, name) {
-  try {
-    return (0, import_node_fs32.readFileSync)(baseFile(folder, name), "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-}
-var import_node_fs32, import_node_path33, MOST_NAMES, LET_FINISH, UNTRACKED;
-var init_publish = __esm({
-  "src/scm/publish.ts"() {
-    "use strict";
-    import_node_fs32 = require("node:fs");
-    import_node_path33 = require("node:path");
-    init_error();
-    init_outcome();
-    init_command();
-    init_files();
-    init_launch();
-    init_git();
-    MOST_NAMES = 10;
-    LET_FINISH = 12e4;
-    UNTRACKED = { tracked: "--untracked-files=no", all: "--untracked-files=normal" };
-  }
-});
-
-// src/engine/perform-command.ts
-async function performCheck(local, action, at) {
-  const { key, check } = action;
-  const claim3 = claimAttempt(local.loop.folder, key);
-  const marks = claim3.cutOff.map(({ attempt }) => markOf(local.loop.id, key, attempt));
-  await endCutOff(claim3.folder, marks, local.grace);
-  const limit = timeLimit(check.timeoutMs, at.signal);
-  const run = { check, ...commandOf(local, key, claim3), signal: limit.signal, expired: limit.expired };
-  const checked = await runGuardrail(run, local.host);
-  if (checked === null) return { attempt: claim3.attempt, result: INTERRUPTED };
-  const refused2 = readRefusals(refusalsOf(run)).map(describeRefusal);
-  const told3 = refused2.length === 0 ? {} : { refused: refused2 };
-  return { attempt: claim3.attempt, result: { kind: "checked", ...checked, ...told3 } };
-}
-async function performPublish(local, action, at) {
-  const { key, what } = action;
-  const claim3 = claimAttempt(local.loop.folder, key);
-  const cutOff2 = claim3.cutOff.map(({ name, attempt }) => ({ name, mark: markOf(local.loop.id, key, attempt) }));
-  const done = await publish({ what, cutOff: cutOff2, ...commandOf(local, key, claim3), signal: at.signal }, local.host);
-  return { attempt: claim3.attempt, result: done === null ? INTERRUPTED : { kind: "published", ...done } };
-}
-function commandOf({ cwd, grace, loop }, key, { folder, name, attempt }) {
-  const mark2 = markOf(loop.id, key, attempt);
-  return { cwd, folder, name, grace, mark: mark2, extraEnv: keyEnvironment(loop.id, key, attempt) };
-}
-var init_perform_command = __esm({
-  "src/engine/perform-command.ts"() {
-    "use strict";
-    init_guardrail();
-    init_command();
-    init_refusals();
-    init_publish();
-    init_run_files();
-    init_local();
   }
 });
 
@@ -11077,6 +11168,29 @@ var init_run_output_reader = __esm({
   }
 });
 
+// src/agents/unstartable.ts
+function missingAgent(command, search) {
+  const instead = whyNoProgram(command, search.path, search.cwd);
+  const reason = instead === null ? `agent command not found: ${command}` : `agent command cannot be run: ${instead}`;
+  return { reason, hint: startHint(command, search) };
+}
+function startHint(command, { path, cwd, choosingHint }) {
+  const [program2 = "", ...flags] = command.trim().split(/\s+/);
+  if (flags.length > 0 && findProgram(program2, path, cwd) !== null) {
+    return `The command is the program alone: "${program2}", with the flags ${JSON.stringify(flags)}.`;
+  }
+  const { install } = adapterFor(command);
+  const how = install === null ? "Install it" : `Install it (${install})`;
+  return `${how}, or ${choosingHint ?? "set agent.command in .ralph/settings.json to the program you use."}`;
+}
+var init_unstartable = __esm({
+  "src/agents/unstartable.ts"() {
+    "use strict";
+    init_which();
+    init_find();
+  }
+});
+
 // src/runners/runner.ts
 function transcriptOf(run) {
   return run.transcript ?? { folder: run.folder, stdout: outputName(run), stderr: stderrName(run) };
@@ -11134,8 +11248,12 @@ async function startRun(local, action) {
   const { cwd, host, runner, loop, artifacts, promptsOnStdin = false } = local;
   const { run, agent: agent2 } = action;
   const search = { path: host.env.PATH, cwd, choosingHint: local.choosingHint };
+  const nowhere = whyNoFolder(cwd);
+  if (nowhere !== null) return { kind: "unstartable", ...nowhere };
   const program2 = findProgram(agent2.command, host.env.PATH, cwd);
   if (program2 === null) return { kind: "unstartable", ...missingAgent(agent2.command, search) };
+  const missing2 = runner.missing?.(cwd) ?? null;
+  if (missing2 !== null) return { kind: "unstartable", ...missing2 };
   const key = runName(run);
   const { folder, name, isNew } = claimRun(loop.folder, key);
   const started = { kind: "started", handle: { runner: runner.name, name } };
@@ -11343,13 +11461,13 @@ var init_performers = __esm({
 
 // src/engine/waiting.ts
 function waitForOrders(until, { loop, now: now2, signal }) {
-  return new Promise((resolve20) => {
+  return new Promise((resolve21) => {
     let timer;
     const finish = (result) => {
       clearTimeout(timer);
       stopWatching();
       signal.removeEventListener("abort", abandon);
-      resolve20(result);
+      resolve21(result);
     };
     const abandon = () => finish({ kind: "interrupted", reason: "told to stop while waiting" });
     const look2 = () => {
@@ -11379,53 +11497,6 @@ var init_waiting = __esm({
     "use strict";
     init_control();
     LONGEST_TIMER2 = 2 ** 31 - 1;
-  }
-});
-
-// src/process/containment/containment.ts
-function strongestContainment(choose) {
-  return take2("cgroup", choose) ?? take2("pid-namespace") ?? { rung: "group" };
-}
-function containmentOf(rung, choose) {
-  const containment = take2(rung, choose);
-  if (containment !== null) return containment;
-  throw new RalphError("CONTAINMENT", `this machine cannot contain a run by "${rung}"`, {
-    hint: "Leave RALPH_CONTAINMENT unset to take the strongest way that works here.",
-    exitCode: 2
-  });
-}
-function take2(rung, choose) {
-  if (rung === "group") return { rung };
-  if (process.platform !== "linux") return null;
-  if (rung === "cgroup") {
-    const home = findCgroupHome(choose);
-    return home === null ? null : { rung, home };
-  }
-  const asRoot = process.getuid?.() === 0;
-  return pidNamespacesWork(asRoot) ? { rung, asRoot } : null;
-}
-var CONTAINMENT_LEVELS;
-var init_containment = __esm({
-  "src/process/containment/containment.ts"() {
-    "use strict";
-    init_error();
-    init_cgroup();
-    init_pid_namespace();
-    CONTAINMENT_LEVELS = ["cgroup", "pid-namespace", "group"];
-  }
-});
-
-// src/process/host.ts
-function thisHost(env, rung) {
-  const containment = rung === null ? strongestContainment() : containmentOf(rung);
-  return { place: thisMachine3(), containment, env, mask: maskFor(env) };
-}
-var init_host = __esm({
-  "src/process/host.ts"() {
-    "use strict";
-    init_mask();
-    init_containment();
-    init_identity();
   }
 });
 
@@ -11566,6 +11637,134 @@ var init_work_state = __esm({
     "use strict";
     init_git_status();
     init_git();
+  }
+});
+
+// src/loops/stories/files/project-file.ts
+function replaceFile(cwd, path, content) {
+  const name = (0, import_node_path37.basename)(path);
+  inHeldFolder((0, import_node_path37.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
+    const file = (0, import_node_path37.join)(folder, name);
+    const there = (0, import_node_fs37.lstatSync)(file, { throwIfNoEntry: false });
+    if (content === null || there?.isFile() === false) clearEntry(file);
+    if (content === null) return;
+    const next2 = (0, import_node_path37.join)(folder, `.${(0, import_node_crypto4.randomUUID)()}.ralph`);
+    writeFile(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
+    (0, import_node_fs37.renameSync)(next2, file);
+  });
+}
+function refuseLeadingOut(cwd, ralphDir) {
+  if ((0, import_node_path37.isAbsolute)(ralphDir)) return;
+  const real = realIfThere((0, import_node_path37.join)(cwd, ralphDir));
+  if (real === null || real === (0, import_node_path37.join)(cwd, ralphDir)) return;
+  const isInside2 = real.startsWith(`${cwd}/`);
+  throw new RalphError(
+    "RALPH_DIR",
+    `${ralphDir} leads ${isInside2 ? "elsewhere in" : "out of"} the project, by a link`,
+    {
+      hint: `If that is what you want, name the folder itself: --ralph-dir ${isInside2 ? real.slice(cwd.length + 1) : real}`,
+      exitCode: 2
+    }
+  );
+}
+function realIfThere(path) {
+  try {
+    return (0, import_node_fs37.realpathSync)(path);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+var import_node_crypto4, import_node_fs37, import_node_path37, LARGEST_PRD, PUT_ASIDE;
+var init_project_file = __esm({
+  "src/loops/stories/files/project-file.ts"() {
+    "use strict";
+    import_node_crypto4 = require("node:crypto");
+    import_node_fs37 = require("node:fs");
+    import_node_path37 = require("node:path");
+    init_error();
+    init_files();
+    init_held_folder();
+    LARGEST_PRD = 256 * 1024 * 1024;
+    PUT_ASIDE = ".*.put-aside";
+  }
+});
+
+// src/loops/stories/commands/init.ts
+async function initStories(request) {
+  const { projectDir, ralphDir, force } = request;
+  refuseLeadingOut(projectDir, ralphDir);
+  const folder = (0, import_node_path38.resolve)(projectDir, ralphDir);
+  if (!force && (0, import_node_fs38.existsSync)((0, import_node_path38.join)(folder, "tasks.json"))) {
+    throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
+      hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
+      exitCode: 1
+    });
+  }
+  await request.endLoops();
+  const written = writeTemplates(folder, request, { overwrites: force });
+  const ignored2 = ignore(projectDir, ralphDir) ? [".gitignore"] : [];
+  return [...written.map((name) => `${ralphDir}/${name}`), ...ignored2];
+}
+function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
+  const template = (file) => (0, import_node_fs38.readFileSync)((0, import_node_path38.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path38.basename)(projectDir);
+  const files = {
+    "prompt.md": template("prompt.md"),
+    "prd.md": template("prd-template.md"),
+    "tasks.json": tasksText(template("tasks-template.json"), name),
+    "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
+  };
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs38.existsSync)((0, import_node_path38.join)(folder, file)));
+  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path38.join)(folder, file), text2);
+  return wanted.map(([file]) => file);
+}
+function isTemplatePrd(text2, templates) {
+  return text2 !== null && text2.trim() === (0, import_node_fs38.readFileSync)((0, import_node_path38.join)(templates, "prd-template.md"), "utf8").trim();
+}
+function dayOf2(now2) {
+  return new Date(now2.getTime() - now2.getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
+}
+function tasksText(template, name) {
+  if (name === null) return template;
+  const tasks = JSON.parse(template);
+  return `${JSON.stringify({ ...tasks, branchName: `ralph/${branchPart(name)}` }, null, 2)}
+`;
+}
+function branchPart(name) {
+  const parts = name.split("/").map(
+    (part) => part.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, "-").replaceAll(/\.{2,}/g, ".").replace(/(?:\.lock|[.-])+$/, "").replace(/^[.-]+/, "")
+  );
+  return parts.filter((part) => part !== "").join("/") || "feature-name";
+}
+function ignore(projectDir, ralphDir) {
+  const path = (0, import_node_path38.join)(projectDir, ".gitignore");
+  const isThere = (0, import_node_fs38.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
+  const present = isThere ? readPlain(path) : "";
+  if (present === null) return false;
+  const lines = present.split("\n").map((line) => line.trim());
+  const logs = `${ralphDir}/logs/`;
+  const missing2 = [
+    ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
+    ...(0, import_node_path38.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
+  ];
+  if (missing2.length === 0) return true;
+  const gap = present === "" || present.endsWith("\n") ? "" : "\n";
+  appendPlain(path, `${gap}${missing2.join("\n")}
+`);
+  return true;
+}
+var import_node_fs38, import_node_path38;
+var init_init = __esm({
+  "src/loops/stories/commands/init.ts"() {
+    "use strict";
+    import_node_fs38 = require("node:fs");
+    import_node_path38 = require("node:path");
+    init_error();
+    init_held_folder();
+    init_plain_file();
+    init_project_file();
+    init_active_marker();
   }
 });
 
@@ -11742,66 +11941,16 @@ var init_run_again = __esm({
   }
 });
 
-// src/loops/stories/files/project-file.ts
-function replaceFile(cwd, path, content) {
-  const name = (0, import_node_path37.basename)(path);
-  inHeldFolder((0, import_node_path37.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
-    const file = (0, import_node_path37.join)(folder, name);
-    const there = (0, import_node_fs37.lstatSync)(file, { throwIfNoEntry: false });
-    if (content === null || there?.isFile() === false) clearEntry(file);
-    if (content === null) return;
-    const next2 = (0, import_node_path37.join)(folder, `.${(0, import_node_crypto4.randomUUID)()}.ralph`);
-    writeFile(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
-    (0, import_node_fs37.renameSync)(next2, file);
-  });
-}
-function refuseLeadingOut(cwd, ralphDir) {
-  if ((0, import_node_path37.isAbsolute)(ralphDir)) return;
-  const real = realIfThere((0, import_node_path37.join)(cwd, ralphDir));
-  if (real === null || real === (0, import_node_path37.join)(cwd, ralphDir)) return;
-  const isInside2 = real.startsWith(`${cwd}/`);
-  throw new RalphError(
-    "RALPH_DIR",
-    `${ralphDir} leads ${isInside2 ? "elsewhere in" : "out of"} the project, by a link`,
-    {
-      hint: `If that is what you want, name the folder itself: --ralph-dir ${isInside2 ? real.slice(cwd.length + 1) : real}`,
-      exitCode: 2
-    }
-  );
-}
-function realIfThere(path) {
-  try {
-    return (0, import_node_fs37.realpathSync)(path);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw error;
-  }
-}
-var import_node_crypto4, import_node_fs37, import_node_path37, LARGEST_PRD, PUT_ASIDE;
-var init_project_file = __esm({
-  "src/loops/stories/files/project-file.ts"() {
-    "use strict";
-    import_node_crypto4 = require("node:crypto");
-    import_node_fs37 = require("node:fs");
-    import_node_path37 = require("node:path");
-    init_error();
-    init_files();
-    init_held_folder();
-    LARGEST_PRD = 256 * 1024 * 1024;
-    PUT_ASIDE = ".*.put-aside";
-  }
-});
-
 // src/loops/stories/files/messages.ts
-function tell(cwd, folder, { kind, reason: reason2, iteration, at }) {
+function tell(cwd, folder, { kind, reason, iteration, at }) {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile(cwd, (0, import_node_path38.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+  if (kind === "blocked") replaceFile(cwd, (0, import_node_path39.join)(folder, BLOCKED_FILE), `## Blocked ${from}
 
-${reason2}
+${reason}
 `);
-  else replaceFile(cwd, (0, import_node_path38.join)(folder, DECIDE_FILE), `## Question ${from}
+  else replaceFile(cwd, (0, import_node_path39.join)(folder, DECIDE_FILE), `## Question ${from}
 
-${reason2}
+${reason}
 
 ---
 ${ANSWER_HEADING}
@@ -11818,11 +11967,11 @@ function answerTo(question, text2) {
 function plainLines(text2) {
   return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
 }
-var import_node_path38, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
+var import_node_path39, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
 var init_messages = __esm({
   "src/loops/stories/files/messages.ts"() {
     "use strict";
-    import_node_path38 = require("node:path");
+    import_node_path39 = require("node:path");
     init_project_file();
     BLOCKED_FILE = "blocked.txt";
     DECIDE_FILE = "decide.txt";
@@ -11992,7 +12141,7 @@ function iterationLogName(iteration) {
   return `iteration-${String(iteration).padStart(3, "0")}.log`;
 }
 function iterationLog({ folder }, mask, tell2) {
-  const logs = (0, import_node_path39.join)(folder, "logs");
+  const logs = (0, import_node_path40.join)(folder, "logs");
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = "";
@@ -12021,13 +12170,13 @@ function iterationLog({ folder }, mask, tell2) {
       const running = state.data.running;
       began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path39.join)(logs, iterationLogName(state.iteration));
+      file = (0, import_node_path40.join)(logs, iterationLogName(state.iteration));
       append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
 `);
     } else if (isSettled(event.state)) {
       if (began === null) return;
-      const summary = (0, import_node_path39.join)(logs, "summary.csv");
-      append2(summary, `${(0, import_node_fs38.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
+      const summary = (0, import_node_path40.join)(logs, "summary.csv");
+      append2(summary, `${(0, import_node_fs39.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
       began = null;
     }
@@ -12043,12 +12192,12 @@ function summaryLine({ iteration, data }, began, at) {
   const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
   return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
 }
-var import_node_fs38, import_node_path39, HEADER;
+var import_node_fs39, import_node_path40, HEADER;
 var init_iteration_log = __esm({
   "src/loops/stories/iteration-log.ts"() {
     "use strict";
-    import_node_fs38 = require("node:fs");
-    import_node_path39 = require("node:path");
+    import_node_fs39 = require("node:fs");
+    import_node_path40 = require("node:path");
     init_mask();
     init_held_folder();
     init_formatter();
@@ -12061,7 +12210,7 @@ function storiesClosing(state, left, work, stories, clock2) {
   const { data, usage } = state;
   const red = data.verified?.red ?? [];
   return {
-    ...describeLeft(left, startedIterations(state)),
+    ...describeLeft(left, iterationsWithRun(state)),
     durationMs: state.at - state.startedAt,
     usage,
     red: red.map(({ command, exit, log }) => ({ command, exit: describeExit(exit), log })),
@@ -12083,9 +12232,9 @@ function reasonOf2(state, left, clock2) {
     case "configuration":
       return [];
     case "kept-failing": {
-      const reason2 = lastFailure ?? left.reason;
+      const reason = lastFailure ?? left.reason;
       const log = `${logs}${iterationLogName(iteration)}`;
-      return [...reason2 === void 0 ? [] : [`The last failure: ${reason2}`], `Its log: ${log}`];
+      return [...reason === void 0 ? [] : [`The last failure: ${reason}`], `Its log: ${log}`];
     }
     case "iteration-limit":
       if (lastFailure === null || failures === 0) return [];
@@ -12159,100 +12308,178 @@ var init_closing = __esm({
     "use strict";
     init_closing_summary();
     init_outcome();
-    init_state();
     init_usage();
     init_run_again();
     init_messages();
     init_iteration_log();
+    init_story_state();
     init_verify_rules();
   }
 });
 
-// src/loops/stories/commands/init.ts
-async function initStories(request) {
-  const { projectDir, ralphDir, force } = request;
-  refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path40.resolve)(projectDir, ralphDir);
-  if (!force && (0, import_node_fs39.existsSync)((0, import_node_path40.join)(folder, "tasks.json"))) {
-    throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
-      hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
-      exitCode: 1
-    });
-  }
-  await request.endLoops();
-  const written = writeTemplates(folder, request, { overwrites: force });
-  const ignored2 = ignore(projectDir, ralphDir) ? [".gitignore"] : [];
-  return [...written.map((name) => `${ralphDir}/${name}`), ...ignored2];
+// src/loops/stories/files/archive-previous-logs.ts
+function putPapersAway(papers) {
+  return [...putBlockAway(papers, " of an earlier loop"), ...putLogsAside(papers)];
 }
-function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs39.readFileSync)((0, import_node_path40.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path40.basename)(projectDir);
-  const files = {
-    "prompt.md": template("prompt.md"),
-    "prd.md": template("prd-template.md"),
-    "tasks.json": tasksText(template("tasks-template.json"), name),
-    "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
-  };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs39.existsSync)((0, import_node_path40.join)(folder, file)));
-  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path40.join)(folder, file), text2);
-  return wanted.map(([file]) => file);
+function putBlockAway({ cwd, folder, ralphDir, loop }, whose = "") {
+  const file = (0, import_node_path41.join)(folder, BLOCKED_FILE);
+  if (!(0, import_node_fs40.existsSync)(file)) return [];
+  const kept2 = (0, import_node_path41.join)(loop.folder, BLOCKED_FILE);
+  writeProjection(kept2, readPlain(file) ?? "");
+  replaceFile(cwd, file, null);
+  return [`${ralphDir}/${BLOCKED_FILE}${whose} is kept in ${kept2}`];
 }
-function isTemplatePrd(text2, templates) {
-  return text2 !== null && text2.trim() === (0, import_node_fs39.readFileSync)((0, import_node_path40.join)(templates, "prd-template.md"), "utf8").trim();
-}
-function dayOf2(now2) {
-  return new Date(now2.getTime() - now2.getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
-}
-function tasksText(template, name) {
-  if (name === null) return template;
-  const tasks = JSON.parse(template);
-  return `${JSON.stringify({ ...tasks, branchName: `ralph/${branchPart(name)}` }, null, 2)}
-`;
-}
-function branchPart(name) {
-  const parts = name.split("/").map(
-    (part) => part.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, "-").replaceAll(/\.{2,}/g, ".").replace(/(?:\.lock|[.-])+$/, "").replace(/^[.-]+/, "")
+function putLogsAside({ folder, ralphDir, loop, earlier }) {
+  const logs = (0, import_node_path41.join)(folder, "logs");
+  if (!isFolder(logs)) return [];
+  const names = (0, import_node_fs40.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path41.join)(logs, name)));
+  if (names.length === 0) return [];
+  const place = earlier ?? `before-${loop.id}`;
+  inHeldFolder(
+    logs,
+    {},
+    (from) => inHeldFolder((0, import_node_path41.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
+      for (const name of names) {
+        if (!isFile((0, import_node_path41.join)(to, name))) clearEntry((0, import_node_path41.join)(to, name));
+        (0, import_node_fs40.renameSync)((0, import_node_path41.join)(from, name), (0, import_node_path41.join)(to, name));
+      }
+    })
   );
-  return parts.filter((part) => part !== "").join("/") || "feature-name";
+  return [`The logs of the last loop are in ${ralphDir}/logs/${place}/`];
 }
-function ignore(projectDir, ralphDir) {
-  const path = (0, import_node_path40.join)(projectDir, ".gitignore");
-  const isThere = (0, import_node_fs39.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
-  const present = isThere ? readPlain(path) : "";
-  if (present === null) return false;
-  const lines = present.split("\n").map((line) => line.trim());
-  const logs = `${ralphDir}/logs/`;
-  const missing2 = [
-    ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
-    ...(0, import_node_path40.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
-  ];
-  if (missing2.length === 0) return true;
-  const gap = present === "" || present.endsWith("\n") ? "" : "\n";
-  appendPlain(path, `${gap}${missing2.join("\n")}
-`);
-  return true;
+function isFile(path) {
+  return (0, import_node_fs40.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === true;
 }
-var import_node_fs39, import_node_path40;
-var init_init = __esm({
-  "src/loops/stories/commands/init.ts"() {
+function isFolder(path) {
+  return (0, import_node_fs40.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+var import_node_fs40, import_node_path41, OURS;
+var init_archive_previous_logs = __esm({
+  "src/loops/stories/files/archive-previous-logs.ts"() {
     "use strict";
-    import_node_fs39 = require("node:fs");
-    import_node_path40 = require("node:path");
-    init_error();
+    import_node_fs40 = require("node:fs");
+    import_node_path41 = require("node:path");
     init_held_folder();
     init_plain_file();
+    init_projection();
+    init_messages();
     init_project_file();
-    init_active_marker();
+    OURS = /^(?:iteration-\d+\.log|summary\.csv)$/;
+  }
+});
+
+// src/loops/stories/files/consume-decision.ts
+function consumeDecision(cwd, ralphDir, last) {
+  const file = (0, import_node_path42.resolve)(cwd, ralphDir, DECIDE_FILE);
+  const text2 = readPlain(file);
+  const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
+  const answer = text2 === null || question === null ? null : answerTo(question, text2);
+  if (question !== null && answer === null && (0, import_node_fs41.existsSync)(file))
+    throw unanswered(question, `${ralphDir}/${DECIDE_FILE}`);
+  return {
+    answer,
+    putAway(loop) {
+      if (!(0, import_node_fs41.existsSync)(file)) return [];
+      const kept2 = (0, import_node_path42.join)(loop, DECIDE_FILE);
+      writeProjection(kept2, text2 ?? "");
+      replaceFile(cwd, file, null);
+      return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
+    }
+  };
+}
+function awaitsAnswer(cwd, ralphDir, ending) {
+  if (ending?.kind !== "decision") return false;
+  const text2 = readPlain((0, import_node_path42.resolve)(cwd, ralphDir, DECIDE_FILE));
+  return text2 !== null && answerTo(ending.reason, text2) === null;
+}
+function unanswered(question, path) {
+  return new RalphError(
+    "UNANSWERED",
+    `the last loop asked a question, and ${path} holds no answer to it: ${question.split(/\s+/).join(" ")}`,
+    {
+      hint: 'Write the answer below "## Answer" and leave the lines above it as they are; to go on without one, remove the file.',
+      exitCode: EXIT_CODES.decision
+    }
+  );
+}
+var import_node_fs41, import_node_path42;
+var init_consume_decision = __esm({
+  "src/loops/stories/files/consume-decision.ts"() {
+    "use strict";
+    import_node_fs41 = require("node:fs");
+    import_node_path42 = require("node:path");
+    init_ending();
+    init_error();
+    init_plain_file();
+    init_projection();
+    init_messages();
+    init_project_file();
+  }
+});
+
+// src/loops/stories/continue-loop.ts
+function continueStories(reopened, found, change) {
+  const { state, folder: loop } = reopened;
+  const { cwd, id, data } = state;
+  const { ralphDir } = data.request;
+  try {
+    refuseToContinue(state, change);
+    if (state.phase.at !== "over") {
+      const options2 = Object.keys(change).length === 0 ? void 0 : change;
+      return { loop: continueLoop(machine, reopened, options2, Date.now()), says: [] };
+    }
+    const { answer, putAway } = consumeDecision(cwd, ralphDir, found);
+    const options = { ...change, ...answer === null ? {} : { answer } };
+    const open = continueLoop(machine, reopened, options, Date.now());
+    const papers = { cwd, folder: (0, import_node_path43.resolve)(cwd, ralphDir), ralphDir, loop: { id, folder: loop } };
+    return { loop: open, says: [...putAway(loop), ...putBlockAway(papers)] };
+  } catch (error) {
+    reopened.close();
+    throw error;
+  }
+}
+function refuseToContinue({ phase, iteration, data }, change) {
+  const ending = phase.at === "over" ? phase.ending : null;
+  if (ending?.kind === "tampered") {
+    throw new RalphError("TAMPERED", `the last stories loop cannot be continued: ${ending.reason}`, {
+      hint: `Look at what was changed (git log -p), then start again: ${runAgain(data.request)}`,
+      exitCode: 2
+    });
+  }
+  const made = isIterationOver(ending) ? iteration : iteration - 1;
+  const limit = change.maxIterations ?? data.request.maxIterations;
+  if (made < limit) return;
+  const why = change.maxIterations === void 0 ? `its limit is ${limit}` : "-n must be higher";
+  throw new RalphError("STORIES_OPTION", `the loop has already made ${plural(made, "iteration")}: ${why}`, {
+    hint: `To continue with more, run: ralph stories resume -n ${made * 2}`,
+    exitCode: 2
+  });
+}
+var import_node_path43, machine;
+var init_continue_loop = __esm({
+  "src/loops/stories/continue-loop.ts"() {
+    "use strict";
+    import_node_path43 = require("node:path");
+    init_error();
+    init_machine();
+    init_usage();
+    init_loop();
+    init_closing();
+    init_run_again();
+    init_archive_previous_logs();
+    init_consume_decision();
+    init_rules();
+    machine = loopMachine(storiesRules);
   }
 });
 
 // src/loops/stories/files/copies.ts
 function copiesIn(loop) {
-  const folder = (0, import_node_path41.join)(loop, "copies");
+  const folder = (0, import_node_path44.join)(loop, "copies");
   const kept2 = /* @__PURE__ */ new Map();
   const read = (name) => {
     if (name === null) return null;
-    const known = kept2.get(name) ?? readChecked((0, import_node_path41.join)(folder, name), name);
+    const known = kept2.get(name) ?? readChecked((0, import_node_path44.join)(folder, name), name);
     kept2.set(name, known);
     return known;
   };
@@ -12262,7 +12489,7 @@ function copiesIn(loop) {
       const name = nameOf(content);
       if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection((0, import_node_path41.join)(folder, name), content);
+        writeProjection((0, import_node_path44.join)(folder, name), content);
         kept2.set(name, Buffer.from(content));
       }
       return name;
@@ -12288,19 +12515,19 @@ function readChecked(path, name) {
 }
 function contentOf2(path) {
   try {
-    return (0, import_node_fs40.readFileSync)(path);
+    return (0, import_node_fs42.readFileSync)(path);
   } catch (error) {
     if (["ENOENT", "EISDIR", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
     throw error;
   }
 }
-var import_node_crypto5, import_node_fs40, import_node_path41;
+var import_node_crypto5, import_node_fs42, import_node_path44;
 var init_copies = __esm({
   "src/loops/stories/files/copies.ts"() {
     "use strict";
     import_node_crypto5 = require("node:crypto");
-    import_node_fs40 = require("node:fs");
-    import_node_path41 = require("node:path");
+    import_node_fs42 = require("node:fs");
+    import_node_path44 = require("node:path");
     init_error();
     init_folders();
     init_projection();
@@ -12336,7 +12563,7 @@ async function ownCommit({ tree, message, paths }) {
 }
 async function trackedAmong(paths, head, { cwd, git: git2 }) {
   const isTracked = async (path) => {
-    const here = (0, import_node_path42.isAbsolute)(path) ? (0, import_node_path42.relative)(cwd, path) : path;
+    const here = (0, import_node_path45.isAbsolute)(path) ? (0, import_node_path45.relative)(cwd, path) : path;
     const now2 = await git2(["ls-files", "--", here]);
     if (now2.ok && now2.stdout !== "") return true;
     const then = head === null ? null : await git2(["ls-tree", "-r", "--name-only", head, "--", here]);
@@ -12353,11 +12580,11 @@ async function identity(git2) {
 function firstLine(text2) {
   return text2.trim().split("\n")[0] ?? "";
 }
-var import_node_path42, NOTHING;
+var import_node_path45, NOTHING;
 var init_own_commit = __esm({
   "src/loops/stories/files/own-commit.ts"() {
     "use strict";
-    import_node_path42 = require("node:path");
+    import_node_path45 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
@@ -12383,23 +12610,23 @@ async function committed({ tree, ralphDir }, names, head, message) {
 }
 async function putBackOne(setting, name, was, key) {
   const { folder, loop, copies, tree } = setting;
-  const path = (0, import_node_path43.join)(folder, name);
-  const kept2 = (0, import_node_path43.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const path = (0, import_node_path46.join)(folder, name);
+  const kept2 = (0, import_node_path46.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
-    if (nameOf(now2) === was) return (0, import_node_fs41.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path43.join)(loop, "put-back"));
+    if (nameOf(now2) === was) return (0, import_node_fs43.existsSync)(kept2) ? [kept2] : [];
+    makePrivateFolder((0, import_node_path46.join)(loop, "put-back"));
     writeProjection(kept2, now2);
-  } else if (was === null && (0, import_node_fs41.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
+  } else if (was === null && (0, import_node_fs43.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   await tree.write(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs41, import_node_path43, MESSAGES;
+var import_node_fs43, import_node_path46, MESSAGES;
 var init_put_back = __esm({
   "src/loops/stories/files/put-back.ts"() {
     "use strict";
-    import_node_fs41 = require("node:fs");
-    import_node_path43 = require("node:path");
+    import_node_fs43 = require("node:fs");
+    import_node_path46 = require("node:path");
     init_folders();
     init_plain_file();
     init_projection();
@@ -12464,11 +12691,11 @@ var init_earlier_loop = __esm({
 async function writeMarker({ cwd, write }, place, marker) {
   const { pid, startTime, boot } = ownIdentity(place);
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  await write((0, import_node_path44.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  await write((0, import_node_path47.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 async function removeMarker({ cwd, write }) {
-  if ((0, import_node_fs42.lstatSync)((0, import_node_path44.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
-    await write((0, import_node_path44.join)(cwd, MARKER_NAME), null);
+  if ((0, import_node_fs44.lstatSync)((0, import_node_path47.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
+    await write((0, import_node_path47.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -12490,7 +12717,7 @@ function livingMarker(cwd, place) {
   return marker !== null && lives(marker, place) ? marker : null;
 }
 function markerIn(cwd) {
-  const text2 = readPlain((0, import_node_path44.join)(cwd, MARKER_NAME));
+  const text2 = readPlain((0, import_node_path47.join)(cwd, MARKER_NAME));
   return text2 === null ? null : readMarker(text2);
 }
 function lives(marker, place) {
@@ -12499,12 +12726,12 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_fs42, import_node_path44;
+var import_node_fs44, import_node_path47;
 var init_active_file = __esm({
   "src/loops/stories/files/active-file.ts"() {
     "use strict";
-    import_node_fs42 = require("node:fs");
-    import_node_path44 = require("node:path");
+    import_node_fs44 = require("node:fs");
+    import_node_path47 = require("node:path");
     init_error();
     init_identity();
     init_plain_file();
@@ -12512,130 +12739,30 @@ var init_active_file = __esm({
   }
 });
 
-// src/loops/stories/files/archive-previous-logs.ts
-function putPapersAway(papers) {
-  return [...putBlockAway(papers, " of an earlier loop"), ...putLogsAside(papers)];
-}
-function putBlockAway({ cwd, folder, ralphDir, loop }, whose = "") {
-  const file = (0, import_node_path45.join)(folder, BLOCKED_FILE);
-  if (!(0, import_node_fs43.existsSync)(file)) return [];
-  const kept2 = (0, import_node_path45.join)(loop.folder, BLOCKED_FILE);
-  writeProjection(kept2, readPlain(file) ?? "");
-  replaceFile(cwd, file, null);
-  return [`${ralphDir}/${BLOCKED_FILE}${whose} is kept in ${kept2}`];
-}
-function putLogsAside({ folder, ralphDir, loop, earlier }) {
-  const logs = (0, import_node_path45.join)(folder, "logs");
-  if (!isFolder(logs)) return [];
-  const names = (0, import_node_fs43.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path45.join)(logs, name)));
-  if (names.length === 0) return [];
-  const place = earlier ?? `before-${loop.id}`;
-  inHeldFolder(
-    logs,
-    {},
-    (from) => inHeldFolder((0, import_node_path45.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
-      for (const name of names) {
-        if (!isFile((0, import_node_path45.join)(to, name))) clearEntry((0, import_node_path45.join)(to, name));
-        (0, import_node_fs43.renameSync)((0, import_node_path45.join)(from, name), (0, import_node_path45.join)(to, name));
-      }
-    })
-  );
-  return [`The logs of the last loop are in ${ralphDir}/logs/${place}/`];
-}
-function isFile(path) {
-  return (0, import_node_fs43.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-function isFolder(path) {
-  return (0, import_node_fs43.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-var import_node_fs43, import_node_path45, OURS;
-var init_archive_previous_logs = __esm({
-  "src/loops/stories/files/archive-previous-logs.ts"() {
-    "use strict";
-    import_node_fs43 = require("node:fs");
-    import_node_path45 = require("node:path");
-    init_held_folder();
-    init_plain_file();
-    init_projection();
-    init_messages();
-    init_project_file();
-    OURS = /^(?:iteration-\d+\.log|summary\.csv)$/;
-  }
-});
-
-// src/loops/stories/files/consume-decision.ts
-function consumeDecision(cwd, ralphDir, last) {
-  const file = (0, import_node_path46.resolve)(cwd, ralphDir, DECIDE_FILE);
-  const text2 = readPlain(file);
-  const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
-  const answer = text2 === null || question === null ? null : answerTo(question, text2);
-  if (question !== null && answer === null && (0, import_node_fs44.existsSync)(file))
-    throw unanswered(question, `${ralphDir}/${DECIDE_FILE}`);
-  return {
-    answer,
-    putAway(loop) {
-      if (!(0, import_node_fs44.existsSync)(file)) return [];
-      const kept2 = (0, import_node_path46.join)(loop, DECIDE_FILE);
-      writeProjection(kept2, text2 ?? "");
-      replaceFile(cwd, file, null);
-      return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
-    }
-  };
-}
-function awaitsAnswer(cwd, ralphDir, ending) {
-  if (ending?.kind !== "decision") return false;
-  const text2 = readPlain((0, import_node_path46.resolve)(cwd, ralphDir, DECIDE_FILE));
-  return text2 !== null && answerTo(ending.reason, text2) === null;
-}
-function unanswered(question, path) {
-  return new RalphError(
-    "UNANSWERED",
-    `the last loop asked a question, and ${path} holds no answer to it: ${question.split(/\s+/).join(" ")}`,
-    {
-      hint: 'Write the answer below "## Answer" and leave the lines above it as they are; to go on without one, remove the file.',
-      exitCode: EXIT_CODES.decision
-    }
-  );
-}
-var import_node_fs44, import_node_path46;
-var init_consume_decision = __esm({
-  "src/loops/stories/files/consume-decision.ts"() {
-    "use strict";
-    import_node_fs44 = require("node:fs");
-    import_node_path46 = require("node:path");
-    init_ending();
-    init_error();
-    init_plain_file();
-    init_projection();
-    init_messages();
-    init_project_file();
-  }
-});
-
 // src/loops/stories/commands/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates2 = given ? [given] : [(0, import_node_path47.join)(from, ".."), (0, import_node_path47.join)(from, "../../plugin"), (0, import_node_path47.join)(from, "../../../plugin")];
-  return candidates2.map((path) => (0, import_node_path47.resolve)(path)).find(isPlugin) ?? null;
+  const candidates2 = given ? [given] : [(0, import_node_path48.join)(from, ".."), (0, import_node_path48.join)(from, "../../plugin"), (0, import_node_path48.join)(from, "../../../plugin")];
+  return candidates2.map((path) => (0, import_node_path48.resolve)(path)).find(isPlugin) ?? null;
 }
 function planningCommand(pluginDir) {
   return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs45.existsSync)((0, import_node_path47.join)(pluginDir, "templates"))) return (0, import_node_path47.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs45.existsSync)((0, import_node_path48.join)(pluginDir, "templates"))) return (0, import_node_path48.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs45.existsSync)((0, import_node_path47.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs45.existsSync)((0, import_node_path47.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs45.existsSync)((0, import_node_path48.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs45.existsSync)((0, import_node_path48.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs45, import_node_path47;
+var import_node_fs45, import_node_path48;
 var init_plugin_folder = __esm({
   "src/loops/stories/commands/plugin-folder.ts"() {
     "use strict";
     import_node_fs45 = require("node:fs");
-    import_node_path47 = require("node:path");
+    import_node_path48 = require("node:path");
     init_error();
     init_quote_word();
   }
@@ -12896,10 +13023,10 @@ var init_mode = __esm({
 function storiesReader({ folder, request, copies, pluginDir }) {
   let isFirst = true;
   return (known, { last, beforePause }) => {
-    const prompt2 = readPlainBytes((0, import_node_path48.join)(folder, "prompt.md"));
+    const prompt2 = readPlainBytes((0, import_node_path49.join)(folder, "prompt.md"));
     if (prompt2 === null) throw unread(folder, request.ralphDir, "prompt.md");
-    const list2 = readPlainBytes((0, import_node_path48.join)(folder, "tasks.json"));
-    const prd = readPlainBytes((0, import_node_path48.join)(folder, "prd.md"), LARGEST_PRD);
+    const list2 = readPlainBytes((0, import_node_path49.join)(folder, "tasks.json"));
+    const prd = readPlainBytes((0, import_node_path49.join)(folder, "prd.md"), LARGEST_PRD);
     if (last === null) refuseUnreadable(folder, request.ralphDir, { "tasks.json": list2, "prd.md": prd });
     const now2 = { tasks: copies.keep(list2), prd: copies.keep(prd) };
     const inputs = {
@@ -12951,10 +13078,10 @@ function wholeInputs(inputs, copies) {
 }
 function refuseUnready(folder, request, pluginDir) {
   const { ralphDir } = request;
-  const text2 = readPlain((0, import_node_path48.join)(folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path49.join)(folder, "tasks.json"));
   if (text2 === null) throw unread(folder, ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path48.join)(folder, "prompt.md")) === null) throw unread(folder, ralphDir, "prompt.md");
-  const prd = (0, import_node_fs46.lstatSync)((0, import_node_path48.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (readPlain((0, import_node_path49.join)(folder, "prompt.md")) === null) throw unread(folder, ralphDir, "prompt.md");
+  const prd = (0, import_node_fs46.lstatSync)((0, import_node_path49.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text2);
@@ -13016,13 +13143,13 @@ function waitingReason({ userStories }, ralphDir) {
 }
 function refuseUnreadable(folder, ralphDir, read) {
   for (const [name, content] of Object.entries(read)) {
-    const isThere = (0, import_node_fs46.lstatSync)((0, import_node_path48.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
+    const isThere = (0, import_node_fs46.lstatSync)((0, import_node_path49.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
     if (content === null && isThere) throw unread(folder, ralphDir, name);
   }
-  (0, import_node_fs46.accessSync)((0, import_node_path48.join)(folder, "tasks.json"), import_node_fs46.constants.W_OK);
+  (0, import_node_fs46.accessSync)((0, import_node_path49.join)(folder, "tasks.json"), import_node_fs46.constants.W_OK);
 }
 function unread(folder, ralphDir, name) {
-  const path = (0, import_node_path48.join)(folder, name);
+  const path = (0, import_node_path49.join)(folder, name);
   if ((0, import_node_fs46.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return missing(ralphDir, name);
   return new RalphError("STORIES_FILE", `cannot read ${ralphDir}/${name}: ${whyUnread(path)}`, {
     hint: `Put a file there that you can read: ${path}`,
@@ -13043,12 +13170,12 @@ function isJson(text2) {
     return false;
   }
 }
-var import_node_fs46, import_node_path48;
+var import_node_fs46, import_node_path49;
 var init_inputs = __esm({
   "src/loops/stories/inputs.ts"() {
     "use strict";
     import_node_fs46 = require("node:fs");
-    import_node_path48 = require("node:path");
+    import_node_path49 = require("node:path");
     init_error();
     init_digest();
     init_quote_word();
@@ -15145,12 +15272,12 @@ function effectiveSettings({ base, local }) {
   return { ...parsed2.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
 }
 function readText(cwd, file) {
-  const path = (0, import_node_path49.join)(cwd, file);
+  const path = (0, import_node_path50.join)(cwd, file);
   try {
     return (0, import_node_fs47.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : readPlainText(path);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
-    throw invalid([`cannot read ${file}: ${reason(error)}`], file);
+    throw invalid([`cannot read ${file}: ${reasonOf(error)}`], file);
   }
 }
 function parseLayer(text2, file) {
@@ -15159,7 +15286,7 @@ function parseLayer(text2, file) {
     const value = JSON.parse(text2.replace(/^\uFEFF/, ""));
     if (isPlain(value)) return value;
   } catch (error) {
-    throw invalid([`${file} is not valid JSON: ${reason(error)}`], file);
+    throw invalid([`${file} is not valid JSON: ${reasonOf(error)}`], file);
   }
   throw invalid([`${file} must hold an object`], file);
 }
@@ -15207,16 +15334,14 @@ function notYet(faults) {
 function refused(faults, hint) {
   return new RalphError("SETTINGS", faults.join("\n"), { hint, exitCode: 2 });
 }
-function reason(error) {
-  return error instanceof Error ? error.message : String(error);
-}
-var import_node_fs47, import_node_path49, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
+var import_node_fs47, import_node_path50, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
     import_node_fs47 = require("node:fs");
-    import_node_path49 = require("node:path");
+    import_node_path50 = require("node:path");
     init_error();
+    init_system_fault();
     init_plain_file();
     init_merge();
     init_nearest();
@@ -15294,13 +15419,13 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
       const bytes = encoded(request, own2);
       if (bytes === null) return null;
       const { child } = state;
-      return new Promise((resolve20, reject) => {
+      return new Promise((resolve21, reject) => {
         const exited = new Promise((end2) => {
           state = {
             is: "busy",
             child,
             run: {
-              started: (pid) => resolve20({ pid, exited }),
+              started: (pid) => resolve21({ pid, exited }),
               refused: (errno) => reject(spawnError(request.argv[0] ?? "", (0, import_node_util5.getSystemErrorName)(-errno))),
               exited: end2
             }
@@ -15313,7 +15438,7 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
       if (state.is === "not-begun" || state.is === "gone") return;
       const { child, is: is2 } = state;
       child.stdin.end();
-      if (is2 !== "busy") await new Promise((resolve20) => child.once("close", resolve20));
+      if (is2 !== "busy") await new Promise((resolve21) => child.once("close", resolve21));
     }
   };
 }
@@ -15443,8 +15568,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path50.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path50.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path51.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path51.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, grace, tethered, spawner, ...files };
@@ -15494,14 +15619,14 @@ function filesOf({ folder, stdout, stderr }, watch3) {
     { name: stdout, onChunk: (chunk) => watch3.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch3.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs48.existsSync)((0, import_node_path50.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs48.existsSync)((0, import_node_path51.join)(folder, name)));
 }
-var import_node_fs48, import_node_path50;
+var import_node_fs48, import_node_path51;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
     import_node_fs48 = require("node:fs");
-    import_node_path50 = require("node:path");
+    import_node_path51 = require("node:path");
     init_end();
     init_end_on_abort();
     init_follow();
@@ -15601,9 +15726,13 @@ function tmuxRunner({ host, grace }) {
   const eyes = openEyes();
   return {
     name: "tmux",
+    missing(cwd) {
+      if (findProgram("tmux", host.env.PATH, cwd) !== null) return null;
+      return { reason: "tmux is not installed", hint: "Install it, or start a new loop without --runner tmux." };
+    },
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
-      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path51.join)(folder, stdin), ...argv];
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path52.join)(folder, stdin), ...argv];
       const { exited } = await launch(
         {
           argv: tmuxCommand(run, cwd, program2),
@@ -15621,7 +15750,7 @@ function tmuxRunner({ host, grace }) {
       );
       const exit = await exited;
       if (exit.by === "code" && exit.code === 0) return { pid: null };
-      throw new LaunchError("tmux", new Error((0, import_node_fs49.readFileSync)((0, import_node_path51.join)(folder, stderrName(run)), "utf8")));
+      throw new LaunchError("tmux", new Error((0, import_node_fs49.readFileSync)((0, import_node_path52.join)(folder, stderrName(run)), "utf8")));
     },
     async await(run, watch3) {
       const { folder, mark: mark2 } = run;
@@ -15658,13 +15787,13 @@ function exitName({ name }) {
   return `${name}.exit`;
 }
 function pipedFile({ folder, name }) {
-  return (0, import_node_path51.join)(folder, `${name}.piped`);
+  return (0, import_node_path52.join)(folder, `${name}.piped`);
 }
 function tmuxCommand(run, cwd, argv) {
   const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
   const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
-  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path51.join)(run.folder, exitName(run)))].map(literal);
-  const pipe2 = `cat >>${quoted3((0, import_node_path51.join)(run.folder, outputName(run)))}; : >${quoted3(pipedFile(run))}`;
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path52.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${quoted3((0, import_node_path52.join)(run.folder, outputName(run)))}; : >${quoted3(pipedFile(run))}`;
   const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
   return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
@@ -15675,14 +15804,14 @@ function quoted3(path) {
   return `'${path.replaceAll("'", `'\\''`)}'`;
 }
 function exitOf3(run, trace, { watch: watch3 }) {
-  return new Promise((resolve20) => {
+  return new Promise((resolve21) => {
     const look2 = () => {
       const ended = isGone(trace);
-      const exit = readExitFile((0, import_node_path51.join)(run.folder, exitName(run)));
+      const exit = readExitFile((0, import_node_path52.join)(run.folder, exitName(run)));
       if (exit === null && !ended) return;
       stop();
       clearInterval(timer);
-      resolve20(exit ?? { by: "unseen" });
+      resolve21(exit ?? { by: "unseen" });
     };
     const stop = watch3.on(exitName(run), look2);
     const timer = setInterval(look2, LOOK_EVERY3);
@@ -15693,12 +15822,12 @@ async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
   while (!(0, import_node_fs49.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises6.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs49, import_node_path51, import_promises6, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs49, import_node_path52, import_promises6, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
     import_node_fs49 = require("node:fs");
-    import_node_path51 = require("node:path");
+    import_node_path52 = require("node:path");
     import_promises6 = require("node:timers/promises");
     init_digest();
     init_exit_wrapper();
@@ -15708,6 +15837,7 @@ var init_tmux = __esm({
     init_launch();
     init_trace();
     init_watch_pool();
+    init_which();
     init_runner();
     LOOK_EVERY3 = 200;
     LOOK_AGAIN = 5;
@@ -15717,7 +15847,7 @@ var init_tmux = __esm({
 
 // src/runners/docker/command.ts
 function dockerSandboxCommand(program2, env) {
-  return (args, stdin) => new Promise((resolve20) => {
+  return (args, stdin) => new Promise((resolve21) => {
     const child = (0, import_node_child_process10.spawn)(program2, ["sandbox", ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
     const said = { stdout: "", stderr: "" };
     for (const stream of ["stdout", "stderr"]) {
@@ -15728,8 +15858,8 @@ function dockerSandboxCommand(program2, env) {
     child.stdin.on("error", () => {
     });
     child.stdin.end(stdin ?? "");
-    child.once("error", (error) => resolve20({ ok: false, stdout: "", stderr: error.message }));
-    child.once("close", (code) => resolve20({ ok: code === 0, ...said }));
+    child.once("error", (error) => resolve21({ ok: false, stdout: "", stderr: error.message }));
+    child.once("close", (code) => resolve21({ ok: code === 0, ...said }));
   });
 }
 function reasonOf3({ stderr, stdout }) {
@@ -15765,17 +15895,17 @@ async function copyFolderIn(docker, name, from, to) {
   if (!copied.ok) throw notCopied(from, reasonOf3(copied));
   if (await look2() !== wanted) throw notCopied(from, "what arrived is not what was sent");
 }
-function notCopied(from, reason2) {
-  return new RalphError("DOCKER", `${from} cannot be copied into the sandbox: ${reason2}`, {
+function notCopied(from, reason) {
+  return new RalphError("DOCKER", `${from} cannot be copied into the sandbox: ${reason}`, {
     hint: "Look at Docker Desktop; --sandbox=os is the operating system's own sandbox.",
     exitCode: 2
   });
 }
 function filesOf2(folder) {
   const entries = (0, import_node_fs50.readdirSync)(folder, { recursive: true, encoding: "utf8" });
-  return entries.map((path) => ({ path, stat: (0, import_node_fs50.statSync)((0, import_node_path52.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+  return entries.map((path) => ({ path, stat: (0, import_node_fs50.statSync)((0, import_node_path53.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
     path,
-    content: (0, import_node_fs50.readFileSync)((0, import_node_path52.join)(folder, path)),
+    content: (0, import_node_fs50.readFileSync)((0, import_node_path53.join)(folder, path)),
     isProgram: (stat.mode & 64) !== 0
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
@@ -15793,20 +15923,20 @@ function unpacked({ path, content, isProgram }) {
   const file = shellWord(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellWord(`./${(0, import_node_path52.dirname)(path)}`)}`,
+    `mkdir -p -- ${shellWord(`./${(0, import_node_path53.dirname)(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
     `chmod ${isProgram ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto6, import_node_fs50, import_node_path52, LIST;
+var import_node_crypto6, import_node_fs50, import_node_path53, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
     import_node_crypto6 = require("node:crypto");
     import_node_fs50 = require("node:fs");
-    import_node_path52 = require("node:path");
+    import_node_path53 = require("node:path");
     init_error();
     init_inside_script();
     init_command2();
@@ -15824,7 +15954,7 @@ function sandboxName(workspace) {
   return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
 }
 function authFolder(home) {
-  return (0, import_node_path53.join)(home, ".dclaude_state");
+  return (0, import_node_path54.join)(home, ".dclaude_state");
 }
 async function prepareSandbox(docker, place) {
   const { name, workspace, shared, home, hosts, tell: tell2 } = place;
@@ -15864,18 +15994,18 @@ async function setUp(docker, name, auth) {
 }
 function makeAuthFolder(home) {
   const folder = authFolder(home);
-  makeFolders((0, import_node_path53.join)(folder, ".claude"), 448);
-  const file = (0, import_node_path53.join)(folder, ".claude.json");
+  makeFolders((0, import_node_path54.join)(folder, ".claude"), 448);
+  const file = (0, import_node_path54.join)(folder, ".claude.json");
   const isEmpty = !(0, import_node_fs51.existsSync)(file) || (0, import_node_fs51.readFileSync)(file, "utf8").trim() === "";
   if (isEmpty) writeFile(file, "{}\n", { mode: 384 });
   return folder;
 }
-var import_node_fs51, import_node_path53, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var import_node_fs51, import_node_path54, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
 var init_prepare = __esm({
   "src/runners/docker/prepare.ts"() {
     "use strict";
     import_node_fs51 = require("node:fs");
-    import_node_path53 = require("node:path");
+    import_node_path54 = require("node:path");
     init_error();
     init_files();
     init_command2();
@@ -15916,8 +16046,8 @@ function dockerSandboxSupport(env, cwd) {
   const said = stderr.trim().split("\n")[0] ?? "";
   return { works: false, reason: `"docker sandbox ls" failed${said === "" ? "" : ` (${said})`}` };
 }
-function noDockerSandbox(reason2) {
-  return new RalphError("NO_SANDBOX", `Docker Sandbox cannot be used: ${reason2}`, {
+function noDockerSandbox(reason) {
+  return new RalphError("NO_SANDBOX", `Docker Sandbox cannot be used: ${reason}`, {
     hint: "It needs Docker Desktop 4.58 or newer with Sandboxes enabled; --sandbox=os is the operating system's own.",
     exitCode: 2
   });
@@ -16004,7 +16134,7 @@ async function openDockerSandbox(options) {
 }
 function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
   const refused2 = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
-  const other = agentsOf(agents).find((agent2) => (0, import_node_path54.basename)(agent2) !== "claude");
+  const other = agentsOf(agents).find((agent2) => (0, import_node_path55.basename)(agent2) !== "claude");
   if (other !== void 0) {
     return refused2(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
   }
@@ -16015,12 +16145,12 @@ function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
     "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
   );
 }
-var import_node_child_process11, import_node_path54, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var import_node_child_process11, import_node_path55, import_promises7, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
 var init_docker_sandbox = __esm({
   "src/runners/docker-sandbox.ts"() {
     "use strict";
     import_node_child_process11 = require("node:child_process");
-    import_node_path54 = require("node:path");
+    import_node_path55 = require("node:path");
     import_promises7 = require("node:timers/promises");
     init_error();
     init_digest();
@@ -16058,7 +16188,7 @@ function enclosedRunner(inner, enclosure) {
     ...inner,
     start(run) {
       const { folder, argv, env, writes = [] } = run;
-      const refusals = (0, import_node_path55.join)(folder, refusalsName(run));
+      const refusals = (0, import_node_path56.join)(folder, refusalsName(run));
       for (const file of [refusals, ...writes]) writeFile(file, "", { flag: "a", mode: 384 });
       const enclosed = enclosure.enclose(argv, { refusals, writes });
       return inner.start({ ...run, argv: enclosed, env: { ...env, ...enclosure.env } });
@@ -16068,7 +16198,7 @@ function enclosedRunner(inner, enclosure) {
       try {
         return await inner.await(run, watch3);
       } finally {
-        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path55.join)(run.folder, refusalsName(run)), refusal);
+        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path56.join)(run.folder, refusalsName(run)), refusal);
         await heard();
       }
     },
@@ -16084,7 +16214,7 @@ function followRefusals(run, { onRefusal }, { following, done }) {
   };
   const lines = lineSplitter({ onLine });
   const name = refusalsName(run);
-  writeFile((0, import_node_path55.join)(run.folder, name), "", { flag: "a", mode: 384 });
+  writeFile((0, import_node_path56.join)(run.folder, name), "", { flag: "a", mode: 384 });
   const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], following, alwaysReady);
   return async () => {
     await follower.drain();
@@ -16096,11 +16226,11 @@ function followRefusals(run, { onRefusal }, { following, done }) {
 function refusalsName({ name }) {
   return `${name}.refused`;
 }
-var import_node_path55;
+var import_node_path56;
 var init_enclosed = __esm({
   "src/runners/enclosed.ts"() {
     "use strict";
-    import_node_path55 = require("node:path");
+    import_node_path56 = require("node:path");
     init_files();
     init_follow();
     init_watch_pool();
@@ -16221,7 +16351,7 @@ var init_choose = __esm({
 function workTree({ cwd, host, synced, loop }) {
   const { enclosure } = host;
   const env = { ...host.env, ...enclosure?.env };
-  const refusals = (0, import_node_path56.join)(loop, "looks.refused");
+  const refusals = (0, import_node_path57.join)(loop, "looks.refused");
   const enclose = enclosure && ((argv) => enclosure.enclose(argv, { refusals }));
   return {
     cwd,
@@ -16254,11 +16384,11 @@ async function repositoryWith(commit2, { git: git2 }) {
   if (ok) return stdout.split("\n")[0] ?? null;
   return stderr.trim() === "" ? void 0 : null;
 }
-var import_node_path56;
+var import_node_path57;
 var init_work_tree = __esm({
   "src/loops/stories/files/work-tree.ts"() {
     "use strict";
-    import_node_path56 = require("node:path");
+    import_node_path57 = require("node:path");
     init_git();
     init_plain_file();
     init_copies();
@@ -16269,7 +16399,7 @@ var init_work_tree = __esm({
 // src/loops/stories/isolation.ts
 async function resolveStories(request, { cwd, env, self }) {
   const [agent2, ...otherAgents] = agentsOf2(request);
-  const needs = (0, import_node_path57.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
+  const needs = (0, import_node_path58.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
   const asked2 = { env, agent: agent2, otherAgents, cwd, self, needs, otherwise: "auto" };
   const given = request.sandbox;
   const settled2 = await resolveSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
@@ -16311,7 +16441,7 @@ async function openIsolation(request, place) {
   }
 }
 async function refuseHiddenPlugin({ run }, pluginDir) {
-  const { ok, stderr } = await run(["test", "-r", (0, import_node_path57.join)(pluginDir, "hooks/hooks.json")]);
+  const { ok, stderr } = await run(["test", "-r", (0, import_node_path58.join)(pluginDir, "hooks/hooks.json")]);
   if (ok) return;
   const said = stderr.trim().split("\n")[0] ?? "";
   throw new RalphError("NO_PLUGIN", `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
@@ -16336,11 +16466,11 @@ function modeLines(request, { docker, os }, bounds) {
       ];
   }
 }
-var import_node_path57, NOT_PASSED_OVER;
+var import_node_path58, NOT_PASSED_OVER;
 var init_isolation = __esm({
   "src/loops/stories/isolation.ts"() {
     "use strict";
-    import_node_path57 = require("node:path");
+    import_node_path58 = require("node:path");
     init_sandbox_settings();
     init_error();
     init_choose();
@@ -16354,7 +16484,7 @@ var init_isolation = __esm({
 
 // src/agents/root-refusal.ts
 function refuseForRoot(command, isRoot, env) {
-  if ((0, import_node_path58.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
+  if ((0, import_node_path59.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
   throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
     hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
     exitCode: 2
@@ -16363,11 +16493,11 @@ function refuseForRoot(command, isRoot, env) {
 function isSet(value) {
   return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
 }
-var import_node_path58;
+var import_node_path59;
 var init_root_refusal = __esm({
   "src/agents/root-refusal.ts"() {
     "use strict";
-    import_node_path58 = require("node:path");
+    import_node_path59 = require("node:path");
     init_error();
   }
 });
@@ -16384,6 +16514,14 @@ function refuseUnsafe(request, { isRoot, env, pluginDir }) {
   }
   if (!isSandboxed(request)) refuseForRoot("claude", isRoot, env);
 }
+function refuseMissingAgents(request, cwd, path) {
+  if (sandboxOf(request) === "docker") return;
+  for (const command of agentsOf2(request)) {
+    if (findProgram(command, path, cwd) !== null) continue;
+    const { reason, hint } = missingAgent(command, { path, cwd, choosingHint: CHOOSING_HINT });
+    throw new RalphError("NO_AGENT", reason, { hint, exitCode: 2 });
+  }
+}
 function withoutLoopVariables(env, users) {
   const names = ["RALPH_GUARD", "RALPH_NODE", "RALPH_ALLOWED_COMMANDS", STOP_HOOK_BLOCKS.variable];
   const others = Object.entries(env).filter(([name]) => !names.includes(name));
@@ -16397,19 +16535,22 @@ function loopEnvironment(env, request, cwd) {
     // write there, it could still destroy.
     ...sandboxOf(request) === "docker" ? {} : { RALPH_GUARD: "on" },
     RALPH_NODE: process.execPath,
-    RALPH_ALLOWED_COMMANDS: (0, import_node_path59.resolve)(cwd, request.ralphDir, "allowed-commands.txt"),
+    RALPH_ALLOWED_COMMANDS: (0, import_node_path60.resolve)(cwd, request.ralphDir, "allowed-commands.txt"),
     [STOP_HOOK_BLOCKS.variable]: env[STOP_HOOK_BLOCKS.variable] ?? STOP_HOOK_BLOCKS.count
   };
 }
-var import_node_path59;
+var import_node_path60, CHOOSING_HINT;
 var init_preflight = __esm({
   "src/loops/stories/preflight.ts"() {
     "use strict";
-    import_node_path59 = require("node:path");
+    import_node_path60 = require("node:path");
     init_root_refusal();
+    init_unstartable();
     init_error();
+    init_which();
     init_agent();
     init_request2();
+    CHOOSING_HINT = "name another with --agent.";
   }
 });
 
@@ -16418,14 +16559,14 @@ async function codeSeenIn(mode, tree, ralphDir) {
   return mode === "implement" ? null : codeFingerprint(tree, ralphDir, mode === "review" ? MEMORY : []);
 }
 async function codeFingerprint({ cwd, run }, ralphDir, besides) {
-  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path60.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
+  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path61.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
   return ok ? stdout.trim() : null;
 }
-var import_node_path60, MEMORY, PRINT;
+var import_node_path61, MEMORY, PRINT;
 var init_fingerprint = __esm({
   "src/loops/stories/files/fingerprint.ts"() {
     "use strict";
-    import_node_path60 = require("node:path");
+    import_node_path61 = require("node:path");
     init_active_marker();
     MEMORY = [":(glob)**/CLAUDE.md", ":(glob)**/.claude/**"];
     PRINT = `
@@ -16489,11 +16630,11 @@ $one $inside"
 // src/loops/stories/files/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, tree, ralphDir } = setting;
-  const list2 = readPlainBytes((0, import_node_path61.join)(folder, "tasks.json"));
+  const list2 = readPlainBytes((0, import_node_path62.join)(folder, "tasks.json"));
   return {
     ...judgedList(list2, given, copies),
-    prd: copies.keep(readPlainBytes((0, import_node_path61.join)(folder, "prd.md"), LARGEST_PRD)),
-    prompt: copies.keep(readPlainBytes((0, import_node_path61.join)(folder, "prompt.md"))),
+    prd: copies.keep(readPlainBytes((0, import_node_path62.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes((0, import_node_path62.join)(folder, "prompt.md"))),
     head: await headCommit(tree.git),
     code: await codeSeenIn(given.mode, tree, ralphDir),
     repository: await repositoryWith(given.head ?? null, tree)
@@ -16546,11 +16687,11 @@ function newlyPassing(before, { userStories }) {
   const passed = new Set(before.userStories.filter(({ passes }) => passes).map(({ id }) => id));
   return userStories.filter(({ id, passes }) => passes && !passed.has(id)).map(({ id }) => id);
 }
-var import_node_path61;
+var import_node_path62;
 var init_judge_run = __esm({
   "src/loops/stories/files/judge-run.ts"() {
     "use strict";
-    import_node_path61 = require("node:path");
+    import_node_path62 = require("node:path");
     init_git();
     init_plain_file();
     init_judge2();
@@ -16573,7 +16714,7 @@ async function sendBack(setting, given) {
   );
   const text2 = `${JSON.stringify({ ...read.tasks, userStories }, null, 2)}
 `;
-  await tree.write((0, import_node_path62.join)(folder, "tasks.json"), text2);
+  await tree.write((0, import_node_path63.join)(folder, "tasks.json"), text2);
   const what = skipReview ? "does not pass" : "changes requested";
   const committed3 = await ownCommit({
     tree,
@@ -16595,11 +16736,11 @@ The review itself said:
 ${said}`
   };
 }
-var import_node_path62;
+var import_node_path63;
 var init_send_back = __esm({
   "src/loops/stories/files/send-back.ts"() {
     "use strict";
-    import_node_path62 = require("node:path");
+    import_node_path63 = require("node:path");
     init_allowed_changes();
     init_tasks();
     init_own_commit();
@@ -16631,7 +16772,7 @@ async function mark(setting, given) {
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error("an iteration began with a list that is none");
   await setting.loadPlugin();
-  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path63.join)(folder, name)));
+  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path64.join)(folder, name)));
   await writeMarker(tree, place, {
     ...loopMarker(setting),
     iteration,
@@ -16656,7 +16797,7 @@ function loopMarker({ ralphDir, request }) {
 }
 async function approve(setting, { story, approved }) {
   const { folder, copies, tree, ralphDir } = setting;
-  await tree.write((0, import_node_path63.join)(folder, "tasks.json"), copies.read(approved));
+  await tree.write((0, import_node_path64.join)(folder, "tasks.json"), copies.read(approved));
   const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, tree);
   const { commit: commit2, problem } = await ownCommit({
     tree,
@@ -16665,11 +16806,11 @@ async function approve(setting, { story, approved }) {
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path63;
+var import_node_path64;
 var init_steps = __esm({
   "src/loops/stories/steps.ts"() {
     "use strict";
-    import_node_path63 = require("node:path");
+    import_node_path64 = require("node:path");
     init_error();
     init_git();
     init_active_file();
@@ -16688,27 +16829,25 @@ var init_steps = __esm({
 
 // src/loops/stories/loop.ts
 async function runStories(given, options) {
-  const { environment, release, self } = options;
+  const { environment, self } = options;
   const cwd = projectFolder(options.projectDir);
   refuseLeadingOut(cwd, given.ralphDir);
-  const tasks = refuseUnready((0, import_node_path64.resolve)(cwd, given.ralphDir), given, options.pluginDir);
+  const tasks = refuseUnready((0, import_node_path65.resolve)(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await resolveStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
   refuseMissingAgents(request, cwd, environment.variables.PATH);
-  const host = hostOf(options);
+  const host = hostOf(environment);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
-  const folder = (0, import_node_path64.resolve)(cwd, ralphDir);
+  const folder = (0, import_node_path65.resolve)(cwd, ralphDir);
   const last = newestStories(environment.root, cwd);
   const taken3 = consumeDecision(cwd, ralphDir, last);
-  const now2 = Date.now();
-  const id = newLoopId(now2);
-  const asked2 = { ...request, answer: taken3.answer };
-  const created = { id, loopKind: "stories", cwd, release, options: asked2 };
-  const loop = createLoop(storiesMachine, created, now2, { root: environment.root, place: host.place, mask: host.mask });
+  const created = { loopKind: "stories", cwd, options: { ...request, answer: taken3.answer } };
+  const loop = beginLoop(storiesMachine, created, options, homeOf(environment, host));
+  const { id } = loop.state;
   const begin2 = async ({ isolation }, settingOf) => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
-    const work = await workState(cwd, isolation.host, (0, import_node_path64.join)(loop.folder, "looks.refused"));
+    const work = await workState(cwd, isolation.host, (0, import_node_path65.join)(loop.folder, "looks.refused"));
     if (last?.ending === null) options.tell(replaces(last.id));
     for (const line of startWarnings(work, folder, ralphDir, options.pluginDir)) options.tell(line);
     const earlier = await putBackOfEarlier(cwd, id, settingOf, environment.root).catch(forget(loop));
@@ -16719,11 +16858,11 @@ async function runStories(given, options) {
     for (const problem of unreachableStories(/* @__PURE__ */ new Map(), list2)) options.tell(`WARNING: ${problem}`);
     options.begins(list2, request);
   };
-  return turn(loop, host, options, { passedOver, refused: forget(loop), begin: begin2 });
+  return hostStories(loop, host, options, { passedOver, refused: forget(loop), begin: begin2 });
 }
 function startWarnings(work, folder, ralphDir, pluginDir) {
-  const prd = readPlain((0, import_node_path64.join)(folder, "prd.md"));
-  const isTemplate2 = pluginDir !== null && isTemplatePrd(prd, (0, import_node_path64.join)(pluginDir, "templates"));
+  const prd = readPlain((0, import_node_path65.join)(folder, "prd.md"));
+  const isTemplate2 = pluginDir !== null && isTemplatePrd(prd, (0, import_node_path65.join)(pluginDir, "templates"));
   const files = work.kind === "uncommitted" ? work.files : 0;
   return [
     ...work.kind === "no-repository" ? [NO_REPOSITORY] : [],
@@ -16733,14 +16872,14 @@ function startWarnings(work, folder, ralphDir, pluginDir) {
     ...isTemplate2 ? [`WARNING: ${ralphDir}/prd.md is still the template: it tells the agents nothing`] : []
   ];
 }
+function replaces(id) {
+  return `WARNING: loop ${id} was interrupted and is replaced by this one: from now on "ralph stories resume" continues this one`;
+}
 function forget({ folder }) {
   return (error) => {
     (0, import_node_fs52.rmSync)(folder, { recursive: true, force: true });
-    throw error;
+    throw systemFault(error) ?? error;
   };
-}
-function replaces(id) {
-  return `WARNING: loop ${id} was interrupted and is replaced by this one: from now on "ralph stories resume" continues this one`;
 }
 async function resumeStories(options, change = {}) {
   const { environment } = options;
@@ -16752,13 +16891,12 @@ async function resumeStories(options, change = {}) {
       exitCode: 2
     });
   }
-  const host = hostOf(options);
+  const host = hostOf(environment);
   takeOverMarker(cwd, host, options);
   const folder = loopFolder(environment.root, found.id);
   const again = (_request, masked2) => wholeInputs(masked2, copiesIn(folder));
-  const home = { root: environment.root, place: host.place, mask: host.mask };
-  const reopened = reopenLoop(storiesMachine, found.id, cwd, home, again);
-  const { loop, says } = continued(reopened, found, change);
+  const reopened = reopenLoop(storiesMachine, found.id, cwd, homeOf(environment, host), again);
+  const { loop, says } = continueStories(reopened, found, change);
   const begin2 = async () => {
     for (const line of says) options.tell(line);
     if (readOrder(folder) === "pause") giveOrder(folder, "run");
@@ -16767,55 +16905,10 @@ async function resumeStories(options, change = {}) {
   const refused2 = (error) => {
     throw error;
   };
-  return turn(loop, host, options, { passedOver: NOT_PASSED_OVER, refused: refused2, begin: begin2 });
-}
-function continued(reopened, found, change) {
-  const { state, folder: loop } = reopened;
-  const { cwd, id, data } = state;
-  const { ralphDir } = data.request;
-  try {
-    refuseToContinue(state, change);
-    if (state.phase.at !== "over") {
-      const options2 = Object.keys(change).length === 0 ? void 0 : change;
-      return { loop: continueLoop(storiesMachine, reopened, options2, Date.now()), says: [] };
-    }
-    const { answer, putAway } = consumeDecision(cwd, ralphDir, found);
-    const options = { ...change, ...answer === null ? {} : { answer } };
-    const open = continueLoop(storiesMachine, reopened, options, Date.now());
-    const papers = { cwd, folder: (0, import_node_path64.resolve)(cwd, ralphDir), ralphDir, loop: { id, folder: loop } };
-    return { loop: open, says: [...putAway(loop), ...putBlockAway(papers)] };
-  } catch (error) {
-    reopened.close();
-    throw error;
-  }
-}
-function refuseToContinue({ phase, iteration, data }, change) {
-  const ending = phase.at === "over" ? phase.ending : null;
-  if (ending?.kind === "tampered") {
-    throw new RalphError("TAMPERED", `the last stories loop cannot be continued: ${ending.reason}`, {
-      hint: `Look at what was changed (git log -p), then start again: ${runAgain(data.request)}`,
-      exitCode: 2
-    });
-  }
-  const made = isIterationOver(ending) ? iteration : iteration - 1;
-  const limit = change.maxIterations ?? data.request.maxIterations;
-  if (made < limit) return;
-  const why = change.maxIterations === void 0 ? `its limit is ${limit}` : "-n must be higher";
-  throw new RalphError("STORIES_OPTION", `the loop has already made ${plural(made, "iteration")}: ${why}`, {
-    hint: `To continue with more, run: ralph stories resume -n ${made * 2}`,
-    exitCode: 2
-  });
+  return hostStories(loop, host, options, { passedOver: NOT_PASSED_OVER, refused: refused2, begin: begin2 });
 }
 function refuseHere(request, { environment, isRoot, pluginDir }) {
   refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
-}
-function refuseMissingAgents(request, cwd, path) {
-  if (sandboxOf(request) === "docker") return;
-  for (const command of agentsOf2(request)) {
-    if (findProgram(command, path, cwd) !== null) continue;
-    const { reason: reason2, hint } = missingAgent(command, { path, cwd, choosingHint: CHOOSING_HINT });
-    throw new RalphError("NO_AGENT", reason2, { hint, exitCode: 2 });
-  }
 }
 function exitCodeOf(driven) {
   if (driven.kind === "stopped") return EXIT_INTERRUPTED;
@@ -16830,55 +16923,49 @@ function projectFolder(path) {
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path64.resolve)(projectDir, given);
-  const inside = (0, import_node_path64.relative)(projectDir, path);
-  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path64.isAbsolute)(inside);
+  const path = (0, import_node_path65.resolve)(projectDir, given);
+  const inside = (0, import_node_path65.relative)(projectDir, path);
+  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path65.isAbsolute)(inside);
   return isOutside ? realOf2(path) : inside;
 }
 function realOf2(path) {
-  return realIfThere(path) ?? ((0, import_node_path64.dirname)(path) === path ? path : (0, import_node_path64.join)(realOf2((0, import_node_path64.dirname)(path)), (0, import_node_path64.basename)(path)));
+  return realIfThere(path) ?? ((0, import_node_path65.dirname)(path) === path ? path : (0, import_node_path65.join)(realOf2((0, import_node_path65.dirname)(path)), (0, import_node_path65.basename)(path)));
 }
-async function turn(loop, base, options, { passedOver, refused: refused2, begin: begin2 }) {
-  const { emit, ready, stop, cancel, environment } = options;
+function hostStories(loop, base, options, { passedOver, refused: refused2, begin: begin2 }) {
+  const { environment, tell: tell2, emit } = options;
+  const { folder } = loop;
   const { id, cwd, data } = loop.state;
   const { request } = data;
-  let world = null;
-  try {
+  const isolate2 = (host) => {
+    refuseHere(request, options);
+    keepOut(cwd, request.ralphDir);
+    const place = { loop: { id, folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
+    return openIsolation(request, { ...options, ...place, passedOver });
+  };
+  let log = null;
+  const open = async (closing2) => {
     const host = { ...base, env: loopEnvironment(base.env, request, cwd) };
-    const place = { loop: { id, folder: loop.folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
-    const open = async () => {
-      refuseHere(request, options);
-      keepOut(cwd, request.ralphDir);
-      return openIsolation(request, { ...options, ...place, passedOver });
-    };
-    world = await open().catch(refused2);
+    const world = await Promise.resolve(host).then(isolate2).catch(refused2);
+    closing2.add(() => world.isolation.runner.close());
+    closing2.add(() => removeMarker(world.tree).catch(() => void 0));
     const settingOf = settings(cwd, world, host);
-    const setting = settingOf(loop.folder, request);
-    const log = iterationLog(setting, host.mask, options.tell);
+    const setting = settingOf(folder, request);
+    log = iterationLog(setting, host.mask, tell2);
     await begin2(world, settingOf);
-    let last = loop.state;
-    const driven = await drive(storiesMachine, loop, {
+    return {
       perform: performers(loop, setting, world, base.env),
-      now: Date.now,
-      emit: (event) => {
-        if (event.type === "record") last = event.state;
-        log(event);
-        emit(event);
-      },
-      stop,
-      cancel,
-      resume: "ralph stories resume",
-      ...ready === void 0 ? {} : { ready }
-    });
-    options.left?.(last, await workState(cwd, world.isolation.host, (0, import_node_path64.join)(loop.folder, "looks.refused")));
-    return driven;
-  } finally {
-    if (world !== null) {
-      await removeMarker(world.tree).catch(() => void 0);
-      await world.isolation.runner.close();
-    }
-    loop.close();
-  }
+      work: () => workState(cwd, world.isolation.host, (0, import_node_path65.join)(folder, "looks.refused"))
+    };
+  };
+  const logged = (event) => {
+    log?.(event);
+    emit(event);
+  };
+  return hostLoop(
+    loop,
+    { machine: storiesMachine, resume: "ralph stories resume", open },
+    { ...options, emit: logged }
+  );
 }
 function performers(loop, setting, { isolation, pluginDir }, users) {
   const { host, runner, synced } = isolation;
@@ -16898,7 +16985,7 @@ function performers(loop, setting, { isolation, pluginDir }, users) {
     ...localPerformers(around),
     // Given by this loop kind's own rules.
     readInputs: ({ known, given }) => read(known, given),
-    check: (action, at) => checks.check({ ...action, check: { ...action.check, log: (0, import_node_path64.join)(loop.folder, action.check.log) } }, at),
+    check: (action, at) => checks.check({ ...action, check: { ...action.check, log: (0, import_node_path65.join)(loop.folder, action.check.log) } }, at),
     async wait({ until }, { signal }) {
       const result = await waitForOrders(until, { loop: loop.folder, now: Date.now, signal });
       if (result.kind === "waited" && result.command === "resume") await synced?.resync();
@@ -16911,52 +16998,43 @@ function performers(loop, setting, { isolation, pluginDir }, users) {
 function settings(cwd, { tree, loadPlugin }, { place }) {
   return (loop, request) => {
     const { ralphDir } = request;
-    const folder = (0, import_node_path64.resolve)(cwd, ralphDir);
+    const folder = (0, import_node_path65.resolve)(cwd, ralphDir);
     return { tree, folder, ralphDir, loop, request, copies: copiesIn(loop), place, loadPlugin };
   };
 }
 function keepOut(cwd, ralphDir) {
   for (const pattern of [MARKER_NAME, PUT_ASIDE]) excludeFromGit(cwd, pattern);
-  if ((0, import_node_path64.isAbsolute)(ralphDir)) return;
+  if ((0, import_node_path65.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
   const pid = takeOver(cwd, host.place);
   if (pid !== null) tell2(`${MARKER_NAME} was left by process ${pid}, which is gone; taking it over`);
 }
-function hostOf({ environment: { variables, containment } }) {
-  return thisHost(variables, containment);
-}
-var import_node_fs52, import_node_path64, GRACE_MS, storiesMachine, NO_REPOSITORY, CHOOSING_HINT;
+var import_node_fs52, import_node_path65, GRACE_MS, storiesMachine, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/loops/stories/loop.ts"() {
     "use strict";
     import_node_fs52 = require("node:fs");
-    import_node_path64 = require("node:path");
-    init_unstartable();
+    import_node_path65 = require("node:path");
     init_ending();
     init_error();
     init_machine();
     init_system_fault();
     init_usage();
     init_control();
-    init_drive();
+    init_host2();
     init_loop();
     init_orphans();
     init_performers();
     init_waiting();
-    init_host();
-    init_which();
     init_exclude();
     init_work_state();
-    init_loop_id();
     init_paths();
     init_plain_file();
     init_registry();
-    init_agent();
-    init_closing();
     init_init();
-    init_run_again();
+    init_continue_loop();
     init_earlier_loop();
     init_active_file();
     init_archive_previous_logs();
@@ -16971,19 +17049,17 @@ var init_loop2 = __esm({
     init_active_marker();
     init_dependencies();
     init_preflight();
-    init_request2();
     init_rules();
     init_steps();
     init_story_state();
     GRACE_MS = 5e3;
     storiesMachine = loopMachine(storiesRules);
     NO_REPOSITORY = "WARNING: this is not a git repository: nothing is committed, reviewers see no differences, and a review that changes code itself is not noticed. To make it one, run: git init";
-    CHOOSING_HINT = "name another with --agent.";
   }
 });
 
 // src/loops/stories/commands/end-loops.ts
-async function endLoops(cwd, { root, variables }, reason2) {
+async function endLoops(cwd, { root, variables }, reason) {
   const unfinished = listLoops(root).filter(
     (loop) => loop.loopKind === "stories" && loop.cwd === cwd && loop.ending === null
   );
@@ -16991,7 +17067,7 @@ async function endLoops(cwd, { root, variables }, reason2) {
   for (const loop of unfinished) {
     const folder = loopFolder(root, loop.id);
     if (dataIn(folder) === null) quarantine(journalPath(folder));
-    else await endUnfinished(storiesMachine, loop, home, reason2, { at: Date.now(), grace: GRACE_MS });
+    else await endUnfinished(storiesMachine, loop, home, reason, { at: Date.now(), grace: GRACE_MS });
   }
   return unfinished.map(({ id }) => id);
 }
@@ -17040,7 +17116,7 @@ function choosableFolders(variables = process.env) {
   ];
 }
 function swarmHomeOf({ SWARM_HOME, HOME }) {
-  return (0, import_node_path65.resolve)(SWARM_HOME || (0, import_node_path65.join)(HOME || "/", ".swarm"));
+  return (0, import_node_path66.resolve)(SWARM_HOME || (0, import_node_path66.join)(HOME || "/", ".swarm"));
 }
 function readRung(value) {
   if (value === void 0 || value === "") return null;
@@ -17051,11 +17127,11 @@ function readRung(value) {
     exitCode: 2
   });
 }
-var import_node_path65;
+var import_node_path66;
 var init_environment = __esm({
   "src/config/environment.ts"() {
     "use strict";
-    import_node_path65 = require("node:path");
+    import_node_path66 = require("node:path");
     init_error();
     init_mask();
     init_containment();
@@ -17073,18 +17149,18 @@ function listPlaceOf(flags) {
   if (flags.ralphDir !== void 0) return place;
   const { projectDir, environment } = place;
   const last = knownLoop(environment.root, projectDir)?.request?.ralphDir;
-  const isThere = last !== void 0 && (0, import_node_fs54.existsSync)((0, import_node_path66.resolve)(projectDir, last, "tasks.json"));
+  const isThere = last !== void 0 && (0, import_node_fs54.existsSync)((0, import_node_path67.resolve)(projectDir, last, "tasks.json"));
   return isThere ? { ...place, ralphDir: last } : place;
 }
 function pluginOf({ variables }, here) {
   return findPlugin(here, variables.RALPH_PLUGIN_DIR);
 }
-var import_node_fs54, import_node_path66;
+var import_node_fs54, import_node_path67;
 var init_place = __esm({
   "src/cli/stories/place.ts"() {
     "use strict";
     import_node_fs54 = require("node:fs");
-    import_node_path66 = require("node:path");
+    import_node_path67 = require("node:path");
     init_environment();
     init_plugin_folder();
     init_find_loop();
@@ -17139,7 +17215,7 @@ var init_init2 = __esm({
 function surveyStories({ projectDir, ralphDir, root, place }) {
   const known = knownLoop(root, projectDir);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const text2 = readPlain((0, import_node_path67.resolve)(projectDir, ralphDir, "tasks.json"));
+  const text2 = readPlain((0, import_node_path68.resolve)(projectDir, ralphDir, "tasks.json"));
   const read = readTasks(text2, `${ralphDir}/tasks.json`);
   const isOn = known?.request?.verify !== false;
   const verify = { commands: verifyCommandsIn(text2), isOn, last: known?.state?.data.verified ?? null };
@@ -17201,19 +17277,18 @@ function loopIn(cwd, known, root, place) {
   const isTold = readOrder(loopFolder(root, id)) === "pause";
   const turning = isTold ? known.isPaused ? "paused" : "pausing" : "running";
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
-  const started = folded2 === null ? null : startedIterations(folded2);
+  const started = folded2 === null ? null : iterationsWithRun(folded2);
   const mayGoOn = state !== "ended" || ending !== null && canContinue(ending) && ending.kind !== "tampered";
   const continueWith = mayGoOn ? folded2 === null ? "ralph stories resume" : continueCommand(folded2, ending) : null;
   return { id, state, pid, iteration: folded2?.iteration ?? null, ending, started, continueWith };
 }
-var import_node_path67;
+var import_node_path68;
 var init_survey = __esm({
   "src/loops/stories/commands/survey.ts"() {
     "use strict";
-    import_node_path67 = require("node:path");
+    import_node_path68 = require("node:path");
     init_ending();
     init_error();
-    init_state();
     init_control();
     init_lock();
     init_paths();
@@ -17229,6 +17304,7 @@ var init_survey = __esm({
     init_judge2();
     init_mode();
     init_tasks();
+    init_story_state();
   }
 });
 
@@ -17312,10 +17388,10 @@ function openOutlet({ stdout, stderr, mask }) {
 }
 function catchingUp(sink) {
   const events = ["drain", "close", "error"];
-  return new Promise((resolve20) => {
+  return new Promise((resolve21) => {
     const goOn = () => {
       for (const event of events) sink.off(event, goOn);
-      resolve20();
+      resolve21();
     };
     for (const event of events) sink.on(event, goOn);
   });
@@ -17813,12 +17889,12 @@ async function dryRun(given, { projectDir: cwd, environment }, { here, self }, s
   const mask = maskFor(env);
   const say = (line) => stdout.write(`${mask(printable(line))}
 `);
-  const folder = (0, import_node_path68.resolve)(cwd, given.ralphDir);
+  const folder = (0, import_node_path69.resolve)(cwd, given.ralphDir);
   const pluginDir = pluginOf(environment, here);
   const tasks = refuseUnready(folder, given, pluginDir);
   const { request } = await resolveStories(given, { cwd, env, self });
   refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
-  const list2 = listState(readPlain((0, import_node_path68.resolve)(folder, "tasks.json")), request);
+  const list2 = listState(readPlain((0, import_node_path69.resolve)(folder, "tasks.json")), request);
   const [agent2, ...otherAgents] = agentsOf2(request);
   if (list2.is === "open") {
     const { id, title } = list2.story;
@@ -17850,11 +17926,11 @@ async function commandLine(request, mode, { cwd, env, pluginDir }) {
   const whole = inDocker2 === null ? argv : inDocker2.dockerRun(sandboxName(cwd), argv);
   return whole.map(quoteWord).join(" ");
 }
-var import_node_path68;
+var import_node_path69;
 var init_dry_run = __esm({
   "src/cli/stories/dry-run.ts"() {
     "use strict";
-    import_node_path68 = require("node:path");
+    import_node_path69 = require("node:path");
     init_describe_command();
     init_find();
     init_help();
@@ -17904,7 +17980,7 @@ function requestOf(flags, { ralphDir }) {
     sandbox: sandboxFromFlags(flags)
   });
 }
-async function inTerminal({ projectDir, ralphDir, environment }, { release, here, self }, turn2) {
+async function inTerminal({ projectDir, ralphDir, environment }, { release, here, self }, turn) {
   const { show, tell: tell2, begins, ready, close } = storiesConsole({
     stdout: process.stdout,
     stderr: process.stderr,
@@ -17920,7 +17996,7 @@ async function inTerminal({ projectDir, ralphDir, environment }, { release, here
   try {
     const ends = [];
     const left = (state, work) => void ends.push({ state, work });
-    const driven = await turn2({ ...around, emit: show, tell: tell2, begins, ready, stop, cancel, left });
+    const driven = await turn({ ...around, emit: show, tell: tell2, begins, ready, stop, cancel, left });
     for (const end2 of ends) close(driven, { ...end2, stories: surveyStories(survey).stories });
     return exitCodeOf(driven);
   } finally {
@@ -18050,7 +18126,7 @@ async function checkStories({ projectDir, ralphDir, root, place, look: look2 }) 
   const last = knownLoop(root, projectDir)?.request;
   const folder = acting?.ralphDir ?? ralphDir;
   const mode = acting?.iterationMode ?? null;
-  const text2 = readPlain((0, import_node_path69.resolve)(projectDir, folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path70.resolve)(projectDir, folder, "tasks.json"));
   const verdict = judgeAgainst(acting?.preIterationSnapshot ?? null, text2, {
     mode,
     story: acting?.story ?? null,
@@ -18082,11 +18158,11 @@ function whyIdle(marker, place) {
   if (marker.isPaused) return "the loop is paused";
   return isLeftBehind(marker, place, (owner) => isRunning(owner, place)) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
 }
-var import_node_path69;
+var import_node_path70;
 var init_check = __esm({
   "src/loops/stories/commands/check.ts"() {
     "use strict";
-    import_node_path69 = require("node:path");
+    import_node_path70 = require("node:path");
     init_identity();
     init_plain_file();
     init_active_file();
@@ -18121,7 +18197,7 @@ function freeTree({ cwd, environment }) {
   return { ...tree, git: (args) => tree.git([...QUIET, ...args]) };
 }
 async function withinLike(like, request, { cwd, environment, self }, use) {
-  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path70.join)(like, `look-${process.pid}`) };
+  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path71.join)(like, `look-${process.pid}`) };
   const [agent2, ...otherAgents] = agentsOf2(request);
   const host = thisHost(environment.variables, environment.containment);
   const around = { cwd, host, grace: GRACE_MS2, stateRoot: environment.root.path, self, agent: agent2, otherAgents };
@@ -18142,12 +18218,12 @@ function problemOf(error) {
   if (error instanceof RalphError) return { problem: error.message };
   throw error;
 }
-var import_node_fs55, import_node_path70, QUIET, GRACE_MS2;
+var import_node_fs55, import_node_path71, QUIET, GRACE_MS2;
 var init_read_only_worktree = __esm({
   "src/loops/stories/commands/read-only-worktree.ts"() {
     "use strict";
     import_node_fs55 = require("node:fs");
-    import_node_path70 = require("node:path");
+    import_node_path71 = require("node:path");
     init_error();
     init_host();
     init_choose();
@@ -18173,9 +18249,9 @@ async function checkCommand(flags, self) {
   const asked2 = { ...where, root: environment.root, place: thisMachine3() };
   const looking = { cwd: where.projectDir, environment, self };
   const checked = await withOutsideLook(looking, (look2) => checkStories({ ...asked2, look: look2 }));
-  const { isHeld, by, ralphDir, reason: reason2, status, unasked, verifyCommands } = checked;
+  const { isHeld, by, ralphDir, reason, status, unasked, verifyCommands } = checked;
   const unseen = unasked === null ? [] : [`git was not asked what is uncommitted: ${unasked}`];
-  const reasons = [...reason2 === null ? [] : [reason2], ...uncommitted(status, ralphDir), ...unseen];
+  const reasons = [...reason === null ? [] : [reason], ...uncommitted(status, ralphDir), ...unseen];
   if (reasons.length === 0) {
     process.stdout.write(`[ralph] All checks passed (${by}).
 `);
@@ -18209,8 +18285,8 @@ var init_check2 = __esm({
 async function archiveStories(request) {
   const { projectDir, ralphDir, templates, now: now2 } = request;
   refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path71.resolve)(projectDir, ralphDir);
-  const text2 = readPlain((0, import_node_path71.join)(folder, "tasks.json"));
+  const folder = (0, import_node_path72.resolve)(projectDir, ralphDir);
+  const text2 = readPlain((0, import_node_path72.join)(folder, "tasks.json"));
   if (text2 === null) {
     throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/tasks.json not found`, {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
@@ -18224,14 +18300,14 @@ async function archiveStories(request) {
   const label = await labelOf(request, text2);
   const { complete, total } = countOf(text2);
   const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
-  const began = startOf((0, import_node_path71.join)(folder, "progress.txt"));
+  const began = startOf((0, import_node_path72.join)(folder, "progress.txt"));
   const summary = summaryOf({ project: projectOf(text2), label, complete, total, tasks, began, now: now2 });
   const names = request.includeLogs ? [...PAPERS, "logs"] : PAPERS;
-  inHeldFolder((0, import_node_path71.join)(projectDir, path), { makes: true }, (to) => {
+  inHeldFolder((0, import_node_path72.join)(projectDir, path), { makes: true }, (to) => {
     inHeldFolder(folder, {}, (from) => {
-      for (const name of names.filter((one) => (0, import_node_fs56.existsSync)((0, import_node_path71.join)(from, one)))) move((0, import_node_path71.join)(from, name), (0, import_node_path71.join)(to, name));
+      for (const name of names.filter((one) => (0, import_node_fs56.existsSync)((0, import_node_path72.join)(from, one)))) move((0, import_node_path72.join)(from, name), (0, import_node_path72.join)(to, name));
     });
-    writeFile((0, import_node_path71.join)(to, "summary.md"), summary, { flag: "wx" });
+    writeFile((0, import_node_path72.join)(to, "summary.md"), summary, { flag: "wx" });
   });
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
@@ -18239,7 +18315,7 @@ async function archiveStories(request) {
   return { path, label, complete, total, ...done };
 }
 function refuseUntouched(folder, list2, { ralphDir, templates }) {
-  if (!isTemplate(list2) || !isTemplatePrd(readPlain((0, import_node_path71.join)(folder, "prd.md")), templates)) return;
+  if (!isTemplate(list2) || !isTemplatePrd(readPlain((0, import_node_path72.join)(folder, "prd.md")), templates)) return;
   throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/ still holds the templates`, {
     hint: `There is nothing to archive. Write ${ralphDir}/prd.md and ${ralphDir}/tasks.json first.`,
     exitCode: 1
@@ -18259,7 +18335,7 @@ async function committed2({ ralphDir, look: look2 }, message, path) {
   const { tree } = look2;
   const inside = await tree.git(["rev-parse", "--is-inside-work-tree"]);
   if (!inside.ok) return { commit: null, problem: "not a git repository" };
-  return ownCommit({ tree, message, paths: (0, import_node_path71.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
+  return ownCommit({ tree, message, paths: (0, import_node_path72.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
 }
 async function labelOf({ label, look: look2 }, text2) {
   const branch = async () => "problem" in look2 ? "" : (await look2.tree.git(["symbolic-ref", "--short", "--quiet", "HEAD"])).stdout.trim();
@@ -18283,8 +18359,8 @@ function countOf(text2) {
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path71.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs56.existsSync)((0, import_node_path71.join)(projectDir, path))) return path;
+    const path = (0, import_node_path72.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs56.existsSync)((0, import_node_path72.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
@@ -18311,12 +18387,12 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs56, import_node_path71, PAPERS;
+var import_node_fs56, import_node_path72, PAPERS;
 var init_archive = __esm({
   "src/loops/stories/commands/archive.ts"() {
     "use strict";
     import_node_fs56 = require("node:fs");
-    import_node_path71 = require("node:path");
+    import_node_path72 = require("node:path");
     init_error();
     init_files();
     init_held_folder();

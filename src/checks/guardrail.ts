@@ -5,9 +5,10 @@ import type { CheckSpec } from '../core/action.ts';
 import { RalphError } from '../core/error.ts';
 import type { Exit } from '../core/outcome.ts';
 import type { Checked } from '../core/record.ts';
+import { reasonOf } from '../core/system-fault.ts';
 import type { Duration } from '../core/time.ts';
 import { runThroughPipe } from '../process/command.ts';
-import { makeFolders } from '../process/files.ts';
+import { makeFolders, whyNoFolder } from '../process/files.ts';
 import type { Host } from '../process/host.ts';
 import { maskFile, openToRead } from '../stream/mask-file.ts';
 import { treeFingerprint } from './tree-fingerprint.ts';
@@ -28,7 +29,7 @@ export interface GuardrailRun {
 export async function runGuardrail(run: GuardrailRun, host: Host): Promise<Checked | null> {
   const { check, cwd } = run;
   const output = resolve(cwd, check.log);
-  makeLogFolder(dirname(output));
+  makeLogFolder(dirname(output), cwd);
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
@@ -56,12 +57,15 @@ function treeIfUnrunnable(exit: Exit, cwd: string): Pick<Checked, 'tree'> {
   return tree === undefined ? {} : { tree };
 }
 
-function makeLogFolder(folder: string): void {
+function makeLogFolder(folder: string, cwd: string): void {
+  // A work tree that an agent has removed is not made again, empty: everything would pass in there.
+  const nowhere = whyNoFolder(cwd);
+  if (nowhere !== null)
+    throw new RalphError('WORK_TREE', nowhere.reason, { hint: `${nowhere.hint} Then run: ralph resume`, exitCode: 2 });
   try {
     makeFolders(folder);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RalphError('LOG_FOLDER', `cannot create .ralph directory: ${reason}`, {
+    throw new RalphError('LOG_FOLDER', `cannot create .ralph directory: ${reasonOf(error)}`, {
       hint: 'Make room for it, then: ralph resume',
       exitCode: 2,
     });

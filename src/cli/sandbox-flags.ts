@@ -1,9 +1,9 @@
-/** The flags that put a loop into a sandbox; every front door that starts agents takes them. */
+/** The flags that put a loop into a sandbox; every loop kind that starts agents takes them. */
 import { type Command, Option } from 'commander';
 import type { SandboxExecFlags } from './sandbox-exec.ts';
 import { collect } from './task/arguments.ts';
 
-/** A door may have words of its own for what it does without a word, and for what stands in for a sandbox. */
+/** A loop kind may have words of its own for what it does without a word, and for what stands in for a sandbox. */
 export function addSandboxFlags(command: Command, without = 'run without one (the default)'): Command {
   return command
     .addOption(

@@ -1,4 +1,4 @@
-/** What a settled sandbox would allow, for the doors' `--dry-run`. */
+/** What a settled sandbox would allow, for `--dry-run`. */
 import { describePolicy } from '../runners/sandbox/describe.ts';
 import { policyFacts, type SandboxPlace } from '../runners/sandbox/facts.ts';
 import { type LoopPaths, type PolicyFacts, sandboxPolicy, withLoopPaths } from '../runners/sandbox/policy.ts';

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod/mini';
 import { errnoOf, RalphError } from '../core/error.ts';
+import { reasonOf } from '../core/system-fault.ts';
 import { readPlainText } from '../state/plain-file.ts';
 import { deepMerge, isPlain } from './merge.ts';
 import { nearest } from './nearest.ts';
@@ -61,7 +62,7 @@ export function readText(cwd: string, file: string): string | null {
     return statSync(path, { throwIfNoEntry: false }) === undefined ? null : readPlainText(path);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;
-    throw invalid([`cannot read ${file}: ${reason(error)}`], file);
+    throw invalid([`cannot read ${file}: ${reasonOf(error)}`], file);
   }
 }
 
@@ -72,7 +73,7 @@ function parseLayer(text: string | null, file: string): unknown {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
     if (isPlain(value)) return value;
   } catch (error) {
-    throw invalid([`${file} is not valid JSON: ${reason(error)}`], file);
+    throw invalid([`${file} is not valid JSON: ${reasonOf(error)}`], file);
   }
   throw invalid([`${file} must hold an object`], file);
 }
@@ -134,8 +135,4 @@ function notYet(faults: readonly string[]): RalphError {
 
 function refused(faults: readonly string[], hint: string): RalphError {
   return new RalphError('SETTINGS', faults.join('\n'), { hint, exitCode: 2 });
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

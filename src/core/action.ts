@@ -4,7 +4,7 @@ import type { RunKey } from './keys.ts';
 import type { Duration, Instant } from './time.ts';
 
 export type Action =
-  /** The one door for what people edit: prompt and settings enter here and nowhere else. */
+  /** The one way in for what people edit: prompt and settings enter here and nowhere else. */
   | {
       readonly do: 'read-inputs';
       readonly key: string;

@@ -1,4 +1,4 @@
-/** Why a loop is over, and the exit code that says so. The table of codes is one for all front doors. */
+/** Why a loop is over, and the exit code that says so. The table of codes is one for all loop kinds. */
 import type { Instant } from './time.ts';
 
 export type Ending =

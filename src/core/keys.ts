@@ -1,6 +1,6 @@
 /** Names of the things a loop does, each unique within its loop: a memo is found by its key. */
 
-/** What a run of an agent is for: `work`, or a door's own word such as `message`. */
+/** What a run of an agent is for: `work`, or a loop kind's own word such as `message`. */
 export type Purpose = string;
 
 /** Names one start of an agent. It is started at most once; an interrupted try gets a new key. */

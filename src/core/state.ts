@@ -24,7 +24,7 @@ export interface LoopState<Data> {
   readonly knownInputs: string | null;
   /** How often it was continued after an ending. */
   readonly continued: number;
-  /** What the front door's rules keep for themselves. */
+  /** What the loop kind's rules keep for themselves. */
   readonly data: Data;
 }
 

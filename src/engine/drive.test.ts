@@ -128,7 +128,7 @@ describe("an agent's outcome", () => {
 
 const OUTWARD: readonly [what: string, rules: TinyRules, action: string][] = [
   ['a commit or a push', rulesWith({ to: 'publish', index: 0 }), 'publish'],
-  ["a door's own step outward", rulesWith({ to: 'step', what: 'x' }), 'step'],
+  ["a loop kind's own step outward", rulesWith({ to: 'step', what: 'x' }), 'step'],
   ['the record of the end', rulesWith(DONE), 'append ended'],
 ];
 

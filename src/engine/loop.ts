@@ -29,7 +29,7 @@ export interface LoopHome {
   readonly root: StateRoot;
   readonly place: MachineIdentity;
   readonly mask: Mask;
-  /** What must not turn twice at once: the loops of one directory, unless a door says otherwise. */
+  /** What must not turn twice at once: the loops of one directory, unless a loop kind says otherwise. */
   readonly exclusive?: { readonly what: string; readonly lock: string };
   /** The command that stops the one that is in the way. */
   readonly stopWith?: string;

@@ -8,7 +8,7 @@ import { runsFolder } from '../state/run-files.ts';
 
 export interface Orphaned {
   readonly cwd: string;
-  /** Only of this door; of all unless given. */
+  /** Only of this loop kind; of all unless given. */
   readonly loopKind?: string;
   /** The loop that asks. */
   readonly except: string;

@@ -1,4 +1,4 @@
-/** For a door whose runs have a folder of their own, where people look: it is told when a run begins and how it ended. */
+/** For a loop kind whose runs have a folder of their own, where people look: it is told when a run begins and how it ended. */
 
 import type { RunKey } from '../core/keys.ts';
 import type { Exit } from '../core/outcome.ts';

@@ -67,6 +67,12 @@ function madeFolder(path: string, mode: number): string[] | null {
   }
 }
 
+/** Where agents work may be removed meanwhile: a program that is started there would be told as missing itself. */
+export function whyNoFolder(path: string): { readonly reason: string; readonly hint: string } | null {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return null;
+  return { reason: `cannot work in ${path}: there is no such directory`, hint: 'Make it again.' };
+}
+
 const LARGEST = 16 * 1024 * 1024;
 
 /** What a link leads to is read, too. Whatever stands in the way is thrown, and named by its path. */

@@ -92,7 +92,7 @@ export interface PassedOver {
 }
 
 /**
- * The command line's word, then the settings', then the door's own; the strongest is looked for, a named one demanded.
+ * The command line's word, then the settings', then the loop kind's own; the strongest is looked for, a named one demanded.
  * `needs`: paths outside of the work tree that the loop cannot do without.
  */
 export async function resolveSandbox(

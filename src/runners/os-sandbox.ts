@@ -95,11 +95,11 @@ export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
   const support = osSandboxSupport(options.env, facts.workspace);
   if (!support.works) throw noOsSandbox(support);
   const settled = settledPolicy(options, facts);
-  const doors = guarded(
+  const guardedPolicy = guarded(
     options.loopPaths === undefined ? settled : withLoopPaths(settled, options.loopPaths),
     options.self,
   );
-  const policy = withRuntime(doors, runtimeFolder(doors, options.loop));
+  const policy = withRuntime(guardedPolicy, runtimeFolder(guardedPolicy, options.loop));
   const file = keptFile(options.folder);
   const kept: Kept = { policy, settled, sharesProc: support.sharesProc };
   // First of all: whoever finds it knows what there may be to throw away.

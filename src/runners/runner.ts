@@ -4,6 +4,8 @@ import type { Readiness } from '../process/follow.ts';
 
 export interface Runner {
   readonly name: string;
+  /** What keeps it from starting anything here; null for nothing. Asked before a run is claimed. */
+  missing?(cwd: string): { readonly reason: string; readonly hint: string } | null;
   /** Begins a run that was claimed. The pid is the agent's, where the runner knows it. */
   start(run: RunRequest): Promise<{ readonly pid: number | null }>;
   /** Sees a run to its end, also one that an earlier supervisor started. */

@@ -17,6 +17,7 @@ import type { Host } from '../process/host.ts';
 import { LaunchError, launch } from '../process/launch.ts';
 import { readTrace, type Trace } from '../process/trace.ts';
 import { openEyes } from '../process/watch-pool.ts';
+import { findProgram } from '../process/which.ts';
 import { outputName, type RunFiles, type Runner, stderrName } from './runner.ts';
 
 export interface TmuxOptions {
@@ -34,6 +35,10 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
   const eyes = openEyes();
   return {
     name: 'tmux',
+    missing(cwd) {
+      if (findProgram('tmux', host.env.PATH, cwd) !== null) return null;
+      return { reason: 'tmux is not installed', hint: 'Install it, or start a new loop without --runner tmux.' };
+    },
     async start(run) {
       const { folder, mark, argv, cwd, env, stdin } = run;
       const program = stdin === undefined ? argv : ['sh', '-c', 'exec "$@" <"$0"', join(folder, stdin), ...argv];

@@ -76,12 +76,12 @@ describe('the loops of a machine', () => {
 });
 
 describe('the loop to resume', () => {
-  test('is the newest unfinished one of this door and this directory', () => {
+  test('is the newest unfinished one of this kind and this directory', () => {
     leaveLoop('old', { createdAt: 1 });
     leaveLoop('wanted', { createdAt: 2 });
     leaveLoop('over', { createdAt: 3, ending: { kind: 'done' } });
     leaveLoop('elsewhere', { createdAt: 4, cwd: '/a/b' });
-    leaveLoop('other-door', { createdAt: 5, loopKind: 'session' });
+    leaveLoop('other-kind', { createdAt: 5, loopKind: 'session' });
     expect(newestToContinue(root, 'run', '/a')?.id).toBe('wanted');
   });
 

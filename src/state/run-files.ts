@@ -54,10 +54,11 @@ export function refuseFull(folder: string, output: string): void {
     writeFile(probe, ROOM, { mode: 0o600 });
   } catch (error) {
     // Whatever else is wrong with the folder is told by whoever needs it.
-    if (NO_ROOM.includes(errnoOf(error) ?? '')) throw Object.assign(error as Error, { path: join(folder, output) });
-  } finally {
+    if (!NO_ROOM.includes(errnoOf(error) ?? '')) return;
     rmSync(probe, { force: true });
+    throw Object.assign(error as Error, { path: join(folder, output) });
   }
+  rmSync(probe, { force: true });
 }
 
 const NO_ROOM = ['ENOSPC', 'EDQUOT'];

@@ -41,7 +41,7 @@ test.each<[stranger: string, files: Record<string, string>]>([
   expect(strangersIn(await bundle(files))).toEqual([stranger]);
 });
 
-test('what DESIGN.md allows in a hook is not refused', async () => {
+test('what ARCHITECTURE.md allows in a hook is not refused', async () => {
   const files = {
     'src/hooks/a.ts': `import '../core/a.ts'; import '../state/a.ts'; import '../loops/session/rules.ts';`,
     'src/core/a.ts': 'x();',

@@ -6,10 +6,17 @@ import { scan } from './scan.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-test('every import and every use of the process in src/ keeps to DESIGN.md', () => {
+test('every import and every use of the process in src/ keeps to ARCHITECTURE.md', () => {
   const scans = sources().map((path) => scan(path, readFileSync(join(root, path), 'utf8')));
   expect(scans.length).toBeGreaterThan(10);
   expect(violations(scans)).toEqual([]);
+});
+
+test('ARCHITECTURE.md has a line for every folder of src/, and for no other', () => {
+  const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const told = [...page.matchAll(/^\| `src\/([a-z]+)\/` \|/gm)].map(([, folder]) => folder);
+  const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(new Set(told)).toEqual(new Set(folders.map(({ name }) => name)));
 });
 
 test.each<[refused: string, path: string, source: string]>([
@@ -24,12 +31,12 @@ test.each<[refused: string, path: string, source: string]>([
   ['loops/run is above engine', 'src/engine/a.ts', `import '../loops/run/x.ts';`],
   ['loops/run and loops/swarm are kept apart', 'src/loops/run/a.ts', `import { x } from '../swarm/x.ts';`],
   ['fleet is above loops/run', 'src/loops/run/a.ts', `const x = require('../../fleet/x.ts');`],
-  ['cli is above web', 'src/web/a.ts', `import { x } from '../cli/x.ts';`],
+  ['cli is above fleet', 'src/fleet/a.ts', `import { x } from '../cli/x.ts';`],
   ['the library may not show cli', 'src/index.ts', `export { main } from './cli/main.ts';`],
   ['the library is for others', 'src/cli/a.ts', `import { x } from '../index.ts';`],
   ['it is outside of src/', 'src/cli/a.ts', `import { x } from '../../test/x.ts';`],
-  ['is in no room of DESIGN.md', 'src/utils/a.ts', ''],
-  ['is in no room of DESIGN.md', 'src/loops/a.ts', ''],
+  ['is in no folder of ARCHITECTURE.md', 'src/utils/a.ts', ''],
+  ['is in no folder of ARCHITECTURE.md', 'src/loops/a.ts', ''],
   ['only cli/main.ts ends the process', 'src/cli/a.ts', `process.exit(1);`],
   ['only cli/main.ts ends the process', 'src/engine/a.ts', `import { exit } from 'node:process';`],
   ['the environment is read in config/', 'src/engine/a.ts', `const home = process.env.HOME;`],
@@ -60,7 +67,7 @@ test('neighbouring rooms may not import each other both ways', () => {
   expect(violations([one, other])).toEqual(['process and stream import each other']);
 });
 
-test('what DESIGN.md allows is not refused, and words in comments and strings are only words', () => {
+test('what ARCHITECTURE.md allows is not refused, and words in comments and strings are only words', () => {
   const allowed = [
     scan(
       'src/cli/main.ts',

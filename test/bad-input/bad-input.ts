@@ -1,9 +1,10 @@
 /** The tests of one kind of loop. */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { EXIT_CODES } from '../../src/core/ending.ts';
 import { type Fault, PROGRAM_FAULTS } from './faults.ts';
-import type { Bench, LoopKind } from './loop-kinds.ts';
+import type { Bench, How, LoopKind } from './loop-kinds.ts';
 import { bugIn, filesOf, foldersOf, guarded, problemsIn, told } from './matrix.ts';
 import { ownMounts } from './mounts.ts';
 import { strangeLoops } from './strange-loops.ts';
@@ -89,6 +90,9 @@ export function badInput(kind: LoopKind): void {
           ? kind.isDone(ended)
           : kind.refusal.includes(Number(ended.code)) && expected.test(told(ended));
       expect({ isAsExpected, told: told(ended) }).toMatchObject({ isAsExpected: true });
+      if (expected === 'done') return;
+      const mended = await bench.start(guarded({}));
+      expect({ isDone: kind.isDone(mended), told: told(mended) }).toMatchObject({ isDone: true });
     });
   });
 }
@@ -100,6 +104,26 @@ export function agentFaults(kind: LoopKind): void {
       const bench = kind.make();
       const places = [{ name: 'agent', path: bench.agent ?? '', faults: PROGRAM_FAULTS }];
       expect(await problemsIn(kind, bench, 'start', places)).toEqual([]);
+    });
+
+    test('in its work tree while its agent works: the agent removes it', async () => {
+      const first = 'if [ ! -e "$SCENE/free" ]; then mv "$PWD" "$PWD-moved"; exit 0; fi';
+      const bench = kind.make({ first });
+      const gone = await bench.start(guarded({}), { isFirst: true });
+      expect(bugIn(gone)).toBeNull();
+      expect(kind.isDone(gone)).toBe(false);
+      // For a list of stories that is tampering.
+      expect([...kind.refusal, EXIT_CODES.tampered]).toContain(gone.code);
+      expect(`${gone.stdout}${gone.stderr}`).toMatch(
+        new RegExp(`${bench.work}.*(no such directory|is gone)|not found: ${bench.work}`),
+      );
+      // The stories' own files were put back.
+      rmSync(bench.work, { recursive: true, force: true });
+      renameSync(`${bench.work}-moved`, bench.work);
+      bench.free();
+      const resumed = await bench.resume(guarded({}));
+      const mended = kind.isDone(resumed) ? resumed : await bench.start(guarded({}));
+      expect({ isDone: kind.isDone(mended), told: told(mended) }).toMatchObject({ isDone: true });
     });
 
     test('in its state directory while its agent works: a disk that is filled', async () => {
@@ -130,6 +154,10 @@ export function agentFaults(kind: LoopKind): void {
       if (kind.isDone(ended)) return;
       expect([...kind.refusal, 1, 3]).toContain(ended.code);
       expect(`${ended.stdout}${ended.stderr}`).toMatch(new RegExp(`${program}.*(not found|not installed)`));
+      // Once it is installed, what was begun goes on; where nothing was begun, it begins.
+      const resumed = await bench.resume(guarded({}));
+      const mended = kind.isDone(resumed) ? resumed : await bench.start(guarded({}));
+      expect({ isDone: kind.isDone(mended), told: told(mended) }).toMatchObject({ isDone: true });
     });
   });
 }
@@ -138,11 +166,9 @@ function isNoPipe({ name }: Fault): boolean {
   return name !== 'a pipe';
 }
 
-type Environment = [
-  what: string,
-  of: (bench: Bench) => { env?: NodeJS.ProcessEnv; cwd?: string },
-  expected: RegExp | 'done',
-];
+type Environment = [what: string, of: (bench: Bench) => How, expected: RegExp | 'done'];
+
+const IN_REMOVED = 'mkdir "$0/gone" && cd "$0/gone" && rmdir "$0/gone" && exec "$@"';
 
 function environments({ name }: LoopKind): Environment[] {
   const state = { XDG_STATE_HOME: undefined };
@@ -154,6 +180,14 @@ function environments({ name }: LoopKind): Environment[] {
       /file name too long/,
     ],
     ['a relative XDG_STATE_HOME, which is ignored', () => ({ env: { XDG_STATE_HOME: 'state' } }), 'done'],
+    [
+      'a current directory that was removed',
+      ({ folder }) => ({ front: ['sh', '-c', IN_REMOVED, folder] }),
+      // A session names its own.
+      name === 'in-session'
+        ? 'done'
+        : /cannot work in the current directory: it no longer exists.*Change to a directory/,
+    ],
   ];
   return name === 'swarm'
     ? all

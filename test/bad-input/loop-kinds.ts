@@ -1,5 +1,5 @@
 /** The five loops, each on a bench of its own: begun, cut off, gone on with, and what of theirs lies where. */
-import { existsSync, lstatSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { storiesScene } from '../stories/scene.ts';
 import { processesOf } from '../support/processes.ts';
@@ -92,7 +92,7 @@ async function failedAtOnce({ exited }: Program): Promise<void> {
   throw new Error(`it ended with ${code} before its agent worked: ${stdout}${stderr}`);
 }
 
-function program(
+export function program(
   binary: 'ralph' | 'swarm',
   args: readonly string[],
   { work, env }: { readonly work: string; readonly env: NodeJS.ProcessEnv },
@@ -102,37 +102,44 @@ function program(
   return startProgram([command, ...rest], { cwd, env: { ...env, BENCH_CWD: cwd, ...more }, detached: true });
 }
 
-const run: LoopKind = {
-  name: 'run',
-  hasProgram: true,
-  refusal: [2],
-  isDone: ({ code }) => code === 0,
-  make({ first = BEGINS_AT_GATE, limit = 3 } = {}) {
-    const scene = makeScene({
-      play: `${first}\necho "<response>DONE</response>"`,
-      settings: { guardrails: [{ command: 'true', failAction: 'APPEND' }] },
-    });
-    scene.write('work/PROMPT.md', 'Do the work.\n');
-    scene.write('work/.ralph/settings.local.json', '{}');
-    const bench = onScene(scene, ['run', '-f', 'PROMPT.md', '-m', String(limit)], ['resume']);
-    // By its id, as it is printed: one that was done when its last sync failed is over, and tells that.
-    let id: readonly string[] = [];
-    return {
-      ...bench,
-      async cutOff() {
-        await bench.cutOff();
-        id = scene.loops().slice(0, 1);
-      },
-      resume: (how = {}) => program('ralph', ['resume', ...id], scene, how).exited,
-      files: {
-        settings: join(scene.work, '.ralph/settings.json'),
-        'local settings': join(scene.work, '.ralph/settings.local.json'),
-        prompt: join(scene.work, 'PROMPT.md'),
-      },
-      folders: { settings: join(scene.work, '.ralph'), 'work tree': scene.work },
-    };
-  },
-};
+const run: LoopKind = runIn('direct');
+const runInTmux: LoopKind = { ...runIn('tmux'), name: 'run in tmux' };
+
+function runIn(runner: 'direct' | 'tmux'): LoopKind {
+  return {
+    name: 'run',
+    hasProgram: true,
+    refusal: [2],
+    isDone: ({ code }) => code === 0,
+    make: (options) => runBench(runner, options),
+  };
+}
+
+function runBench(runner: 'direct' | 'tmux', { first = BEGINS_AT_GATE, limit = 3 }: BenchOptions = {}): Bench {
+  const scene = makeScene({
+    play: `${first}\necho "<response>DONE</response>"`,
+    settings: { guardrails: [{ command: 'true', failAction: 'APPEND' }] },
+  });
+  scene.write('work/PROMPT.md', 'Do the work.\n');
+  scene.write('work/.ralph/settings.local.json', '{}');
+  const bench = onScene(scene, ['run', '-f', 'PROMPT.md', '-m', String(limit), '--runner', runner], ['resume']);
+  // By its id, as it is printed: one that was done when its last sync failed is over, and tells that.
+  let id: readonly string[] = [];
+  return {
+    ...bench,
+    async cutOff() {
+      await bench.cutOff();
+      id = scene.loops().slice(0, 1);
+    },
+    resume: (how = {}) => program('ralph', ['resume', ...id], scene, how).exited,
+    files: {
+      settings: join(scene.work, '.ralph/settings.json'),
+      'local settings': join(scene.work, '.ralph/settings.local.json'),
+      prompt: join(scene.work, 'PROMPT.md'),
+    },
+    folders: { settings: join(scene.work, '.ralph'), 'work tree': scene.work },
+  };
+}
 
 const stories: LoopKind = {
   name: 'stories',
@@ -167,15 +174,28 @@ const tasks: LoopKind = {
     const quick = ['--restart-delay', '10ms', '--child-poll-interval', '50ms', '--no-sandbox'];
     return {
       ...onScene(scene, ['task', 'run', ...meant, '--agent', scene.agent, ...quick], ['task', 'resume', ...meant]),
-      files: {
-        'TASK.md': join(scene.task, 'TASK.md'),
-        bus: join(scene.task, 'TASK-MESSAGE-BUS.md'),
-        DONE: join(scene.task, 'DONE'),
+      get files() {
+        const [run] = runsIn(scene.task);
+        return {
+          'TASK.md': join(scene.task, 'TASK.md'),
+          bus: join(scene.task, 'TASK-MESSAGE-BUS.md'),
+          DONE: join(scene.task, 'DONE'),
+          ...(run === undefined ? {} : { report: join(run, 'run-info.yaml') }),
+        };
       },
-      folders: { task: scene.task, runs: join(scene.task, 'runs'), root: scene.root },
+      get folders() {
+        const [run] = runsIn(scene.task);
+        const all = { task: scene.task, runs: join(scene.task, 'runs'), root: scene.root };
+        return run === undefined ? all : { ...all, run };
+      },
     };
   },
 };
+
+function runsIn(task: string): string[] {
+  const runs = join(task, 'runs');
+  return existsSync(runs) ? readdirSync(runs).map((name) => join(runs, name)) : [];
+}
 
 const swarm: LoopKind = {
   name: 'swarm',
@@ -301,4 +321,4 @@ const session: LoopKind = {
   },
 };
 
-export const LOOP_KINDS = { run, stories, tasks, swarm, session } as const;
+export const LOOP_KINDS = { run, runInTmux, stories, tasks, swarm, session } as const;

@@ -89,6 +89,10 @@ export function guarded(how: How): How {
   return { ...how, front: [...(how.front ?? []), ...WITHOUT_END] };
 }
 
+/** As Node words it (`EACCES: permission denied, open '/x.next'`), or by a name that only we know. */
+const UNTRANSLATED =
+  /\bE(?:ACCES|PERM|NOSPC|ROFS|LOOP|NOTDIR|ISDIR|NOENT|EXIST|NXIO|NAMETOOLONG): |\.(?:room|ralph-next)-\d/;
+
 function problemOf(kind: LoopKind, ended: Exited, { path }: Place, { reason }: Fault): string | null {
   const shown = `${ended.stdout}${ended.stderr}`;
   const bug = bugIn(ended);
@@ -97,6 +101,7 @@ function problemOf(kind: LoopKind, ended: Exited, { path }: Place, { reason }: F
   if (!kind.refusal.includes(Number(ended.code))) return `ended with ${ended.code}: ${told(ended)}`;
   if (!shown.includes(path) && !shown.includes(basename(path))) return `does not say where: ${told(ended)}`;
   if (!reason.test(shown)) return `does not say why: ${told(ended)}`;
+  if (UNTRANSLATED.test(shown)) return `says it in the words of the operating system: ${told(ended)}`;
   return null;
 }
 

@@ -101,7 +101,7 @@ describe('a session with a loop', () => {
   });
 
   describe('that calls two copies of the Stop hook', () => {
-    test('has its crank turned once per turn of the agent', async () => {
+    test('is turned once per turn of the agent', async () => {
       const { scene, session, answers } = await atOnce(2);
       expect(ran(scene, session)).toHaveLength(1);
       const told = answers.filter(({ stdout }) => stdout !== '').map(answer);

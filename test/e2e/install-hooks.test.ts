@@ -213,8 +213,9 @@ test('a folder that cannot be written to is named, and nothing is changed', asyn
   const obeying = process.getuid?.() === 0 ? 'setpriv --bounding-set=-all --inh-caps=-all' : '';
   const { code, stderr } = await scene.shell(`${obeying} ralph install-hooks claude --yes`);
   chmodSync(dirname(path), 0o755);
-  expect(stderr).toContain(`error: cannot write ${path}: EACCES`);
-  expect(stderr).toContain('hint: ');
+  expect(stderr).toContain(
+    `error: cannot write ${path}: permission denied\nhint: Change its permissions or its owner. The file was left as it is. Then run this again.\n`,
+  );
   expect(code).toBe(2);
   expect(readFileSync(path, 'utf8')).toBe(MINE);
   expect(readdirSync(dirname(path))).toEqual([SETTINGS.claude]);

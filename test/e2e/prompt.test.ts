@@ -83,7 +83,7 @@ describe('an empty prompt is refused', () => {
     ['an empty pipe to -f -', 'printf "" | ralph run -f -', 'the prompt from stdin is empty'],
     ['an empty pipe', 'printf "" | ralph run', 'must specify prompt (--prompt or --prompt-file)'],
     ['/dev/null', 'ralph run -f /dev/null', 'the prompt from /dev/null is empty'],
-    ['a directory', 'ralph run -f .', 'cannot access prompt file: .: EISDIR'],
+    ['a directory', 'ralph run -f .', 'cannot access prompt file: .: it is a directory, not a file'],
     ['a device without an end', 'ralph run -f /dev/zero', 'it is a device'],
   ])('%s', async (_what, line, said) => {
     const scene = makeScene({ play: DONE });

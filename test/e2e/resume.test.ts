@@ -82,6 +82,20 @@ describe('which loop', () => {
     expect(scene.promptOf('1/work/2')).toBe(PROMPT);
   });
 
+  test('one whose directory was removed says so, and continues when it is back', async () => {
+    const scene = makeScene({ play: '[ "$n" = 2 ] && echo "<response>DONE</response>"' });
+    expect((await scene.run('-m', '1')).code).not.toBe(0);
+    const [id = ''] = scene.loops();
+    renameSync(scene.work, `${scene.work}-moved`);
+    const { code, stderr } = await scene.ralph(['resume', id, '-m', '2'], scene.folder).exited;
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: cannot work in ${scene.work}: no such file or directory\nhint: Change to a directory that exists, or make it again.\n`,
+    });
+    renameSync(`${scene.work}-moved`, scene.work);
+    expect(await scene.ralph(['resume', id, '-m', '2'], scene.folder).exited).toMatchObject({ code: 0 });
+  });
+
   test('none: exit 2 and a hint', async () => {
     const scene = makeScene({ play: DONE });
     for (const args of [['resume'], ['resume', 'no-such-loop'], ['resume', '../../work']]) {

@@ -8,7 +8,7 @@ export interface RecordedLoop {
   /** The worker that has, or had, the loop. */
   readonly executor: string | undefined;
   readonly records: readonly Recorded[];
-  /** What the crank would do next, by these records. */
+  /** What the loop would do next, by these records. */
   readonly next: ReturnType<typeof runMachine.next>;
   readonly otherSteps: readonly string[];
 }

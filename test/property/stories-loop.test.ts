@@ -1,5 +1,5 @@
 /**
- * The whole crank of a stories loop against agents that write anything, fail, are cut off, and a harness that dies and
+ * The whole machine of a stories loop against agents that write anything, fail, are cut off, and a harness that dies and
  * folds its journal again. Files are strings here; rules, judge and choice are the real ones. What must hold is looked at
  * from outside: between two starts of an agent the list has changed by nothing but a step that the mode allows.
  */

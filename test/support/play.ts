@@ -1,4 +1,4 @@
-/** Turns a crank with given results, as an engine would record them; the clock goes on a second per record. */
+/** Turns a loop machine with given results, as an engine would record them; the clock goes on a second per record. */
 
 import type { Json } from '../../src/core/json.ts';
 import type { LoopMachine } from '../../src/core/machine.ts';

@@ -53,6 +53,25 @@ test('that is full when a run has ended: its end is told once, and its report is
   expect(stdout).not.toContain('.next');
 });
 
+test('that cannot be written when a run has ended: its end is told once, and its report is written with the exit that was seen', async () => {
+  const waits = 'touch "$SCENE/runs"; until [ -e "$SCENE/closed" ]; do sleep 0.02; done';
+  const play = `if [ -e "$SCENE/open" ]; then echo ok >"$TASK_FOLDER/DONE"; else echo words >"$RUN_FOLDER/output.md"; ${waits}; exit 3; fi`;
+  const scene = taskLoopScene({ play });
+  const { code, stdout, stderr } = await onDisk(
+    scene,
+    SMALL,
+    `on_task run $agent --prompt x & until [ -e "$SCENE/runs" ]; do sleep 0.02; done
+     run=$(echo "$folder"/runs/*); mount --bind "$run" "$run"; mount -o remount,ro,bind "$run"; touch "$SCENE/closed"
+     wait $!; echo "exit $?"; umount "$run"; touch "$SCENE/open"
+     on_task resume; code=$?; cat "$folder/TASK-MESSAGE-BUS.md"; cat "$folder"/runs/*/run-info.yaml; exit $code`,
+  );
+  expect(stderr).toMatch(/^error: cannot write .*\/run-info\.yaml.*: read-only file system$/m);
+  expect(stdout).toMatch(/^exit 2$/m);
+  expect(code).toBe(0);
+  expect(stdout.match(/^type: RUN_CRASH$/gm)).toHaveLength(1);
+  expect(stdout.match(/^exit_code: .*$/gm)).toEqual(['exit_code: 3', 'exit_code: 0']);
+});
+
 test('one that is read-only is refused, with the path', async () => {
   const scene = taskLoopScene({ play: 'true' });
   const { stdout, stderr } = await onDisk(
@@ -62,7 +81,9 @@ test('one that is read-only is refused, with the path', async () => {
   );
   expect(stdout).toBe('exit 2\n');
   expect(stderr).toMatch(
-    new RegExp(`^error: cannot make ${scene.root}/${PROJECT}/${TASK}: .*\nhint: Choose another root`),
+    new RegExp(
+      `^error: cannot make ${scene.root}/${PROJECT}/${TASK}: read-only file system\nhint: Choose another root`,
+    ),
   );
   expect(scene.starts()).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** Agents that spoil what their supervisor needs: its files, its desk, its bus. None of it hangs or ends the loop. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { lockOf } from '../../src/bus/lock.ts';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
@@ -21,6 +21,8 @@ describe('a pipe in place of', () => {
     ['what it said on stderr', 'rm "$RUN_FOLDER/agent-stderr.txt"; mkfifo "$RUN_FOLDER/agent-stderr.txt"; exit 1'],
     ['what it said on stdout', 'rm "$RUN_FOLDER/agent-stdout.txt"; mkfifo "$RUN_FOLDER/agent-stdout.txt"'],
     ['its report', 'rm "$RUN_FOLDER/run-info.yaml"; mkfifo "$RUN_FOLDER/run-info.yaml"'],
+    ['its report, or a folder,', 'rm "$RUN_FOLDER/run-info.yaml"; mkdir -p "$RUN_FOLDER/run-info.yaml/x"'],
+    ['its report, or a link to itself,', 'ln -sf run-info.yaml "$RUN_FOLDER/run-info.yaml"'],
     [
       'the next report',
       'mkfifo "$RUN_FOLDER/run-info.yaml.$(sed -n "s/^supervisor_pid: //p" "$RUN_FOLDER/run-info.yaml").next"',
@@ -81,6 +83,13 @@ test('a run that forges its own report is reported all the same', async () => {
   expect(await scene.runTask()).toMatchObject({ code: 0 });
   expect(scene.runs()).toMatchObject([{ status: 'failed', exitCode: 7 }, { status: 'completed' }]);
   expect(scene.said('RUN_CRASH')).toEqual([expect.stringContaining('run stopped with code 7')]);
+});
+
+test('what a writer of its report left that was killed is cleared away with the run', async () => {
+  const scene = taskLoopScene({ play: `echo "run_id: x" >"$RUN_FOLDER/run-info.yaml.4711.next"; ${DONE}` });
+  expect(await scene.runTask()).toMatchObject({ code: 0 });
+  const [run] = scene.runs();
+  expect(readdirSync(`${scene.task}/runs/${run?.runId}`).filter((name) => name.endsWith('.next'))).toEqual([]);
 });
 
 test.runIf(rungsOfThisMachine().includes('pid-namespace'))(

@@ -104,7 +104,7 @@ test('a hook that somebody put beside ours stays when ours goes', () => {
 test.each([
   ['{\n  "a": 1,\n}', 'settings.json:3:1: property name expected'],
   ['{"a" 1}', 'settings.json:1:6: colon expected'],
-  ['', 'settings.json:1:1: value expected'],
+  ['', 'settings.json:1:1: it is empty'],
   ['[]', 'settings.json:1:1: an object is expected'],
   ['{"hooks": []}', 'settings.json:1:11: hooks is not an object'],
   ['{"hooks": {\n "Stop": {}}}', 'settings.json:2:10: hooks.Stop is not a list'],

@@ -24,6 +24,7 @@ export function parseJson(text: string, path: string, { comments }: { readonly c
   // A mark of the byte order is no part of the text, but its place is kept.
   const bare = text.startsWith(BYTE_ORDER_MARK) ? ` ${text.slice(1)}` : text;
   const root = parseTree(bare, errors, { disallowComments: !comments, allowTrailingComma: false });
+  if (bare.trim() === '') throw broken(path, text, 0, 'it is empty', 'Put {} into it, or remove it.');
   const [first] = errors;
   if (first !== undefined) throw broken(path, text, first.offset, wordsOf(first.error));
   if (root === undefined || root.type !== 'object')
@@ -31,11 +32,11 @@ export function parseJson(text: string, path: string, { comments }: { readonly c
   return { text, root };
 }
 
-export function broken(path: string, text: string, offset: number, what: string): RalphError {
+export function broken(path: string, text: string, offset: number, what: string, hint = 'Fix it first.'): RalphError {
   const before = text.slice(0, offset).split('\n');
   const place = `${path}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
   return new RalphError('BROKEN_SETTINGS', `${place}: ${what}`, {
-    hint: 'Mend it first; the file was left as it is.',
+    hint: `${hint} The file was left as it is.`,
     exitCode: 2,
   });
 }

@@ -2,6 +2,7 @@
 import { chmodSync, lstatSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
+import { reasonOf, systemFault } from '../../core/system-fault.ts';
 import { makeFolders, writeFile } from '../../process/files.ts';
 import { readPlainText } from '../../state/plain-file.ts';
 
@@ -68,9 +69,9 @@ function targetOf(path: string): string {
 
 function cannot(verb: string, path: string, error: unknown): RalphError {
   if (error instanceof RalphError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
-  return new RalphError('INSTALL_FILE', `cannot ${verb} ${path}: ${reason}`, {
-    hint: 'Look at the permissions of the file and of its folder; nothing of it was changed.',
+  const advice = systemFault(error)?.advice.hint ?? 'Check the file and its directory.';
+  return new RalphError('INSTALL_FILE', `cannot ${verb} ${path}: ${reasonOf(error)}`, {
+    hint: `${advice} The file was left as it is. Then run this again.`,
     exitCode: 2,
   });
 }

@@ -74,7 +74,7 @@ export async function answerStop(host: SessionHost, event: StopEvent, place: Ses
 }
 
 /**
- * Two copies of this hook may be called for one turn of the agent; the crank is turned by the first. The hosts start all
+ * Two copies of this hook may be called for one turn of the agent; the loop is turned by the first. The hosts start all
  * hooks of a stop at once and go on when they have answered: one that was started before the last turn was recorded
  * belongs to it. (The transcript does not tell: it may not have grown yet when the hook is called. Nor does the clock on
  * the wall: it may be set back.)

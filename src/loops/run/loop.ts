@@ -1,27 +1,31 @@
 /** Composes `ralph run`: its rules, its inputs and the performers of this machine around one loop. */
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../config/environment.ts';
 import { effectiveSettings, parseLayers, readTexts, type Settings, type SettingsTexts } from '../../config/settings.ts';
-import type { WorkState } from '../../core/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { loopMachine } from '../../core/machine.ts';
-import { isOver, type LoopState } from '../../core/state.ts';
+import { isOver } from '../../core/state.ts';
 import { reasonOf } from '../../core/system-fault.ts';
-import { type Driven, drive } from '../../engine/drive.ts';
-import type { LoopEvent } from '../../engine/events.ts';
-import { continueLoop, createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import type { Driven } from '../../engine/drive.ts';
+import {
+  beginLoop,
+  type Closing,
+  type HostOptions,
+  homeOf,
+  hostLoop,
+  hostOf,
+  type LoopWorld,
+} from '../../engine/host.ts';
+import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import type { Perform } from '../../engine/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers.ts';
-import type { Readiness } from '../../process/follow.ts';
-import { type Host, thisHost } from '../../process/host.ts';
+import type { Host } from '../../process/host.ts';
 import { type Isolation, isolate, resolveSandbox } from '../../runners/choose.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
 import { workState } from '../../scm/work-state.ts';
-import { newLoopId } from '../../state/loop-id.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import { type ListedLoop, listLoops, newestToContinue, unlessUnreadable } from '../../state/registry.ts';
 import { inputsReader } from './inputs.ts';
@@ -29,20 +33,10 @@ import { scmWarning } from './preflight.ts';
 import { withKeptPrompt } from './prompt.ts';
 import { type RunData, type RunRequest, runRules } from './rules.ts';
 
-export interface RunOptions {
+export interface RunOptions extends Omit<HostOptions<RunData>, 'self' | 'tell'> {
   readonly cwd: string;
-  readonly environment: Environment;
-  readonly release: string;
-  readonly emit: (event: LoopEvent<RunData>) => void;
-  readonly ready?: Readiness;
-  readonly stop: AbortSignal;
-  readonly cancel: AbortSignal;
-  /** The command line that starts this program; a sandbox needs it. */
-  readonly self?: readonly [string, ...string[]];
-  /** Says something about the loop before it turns. */
-  readonly tell?: (line: string) => void;
-  /** Gets what is there at the end, however the loop was left. */
-  readonly left?: (state: LoopState<RunData>, work: WorkState) => void;
+  readonly self?: HostOptions<RunData>['self'];
+  readonly tell?: HostOptions<RunData>['tell'];
 }
 
 /** With what else than before a loop is continued. */
@@ -61,24 +55,22 @@ export const GRACE_MS = 5000;
 export const runMachine = loopMachine(runRules);
 
 export async function runLoop(given: RunRequest, options: RunOptions): Promise<Driven> {
-  const { environment, release } = options;
+  const { environment } = options;
   const cwd = workTree(options.cwd);
   // A mistake in the settings or the prompt's path shows before anything is made.
   const asked = await withKeptPrompt(given, cwd, AbortSignal.any([options.stop, options.cancel]));
   const taken = takeSettings(cwd);
   inputsReader(asked, cwd, taken.texts)(null);
   const { settings } = taken;
-  const now = Date.now();
   const host = hostOf(environment);
   const agent = settings.agent.command;
   const wanted = { env: host.env, agent, cwd, self: options.self ?? null };
   const { request: sandbox, passedOver } = await resolveSandbox(asked.sandbox, settings.sandbox, wanted);
   if (passedOver.os !== null) options.tell?.(`No sandbox: ${passedOver.docker}; ${passedOver.os}`);
-  const request = { ...asked, sandbox };
-  const created = { id: newLoopId(now), loopKind: 'run', cwd, release, options: request };
-  const loop = createLoop(runMachine, created, now, homeOf(environment, host));
+  const created = { loopKind: 'run', cwd, options: { ...asked, sandbox } };
+  const loop = beginLoop(runMachine, created, options, homeOf(environment, host));
   await endOrphans(environment.root, { cwd, except: loop.state.id }, GRACE_MS);
-  return turn(loop, host, taken, options);
+  return hostRun(loop, host, taken, options);
 }
 
 /**
@@ -90,9 +82,10 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   const found = findLoop(id, workTree(options.cwd), environment.root);
   const host = hostOf(environment);
   const readAgain = (request: RunRequest) => inputsReader(request, found.cwd)(null).inputs;
+  workTree(found.cwd);
   const taken = takeSettings(found.cwd);
   const loop = reopenLoop(runMachine, found.id, found.cwd, homeOf(environment, host), readAgain);
-  return turn(continued(loop, change), host, taken, options);
+  return hostRun(continued(loop, change), host, taken, options);
 }
 
 /** The settings as the loop was started or resumed with them: whatever asks about them from here on gets these. */
@@ -117,7 +110,8 @@ function workTree(cwd: string): string {
   try {
     return realpathSync(cwd);
   } catch (error) {
-    throw new RalphError('WORK_TREE', `cannot work in ${cwd}: ${reasonOf(error)}`, { exitCode: 2 });
+    const hint = 'Change to a directory that exists, or make it again.';
+    throw new RalphError('WORK_TREE', `cannot work in ${cwd}: ${reasonOf(error)}`, { hint, exitCode: 2 });
   }
 }
 
@@ -133,43 +127,30 @@ function findLoop(id: string | null, cwd: string, root: StateRoot): ListedLoop {
   throw new RalphError('NOTHING_TO_RESUME', what, { hint, exitCode: 2 });
 }
 
-async function turn(
+function hostRun(
   loop: OpenLoop<RunData>,
   host: Host,
   { settings, texts }: TakenSettings,
   options: RunOptions,
 ): Promise<Driven> {
   const { state, folder } = loop;
-  const { id, cwd } = state;
-  const { request } = state.data;
-  let isolation: Isolation | null = null;
-  let last = state;
-  const emit = (event: LoopEvent<RunData>): void => {
-    if (event.type === 'record') last = event.state;
-    options.emit(event);
-  };
-  try {
-    isolation = await isolationOf(loop, host, settings, options);
+  const { id, cwd, data } = state;
+  const { tell } = options;
+  const open = async (closing: Closing): Promise<LoopWorld> => {
+    const isolation = await isolationOf(loop, host, settings, options);
+    closing.add(() => isolation.runner.close());
     if (!isOver(state)) {
-      options.tell?.(isolation.says);
+      tell?.(isolation.says);
       const warning = scmWarning(settings, cwd, host.env);
-      if (warning !== null) options.tell?.(warning);
+      if (warning !== null) tell?.(warning);
     }
-    const perform = runPerformers({ id, cwd, folder, request }, isolation.host, isolation.runner, texts);
-    excludeFromGit(state.cwd, '**/.ralph/*.log');
-    const driven = await drive(runMachine, loop, {
-      ...options,
-      perform,
-      now: Date.now,
-      emit,
-      resume: `ralph resume ${id}`,
-    });
-    options.left?.(last, await workState(cwd, isolation.host, join(folder, 'refused-looks')));
-    return driven;
-  } finally {
-    await isolation?.runner.close();
-    loop.close();
-  }
+    excludeFromGit(cwd, '**/.ralph/*.log');
+    return {
+      perform: runPerformers({ id, cwd, folder, request: data.request }, isolation.host, isolation.runner, texts),
+      work: () => workState(cwd, isolation.host, join(folder, 'refused-looks')),
+    };
+  };
+  return hostLoop(loop, { machine: runMachine, resume: `ralph resume ${id}`, open }, options);
 }
 
 function isolationOf(
@@ -192,12 +173,4 @@ export function runPerformers(loop: RunPlace, host: Host, runner: Runner, taken?
   const read = inputsReader(request, cwd, taken);
   const local = localPerformers({ loop: { id, folder }, cwd, host, runner, grace: GRACE_MS, now: Date.now });
   return performerOf({ ...local, readInputs: ({ known }) => read(known) });
-}
-
-function homeOf({ root }: Environment, { place, mask }: Host): LoopHome {
-  return { root, place, mask };
-}
-
-function hostOf({ variables, containment }: Environment): Host {
-  return thisHost(variables, containment);
 }

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
+import { reasonOf } from '../../core/system-fault.ts';
 import { readOnce } from '../../process/read-once.ts';
 import { readPlainText } from '../../state/plain-file.ts';
 import type { RunRequest } from './rules.ts';
@@ -54,8 +55,7 @@ export function refuseEmpty(prompt: string, what: string): void {
 function unreadable(error: unknown, promptFile: string): RalphError {
   if (error instanceof RalphError && error.code === 'PROMPT_EMPTY') return error;
   if (errnoOf(error) === 'ENOENT') return wrongFile(`prompt file not found: ${promptFile}`);
-  const reason = error instanceof Error ? error.message : String(error);
-  return wrongFile(`cannot access prompt file: ${promptFile}: ${reason}`);
+  return wrongFile(`cannot access prompt file: ${promptFile}: ${reasonOf(error)}`);
 }
 
 function wrongFile(message: string): RalphError {

@@ -1,6 +1,6 @@
 /**
  * The loop inside one session: the agent is sent back to its task until it promises that it is done, and the promise
- * stands. An iteration of the crank is one turn of the agent, from 1; the seed's `iteration` counts how often it was sent
+ * stands. An iteration of the loop is one turn of the agent, from 1; the seed's `iteration` counts how often it was sent
  * back, from 0, and is one less.
  */
 import type { CheckSpec } from '../../core/action.ts';
@@ -194,7 +194,7 @@ function done(data: SessionData): SessionStep {
   return { data, go: { to: 'end', ending: { kind: 'done' } } };
 }
 
-/** There is no next iteration: the crank ends at its limit. */
+/** There is no next iteration: the loop ends at its limit. */
 function atLimit(data: SessionData, isGiven: boolean): SessionStep {
   return { data: { ...data, verdict: isGiven ? 'not-judged' : 'no-promise' }, go: { to: 'next-iteration' } };
 }

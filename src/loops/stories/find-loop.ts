@@ -34,7 +34,7 @@ export function knownLoop(root: StateRoot, cwd: string): KnownLoop | null {
   const [created, last] = [records[0]?.result, records.at(-1)?.result];
   return {
     status,
-    // Written by this door's own start.
+    // Written by this loop kind's own start.
     request: created?.kind === 'created' ? (created.options as StoriesRequest) : null,
     isPaused: last?.kind === 'waited' && last.command === 'pause',
     state,

@@ -1,40 +1,41 @@
 /** Composes a stories loop: its rules, the project's files and the performers of this machine around one machine. */
 import { realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { missingAgent } from '../../agents/unstartable.ts';
-import type { Environment } from '../../config/environment.ts';
 import type { WorkState } from '../../core/closing-summary.ts';
 import { canContinue, EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { loopMachine } from '../../core/machine.ts';
-import type { LoopState } from '../../core/state.ts';
-import { reasonOf } from '../../core/system-fault.ts';
+import { reasonOf, systemFault } from '../../core/system-fault.ts';
 import { plural } from '../../core/usage.ts';
 import { giveOrder, readOrder } from '../../engine/control.ts';
-import { type Driven, drive } from '../../engine/drive.ts';
+import type { Driven } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
-import { continueLoop, createLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import {
+  beginLoop,
+  type Closing,
+  type HostOptions,
+  homeOf,
+  hostLoop,
+  hostOf,
+  type LoopWorld,
+} from '../../engine/host.ts';
+import { type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import type { Perform } from '../../engine/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers.ts';
 import { waitForOrders } from '../../engine/waiting.ts';
-import type { Readiness } from '../../process/follow.ts';
-import { type Host, thisHost } from '../../process/host.ts';
-import { findProgram } from '../../process/which.ts';
+import type { Host } from '../../process/host.ts';
 import type { PassedOver } from '../../runners/choose.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
 import { workState } from '../../scm/work-state.ts';
-import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder } from '../../state/paths.ts';
 import { readPlain } from '../../state/plain-file.ts';
-import { type ListedLoop, unlessUnreadable } from '../../state/registry.ts';
-import { agentsOf } from './agent.ts';
-import { isIterationOver } from './closing.ts';
+import { unlessUnreadable } from '../../state/registry.ts';
 import { isTemplatePrd } from './commands/init.ts';
-import { runAgain } from './commands/run-again.ts';
+import { type ContinueStories, continueStories } from './continue-loop.ts';
 import { putBackOfEarlier } from './earlier-loop.ts';
 import { removeMarker, takeOver } from './files/active-file.ts';
-import { putBlockAway, putPapersAway } from './files/archive-previous-logs.ts';
+import { putPapersAway } from './files/archive-previous-logs.ts';
 import { consumeDecision } from './files/consume-decision.ts';
 import { copiesIn } from './files/copies.ts';
 import { TOLD_FILES } from './files/messages.ts';
@@ -46,58 +47,52 @@ import { iterationLog } from './iteration-log.ts';
 import { MARKER_NAME } from './list/active-marker.ts';
 import { unreachableStories } from './list/dependencies.ts';
 import type { TasksFile } from './list/tasks.ts';
-import { loopEnvironment, refuseUnsafe, withoutLoopVariables } from './preflight.ts';
-import { type StoriesRequest, sandboxOf } from './request.ts';
+import {
+  CHOOSING_HINT,
+  loopEnvironment,
+  refuseMissingAgents,
+  refuseUnsafe,
+  withoutLoopVariables,
+} from './preflight.ts';
+import type { StoriesRequest } from './request.ts';
 import { storiesRules } from './rules.ts';
 import type { SeenBefore, StoriesInputs } from './step-payloads.ts';
 import { markPaused, type StepSetting, storiesSteps } from './steps.ts';
 import { EMPTY_REPLIES, type StoriesData } from './story-state.ts';
 
-export interface StoriesOptions {
+export interface StoriesOptions extends Omit<HostOptions<StoriesData>, 'self'> {
   readonly projectDir: string;
-  readonly environment: Environment;
-  readonly release: string;
   readonly pluginDir: string | null;
   readonly isRoot: boolean;
   readonly self: Self;
-  readonly emit: (event: LoopEvent<StoriesData>) => void;
-  /** What is said about the loop besides its events. */
-  readonly tell: (line: string) => void;
-  /** Gets what is there at the end, however the loop was left. */
-  readonly left?: (state: LoopState<StoriesData>, work: WorkState) => void;
   /** Called once the loop may begin, with its list. */
   readonly begins: (tasks: TasksFile, request: StoriesRequest) => void;
-  readonly ready?: Readiness;
-  readonly stop: AbortSignal;
-  readonly cancel: AbortSignal;
 }
 
 export const GRACE_MS = 5000;
 export const storiesMachine = loopMachine(storiesRules);
 
 export async function runStories(given: StoriesRequest, options: StoriesOptions): Promise<Driven> {
-  const { environment, release, self } = options;
+  const { environment, self } = options;
   const cwd = projectFolder(options.projectDir);
   refuseLeadingOut(cwd, given.ralphDir);
   const tasks = refuseUnready(resolve(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await resolveStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
   refuseMissingAgents(request, cwd, environment.variables.PATH);
-  const host = hostOf(options);
+  const host = hostOf(environment);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
   const folder = resolve(cwd, ralphDir);
   const last = newestStories(environment.root, cwd);
   const taken = consumeDecision(cwd, ralphDir, last);
-  const now = Date.now();
-  const id = newLoopId(now);
-  const asked = { ...request, answer: taken.answer };
-  const created = { id, loopKind: 'stories', cwd, release, options: asked };
-  const loop = createLoop(storiesMachine, created, now, { root: environment.root, place: host.place, mask: host.mask });
+  const created = { loopKind: 'stories', cwd, options: { ...request, answer: taken.answer } };
+  const loop = beginLoop(storiesMachine, created, options, homeOf(environment, host));
+  const { id } = loop.state;
   const begin = async ({ isolation }: StoriesIsolation, settingOf: SettingOf): Promise<void> => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     const work = await workState(cwd, isolation.host, join(loop.folder, 'looks.refused'));
-    // It was not lost by itself: whoever meant to go on with it has to know.
+    // Whoever meant to go on with it has to know.
     if (last?.ending === null) options.tell(replaces(last.id));
     for (const line of startWarnings(work, folder, ralphDir, options.pluginDir)) options.tell(line);
     const earlier = await putBackOfEarlier(cwd, id, settingOf, environment.root).catch(forget(loop));
@@ -108,7 +103,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
     for (const problem of unreachableStories(new Map(), list)) options.tell(`WARNING: ${problem}`);
     options.begins(list, request);
   };
-  return turn(loop, host, options, { passedOver, refused: forget(loop), begin });
+  return hostStories(loop, host, options, { passedOver, refused: forget(loop), begin });
 }
 
 /** What a person would want to know before the first iteration; none of it stops the loop. */
@@ -130,22 +125,20 @@ function startWarnings(work: WorkState, folder: string, ralphDir: string, plugin
 const NO_REPOSITORY =
   'WARNING: this is not a git repository: nothing is committed, reviewers see no differences, and a review that changes code itself is not noticed. To make it one, run: git init';
 
-/** A loop that may not begin has never been: the earlier one is still the one to be resumed. */
-function forget({ folder }: OpenLoop<StoriesData>): (error: unknown) => never {
-  return (error) => {
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
-  };
-}
-
 function replaces(id: string): string {
   return `WARNING: loop ${id} was interrupted and is replaced by this one: from now on "ralph stories resume" continues this one`;
 }
 
-/** With what else than before a loop is continued. */
-export type ContinueStories = Partial<Pick<StoriesRequest, 'maxIterations'>>;
+/** A loop that may not begin has never been: the earlier one is still the one to be resumed. */
+function forget({ folder }: OpenLoop<StoriesData>): (error: unknown) => never {
+  return (error) => {
+    rmSync(folder, { recursive: true, force: true });
+    // There is nothing to resume.
+    throw systemFault(error) ?? error;
+  };
+}
 
-/** Continues the newest loop of the project where its records end, also after an ending whose reason may be gone. */
+/** Continues the newest loop of the project, unless it is done or was stopped. */
 export async function resumeStories(options: StoriesOptions, change: ContinueStories = {}): Promise<Driven> {
   const { environment } = options;
   const cwd = projectFolder(options.projectDir);
@@ -156,13 +149,12 @@ export async function resumeStories(options: StoriesOptions, change: ContinueSto
       exitCode: 2,
     });
   }
-  const host = hostOf(options);
+  const host = hostOf(environment);
   takeOverMarker(cwd, host, options);
   const folder = loopFolder(environment.root, found.id);
   const again = (_request: StoriesRequest, masked: StoriesInputs) => wholeInputs(masked, copiesIn(folder));
-  const home = { root: environment.root, place: host.place, mask: host.mask };
-  const reopened = reopenLoop(storiesMachine, found.id, cwd, home, again);
-  const { loop, says } = continued(reopened, found, change);
+  const reopened = reopenLoop(storiesMachine, found.id, cwd, homeOf(environment, host), again);
+  const { loop, says } = continueStories(reopened, found, change);
   const begin = async (): Promise<void> => {
     for (const line of says) options.tell(line);
     if (readOrder(folder) === 'pause') giveOrder(folder, 'run');
@@ -171,69 +163,12 @@ export async function resumeStories(options: StoriesOptions, change: ContinueSto
   const refused = (error: unknown): never => {
     throw error;
   };
-  return turn(loop, host, options, { passedOver: NOT_PASSED_OVER, refused, begin });
-}
-
-interface Continued {
-  readonly loop: OpenLoop<StoriesData>;
-  readonly says: readonly string[];
-}
-
-/** A person may have edited while it stood still, and answered what it ended with. */
-function continued(reopened: OpenLoop<StoriesData>, found: ListedLoop, change: ContinueStories): Continued {
-  const { state, folder: loop } = reopened;
-  const { cwd, id, data } = state;
-  const { ralphDir } = data.request;
-  try {
-    refuseToContinue(state, change);
-    if (state.phase.at !== 'over') {
-      const options = Object.keys(change).length === 0 ? undefined : change;
-      return { loop: continueLoop(storiesMachine, reopened, options, Date.now()), says: [] };
-    }
-    const { answer, putAway } = consumeDecision(cwd, ralphDir, found);
-    const options = { ...change, ...(answer === null ? {} : { answer }) };
-    const open = continueLoop(storiesMachine, reopened, options, Date.now());
-    const papers = { cwd, folder: resolve(cwd, ralphDir), ralphDir, loop: { id, folder: loop } };
-    return { loop: open, says: [...putAway(loop), ...putBlockAway(papers)] };
-  } catch (error) {
-    reopened.close();
-    throw error;
-  }
-}
-
-function refuseToContinue({ phase, iteration, data }: LoopState<StoriesData>, change: ContinueStories): void {
-  const ending = phase.at === 'over' ? phase.ending : null;
-  if (ending?.kind === 'tampered') {
-    throw new RalphError('TAMPERED', `the last stories loop cannot be continued: ${ending.reason}`, {
-      hint: `Look at what was changed (git log -p), then start again: ${runAgain(data.request)}`,
-      exitCode: 2,
-    });
-  }
-  const made = isIterationOver(ending) ? iteration : iteration - 1;
-  const limit = change.maxIterations ?? data.request.maxIterations;
-  if (made < limit) return;
-  const why = change.maxIterations === undefined ? `its limit is ${limit}` : '-n must be higher';
-  throw new RalphError('STORIES_OPTION', `the loop has already made ${plural(made, 'iteration')}: ${why}`, {
-    hint: `To continue with more, run: ralph stories resume -n ${made * 2}`,
-    exitCode: 2,
-  });
+  return hostStories(loop, host, options, { passedOver: NOT_PASSED_OVER, refused, begin });
 }
 
 function refuseHere(request: StoriesRequest, { environment, isRoot, pluginDir }: StoriesOptions): void {
   refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
 }
-
-/** Before a new loop takes the place of an earlier one. In a Docker Sandbox there is an agent of its own. */
-function refuseMissingAgents(request: StoriesRequest, cwd: string, path: string | undefined): void {
-  if (sandboxOf(request) === 'docker') return;
-  for (const command of agentsOf(request)) {
-    if (findProgram(command, path, cwd) !== null) continue;
-    const { reason, hint } = missingAgent(command, { path, cwd, choosingHint: CHOOSING_HINT });
-    throw new RalphError('NO_AGENT', reason, { hint, exitCode: 2 });
-  }
-}
-
-const CHOOSING_HINT = 'name another with --agent.';
 
 /** The seed's own codes: done 0, and 1 for the limit and for an agent that says nothing. */
 export function exitCodeOf(driven: Driven): number {
@@ -273,53 +208,47 @@ interface Beginning {
   readonly begin: (world: StoriesIsolation, settingOf: SettingOf) => Promise<void>;
 }
 
-async function turn(
+function hostStories(
   loop: OpenLoop<StoriesData>,
   base: Host,
   options: StoriesOptions,
   { passedOver, refused, begin }: Beginning,
 ): Promise<Driven> {
-  const { emit, ready, stop, cancel, environment } = options;
+  const { environment, tell, emit } = options;
+  const { folder } = loop;
   const { id, cwd, data } = loop.state;
   const { request } = data;
-  let world: StoriesIsolation | null = null;
-  try {
+  const isolate = (host: Host): Promise<StoriesIsolation> => {
+    refuseHere(request, options);
+    keepOut(cwd, request.ralphDir);
+    const place = { loop: { id, folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
+    return openIsolation(request, { ...options, ...place, passedOver });
+  };
+  let log: ReturnType<typeof iterationLog> | null = null;
+  const open = async (closing: Closing): Promise<LoopWorld> => {
     const host = { ...base, env: loopEnvironment(base.env, request, cwd) };
-    const place = { loop: { id, folder: loop.folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
-    const open = async (): Promise<StoriesIsolation> => {
-      refuseHere(request, options);
-      keepOut(cwd, request.ralphDir);
-      return openIsolation(request, { ...options, ...place, passedOver });
-    };
-    world = await open().catch(refused);
+    const world = await Promise.resolve(host).then(isolate).catch(refused);
+    closing.add(() => world.isolation.runner.close());
+    // Here it is gone by then; a machine that does not answer any more has none that matters.
+    closing.add(() => removeMarker(world.tree).catch(() => undefined));
     const settingOf = settings(cwd, world, host);
-    const setting = settingOf(loop.folder, request);
-    const log = iterationLog(setting, host.mask, options.tell);
+    const setting = settingOf(folder, request);
+    log = iterationLog(setting, host.mask, tell);
     await begin(world, settingOf);
-    let last = loop.state;
-    const driven = await drive(storiesMachine, loop, {
+    return {
       perform: performers(loop, setting, world, base.env),
-      now: Date.now,
-      emit: (event) => {
-        if (event.type === 'record') last = event.state;
-        log(event);
-        emit(event);
-      },
-      stop,
-      cancel,
-      resume: 'ralph stories resume',
-      ...(ready === undefined ? {} : { ready }),
-    });
-    options.left?.(last, await workState(cwd, world.isolation.host, join(loop.folder, 'looks.refused')));
-    return driven;
-  } finally {
-    if (world !== null) {
-      // Here it is gone by then; a machine that does not answer any more has none that matters.
-      await removeMarker(world.tree).catch(() => undefined);
-      await world.isolation.runner.close();
-    }
-    loop.close();
-  }
+      work: () => workState(cwd, world.isolation.host, join(folder, 'looks.refused')),
+    };
+  };
+  const logged = (event: LoopEvent<StoriesData>): void => {
+    log?.(event);
+    emit(event);
+  };
+  return hostLoop(
+    loop,
+    { machine: storiesMachine, resume: 'ralph stories resume', open },
+    { ...options, emit: logged },
+  );
 }
 
 function performers(
@@ -376,8 +305,4 @@ function keepOut(cwd: string, ralphDir: string): void {
 function takeOverMarker(cwd: string, host: Host, { tell }: StoriesOptions): void {
   const pid = takeOver(cwd, host.place);
   if (pid !== null) tell(`${MARKER_NAME} was left by process ${pid}, which is gone; taking it over`);
-}
-
-function hostOf({ environment: { variables, containment } }: StoriesOptions): Host {
-  return thisHost(variables, containment);
 }

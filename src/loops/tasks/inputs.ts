@@ -2,6 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Result } from '../../core/record.ts';
+import { reasonOf } from '../../core/system-fault.ts';
 import { digestOf } from '../../core/text/digest.ts';
 import { readPlain, readPlainText } from '../../state/plain-file.ts';
 import { isDone } from './folder/done-file.ts';
@@ -42,10 +43,9 @@ export function readTaskPrompt(folder: string, isLinkRefused: boolean): string {
     return (isLinkRefused ? readUnlinked(path) : readPlainText(path)).trim();
   } catch (error) {
     const isMissing = errnoOf(error) === 'ENOENT';
-    const reason = error instanceof Error ? error.message : String(error);
     throw new RalphError(
       'TASK_MD',
-      isMissing ? 'TASK.md not found and no prompt provided' : `read TASK.md: ${reason}`,
+      isMissing ? 'TASK.md not found and no prompt provided' : `read TASK.md: ${reasonOf(error)}`,
       {
         hint: `Give --prompt or --prompt-file, or write the task into ${path}`,
         exitCode: 2,

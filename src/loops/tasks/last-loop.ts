@@ -29,7 +29,7 @@ export function lastLoop(root: StateRoot, folder: string): LastLoop | null {
   const records = withRequest(readJournal(journalPath(loop)).records, loop);
   const created = records[0]?.result;
   if (created?.kind !== 'created') throw neverBegan(last.id, loop);
-  // Both written by this door.
+  // Both written by this loop kind.
   const request = created.options as TaskRequest;
   const read = records.findLast(({ result }) => result.kind === 'inputs' && result.inputs !== undefined)?.result;
   const inputs = read?.kind === 'inputs' ? (read.inputs as TaskInputs) : null;

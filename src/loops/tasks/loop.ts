@@ -4,18 +4,23 @@ import { adapterFor } from '../../agents/find.ts';
 import { askVersion } from '../../agents/survey.ts';
 import { identifySelf } from '../../bus/lock.ts';
 import type { Environment } from '../../config/environment.ts';
-import type { WorkState } from '../../core/closing-summary.ts';
 import { loopMachine } from '../../core/machine.ts';
-import { isOver, type LoopState } from '../../core/state.ts';
-import { systemFault } from '../../core/system-fault.ts';
-import { type Driven, drive } from '../../engine/drive.ts';
-import type { LoopEvent } from '../../engine/events.ts';
-import { createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { isOver } from '../../core/state.ts';
+import type { Driven } from '../../engine/drive.ts';
+import {
+  beginLoop,
+  type Closing,
+  type HostOptions,
+  homeOf,
+  hostLoop,
+  hostOf,
+  type LoopWorld,
+} from '../../engine/host.ts';
+import { type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import type { Perform } from '../../engine/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers.ts';
-import type { Readiness } from '../../process/follow.ts';
-import { type Host, thisHost } from '../../process/host.ts';
+import type { Host } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { workState } from '../../scm/work-state.ts';
@@ -37,47 +42,29 @@ import { isolateTask, type TaskIsolation } from './sandbox.ts';
 import { taskSteps } from './steps.ts';
 import { makeTools } from './tools.ts';
 
-export interface TaskOptions {
-  readonly environment: Environment;
-  readonly release: string;
-  /** The command line that starts this program again. */
+export interface TaskOptions extends Omit<HostOptions<TaskData>, 'self' | 'stop'> {
   readonly self: readonly [string, ...string[]];
-  readonly emit: (event: LoopEvent<TaskData>) => void;
-  /** What is said about the loop besides its events. */
-  readonly tell: (line: string) => void;
-  readonly ready?: Readiness;
-  /** Ends what runs and comes back; the loop stays unfinished and can be resumed. */
-  readonly cancel: AbortSignal;
-  /** Gets what is there at the end, however the loop was left. */
-  readonly left?: (state: LoopState<TaskData>, work: WorkState) => void;
 }
 
 export const taskMachine = loopMachine(taskRules);
 
 export async function runTask(request: TaskRequest, options: TaskOptions): Promise<Driven> {
-  const { environment, release } = options;
+  const { environment } = options;
   checkWorkFolder(request.cwd);
   // A mistake shows before anything is made.
   taskInputsReader(request, request.maxRestarts, () => null)(null);
-  const host = thisHost(environment.variables, environment.containment);
-  const now = Date.now();
-  const id = newLoopId(now);
-  const created = {
-    id,
-    loopKind: request.kind,
-    cwd: request.folder,
-    release,
-    options: request,
-  };
-  const loop = createLoop(taskMachine, created, now, homeOf(environment, host, request, id));
+  const host = hostOf(environment);
+  const id = newLoopId(Date.now());
+  const created = { id, loopKind: request.kind, cwd: request.folder, options: request };
+  const loop = beginLoop(taskMachine, created, options, taskHome(environment, host, request, id));
   const clearUp = async (): Promise<void> => {
     if (request.kind === 'job') return;
     await endOrphans(environment.root, { cwd: request.folder, loopKind: 'task', except: id }, request.graceMs);
     // We hold the task's lock: nobody else sees to a run of its own.
-    await markLeft(request.folder, ({ parentRunId }) => parentRunId === undefined, now);
+    await markLeft(request.folder, ({ parentRunId }) => parentRunId === undefined, Date.now());
     consumeSignals(request.folder);
   };
-  return turn(loop, host, request.maxRestarts, options, clearUp);
+  return hostTask(loop, host, request.maxRestarts, options, clearUp);
 }
 
 /** Goes on with a loop that was cut off. */
@@ -87,58 +74,49 @@ export async function resumeTask(
   options: TaskOptions,
 ): Promise<Driven> {
   const { environment } = options;
-  const host = thisHost(environment.variables, environment.containment);
-  const loop = reopenLoop(
-    taskMachine,
-    id,
-    folder,
-    { root: environment.root, place: host.place, mask: host.mask },
-    wholeInputs,
-  );
+  const host = hostOf(environment);
+  const loop = reopenLoop(taskMachine, id, folder, homeOf(environment, host), wholeInputs);
   const { request, inputs } = loop.state.data;
   const maxRestarts = change.maxRestarts ?? inputs?.maxRestarts ?? request.maxRestarts;
-  return turn(loop, host, maxRestarts, options, async () => consumeSignals(folder));
+  return hostTask(loop, host, maxRestarts, options, async () => consumeSignals(folder));
 }
 
 /** `clearUp` takes away what earlier loops left, before the first turn. */
-async function turn(
+function hostTask(
   loop: OpenLoop<TaskData>,
   host: Host,
   maxRestarts: number,
   options: TaskOptions,
   clearUp: () => Promise<void>,
 ): Promise<Driven> {
-  const { environment, tell, ready, cancel } = options;
-  const { request } = loop.state.data;
+  const { environment, tell } = options;
+  const { state, folder } = loop;
+  const { request } = state.data;
   const endDead = () => endDeadJobs(environment.root, request.folder, host.place, request.graceMs);
-  let isolation: TaskIsolation | null = null;
-  const env = (): NodeJS.ProcessEnv => (isolation?.host ?? host).env;
-  const brokerSetting = { loop: loop.folder, self: options.self, env, environment, request };
-  const desk = openJobBroker({ ...brokerSetting, endDeadJobs: endDead });
-  const resume = `ralph task resume --project ${request.project} --task ${request.task}`;
   const self = identifySelf();
   const say = voiceOn(request, tell, { self, ...busOptions(request) });
-  let version: ReturnType<typeof askVersion> | null = null;
-  let last = loop.state;
-  const emit = (event: LoopEvent<TaskData>): void => {
-    if (event.type === 'record') last = event.state;
-    options.emit(event);
-  };
-  try {
-    const tools = makeTools(loop.folder, options.self);
+  const open = async (closing: Closing): Promise<LoopWorld> => {
+    let isolation: TaskIsolation | null = null;
+    const env = (): NodeJS.ProcessEnv => (isolation?.host ?? host).env;
+    const asked = { loop: folder, self: options.self, env, environment, request };
+    const broker = openJobBroker({ ...asked, endDeadJobs: endDead });
+    closing.add(() => broker.close());
+    const tools = makeTools(folder, options.self);
     await clearUp();
-    const place = { loop: { id: loop.state.id, folder: loop.folder }, stateRoot: environment.root.path };
+    const place = { loop: { id: state.id, folder }, stateRoot: environment.root.path };
     isolation = await isolateTask(request, { ...place, host, self: options.self });
-    if (!isOver(loop.state)) for (const line of isolationLines(request, isolation)) tell(line);
-    const { runner, outputs } = isolation;
-    version = askedVersion(request, isolation.host);
+    const { runner, outputs, host: inside } = isolation;
+    closing.add(() => runner.close());
+    if (!isOver(state)) for (const line of isolationLines(request, isolation)) tell(line);
+    const version = askedVersion(request, inside);
+    closing.add(() => version?.close());
     const artifacts = taskRunArtifacts({
       request,
-      loop: loop.folder,
+      loop: folder,
       env: host.env,
       mask: host.mask,
       tools,
-      desk: desk.open,
+      desk: broker.open,
       outputs,
       hasTools: !isInMachine(request),
       say,
@@ -146,30 +124,16 @@ async function turn(
       agentVersion: version?.known ?? unknownVersion,
       now: Date.now,
     });
-    const hands = { host: isolation.host, runner, maxRestarts, artifacts, desk, endDead, say };
-    const perform = performers(loop, hands, options);
-    const eyes = ready === undefined ? {} : { ready };
-    const wasOver = isOver(loop.state);
-    const driven = await drive(taskMachine, loop, {
-      perform,
-      now: Date.now,
-      emit,
-      stop: cancel,
-      cancel,
-      resume,
-      ...eyes,
-    });
-    if (driven.kind === 'ended' && !wasOver) await sayEnding(driven.ending, host.mask, say);
-    options.left?.(last, await workState(request.cwd, isolation.host, join(loop.folder, 'refused-looks')));
-    return driven;
-  } catch (error) {
-    throw systemFault(error, { resume }) ?? error;
-  } finally {
-    version?.close();
-    desk.close();
-    await isolation?.runner.close();
-    loop.close();
-  }
+    return {
+      perform: performers(loop, { host: inside, runner, maxRestarts, artifacts, broker, endDead, say }, options),
+      async after(driven) {
+        if (driven.kind === 'ended' && !isOver(state)) await sayEnding(driven.ending, host.mask, say);
+      },
+      work: () => workState(request.cwd, inside, join(folder, 'refused-looks')),
+    };
+  };
+  const resume = `ralph task resume --project ${request.project} --task ${request.task}`;
+  return hostLoop(loop, { machine: taskMachine, resume, open }, { ...options, stop: options.cancel });
 }
 
 function isolationLines({ noSandbox }: TaskRequest, { says }: TaskIsolation): string[] {
@@ -193,19 +157,19 @@ function isInMachine({ sandbox }: TaskRequest): boolean {
   return sandbox?.kind === 'docker';
 }
 
-interface Performers {
+interface Working {
   readonly host: Host;
   readonly runner: Runner;
   readonly maxRestarts: number;
   readonly artifacts: ReturnType<typeof taskRunArtifacts>;
-  readonly desk: ReturnType<typeof openJobBroker>;
+  readonly broker: ReturnType<typeof openJobBroker>;
   readonly endDead: () => Promise<void>;
   readonly say: Say;
 }
 
-function performers(loop: OpenLoop<TaskData>, hands: Performers, { tell }: TaskOptions): Perform {
+function performers(loop: OpenLoop<TaskData>, working: Working, { tell }: TaskOptions): Perform {
   const { request } = loop.state.data;
-  const { host, runner, maxRestarts, artifacts, desk, endDead, say } = hands;
+  const { host, runner, maxRestarts, artifacts, broker, endDead, say } = working;
   const local = {
     loop: { id: loop.state.id, folder: loop.folder },
     cwd: request.cwd,
@@ -224,7 +188,7 @@ function performers(loop: OpenLoop<TaskData>, hands: Performers, { tell }: TaskO
     task: request.task,
     folder: request.folder,
     lastRun: () => lastSpan(loop.folder),
-    startAskedJobs: desk.serve,
+    startAskedJobs: broker.serve,
     endDeadJobs: endDead,
     blockedBy: (dependsOn: readonly string[]) => blockedBy(rootOf(request), request.project, dependsOn),
     say,
@@ -244,12 +208,11 @@ function lastRunSince(loop: string, bus: string): () => RunSpan | null {
 }
 
 /** Jobs of one task run beside each other; a task's own loop only once. */
-function homeOf({ root }: Environment, { place, mask }: Host, request: TaskRequest, id: string): LoopHome {
-  const stopWith = `ralph task stop --project ${request.project} --task ${request.task}`;
-  const home = { root, place, mask, stopWith };
-  return request.kind === 'task'
-    ? home
-    : { ...home, exclusive: { what: `for ${request.task}`, lock: loopLock(loopFolder(root, id)) } };
+function taskHome(environment: Environment, host: Host, request: TaskRequest, id: string): LoopHome {
+  const { project, task, kind } = request;
+  const home = { ...homeOf(environment, host), stopWith: `ralph task stop --project ${project} --task ${task}` };
+  const lock = loopLock(loopFolder(environment.root, id));
+  return kind === 'task' ? home : { ...home, exclusive: { what: `for ${task}`, lock } };
 }
 
 function rootOf({ folder }: TaskRequest): string {

@@ -76,7 +76,7 @@ export function whyNone({ docker, os }: PassedOver): Pick<TaskRequest, 'noSandbo
   return os === null ? {} : { noSandbox: `${docker}; ${os}` };
 }
 
-/** As it would be, without what is the door's. */
+/** As it would be, without what is the loop kind's own. */
 function taskPolicy(
   sandbox: SandboxRequest,
   { cwd, agent }: TaskPlaceInSandbox,

@@ -219,7 +219,7 @@ test('package managers get caches of their own, so that those of the user cannot
   });
 });
 
-describe('what a front door needs besides', () => {
+describe('what a loop kind needs besides', () => {
   const loopPaths = { writable: ['/task', '/loop/jobs'], readOnly: ['/task/runs'], shown: ['/loop/bin'], shared: [] };
 
   test('is written, kept and shown', () => {

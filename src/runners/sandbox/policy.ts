@@ -54,7 +54,7 @@ export interface SandboxWish {
   readonly denyRead: readonly string[];
 }
 
-/** Places of the harness's own that the agents of a front door need besides. They are there when the sandbox is made. */
+/** Places of the harness's own that the agents of a loop kind need besides. They are there when the sandbox is made. */
 export interface LoopPaths {
   readonly writable: readonly string[];
   /** Within what may be written. */
@@ -214,7 +214,7 @@ function foldersOfAll(agents: readonly string[], home: string, env: NodeJS.Proce
   };
 }
 
-/** The policy of a loop of this door. What a user allows by its own name is not taken back. */
+/** The policy of a loop of this kind. What a user allows by its own name is not taken back. */
 export function withLoopPaths(policy: SandboxPolicy, loopPaths: LoopPaths): SandboxPolicy {
   const { writable, readOnly, shown, unhidden = [] } = loopPaths;
   return {

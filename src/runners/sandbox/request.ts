@@ -1,4 +1,4 @@
-/** Settles what a loop's sandbox is, for any door: the command line's word first, then the settings'. Lists add up. */
+/** Settles what a loop's sandbox is, for any loop kind: the command line's word first, then the settings'. Lists add up. */
 import { RalphError } from '../../core/error.ts';
 import { checkedHost } from './hosts.ts';
 
@@ -43,7 +43,7 @@ export function sandboxFromFlags(flags: SandboxFlags): SandboxRequest | null {
   return { kind: kindOf(sandbox), ...lists, settleMs: null };
 }
 
-/** `otherwise`: what a door does when nobody says anything. */
+/** `otherwise`: what a loop kind does when nobody says anything. */
 export function settledSandbox(
   given: SandboxRequest | null,
   settings: SandboxSettings | undefined,

@@ -145,7 +145,7 @@ function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot, place: Ma
   const { status, state: folded } = known;
   const { id, ending } = status;
   const holder = ending === null ? lockHolder(workTreeLock(root, cwd), place) : null;
-  // A loop of another door may work here meanwhile.
+  // A loop of another kind may work here meanwhile.
   const pid = holder?.purpose === `loop ${id}` ? holder.pid : null;
   const isTold = readOrder(loopFolder(root, id)) === 'pause';
   const turning = isTold ? (known.isPaused ? 'paused' : 'pausing') : 'running';

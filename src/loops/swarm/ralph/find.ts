@@ -8,6 +8,7 @@ import { errnoOf, RalphError } from '../../../core/error.ts';
 import { fold } from '../../../core/machine.ts';
 import type { Ran, Recorded } from '../../../core/record.ts';
 import { isOver, type LoopState } from '../../../core/state.ts';
+import { reasonOf } from '../../../core/system-fault.ts';
 import type { Instant } from '../../../core/time.ts';
 import { readOrder } from '../../../engine/control.ts';
 import { neverBegan } from '../../../engine/loop.ts';
@@ -174,7 +175,8 @@ function writeView(
 /** Why the state file could not be written, where that is the machine's doing: nobody's work depends on it. */
 export function unwritten(error: unknown, name: string): string {
   if (error instanceof RalphError) return error.message;
-  if (error instanceof Error && 'syscall' in error) return `cannot write the state file of '${name}': ${error.message}`;
+  if (error instanceof Error && 'syscall' in error)
+    return `cannot write the state file of '${name}': ${reasonOf(error)}`;
   throw error;
 }
 

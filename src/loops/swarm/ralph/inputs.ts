@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { devNull } from 'node:os';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { Result } from '../../../core/record.ts';
+import { reasonOf } from '../../../core/system-fault.ts';
 import { readPlainText } from '../../../state/plain-file.ts';
 import type { RalphInputs, RalphRequest } from './rules.ts';
 import { editedInputs, readStateFile } from './state-file.ts';
@@ -49,7 +50,7 @@ export function readPromptFile(path: string, shown = path): string {
     return path === devNull ? '' : readPlainText(path);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') throw promptProblem(`prompt file not found: ${shown}`);
-    throw promptProblem(`cannot read prompt file: ${shown}`, error instanceof Error ? error.message : String(error));
+    throw promptProblem(`cannot read prompt file: ${shown}`, reasonOf(error));
   }
 }
 

@@ -5,13 +5,13 @@ import type { WorkState } from '../../../core/closing-summary.ts';
 import { RalphError } from '../../../core/error.ts';
 import type { Instant } from '../../../core/time.ts';
 import { readOrder } from '../../../engine/control.ts';
-import { type Driven, drive } from '../../../engine/drive.ts';
-import type { LoopEvent } from '../../../engine/events.ts';
-import { continueLoop, createLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../../engine/loop.ts';
-import type { Perform } from '../../../engine/perform.ts';
+import type { Driven } from '../../../engine/drive.ts';
+import { beginLoop, type Closing, homeOf, hostLoop, hostOf, type LoopWorld } from '../../../engine/host.ts';
+import { continueLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../../engine/loop.ts';
+import type { Perform, Performed } from '../../../engine/perform.ts';
 import { performerOf } from '../../../engine/performers.ts';
 import { waitForOrders } from '../../../engine/waiting.ts';
-import { type Host, thisHost } from '../../../process/host.ts';
+import { thisHost } from '../../../process/host.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
 import { gitIn } from '../../../scm/git.ts';
 import { readWorkState } from '../../../scm/work-state.ts';
@@ -57,8 +57,8 @@ export function createRalph(
 ): RalphLoop {
   const now = Date.now();
   const id = newLoopId(now);
-  const created = { id, loopKind: 'swarm', cwd, release, options: request };
-  const loop = createLoop(ralphMachine, created, now, homeOf(environment, id, request.name));
+  const created = { id, loopKind: 'swarm', cwd, options: request };
+  const loop = beginLoop(ralphMachine, created, { release }, ralphHome(environment, id, request.name));
   putAsideRalphFiles(request.home, request.name);
   pointTo(request.home, request.name, id);
   const begin = ralphStateOf(loop.state, { createdAt: now, iterationStartedAt: now, order: 'run' });
@@ -82,7 +82,7 @@ export function reopenRalph(
       needsPrompt: () => readOrder(found.folder) !== 'stop',
       warn,
     })(null).inputs;
-  const loop = reopenLoop(ralphMachine, found.id, found.cwd, homeOf(environment, found.id, name), again);
+  const loop = reopenLoop(ralphMachine, found.id, found.cwd, ralphHome(environment, found.id, name), again);
   return { ...loop, iterationStartedAt: found.iterationStartedAt };
 }
 
@@ -100,53 +100,56 @@ export function continueRalph(home: string, name: string, context: Pick<Supervis
 export async function supervise(loop: RalphLoop, options: Supervising): Promise<Driven> {
   const { environment, say, stop, onIteration } = options;
   const { state, folder, createdAt, iterationStartedAt } = loop;
-  const order = () => readOrder(folder);
-  const tells = swarmConsole(state, { createdAt, iterationStartedAt, say, order, now: Date.now, onIteration });
   const { request } = state.data;
-  const control = openControl({
-    socket: request.socket ?? undefined,
-    sessions: () => [request.session],
-    env: environment.variables,
-  });
-  let { iteration } = state;
-  const emit = (event: LoopEvent<RalphData>): void => {
-    if (event.type !== 'progress') ({ iteration } = event.state);
-    tells.tell(event);
-  };
-  const sandbox = sandboxFor(loop, options);
-  const performer = performersOf(loop, { control, sandbox, iteration: () => iteration }, options);
+  const order = () => readOrder(folder);
+  const console = swarmConsole(state, { createdAt, iterationStartedAt, say, order, now: Date.now, onIteration });
   const giveUp = new AbortController();
-  const perform: Perform = async (action, at) => {
-    try {
-      return await performer(action, at);
-    } catch (error) {
-      // The loop is not over: once the file is back, it can be resumed. Until then its journal says what is wrong.
-      if (!isPromptProblem(error)) throw error;
-      giveUp.abort(error);
-      return { result: { kind: 'interrupted', reason: error.message }, attempt: 1 };
-    }
-  };
-  try {
-    tells.project();
-    const stopOrGiveUp = AbortSignal.any([stop, giveUp.signal]);
-    const driven = await drive(ralphMachine, loop, {
-      perform,
-      now: Date.now,
-      emit,
-      stop: stopOrGiveUp,
-      cancel: NEVER,
-      resume: `swarm ralph resume ${request.name}`,
+  let { iteration } = state;
+  const open = async (closing: Closing): Promise<LoopWorld> => {
+    const { socket, session } = request;
+    const env = environment.variables;
+    const control = openControl({ socket: socket ?? undefined, sessions: () => [session], env });
+    closing.add(() => {
+      control.close();
+      console.project();
     });
-    options.left?.(await workOf(loop, sandbox, environment));
-    giveUp.signal.throwIfAborted();
-    // Not before: whoever comes next may adopt an agent that still needs them.
-    if (driven.kind === 'ended' && request.sandbox?.kind === 'os') forgetOsSandbox(folder);
-    return driven;
-  } finally {
-    control.close();
-    tells.project();
-    loop.close();
-  }
+    const sandbox = sandboxFor(loop, options);
+    const perform = performersOf(loop, { control, sandbox, iteration: () => iteration }, options);
+    console.project();
+    return {
+      perform: (action, at) => perform(action, at).catch(gaveUp(giveUp)),
+      work: () => workOf(loop, sandbox, environment),
+      after(driven) {
+        // Not before the end: whoever comes next may adopt an agent that still needs it.
+        if (driven.kind === 'ended' && request.sandbox?.kind === 'os') closing.add(() => forgetOsSandbox(folder));
+      },
+    };
+  };
+  const resume = `swarm ralph resume ${request.name}`;
+  const driven = await hostLoop(
+    loop,
+    { machine: ralphMachine, resume, open },
+    {
+      emit(event) {
+        if (event.type !== 'progress') ({ iteration } = event.state);
+        console.tell(event);
+      },
+      left: (_state, work) => options.left?.(work),
+      stop: AbortSignal.any([stop, giveUp.signal]),
+      cancel: NEVER,
+    },
+  );
+  giveUp.signal.throwIfAborted();
+  return driven;
+}
+
+/** The loop is not over: once the prompt file is back, it can be resumed. Until then its journal says what is wrong. */
+function gaveUp(giveUp: AbortController): (error: unknown) => Performed {
+  return (error) => {
+    if (!isPromptProblem(error)) throw error;
+    giveUp.abort(error);
+    return { result: { kind: 'interrupted', reason: error.message }, attempt: 1 };
+  };
 }
 
 function isPromptProblem(error: unknown): error is RalphError {
@@ -227,14 +230,9 @@ function sandboxFor({ state, folder }: RalphLoop, options: Supervising): PaneRun
   };
 }
 
-function homeOf(environment: Environment, id: string, name: string): LoopHome {
-  const { place, mask } = hostOf(environment);
-  const { root } = environment;
-  return { root, place, mask, exclusive: { what: `for ${name}`, lock: loopLock(loopFolder(root, id)) } };
-}
-
-function hostOf({ variables, containment }: Environment): Host {
-  return thisHost(variables, containment);
+function ralphHome(environment: Environment, id: string, name: string): LoopHome {
+  const exclusive = { what: `for ${name}`, lock: loopLock(loopFolder(environment.root, id)) };
+  return { ...homeOf(environment, hostOf(environment)), exclusive };
 }
 
 export function supervisorLog(home: string, name: string): string {

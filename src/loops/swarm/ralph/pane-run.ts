@@ -10,7 +10,7 @@ import type { Instant } from '../../../core/time.ts';
 import { keyEnvironment } from '../../../engine/local.ts';
 import type { PerformAt } from '../../../engine/perform.ts';
 import type { Containment } from '../../../process/containment/containment.ts';
-import { makeFolders, writeFile } from '../../../process/files.ts';
+import { makeFolders, whyNoFolder, writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
 import { findProgram } from '../../../process/which.ts';
 import { claimRun, outputFile, refuseFull, runsFolder } from '../../../state/run-files.ts';
@@ -109,6 +109,8 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
 
 /** Why no agent can be started; null when nothing is known to be in the way. */
 export function startProblem(program: string, { PATH }: NodeJS.ProcessEnv, cwd: string): string | null {
+  const nowhere = whyNoFolder(cwd);
+  if (nowhere !== null) return nowhere.reason;
   if (findProgram(program, PATH, cwd) === null) return `command not found: ${program}`;
   return findProgram('tmux', PATH, cwd) === null ? 'tmux is not installed' : null;
 }

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../../../test/support/folder.ts';
-import { writeIn } from './state-file.ts';
+import { nodeProgram, startProgram } from '../../../../test/support/node-program.ts';
+import { changeStateFile, writeIn } from './state-file.ts';
 
 test('a folder that is removed between its making and the write is made again', () => {
   const folder = join(testFolder(), 'ralph', 'agent');
@@ -21,4 +23,24 @@ test('but not for ever', () => {
     writeFileSync(join(folder, 'file'), 'text');
   };
   expect(() => writeIn(folder, write)).toThrow('ENOENT');
+});
+
+test('whoever waits for somebody else’s change of the file sleeps meanwhile', async () => {
+  const home = testFolder();
+  const program = await nodeProgram(`
+    import { tryLock } from './src/state/lock.ts';
+    import { thisPlace } from './src/process/identity/identity.ts';
+    const { got, lock } = tryLock(process.argv[2], 'a change', thisPlace());
+    console.log(got);
+    setTimeout(() => lock.release(), 500);`);
+  const other = startProgram(program, [join(home, 'locks/ralph-agent')]);
+  onTestFinished(() => void other.kill('SIGKILL'));
+  const [said] = (await once(other.stdout ?? other, 'data')) as [Buffer];
+  expect(said.toString()).toBe('true\n');
+  const [began, before] = [performance.now(), process.cpuUsage()];
+  changeStateFile({ home, name: 'agent', warn: () => undefined }, () => null);
+  const { user, system } = process.cpuUsage(before);
+  const waitedMs = performance.now() - began;
+  expect(waitedMs).toBeGreaterThan(200);
+  expect((user + system) / 1000).toBeLessThan(waitedMs / 4);
 });

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RalphError } from '../../../core/error.ts';
+import { faultMessage } from '../../../core/system-fault.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { Duration } from '../../../core/time.ts';
 import { makeFolders } from '../../../process/files.ts';
@@ -108,7 +109,7 @@ export async function startWorker(swarm: Swarm, prepared: Prepared, undo: Undo[]
   try {
     await putWorker(swarm, record);
   } catch (error) {
-    throw refused(`failed to save state: ${reasonOf(error)}`);
+    throw refused(`failed to save state: ${faultMessage(error)}`);
   }
   return record;
 }
@@ -140,7 +141,7 @@ export async function rollBack({ warn }: Swarm, undo: readonly Undo[]): Promise<
     try {
       await run();
     } catch (error) {
-      warn(`swarm: warning: rollback failed: could not ${what}: ${reasonOf(error)}`);
+      warn(`swarm: warning: rollback failed: could not ${what}: ${faultMessage(error)}`);
     }
   }
 }
@@ -154,7 +155,7 @@ export async function createWorktree(
   try {
     return await makeWorktree({ path, branch, baseRepo }, env);
   } catch (error) {
-    throw refused(`failed to create worktree: ${reasonOf(error)}`);
+    throw refused(`failed to create worktree: ${faultMessage(error)}`);
   }
 }
 
@@ -200,7 +201,7 @@ async function startAsProcess(swarm: Swarm, { name, argv, cwd, env }: Prepared):
     return await startProcess(swarm, { name, argv, cwd, env });
   } catch (error) {
     if (error instanceof LaunchError || isSystemError(error)) {
-      throw refused(`failed to spawn process: ${reasonOf(error)}`);
+      throw refused(`failed to spawn process: ${faultMessage(error)}`);
     }
     throw error;
   }
@@ -221,7 +222,7 @@ async function startInWindow(
     return null;
   } catch (error) {
     if (error instanceof TmuxError || isSystemError(error)) {
-      throw refused(`failed to create tmux window: ${reasonOf(error)}`);
+      throw refused(`failed to create tmux window: ${faultMessage(error)}`);
     }
     throw error;
   }
@@ -229,8 +230,4 @@ async function startInWindow(
 
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

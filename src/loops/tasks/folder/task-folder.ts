@@ -1,4 +1,4 @@
-/** Where everything of a task lies: `<root>/<project>/<task>/`, as its front door has always laid it out. */
+/** Where everything of a task lies: `<root>/<project>/<task>/`, as task folders have always been laid it out. */
 import { join } from 'node:path';
 import { checkProjectId, checkTaskId } from '../../../core/text/task-ids.ts';
 

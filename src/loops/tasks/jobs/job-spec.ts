@@ -2,6 +2,7 @@
 
 import { realpathSync } from 'node:fs';
 import { errnoOf, RalphError } from '../../../core/error.ts';
+import { reasonOf } from '../../../core/system-fault.ts';
 import { checkRunId } from '../../../core/text/task-ids.ts';
 import { writeFile } from '../../../process/files.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
@@ -76,7 +77,6 @@ export function keepPrompt(folder: string, prompt: string): boolean {
     return true;
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return false;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RalphError('TASK_MD', `cannot write ${path}: ${reason}`, { exitCode: 2 });
+    throw new RalphError('TASK_MD', `cannot write ${path}: ${reasonOf(error)}`, { exitCode: 2 });
   }
 }

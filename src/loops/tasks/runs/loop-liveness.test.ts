@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs';
+import { readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../../../test/support/folder.ts';
@@ -15,6 +15,8 @@ test('a task is looping while somebody holds its lock, by whichever name it is r
   symlinkSync(join(home, 'root'), join(home, 'link'));
   const byLink = folder.replace(join(home, 'root'), join(home, 'link'));
   expect([isLooping(folder, state), isLooping(byLink, state)]).toEqual([false, false]);
+  // Whoever took the lock to look would keep a loop from it that begins in that moment.
+  expect(readdirSync(state.path)).toEqual([]);
 
   const place = thisMachine();
   const attempt = tryLock(workTreeLock(state, folder), 'a test', place);

@@ -1,6 +1,7 @@
 /** The report of a run of our own. An agent can spoil it or take it away; then it is written again from what is known. */
 import { statSync } from 'node:fs';
-import { RalphError } from '../../../core/error.ts';
+import { errnoOf, RalphError } from '../../../core/error.ts';
+import { faultMessage } from '../../../core/system-fault.ts';
 import { runFile } from '../folder/task-folder.ts';
 import type { TaskRequest } from '../rules.ts';
 import { makeFolder, runFolder } from './run-folder.ts';
@@ -21,8 +22,8 @@ export function ownReport(request: TaskRequest, runId: string, now: number): Own
     const info = readRunInfo(path);
     if (info !== null) return { info, fault: null };
   } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
-    fault = error.message;
+    if (!(error instanceof RalphError) && errnoOf(error) === undefined) throw error;
+    fault = faultMessage(error);
   }
   const begun = statSync(runFile.prompt(folder), { throwIfNoEntry: false })?.mtimeMs ?? now;
   const info = beginning(request, runId, null, process.pid, Math.round(begun));

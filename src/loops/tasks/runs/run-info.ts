@@ -1,5 +1,5 @@
 /** `run-info.yaml`: what is known of one run. People and other programs read it; what decides is the loop's journal. */
-import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { errnoOf, RalphError } from '../../../core/error.ts';
@@ -50,6 +50,8 @@ export function writeRunInfo(path: string, info: RunInfo): void {
   removeEntry(next);
   try {
     writeAnew(next, yamlOf(info), 0o644);
+    // As above: no file can take the place of a folder.
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) removeEntry(path);
     renameSync(next, path);
   } catch (error) {
     // A full disk leaves the beginning of it.

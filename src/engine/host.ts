@@ -1,0 +1,107 @@
+/**
+ * The loop host: takes a loop that is open under its lock, has its loop kind make ready what it works with, drives it,
+ * looks at what is there at the end, and closes everything however it is left. It has no globals: signals, console and
+ * directory come in, so that one process can host several loops.
+ */
+import type { Environment } from '../config/environment.ts';
+import type { WorkState } from '../core/closing-summary.ts';
+import type { LoopMachine } from '../core/machine.ts';
+import type { Created } from '../core/record.ts';
+import type { LoopState } from '../core/state.ts';
+import { systemFault } from '../core/system-fault.ts';
+import type { Readiness } from '../process/follow.ts';
+import { type Host, thisHost } from '../process/host.ts';
+import { newLoopId } from '../state/loop-id.ts';
+import { type Driven, drive } from './drive.ts';
+import type { LoopEvent } from './events.ts';
+import { createLoop, type LoopHome, type OpenLoop } from './loop.ts';
+import type { Perform } from './perform.ts';
+
+/** What the process that hosts a loop brings. */
+export interface HostOptions<Data> {
+  readonly environment: Environment;
+  readonly release: string;
+  /** The command line that starts this program; a sandbox needs it. */
+  readonly self: readonly [string, ...string[]] | null;
+  readonly emit: (event: LoopEvent<Data>) => void;
+  /** What is said about the loop besides its events. */
+  readonly tell: (line: string) => void;
+  /** Gets what is there at the end, however the loop was left. */
+  readonly left?: (state: LoopState<Data>, work: WorkState) => void;
+  readonly ready?: Readiness;
+  /** Finish what is being done, then come back; the loop can be resumed. */
+  readonly stop: AbortSignal;
+  /** End what is being done, and come back. */
+  readonly cancel: AbortSignal;
+}
+
+/** What a loop kind brings for one loop. */
+export interface Hosted<Data> {
+  readonly machine: LoopMachine<Data>;
+  /** The command that continues the loop, for a person. */
+  readonly resume: string;
+  /** Called before the first turn. What it opens is closed at the end, in reverse order, also where opening failed. */
+  open(closing: Closing): Promise<LoopWorld>;
+}
+
+/** What a loop works with. */
+export interface LoopWorld {
+  readonly perform: Perform;
+  /** Is the work committed? Asked once, when the loop was left. */
+  readonly work: () => Promise<WorkState>;
+  /** What the loop kind has to do after the last turn and before anybody hears of it. */
+  readonly after?: (driven: Driven) => Promise<void> | void;
+}
+
+export interface Closing {
+  add(close: () => Promise<unknown> | void): void;
+}
+
+export async function hostLoop<Data>(
+  loop: OpenLoop<Data>,
+  { machine, resume, open }: Hosted<Data>,
+  { emit, left, ready, stop, cancel }: Pick<HostOptions<Data>, 'emit' | 'left' | 'ready' | 'stop' | 'cancel'>,
+): Promise<Driven> {
+  const closers: (() => Promise<unknown> | void)[] = [() => loop.close()];
+  let last = loop.state;
+  try {
+    const world = await open({ add: (close) => void closers.push(close) });
+    const driven = await drive(machine, loop, {
+      perform: world.perform,
+      now: Date.now,
+      emit: (event) => {
+        if (event.type === 'record') last = event.state;
+        emit(event);
+      },
+      stop,
+      cancel,
+      resume,
+      ...(ready === undefined ? {} : { ready }),
+    });
+    await world.after?.(driven);
+    left?.(last, await world.work());
+    return driven;
+  } catch (error) {
+    throw systemFault(error, { resume }) ?? error;
+  } finally {
+    for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
+  }
+}
+
+/** Begins a loop on the disk, under its lock. */
+export function beginLoop<Data>(
+  machine: LoopMachine<Data>,
+  { id = newLoopId(Date.now()), ...created }: Omit<Created, 'id' | 'release'> & { readonly id?: string },
+  { release }: Pick<HostOptions<Data>, 'release'>,
+  home: LoopHome,
+): OpenLoop<Data> {
+  return createLoop(machine, { ...created, id, release }, Date.now(), home);
+}
+
+export function hostOf({ variables, containment }: Environment): Host {
+  return thisHost(variables, containment);
+}
+
+export function homeOf({ root }: Environment, { place, mask }: Host): LoopHome {
+  return { root, place, mask };
+}
