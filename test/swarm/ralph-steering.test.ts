@@ -216,9 +216,10 @@ describe('a supervisor that was killed', () => {
     loop.signal('SIGKILL');
     await loop.exited;
     scene.open('go');
-    await scene.until(() => scene.tmuxIsGone());
     const window = join(scene.home, 'workers/agent/window');
-    const exit = join(window, readdirSync(window).find((name) => name.endsWith('.exit')) ?? '');
+    const exits = (): string[] => readdirSync(window).filter((name) => name.endsWith('.exit'));
+    await scene.until(() => scene.tmuxIsGone() && exits().length > 0);
+    const exit = join(window, exits()[0] ?? '');
     // Nobody has looked yet, and the clock stands elsewhere.
     const ended = Date.parse(scene.state().last_iteration_started) + afterStart;
     utimesSync(exit, ended / 1000, ended / 1000);
