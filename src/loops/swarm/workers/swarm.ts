@@ -28,7 +28,7 @@ export interface Swarm {
 export interface RalphSide {
   /** Does somebody turn the worker's loop now? */
   isTurning(name: string): boolean;
-  /** Has the worker a loop that is not over, whether or not somebody turns it? */
+  /** Has the worker a loop that has begun to work and is not over, whether or not somebody turns it? */
   isUnfinished(name: string): boolean;
   /** How often the sandbox of the worker's loop has refused it something. */
   refusals(record: WorkerRecord): number;
