@@ -9193,19 +9193,66 @@ var init_perform_command = __esm({
   }
 });
 
-// src/agents/adapter.ts
+// src/agents/help.ts
+function helpOf(adapter, program2, env) {
+  if (adapter.helpArguments === null || program2 === null) return null;
+  const known = asked.get(program2);
+  if (known !== void 0) return known;
+  const { status, stdout } = (0, import_node_child_process8.spawnSync)(program2, adapter.helpArguments, {
+    env: { ...adapter.environment, ...env },
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: ANSWER_WITHIN_MS
+  });
+  const help = status === 0 ? stdout : null;
+  asked.set(program2, help);
+  return help;
+}
+var import_node_child_process8, ANSWER_WITHIN_MS, asked;
+var init_help = __esm({
+  "src/agents/help.ts"() {
+    "use strict";
+    import_node_child_process8 = require("node:child_process");
+    ANSWER_WITHIN_MS = 2e4;
+    asked = /* @__PURE__ */ new Map();
+  }
+});
+
+// src/agents/flags.ts
+function unlessGiven(wanted, given) {
+  return wanted.filter(({ words: [option], or = [] }) => ![option, ...or].some((name) => holds(given, name))).flatMap(({ words }) => words.filter((word) => word !== void 0));
+}
+function holds(given, option) {
+  return given.some((flag2) => flag2 === option || flag2.startsWith(`${option}=`));
+}
+function givenValue(given, ...options) {
+  for (let i = given.length - 1; i >= 0; i--) {
+    const flag2 = given[i] ?? "";
+    const joined = options.find((option) => flag2.startsWith(`${option}=`));
+    if (joined !== void 0) return flag2.slice(joined.length + 1);
+    if (i > 0 && options.includes(given[i - 1] ?? "")) return flag2;
+  }
+  return void 0;
+}
+var init_flags = __esm({
+  "src/agents/flags.ts"() {
+    "use strict";
+  }
+});
+
+// src/agents/profile.ts
 function needsStdin({ prompt: prompt2, wantsStdin = false }) {
   return wantsStdin || prompt2.startsWith("-") || Buffer.byteLength(prompt2) > LONGEST_ARGUMENT;
 }
 var LONGEST_ARGUMENT;
-var init_adapter = __esm({
-  "src/agents/adapter.ts"() {
+var init_profile = __esm({
+  "src/agents/profile.ts"() {
     "use strict";
     LONGEST_ARGUMENT = 1e5;
   }
 });
 
-// src/agents/api-fault.ts
+// src/agents/reading/api-fault.ts
 function faultOfRefusal({ status, message, resetAt = null }) {
   const reason = shortened(message);
   if (status === 429 && message.includes("not your usage limit")) return { kind: "infrastructure", reason };
@@ -9220,21 +9267,117 @@ function shortened(text2) {
 }
 var LONGEST_REASON;
 var init_api_fault = __esm({
-  "src/agents/api-fault.ts"() {
+  "src/agents/reading/api-fault.ts"() {
     "use strict";
     LONGEST_REASON = 300;
   }
 });
 
-// src/agents/plain.ts
+// src/agents/reading/input-summary.ts
+function inputSummary(tool, input) {
+  if (input === null || typeof input !== "object") return "";
+  const values = input;
+  for (const [field, chars] of FIELDS.get(tool) ?? []) {
+    const value = values[field];
+    if (typeof value === "string" && value !== "")
+      return value.length > chars ? `${value.slice(0, chars - 3)}...` : value;
+  }
+  return "";
+}
+function named2(fields, ...tools) {
+  return tools.map((tool) => [tool, fields]);
+}
+var FILE3, COMMAND, PATTERN, TASK, PAGE, QUERY, FIELDS;
+var init_input_summary = __esm({
+  "src/agents/reading/input-summary.ts"() {
+    "use strict";
+    FILE3 = ["file_path", "path", "filePath", "absolute_path"].map((field) => [field, 80]);
+    COMMAND = ["command", "cmd", "description"].map((field) => [field, 60]);
+    PATTERN = ["pattern", "filePattern"].map((field) => [field, 40]);
+    TASK = [["description", 40]];
+    PAGE = [["url", 50]];
+    QUERY = ["query", "objective", "pattern"].map((field) => [field, 50]);
+    FIELDS = new Map([
+      ...named2(FILE3, "Read", "read", "read_file", "view", "look_at", "ls", "list_directory"),
+      ...named2(FILE3, "Write", "write", "write_file", "create", "create_file"),
+      ...named2(FILE3, "Edit", "edit", "edit_file", "replace", "undo_edit"),
+      ...named2(COMMAND, "Bash", "bash", "run_shell_command", "run_command", "powershell"),
+      ...named2(PATTERN, "Glob", "glob", "Grep", "grep", "grep_search", "search_file_content", "find"),
+      ...named2(TASK, "Task", "task", "agent"),
+      ...named2(PAGE, "WebFetch", "webfetch", "web_fetch", "read_web_page"),
+      ...named2(QUERY, "WebSearch", "websearch", "web_search", "google_web_search", "search")
+    ]);
+  }
+});
+
+// src/agents/reading/json-line.ts
+function parseObject(raw) {
+  if (!raw.startsWith("{")) return null;
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return null;
+  }
+}
+function isObject(value) {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+function objectFrom(value) {
+  return isObject(value) ? value : {};
+}
+function objectsFrom(value) {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+function textFrom(value, otherwise = "") {
+  return typeof value === "string" ? value : otherwise;
+}
+function numberFrom(value) {
+  return typeof value === "number" && Number.isFinite(value) ? value : void 0;
+}
+function figures(values) {
+  const known = Object.entries(values).filter(([, value]) => numberFrom(value) !== void 0);
+  return Object.fromEntries(known);
+}
+var init_json_line = __esm({
+  "src/agents/reading/json-line.ts"() {
+    "use strict";
+  }
+});
+
+// src/agents/reading/usage-sum.ts
+function withCache(usage) {
+  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  return inputTokens === void 0 ? usage : { ...usage, inputTokens: inputTokens + cacheReadTokens + cacheWriteTokens };
+}
+function usageSum() {
+  const sum = {};
+  return {
+    add(more) {
+      for (const name of NAMES) {
+        const figure = more[name];
+        if (figure !== void 0) sum[name] = (sum[name] ?? 0) + figure;
+      }
+    },
+    sum: () => ({ ...sum })
+  };
+}
+var NAMES;
+var init_usage_sum = __esm({
+  "src/agents/reading/usage-sum.ts"() {
+    "use strict";
+    NAMES = ["costUsd", "inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"];
+  }
+});
+
+// src/agents/plain/profile.ts
 function plainParser() {
   return { hasStructure: false, parse: (line) => [{ type: "text", text: line }] };
 }
 var plain;
-var init_plain = __esm({
-  "src/agents/plain.ts"() {
+var init_profile2 = __esm({
+  "src/agents/plain/profile.ts"() {
     "use strict";
-    init_adapter();
+    init_profile();
     plain = {
       name: "plain",
       title: "any other command",
@@ -9253,7 +9396,7 @@ var init_plain = __esm({
   }
 });
 
-// src/agents/reset-time.ts
+// src/agents/reading/reset-time.ts
 function resetTimeIn(text2, now2) {
   return instantIn(text2) ?? dateIn(text2, now2) ?? clockIn(text2, now2) ?? spanIn(text2, now2);
 }
@@ -9321,7 +9464,7 @@ function valid(at) {
 }
 var MONTHS, CLOCK, ZONE, DATE_PATTERN, CLOCK_PATTERN, SPAN_PATTERN, UNITS2, DAY;
 var init_reset_time = __esm({
-  "src/agents/reset-time.ts"() {
+  "src/agents/reading/reset-time.ts"() {
     "use strict";
     MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
     CLOCK = String.raw`(1[0-2]|0?\d)(?::([0-5]\d))?\s*([ap]m)`;
@@ -9337,7 +9480,7 @@ var init_reset_time = __esm({
   }
 });
 
-// src/agents/claude-text.ts
+// src/agents/claude/text.ts
 function claudeTextParser(now2 = Date.now) {
   const { parse: parse3, ...plain2 } = plainParser();
   return {
@@ -9362,112 +9505,16 @@ function faultIn2(line, now2) {
   const status = /^API Error: (?:Request rejected \()?(\d{3})\b/.exec(line)?.[1];
   return status === void 0 ? null : faultOfRefusal({ status: Number(status), message: line });
 }
-var init_claude_text = __esm({
-  "src/agents/claude-text.ts"() {
+var init_text = __esm({
+  "src/agents/claude/text.ts"() {
     "use strict";
+    init_profile2();
     init_api_fault();
-    init_plain();
     init_reset_time();
   }
 });
 
-// src/agents/input-summary.ts
-function inputSummary(tool, input) {
-  if (input === null || typeof input !== "object") return "";
-  const values = input;
-  for (const [field, chars] of FIELDS.get(tool) ?? []) {
-    const value = values[field];
-    if (typeof value === "string" && value !== "")
-      return value.length > chars ? `${value.slice(0, chars - 3)}...` : value;
-  }
-  return "";
-}
-function named2(fields, ...tools) {
-  return tools.map((tool) => [tool, fields]);
-}
-var FILE3, COMMAND, PATTERN, TASK, PAGE, QUERY, FIELDS;
-var init_input_summary = __esm({
-  "src/agents/input-summary.ts"() {
-    "use strict";
-    FILE3 = ["file_path", "path", "filePath", "absolute_path"].map((field) => [field, 80]);
-    COMMAND = ["command", "cmd", "description"].map((field) => [field, 60]);
-    PATTERN = ["pattern", "filePattern"].map((field) => [field, 40]);
-    TASK = [["description", 40]];
-    PAGE = [["url", 50]];
-    QUERY = ["query", "objective", "pattern"].map((field) => [field, 50]);
-    FIELDS = new Map([
-      ...named2(FILE3, "Read", "read", "read_file", "view", "look_at", "ls", "list_directory"),
-      ...named2(FILE3, "Write", "write", "write_file", "create", "create_file"),
-      ...named2(FILE3, "Edit", "edit", "edit_file", "replace", "undo_edit"),
-      ...named2(COMMAND, "Bash", "bash", "run_shell_command", "run_command", "powershell"),
-      ...named2(PATTERN, "Glob", "glob", "Grep", "grep", "grep_search", "search_file_content", "find"),
-      ...named2(TASK, "Task", "task", "agent"),
-      ...named2(PAGE, "WebFetch", "webfetch", "web_fetch", "read_web_page"),
-      ...named2(QUERY, "WebSearch", "websearch", "web_search", "google_web_search", "search")
-    ]);
-  }
-});
-
-// src/agents/json-line.ts
-function parseObject(raw) {
-  if (!raw.startsWith("{")) return null;
-  try {
-    return JSON.parse(raw);
-  } catch {
-    return null;
-  }
-}
-function isObject(value) {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
-}
-function objectFrom(value) {
-  return isObject(value) ? value : {};
-}
-function objectsFrom(value) {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-function textFrom(value, otherwise = "") {
-  return typeof value === "string" ? value : otherwise;
-}
-function numberFrom(value) {
-  return typeof value === "number" && Number.isFinite(value) ? value : void 0;
-}
-function figures(values) {
-  const known = Object.entries(values).filter(([, value]) => numberFrom(value) !== void 0);
-  return Object.fromEntries(known);
-}
-var init_json_line = __esm({
-  "src/agents/json-line.ts"() {
-    "use strict";
-  }
-});
-
-// src/agents/usage-sum.ts
-function withCache(usage) {
-  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
-  return inputTokens === void 0 ? usage : { ...usage, inputTokens: inputTokens + cacheReadTokens + cacheWriteTokens };
-}
-function usageSum() {
-  const sum = {};
-  return {
-    add(more) {
-      for (const name of NAMES) {
-        const figure = more[name];
-        if (figure !== void 0) sum[name] = (sum[name] ?? 0) + figure;
-      }
-    },
-    sum: () => ({ ...sum })
-  };
-}
-var NAMES;
-var init_usage_sum = __esm({
-  "src/agents/usage-sum.ts"() {
-    "use strict";
-    NAMES = ["costUsd", "inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"];
-  }
-});
-
-// src/agents/claude-stream.ts
+// src/agents/claude/stream.ts
 function claudeParser() {
   return streamJsonParser({ usageInMessages: false, countsCacheApart: true });
 }
@@ -9640,20 +9687,20 @@ function errorOf({ error }) {
   return textFrom(error, textFrom(objectFrom(error).message));
 }
 var TEXTS_KEPT, TODO_TOOLS;
-var init_claude_stream = __esm({
-  "src/agents/claude-stream.ts"() {
+var init_stream = __esm({
+  "src/agents/claude/stream.ts"() {
     "use strict";
     init_api_fault();
-    init_claude_text();
     init_input_summary();
     init_json_line();
     init_usage_sum();
+    init_text();
     TEXTS_KEPT = 20;
     TODO_TOOLS = /* @__PURE__ */ new Set(["TodoWrite", "todo_write"]);
   }
 });
 
-// src/agents/error-text.ts
+// src/agents/reading/error-text.ts
 function faultOfErrorText(text2, now2) {
   const message = messageIn(text2);
   const resetAt = resetTimeIn(message.replaceAll("~", ""), now2);
@@ -9671,7 +9718,7 @@ function messageIn(text2) {
 }
 var STATUS, LIMIT, NO_ANSWER;
 var init_error_text = __esm({
-  "src/agents/error-text.ts"() {
+  "src/agents/reading/error-text.ts"() {
     "use strict";
     init_api_fault();
     init_json_line();
@@ -9682,7 +9729,7 @@ var init_error_text = __esm({
   }
 });
 
-// src/agents/amp-stream.ts
+// src/agents/amp/stream.ts
 function ampParser(now2 = Date.now) {
   const { parse: parse3 } = streamJsonParser({ usageInMessages: true, countsCacheApart: false });
   return {
@@ -9723,13 +9770,13 @@ function faultIn3(words, now2) {
   return faultOfErrorText(status === void 0 ? words : `${status} ${words}`, now2);
 }
 var NO_LOGIN;
-var init_amp_stream = __esm({
-  "src/agents/amp-stream.ts"() {
+var init_stream2 = __esm({
+  "src/agents/amp/stream.ts"() {
     "use strict";
+    init_stream();
+    init_profile2();
     init_api_fault();
-    init_claude_stream();
     init_error_text();
-    init_plain();
     NO_LOGIN = {
       type: "fault",
       fault: { kind: "auth", reason: "it is not logged in: run `amp login`, or set AMP_API_KEY" },
@@ -9738,36 +9785,14 @@ var init_amp_stream = __esm({
   }
 });
 
-// src/agents/flags.ts
-function unlessGiven(wanted, given) {
-  return wanted.filter(({ words: [option], or = [] }) => ![option, ...or].some((name) => holds(given, name))).flatMap(({ words }) => words.filter((word) => word !== void 0));
-}
-function holds(given, option) {
-  return given.some((flag2) => flag2 === option || flag2.startsWith(`${option}=`));
-}
-function givenValue(given, ...options) {
-  for (let i = given.length - 1; i >= 0; i--) {
-    const flag2 = given[i] ?? "";
-    const joined = options.find((option) => flag2.startsWith(`${option}=`));
-    if (joined !== void 0) return flag2.slice(joined.length + 1);
-    if (i > 0 && options.includes(given[i - 1] ?? "")) return flag2;
-  }
-  return void 0;
-}
-var init_flags = __esm({
-  "src/agents/flags.ts"() {
-    "use strict";
-  }
-});
-
-// src/agents/amp.ts
+// src/agents/amp/profile.ts
 var STREAM_FLAGS, STREAM, AUTONOMY2, EXECUTE, amp;
-var init_amp = __esm({
-  "src/agents/amp.ts"() {
+var init_profile3 = __esm({
+  "src/agents/amp/profile.ts"() {
     "use strict";
-    init_adapter();
-    init_amp_stream();
     init_flags();
+    init_profile();
+    init_stream2();
     STREAM_FLAGS = ["--stream-json", "--stream-json-thinking"];
     STREAM = { words: [STREAM_FLAGS[0]], or: [STREAM_FLAGS[1]] };
     AUTONOMY2 = { words: ["--dangerously-allow-all"] };
@@ -9793,15 +9818,15 @@ var init_amp = __esm({
   }
 });
 
-// src/agents/claude.ts
+// src/agents/claude/profile.ts
 var STREAM2, TEXT, claude;
-var init_claude = __esm({
-  "src/agents/claude.ts"() {
+var init_profile4 = __esm({
+  "src/agents/claude/profile.ts"() {
     "use strict";
-    init_adapter();
-    init_claude_stream();
-    init_claude_text();
     init_flags();
+    init_profile();
+    init_stream();
+    init_text();
     STREAM2 = [{ words: ["--output-format", "stream-json"] }, { words: ["--verbose"] }];
     TEXT = [{ words: ["--output-format", "text"] }];
     claude = {
@@ -9826,7 +9851,7 @@ var init_claude = __esm({
   }
 });
 
-// src/agents/codex-fault.ts
+// src/agents/codex/fault.ts
 function codexFault(message, now2) {
   if (/\bhit your usage limit\b|\bquota exceeded\b/i.test(message)) {
     return { kind: "limit", reason: shortened(message), resetAt: resetTimeIn(message, now2) };
@@ -9838,15 +9863,15 @@ function codexFault(message, now2) {
   if (status === void 0) return null;
   return faultOfRefusal({ status: Number(status), message, resetAt: resetTimeIn(message, now2) });
 }
-var init_codex_fault = __esm({
-  "src/agents/codex-fault.ts"() {
+var init_fault = __esm({
+  "src/agents/codex/fault.ts"() {
     "use strict";
     init_api_fault();
     init_reset_time();
   }
 });
 
-// src/agents/codex-stream.ts
+// src/agents/codex/stream.ts
 function codexParser(now2 = Date.now) {
   let lastWords2 = "";
   const started = /* @__PURE__ */ new Set();
@@ -9947,16 +9972,16 @@ function usageOf(usage) {
     cacheWriteTokens: usage.cache_write_input_tokens
   });
 }
-var init_codex_stream = __esm({
-  "src/agents/codex-stream.ts"() {
+var init_stream3 = __esm({
+  "src/agents/codex/stream.ts"() {
     "use strict";
     init_api_fault();
-    init_codex_fault();
     init_json_line();
+    init_fault();
   }
 });
 
-// src/agents/codex.ts
+// src/agents/codex/profile.ts
 function autonomy(help, isEnclosed) {
   const isOld = help?.includes("--full-auto") === true;
   const own2 = isOld ? ["--full-auto"] : ["-s", "workspace-write"];
@@ -9965,12 +9990,12 @@ function autonomy(help, isEnclosed) {
   return [{ words, or: PERMISSIONS }, ...trust];
 }
 var PERMISSIONS, JSON_LINES, ANSWER_FLAGS, codex;
-var init_codex = __esm({
-  "src/agents/codex.ts"() {
+var init_profile5 = __esm({
+  "src/agents/codex/profile.ts"() {
     "use strict";
-    init_codex_stream();
     init_flags();
-    init_plain();
+    init_profile2();
+    init_stream3();
     PERMISSIONS = ["--full-auto", "-s", "--sandbox", "--dangerously-bypass-approvals-and-sandbox", "--yolo"];
     JSON_LINES = { words: ["--json"], or: ["--experimental-json"] };
     ANSWER_FLAGS = ["-o", "--output-last-message"];
@@ -9996,7 +10021,7 @@ var init_codex = __esm({
   }
 });
 
-// src/agents/copilot-stream.ts
+// src/agents/copilot/stream.ts
 function copilotParser(now2 = Date.now) {
   const usage = usageSum();
   let lastWords2 = "";
@@ -10112,8 +10137,8 @@ function toolEnd(data) {
   return { type: "tool-end", id: textFrom(data.toolCallId), output, isError: data.success === false || exitCode !== 0 };
 }
 var KNOWN;
-var init_copilot_stream = __esm({
-  "src/agents/copilot-stream.ts"() {
+var init_stream4 = __esm({
+  "src/agents/copilot/stream.ts"() {
     "use strict";
     init_api_fault();
     init_error_text();
@@ -10125,14 +10150,14 @@ var init_copilot_stream = __esm({
   }
 });
 
-// src/agents/copilot.ts
+// src/agents/copilot/profile.ts
 var WANTED, copilot;
-var init_copilot = __esm({
-  "src/agents/copilot.ts"() {
+var init_profile6 = __esm({
+  "src/agents/copilot/profile.ts"() {
     "use strict";
-    init_copilot_stream();
     init_flags();
-    init_plain();
+    init_profile2();
+    init_stream4();
     WANTED = [
       { words: ["--output-format", "json"] },
       // Without a terminal it refuses every tool that it would ask about. Whoever allows some does not want all.
@@ -10157,7 +10182,7 @@ var init_copilot = __esm({
   }
 });
 
-// src/agents/delta-text.ts
+// src/agents/reading/delta-text.ts
 function deltaText() {
   let rest = "";
   let words = "";
@@ -10186,14 +10211,14 @@ function deltaText() {
 }
 var LONGEST_LINE, LONGEST_LAST_WORDS;
 var init_delta_text = __esm({
-  "src/agents/delta-text.ts"() {
+  "src/agents/reading/delta-text.ts"() {
     "use strict";
     LONGEST_LINE = 1e6;
     LONGEST_LAST_WORDS = 1e4;
   }
 });
 
-// src/agents/gemini-stream.ts
+// src/agents/gemini/stream.ts
 function geminiParser(now2 = Date.now) {
   const words = deltaText();
   const stderr = stderrReader();
@@ -10287,8 +10312,8 @@ function usageOf2(stats) {
   });
 }
 var BANNERS;
-var init_gemini_stream = __esm({
-  "src/agents/gemini-stream.ts"() {
+var init_stream5 = __esm({
+  "src/agents/gemini/stream.ts"() {
     "use strict";
     init_api_fault();
     init_delta_text();
@@ -10299,14 +10324,14 @@ var init_gemini_stream = __esm({
   }
 });
 
-// src/agents/gemini.ts
+// src/agents/gemini/profile.ts
 var WANTED2, gemini;
-var init_gemini = __esm({
-  "src/agents/gemini.ts"() {
+var init_profile7 = __esm({
+  "src/agents/gemini/profile.ts"() {
     "use strict";
     init_flags();
-    init_gemini_stream();
-    init_plain();
+    init_profile2();
+    init_stream5();
     WANTED2 = [
       { words: ["-o", "stream-json"], or: ["--output-format"] },
       { words: ["--approval-mode", "yolo"], or: ["-y", "--yolo"] }
@@ -10329,7 +10354,7 @@ var init_gemini = __esm({
   }
 });
 
-// src/agents/opencode-stream.ts
+// src/agents/opencode/stream.ts
 function opencodeParser(now2 = Date.now) {
   const usage = usageSum();
   let lastWords2 = "";
@@ -10418,8 +10443,8 @@ function usageOf3(part) {
   return withCache(told3);
 }
 var LONGEST_WAIT, HOPELESS_RETRIES, PARTS;
-var init_opencode_stream = __esm({
-  "src/agents/opencode-stream.ts"() {
+var init_stream6 = __esm({
+  "src/agents/opencode/stream.ts"() {
     "use strict";
     init_api_fault();
     init_input_summary();
@@ -10432,14 +10457,14 @@ var init_opencode_stream = __esm({
   }
 });
 
-// src/agents/opencode.ts
+// src/agents/opencode/profile.ts
 var LOG, opencode;
-var init_opencode = __esm({
-  "src/agents/opencode.ts"() {
+var init_profile8 = __esm({
+  "src/agents/opencode/profile.ts"() {
     "use strict";
     init_flags();
-    init_opencode_stream();
-    init_plain();
+    init_profile2();
+    init_stream6();
     LOG = [{ words: ["--print-logs"] }, { words: ["--log-level", "ERROR"] }];
     opencode = {
       name: "opencode",
@@ -10459,7 +10484,7 @@ var init_opencode = __esm({
   }
 });
 
-// src/agents/pi-stream.ts
+// src/agents/pi/stream.ts
 function piParser(now2 = Date.now) {
   const usage = usageSum();
   let lastWords2 = "";
@@ -10570,8 +10595,8 @@ function usageOf4(usage) {
   return withCache(told3);
 }
 var PROGRESS, UPDATE;
-var init_pi_stream = __esm({
-  "src/agents/pi-stream.ts"() {
+var init_stream7 = __esm({
+  "src/agents/pi/stream.ts"() {
     "use strict";
     init_api_fault();
     init_error_text();
@@ -10597,14 +10622,14 @@ var init_pi_stream = __esm({
   }
 });
 
-// src/agents/pi.ts
+// src/agents/pi/profile.ts
 var WANTED3, pi;
-var init_pi = __esm({
-  "src/agents/pi.ts"() {
+var init_profile9 = __esm({
+  "src/agents/pi/profile.ts"() {
     "use strict";
     init_flags();
-    init_pi_stream();
-    init_plain();
+    init_profile2();
+    init_stream7();
     WANTED3 = [{ words: ["-p"], or: ["--print"] }, { words: ["--mode", "json"] }];
     pi = {
       name: "pi",
@@ -10624,7 +10649,7 @@ var init_pi = __esm({
   }
 });
 
-// src/agents/qwen-stream.ts
+// src/agents/qwen/stream.ts
 function qwenParser(now2 = Date.now) {
   const claude2 = streamJsonParser({ usageInMessages: false, countsCacheApart: false });
   let apiError = null;
@@ -10693,11 +10718,11 @@ function hasUsage(line) {
   return (numberFrom(objectFrom(message.usage).output_tokens) ?? 0) > 0;
 }
 var LONGEST_OWN_PAUSE, HOPELESS_ATTEMPT, BANNERS2;
-var init_qwen_stream = __esm({
-  "src/agents/qwen-stream.ts"() {
+var init_stream8 = __esm({
+  "src/agents/qwen/stream.ts"() {
     "use strict";
+    init_stream();
     init_api_fault();
-    init_claude_stream();
     init_error_text();
     init_json_line();
     LONGEST_OWN_PAUSE = 5 * 6e4;
@@ -10706,14 +10731,14 @@ var init_qwen_stream = __esm({
   }
 });
 
-// src/agents/qwen.ts
+// src/agents/qwen/profile.ts
 var WANTED4, qwen;
-var init_qwen = __esm({
-  "src/agents/qwen.ts"() {
+var init_profile10 = __esm({
+  "src/agents/qwen/profile.ts"() {
     "use strict";
     init_flags();
-    init_plain();
-    init_qwen_stream();
+    init_profile2();
+    init_stream8();
     WANTED4 = [
       { words: ["-o", "stream-json"], or: ["--output-format"] },
       // Without a terminal it refuses every tool that it would ask about.
@@ -10738,12 +10763,12 @@ var init_qwen = __esm({
   }
 });
 
-// src/agents/scripted.ts
+// src/agents/scripted/profile.ts
 var scripted;
-var init_scripted = __esm({
-  "src/agents/scripted.ts"() {
+var init_profile11 = __esm({
+  "src/agents/scripted/profile.ts"() {
     "use strict";
-    init_claude_stream();
+    init_stream();
     scripted = {
       name: "scripted",
       title: "the scripted agent",
@@ -10759,55 +10784,30 @@ var init_scripted = __esm({
   }
 });
 
-// src/agents/find.ts
-function adapterFor(command) {
+// src/agents/index.ts
+function profileFor(command) {
   return BY_COMMAND.get((0, import_node_path33.basename)(command)) ?? plain;
 }
 var import_node_path33, AGENTS, BY_COMMAND;
-var init_find = __esm({
-  "src/agents/find.ts"() {
+var init_agents = __esm({
+  "src/agents/index.ts"() {
     "use strict";
     import_node_path33 = require("node:path");
-    init_amp();
-    init_claude();
-    init_codex();
-    init_copilot();
-    init_gemini();
-    init_opencode();
-    init_pi();
-    init_plain();
-    init_qwen();
-    init_scripted();
+    init_profile3();
+    init_profile4();
+    init_profile5();
+    init_profile6();
+    init_profile7();
+    init_profile8();
+    init_profile9();
+    init_profile2();
+    init_profile10();
+    init_profile11();
     AGENTS = [claude, codex, gemini, opencode, copilot, qwen, pi, amp];
     BY_COMMAND = new Map([
       ...AGENTS.map((adapter) => [adapter.name, adapter]),
       ["scripted-agent.cjs", scripted]
     ]);
-  }
-});
-
-// src/agents/help.ts
-function helpOf(adapter, program2, env) {
-  if (adapter.helpArguments === null || program2 === null) return null;
-  const known = asked.get(program2);
-  if (known !== void 0) return known;
-  const { status, stdout } = (0, import_node_child_process8.spawnSync)(program2, adapter.helpArguments, {
-    env: { ...adapter.environment, ...env },
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-    timeout: ANSWER_WITHIN_MS
-  });
-  const help = status === 0 ? stdout : null;
-  asked.set(program2, help);
-  return help;
-}
-var import_node_child_process8, ANSWER_WITHIN_MS, asked;
-var init_help = __esm({
-  "src/agents/help.ts"() {
-    "use strict";
-    import_node_child_process8 = require("node:child_process");
-    ANSWER_WITHIN_MS = 2e4;
-    asked = /* @__PURE__ */ new Map();
   }
 });
 
@@ -11179,7 +11179,7 @@ function startHint(command, { path, cwd, choosingHint }) {
   if (flags.length > 0 && findProgram(program2, path, cwd) !== null) {
     return `The command is the program alone: "${program2}", with the flags ${JSON.stringify(flags)}.`;
   }
-  const { install } = adapterFor(command);
+  const { install } = profileFor(command);
   const how = install === null ? "Install it" : `Install it (${install})`;
   return `${how}, or ${choosingHint ?? "set agent.command in .ralph/settings.json to the program you use."}`;
 }
@@ -11187,7 +11187,7 @@ var init_unstartable = __esm({
   "src/agents/unstartable.ts"() {
     "use strict";
     init_which();
-    init_find();
+    init_agents();
   }
 });
 
@@ -11264,7 +11264,7 @@ async function startRun(local, action) {
   }
   const kept2 = await artifacts?.open(run, name, action.prompt) ?? null;
   const prompt2 = (kept2?.prompt ?? action.prompt).replaceAll("\0", "�");
-  const adapter = adapterFor(agent2.command);
+  const adapter = profileFor(agent2.command);
   const help = host.enclosure?.mayWrite(program2) === true ? null : helpOf(adapter, program2, host.env);
   const answerFile = (0, import_node_path34.join)(folder, answerName(name));
   const { argv, promptOnStdin } = adapter.commandLine({
@@ -11304,7 +11304,7 @@ async function awaitRun(local, action, at) {
   const output = transcriptOf(files);
   const limit = timeLimit(timeoutMs, at.signal);
   const idle = idleLimit([(0, import_node_path34.join)(output.folder, output.stdout), (0, import_node_path34.join)(output.folder, output.stderr)], idleMs);
-  const parser = adapterFor(agent2.command).parser(agent2);
+  const parser = profileFor(agent2.command).parser(agent2);
   const promptFile = kept2?.promptFile ?? (0, import_node_path34.join)(folder, promptName(name));
   const prompt2 = parser.hasStructure ? "" : readPlain(promptFile) ?? "";
   const hopeless = new AbortController();
@@ -11373,8 +11373,8 @@ var init_perform_run = __esm({
     "use strict";
     import_node_fs34 = require("node:fs");
     import_node_path34 = require("node:path");
-    init_find();
     init_help();
+    init_agents();
     init_judge();
     init_run_output_reader();
     init_unstartable();
@@ -17821,8 +17821,8 @@ var init_describe_command = __esm({
     "use strict";
     init_quote_word();
     init_which();
-    init_find();
     init_help();
+    init_agents();
     ANSWER_FILE = "answer.txt";
   }
 });
@@ -17919,7 +17919,7 @@ async function commandLine(request, mode, { cwd, env, pluginDir }) {
   const inDocker2 = request.sandbox?.kind === "docker" ? await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports)) : null;
   const plugin = pluginDir !== null && inDocker2 !== null ? inDocker2.insidePath("plugin") : pluginDir;
   const agent2 = agentFor(request, mode, plugin);
-  const adapter = adapterFor(agent2.command);
+  const adapter = profileFor(agent2.command);
   const help = helpOf(adapter, findProgram(agent2.command, env.PATH, cwd), env);
   const isEnclosed = isSandboxed(request);
   const { argv } = adapter.commandLine({ ...agent2, prompt: "PROMPT", help, answerFile: ANSWER_FILE, isEnclosed });
@@ -17932,8 +17932,8 @@ var init_dry_run = __esm({
     "use strict";
     import_node_path69 = require("node:path");
     init_describe_command();
-    init_find();
     init_help();
+    init_agents();
     init_mask();
     init_quote_word();
     init_agent();

@@ -1,7 +1,7 @@
 /** Nothing that an agent prints is trusted: whatever its fields hold, a line never stops the reading. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AGENTS } from './find.ts';
+import { AGENTS } from './index.ts';
 
 const TYPES = [
   'assistant.message tool.execution_start tool.execution_complete model.call_failure session.error abort result',

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { quoteWord } from '../core/text/quote-word.ts';
-import type { AgentAdapter } from './adapter.ts';
-import { claude } from './claude.ts';
+import { claude } from './claude/profile.ts';
 import { describeCommand } from './describe-command.ts';
-import { plain } from './plain.ts';
+import { plain } from './plain/profile.ts';
+import type { AgentProfile } from './profile.ts';
 
 describe('a command line', () => {
   test('is shown with what the adapter adds, and without the prompt', () => {
@@ -25,7 +25,7 @@ describe('a command line', () => {
   });
 
   test('of an agent that reads its prompt says so', () => {
-    const reader: AgentAdapter = {
+    const reader: AgentProfile = {
       ...plain,
       commandLine: ({ command, flags }) => ({ argv: [command, ...flags], promptOnStdin: true }),
     };

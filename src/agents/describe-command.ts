@@ -3,18 +3,18 @@
 import type { AgentChoice } from '../core/action.ts';
 import { quoteWord } from '../core/text/quote-word.ts';
 import { findProgram } from '../process/which.ts';
-import type { AgentAdapter } from './adapter.ts';
-import { adapterFor } from './find.ts';
 import { helpOf } from './help.ts';
+import { profileFor } from './index.ts';
+import type { AgentProfile } from './profile.ts';
 
 /** As it would be started in this directory and environment. */
 export function commandOf(agent: AgentChoice, cwd: string, env: NodeJS.ProcessEnv): string {
-  const adapter = adapterFor(agent.command);
+  const adapter = profileFor(agent.command);
   const help = helpOf(adapter, findProgram(agent.command, env.PATH, cwd), env);
   return describeCommand(adapter, agent, help);
 }
 
-export function describeCommand(adapter: AgentAdapter, agent: AgentChoice, help: string | null): string {
+export function describeCommand(adapter: AgentProfile, agent: AgentChoice, help: string | null): string {
   const { argv, promptOnStdin } = adapter.commandLine({ ...agent, prompt: PLACEHOLDER, help, answerFile: ANSWER_FILE });
   const words = argv.filter((word) => word !== PLACEHOLDER).map(quoteWord);
   return promptOnStdin ? `${words.join(' ')} <prompt` : words.join(' ');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { heardFrom, recordedStream } from '../../test/support/recorded-streams.ts';
-import { adapterFor } from './find.ts';
+import { profileFor } from './index.ts';
 import { judgeRun } from './judge.ts';
 import type { Heard } from './run-output-reader.ts';
 
@@ -24,7 +24,7 @@ describe.each(FIRST_CLASS)('what the real %s printed', (agent) => {
 
   test('tells the id of its session', () => {
     const lines = recordedStream(agent, 'guardrail-1-work-1').stdout.toString().split('\n');
-    const { parse } = adapterFor(agent).parser({ command: agent, flags: [], mode: 'stream' });
+    const { parse } = profileFor(agent).parser({ command: agent, flags: [], mode: 'stream' });
     const text = expect.stringMatching(/\bsession [\w-]{8,}$/);
     expect(lines.flatMap((line) => parse(line))).toContainEqual({ type: 'progress', text });
   });

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../core/events.ts';
-import type { AgentParser } from './adapter.ts';
-import { claudeParser } from './claude-stream.ts';
-import { plainParser } from './plain.ts';
+import { claudeParser } from './claude/stream.ts';
+import { plainParser } from './plain/profile.ts';
+import type { AgentParser } from './profile.ts';
 import { type Heard, hear } from './run-output-reader.ts';
 
 const DONE = '<response>DONE</response>';

@@ -1,10 +1,10 @@
 /** Which agents this machine has, and which release of each. */
 import { execFile } from 'node:child_process';
 import { findProgram } from '../process/which.ts';
-import type { AgentAdapter } from './adapter.ts';
+import type { AgentProfile } from './profile.ts';
 
 export interface Surveyed {
-  readonly adapter: AgentAdapter;
+  readonly adapter: AgentProfile;
   /** Null when it is not installed. */
   readonly path: string | null;
   /** Null when it is not installed, or does not say. */
@@ -14,7 +14,7 @@ export interface Surveyed {
 const ANSWER_WITHIN_MS = 30_000;
 
 export function surveyAgents(
-  adapters: readonly AgentAdapter[],
+  adapters: readonly AgentProfile[],
   env: NodeJS.ProcessEnv,
   cwd: string,
 ): Promise<Surveyed[]> {
@@ -28,7 +28,7 @@ export function surveyAgents(
 
 /** Asks once, while other things are done; until the answer is there it is not known. */
 export function askVersion(
-  adapter: AgentAdapter,
+  adapter: AgentProfile,
   command: string,
   env: NodeJS.ProcessEnv,
   cwd: string,
@@ -44,7 +44,7 @@ export function askVersion(
 }
 
 function versionOf(
-  adapter: AgentAdapter,
+  adapter: AgentProfile,
   path: string,
   env: NodeJS.ProcessEnv,
   signal?: AbortSignal,

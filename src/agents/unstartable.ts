@@ -1,6 +1,6 @@
 /** Why the program that an agent's command names cannot be started, and what to do about it. */
 import { findProgram, whyNoProgram } from '../process/which.ts';
-import { adapterFor } from './find.ts';
+import { profileFor } from './index.ts';
 
 export interface Unstartable {
   readonly reason: string;
@@ -26,7 +26,7 @@ export function startHint(command: string, { path, cwd, choosingHint }: AgentSea
   if (flags.length > 0 && findProgram(program, path, cwd) !== null) {
     return `The command is the program alone: "${program}", with the flags ${JSON.stringify(flags)}.`;
   }
-  const { install } = adapterFor(command);
+  const { install } = profileFor(command);
   const how = install === null ? 'Install it' : `Install it (${install})`;
   return `${how}, or ${choosingHint ?? 'set agent.command in .ralph/settings.json to the program you use.'}`;
 }

@@ -1,5 +1,5 @@
 /** `ralph agents`: which agents are installed, what works with each, and how to get the others. */
-import { AGENTS } from '../agents/find.ts';
+import { AGENTS } from '../agents/index.ts';
 import { type Surveyed, surveyAgents } from '../agents/survey.ts';
 
 export interface AgentsIo {

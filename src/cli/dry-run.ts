@@ -1,8 +1,8 @@
 /** `ralph run --dry-run`: what would happen, and why; nothing is started and nothing is written. */
 
 import { ANSWER_FILE } from '../agents/describe-command.ts';
-import { adapterFor } from '../agents/find.ts';
 import { helpOf } from '../agents/help.ts';
+import { profileFor } from '../agents/index.ts';
 import { readEnvironment } from '../config/environment.ts';
 import { explainSettings } from '../config/explain.ts';
 import { effectiveSettings, readLayers } from '../config/settings.ts';
@@ -28,7 +28,7 @@ export async function dryRun(request: RunRequest, cwd: string, stdout: Sink): Pr
 
   const prompt = firstPrompt(inputs);
   const agent = { ...inputs.agent, mode: inputs.streamAgentOutput ? 'stream' : 'text' } as const;
-  const adapter = adapterFor(agent.command);
+  const adapter = profileFor(agent.command);
   const program = findProgram(agent.command, variables.PATH, cwd);
   const help = helpOf(adapter, program, variables);
   const wanted = { env: variables, agent: agent.command, cwd };

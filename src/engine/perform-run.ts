@@ -1,8 +1,8 @@
 /** Starts an agent's run, at most once for its key, and sees it to its end. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { adapterFor } from '../agents/find.ts';
 import { helpOf } from '../agents/help.ts';
+import { profileFor } from '../agents/index.ts';
 import { judgeRun } from '../agents/judge.ts';
 import { hear } from '../agents/run-output-reader.ts';
 import { missingAgent, startHint } from '../agents/unstartable.ts';
@@ -48,7 +48,7 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   const kept = (await artifacts?.open(run, name, action.prompt)) ?? null;
   // No argument can hold a NUL, wherever it came from.
   const prompt = (kept?.prompt ?? action.prompt).replaceAll('\0', '\uFFFD');
-  const adapter = adapterFor(agent.command);
+  const adapter = profileFor(agent.command);
   // What an agent could have written is not run outside of its sandbox.
   const help = host.enclosure?.mayWrite(program) === true ? null : helpOf(adapter, program, host.env);
   const answerFile = join(folder, answerName(name));
@@ -91,7 +91,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   const output = transcriptOf(files);
   const limit = timeLimit(timeoutMs, at.signal);
   const idle = idleLimit([join(output.folder, output.stdout), join(output.folder, output.stderr)], idleMs);
-  const parser = adapterFor(agent.command).parser(agent);
+  const parser = profileFor(agent.command).parser(agent);
   const promptFile = kept?.promptFile ?? join(folder, promptName(name));
   const prompt = parser.hasStructure ? '' : (readPlain(promptFile) ?? '');
   const hopeless = new AbortController();

@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { claude } from '../../src/agents/claude.ts';
-import { claudeParser } from '../../src/agents/claude-stream.ts';
-import { adapterFor } from '../../src/agents/find.ts';
-import { plainParser } from '../../src/agents/plain.ts';
+import { claude } from '../../src/agents/claude/profile.ts';
+import { claudeParser } from '../../src/agents/claude/stream.ts';
+import { profileFor } from '../../src/agents/index.ts';
+import { plainParser } from '../../src/agents/plain/profile.ts';
 import { hear } from '../../src/agents/run-output-reader.ts';
 import { shellWords } from '../../src/config/shell-words.ts';
 import { listenForTag } from '../../src/core/claims/tag.ts';
@@ -101,7 +101,7 @@ test('a tool may be named like a part of every object', () => {
   expect(() => claudeParser().parse(JSON.stringify(line))).not.toThrow();
 });
 test('so may an agent', () => {
-  expect(adapterFor('constructor').name).toBe('plain');
+  expect(profileFor('constructor').name).toBe('plain');
 });
 test('64 KiB of content split in its end', () => {
   const l = listenForTag('response', true);

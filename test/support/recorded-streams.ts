@@ -1,7 +1,7 @@
 /** What the real agents printed in the tests of the tier `agents`: recorded there, never written by hand. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { adapterFor } from '../../src/agents/find.ts';
+import { profileFor } from '../../src/agents/index.ts';
 import { type Heard, hear } from '../../src/agents/run-output-reader.ts';
 
 const FIXTURES = resolve(import.meta.dirname, '../fixtures/streams');
@@ -37,7 +37,7 @@ export function recordedStream(agent: string, run: string): RecordedStream {
 /** As the engine hears it: stdout in chunks, stderr by lines. */
 export function heardFrom({ agent, run, stderr }: RecordedStream, stdout: Buffer): Heard {
   const mode = run.includes('-message-') ? 'text' : 'stream';
-  const parser = adapterFor(agent).parser({ command: agent, flags: [], mode });
+  const parser = profileFor(agent).parser({ command: agent, flags: [], mode });
   const audience = { watches: mode === 'stream', show: () => undefined };
   const hearing = hear(parser, { tag: 'response', multiline: mode === 'text' }, '', audience);
   hearing.push(stdout);

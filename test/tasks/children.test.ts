@@ -129,8 +129,9 @@ test('ralph task stop also ends a job that was only being started when it came',
   await until(() => children(scene).length === 1);
   expect(await scene.stop()).toMatchObject({ code: 0 });
   await loop.exited;
-  expect(processesOf(scene.folder)).toEqual([]);
   expect(children(scene).every(({ endTime }) => endTime !== null)).toBe(true);
+  // The job's supervisor has reported the end, and is on its way out.
+  await until(() => processesOf(scene.folder).length === 0);
 });
 
 test('a child that fails says so to who waits, and does not fail the task', async () => {

@@ -1,8 +1,8 @@
 /** `ralph stories run --dry-run`: what the first iteration would be; nothing is started and nothing is written. */
 import { resolve } from 'node:path';
 import { ANSWER_FILE } from '../../agents/describe-command.ts';
-import { adapterFor } from '../../agents/find.ts';
 import { helpOf } from '../../agents/help.ts';
+import { profileFor } from '../../agents/index.ts';
 import { maskFor } from '../../core/text/mask.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import { agentFor, agentsOf, callsClaude } from '../../loops/stories/agent.ts';
@@ -66,7 +66,7 @@ async function commandLine(
   const inDocker = request.sandbox?.kind === 'docker' ? await import('../../runners/docker-sandbox.ts') : null;
   const plugin = pluginDir !== null && inDocker !== null ? inDocker.insidePath('plugin') : pluginDir;
   const agent = agentFor(request, mode, plugin);
-  const adapter = adapterFor(agent.command);
+  const adapter = profileFor(agent.command);
   const help = helpOf(adapter, findProgram(agent.command, env.PATH, cwd), env);
   const isEnclosed = isSandboxed(request);
   const { argv } = adapter.commandLine({ ...agent, prompt: 'PROMPT', help, answerFile: ANSWER_FILE, isEnclosed });

@@ -1,7 +1,7 @@
 /** `ralph task run --dry-run`: what would be started, and in which sandbox; nothing is started and nothing is written. */
 import { ANSWER_FILE } from '../../agents/describe-command.ts';
-import { adapterFor } from '../../agents/find.ts';
 import { helpOf } from '../../agents/help.ts';
+import { profileFor } from '../../agents/index.ts';
 import type { Environment } from '../../config/environment.ts';
 import { maskFor } from '../../core/text/mask.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
@@ -18,7 +18,7 @@ export async function taskDryRun(dry: TaskDryRun, { root, variables }: Environme
   const { agent: command, cwd, folder, sandbox, noSandbox, flags, prompt } = dry;
   const mask = maskFor(variables);
   const say = (line: string): unknown => process.stdout.write(`${mask(line)}\n`);
-  const adapter = adapterFor(command);
+  const adapter = profileFor(command);
   const program = findProgram(command, variables.PATH, cwd);
   const { argv, promptOnStdin } = adapter.commandLine({
     command,

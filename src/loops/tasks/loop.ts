@@ -1,6 +1,6 @@
 /** Composes a task's loop: its rules, its folder and the performers of this machine around one machine. */
 import { join } from 'node:path';
-import { adapterFor } from '../../agents/find.ts';
+import { profileFor } from '../../agents/index.ts';
 import { askVersion } from '../../agents/survey.ts';
 import { identifySelf } from '../../bus/lock.ts';
 import type { Environment } from '../../config/environment.ts';
@@ -145,7 +145,7 @@ function askedVersion(request: TaskRequest, { env, enclosure }: Host): ReturnTyp
   const { agent, cwd } = request;
   const program = findProgram(agent, env.PATH, cwd);
   if (isInMachine(request) || program === null || enclosure?.mayWrite(program) === true) return null;
-  return askVersion(adapterFor(agent), agent, env, cwd);
+  return askVersion(profileFor(agent), agent, env, cwd);
 }
 
 function unknownVersion(): string {

@@ -31,7 +31,8 @@ export interface JobDesk {
   open(): Readonly<Record<string, string>>;
   /** Starts everything that has been asked for. */
   serve(): Promise<void>;
-  close(): void;
+  /** Serves nobody any more; resolves when what was being served is. */
+  close(): Promise<void>;
 }
 
 export interface DeskSetting {
@@ -67,7 +68,15 @@ export function openJobBroker(setting: DeskSetting): JobDesk {
     return { [JOBS_VARIABLE]: folder };
   };
   open();
-  return { open, serve, close: () => watched?.watch.close() };
+  return {
+    open,
+    serve,
+    async close() {
+      watched?.watch.close();
+      // A job that is being started would otherwise stand nowhere by its own number, and whoever ends it would not find it.
+      await served;
+    },
+  };
 }
 
 /** Agents write here: whatever else they do to the folder or an entry of it, the others are served. Never rejects. */

@@ -1,7 +1,7 @@
 /** A run's `output.md`: what the agent wrote there itself, else its last words, else all that it printed. */
 import { closeSync, constants, createReadStream, lstatSync, openSync, readSync, symlinkSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { adapterFor } from '../../../agents/find.ts';
+import { profileFor } from '../../../agents/index.ts';
 import type { AgentChoice } from '../../../core/action.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { AgentEvent } from '../../../core/events.ts';
@@ -46,7 +46,7 @@ export async function completeOutput(run: string, agent: AgentChoice): Promise<v
   const transcript = openTranscript(runFile.stdout(run));
   if (transcript === null) return;
   try {
-    const words = adapterFor(agent.command).parser(agent).hasStructure ? await lastWords(transcript, agent) : null;
+    const words = profileFor(agent.command).parser(agent).hasStructure ? await lastWords(transcript, agent) : null;
     if (words === null) copy(transcript, output);
     else writeFile(output, words.endsWith('\n') ? words : `${words}\n`, { flag: 'wx' });
   } finally {
@@ -79,7 +79,7 @@ function copy(from: number, path: string): void {
 
 /** Null when nothing in it was an answer. */
 async function lastWords(transcript: number, agent: AgentChoice): Promise<string | null> {
-  const parser = adapterFor(agent.command).parser(agent);
+  const parser = profileFor(agent.command).parser(agent);
   let said = '';
   let result = '';
   const take = (event: AgentEvent): void => {

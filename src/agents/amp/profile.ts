@@ -1,0 +1,31 @@
+/** Amp: how `amp -x` is called. */
+
+import { holds, unlessGiven, type Wanted } from '../flags.ts';
+import { type AgentProfile, needsStdin } from '../profile.ts';
+import { ampParser, ampTextParser } from './stream.ts';
+
+const STREAM_FLAGS = ['--stream-json', '--stream-json-thinking'] as const;
+const STREAM: Wanted = { words: [STREAM_FLAGS[0]], or: [STREAM_FLAGS[1]] };
+const AUTONOMY: Wanted = { words: ['--dangerously-allow-all'] };
+const EXECUTE: Wanted = { words: ['-x'], or: ['--execute'] };
+
+export const amp: AgentProfile = {
+  name: 'amp',
+  title: 'Amp',
+  install: 'npm install -g @ampcode/cli',
+  versionArguments: ['--version'],
+  helpArguments: null,
+  environment: {},
+  tellsCost: 'tokens',
+  tested: 'by its documented stream',
+  commandLine: (call) => {
+    const { command, flags, prompt, mode } = call;
+    const promptOnStdin = needsStdin(call);
+    const wanted = unlessGiven(mode === 'stream' ? [STREAM, AUTONOMY] : [AUTONOMY], flags);
+    // Amp takes the word behind -x as the prompt.
+    const execute = [...unlessGiven([EXECUTE], flags), ...(promptOnStdin ? [] : [prompt])];
+    return { argv: [command, ...wanted, ...flags, ...execute], promptOnStdin };
+  },
+  parser: ({ mode, flags }) =>
+    mode === 'stream' || STREAM_FLAGS.some((flag) => holds(flags, flag)) ? ampParser() : ampTextParser(),
+};

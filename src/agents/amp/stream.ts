@@ -1,0 +1,63 @@
+/** Amp's stream is Claude Code's, with the figures in its messages. What keeps it from starting is told in plain words. */
+import type { AgentEvent } from '../../core/events.ts';
+import type { Fault } from '../../core/outcome.ts';
+import type { Instant } from '../../core/time.ts';
+import { streamJsonParser } from '../claude/stream.ts';
+import { plainParser } from '../plain/profile.ts';
+import type { AgentParser } from '../profile.ts';
+import { shortened } from '../reading/api-fault.ts';
+import { faultOfErrorText } from '../reading/error-text.ts';
+
+export function ampParser(now: () => Instant = Date.now): AgentParser {
+  const { parse } = streamJsonParser({ usageInMessages: true, countsCacheApart: false });
+  return {
+    hasStructure: true,
+    parse: untilLogin((line) => parse(line).flatMap((event) => withFault(event, now()))),
+    parseStderr: (line) => stderrEvents(line, now()),
+  };
+}
+
+export function ampTextParser(now: () => Instant = Date.now): AgentParser {
+  const { parse } = plainParser();
+  return { hasStructure: false, parse: untilLogin(parse), parseStderr: (line) => stderrEvents(line, now()) };
+}
+
+type Parse = AgentParser['parse'];
+
+/** Without a key it opens a browser and waits for somebody to log in, for ever. That is the first thing it says. */
+function untilLogin(parse: Parse): Parse {
+  let said: 'nothing' | 'login' | 'words' = 'nothing';
+  return (raw) => {
+    const isLogin = said === 'nothing' && raw.startsWith('No API key found. Starting login flow');
+    if (isLogin) said = 'login';
+    else if (said === 'nothing' && raw.trim() !== '') said = 'words';
+    if (said !== 'login') return parse(raw);
+    return [{ type: 'unknown', raw }, ...(isLogin ? [NO_LOGIN] : [])];
+  };
+}
+
+const NO_LOGIN: AgentEvent = {
+  type: 'fault',
+  fault: { kind: 'auth', reason: 'it is not logged in: run `amp login`, or set AMP_API_KEY' },
+  isHopeless: true,
+};
+
+function withFault(event: AgentEvent, now: Instant): readonly AgentEvent[] {
+  const fault = event.type === 'result' && event.isError ? faultIn(event.reason ?? '', now) : null;
+  return fault === null ? [event] : [{ type: 'fault', fault }, event];
+}
+
+function stderrEvents(line: string, now: Instant): readonly AgentEvent[] {
+  const shown = { type: 'stderr', text: line } as const;
+  const fault = line.startsWith('Error: ') ? faultIn(line.slice('Error: '.length), now) : null;
+  return fault === null ? [shown] : [shown, { type: 'fault', fault }];
+}
+
+function faultIn(words: string, now: Instant): Fault | null {
+  const reason = shortened(words);
+  if (/\bAPI key\b|\baccess token\b|\bamp login\b/i.test(words)) return { kind: 'auth', reason };
+  if (/\bout of credits\b/i.test(words)) return { kind: 'limit', reason, resetAt: null };
+  if (/\bAmp server returned an error\b/.test(words)) return { kind: 'infrastructure', reason };
+  const status = /\bfailed: (\d{3})$/.exec(words)?.[1];
+  return faultOfErrorText(status === undefined ? words : `${status} ${words}`, now);
+}

@@ -1,0 +1,43 @@
+/** Codex: how `codex exec` is called. */
+
+import { holds, unlessGiven, type Wanted } from '../flags.ts';
+import { plainParser } from '../plain/profile.ts';
+import type { AgentProfile } from '../profile.ts';
+import { codexParser } from './stream.ts';
+
+/** Each of these settles what Codex may do without asking. */
+const PERMISSIONS = ['--full-auto', '-s', '--sandbox', '--dangerously-bypass-approvals-and-sandbox', '--yolo'];
+
+const JSON_LINES: Wanted = { words: ['--json'], or: ['--experimental-json'] };
+const ANSWER_FLAGS = ['-o', '--output-last-message'];
+
+export const codex: AgentProfile = {
+  name: 'codex',
+  title: 'Codex',
+  install: 'npm install -g @openai/codex',
+  versionArguments: ['--version'],
+  helpArguments: ['exec', '--help'],
+  environment: {},
+  tellsCost: 'tokens',
+  tested: 'with 0.166.0',
+  commandLine: ({ command, flags, mode, help, answerFile, isEnclosed = false }) => {
+    const wanted: Wanted[] =
+      mode === 'stream' ? [JSON_LINES] : [{ words: ['-o', answerFile], or: ANSWER_FLAGS.slice(1) }];
+    const own = unlessGiven([...wanted, ...autonomy(help, isEnclosed)], flags);
+    // "-": the prompt comes by stdin, whole, whatever stands in it.
+    return { argv: [command, 'e', ...own, ...flags, '-'], promptOnStdin: true };
+  },
+  parser: ({ mode, flags }) => {
+    if (mode === 'stream') return codexParser();
+    return ANSWER_FLAGS.some((flag) => holds(flags, flag)) ? plainParser() : { ...plainParser(), answersInFile: true };
+  },
+};
+
+/** Releases up to a point took `--full-auto`; later ones refuse it and ask for the folder's trust besides. */
+function autonomy(help: string | null, isEnclosed: boolean): Wanted[] {
+  const isOld = help?.includes('--full-auto') === true;
+  const own: Wanted['words'] = isOld ? ['--full-auto'] : ['-s', 'workspace-write'];
+  const words: Wanted['words'] = isEnclosed ? ['--dangerously-bypass-approvals-and-sandbox'] : own;
+  const trust: Wanted[] = isOld ? [] : [{ words: ['--skip-git-repo-check'] }];
+  return [{ words, or: PERMISSIONS }, ...trust];
+}

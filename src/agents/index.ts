@@ -1,0 +1,25 @@
+/** Which adapter speaks with a command: the command's base name tells. */
+import { basename } from 'node:path';
+import { amp } from './amp/profile.ts';
+import { claude } from './claude/profile.ts';
+import { codex } from './codex/profile.ts';
+import { copilot } from './copilot/profile.ts';
+import { gemini } from './gemini/profile.ts';
+import { opencode } from './opencode/profile.ts';
+import { pi } from './pi/profile.ts';
+import { plain } from './plain/profile.ts';
+import type { AgentProfile } from './profile.ts';
+import { qwen } from './qwen/profile.ts';
+import { scripted } from './scripted/profile.ts';
+
+/** The agents that people install, the best tried first. */
+export const AGENTS: readonly AgentProfile[] = [claude, codex, gemini, opencode, copilot, qwen, pi, amp];
+
+const BY_COMMAND: ReadonlyMap<string, AgentProfile> = new Map([
+  ...AGENTS.map((adapter) => [adapter.name, adapter] as const),
+  ['scripted-agent.cjs', scripted],
+]);
+
+export function profileFor(command: string): AgentProfile {
+  return BY_COMMAND.get(basename(command)) ?? plain;
+}

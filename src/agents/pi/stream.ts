@@ -1,0 +1,165 @@
+/** The events of `pi -p --mode json`. It exits with 0 whatever happened: only the last message tells a failure. */
+import type { AgentEvent } from '../../core/events.ts';
+import type { Instant } from '../../core/time.ts';
+import type { AgentParser } from '../profile.ts';
+import { shortened } from '../reading/api-fault.ts';
+import { faultOfErrorText, messageIn } from '../reading/error-text.ts';
+import { inputSummary } from '../reading/input-summary.ts';
+import {
+  figures,
+  type JsonObject,
+  numberFrom,
+  objectFrom,
+  objectsFrom,
+  parseObject,
+  textFrom,
+} from '../reading/json-line.ts';
+import { type Usage, usageSum, withCache } from '../reading/usage-sum.ts';
+
+export function piParser(now: () => Instant = Date.now): AgentParser {
+  const usage = usageSum();
+  let lastWords = '';
+  let failure: string | null = null;
+  /** The account of a failed run; it is told only when it is not tried again. */
+  let held: readonly AgentEvent[] = [];
+
+  const release = (): readonly AgentEvent[] => {
+    const events = held;
+    held = [];
+    return events;
+  };
+  const messageEvents = (message: JsonObject): readonly AgentEvent[] => {
+    if (message.role !== 'assistant') return [];
+    usage.add(usageOf(objectFrom(message.usage)));
+    failure = failureOf(message);
+    // What was said before a failure is taken back: the call is repeated, or the run has failed.
+    if (failure !== null) return [];
+    const texts = textsOf(message.content);
+    if (texts.length > 0) lastWords = texts.join('\n');
+    return texts.map((text) => ({ type: 'text', text }));
+  };
+  const accountEvents = (): readonly AgentEvent[] => {
+    if (failure === null) return [{ type: 'result', isError: false, text: lastWords, ...usage.sum() }];
+    const reason = shortened(messageIn(failure));
+    const account = { type: 'result', isError: true, text: failure, reason, ...usage.sum() } as const;
+    held = [...faultEvents(failure, now()), account];
+    return [];
+  };
+  const retryEvents = (line: JsonObject): readonly AgentEvent[] => {
+    held = [];
+    return [{ type: 'notice', text: retryText(line) }, ...faultEvents(textFrom(line.errorMessage), now())];
+  };
+  const lineEvents = (line: JsonObject, raw: string): readonly AgentEvent[] => {
+    switch (line.type) {
+      case 'session':
+        return [{ type: 'progress', text: `session ${textFrom(line.id, 'unknown')}` }];
+      case 'message_end':
+        return messageEvents(objectFrom(line.message));
+      case 'tool_execution_start':
+        return [toolStart(line)];
+      case 'tool_execution_end':
+        return [toolEnd(line)];
+      case 'agent_end':
+        return accountEvents();
+      case 'compaction_end':
+        return compactionEvents(line);
+      default:
+        return PROGRESS.has(textFrom(line.type))
+          ? [{ type: 'progress', text: textFrom(line.type) }]
+          : [{ type: 'unknown', raw }];
+    }
+  };
+
+  return {
+    hasStructure: true,
+    parse(raw) {
+      if (isUpdate(raw)) return [];
+      if (raw.trim() === '') return [];
+      const line = parseObject(raw);
+      if (line?.type === 'auto_retry_start') return retryEvents(line);
+      return [...release(), ...(line === null ? [{ type: 'unknown', raw } as const] : lineEvents(line, raw))];
+    },
+    end: release,
+    parseStderr(line) {
+      const shown = { type: 'stderr', text: line } as const;
+      if (!/^(?:No API key found|No models available|Authentication failed)\b/.test(line)) return [shown];
+      return [shown, { type: 'fault', fault: { kind: 'auth', reason: shortened(line) } }];
+    },
+  };
+}
+
+const PROGRESS = new Set([
+  'agent_start',
+  'agent_settled',
+  'turn_start',
+  'turn_end',
+  'message_start',
+  'message_update',
+  'tool_execution_update',
+  'auto_retry_end',
+  'compaction_start',
+  'entry_appended',
+  'queue_update',
+  'session_info_changed',
+  'thinking_level_changed',
+]);
+
+const UPDATE = '{"type":"message_update"';
+
+/** Each piece of an answer comes with all of it so far, twice; a long one is not parsed a thousand times. */
+function isUpdate(line: string): boolean {
+  return line.startsWith(UPDATE);
+}
+
+function failureOf(message: JsonObject): string | null {
+  if (message.stopReason !== 'error' && message.stopReason !== 'aborted') return null;
+  return textFrom(message.errorMessage) || `the request ended with: ${message.stopReason}`;
+}
+
+function faultEvents(failure: string, now: Instant): readonly AgentEvent[] {
+  const fault = faultOfErrorText(failure, now);
+  return fault === null ? [] : [{ type: 'fault', fault }];
+}
+
+function retryText(line: JsonObject): string {
+  const count = `${numberFrom(line.attempt) ?? '?'}/${numberFrom(line.maxAttempts) ?? '?'}`;
+  const delay = numberFrom(line.delayMs);
+  const when = delay === undefined ? '' : ` in ${(delay / 1000).toFixed(1)} s`;
+  return `API retry ${count}${when}: ${shortened(messageIn(textFrom(line.errorMessage)))}`;
+}
+
+function compactionEvents(line: JsonObject): readonly AgentEvent[] {
+  const message = textFrom(line.errorMessage);
+  if (message === '') return [{ type: 'progress', text: 'compaction_end' }];
+  return [{ type: 'notice', text: `Compaction failed: ${shortened(message)}` }];
+}
+
+function toolStart(line: JsonObject): AgentEvent {
+  const name = textFrom(line.toolName, 'tool');
+  return { type: 'tool-start', id: textFrom(line.toolCallId), name, input: inputSummary(name, line.args) };
+}
+
+function toolEnd(line: JsonObject): AgentEvent {
+  const output = textsOf(objectFrom(line.result).content).join('\n');
+  return { type: 'tool-end', id: textFrom(line.toolCallId), output, isError: line.isError === true };
+}
+
+function textsOf(content: unknown): string[] {
+  return objectsFrom(content)
+    .filter((block) => block.type === 'text')
+    .map((block) => textFrom(block.text))
+    .filter((text) => text !== '');
+}
+
+/** A model without a price costs "0": that is unknown, not free. */
+function usageOf(usage: JsonObject): Usage {
+  const cost = objectFrom(usage.cost).total;
+  const told = figures({
+    costUsd: cost === 0 ? undefined : cost,
+    inputTokens: usage.input,
+    outputTokens: usage.output,
+    cacheReadTokens: usage.cacheRead,
+    cacheWriteTokens: usage.cacheWrite,
+  });
+  return withCache(told);
+}

@@ -1,0 +1,64 @@
+/** The contract of an agent: how to find it, how to call it and how to read it. Each agent has a folder beside this file. */
+import type { AgentChoice } from '../core/action.ts';
+import type { AgentEvent } from '../core/events.ts';
+
+export interface AgentProfile {
+  readonly name: string;
+  /** What people call it. */
+  readonly title: string;
+  /** The command that installs it, where there is one. */
+  readonly install: string | null;
+  /** Makes it print its version. */
+  readonly versionArguments: readonly string[];
+  /** Makes it print which flags it takes, where releases differ in them; null where they do not. */
+  readonly helpArguments: readonly string[] | null;
+  /** Given to the agent unless the user's environment has it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What its stream tells about a run's price. */
+  readonly tellsCost: 'dollars' | 'tokens' | 'nothing';
+  /** How far the adapter was tried. */
+  readonly tested: string;
+  commandLine(call: AgentCall): CommandLine;
+  /** A parser for one run's output. */
+  parser(choice: AgentChoice): AgentParser;
+}
+
+/** The flags are the user's own: an adapter adds none that stands there already. */
+export interface AgentCall extends AgentChoice {
+  readonly prompt: string;
+  /** What `helpArguments` made it print; null when it was not asked, or did not answer. */
+  readonly help: string | null;
+  /** The caller wants it to come by stdin wherever the agent can take it there. */
+  readonly wantsStdin?: boolean;
+  /** It runs in a sandbox of ours: one of its own would find no room in it, and nothing left to protect. */
+  readonly isEnclosed?: boolean;
+  /** Where a program that can write its last words to a file is to put them. */
+  readonly answerFile: string;
+}
+
+export interface CommandLine {
+  readonly argv: readonly [string, ...string[]];
+  /** Does the prompt go in by stdin? Otherwise it is an argument and stdin is closed. */
+  readonly promptOnStdin: boolean;
+}
+
+export interface AgentParser {
+  /** One line of stdout, without its end. */
+  parse(line: string): readonly AgentEvent[];
+  /** What is still to be told when nothing more comes. */
+  end?(): readonly AgentEvent[];
+  /** One line of stderr; without this it is only shown. */
+  parseStderr?(line: string): readonly AgentEvent[];
+  /** Is what it calls text the agent's own words, apart from echoes? False for plain text. */
+  readonly hasStructure: boolean;
+  /** The words to listen to are in the answer file, not on stdout. */
+  readonly answersInFile?: boolean;
+}
+
+/** Linux takes no single argument above 128 KiB; some room is left for the encoding. */
+export const LONGEST_ARGUMENT = 100_000;
+
+/** Also a prompt that looks like a flag, or is too long for an argument, goes in by stdin. */
+export function needsStdin({ prompt, wantsStdin = false }: Pick<AgentCall, 'prompt' | 'wantsStdin'>): boolean {
+  return wantsStdin || prompt.startsWith('-') || Buffer.byteLength(prompt) > LONGEST_ARGUMENT;
+}
