@@ -4245,8 +4245,8 @@ function afterContinue(rules, before, options) {
     continued: state.continued + 1,
     phase: { at: "inputs" }
   };
-  const isIterationOver = ending.kind === "iteration-limit" || ending.kind === "kept-failing";
-  return isIterationOver ? nextIteration(again) : nextTry(again, "work");
+  const isIterationOver2 = ending.kind === "iteration-limit" || ending.kind === "kept-failing";
+  return isIterationOver2 ? nextIteration(again) : nextTry(again, "work");
 }
 function afterRun(rules, state, purpose, ran) {
   const { outcome } = ran;
@@ -4925,14 +4925,14 @@ var init_work_tree_lock = __esm({
 });
 
 // src/engine/loop.ts
-function createLoop(machine, created, at, home) {
+function createLoop(machine2, created, at, home) {
   makeLoopsFolder(home.root);
   const lock = lockFor(home, created.cwd, created.id);
   try {
     const { folder, journal, first } = makeLoop(home.root, created, at, home.mask);
     const close = closing(journal, lock);
     try {
-      const state = machine.begin(first);
+      const state = machine2.begin(first);
       writeStatus(folder, statusOf(state, at));
       return { folder, createdAt: at, journal, state, close };
     } catch (error) {
@@ -4945,7 +4945,7 @@ function createLoop(machine, created, at, home) {
     throw error;
   }
 }
-function reopenLoop(machine, id, cwd, home, readInputs) {
+function reopenLoop(machine2, id, cwd, home, readInputs) {
   const lock = lockFor(home, cwd, id);
   const folder = loopFolder(home.root, id);
   try {
@@ -4953,7 +4953,7 @@ function reopenLoop(machine, id, cwd, home, readInputs) {
     try {
       const [first] = records;
       if (first === void 0) throw neverBegan(id, folder);
-      const state = fold(machine, withWholeInputs(withRequest(records, folder), readInputs));
+      const state = fold(machine2, withWholeInputs(withRequest(records, folder), readInputs));
       refreshStatus(folder, statusOf(state, first.at));
       return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
     } catch (error) {
@@ -4978,10 +4978,10 @@ function neverBegan(id, folder) {
     exitCode: 2
   });
 }
-function continueLoop(machine, loop, options, at) {
+function continueLoop(machine2, loop, options, at) {
   const result = { kind: "continued", ...options === void 0 ? {} : { options } };
   const record = nextRecord(loop.state, { key: `continued/${loop.state.seq + 1}`, result, at, resumedAt: at });
-  const state = machine.apply(loop.state, record);
+  const state = machine2.apply(loop.state, record);
   loop.journal.append(record);
   writeStatus(loop.folder, statusOf(state, loop.createdAt));
   return { ...loop, state };
@@ -6612,13 +6612,13 @@ var init_orphans = __esm({
 });
 
 // src/engine/end-unfinished.ts
-async function endUnfinished(machine, { id, cwd }, home, reason, { at, grace }) {
-  const loop = reopenLoop(machine, id, cwd, home, () => void 0);
+async function endUnfinished(machine2, { id, cwd }, home, reason, { at, grace }) {
+  const loop = reopenLoop(machine2, id, cwd, home, () => void 0);
   try {
     await endOrphans(home.root, { cwd, loopKind: loop.state.loopKind, except: "" }, grace);
     const ending = { kind: "stopped", reason };
     const record = nextRecord(loop.state, { key: "end", result: { kind: "ended", ending }, at, resumedAt: at });
-    const ended = machine.apply(loop.state, record);
+    const ended = machine2.apply(loop.state, record);
     loop.journal.append(record);
     loop.journal.syncNow();
     writeStatus(loop.folder, statusOf(ended, loop.createdAt));
@@ -7272,6 +7272,13 @@ var init_prompt = __esm({
 function withoutCommit(iterations) {
   return `${iterations} ${iterations === 1 ? "iteration" : "iterations in a row"} without a commit`;
 }
+function iterationsWithRun(state) {
+  const { phase, iteration, tries, data } = state;
+  const endedBy2 = phase.at === "end" || phase.at === "over" ? phase.ending.kind : null;
+  const isByInputs = endedBy2 === "stuck" || endedBy2 === "blocked" || endedBy2 === "configuration" || endedBy2 === "done";
+  const isBeforeRun = isByInputs && data.ranIn < iteration && (tries.work ?? 1) === 1;
+  return isBeforeRun ? iteration - 1 : startedIterations(state);
+}
 function reviewsOf2({ reviews }, { id, reviewCount }) {
   return Object.hasOwn(reviews, id) ? reviews[id] ?? 0 : reviewCount;
 }
@@ -7295,6 +7302,7 @@ var STUCK_WARNING, MOST_TAMPERED, MOST_EMPTY, EMPTY_REPLIES;
 var init_story_state = __esm({
   "src/loops/stories/story-state.ts"() {
     "use strict";
+    init_state();
     STUCK_WARNING = 3;
     MOST_TAMPERED = 3;
     MOST_EMPTY = 3;
@@ -7415,7 +7423,7 @@ function afterJudge(before, judged) {
   const running = nowRunning(before);
   const data = { ...before, judged, promised: ran.outcome.kind === "worked" ? promisedIn(ran.said.tag) : null };
   const isTouched = judged.tasks !== running.tasks || judged.prd !== running.prd;
-  if (ran.outcome.kind !== "worked") return isTouched ? putBack(data, "failed") : settled(data, defaultTransition2(ran));
+  if (ran.outcome.kind !== "worked") return isTouched ? putBack(data, "failed") : byDefault(data, ran);
   if (isEmptyReply(ran) && !isTouched) return afterEmptyReply(data);
   const worked = { ...data, emptyInARow: 0, stuckCount: hasCommitted(running, judged) ? 0 : data.stuckCount + 1 };
   const wrong = tampering(worked);
@@ -7475,7 +7483,7 @@ function afterPutBack(data) {
       return settled(data, { to: "end", ending: { kind: "tampered", reason } });
     }
     default:
-      return settled(data, defaultTransition2(ranOf(data)));
+      return byDefault(data, ranOf(data));
   }
 }
 function afterApproval(data) {
@@ -7496,7 +7504,7 @@ function countedIfGreen(data) {
 function counted2(before) {
   const { promised } = before;
   const data = { ...before, note: null, answer: null, verifying: null, reviews: reviewsAfter(before) };
-  return needsPerson(promised) ? { data: { ...data, running: null }, go: { to: "step", what: "tell" } } : settled(data, defaultTransition2(ranOf(data)));
+  return needsPerson(promised) ? { data: { ...data, running: null }, go: { to: "step", what: "tell" } } : byDefault(data, ranOf(data));
 }
 function reviewsAfter(data) {
   const { mode, story } = nowRunning(data);
@@ -7509,7 +7517,7 @@ function reviewsAfter(data) {
 }
 function failed(data, reason) {
   const outcome = { kind: "failed", exit: { by: "code", code: 0 }, reason };
-  return settled({ ...data, note: reason }, defaultTransition2({ ...ranOf(data), outcome }));
+  return byDefault({ ...data, note: reason }, { ...ranOf(data), outcome });
 }
 function afterEmptyReply(before) {
   const data = { ...before, emptyInARow: before.emptyInARow + 1 };
@@ -7530,8 +7538,14 @@ function putBackBetween(before, { reason, tasks, prd }) {
 function settled(data, go2) {
   return { data: { ...data, running: null, pending: null }, go: go2 };
 }
-function defaultTransition2(ran) {
-  return { to: "default", ran };
+function byDefault(data, ran) {
+  return settled({ ...data, lastFailure: failureOf(ran) ?? data.lastFailure }, { to: "default", ran });
+}
+function failureOf(ran) {
+  const { outcome } = ran;
+  if (outcome.kind !== "failed") return null;
+  const isGoodExit = outcome.exit.by === "code" && outcome.exit.code === 0;
+  return isGoodExit && outcome.reason !== void 0 ? outcome.reason : describeFailure(ran);
 }
 function isEmptyReply({ said, toolCalls = 0 }) {
   return said.firstLine === null && said.tag === null && toolCalls === 0;
@@ -7546,6 +7560,7 @@ function ranOf({ ran }) {
 var init_transitions = __esm({
   "src/loops/stories/transitions.ts"() {
     "use strict";
+    init_machine();
     init_promise();
     init_story_state();
     init_verify_rules();
@@ -7619,7 +7634,11 @@ var init_verify_transitions = __esm({
 function unlessSpoilt(after2) {
   return (state, gave) => "spoilt" in gave ? { data: state.data, go: { to: "end", ending: { kind: "tampered", reason: gave.spoilt } } } : after2(state, gave);
 }
-function afterInputs({ data }) {
+function continuedWith(data, { answer = data.answer, ...options }) {
+  const request = { ...data.request, ...options };
+  return { ...data, request, answer, stuckCount: 0, emptyInARow: 0, tamperedInARow: 0 };
+}
+function afterInputs({ data, iteration }) {
   const { running } = data;
   const { tasks, prd, list: list2, between } = inputsOf(data);
   if (running !== null && (running.tasks !== tasks || running.prd !== prd)) return putBack(data, "interrupted");
@@ -7637,6 +7656,7 @@ function afterInputs({ data }) {
     case "open": {
       const stuck = whyStuck(data);
       if (stuck !== null) return { data, go: { to: "end", ending: { kind: "stuck", reason: stuck } } };
+      if (iteration > data.request.maxIterations) return null;
       return { data, go: { to: "step", what: "mark" } };
     }
   }
@@ -7758,11 +7778,14 @@ var init_rules = __esm({
         verifying: null,
         verified: null,
         repository: null,
-        seen: { last: null, beforePause: null }
+        seen: { last: null, beforePause: null },
+        lastFailure: null,
+        ranIn: 0
       }),
       takeInputs: (data, inputs) => ({ ...data, inputs }),
       inputsGiven: ({ seen }) => seen,
       afterStandstill: (data) => ({ ...data, seen: { last: null, beforePause: data.seen.last } }),
+      takeOptions: continuedWith,
       afterInputs,
       limit: ({ request }) => request.maxIterations,
       backoffUnit: ({ request }) => request.backoffUnitMs,
@@ -7770,7 +7793,10 @@ var init_rules = __esm({
       prompt,
       listen: () => ({ tag: "promise", multiline: true }),
       deferFailureCount: true,
-      afterEveryRun: ({ data }, ran) => ({ data: { ...data, ran }, go: { to: "step", what: "judge" } }),
+      afterEveryRun: ({ data, iteration }, ran) => ({
+        data: { ...data, ran, ranIn: iteration },
+        go: { to: "step", what: "judge" }
+      }),
       afterRun: ({ data }) => ({
         data,
         go: isComplete(data.judged) ? { to: "end", ending: { kind: "done" } } : { to: "next-iteration" }
@@ -7827,8 +7853,7 @@ function knownLoop(root, cwd) {
     // Written by this loop kind's own start.
     request: created?.kind === "created" ? created.options : null,
     isPaused: last?.kind === "waited" && last.command === "pause",
-    data: state?.data ?? null,
-    iteration: state?.iteration ?? null
+    state
   };
 }
 function dataIn(loop) {
@@ -8063,15 +8088,15 @@ var init_host = __esm({
 });
 
 // src/core/turn.ts
-function* turns(machine, before, append2) {
+function* turns(machine2, before, append2) {
   let state = before;
   let record = null;
   while (!isOver(state)) {
-    const action = machine.next(state);
+    const action = machine2.next(state);
     const taken3 = yield { action, state, record };
     record = nextRecord(state, { ...taken3, key: action.key });
     append2(record);
-    state = machine.apply(state, record);
+    state = machine2.apply(state, record);
   }
   return { state, record, ending: state.phase.ending };
 }
@@ -8326,7 +8351,7 @@ var init_status_writer = __esm({
 });
 
 // src/engine/drive.ts
-async function drive(machine, loop, options) {
+async function drive(machine2, loop, options) {
   const { journal, folder, createdAt } = loop;
   const { perform, now: now2, emit, stop, cancel, resume, ready = alwaysReady } = options;
   const durability = durabilityOf(journal);
@@ -8362,18 +8387,18 @@ async function drive(machine, loop, options) {
     if (state.phase.at !== "await") return;
     const at = { signal: AbortSignal.abort(), ready: alwaysReady, progress: () => void 0 };
     try {
-      await perform(machine.next(state), at);
+      await perform(machine2.next(state), at);
     } catch (error) {
       if (errnoOf(error) === void 0) throw error;
     }
   };
   const endTampered = async (harm, unwritten = []) => {
-    state = unwritten.reduce(machine.apply, state);
+    state = unwritten.reduce(machine2.apply, state);
     await endAgent();
     const reason = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
     const ending = { kind: "tampered", reason };
     const record = nextRecord(state, { key: "end", result: { kind: "ended", ending }, at: now2(), resumedAt });
-    state = machine.apply(state, record);
+    state = machine2.apply(state, record);
     try {
       watch3.restore([...unwritten, record]);
       status.update(state);
@@ -8384,7 +8409,7 @@ async function drive(machine, loop, options) {
     return { kind: "ended", ending };
   };
   try {
-    const turning = turns(machine, state, append2);
+    const turning = turns(machine2, state, append2);
     for (let turn = turning.next(); ; ) {
       const { record } = turn.value;
       ({ state } = turn.value);
@@ -8442,12 +8467,12 @@ var init_drive = __esm({
 });
 
 // src/engine/host.ts
-async function hostLoop(loop, { machine, resume, open }, { emit, left, ready, stop, cancel }) {
+async function hostLoop(loop, { machine: machine2, resume, open }, { emit, left, ready, stop, cancel }) {
   const closers = [() => loop.close()];
   let last = loop.state;
   try {
     const world = await open({ add: (close) => void closers.push(close) });
-    const driven = await drive(machine, loop, {
+    const driven = await drive(machine2, loop, {
       perform: world.perform,
       now: Date.now,
       emit: (event) => {
@@ -8468,8 +8493,8 @@ async function hostLoop(loop, { machine, resume, open }, { emit, left, ready, st
     for (let close = closers.pop(); close !== void 0; close = closers.pop()) await close();
   }
 }
-function beginLoop(machine, { id = newLoopId(Date.now()), ...created }, { release }, home) {
-  return createLoop(machine, { ...created, id, release }, Date.now(), home);
+function beginLoop(machine2, { id = newLoopId(Date.now()), ...created }, { release }, home) {
+  return createLoop(machine2, { ...created, id, release }, Date.now(), home);
 }
 function hostOf({ variables, containment }) {
   return thisHost(variables, containment);
@@ -8618,10 +8643,10 @@ function wrapped(spec) {
   return spec.tethered === true ? ["setpriv", "--pdeathsig", "KILL", "--", ...contained] : contained;
 }
 function exitOf(child) {
-  return new Promise((resolve20, reject) => {
+  return new Promise((resolve21, reject) => {
     child.once("error", (cause) => reject(new LaunchError(child.spawnfile, cause)));
     child.once("exit", (code, signal) => {
-      resolve20(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
+      resolve21(code === null ? { by: "signal", signal: signal ?? "unknown" } : { by: "code", code });
     });
   });
 }
@@ -9057,9 +9082,9 @@ function git(args, cwd, env, enclose) {
 }
 function runProgram(argv, cwd, env, enclose = (whole) => whole) {
   const [program2 = "", ...rest] = enclose(argv);
-  return new Promise((resolve20) => {
+  return new Promise((resolve21) => {
     (0, import_node_child_process7.execFile)(program2, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      resolve20({ ok: error === null, stdout, stderr });
+      resolve21({ ok: error === null, stdout, stderr });
     });
   });
 }
@@ -9700,7 +9725,7 @@ function denialsOf(line) {
   return [{ type: "notice", text: text2 }];
 }
 function accountOf(line, usage) {
-  const reason = failureOf(line);
+  const reason = failureOf2(line);
   return {
     type: "result",
     isError: line.is_error === true || reason !== null,
@@ -9719,7 +9744,7 @@ function figuresOf(usage) {
     cacheWriteTokens: told3.cache_creation_input_tokens
   });
 }
-function failureOf(line) {
+function failureOf2(line) {
   if (line.terminal_reason === "hook_stopped") return "a hook stopped it";
   const subtype = textFrom(line.subtype);
   if (subtype === "error_max_turns") return "it reached its own limit of turns";
@@ -10542,7 +10567,7 @@ function piParser(now2 = Date.now) {
   const messageEvents = (message) => {
     if (message.role !== "assistant") return [];
     usage.add(usageOf4(objectFrom(message.usage)));
-    failure3 = failureOf2(message);
+    failure3 = failureOf3(message);
     if (failure3 !== null) return [];
     const texts = textsOf(message.content);
     if (texts.length > 0) lastWords2 = texts.join("\n");
@@ -10597,7 +10622,7 @@ function piParser(now2 = Date.now) {
 function isUpdate(line) {
   return line.startsWith(UPDATE);
 }
-function failureOf2(message) {
+function failureOf3(message) {
   if (message.stopReason !== "error" && message.stopReason !== "aborted") return null;
   return textFrom(message.errorMessage) || `the request ended with: ${message.stopReason}`;
 }
@@ -11214,6 +11239,29 @@ var init_run_output_reader = __esm({
   }
 });
 
+// src/agents/unstartable.ts
+function missingAgent(command, search) {
+  const instead = whyNoProgram(command, search.path, search.cwd);
+  const reason = instead === null ? `agent command not found: ${command}` : `agent command cannot be run: ${instead}`;
+  return { reason, hint: startHint(command, search) };
+}
+function startHint(command, { path, cwd, choosingHint }) {
+  const [program2 = "", ...flags] = command.trim().split(/\s+/);
+  if (flags.length > 0 && findProgram(program2, path, cwd) !== null) {
+    return `The command is the program alone: "${program2}", with the flags ${JSON.stringify(flags)}.`;
+  }
+  const { install } = profileFor(command);
+  const how = install === null ? "Install it" : `Install it (${install})`;
+  return `${how}, or ${choosingHint ?? "set agent.command in .ralph/settings.json to the program you use."}`;
+}
+var init_unstartable = __esm({
+  "src/agents/unstartable.ts"() {
+    "use strict";
+    init_which();
+    init_agents();
+  }
+});
+
 // src/runners/runner.ts
 function transcriptOf(run) {
   return run.transcript ?? { folder: run.folder, stdout: outputName(run), stderr: stderrName(run) };
@@ -11270,14 +11318,11 @@ var init_idle_limit = __esm({
 async function startRun(local, action) {
   const { cwd, host, runner, loop, artifacts, promptsOnStdin = false } = local;
   const { run, agent: agent2 } = action;
+  const search = { path: host.env.PATH, cwd, choosingHint: local.choosingHint };
   const nowhere = whyNoFolder(cwd);
   if (nowhere !== null) return { kind: "unstartable", ...nowhere };
   const program2 = findProgram(agent2.command, host.env.PATH, cwd);
-  if (program2 === null) {
-    const instead = whyNoProgram(agent2.command, host.env.PATH, cwd);
-    const reason = instead === null ? `agent command not found: ${agent2.command}` : `agent command cannot be run: ${instead}`;
-    return unstartable(local, agent2.command, reason);
-  }
+  if (program2 === null) return { kind: "unstartable", ...missingAgent(agent2.command, search) };
   const missing2 = runner.missing?.(cwd) ?? null;
   if (missing2 !== null) return { kind: "unstartable", ...missing2 };
   const key = runName(run);
@@ -11316,7 +11361,7 @@ async function startRun(local, action) {
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
     await artifacts?.refused(name, error.message);
-    return unstartable(local, agent2.command, error.message);
+    return { kind: "unstartable", reason: error.message, hint: startHint(agent2.command, search) };
   }
   return started;
 }
@@ -11384,21 +11429,6 @@ function cutOff(cancel, idle, total) {
   if (idle !== null) return "idle";
   return total === null ? null : "total";
 }
-function unstartable({ choosingHint, host, cwd }, command, reason) {
-  const [program2 = "", ...flags] = command.trim().split(/\s+/);
-  if (flags.length > 0 && findProgram(program2, host.env.PATH, cwd) !== null) {
-    const list2 = JSON.stringify(flags);
-    return {
-      kind: "unstartable",
-      reason,
-      hint: `The command is the program alone: "${program2}", with the flags ${list2}.`
-    };
-  }
-  const { install } = profileFor(command);
-  const how = install === null ? "Install it" : `Install it (${install})`;
-  const hint = `${how}, or ${choosingHint ?? "set agent.command in .ralph/settings.json to the program you use."}`;
-  return { kind: "unstartable", reason, hint };
-}
 function promptName(name) {
   return `${name}.prompt`;
 }
@@ -11418,6 +11448,7 @@ var init_perform_run = __esm({
     init_agents();
     init_judge();
     init_run_output_reader();
+    init_unstartable();
     init_keys();
     init_files();
     init_launch();
@@ -11450,13 +11481,13 @@ function waitFor({ until, consumed }, waiting2) {
   return atOnce === null ? untilTold(told3, until, waiting2) : Promise.resolve(atOnce);
 }
 function untilTold(told3, until, { loop, now: now2, signal }) {
-  return new Promise((resolve20, reject) => {
+  return new Promise((resolve21, reject) => {
     let timer;
     const look2 = () => {
       try {
         const result = told3();
         clearTimeout(timer);
-        if (result !== null) finish(() => resolve20(result));
+        if (result !== null) finish(() => resolve21(result));
         else if (typeof until === "number") timer = setTimeout(look2, Math.min(until - now2(), LONGEST_TIMER2));
       } catch (error) {
         finish(() => reject(error));
@@ -11810,13 +11841,718 @@ var init_init = __esm({
   }
 });
 
+// src/core/closing-summary.ts
+function closingLines(summary) {
+  const { mark: mark2, outcome, durationMs, usage, red, details, work, next: next2 } = summary;
+  const first = `${MARKS[mark2]} ${[outcome, humanDuration(durationMs), costOf(usage)].join(" · ")}`;
+  const sentences = [...red.map(redSentence), ...details, workSentence(work)];
+  const widest = Math.max(0, ...next2.map(({ command }) => command.length));
+  return [
+    ...wrap(first, "", INDENT),
+    ...sentences.flatMap((sentence) => wrap(sentence, INDENT, INDENT)),
+    ...next2.flatMap(({ command, why }) => nextLine(command, why, widest))
+  ];
+}
+function describeLeft(left, iterations) {
+  const after2 = iterations === 0 ? "before the first iteration" : `after ${plural(iterations, "iteration")}`;
+  switch (left.kind) {
+    case "done":
+      return { mark: "done", outcome: iterations === 0 ? "Done" : `Done in ${plural(iterations, "iteration")}` };
+    case "unpublished":
+      return { mark: "needs-you", outcome: `Done in ${plural(iterations, "iteration")}, but not published` };
+    case "iteration-limit":
+      return { mark: "failed", outcome: `Stopped at the limit of ${plural(left.limit, "iteration")}` };
+    case "kept-failing":
+      return {
+        mark: "failed",
+        outcome: `Stopped ${after2}: the agent failed ${plural(left.failures, "time")} in a row`
+      };
+    case "configuration":
+      return { mark: "failed", outcome: `Stopped ${after2} by a configuration error` };
+    case "tampered":
+      return { mark: "failed", outcome: `Stopped ${after2}: tampered with` };
+    case "infrastructure":
+      return { mark: "failed", outcome: `Stopped ${after2} by a fault that is not the work's` };
+    case "stuck":
+      return { mark: "failed", outcome: `Stuck ${after2}` };
+    case "stopped":
+      return { mark: "failed", outcome: `Stopped ${after2}, as you asked` };
+    case "auth":
+      return { mark: "needs-you", outcome: `Stopped ${after2}: the agent could not authenticate` };
+    case "blocked":
+      return { mark: "needs-you", outcome: `Blocked ${after2}` };
+    case "decision":
+      return { mark: "needs-you", outcome: `Needs your decision ${after2}` };
+    case "waiting":
+      return { mark: "needs-you", outcome: `The agent waits for you ${after2}` };
+    case "usage-limit":
+      return { mark: "needs-you", outcome: `Stopped ${after2} by the agent's usage limit` };
+    case "interrupted":
+      return { mark: "needs-you", outcome: `Interrupted ${after2}` };
+  }
+}
+function endingDetails(left, clock2) {
+  switch (left.kind) {
+    case "auth":
+    case "blocked":
+    case "decision":
+    case "infrastructure":
+    case "stuck":
+    case "tampered":
+    case "unpublished":
+    case "waiting":
+      return [left.reason];
+    case "configuration":
+      return [left.reason, ...left.hint === void 0 ? [] : [left.hint]];
+    case "usage-limit":
+      return [left.reason, ...left.resetAt === null ? [] : [`It resets at ${clock2(left.resetAt)}.`]];
+    case "kept-failing":
+      return left.reason === void 0 ? [] : [`The last failure: ${left.reason}`];
+    case "stopped":
+      return left.reason === void 0 ? [] : [left.reason];
+    default:
+      return [];
+  }
+}
+function humanDuration(ms) {
+  const seconds = Math.round(ms / 1e3);
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60
+  ];
+  if (days > 0) return hours > 0 ? `${days}d ${hours}h` : `${days}d`;
+  if (hours > 0) return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
+  if (minutes > 0) return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
+  return `${seconds}s`;
+}
+function costOf({ runs, costUsd, runsWithoutCost }) {
+  if (runs === 0) return "no agent was run";
+  if (runsWithoutCost === runs) return "cost unknown";
+  return runsWithoutCost === 0 ? dollars(costUsd) : `${dollars(costUsd)} and ${plural(runsWithoutCost, "run")} of unknown cost`;
+}
+function redSentence({ command, exit, log }) {
+  return `"${command}" stayed red (${exit}${log === null ? "" : `, log ${log}`}).`;
+}
+function workSentence(work) {
+  switch (work.kind) {
+    case "committed":
+      return `Everything is committed${work.except === void 0 ? "" : ` except ${work.except}`} (HEAD is ${work.commit.slice(0, 7)}).`;
+    case "uncommitted":
+      return `${plural(work.files, "changed file")} ${work.files === 1 ? "is" : "are"} not committed.`;
+    case "no-repository":
+      return "Nothing is committed: there is no git repository.";
+    case "unknown":
+      return `Whether the work is committed is unknown: ${work.reason}`;
+  }
+}
+function nextLine(command, why, widest) {
+  const beside = `${INDENT}${command.padEnd(Math.min(widest, WIDTH / 2))}   ${why}`;
+  return beside.length <= WIDTH ? [beside] : [`${INDENT}${command}`, `${INDENT}${INDENT}${why}`];
+}
+function wrap(text2, indent, hanging) {
+  const lines = [];
+  for (const paragraph of text2.split("\n")) {
+    let line = lines.length === 0 ? indent : hanging;
+    let isEmpty = true;
+    for (const word of paragraph.split(" ")) {
+      if (!isEmpty && line.length + 1 + word.length > WIDTH) {
+        lines.push(line);
+        line = hanging;
+        isEmpty = true;
+      }
+      line += isEmpty ? word : ` ${word}`;
+      isEmpty = false;
+    }
+    lines.push(line.trimEnd());
+  }
+  return lines;
+}
+var MARKS, WIDTH, INDENT;
+var init_closing_summary = __esm({
+  "src/core/closing-summary.ts"() {
+    "use strict";
+    init_usage();
+    MARKS = { done: "✓", failed: "✗", "needs-you": "!" };
+    WIDTH = 80;
+    INDENT = "  ";
+  }
+});
+
+// src/loops/stories/commands/run-again.ts
+function runAgain(request) {
+  const { sandbox: sandbox2, model, reviewAgent, reviewModel, stuckAfter } = request;
+  const usual = STORIES_DEFAULTS;
+  const differs = (name) => (request[name] ?? usual[name]) !== usual[name];
+  const words = [
+    ...differs("ralphDir") ? ["--ralph-dir", request.ralphDir] : [],
+    ...differs("maxIterations") ? ["-n", String(request.maxIterations)] : [],
+    ...model === null ? [] : ["-m", model],
+    ...differs("agent") ? ["--agent", request.agent] : [],
+    ...reviewAgent === null ? [] : ["--review-agent", reviewAgent],
+    ...reviewModel === null ? [] : ["--review-model", reviewModel],
+    ...request.skipReview ? ["--skip-review"] : [],
+    ...differs("reviewCap") ? ["--review-cap", String(request.reviewCap)] : [],
+    ...request.verify === false ? ["--no-verify"] : [],
+    ...differs("verifyTimeoutMs") ? ["--verify-timeout", formatDuration(request.verifyTimeoutMs ?? 0)] : [],
+    ...differs("backoffUnitMs") ? ["--failure-backoff", formatDuration(request.backoffUnitMs)] : [],
+    ...stuckAfter == null ? [] : ["--stuck-after", String(stuckAfter)],
+    ...sandbox2?.kind === "none" ? ["--no-sandbox"] : [],
+    ...(sandbox2?.allowHosts ?? []).flatMap((host) => ["--allow-host", host]),
+    ...(sandbox2?.allowWrite ?? []).flatMap((path) => ["--allow-write", path]),
+    ...(sandbox2?.denyWrite ?? []).flatMap((path) => ["--deny-write", path]),
+    ...(sandbox2?.denyRead ?? []).flatMap((path) => ["--deny-read", path])
+  ];
+  return ["ralph stories run", ...words.map(quoteWord)].join(" ");
+}
+var init_run_again = __esm({
+  "src/loops/stories/commands/run-again.ts"() {
+    "use strict";
+    init_duration();
+    init_quote_word();
+    init_request2();
+  }
+});
+
+// src/loops/stories/files/messages.ts
+function tell(cwd, folder, { kind, reason, iteration, at }) {
+  const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
+  if (kind === "blocked") replaceFile(cwd, (0, import_node_path39.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+
+${reason}
+`);
+  else replaceFile(cwd, (0, import_node_path39.join)(folder, DECIDE_FILE), `## Question ${from}
+
+${reason}
+
+---
+${ANSWER_HEADING}
+
+`);
+}
+function answerTo(question, text2) {
+  const whole = plainLines(text2).replace(/^## Question \([^\n]*\)\n+/, "");
+  const asked2 = plainLines(question);
+  if (!whole.startsWith(asked2)) return null;
+  const [, answer = ""] = /^\n+---\n+## Answer(?![^\s:]):?(.*)$/s.exec(whole.slice(asked2.length)) ?? [];
+  return answer.trim() === "" ? null : text2.trim();
+}
+function plainLines(text2) {
+  return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
+}
+var import_node_path39, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
+var init_messages = __esm({
+  "src/loops/stories/files/messages.ts"() {
+    "use strict";
+    import_node_path39 = require("node:path");
+    init_project_file();
+    BLOCKED_FILE = "blocked.txt";
+    DECIDE_FILE = "decide.txt";
+    TOLD_FILES = [BLOCKED_FILE, DECIDE_FILE];
+    ANSWER_HEADING = "## Answer";
+  }
+});
+
+// src/stream/formatter.ts
+function eventFormatter(options = DEFAULT_FORMAT) {
+  const icon = options.emoji ? EMOJI : TEXT2;
+  const paint = (style, text2) => options.color ? (0, import_node_util4.styleText)(style, text2, WHATEVER_THE_STREAM) : text2;
+  const names = /* @__PURE__ */ new Map();
+  let tools = 0;
+  let errors = 0;
+  const toolStart4 = (event) => {
+    tools++;
+    const name = printable(event.name);
+    names.set(event.id, name);
+    return `${paint("cyan", `${icon.tool} ${name}`)}(${cut2(options.mask(printable(event.input)), LONGEST_INPUT)})`;
+  };
+  const toolEnd4 = (event) => {
+    const name = names.get(event.id) ?? "tool";
+    names.delete(event.id);
+    if (event.isError) errors++;
+    const text2 = event.output.trimEnd();
+    if (text2 === "" && !event.isError) return "";
+    const head = event.isError ? paint("red", `${icon.error} Error`) : paint("green", `${icon.ok} Result`);
+    return `${head} ← ${name} ${outputLines(text2, event.output.length)}`;
+  };
+  const outputLines = (text2, chars) => {
+    let shown2 = "";
+    let lines = 0;
+    for (let start = 0; start <= text2.length; lines++) {
+      const end2 = text2.indexOf("\n", start);
+      const stop = end2 < 0 ? text2.length : end2;
+      if (lines < options.maxOutputLines) {
+        const line = cut2(options.mask(printable(text2.slice(start, stop))), options.maxOutputChars);
+        shown2 += `
+${paint("dim", lines === 0 ? `  ${icon.output}  ${line}` : `      ${line}`)}`;
+      }
+      start = stop + 1;
+    }
+    const more = lines - options.maxOutputLines;
+    if (more > 0) shown2 += `
+${paint("dim", `  ${icon.output}  ... ${more} more ${more === 1 ? "line" : "lines"}`)}`;
+    return `(${plural(lines, "line")}, ${plural(chars, "char")})${shown2}`;
+  };
+  const todo2 = ({ items }) => {
+    const done = items.filter((item) => item.status === "completed").length;
+    const share = Math.round(done / Math.max(items.length, 1) * 100);
+    const lines = items.map(({ status, text: text2 }) => {
+      if (status === "active") return paint("yellow", `  ${icon.active} ${printable(text2)} ← ACTIVE`);
+      return `  ${status === "completed" ? icon.done : icon.pending} ${printable(text2)}`;
+    });
+    return [
+      "",
+      `${icon.todo}Todo List`,
+      ...lines,
+      `  ${icon.progress}Progress: ${done}/${items.length} (${share}%)`,
+      ""
+    ].join("\n");
+  };
+  const result = (event) => {
+    const head = event.isError ? paint("red", `${icon.error} Failed`) : paint("green", `${icon.ok} Complete`);
+    return `${head} (${account(event, tools, errors, options.elapsed)})`;
+  };
+  const show = (event) => {
+    switch (event.type) {
+      case "text":
+        return printable(event.text).trimEnd();
+      case "tool-start":
+        return toolStart4(event);
+      case "tool-end":
+        return toolEnd4(event);
+      case "todo":
+        return todo2(event);
+      case "result":
+        return result(event);
+      case "unknown":
+        return event.raw.startsWith("{") ? "" : printable(event.raw);
+      case "progress":
+      case "notice":
+      case "refusal":
+      case "fault":
+      case "stderr":
+        return "";
+    }
+  };
+  return (event) => {
+    const text2 = show(event);
+    if (text2 === "" && event.type !== "text") return null;
+    return options.clock === null ? text2 : stamped(text2, options.clock());
+  };
+}
+function stamped(text2, now2) {
+  const stamp = `[${now2.toTimeString().slice(0, 8)}]`;
+  return text2.replaceAll(/^/gm, `${stamp} `);
+}
+function account(result, tools, errors, elapsed) {
+  const parts = [];
+  const { costUsd, inputTokens, outputTokens, cacheReadTokens } = result;
+  if (costUsd !== void 0 && costUsd > 0) parts.push(`cost: ${dollars(costUsd)}`);
+  if (inputTokens !== void 0 && outputTokens !== void 0) {
+    const cached2 = cacheReadTokens ? ` (${shortCount(cacheReadTokens)} cached)` : "";
+    parts.push(`tokens: ${shortCount(inputTokens)} in${cached2} / ${shortCount(outputTokens)} out`);
+  } else if (costUsd === void 0) parts.push("cost: unknown");
+  parts.push(`tools: ${tools}`, `errors: ${errors}`);
+  const durationMs = result.durationMs ?? elapsed?.();
+  if (durationMs !== void 0) parts.push(`time: ${formatDuration(Math.round(durationMs / 1e3) * 1e3)}`);
+  return parts.join(", ");
+}
+function cut2(text2, chars) {
+  const line = text2.replaceAll("\n", " ");
+  return line.length > chars ? cutWhole(line, chars) : line;
+}
+function cutWhole(line, chars) {
+  const characters = [...line];
+  return characters.length > chars ? `${characters.slice(0, chars - 3).join("")}...` : line;
+}
+var import_node_util4, DEFAULT_FORMAT, EMOJI, TEXT2, WHATEVER_THE_STREAM, LONGEST_INPUT;
+var init_formatter = __esm({
+  "src/stream/formatter.ts"() {
+    "use strict";
+    import_node_util4 = require("node:util");
+    init_duration();
+    init_usage();
+    init_printable();
+    DEFAULT_FORMAT = {
+      emoji: true,
+      color: false,
+      clock: null,
+      maxOutputLines: 3,
+      maxOutputChars: 120,
+      elapsed: null,
+      mask: (text2) => text2
+    };
+    EMOJI = {
+      tool: "⏺",
+      ok: "✅",
+      error: "❌",
+      output: "⎿",
+      todo: "📋 ",
+      done: "✅",
+      active: "🔄",
+      pending: "⏸️",
+      progress: "📊 "
+    };
+    TEXT2 = {
+      tool: ">",
+      ok: "[OK]",
+      error: "[ERR]",
+      output: "|",
+      todo: "",
+      done: "[x]",
+      active: "[>]",
+      pending: "[ ]",
+      progress: ""
+    };
+    WHATEVER_THE_STREAM = { validateStream: false };
+    LONGEST_INPUT = 80;
+  }
+});
+
+// src/loops/stories/iteration-log.ts
+function iterationLogName(iteration) {
+  return `iteration-${String(iteration).padStart(3, "0")}.log`;
+}
+function iterationLog({ folder }, mask, tell2) {
+  const logs = (0, import_node_path40.join)(folder, "logs");
+  const maskShown = maskAcrossLines(mask);
+  let format = eventFormatter();
+  let file = "";
+  let isWritten = true;
+  let began = null;
+  const append2 = (path, text2) => {
+    if (path === "") return;
+    try {
+      appendPlain(path, text2, { makes: true });
+      isWritten = true;
+    } catch (error) {
+      if (isWritten)
+        tell2(`WARNING: no log is written any more: ${error instanceof Error ? error.message : String(error)}`);
+      isWritten = false;
+    }
+  };
+  return (event) => {
+    if (event.type === "progress") {
+      const text2 = event.event.type === "stderr" ? event.event.text : format(event.event);
+      const shown2 = text2 === null ? null : maskShown(text2);
+      if (shown2 !== null) append2(file, `${shown2}
+`);
+    } else if (event.type === "action") {
+      const { action, state } = event;
+      if (action.do !== "start") return;
+      const running = state.data.running;
+      began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
+      format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
+      file = (0, import_node_path40.join)(logs, iterationLogName(state.iteration));
+      append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
+`);
+    } else if (isSettled(event.state)) {
+      if (began === null) return;
+      const summary = (0, import_node_path40.join)(logs, "summary.csv");
+      append2(summary, `${(0, import_node_fs39.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
+`);
+      began = null;
+    }
+  };
+}
+function isSettled({ phase, data }) {
+  return data.judged !== null && (data.running === null || phase.at === "end");
+}
+function summaryLine({ iteration, data }, began, at) {
+  const { judged, stuckCount } = data;
+  const seconds = Math.round((at - began.at) / 1e3);
+  const stories = [judged?.complete ?? 0, judged?.total ?? 0];
+  const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
+  return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
+}
+var import_node_fs39, import_node_path40, HEADER;
+var init_iteration_log = __esm({
+  "src/loops/stories/iteration-log.ts"() {
+    "use strict";
+    import_node_fs39 = require("node:fs");
+    import_node_path40 = require("node:path");
+    init_mask();
+    init_held_folder();
+    init_formatter();
+    HEADER = "iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n";
+  }
+});
+
+// src/loops/stories/closing.ts
+function storiesClosing(state, left, work, stories, clock2) {
+  const { data, usage } = state;
+  const red = data.verified?.red ?? [];
+  return {
+    ...describeLeft(left, iterationsWithRun(state)),
+    durationMs: state.workedMs,
+    usage,
+    red: red.map(({ command, exit, log }) => ({ command, exit: describeExit(exit), log })),
+    details: [
+      ...reasonOf2(state, left, clock2),
+      `${stories.complete} of ${stories.total} ${stories.total === 1 ? "story" : "stories"} complete.`,
+      ...verifyDetails(data, left)
+    ],
+    work,
+    next: nextCommands(state, left, work)
+  };
+}
+function reasonOf2(state, left, clock2) {
+  const { data, iteration, failures } = state;
+  const { request, lastFailure, promised } = data;
+  const logs = `${request.ralphDir}/logs/`;
+  switch (left.kind) {
+    // Told right above, with what to do about it.
+    case "configuration":
+      return [];
+    case "kept-failing": {
+      const reason = lastFailure ?? left.reason;
+      const log = `${logs}${iterationLogName(iteration)}`;
+      return [...reason === void 0 ? [] : [`The last failure: ${reason}`], `Its log: ${log}`];
+    }
+    case "iteration-limit":
+      if (lastFailure === null || failures === 0) return [];
+      return [
+        `${failures} of ${plural(iteration, "iteration")} failed; the last failure: ${lastFailure}`,
+        `Logs: ${logs}`
+      ];
+    case "blocked": {
+      const isTold = promised?.kind === "blocked" && promised.reason === left.reason;
+      return [...endingDetails(left, clock2), ...isTold ? [`It is kept in ${request.ralphDir}/${BLOCKED_FILE}`] : []];
+    }
+    default:
+      return endingDetails(left, clock2);
+  }
+}
+function verifyDetails(data, left) {
+  const commands = commandsOf(data);
+  if (left.kind !== "done") return [];
+  if (commands.length > 0) return [`Run by ralph in the agent's work tree, and green: ${commands.join(", ")}.`];
+  return ["Nothing was checked by ralph itself: the reviews are all there is."];
+}
+function nextCommands(state, left, work) {
+  const { request } = state.data;
+  switch (left.kind) {
+    case "done":
+      return [
+        ...work.kind === "uncommitted" ? [{ command: "git status", why: "what is not committed" }] : [],
+        { command: "ralph stories archive", why: "file this plan away, and begin the next one" }
+      ];
+    case "stopped":
+    case "waiting":
+      return [];
+    case "interrupted":
+      return [{ command: continueCommand(state, null), why: "continue" }];
+    case "tampered":
+      return [
+        { command: runAgain(request), why: "start again, once you have looked at what was changed (git log -p)" }
+      ];
+    default:
+      return [{ command: continueCommand(state, left), why: whyAgain(left, request.ralphDir) }];
+  }
+}
+function continueCommand({ iteration, data }, ending) {
+  const isAtLimit = isIterationOver(ending) && iteration >= data.request.maxIterations;
+  return isAtLimit ? `ralph stories resume -n ${iteration * 2}` : "ralph stories resume";
+}
+function isIterationOver(ending) {
+  return ending?.kind === "iteration-limit" || ending?.kind === "kept-failing";
+}
+function whyAgain({ kind }, ralphDir) {
+  switch (kind) {
+    case "decision":
+      return `continue, once you have answered in ${ralphDir}/${DECIDE_FILE}`;
+    case "auth":
+      return "continue, once the agent is logged in";
+    case "usage-limit":
+      return "continue, once the limit is reset";
+    case "configuration":
+      return "continue, once that is fixed";
+    case "kept-failing":
+    case "infrastructure":
+      return "continue, once the agent works again";
+    case "iteration-limit":
+      return "continue with more iterations";
+    default:
+      return "continue, once the reason is gone";
+  }
+}
+var init_closing = __esm({
+  "src/loops/stories/closing.ts"() {
+    "use strict";
+    init_closing_summary();
+    init_outcome();
+    init_usage();
+    init_run_again();
+    init_messages();
+    init_iteration_log();
+    init_story_state();
+    init_verify_rules();
+  }
+});
+
+// src/loops/stories/files/archive-previous-logs.ts
+function putPapersAway(papers) {
+  return [...putBlockAway(papers, " of an earlier loop"), ...putLogsAside(papers)];
+}
+function putBlockAway({ cwd, folder, ralphDir, loop }, whose = "") {
+  const file = (0, import_node_path41.join)(folder, BLOCKED_FILE);
+  if (!(0, import_node_fs40.existsSync)(file)) return [];
+  const kept2 = (0, import_node_path41.join)(loop.folder, BLOCKED_FILE);
+  writeProjection(kept2, readPlain(file) ?? "");
+  replaceFile(cwd, file, null);
+  return [`${ralphDir}/${BLOCKED_FILE}${whose} is kept in ${kept2}`];
+}
+function putLogsAside({ folder, ralphDir, loop, earlier }) {
+  const logs = (0, import_node_path41.join)(folder, "logs");
+  if (!isFolder(logs)) return [];
+  const names = (0, import_node_fs40.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path41.join)(logs, name)));
+  if (names.length === 0) return [];
+  const place = earlier ?? `before-${loop.id}`;
+  inHeldFolder(
+    logs,
+    {},
+    (from) => inHeldFolder((0, import_node_path41.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
+      for (const name of names) {
+        if (!isFile((0, import_node_path41.join)(to, name))) clearEntry((0, import_node_path41.join)(to, name));
+        (0, import_node_fs40.renameSync)((0, import_node_path41.join)(from, name), (0, import_node_path41.join)(to, name));
+      }
+    })
+  );
+  return [`The logs of the last loop are in ${ralphDir}/logs/${place}/`];
+}
+function isFile(path) {
+  return (0, import_node_fs40.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+function isFolder(path) {
+  return (0, import_node_fs40.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+var import_node_fs40, import_node_path41, OURS;
+var init_archive_previous_logs = __esm({
+  "src/loops/stories/files/archive-previous-logs.ts"() {
+    "use strict";
+    import_node_fs40 = require("node:fs");
+    import_node_path41 = require("node:path");
+    init_held_folder();
+    init_plain_file();
+    init_projection();
+    init_messages();
+    init_project_file();
+    OURS = /^(?:iteration-\d+\.log|summary\.csv)$/;
+  }
+});
+
+// src/loops/stories/files/consume-decision.ts
+function consumeDecision(cwd, ralphDir, last) {
+  const file = (0, import_node_path42.resolve)(cwd, ralphDir, DECIDE_FILE);
+  const text2 = readPlain(file);
+  const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
+  const answer = text2 === null || question === null ? null : answerTo(question, text2);
+  if (question !== null && answer === null && (0, import_node_fs41.existsSync)(file))
+    throw unanswered(question, `${ralphDir}/${DECIDE_FILE}`);
+  return {
+    answer,
+    putAway(loop) {
+      if (!(0, import_node_fs41.existsSync)(file)) return [];
+      const kept2 = (0, import_node_path42.join)(loop, DECIDE_FILE);
+      writeProjection(kept2, text2 ?? "");
+      replaceFile(cwd, file, null);
+      return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
+    }
+  };
+}
+function awaitsAnswer(cwd, ralphDir, ending) {
+  if (ending?.kind !== "decision") return false;
+  const text2 = readPlain((0, import_node_path42.resolve)(cwd, ralphDir, DECIDE_FILE));
+  return text2 !== null && answerTo(ending.reason, text2) === null;
+}
+function unanswered(question, path) {
+  return new RalphError(
+    "UNANSWERED",
+    `the last loop asked a question, and ${path} holds no answer to it: ${question.split(/\s+/).join(" ")}`,
+    {
+      hint: 'Write the answer below "## Answer" and leave the lines above it as they are; to go on without one, remove the file.',
+      exitCode: EXIT_CODES.decision
+    }
+  );
+}
+var import_node_fs41, import_node_path42;
+var init_consume_decision = __esm({
+  "src/loops/stories/files/consume-decision.ts"() {
+    "use strict";
+    import_node_fs41 = require("node:fs");
+    import_node_path42 = require("node:path");
+    init_ending();
+    init_error();
+    init_plain_file();
+    init_projection();
+    init_messages();
+    init_project_file();
+  }
+});
+
+// src/loops/stories/continue-loop.ts
+function continueStories(reopened, found, change) {
+  const { state, folder: loop } = reopened;
+  const { cwd, id, data } = state;
+  const { ralphDir } = data.request;
+  try {
+    refuseToContinue(state, change);
+    if (state.phase.at !== "over") {
+      const options2 = Object.keys(change).length === 0 ? void 0 : change;
+      return { loop: continueLoop(machine, reopened, options2, Date.now()), says: [] };
+    }
+    const { answer, putAway } = consumeDecision(cwd, ralphDir, found);
+    const options = { ...change, ...answer === null ? {} : { answer } };
+    const open = continueLoop(machine, reopened, options, Date.now());
+    const papers = { cwd, folder: (0, import_node_path43.resolve)(cwd, ralphDir), ralphDir, loop: { id, folder: loop } };
+    return { loop: open, says: [...putAway(loop), ...putBlockAway(papers)] };
+  } catch (error) {
+    reopened.close();
+    throw error;
+  }
+}
+function refuseToContinue({ phase, iteration, data }, change) {
+  const ending = phase.at === "over" ? phase.ending : null;
+  if (ending?.kind === "tampered") {
+    throw new RalphError("TAMPERED", `the last stories loop cannot be continued: ${ending.reason}`, {
+      hint: `Look at what was changed (git log -p), then start again: ${runAgain(data.request)}`,
+      exitCode: 2
+    });
+  }
+  const made = isIterationOver(ending) ? iteration : iteration - 1;
+  const limit = change.maxIterations ?? data.request.maxIterations;
+  if (made < limit) return;
+  const why = change.maxIterations === void 0 ? `its limit is ${limit}` : "-n must be higher";
+  throw new RalphError("STORIES_OPTION", `the loop has already made ${plural(made, "iteration")}: ${why}`, {
+    hint: `To continue with more, run: ralph stories resume -n ${made * 2}`,
+    exitCode: 2
+  });
+}
+var import_node_path43, machine;
+var init_continue_loop = __esm({
+  "src/loops/stories/continue-loop.ts"() {
+    "use strict";
+    import_node_path43 = require("node:path");
+    init_error();
+    init_machine();
+    init_usage();
+    init_loop();
+    init_closing();
+    init_run_again();
+    init_archive_previous_logs();
+    init_consume_decision();
+    init_rules();
+    machine = loopMachine(storiesRules);
+  }
+});
+
 // src/loops/stories/files/copies.ts
 function copiesIn(loop) {
-  const folder = (0, import_node_path39.join)(loop, "copies");
+  const folder = (0, import_node_path44.join)(loop, "copies");
   const kept2 = /* @__PURE__ */ new Map();
   const read = (name) => {
     if (name === null) return null;
-    const known = kept2.get(name) ?? readChecked((0, import_node_path39.join)(folder, name), name);
+    const known = kept2.get(name) ?? readChecked((0, import_node_path44.join)(folder, name), name);
     kept2.set(name, known);
     return known;
   };
@@ -11826,7 +12562,7 @@ function copiesIn(loop) {
       const name = nameOf(content);
       if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection((0, import_node_path39.join)(folder, name), content);
+        writeProjection((0, import_node_path44.join)(folder, name), content);
         kept2.set(name, Buffer.from(content));
       }
       return name;
@@ -11852,19 +12588,19 @@ function readChecked(path, name) {
 }
 function contentOf2(path) {
   try {
-    return (0, import_node_fs39.readFileSync)(path);
+    return (0, import_node_fs42.readFileSync)(path);
   } catch (error) {
     if (["ENOENT", "EISDIR", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
     throw error;
   }
 }
-var import_node_crypto6, import_node_fs39, import_node_path39;
+var import_node_crypto6, import_node_fs42, import_node_path44;
 var init_copies = __esm({
   "src/loops/stories/files/copies.ts"() {
     "use strict";
     import_node_crypto6 = require("node:crypto");
-    import_node_fs39 = require("node:fs");
-    import_node_path39 = require("node:path");
+    import_node_fs42 = require("node:fs");
+    import_node_path44 = require("node:path");
     init_error();
     init_folders();
     init_projection();
@@ -11900,7 +12636,7 @@ async function ownCommit({ tree, message, paths }) {
 }
 async function trackedAmong(paths, head, { cwd, git: git2 }) {
   const isTracked = async (path) => {
-    const here = (0, import_node_path40.isAbsolute)(path) ? (0, import_node_path40.relative)(cwd, path) : path;
+    const here = (0, import_node_path45.isAbsolute)(path) ? (0, import_node_path45.relative)(cwd, path) : path;
     const now2 = await git2(["ls-files", "--", here]);
     if (now2.ok && now2.stdout !== "") return true;
     const then = head === null ? null : await git2(["ls-tree", "-r", "--name-only", head, "--", here]);
@@ -11917,11 +12653,11 @@ async function identity(git2) {
 function firstLine(text2) {
   return text2.trim().split("\n")[0] ?? "";
 }
-var import_node_path40, NOTHING;
+var import_node_path45, NOTHING;
 var init_own_commit = __esm({
   "src/loops/stories/files/own-commit.ts"() {
     "use strict";
-    import_node_path40 = require("node:path");
+    import_node_path45 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
@@ -11947,23 +12683,23 @@ async function committed({ tree, ralphDir }, names, head, message) {
 }
 async function putBackOne(setting, name, was, key) {
   const { folder, loop, copies, tree } = setting;
-  const path = (0, import_node_path41.join)(folder, name);
-  const kept2 = (0, import_node_path41.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const path = (0, import_node_path46.join)(folder, name);
+  const kept2 = (0, import_node_path46.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
-    if (nameOf(now2) === was) return (0, import_node_fs40.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path41.join)(loop, "put-back"));
+    if (nameOf(now2) === was) return (0, import_node_fs43.existsSync)(kept2) ? [kept2] : [];
+    makePrivateFolder((0, import_node_path46.join)(loop, "put-back"));
     writeProjection(kept2, now2);
-  } else if (was === null && (0, import_node_fs40.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
+  } else if (was === null && (0, import_node_fs43.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   await tree.write(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs40, import_node_path41, MESSAGES;
+var import_node_fs43, import_node_path46, MESSAGES;
 var init_put_back = __esm({
   "src/loops/stories/files/put-back.ts"() {
     "use strict";
-    import_node_fs40 = require("node:fs");
-    import_node_path41 = require("node:path");
+    import_node_fs43 = require("node:fs");
+    import_node_path46 = require("node:path");
     init_folders();
     init_plain_file();
     init_projection();
@@ -12028,11 +12764,11 @@ var init_earlier_loop = __esm({
 async function writeMarker({ cwd, write }, place, marker) {
   const { pid, startTime, boot } = ownIdentity(place);
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  await write((0, import_node_path42.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  await write((0, import_node_path47.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 async function removeMarker({ cwd, write }) {
-  if ((0, import_node_fs41.lstatSync)((0, import_node_path42.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
-    await write((0, import_node_path42.join)(cwd, MARKER_NAME), null);
+  if ((0, import_node_fs44.lstatSync)((0, import_node_path47.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
+    await write((0, import_node_path47.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -12054,7 +12790,7 @@ function livingMarker(cwd, place) {
   return marker !== null && lives(marker, place) ? marker : null;
 }
 function markerIn(cwd) {
-  const text2 = readPlain((0, import_node_path42.join)(cwd, MARKER_NAME));
+  const text2 = readPlain((0, import_node_path47.join)(cwd, MARKER_NAME));
   return text2 === null ? null : readMarker(text2);
 }
 function lives(marker, place) {
@@ -12063,12 +12799,12 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_fs41, import_node_path42;
+var import_node_fs44, import_node_path47;
 var init_active_file = __esm({
   "src/loops/stories/files/active-file.ts"() {
     "use strict";
-    import_node_fs41 = require("node:fs");
-    import_node_path42 = require("node:path");
+    import_node_fs44 = require("node:fs");
+    import_node_path47 = require("node:path");
     init_error();
     init_identity();
     init_plain_file();
@@ -12076,164 +12812,30 @@ var init_active_file = __esm({
   }
 });
 
-// src/loops/stories/files/messages.ts
-function tell(cwd, folder, { kind, reason, iteration, at }) {
-  const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile(cwd, (0, import_node_path43.join)(folder, BLOCKED_FILE), `## Blocked ${from}
-
-${reason}
-`);
-  else replaceFile(cwd, (0, import_node_path43.join)(folder, DECIDE_FILE), `## Question ${from}
-
-${reason}
-
----
-${ANSWER_HEADING}
-
-`);
-}
-function answerTo(question, text2) {
-  const whole = plainLines(text2).replace(/^## Question \([^\n]*\)\n+/, "");
-  const asked2 = plainLines(question);
-  if (!whole.startsWith(asked2)) return null;
-  const [, answer = ""] = /^\n+---\n+## Answer(?![^\s:]):?(.*)$/s.exec(whole.slice(asked2.length)) ?? [];
-  return answer.trim() === "" ? null : text2.trim();
-}
-function plainLines(text2) {
-  return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
-}
-var import_node_path43, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
-var init_messages = __esm({
-  "src/loops/stories/files/messages.ts"() {
-    "use strict";
-    import_node_path43 = require("node:path");
-    init_project_file();
-    BLOCKED_FILE = "blocked.txt";
-    DECIDE_FILE = "decide.txt";
-    TOLD_FILES = [BLOCKED_FILE, DECIDE_FILE];
-    ANSWER_HEADING = "## Answer";
-  }
-});
-
-// src/loops/stories/files/archive-previous-logs.ts
-function putPapersAway(papers) {
-  return [...putBlockAway(papers), ...putLogsAside(papers)];
-}
-function putBlockAway({ cwd, folder, ralphDir, loop }) {
-  const file = (0, import_node_path44.join)(folder, BLOCKED_FILE);
-  if (!(0, import_node_fs42.existsSync)(file)) return [];
-  const kept2 = (0, import_node_path44.join)(loop.folder, BLOCKED_FILE);
-  writeProjection(kept2, readPlain(file) ?? "");
-  replaceFile(cwd, file, null);
-  return [`${ralphDir}/${BLOCKED_FILE} of an earlier loop is kept in ${kept2}`];
-}
-function putLogsAside({ folder, ralphDir, loop, earlier }) {
-  const logs = (0, import_node_path44.join)(folder, "logs");
-  if (!isFolder(logs)) return [];
-  const names = (0, import_node_fs42.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path44.join)(logs, name)));
-  if (names.length === 0) return [];
-  const place = earlier ?? `before-${loop.id}`;
-  inHeldFolder(
-    logs,
-    {},
-    (from) => inHeldFolder((0, import_node_path44.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
-      for (const name of names) {
-        if (!isFile((0, import_node_path44.join)(to, name))) clearEntry((0, import_node_path44.join)(to, name));
-        (0, import_node_fs42.renameSync)((0, import_node_path44.join)(from, name), (0, import_node_path44.join)(to, name));
-      }
-    })
-  );
-  return [`The logs of the last loop are in ${ralphDir}/logs/${place}/`];
-}
-function isFile(path) {
-  return (0, import_node_fs42.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-function isFolder(path) {
-  return (0, import_node_fs42.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-var import_node_fs42, import_node_path44, OURS;
-var init_archive_previous_logs = __esm({
-  "src/loops/stories/files/archive-previous-logs.ts"() {
-    "use strict";
-    import_node_fs42 = require("node:fs");
-    import_node_path44 = require("node:path");
-    init_held_folder();
-    init_plain_file();
-    init_projection();
-    init_messages();
-    init_project_file();
-    OURS = /^(?:iteration-\d+\.log|summary\.csv)$/;
-  }
-});
-
-// src/loops/stories/files/consume-decision.ts
-function consumeDecision(cwd, ralphDir, last) {
-  const file = (0, import_node_path45.resolve)(cwd, ralphDir, DECIDE_FILE);
-  const text2 = readPlain(file);
-  const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
-  const answer = text2 === null || question === null ? null : answerTo(question, text2);
-  if (question !== null && answer === null && (0, import_node_fs43.existsSync)(file))
-    throw unanswered(question, `${ralphDir}/${DECIDE_FILE}`);
-  return {
-    answer,
-    putAway(loop) {
-      if (!(0, import_node_fs43.existsSync)(file)) return [];
-      const kept2 = (0, import_node_path45.join)(loop, DECIDE_FILE);
-      writeProjection(kept2, text2 ?? "");
-      replaceFile(cwd, file, null);
-      return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
-    }
-  };
-}
-function unanswered(question, path) {
-  return new RalphError(
-    "UNANSWERED",
-    `the last loop asked a question, and ${path} holds no answer to it: ${question.split(/\s+/).join(" ")}`,
-    {
-      hint: 'Write the answer below "## Answer" and leave the lines above it as they are; to go on without one, remove the file.',
-      exitCode: EXIT_CODES.decision
-    }
-  );
-}
-var import_node_fs43, import_node_path45;
-var init_consume_decision = __esm({
-  "src/loops/stories/files/consume-decision.ts"() {
-    "use strict";
-    import_node_fs43 = require("node:fs");
-    import_node_path45 = require("node:path");
-    init_ending();
-    init_error();
-    init_plain_file();
-    init_projection();
-    init_messages();
-    init_project_file();
-  }
-});
-
 // src/loops/stories/commands/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates2 = given ? [given] : [(0, import_node_path46.join)(from, ".."), (0, import_node_path46.join)(from, "../../plugin"), (0, import_node_path46.join)(from, "../../../plugin")];
-  return candidates2.map((path) => (0, import_node_path46.resolve)(path)).find(isPlugin) ?? null;
+  const candidates2 = given ? [given] : [(0, import_node_path48.join)(from, ".."), (0, import_node_path48.join)(from, "../../plugin"), (0, import_node_path48.join)(from, "../../../plugin")];
+  return candidates2.map((path) => (0, import_node_path48.resolve)(path)).find(isPlugin) ?? null;
 }
 function planningCommand(pluginDir) {
   return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs44.existsSync)((0, import_node_path46.join)(pluginDir, "templates"))) return (0, import_node_path46.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs45.existsSync)((0, import_node_path48.join)(pluginDir, "templates"))) return (0, import_node_path48.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs44.existsSync)((0, import_node_path46.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs44.existsSync)((0, import_node_path46.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs45.existsSync)((0, import_node_path48.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs45.existsSync)((0, import_node_path48.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs44, import_node_path46;
+var import_node_fs45, import_node_path48;
 var init_plugin_folder = __esm({
   "src/loops/stories/commands/plugin-folder.ts"() {
     "use strict";
-    import_node_fs44 = require("node:fs");
-    import_node_path46 = require("node:path");
+    import_node_fs45 = require("node:fs");
+    import_node_path48 = require("node:path");
     init_error();
     init_quote_word();
   }
@@ -12494,10 +13096,10 @@ var init_mode = __esm({
 function storiesReader({ folder, request, copies, pluginDir }) {
   let isFirst = true;
   return (known, { last, beforePause }) => {
-    const prompt2 = readPlainBytes((0, import_node_path47.join)(folder, "prompt.md"));
+    const prompt2 = readPlainBytes((0, import_node_path49.join)(folder, "prompt.md"));
     if (prompt2 === null) throw unread(folder, request.ralphDir, "prompt.md");
-    const list2 = readPlainBytes((0, import_node_path47.join)(folder, "tasks.json"));
-    const prd = readPlainBytes((0, import_node_path47.join)(folder, "prd.md"), LARGEST_PRD);
+    const list2 = readPlainBytes((0, import_node_path49.join)(folder, "tasks.json"));
+    const prd = readPlainBytes((0, import_node_path49.join)(folder, "prd.md"), LARGEST_PRD);
     if (last === null) refuseUnreadable(folder, request.ralphDir, { "tasks.json": list2, "prd.md": prd });
     const now2 = { tasks: copies.keep(list2), prd: copies.keep(prd) };
     const inputs = {
@@ -12549,10 +13151,10 @@ function wholeInputs(inputs, copies) {
 }
 function refuseUnready(folder, request, pluginDir) {
   const { ralphDir } = request;
-  const text2 = readPlain((0, import_node_path47.join)(folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path49.join)(folder, "tasks.json"));
   if (text2 === null) throw unread(folder, ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path47.join)(folder, "prompt.md")) === null) throw unread(folder, ralphDir, "prompt.md");
-  const prd = (0, import_node_fs45.lstatSync)((0, import_node_path47.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (readPlain((0, import_node_path49.join)(folder, "prompt.md")) === null) throw unread(folder, ralphDir, "prompt.md");
+  const prd = (0, import_node_fs46.lstatSync)((0, import_node_path49.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text2);
@@ -12614,14 +13216,14 @@ function waitingReason({ userStories }, ralphDir) {
 }
 function refuseUnreadable(folder, ralphDir, read) {
   for (const [name, content] of Object.entries(read)) {
-    const isThere = (0, import_node_fs45.lstatSync)((0, import_node_path47.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
+    const isThere = (0, import_node_fs46.lstatSync)((0, import_node_path49.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
     if (content === null && isThere) throw unread(folder, ralphDir, name);
   }
-  (0, import_node_fs45.accessSync)((0, import_node_path47.join)(folder, "tasks.json"), import_node_fs45.constants.W_OK);
+  (0, import_node_fs46.accessSync)((0, import_node_path49.join)(folder, "tasks.json"), import_node_fs46.constants.W_OK);
 }
 function unread(folder, ralphDir, name) {
-  const path = (0, import_node_path47.join)(folder, name);
-  if ((0, import_node_fs45.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return missing(ralphDir, name);
+  const path = (0, import_node_path49.join)(folder, name);
+  if ((0, import_node_fs46.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return missing(ralphDir, name);
   return new RalphError("STORIES_FILE", `cannot read ${ralphDir}/${name}: ${whyUnread(path)}`, {
     hint: `Put a file there that you can read: ${path}`,
     exitCode: 2
@@ -12641,12 +13243,12 @@ function isJson(text2) {
     return false;
   }
 }
-var import_node_fs45, import_node_path47;
+var import_node_fs46, import_node_path49;
 var init_inputs = __esm({
   "src/loops/stories/inputs.ts"() {
     "use strict";
-    import_node_fs45 = require("node:fs");
-    import_node_path47 = require("node:path");
+    import_node_fs46 = require("node:fs");
+    import_node_path49 = require("node:path");
     init_error();
     init_digest();
     init_quote_word();
@@ -14743,9 +15345,9 @@ function effectiveSettings({ base, local }) {
   return { ...parsed2.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
 }
 function readText(cwd, file) {
-  const path = (0, import_node_path48.join)(cwd, file);
+  const path = (0, import_node_path50.join)(cwd, file);
   try {
-    return (0, import_node_fs46.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : readPlainText(path);
+    return (0, import_node_fs47.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : readPlainText(path);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw invalid([`cannot read ${file}: ${reasonOf(error)}`], file);
@@ -14805,12 +15407,12 @@ function notYet(faults) {
 function refused(faults, hint) {
   return new RalphError("SETTINGS", faults.join("\n"), { hint, exitCode: 2 });
 }
-var import_node_fs46, import_node_path48, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
+var import_node_fs47, import_node_path50, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
-    import_node_fs46 = require("node:fs");
-    import_node_path48 = require("node:path");
+    import_node_fs47 = require("node:fs");
+    import_node_path50 = require("node:path");
     init_error();
     init_system_fault();
     init_plain_file();
@@ -14890,14 +15492,14 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
       const bytes = encoded(request, own2);
       if (bytes === null) return null;
       const { child } = state;
-      return new Promise((resolve20, reject) => {
+      return new Promise((resolve21, reject) => {
         const exited = new Promise((end2) => {
           state = {
             is: "busy",
             child,
             run: {
-              started: (pid) => resolve20({ pid, exited }),
-              refused: (errno) => reject(spawnError(request.argv[0] ?? "", (0, import_node_util4.getSystemErrorName)(-errno))),
+              started: (pid) => resolve21({ pid, exited }),
+              refused: (errno) => reject(spawnError(request.argv[0] ?? "", (0, import_node_util5.getSystemErrorName)(-errno))),
               exited: end2
             }
           };
@@ -14909,7 +15511,7 @@ function openSpawner(env, startsWithout = STARTS_WITHOUT) {
       if (state.is === "not-begun" || state.is === "gone") return;
       const { child, is: is2 } = state;
       child.stdin.end();
-      if (is2 !== "busy") await new Promise((resolve20) => child.once("close", resolve20));
+      if (is2 !== "busy") await new Promise((resolve21) => child.once("close", resolve21));
     }
   };
 }
@@ -14937,13 +15539,13 @@ function exitOf2(status) {
 }
 function ignored() {
 }
-var import_node_child_process9, import_node_os7, import_node_util4, STARTS_WITHOUT, PERL_VARIABLE, PROGRAM;
+var import_node_child_process9, import_node_os7, import_node_util5, STARTS_WITHOUT, PERL_VARIABLE, PROGRAM;
 var init_spawner = __esm({
   "src/process/spawner.ts"() {
     "use strict";
     import_node_child_process9 = require("node:child_process");
     import_node_os7 = require("node:os");
-    import_node_util4 = require("node:util");
+    import_node_util5 = require("node:util");
     STARTS_WITHOUT = 2;
     PERL_VARIABLE = /^PERL/;
     PROGRAM = String.raw`
@@ -15039,8 +15641,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path49.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path49.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path51.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path51.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, grace, tethered, spawner, ...files };
@@ -15091,14 +15693,14 @@ function filesOf({ folder, stdout, stderr }, watch3) {
     { name: stdout, onChunk: (chunk) => watch3.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch3.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs47.existsSync)((0, import_node_path49.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs48.existsSync)((0, import_node_path51.join)(folder, name)));
 }
-var import_node_fs47, import_node_path49;
+var import_node_fs48, import_node_path51;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
-    import_node_fs47 = require("node:fs");
-    import_node_path49 = require("node:path");
+    import_node_fs48 = require("node:fs");
+    import_node_path51 = require("node:path");
     init_end();
     init_end_on_abort();
     init_follow();
@@ -15204,7 +15806,7 @@ function tmuxRunner({ host, grace }) {
     },
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
-      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path50.join)(folder, stdin), ...argv];
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path52.join)(folder, stdin), ...argv];
       const { exited } = await launch(
         {
           argv: tmuxCommand(run, cwd, program2),
@@ -15222,7 +15824,7 @@ function tmuxRunner({ host, grace }) {
       );
       const exit = await exited;
       if (exit.by === "code" && exit.code === 0) return { pid: null };
-      throw new LaunchError("tmux", new Error((0, import_node_fs48.readFileSync)((0, import_node_path50.join)(folder, stderrName(run)), "utf8")));
+      throw new LaunchError("tmux", new Error((0, import_node_fs49.readFileSync)((0, import_node_path52.join)(folder, stderrName(run)), "utf8")));
     },
     async await(run, watch3) {
       const { folder, mark: mark2 } = run;
@@ -15259,13 +15861,13 @@ function exitName({ name }) {
   return `${name}.exit`;
 }
 function pipedFile({ folder, name }) {
-  return (0, import_node_path50.join)(folder, `${name}.piped`);
+  return (0, import_node_path52.join)(folder, `${name}.piped`);
 }
 function tmuxCommand(run, cwd, argv) {
   const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
   const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
-  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path50.join)(run.folder, exitName(run)))].map(literal);
-  const pipe2 = `cat >>${quoted3((0, import_node_path50.join)(run.folder, outputName(run)))}; : >${quoted3(pipedFile(run))}`;
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path52.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${quoted3((0, import_node_path52.join)(run.folder, outputName(run)))}; : >${quoted3(pipedFile(run))}`;
   const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
   return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
@@ -15276,14 +15878,14 @@ function quoted3(path) {
   return `'${path.replaceAll("'", `'\\''`)}'`;
 }
 function exitOf3(run, trace, { watch: watch3 }) {
-  return new Promise((resolve20) => {
+  return new Promise((resolve21) => {
     const look2 = () => {
       const ended = isGone(trace);
-      const exit = readExitFile((0, import_node_path50.join)(run.folder, exitName(run)));
+      const exit = readExitFile((0, import_node_path52.join)(run.folder, exitName(run)));
       if (exit === null && !ended) return;
       stop();
       clearInterval(timer);
-      resolve20(exit ?? { by: "unseen" });
+      resolve21(exit ?? { by: "unseen" });
     };
     const stop = watch3.on(exitName(run), look2);
     const timer = setInterval(look2, LOOK_EVERY3);
@@ -15292,14 +15894,14 @@ function exitOf3(run, trace, { watch: watch3 }) {
 }
 async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
-  while (!(0, import_node_fs48.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises5.setTimeout)(LOOK_AGAIN);
+  while (!(0, import_node_fs49.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises5.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs48, import_node_path50, import_promises5, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs49, import_node_path52, import_promises5, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
-    import_node_fs48 = require("node:fs");
-    import_node_path50 = require("node:path");
+    import_node_fs49 = require("node:fs");
+    import_node_path52 = require("node:path");
     import_promises5 = require("node:timers/promises");
     init_digest();
     init_exit_wrapper();
@@ -15319,7 +15921,7 @@ var init_tmux = __esm({
 
 // src/runners/docker/command.ts
 function dockerSandboxCommand(program2, env) {
-  return (args, stdin) => new Promise((resolve20) => {
+  return (args, stdin) => new Promise((resolve21) => {
     const child = (0, import_node_child_process10.spawn)(program2, ["sandbox", ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
     const said = { stdout: "", stderr: "" };
     for (const stream of ["stdout", "stderr"]) {
@@ -15330,11 +15932,11 @@ function dockerSandboxCommand(program2, env) {
     child.stdin.on("error", () => {
     });
     child.stdin.end(stdin ?? "");
-    child.once("error", (error) => resolve20({ ok: false, stdout: "", stderr: error.message }));
-    child.once("close", (code) => resolve20({ ok: code === 0, ...said }));
+    child.once("error", (error) => resolve21({ ok: false, stdout: "", stderr: error.message }));
+    child.once("close", (code) => resolve21({ ok: code === 0, ...said }));
   });
 }
-function reasonOf2({ stderr, stdout }) {
+function reasonOf3({ stderr, stdout }) {
   const [line = ""] = `${stderr}
 ${stdout}`.trim().split("\n");
   return line === "" ? "it said nothing" : line;
@@ -15364,7 +15966,7 @@ async function copyFolderIn(docker, name, from, to) {
   const look2 = async () => (await docker(["exec", name, "bash", "-c", LIST, "list", to])).stdout;
   if (await look2() === wanted) return;
   const copied = await docker(["exec", "-i", name, "bash", "-s", "--", to], unpackScript(files));
-  if (!copied.ok) throw notCopied(from, reasonOf2(copied));
+  if (!copied.ok) throw notCopied(from, reasonOf3(copied));
   if (await look2() !== wanted) throw notCopied(from, "what arrived is not what was sent");
 }
 function notCopied(from, reason) {
@@ -15374,10 +15976,10 @@ function notCopied(from, reason) {
   });
 }
 function filesOf2(folder) {
-  const entries = (0, import_node_fs49.readdirSync)(folder, { recursive: true, encoding: "utf8" });
-  return entries.map((path) => ({ path, stat: (0, import_node_fs49.statSync)((0, import_node_path51.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+  const entries = (0, import_node_fs50.readdirSync)(folder, { recursive: true, encoding: "utf8" });
+  return entries.map((path) => ({ path, stat: (0, import_node_fs50.statSync)((0, import_node_path53.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
     path,
-    content: (0, import_node_fs49.readFileSync)((0, import_node_path51.join)(folder, path)),
+    content: (0, import_node_fs50.readFileSync)((0, import_node_path53.join)(folder, path)),
     isProgram: (stat.mode & 64) !== 0
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
@@ -15395,20 +15997,20 @@ function unpacked({ path, content, isProgram }) {
   const file = shellWord(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellWord(`./${(0, import_node_path51.dirname)(path)}`)}`,
+    `mkdir -p -- ${shellWord(`./${(0, import_node_path53.dirname)(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
     `chmod ${isProgram ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto7, import_node_fs49, import_node_path51, LIST;
+var import_node_crypto7, import_node_fs50, import_node_path53, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
     import_node_crypto7 = require("node:crypto");
-    import_node_fs49 = require("node:fs");
-    import_node_path51 = require("node:path");
+    import_node_fs50 = require("node:fs");
+    import_node_path53 = require("node:path");
     init_error();
     init_inside_script();
     init_command2();
@@ -15426,7 +16028,7 @@ function sandboxName(workspace) {
   return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
 }
 function authFolder(home) {
-  return (0, import_node_path52.join)(home, ".dclaude_state");
+  return (0, import_node_path54.join)(home, ".dclaude_state");
 }
 async function prepareSandbox(docker, place) {
   const { name, workspace, shared, home, hosts, tell: tell2 } = place;
@@ -15450,7 +16052,7 @@ async function sandboxNames(docker) {
 }
 function must(what, answer) {
   if (answer.ok) return answer;
-  throw new RalphError("DOCKER", `"docker sandbox ${what}" failed: ${reasonOf2(answer)}`, {
+  throw new RalphError("DOCKER", `"docker sandbox ${what}" failed: ${reasonOf3(answer)}`, {
     hint: "Look at Docker Desktop; --sandbox=os is the operating system's own sandbox.",
     exitCode: 2
   });
@@ -15466,18 +16068,18 @@ async function setUp(docker, name, auth) {
 }
 function makeAuthFolder(home) {
   const folder = authFolder(home);
-  makeFolders((0, import_node_path52.join)(folder, ".claude"), 448);
-  const file = (0, import_node_path52.join)(folder, ".claude.json");
-  const isEmpty = !(0, import_node_fs50.existsSync)(file) || (0, import_node_fs50.readFileSync)(file, "utf8").trim() === "";
+  makeFolders((0, import_node_path54.join)(folder, ".claude"), 448);
+  const file = (0, import_node_path54.join)(folder, ".claude.json");
+  const isEmpty = !(0, import_node_fs51.existsSync)(file) || (0, import_node_fs51.readFileSync)(file, "utf8").trim() === "";
   if (isEmpty) writeFile(file, "{}\n", { mode: 384 });
   return folder;
 }
-var import_node_fs50, import_node_path52, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var import_node_fs51, import_node_path54, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
 var init_prepare = __esm({
   "src/runners/docker/prepare.ts"() {
     "use strict";
-    import_node_fs50 = require("node:fs");
-    import_node_path52 = require("node:path");
+    import_node_fs51 = require("node:fs");
+    import_node_path54 = require("node:path");
     init_error();
     init_files();
     init_command2();
@@ -15606,7 +16208,7 @@ async function openDockerSandbox(options) {
 }
 function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
   const refused2 = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
-  const other = agentsOf(agents).find((agent2) => (0, import_node_path53.basename)(agent2) !== "claude");
+  const other = agentsOf(agents).find((agent2) => (0, import_node_path55.basename)(agent2) !== "claude");
   if (other !== void 0) {
     return refused2(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
   }
@@ -15617,12 +16219,12 @@ function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
     "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
   );
 }
-var import_node_child_process11, import_node_path53, import_promises6, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var import_node_child_process11, import_node_path55, import_promises6, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
 var init_docker_sandbox = __esm({
   "src/runners/docker-sandbox.ts"() {
     "use strict";
     import_node_child_process11 = require("node:child_process");
-    import_node_path53 = require("node:path");
+    import_node_path55 = require("node:path");
     import_promises6 = require("node:timers/promises");
     init_error();
     init_digest();
@@ -15660,7 +16262,7 @@ function enclosedRunner(inner, enclosure) {
     ...inner,
     start(run) {
       const { folder, argv, env, writes = [] } = run;
-      const refusals = (0, import_node_path54.join)(folder, refusalsName(run));
+      const refusals = (0, import_node_path56.join)(folder, refusalsName(run));
       for (const file of [refusals, ...writes]) writeFile(file, "", { flag: "a", mode: 384 });
       const enclosed = enclosure.enclose(argv, { refusals, writes });
       return inner.start({ ...run, argv: enclosed, env: { ...env, ...enclosure.env } });
@@ -15670,7 +16272,7 @@ function enclosedRunner(inner, enclosure) {
       try {
         return await inner.await(run, watch3);
       } finally {
-        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path54.join)(run.folder, refusalsName(run)), refusal);
+        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path56.join)(run.folder, refusalsName(run)), refusal);
         await heard();
       }
     },
@@ -15686,7 +16288,7 @@ function followRefusals(run, { onRefusal }, { following, done }) {
   };
   const lines = lineSplitter({ onLine });
   const name = refusalsName(run);
-  writeFile((0, import_node_path54.join)(run.folder, name), "", { flag: "a", mode: 384 });
+  writeFile((0, import_node_path56.join)(run.folder, name), "", { flag: "a", mode: 384 });
   const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], following, alwaysReady);
   return async () => {
     await follower.drain();
@@ -15698,11 +16300,11 @@ function followRefusals(run, { onRefusal }, { following, done }) {
 function refusalsName({ name }) {
   return `${name}.refused`;
 }
-var import_node_path54;
+var import_node_path56;
 var init_enclosed = __esm({
   "src/runners/enclosed.ts"() {
     "use strict";
-    import_node_path54 = require("node:path");
+    import_node_path56 = require("node:path");
     init_files();
     init_follow();
     init_watch_pool();
@@ -15823,7 +16425,7 @@ var init_choose = __esm({
 function workTree({ cwd, host, synced, loop }) {
   const { enclosure } = host;
   const env = { ...host.env, ...enclosure?.env };
-  const refusals = (0, import_node_path55.join)(loop, "looks.refused");
+  const refusals = (0, import_node_path57.join)(loop, "looks.refused");
   const enclose = enclosure && ((argv) => enclosure.enclose(argv, { refusals }));
   return {
     cwd,
@@ -15856,11 +16458,11 @@ async function repositoryWith(commit2, { git: git2 }) {
   if (ok) return stdout.split("\n")[0] ?? null;
   return stderr.trim() === "" ? void 0 : null;
 }
-var import_node_path55;
+var import_node_path57;
 var init_work_tree = __esm({
   "src/loops/stories/files/work-tree.ts"() {
     "use strict";
-    import_node_path55 = require("node:path");
+    import_node_path57 = require("node:path");
     init_git();
     init_plain_file();
     init_copies();
@@ -15871,7 +16473,7 @@ var init_work_tree = __esm({
 // src/loops/stories/isolation.ts
 async function resolveStories(request, { cwd, env, self }) {
   const [agent2, ...otherAgents] = agentsOf2(request);
-  const needs = (0, import_node_path56.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
+  const needs = (0, import_node_path58.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
   const asked2 = { env, agent: agent2, otherAgents, cwd, self, needs, otherwise: "auto" };
   const given = request.sandbox;
   const settled2 = await resolveSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
@@ -15913,7 +16515,7 @@ async function openIsolation(request, place) {
   }
 }
 async function refuseHiddenPlugin({ run }, pluginDir) {
-  const { ok, stderr } = await run(["test", "-r", (0, import_node_path56.join)(pluginDir, "hooks/hooks.json")]);
+  const { ok, stderr } = await run(["test", "-r", (0, import_node_path58.join)(pluginDir, "hooks/hooks.json")]);
   if (ok) return;
   const said = stderr.trim().split("\n")[0] ?? "";
   throw new RalphError("NO_PLUGIN", `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
@@ -15938,11 +16540,11 @@ function modeLines(request, { docker, os }, bounds) {
       ];
   }
 }
-var import_node_path56, NOT_PASSED_OVER;
+var import_node_path58, NOT_PASSED_OVER;
 var init_isolation = __esm({
   "src/loops/stories/isolation.ts"() {
     "use strict";
-    import_node_path56 = require("node:path");
+    import_node_path58 = require("node:path");
     init_sandbox_settings();
     init_error();
     init_choose();
@@ -15954,231 +16556,9 @@ var init_isolation = __esm({
   }
 });
 
-// src/stream/formatter.ts
-function eventFormatter(options = DEFAULT_FORMAT) {
-  const icon = options.emoji ? EMOJI : TEXT2;
-  const paint = (style, text2) => options.color ? (0, import_node_util5.styleText)(style, text2, WHATEVER_THE_STREAM) : text2;
-  const names = /* @__PURE__ */ new Map();
-  let tools = 0;
-  let errors = 0;
-  const toolStart4 = (event) => {
-    tools++;
-    const name = printable(event.name);
-    names.set(event.id, name);
-    return `${paint("cyan", `${icon.tool} ${name}`)}(${cut2(options.mask(printable(event.input)), LONGEST_INPUT)})`;
-  };
-  const toolEnd4 = (event) => {
-    const name = names.get(event.id) ?? "tool";
-    names.delete(event.id);
-    if (event.isError) errors++;
-    const text2 = event.output.trimEnd();
-    if (text2 === "" && !event.isError) return "";
-    const head = event.isError ? paint("red", `${icon.error} Error`) : paint("green", `${icon.ok} Result`);
-    return `${head} ← ${name} ${outputLines(text2, event.output.length)}`;
-  };
-  const outputLines = (text2, chars) => {
-    let shown2 = "";
-    let lines = 0;
-    for (let start = 0; start <= text2.length; lines++) {
-      const end2 = text2.indexOf("\n", start);
-      const stop = end2 < 0 ? text2.length : end2;
-      if (lines < options.maxOutputLines) {
-        const line = cut2(options.mask(printable(text2.slice(start, stop))), options.maxOutputChars);
-        shown2 += `
-${paint("dim", lines === 0 ? `  ${icon.output}  ${line}` : `      ${line}`)}`;
-      }
-      start = stop + 1;
-    }
-    const more = lines - options.maxOutputLines;
-    if (more > 0) shown2 += `
-${paint("dim", `  ${icon.output}  ... ${more} more ${more === 1 ? "line" : "lines"}`)}`;
-    return `(${plural(lines, "line")}, ${plural(chars, "char")})${shown2}`;
-  };
-  const todo2 = ({ items }) => {
-    const done = items.filter((item) => item.status === "completed").length;
-    const share = Math.round(done / Math.max(items.length, 1) * 100);
-    const lines = items.map(({ status, text: text2 }) => {
-      if (status === "active") return paint("yellow", `  ${icon.active} ${printable(text2)} ← ACTIVE`);
-      return `  ${status === "completed" ? icon.done : icon.pending} ${printable(text2)}`;
-    });
-    return [
-      "",
-      `${icon.todo}Todo List`,
-      ...lines,
-      `  ${icon.progress}Progress: ${done}/${items.length} (${share}%)`,
-      ""
-    ].join("\n");
-  };
-  const result = (event) => {
-    const head = event.isError ? paint("red", `${icon.error} Failed`) : paint("green", `${icon.ok} Complete`);
-    return `${head} (${account(event, tools, errors, options.elapsed)})`;
-  };
-  const show = (event) => {
-    switch (event.type) {
-      case "text":
-        return printable(event.text).trimEnd();
-      case "tool-start":
-        return toolStart4(event);
-      case "tool-end":
-        return toolEnd4(event);
-      case "todo":
-        return todo2(event);
-      case "result":
-        return result(event);
-      case "unknown":
-        return event.raw.startsWith("{") ? "" : printable(event.raw);
-      case "progress":
-      case "notice":
-      case "refusal":
-      case "fault":
-      case "stderr":
-        return "";
-    }
-  };
-  return (event) => {
-    const text2 = show(event);
-    if (text2 === "" && event.type !== "text") return null;
-    return options.clock === null ? text2 : stamped(text2, options.clock());
-  };
-}
-function stamped(text2, now2) {
-  const stamp = `[${now2.toTimeString().slice(0, 8)}]`;
-  return text2.replaceAll(/^/gm, `${stamp} `);
-}
-function account(result, tools, errors, elapsed) {
-  const parts = [];
-  const { costUsd, inputTokens, outputTokens, cacheReadTokens } = result;
-  if (costUsd !== void 0 && costUsd > 0) parts.push(`cost: ${dollars(costUsd)}`);
-  if (inputTokens !== void 0 && outputTokens !== void 0) {
-    const cached2 = cacheReadTokens ? ` (${shortCount(cacheReadTokens)} cached)` : "";
-    parts.push(`tokens: ${shortCount(inputTokens)} in${cached2} / ${shortCount(outputTokens)} out`);
-  } else if (costUsd === void 0) parts.push("cost: unknown");
-  parts.push(`tools: ${tools}`, `errors: ${errors}`);
-  const durationMs = result.durationMs ?? elapsed?.();
-  if (durationMs !== void 0) parts.push(`time: ${formatDuration(Math.round(durationMs / 1e3) * 1e3)}`);
-  return parts.join(", ");
-}
-function cut2(text2, chars) {
-  const line = text2.replaceAll("\n", " ");
-  return line.length > chars ? cutWhole(line, chars) : line;
-}
-function cutWhole(line, chars) {
-  const characters = [...line];
-  return characters.length > chars ? `${characters.slice(0, chars - 3).join("")}...` : line;
-}
-var import_node_util5, DEFAULT_FORMAT, EMOJI, TEXT2, WHATEVER_THE_STREAM, LONGEST_INPUT;
-var init_formatter = __esm({
-  "src/stream/formatter.ts"() {
-    "use strict";
-    import_node_util5 = require("node:util");
-    init_duration();
-    init_usage();
-    init_printable();
-    DEFAULT_FORMAT = {
-      emoji: true,
-      color: false,
-      clock: null,
-      maxOutputLines: 3,
-      maxOutputChars: 120,
-      elapsed: null,
-      mask: (text2) => text2
-    };
-    EMOJI = {
-      tool: "⏺",
-      ok: "✅",
-      error: "❌",
-      output: "⎿",
-      todo: "📋 ",
-      done: "✅",
-      active: "🔄",
-      pending: "⏸️",
-      progress: "📊 "
-    };
-    TEXT2 = {
-      tool: ">",
-      ok: "[OK]",
-      error: "[ERR]",
-      output: "|",
-      todo: "",
-      done: "[x]",
-      active: "[>]",
-      pending: "[ ]",
-      progress: ""
-    };
-    WHATEVER_THE_STREAM = { validateStream: false };
-    LONGEST_INPUT = 80;
-  }
-});
-
-// src/loops/stories/iteration-log.ts
-function iterationLog({ folder }, mask, tell2) {
-  const logs = (0, import_node_path57.join)(folder, "logs");
-  const maskShown = maskAcrossLines(mask);
-  let format = eventFormatter();
-  let file = "";
-  let isWritten = true;
-  let began = null;
-  const append2 = (path, text2) => {
-    if (path === "") return;
-    try {
-      appendPlain(path, text2, { makes: true });
-      isWritten = true;
-    } catch (error) {
-      if (isWritten)
-        tell2(`WARNING: no log is written any more: ${error instanceof Error ? error.message : String(error)}`);
-      isWritten = false;
-    }
-  };
-  return (event) => {
-    if (event.type === "progress") {
-      const text2 = event.event.type === "stderr" ? event.event.text : format(event.event);
-      const shown2 = text2 === null ? null : maskShown(text2);
-      if (shown2 !== null) append2(file, `${shown2}
-`);
-    } else if (event.type === "action") {
-      const { action, state } = event;
-      if (action.do !== "start") return;
-      const running = state.data.running;
-      began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
-      format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path57.join)(logs, `iteration-${String(state.iteration).padStart(3, "0")}.log`);
-      append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
-`);
-    } else if (isSettled(event.state)) {
-      if (began === null) return;
-      const summary = (0, import_node_path57.join)(logs, "summary.csv");
-      append2(summary, `${(0, import_node_fs51.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
-`);
-      began = null;
-    }
-  };
-}
-function isSettled({ phase, data }) {
-  return data.judged !== null && (data.running === null || phase.at === "end");
-}
-function summaryLine({ iteration, data }, began, at) {
-  const { judged, stuckCount } = data;
-  const seconds = Math.round((at - began.at) / 1e3);
-  const stories = [judged?.complete ?? 0, judged?.total ?? 0];
-  const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
-  return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
-}
-var import_node_fs51, import_node_path57, HEADER;
-var init_iteration_log = __esm({
-  "src/loops/stories/iteration-log.ts"() {
-    "use strict";
-    import_node_fs51 = require("node:fs");
-    import_node_path57 = require("node:path");
-    init_mask();
-    init_held_folder();
-    init_formatter();
-    HEADER = "iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n";
-  }
-});
-
 // src/agents/root-refusal.ts
 function refuseForRoot(command, isRoot, env) {
-  if ((0, import_node_path58.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
+  if ((0, import_node_path59.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
   throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
     hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
     exitCode: 2
@@ -16187,11 +16567,11 @@ function refuseForRoot(command, isRoot, env) {
 function isSet(value) {
   return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
 }
-var import_node_path58;
+var import_node_path59;
 var init_root_refusal = __esm({
   "src/agents/root-refusal.ts"() {
     "use strict";
-    import_node_path58 = require("node:path");
+    import_node_path59 = require("node:path");
     init_error();
   }
 });
@@ -16208,6 +16588,14 @@ function refuseUnsafe(request, { isRoot, env, pluginDir }) {
   }
   if (!isSandboxed(request)) refuseForRoot("claude", isRoot, env);
 }
+function refuseMissingAgents(request, cwd, path) {
+  if (sandboxOf(request) === "docker") return;
+  for (const command of agentsOf2(request)) {
+    if (findProgram(command, path, cwd) !== null) continue;
+    const { reason, hint } = missingAgent(command, { path, cwd, choosingHint: CHOOSING_HINT });
+    throw new RalphError("NO_AGENT", reason, { hint, exitCode: 2 });
+  }
+}
 function withoutLoopVariables(env, users) {
   const names = ["RALPH_GUARD", "RALPH_NODE", "RALPH_ALLOWED_COMMANDS", STOP_HOOK_BLOCKS.variable];
   const others = Object.entries(env).filter(([name]) => !names.includes(name));
@@ -16221,19 +16609,22 @@ function loopEnvironment(env, request, cwd) {
     // write there, it could still destroy.
     ...sandboxOf(request) === "docker" ? {} : { RALPH_GUARD: "on" },
     RALPH_NODE: process.execPath,
-    RALPH_ALLOWED_COMMANDS: (0, import_node_path59.resolve)(cwd, request.ralphDir, "allowed-commands.txt"),
+    RALPH_ALLOWED_COMMANDS: (0, import_node_path60.resolve)(cwd, request.ralphDir, "allowed-commands.txt"),
     [STOP_HOOK_BLOCKS.variable]: env[STOP_HOOK_BLOCKS.variable] ?? STOP_HOOK_BLOCKS.count
   };
 }
-var import_node_path59;
+var import_node_path60, CHOOSING_HINT;
 var init_preflight = __esm({
   "src/loops/stories/preflight.ts"() {
     "use strict";
-    import_node_path59 = require("node:path");
+    import_node_path60 = require("node:path");
     init_root_refusal();
+    init_unstartable();
     init_error();
+    init_which();
     init_agent();
     init_request2();
+    CHOOSING_HINT = "name another with --agent.";
   }
 });
 
@@ -16242,14 +16633,14 @@ async function codeSeenIn(mode, tree, ralphDir) {
   return mode === "implement" ? null : codeFingerprint(tree, ralphDir, mode === "review" ? MEMORY : []);
 }
 async function codeFingerprint({ cwd, run }, ralphDir, besides) {
-  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path60.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
+  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path61.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
   return ok ? stdout.trim() : null;
 }
-var import_node_path60, MEMORY, PRINT;
+var import_node_path61, MEMORY, PRINT;
 var init_fingerprint = __esm({
   "src/loops/stories/files/fingerprint.ts"() {
     "use strict";
-    import_node_path60 = require("node:path");
+    import_node_path61 = require("node:path");
     init_active_marker();
     MEMORY = [":(glob)**/CLAUDE.md", ":(glob)**/.claude/**"];
     PRINT = `
@@ -16313,11 +16704,11 @@ $one $inside"
 // src/loops/stories/files/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, tree, ralphDir } = setting;
-  const list2 = readPlainBytes((0, import_node_path61.join)(folder, "tasks.json"));
+  const list2 = readPlainBytes((0, import_node_path62.join)(folder, "tasks.json"));
   return {
     ...judgedList(list2, given, copies),
-    prd: copies.keep(readPlainBytes((0, import_node_path61.join)(folder, "prd.md"), LARGEST_PRD)),
-    prompt: copies.keep(readPlainBytes((0, import_node_path61.join)(folder, "prompt.md"))),
+    prd: copies.keep(readPlainBytes((0, import_node_path62.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes((0, import_node_path62.join)(folder, "prompt.md"))),
     head: await headCommit(tree.git),
     code: await codeSeenIn(given.mode, tree, ralphDir),
     repository: await repositoryWith(given.head ?? null, tree)
@@ -16370,11 +16761,11 @@ function newlyPassing(before, { userStories }) {
   const passed = new Set(before.userStories.filter(({ passes }) => passes).map(({ id }) => id));
   return userStories.filter(({ id, passes }) => passes && !passed.has(id)).map(({ id }) => id);
 }
-var import_node_path61;
+var import_node_path62;
 var init_judge_run = __esm({
   "src/loops/stories/files/judge-run.ts"() {
     "use strict";
-    import_node_path61 = require("node:path");
+    import_node_path62 = require("node:path");
     init_git();
     init_plain_file();
     init_judge2();
@@ -16397,7 +16788,7 @@ async function sendBack(setting, given) {
   );
   const text2 = `${JSON.stringify({ ...read.tasks, userStories }, null, 2)}
 `;
-  await tree.write((0, import_node_path62.join)(folder, "tasks.json"), text2);
+  await tree.write((0, import_node_path63.join)(folder, "tasks.json"), text2);
   const what = skipReview ? "does not pass" : "changes requested";
   const committed3 = await ownCommit({
     tree,
@@ -16419,11 +16810,11 @@ The review itself said:
 ${said}`
   };
 }
-var import_node_path62;
+var import_node_path63;
 var init_send_back = __esm({
   "src/loops/stories/files/send-back.ts"() {
     "use strict";
-    import_node_path62 = require("node:path");
+    import_node_path63 = require("node:path");
     init_allowed_changes();
     init_tasks();
     init_own_commit();
@@ -16455,7 +16846,7 @@ async function mark(setting, given) {
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error("an iteration began with a list that is none");
   await setting.loadPlugin();
-  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path63.join)(folder, name)));
+  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path64.join)(folder, name)));
   await writeMarker(tree, place, {
     ...loopMarker(setting),
     iteration,
@@ -16480,7 +16871,7 @@ function loopMarker({ ralphDir, request }) {
 }
 async function approve(setting, { story, approved }) {
   const { folder, copies, tree, ralphDir } = setting;
-  await tree.write((0, import_node_path63.join)(folder, "tasks.json"), copies.read(approved));
+  await tree.write((0, import_node_path64.join)(folder, "tasks.json"), copies.read(approved));
   const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, tree);
   const { commit: commit2, problem } = await ownCommit({
     tree,
@@ -16489,11 +16880,11 @@ async function approve(setting, { story, approved }) {
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path63;
+var import_node_path64;
 var init_steps = __esm({
   "src/loops/stories/steps.ts"() {
     "use strict";
-    import_node_path63 = require("node:path");
+    import_node_path64 = require("node:path");
     init_error();
     init_git();
     init_active_file();
@@ -16515,13 +16906,14 @@ async function runStories(given, options) {
   const { environment, self } = options;
   const cwd = projectFolder(options.projectDir);
   refuseLeadingOut(cwd, given.ralphDir);
-  const tasks = refuseUnready((0, import_node_path64.resolve)(cwd, given.ralphDir), given, options.pluginDir);
+  const tasks = refuseUnready((0, import_node_path65.resolve)(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await resolveStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
+  refuseMissingAgents(request, cwd, environment.variables.PATH);
   const host = hostOf(environment);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
-  const folder = (0, import_node_path64.resolve)(cwd, ralphDir);
+  const folder = (0, import_node_path65.resolve)(cwd, ralphDir);
   const last = newestStories(environment.root, cwd);
   const taken3 = consumeDecision(cwd, ralphDir, last);
   const created = { loopKind: "stories", cwd, options: { ...request, answer: taken3.answer } };
@@ -16529,7 +16921,8 @@ async function runStories(given, options) {
   const { id } = loop.state;
   const begin2 = async ({ isolation }, settingOf) => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
-    const work = await workState(cwd, isolation.host, (0, import_node_path64.join)(loop.folder, "looks.refused"));
+    const work = await workState(cwd, isolation.host, (0, import_node_path65.join)(loop.folder, "looks.refused"));
+    if (last?.ending === null) options.tell(replaces(last.id));
     for (const line of startWarnings(work, folder, ralphDir, options.pluginDir)) options.tell(line);
     const earlier = await putBackOfEarlier(cwd, id, settingOf, environment.root).catch(forget(loop));
     const papers = { cwd, folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
@@ -16542,8 +16935,8 @@ async function runStories(given, options) {
   return hostStories(loop, host, options, { passedOver, refused: forget(loop), begin: begin2 });
 }
 function startWarnings(work, folder, ralphDir, pluginDir) {
-  const prd = readPlain((0, import_node_path64.join)(folder, "prd.md"));
-  const isTemplate2 = pluginDir !== null && isTemplatePrd(prd, (0, import_node_path64.join)(pluginDir, "templates"));
+  const prd = readPlain((0, import_node_path65.join)(folder, "prd.md"));
+  const isTemplate2 = pluginDir !== null && isTemplatePrd(prd, (0, import_node_path65.join)(pluginDir, "templates"));
   const files = work.kind === "uncommitted" ? work.files : 0;
   return [
     ...work.kind === "no-repository" ? [NO_REPOSITORY] : [],
@@ -16553,17 +16946,20 @@ function startWarnings(work, folder, ralphDir, pluginDir) {
     ...isTemplate2 ? [`WARNING: ${ralphDir}/prd.md is still the template: it tells the agents nothing`] : []
   ];
 }
+function replaces(id) {
+  return `WARNING: loop ${id} was interrupted and is replaced by this one: from now on "ralph stories resume" continues this one`;
+}
 function forget({ folder }) {
   return (error) => {
     (0, import_node_fs52.rmSync)(folder, { recursive: true, force: true });
     throw systemFault(error) ?? error;
   };
 }
-async function resumeStories(options) {
+async function resumeStories(options, change = {}) {
   const { environment } = options;
   const cwd = projectFolder(options.projectDir);
   const found = newestStories(environment.root, cwd);
-  if (found === null || found.ending !== null) {
+  if (found === null || found.ending !== null && !canContinue(found.ending)) {
     throw new RalphError("NOTHING_TO_RESUME", `no unfinished stories loop in ${cwd}`, {
       hint: unlessUnreadable(environment.root, "Start one: ralph stories run"),
       exitCode: 2
@@ -16574,8 +16970,9 @@ async function resumeStories(options) {
   const folder = loopFolder(environment.root, found.id);
   const again = (_request, masked2) => wholeInputs(masked2, copiesIn(folder));
   const reopened = reopenLoop(storiesMachine, found.id, cwd, homeOf(environment, host), again);
-  const loop = continueLoop(storiesMachine, reopened, void 0, Date.now());
+  const { loop, says } = continueStories(reopened, found, change);
   const begin2 = async () => {
+    for (const line of says) options.tell(line);
     if (wantedOf(folder) === "pause") tellLoop(folder, "resume");
     await Promise.resolve();
   };
@@ -16600,13 +16997,13 @@ function projectFolder(path) {
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path64.resolve)(projectDir, given);
-  const inside = (0, import_node_path64.relative)(projectDir, path);
-  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path64.isAbsolute)(inside);
+  const path = (0, import_node_path65.resolve)(projectDir, given);
+  const inside = (0, import_node_path65.relative)(projectDir, path);
+  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path65.isAbsolute)(inside);
   return isOutside ? realOf2(path) : inside;
 }
 function realOf2(path) {
-  return realIfThere(path) ?? ((0, import_node_path64.dirname)(path) === path ? path : (0, import_node_path64.join)(realOf2((0, import_node_path64.dirname)(path)), (0, import_node_path64.basename)(path)));
+  return realIfThere(path) ?? ((0, import_node_path65.dirname)(path) === path ? path : (0, import_node_path65.join)(realOf2((0, import_node_path65.dirname)(path)), (0, import_node_path65.basename)(path)));
 }
 function hostStories(loop, base, options, { passedOver, refused: refused2, begin: begin2 }) {
   const { environment, tell: tell2, emit } = options;
@@ -16631,7 +17028,7 @@ function hostStories(loop, base, options, { passedOver, refused: refused2, begin
     await begin2(world, settingOf);
     return {
       perform: performers(loop, setting, world, base.env),
-      work: () => workState(cwd, world.isolation.host, (0, import_node_path64.join)(folder, "looks.refused"))
+      work: () => workState(cwd, world.isolation.host, (0, import_node_path65.join)(folder, "looks.refused"))
     };
   };
   const logged = (event) => {
@@ -16655,7 +17052,7 @@ function performers(loop, setting, { isolation, pluginDir }, users) {
     runner,
     grace: GRACE_MS,
     now: Date.now,
-    choosingHint: "name another with --agent."
+    choosingHint: CHOOSING_HINT
   };
   const local = localPerformers(around);
   const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });
@@ -16663,7 +17060,7 @@ function performers(loop, setting, { isolation, pluginDir }, users) {
     ...local,
     // Given by this loop kind's own rules.
     readInputs: ({ known, given }) => read(known, given),
-    check: (action, at) => checks.check({ ...action, check: { ...action.check, log: (0, import_node_path64.join)(loop.folder, action.check.log) } }, at),
+    check: (action, at) => checks.check({ ...action, check: { ...action.check, log: (0, import_node_path65.join)(loop.folder, action.check.log) } }, at),
     async wait(action, at) {
       const result = await local.wait(action, at);
       if (result.kind === "waited" && result.command === "resume") await synced?.resync();
@@ -16676,25 +17073,25 @@ function performers(loop, setting, { isolation, pluginDir }, users) {
 function settings(cwd, { tree, loadPlugin }, { place }) {
   return (loop, request) => {
     const { ralphDir } = request;
-    const folder = (0, import_node_path64.resolve)(cwd, ralphDir);
+    const folder = (0, import_node_path65.resolve)(cwd, ralphDir);
     return { tree, folder, ralphDir, loop, request, copies: copiesIn(loop), place, loadPlugin };
   };
 }
 function keepOut(cwd, ralphDir) {
   for (const pattern of [MARKER_NAME, PUT_ASIDE]) excludeFromGit(cwd, pattern);
-  if ((0, import_node_path64.isAbsolute)(ralphDir)) return;
+  if ((0, import_node_path65.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
   const pid = takeOver(cwd, host.place);
   if (pid !== null) tell2(`${MARKER_NAME} was left by process ${pid}, which is gone; taking it over`);
 }
-var import_node_fs52, import_node_path64, GRACE_MS, storiesMachine, NO_REPOSITORY;
+var import_node_fs52, import_node_path65, GRACE_MS, storiesMachine, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/loops/stories/loop.ts"() {
     "use strict";
     import_node_fs52 = require("node:fs");
-    import_node_path64 = require("node:path");
+    import_node_path65 = require("node:path");
     init_ending();
     init_error();
     init_machine();
@@ -16711,6 +17108,7 @@ var init_loop2 = __esm({
     init_plain_file();
     init_registry();
     init_init();
+    init_continue_loop();
     init_earlier_loop();
     init_active_file();
     init_archive_previous_logs();
@@ -16730,7 +17128,7 @@ var init_loop2 = __esm({
     init_story_state();
     GRACE_MS = 5e3;
     storiesMachine = loopMachine(storiesRules);
-    NO_REPOSITORY = "WARNING: this is no git repository: nothing is committed, and reviewers see no differences, and a review that changes code itself is not noticed. To make it one: git init";
+    NO_REPOSITORY = "WARNING: this is not a git repository: nothing is committed, reviewers see no differences, and a review that changes code itself is not noticed. To make it one, run: git init";
   }
 });
 
@@ -16798,7 +17196,7 @@ function choosableFolders(variables = process.env) {
   ];
 }
 function swarmHomeOf({ SWARM_HOME, HOME }) {
-  return (0, import_node_path65.resolve)(SWARM_HOME || (0, import_node_path65.join)(HOME || "/", ".swarm"));
+  return (0, import_node_path66.resolve)(SWARM_HOME || (0, import_node_path66.join)(HOME || "/", ".swarm"));
 }
 function readRung(value) {
   if (value === void 0 || value === "") return null;
@@ -16809,11 +17207,11 @@ function readRung(value) {
     exitCode: 2
   });
 }
-var import_node_path65, REHEARSAL_VARIABLE;
+var import_node_path66, REHEARSAL_VARIABLE;
 var init_environment = __esm({
   "src/config/environment.ts"() {
     "use strict";
-    import_node_path65 = require("node:path");
+    import_node_path66 = require("node:path");
     init_error();
     init_mask();
     init_containment();
@@ -16832,18 +17230,18 @@ function listPlaceOf(flags) {
   if (flags.ralphDir !== void 0) return place;
   const { projectDir, environment } = place;
   const last = knownLoop(environment.root, projectDir)?.request?.ralphDir;
-  const isThere = last !== void 0 && (0, import_node_fs54.existsSync)((0, import_node_path66.resolve)(projectDir, last, "tasks.json"));
+  const isThere = last !== void 0 && (0, import_node_fs54.existsSync)((0, import_node_path67.resolve)(projectDir, last, "tasks.json"));
   return isThere ? { ...place, ralphDir: last } : place;
 }
 function pluginOf({ variables }, here) {
   return findPlugin(here, variables.RALPH_PLUGIN_DIR);
 }
-var import_node_fs54, import_node_path66;
+var import_node_fs54, import_node_path67;
 var init_place = __esm({
   "src/cli/stories/place.ts"() {
     "use strict";
     import_node_fs54 = require("node:fs");
-    import_node_path66 = require("node:path");
+    import_node_path67 = require("node:path");
     init_environment();
     init_plugin_folder();
     init_find_loop();
@@ -16898,10 +17296,10 @@ var init_init2 = __esm({
 function surveyStories({ projectDir, ralphDir, root, place }) {
   const known = knownLoop(root, projectDir);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const text2 = readPlain((0, import_node_path67.resolve)(projectDir, ralphDir, "tasks.json"));
+  const text2 = readPlain((0, import_node_path68.resolve)(projectDir, ralphDir, "tasks.json"));
   const read = readTasks(text2, `${ralphDir}/tasks.json`);
   const isOn = known?.request?.verify !== false;
-  const verify = { commands: verifyCommandsIn(text2), isOn, last: known?.data?.verified ?? null };
+  const verify = { commands: verifyCommandsIn(text2), isOn, last: known?.state?.data.verified ?? null };
   const loop = loopIn(projectDir, known, root, place);
   if (!read.isValid) {
     const problem = read.problems[0] ?? "";
@@ -16913,6 +17311,8 @@ function surveyStories({ projectDir, ralphDir, root, place }) {
   const isPassed = isComplete2(tasks, { skipReview });
   const isDone3 = isPassed && !isRed && !tasks.userStories.some(isUnverified);
   const { mode, story } = chooseMode(tasks, { skipReview });
+  const isAsked = awaitsAnswer(projectDir, ralphDir, known?.status.ending ?? null);
+  const waits = isAsked ? `${ralphDir}/${DECIDE_FILE} waits for your answer` : story ? null : waitingReason(tasks, ralphDir);
   return {
     project: tasks.project,
     stories: tasks.userStories.map((one) => ({
@@ -16924,14 +17324,14 @@ function surveyStories({ projectDir, ralphDir, root, place }) {
     })),
     problem: null,
     isComplete: isDone3,
-    next: isPassed ? null : { mode, story: story?.id ?? null, waits: story ? null : waitingReason(tasks, ralphDir) },
+    next: isPassed ? null : { mode, story: story?.id ?? null, waits },
     budget: isPassed ? null : estimateBudget(tasks, { skipReview }).text,
     verify,
     loop
   };
 }
 function unverifiedIn(known, root) {
-  const running = known?.status.ending === null ? known.data?.running : null;
+  const running = known?.status.ending === null ? known.state?.data.running : null;
   if (known === null || running == null) return () => false;
   const before = readTasks(textOf4(copiesIn(loopFolder(root, known.status.id)), running.tasks));
   if (!before.isValid) return () => false;
@@ -16949,35 +17349,43 @@ function textOf4(copies, name) {
 function loopIn(cwd, known, root, place) {
   const isMarked = livingMarker(cwd, place) !== null;
   if (known === null || known.status.ending !== null && isMarked) {
-    return isMarked ? { id: null, state: "running", pid: null, iteration: null, ending: null } : null;
+    return isMarked ? { id: null, state: "running", pid: null, iteration: null, ending: null, started: null, continueWith: null } : null;
   }
-  const { iteration, status } = known;
+  const { status, state: folded2 } = known;
   const { id, ending } = status;
   const holder = ending === null ? lockHolder(workTreeLock(root, cwd), place) : null;
   const pid = holder?.purpose === `loop ${id}` ? holder.pid : null;
   const isTold = wantedOf(loopFolder(root, id)) === "pause";
   const turning = isTold ? known.isPaused ? "paused" : "pausing" : "running";
   const state = ending !== null ? "ended" : pid === null ? "interrupted" : turning;
-  return { id, state, pid, iteration, ending };
+  const started = folded2 === null ? null : iterationsWithRun(folded2);
+  const mayGoOn = state !== "ended" || ending !== null && canContinue(ending) && ending.kind !== "tampered";
+  const continueWith = mayGoOn ? folded2 === null ? "ralph stories resume" : continueCommand(folded2, ending) : null;
+  return { id, state, pid, iteration: folded2?.iteration ?? null, ending, started, continueWith };
 }
-var import_node_path67;
+var import_node_path68;
 var init_survey = __esm({
   "src/loops/stories/commands/survey.ts"() {
     "use strict";
-    import_node_path67 = require("node:path");
+    import_node_path68 = require("node:path");
+    init_ending();
     init_error();
     init_control();
     init_lock();
     init_paths();
     init_plain_file();
     init_work_tree_lock();
+    init_closing();
     init_active_file();
+    init_consume_decision();
     init_copies();
+    init_messages();
     init_find_loop();
     init_inputs();
     init_judge2();
     init_mode();
     init_tasks();
+    init_story_state();
   }
 });
 
@@ -17009,232 +17417,6 @@ var init_signals = __esm({
   "src/cli/signals.ts"() {
     "use strict";
     SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
-  }
-});
-
-// src/core/closing-summary.ts
-function closingLines(summary) {
-  const { mark: mark2, outcome, durationMs, usage, red, details, work, next: next2 } = summary;
-  const first = `${MARKS[mark2]} ${[outcome, humanDuration(durationMs), costOf(usage)].join(" · ")}`;
-  const sentences = [...red.map(redSentence), ...details, workSentence(work)];
-  const widest = Math.max(0, ...next2.map(({ command }) => command.length));
-  return [
-    ...wrap(first, "", INDENT),
-    ...sentences.flatMap((sentence) => wrap(sentence, INDENT, INDENT)),
-    ...next2.flatMap(({ command, why }) => nextLine(command, why, widest))
-  ];
-}
-function describeLeft(left, iterations) {
-  const after2 = iterations === 0 ? "before the first iteration" : `after ${plural(iterations, "iteration")}`;
-  switch (left.kind) {
-    case "done":
-      return { mark: "done", outcome: iterations === 0 ? "Done" : `Done in ${plural(iterations, "iteration")}` };
-    case "unpublished":
-      return { mark: "needs-you", outcome: `Done in ${plural(iterations, "iteration")}, but not published` };
-    case "iteration-limit":
-      return { mark: "failed", outcome: `Stopped at the limit of ${plural(left.limit, "iteration")}` };
-    case "kept-failing":
-      return {
-        mark: "failed",
-        outcome: `Stopped ${after2}: the agent failed ${plural(left.failures, "time")} in a row`
-      };
-    case "configuration":
-      return { mark: "failed", outcome: `Stopped ${after2} by a configuration error` };
-    case "tampered":
-      return { mark: "failed", outcome: `Stopped ${after2}: tampered with` };
-    case "infrastructure":
-      return { mark: "failed", outcome: `Stopped ${after2} by a fault that is not the work's` };
-    case "stuck":
-      return { mark: "failed", outcome: `Stuck ${after2}` };
-    case "stopped":
-      return { mark: "failed", outcome: `Stopped ${after2}, as you asked` };
-    case "auth":
-      return { mark: "needs-you", outcome: `Stopped ${after2}: the agent could not authenticate` };
-    case "blocked":
-      return { mark: "needs-you", outcome: `Blocked ${after2}` };
-    case "decision":
-      return { mark: "needs-you", outcome: `Needs your decision ${after2}` };
-    case "waiting":
-      return { mark: "needs-you", outcome: `The agent waits for you ${after2}` };
-    case "usage-limit":
-      return { mark: "needs-you", outcome: `Stopped ${after2} by the agent's usage limit` };
-    case "interrupted":
-      return { mark: "needs-you", outcome: `Interrupted ${after2}` };
-  }
-}
-function humanDuration(ms) {
-  const seconds = Math.round(ms / 1e3);
-  const [days, hours, minutes] = [
-    Math.floor(seconds / 86400),
-    Math.floor(seconds / 3600) % 24,
-    Math.floor(seconds / 60) % 60
-  ];
-  if (days > 0) return hours > 0 ? `${days}d ${hours}h` : `${days}d`;
-  if (hours > 0) return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
-  if (minutes > 0) return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
-  return `${seconds}s`;
-}
-function costOf({ runs, costUsd, runsWithoutCost }) {
-  if (runs === 0) return "no agent was run";
-  if (runsWithoutCost === runs) return "cost unknown";
-  return runsWithoutCost === 0 ? dollars(costUsd) : `${dollars(costUsd)} and ${plural(runsWithoutCost, "run")} of unknown cost`;
-}
-function redSentence({ command, exit, log }) {
-  return `"${command}" stayed red (${exit}${log === null ? "" : `, log ${log}`}).`;
-}
-function workSentence(work) {
-  switch (work.kind) {
-    case "committed":
-      return `Everything is committed${work.except === void 0 ? "" : ` except ${work.except}`} (HEAD is ${work.commit.slice(0, 7)}).`;
-    case "uncommitted":
-      return `${plural(work.files, "changed file")} ${work.files === 1 ? "is" : "are"} not committed.`;
-    case "no-repository":
-      return "Nothing is committed: there is no git repository.";
-    case "unknown":
-      return `Whether the work is committed is unknown: ${work.reason}`;
-  }
-}
-function nextLine(command, why, widest) {
-  const beside = `${INDENT}${command.padEnd(Math.min(widest, WIDTH / 2))}   ${why}`;
-  return beside.length <= WIDTH ? [beside] : [`${INDENT}${command}`, `${INDENT}${INDENT}${why}`];
-}
-function wrap(text2, indent, hanging) {
-  const lines = [];
-  for (const paragraph of text2.split("\n")) {
-    let line = lines.length === 0 ? indent : hanging;
-    let isEmpty = true;
-    for (const word of paragraph.split(" ")) {
-      if (!isEmpty && line.length + 1 + word.length > WIDTH) {
-        lines.push(line);
-        line = hanging;
-        isEmpty = true;
-      }
-      line += isEmpty ? word : ` ${word}`;
-      isEmpty = false;
-    }
-    lines.push(line.trimEnd());
-  }
-  return lines;
-}
-var MARKS, WIDTH, INDENT;
-var init_closing_summary = __esm({
-  "src/core/closing-summary.ts"() {
-    "use strict";
-    init_usage();
-    MARKS = { done: "✓", failed: "✗", "needs-you": "!" };
-    WIDTH = 80;
-    INDENT = "  ";
-  }
-});
-
-// src/loops/stories/commands/run-again.ts
-function runAgain(request) {
-  const { sandbox: sandbox2, model, reviewAgent, reviewModel, stuckAfter } = request;
-  const usual = STORIES_DEFAULTS;
-  const differs = (name) => (request[name] ?? usual[name]) !== usual[name];
-  const words = [
-    ...differs("ralphDir") ? ["--ralph-dir", request.ralphDir] : [],
-    ...differs("maxIterations") ? ["-n", String(request.maxIterations)] : [],
-    ...model === null ? [] : ["-m", model],
-    ...differs("agent") ? ["--agent", request.agent] : [],
-    ...reviewAgent === null ? [] : ["--review-agent", reviewAgent],
-    ...reviewModel === null ? [] : ["--review-model", reviewModel],
-    ...request.skipReview ? ["--skip-review"] : [],
-    ...differs("reviewCap") ? ["--review-cap", String(request.reviewCap)] : [],
-    ...request.verify === false ? ["--no-verify"] : [],
-    ...differs("verifyTimeoutMs") ? ["--verify-timeout", formatDuration(request.verifyTimeoutMs ?? 0)] : [],
-    ...differs("backoffUnitMs") ? ["--failure-backoff", formatDuration(request.backoffUnitMs)] : [],
-    ...stuckAfter == null ? [] : ["--stuck-after", String(stuckAfter)],
-    ...sandbox2?.kind === "none" ? ["--no-sandbox"] : [],
-    ...(sandbox2?.allowHosts ?? []).flatMap((host) => ["--allow-host", host]),
-    ...(sandbox2?.allowWrite ?? []).flatMap((path) => ["--allow-write", path]),
-    ...(sandbox2?.denyWrite ?? []).flatMap((path) => ["--deny-write", path]),
-    ...(sandbox2?.denyRead ?? []).flatMap((path) => ["--deny-read", path])
-  ];
-  return ["ralph stories run", ...words.map(quoteWord)].join(" ");
-}
-var init_run_again = __esm({
-  "src/loops/stories/commands/run-again.ts"() {
-    "use strict";
-    init_duration();
-    init_quote_word();
-    init_request2();
-  }
-});
-
-// src/loops/stories/closing.ts
-function storiesClosing(state, left, work, stories) {
-  const { data, usage } = state;
-  const red = data.verified?.red ?? [];
-  return {
-    ...describeLeft(left, startedIterations(state)),
-    durationMs: state.workedMs,
-    usage,
-    red: red.map(({ command, exit, log }) => ({ command, exit: describeExit(exit), log })),
-    // Why it ended is told above, in a line of its own.
-    details: [
-      `${stories.complete} of ${stories.total} ${stories.total === 1 ? "story" : "stories"} complete.`,
-      ...verifyDetails(data, left)
-    ],
-    work,
-    next: nextCommands(state, left, work)
-  };
-}
-function verifyDetails(data, left) {
-  const commands = commandsOf(data);
-  if (left.kind !== "done") return [];
-  if (commands.length > 0) return [`Run by ralph in the agent's work tree, and green: ${commands.join(", ")}.`];
-  return ["Nothing was checked by ralph itself: the reviews are all there is."];
-}
-function nextCommands({ data }, left, work) {
-  const { request } = data;
-  switch (left.kind) {
-    case "done":
-      return [
-        ...work.kind === "uncommitted" ? [{ command: "git status", why: "what is not committed" }] : [],
-        { command: "ralph stories archive", why: "file this plan away, and begin the next one" }
-      ];
-    case "interrupted":
-      return [{ command: "ralph stories resume", why: "continue" }];
-    case "stopped":
-    case "waiting":
-      return [];
-    case "iteration-limit":
-      return [
-        { command: runAgain({ ...request, maxIterations: left.limit * 2 }), why: "continue with more iterations" }
-      ];
-    default:
-      return [{ command: runAgain(request), why: whyAgain(left, request.ralphDir) }];
-  }
-}
-function whyAgain({ kind }, ralphDir) {
-  switch (kind) {
-    case "decision":
-      return `continue, once you have answered in ${ralphDir}/${DECIDE_FILE}`;
-    case "auth":
-      return "continue, once the agent is logged in";
-    case "usage-limit":
-      return "continue, once the limit is reset";
-    case "configuration":
-      return "continue, once that is fixed";
-    case "kept-failing":
-    case "infrastructure":
-      return "continue, once the agent works again";
-    case "tampered":
-      return "start again, once you have looked at what was changed (git log -p)";
-    default:
-      return "continue, once the reason is gone";
-  }
-}
-var init_closing = __esm({
-  "src/loops/stories/closing.ts"() {
-    "use strict";
-    init_closing_summary();
-    init_outcome();
-    init_state();
-    init_run_again();
-    init_messages();
-    init_verify_rules();
   }
 });
 
@@ -17292,10 +17474,10 @@ function openOutlet({ stdout, stderr, mask }) {
 }
 function catchingUp(sink) {
   const events = ["drain", "close", "error"];
-  return new Promise((resolve20) => {
+  return new Promise((resolve21) => {
     const goOn = () => {
       for (const event of events) sink.off(event, goOn);
-      resolve20();
+      resolve21();
     };
     for (const event of events) sink.on(event, goOn);
   });
@@ -17428,28 +17610,32 @@ function storyTable(stories) {
   });
   return tableLines(["STORY", "STATE", "REVIEWS", "TITLE"], rows);
 }
-function loopWords({ id, state, pid, iteration, ending }) {
+function loopWords({ id, state, pid, iteration, ending, started, continueWith }) {
   if (id === null) return `${MARKER_NAME} says that one runs here, with another state folder or another program`;
   const at = iteration === null ? "" : `, iteration ${iteration}`;
+  const goOn = continueWith === null ? "" : `; to continue, run: ${continueWith}`;
   switch (state) {
     case "running":
       return `running (pid ${pid}${at})`;
     case "pausing":
       return `pausing after this iteration (pid ${pid}${at})`;
     case "paused":
-      return `paused (pid ${pid}${at}); to go on: ralph stories resume`;
+      return `paused (pid ${pid}${at})${goOn}`;
     case "interrupted":
-      return `interrupted${at}; to go on: ralph stories resume`;
+      return `interrupted${at}${goOn}`;
     case "ended":
-      return `ended${at}: ${ending === null ? "" : endingWords(ending)}`;
+      return `${ending === null ? "ended" : endingWords(ending, started ?? iteration ?? 0)}${goOn}`;
   }
 }
-function endingWords(ending) {
-  return "reason" in ending && ending.reason !== void 0 ? `${ending.kind} (${inOneCell(ending.reason)})` : ending.kind;
+function endingWords(ending, started) {
+  const { outcome } = describeLeft(ending, started);
+  const words = `${outcome.charAt(0).toLowerCase()}${outcome.slice(1)}`;
+  return "reason" in ending && ending.reason !== void 0 ? `${words} (${inOneCell(ending.reason)})` : words;
 }
 var init_status2 = __esm({
   "src/cli/stories/status.ts"() {
     "use strict";
+    init_closing_summary();
     init_outcome();
     init_survey();
     init_active_marker();
@@ -17524,7 +17710,7 @@ function storiesConsole(options) {
       else for (const line of endingLines(driven.ending, last, isDoneTold)) tell2(line);
       const complete = stories.filter((story) => isCounted(story)).length;
       const left = driven.kind === "ended" ? driven.ending : { kind: "interrupted" };
-      sayClosing(storiesClosing(state, left, work, { complete, total: stories.length }));
+      sayClosing(storiesClosing(state, left, work, { complete, total: stories.length }, clockTime));
     }
   };
 }
@@ -17802,12 +17988,12 @@ async function dryRun(given, { projectDir: cwd, environment }, { here, self }, s
   const mask = maskFor(env);
   const say = (line) => stdout.write(`${mask(printable(line))}
 `);
-  const folder = (0, import_node_path68.resolve)(cwd, given.ralphDir);
+  const folder = (0, import_node_path69.resolve)(cwd, given.ralphDir);
   const pluginDir = pluginOf(environment, here);
   const tasks = refuseUnready(folder, given, pluginDir);
   const { request } = await resolveStories(given, { cwd, env, self });
   refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
-  const list2 = listState(readPlain((0, import_node_path68.resolve)(folder, "tasks.json")), request);
+  const list2 = listState(readPlain((0, import_node_path69.resolve)(folder, "tasks.json")), request);
   const [agent2, ...otherAgents] = agentsOf2(request);
   if (list2.is === "open") {
     const { id, title } = list2.story;
@@ -17839,11 +18025,11 @@ async function commandLine(request, mode, { cwd, env, pluginDir }) {
   const whole = inDocker2 === null ? argv : inDocker2.dockerRun(sandboxName(cwd), argv);
   return whole.map(quoteWord).join(" ");
 }
-var import_node_path68;
+var import_node_path69;
 var init_dry_run = __esm({
   "src/cli/stories/dry-run.ts"() {
     "use strict";
-    import_node_path68 = require("node:path");
+    import_node_path69 = require("node:path");
     init_describe_command();
     init_help();
     init_agents();
@@ -17939,9 +18125,9 @@ __export(steer_exports, {
 });
 async function pauseCommand(flags) {
   const place = listPlaceOf(flags);
-  const { id, state, pid } = loopOf(place) ?? { id: null, state: "ended", pid: null };
+  const { id, state, pid, continueWith } = loopOf(place) ?? NO_LOOP;
   if (id === null || pid === null) {
-    const hint = state === "interrupted" ? "It was interrupted; to go on: ralph stories resume" : "Start one: ralph stories run";
+    const hint = continueWith === null ? "Start one: ralph stories run" : `To continue the last one: ${continueWith}`;
     throw new RalphError("NOT_RUNNING", `no stories loop runs in ${place.projectDir}`, { hint, exitCode: 1 });
   }
   refuseOwnAgent(place, id);
@@ -17953,15 +18139,24 @@ async function pauseCommand(flags) {
 }
 async function resumeCommand(flags, program2) {
   const place = listPlaceOf(flags);
+  const { maxIterations } = flags;
   const loop = loopOf(place);
   if (loop !== null && loop.id !== null) refuseOwnAgent(place, loop.id);
   if (loop !== null && loop.id !== null && (loop.state === "paused" || loop.state === "pausing")) {
+    if (maxIterations !== void 0) throw stillRuns(loop.pid);
     tellLoop(loopFolder(place.environment.root, loop.id), "resume");
     process.stdout.write(`[ralph] Resumed (pid ${loop.pid})
 `);
     return 0;
   }
-  return inTerminal(place, program2, resumeStories);
+  const change = maxIterations === void 0 ? {} : { maxIterations };
+  return inTerminal(place, program2, (options) => resumeStories(options, change));
+}
+function stillRuns(pid) {
+  return new RalphError("RUNNING", `the loop is still there (pid ${pid}), with the limit that it began with`, {
+    hint: "Resume it without -n, or stop it first (Ctrl-C).",
+    exitCode: 2
+  });
 }
 function refuseOwnAgent({ environment: { root, variables } }, id) {
   const trace = readLastTrace(runsFolder(loopFolder(root, id)));
@@ -17974,6 +18169,7 @@ function refuseOwnAgent({ environment: { root, variables } }, id) {
 function loopOf({ projectDir, ralphDir, environment }) {
   return surveyStories({ projectDir, ralphDir, root: environment.root, place: thisMachine3() }).loop;
 }
+var NO_LOOP;
 var init_steer = __esm({
   "src/cli/stories/steer.ts"() {
     "use strict";
@@ -17988,6 +18184,7 @@ var init_steer = __esm({
     init_run_files();
     init_place();
     init_run();
+    NO_LOOP = { id: null, state: "ended", pid: null, continueWith: null };
   }
 });
 
@@ -18028,7 +18225,7 @@ async function checkStories({ projectDir, ralphDir, root, place, look: look2 }) 
   const last = knownLoop(root, projectDir)?.request;
   const folder = acting?.ralphDir ?? ralphDir;
   const mode = acting?.iterationMode ?? null;
-  const text2 = readPlain((0, import_node_path69.resolve)(projectDir, folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path70.resolve)(projectDir, folder, "tasks.json"));
   const verdict = judgeAgainst(acting?.preIterationSnapshot ?? null, text2, {
     mode,
     story: acting?.story ?? null,
@@ -18060,11 +18257,11 @@ function whyIdle(marker, place) {
   if (marker.isPaused) return "the loop is paused";
   return isLeftBehind(marker, place, (owner) => isRunning(owner, place)) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
 }
-var import_node_path69;
+var import_node_path70;
 var init_check = __esm({
   "src/loops/stories/commands/check.ts"() {
     "use strict";
-    import_node_path69 = require("node:path");
+    import_node_path70 = require("node:path");
     init_identity();
     init_plain_file();
     init_active_file();
@@ -18099,7 +18296,7 @@ function freeTree({ cwd, environment }) {
   return { ...tree, git: (args) => tree.git([...QUIET, ...args]) };
 }
 async function withinLike(like, request, { cwd, environment, self }, use) {
-  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path70.join)(like, `look-${process.pid}`) };
+  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path71.join)(like, `look-${process.pid}`) };
   const [agent2, ...otherAgents] = agentsOf2(request);
   const host = thisHost(environment.variables, environment.containment);
   const around = { cwd, host, grace: GRACE_MS2, stateRoot: environment.root.path, self, agent: agent2, otherAgents };
@@ -18120,12 +18317,12 @@ function problemOf(error) {
   if (error instanceof RalphError) return { problem: error.message };
   throw error;
 }
-var import_node_fs55, import_node_path70, QUIET, GRACE_MS2;
+var import_node_fs55, import_node_path71, QUIET, GRACE_MS2;
 var init_read_only_worktree = __esm({
   "src/loops/stories/commands/read-only-worktree.ts"() {
     "use strict";
     import_node_fs55 = require("node:fs");
-    import_node_path70 = require("node:path");
+    import_node_path71 = require("node:path");
     init_error();
     init_host();
     init_choose();
@@ -18187,8 +18384,8 @@ var init_check2 = __esm({
 async function archiveStories(request) {
   const { projectDir, ralphDir, templates, now: now2 } = request;
   refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path71.resolve)(projectDir, ralphDir);
-  const text2 = readPlain((0, import_node_path71.join)(folder, "tasks.json"));
+  const folder = (0, import_node_path72.resolve)(projectDir, ralphDir);
+  const text2 = readPlain((0, import_node_path72.join)(folder, "tasks.json"));
   if (text2 === null) {
     throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/tasks.json not found`, {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
@@ -18202,14 +18399,14 @@ async function archiveStories(request) {
   const label = await labelOf(request, text2);
   const { complete, total } = countOf(text2);
   const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
-  const began = startOf((0, import_node_path71.join)(folder, "progress.txt"));
+  const began = startOf((0, import_node_path72.join)(folder, "progress.txt"));
   const summary = summaryOf({ project: projectOf(text2), label, complete, total, tasks, began, now: now2 });
   const names = request.includeLogs ? [...PAPERS, "logs"] : PAPERS;
-  inHeldFolder((0, import_node_path71.join)(projectDir, path), { makes: true }, (to) => {
+  inHeldFolder((0, import_node_path72.join)(projectDir, path), { makes: true }, (to) => {
     inHeldFolder(folder, {}, (from) => {
-      for (const name of names.filter((one) => (0, import_node_fs56.existsSync)((0, import_node_path71.join)(from, one)))) move((0, import_node_path71.join)(from, name), (0, import_node_path71.join)(to, name));
+      for (const name of names.filter((one) => (0, import_node_fs56.existsSync)((0, import_node_path72.join)(from, one)))) move((0, import_node_path72.join)(from, name), (0, import_node_path72.join)(to, name));
     });
-    writeFile((0, import_node_path71.join)(to, "summary.md"), summary, { flag: "wx" });
+    writeFile((0, import_node_path72.join)(to, "summary.md"), summary, { flag: "wx" });
   });
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
@@ -18217,7 +18414,7 @@ async function archiveStories(request) {
   return { path, label, complete, total, ...done };
 }
 function refuseUntouched(folder, list2, { ralphDir, templates }) {
-  if (!isTemplate(list2) || !isTemplatePrd(readPlain((0, import_node_path71.join)(folder, "prd.md")), templates)) return;
+  if (!isTemplate(list2) || !isTemplatePrd(readPlain((0, import_node_path72.join)(folder, "prd.md")), templates)) return;
   throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/ still holds the templates`, {
     hint: `There is nothing to archive. Write ${ralphDir}/prd.md and ${ralphDir}/tasks.json first.`,
     exitCode: 1
@@ -18237,7 +18434,7 @@ async function committed2({ ralphDir, look: look2 }, message, path) {
   const { tree } = look2;
   const inside = await tree.git(["rev-parse", "--is-inside-work-tree"]);
   if (!inside.ok) return { commit: null, problem: "not a git repository" };
-  return ownCommit({ tree, message, paths: (0, import_node_path71.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
+  return ownCommit({ tree, message, paths: (0, import_node_path72.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
 }
 async function labelOf({ label, look: look2 }, text2) {
   const branch = async () => "problem" in look2 ? "" : (await look2.tree.git(["symbolic-ref", "--short", "--quiet", "HEAD"])).stdout.trim();
@@ -18261,8 +18458,8 @@ function countOf(text2) {
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path71.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs56.existsSync)((0, import_node_path71.join)(projectDir, path))) return path;
+    const path = (0, import_node_path72.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs56.existsSync)((0, import_node_path72.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
@@ -18289,12 +18486,12 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs56, import_node_path71, PAPERS;
+var import_node_fs56, import_node_path72, PAPERS;
 var init_archive = __esm({
   "src/loops/stories/commands/archive.ts"() {
     "use strict";
     import_node_fs56 = require("node:fs");
-    import_node_path71 = require("node:path");
+    import_node_path72 = require("node:path");
     init_error();
     init_files();
     init_held_folder();
@@ -18416,7 +18613,9 @@ function addStories(stories, exitWith, program2) {
     )
   ).addHelpText("after", RUN_EXAMPLES).action((flags) => plan(async () => (await Promise.resolve().then(() => (init_run(), run_exports))).runCommand(flags, program2)));
   withPlace(stories.command("pause").description("Pause the loop of this project after its current iteration.")).addHelpText("after", "\nExample:\n  ralph stories pause      # then edit ralph/tasks.json, and resume").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_steer(), steer_exports))).pauseCommand(flags)));
-  withPlace(stories.command("resume").description("Go on with a paused loop, or with one that was interrupted.")).addHelpText("after", "\nExample:\n  ralph stories resume").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_steer(), steer_exports))).resumeCommand(flags, program2)));
+  withPlace(
+    stories.command("resume").description("Continue the last loop: one that was paused or interrupted, or that ended before it was done.")
+  ).option("-n, --max-iterations <n>", "max loop iterations (default: as before)", positiveInteger2).addHelpText("after", "\nExamples:\n  ralph stories resume\n  ralph stories resume -n 30").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_steer(), steer_exports))).resumeCommand(flags, program2)));
   withKnownList(
     withPlace(stories.command("status").description("Show the stories, their reviews, the loop and what is left."))
   ).option("--json", "for programs").addHelpText("after", "\nExample:\n  ralph stories status").action(

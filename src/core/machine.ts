@@ -289,7 +289,7 @@ function defaultTransition<Data>(
 }
 
 /** `exit 2: error: unknown option '--frobnicate'` */
-function describeFailure({ outcome, complaint }: Ran): string {
+export function describeFailure({ outcome, complaint }: Ran): string {
   if (outcome.kind === 'worked') return '';
   if (outcome.kind !== 'failed') return outcome.reason;
   return [describeExit(outcome.exit), outcome.reason ?? complaint].filter((part) => part !== undefined).join(': ');

@@ -5,6 +5,7 @@ import { helpOf } from '../agents/help.ts';
 import { profileFor } from '../agents/index.ts';
 import { judgeRun } from '../agents/judge.ts';
 import { hear } from '../agents/run-output-reader.ts';
+import { missingAgent, startHint } from '../agents/unstartable.ts';
 import type { Action } from '../core/action.ts';
 import type { AgentEvent } from '../core/events.ts';
 import { runName } from '../core/keys.ts';
@@ -12,7 +13,7 @@ import type { Exit } from '../core/outcome.ts';
 import type { Ran, Result } from '../core/record.ts';
 import { whyNoFolder, writeFile } from '../process/files.ts';
 import { LaunchError } from '../process/launch.ts';
-import { findProgram, whyNoProgram } from '../process/which.ts';
+import { findProgram } from '../process/which.ts';
 import { transcriptOf } from '../runners/runner.ts';
 import { hasNothingToCommit } from '../scm/publish.ts';
 import { readPlain } from '../state/plain-file.ts';
@@ -28,15 +29,11 @@ type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
 export async function startRun(local: LocalPerformers, action: Of<'start'>): Promise<Result> {
   const { cwd, host, runner, loop, artifacts, promptsOnStdin = false } = local;
   const { run, agent } = action;
+  const search = { path: host.env.PATH, cwd, choosingHint: local.choosingHint };
   const nowhere = whyNoFolder(cwd);
   if (nowhere !== null) return { kind: 'unstartable', ...nowhere };
   const program = findProgram(agent.command, host.env.PATH, cwd);
-  if (program === null) {
-    const instead = whyNoProgram(agent.command, host.env.PATH, cwd);
-    const reason =
-      instead === null ? `agent command not found: ${agent.command}` : `agent command cannot be run: ${instead}`;
-    return unstartable(local, agent.command, reason);
-  }
+  if (program === null) return { kind: 'unstartable', ...missingAgent(agent.command, search) };
   const missing = runner.missing?.(cwd) ?? null;
   if (missing !== null) return { kind: 'unstartable', ...missing };
   const key = runName(run);
@@ -79,7 +76,7 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
     await artifacts?.refused(name, error.message);
-    return unstartable(local, agent.command, error.message);
+    return { kind: 'unstartable', reason: error.message, hint: startHint(agent.command, search) };
   }
   return started;
 }
@@ -148,22 +145,6 @@ function cutOff(cancel: AbortSignal, idle: Exit | null, total: Exit | null): 'ca
   if (cancel.aborted) return 'cancelled';
   if (idle !== null) return 'idle';
   return total === null ? null : 'total';
-}
-
-function unstartable({ choosingHint, host, cwd }: LocalPerformers, command: string, reason: string): Result {
-  const [program = '', ...flags] = command.trim().split(/\s+/);
-  if (flags.length > 0 && findProgram(program, host.env.PATH, cwd) !== null) {
-    const list = JSON.stringify(flags);
-    return {
-      kind: 'unstartable',
-      reason,
-      hint: `The command is the program alone: "${program}", with the flags ${list}.`,
-    };
-  }
-  const { install } = profileFor(command);
-  const how = install === null ? 'Install it' : `Install it (${install})`;
-  const hint = `${how}, or ${choosingHint ?? 'set agent.command in .ralph/settings.json to the program you use.'}`;
-  return { kind: 'unstartable', reason, hint };
 }
 
 function promptName(name: string): string {

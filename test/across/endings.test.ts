@@ -11,8 +11,12 @@ interface Situation {
   readonly outcome: RegExp;
   /** By kind where a seed has codes of its own. */
   readonly code: number | Readonly<Record<KindName, number>>;
+  /** What stands in the last lines besides. */
+  readonly says?: Readonly<Record<KindName, string>>;
   end(bench: Bench): Promise<Exited>;
 }
+
+const FIRE = 'exit 7: the disk is on fire';
 
 const SITUATIONS: Readonly<Record<string, Situation>> = {
   done: {
@@ -31,6 +35,8 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
     play: () => 'echo "the disk is on fire" >&2; exit 7',
     outcome: /^✗ Stopped (after 5 iterations: the agent failed 5 times in a row|at the limit of 5) /,
     code: { run: 3, stories: 3, tasks: 1, swarm: 1 },
+    // What an agent in a window prints is on its screen, and not told apart.
+    says: { run: FIRE, stories: FIRE, tasks: FIRE, swarm: 'exit 7' },
     end: (bench) => bench.begin(5).exited,
   },
   'a signal': {
@@ -60,7 +66,7 @@ function closingOf({ stdout, stderr }: Exited): { readonly text: string; readonl
 }
 
 for (const kind of KIND_NAMES) {
-  test.each(Object.entries(SITUATIONS))(`${kind}: %s`, async (name, { play, outcome, code, end }) => {
+  test.each(Object.entries(SITUATIONS))(`${kind}: %s`, async (name, { play, outcome, code, says, end }) => {
     const bench = KINDS[kind](play);
     const ended = await end(bench);
     const { text, commands } = closingOf(ended);
@@ -70,6 +76,7 @@ for (const kind of KIND_NAMES) {
     });
     expect(text).toMatch(/ · \d+[smh]( \d+[smh])? · (cost unknown|no agent was run|\$)/);
     expect(text).toMatch(/(Everything is committed|not committed|no git repository|committed is unknown: )/);
+    expect(text).toContain(says?.[kind] ?? '');
     expect(name === 'done' || commands.length > 0).toBe(true);
     for (const command of commands) {
       // What still stands in the way of the loop may stop it again; that the command is not known may not.
@@ -78,7 +85,7 @@ for (const kind of KIND_NAMES) {
       expect({ command, said }).toEqual({
         command,
         said: expect.not.stringMatching(
-          /unknown (command|option)|missing required|no (unfinished )?loop|this is a bug/,
+          /unknown (command|option)|missing required|no (unfinished )?(stories )?loop|this is a bug/,
         ),
       });
     }

@@ -29,7 +29,11 @@ describe('after a question', () => {
     expect(scene.read('work/ralph/decide.txt')).toBe(text);
     expect(scene.starts()).toHaveLength(1);
     expect(scene.loops()).toHaveLength(1);
-    expect((await scene.stories('status').exited).stdout).toContain('decision (Redis or files?)');
+    const resumed = await scene.stories('resume').exited;
+    expect({ code: resumed.code, stderr: resumed.stderr }).toEqual({ code, stderr });
+    const status = (await scene.stories('status').exited).stdout;
+    expect(status).toContain('Loop: needs your decision after 1 iteration (Redis or files?)');
+    expect(status).toContain('\nNext: nothing, because ralph/decide.txt waits for your answer\n');
   });
 
   test.each([
@@ -46,6 +50,15 @@ describe('after a question', () => {
     await scene.loop('-n', '1');
     expect(scene.promptOf('1/work/1')).toContain("A person has answered the loop's question:");
     expect(scene.promptOf('1/work/1')).toContain('files please');
+    expect(scene.has('ralph/decide.txt')).toBe(false);
+  });
+
+  test('resume takes the answer and continues the same loop', async () => {
+    const scene = await asked();
+    scene.write('work/ralph/decide.txt', `${scene.read('work/ralph/decide.txt')}files please\n`);
+    await scene.stories('resume', '-n', '2').exited;
+    expect(scene.loops()).toHaveLength(1);
+    expect(scene.promptOf('1/work/2')).toContain('files please');
     expect(scene.has('ralph/decide.txt')).toBe(false);
   });
 

@@ -231,8 +231,10 @@ describe('is refused, with a sentence and before any agent:', () => {
   test('an agent that is not installed', async () => {
     const scene = storiesScene(ONE, { play: 'honest' });
     const { code, stderr } = await scene.stories('run', '--no-sandbox', '--agent', 'no-such-agent').exited;
-    expect(stderr).toContain('[ralph] ERROR: agent command not found: no-such-agent');
-    expect(stderr).toContain('[ralph] hint: Install it, or name another with --agent.');
+    expect(stderr).toBe(
+      'Error: agent command not found: no-such-agent\nhint: Install it, or name another with --agent.\n',
+    );
+    expect(scene.loops()).toEqual([]);
     expect(code).toBe(2);
   });
 

@@ -1,6 +1,6 @@
 /** Pausing, resuming, interrupting and killing a stories loop, and who may run where. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
 import { identify, thisMachine } from '../../src/process/identity/identity.ts';
@@ -102,6 +102,25 @@ describe('a signal', () => {
     expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
   });
 
+  test('leaves a loop that a start without its agent does not replace, and another start says that it does', async () => {
+    const scene = storiesScene(ONE, { play: 'at_gate; honest' });
+    const loop = start(scene);
+    await scene.logged('at gate 1/work/1');
+    loop.signal('SIGTERM');
+    await loop.says('Received signal');
+    scene.openGate();
+    expect((await loop.exited).code).toBe(130);
+    const [interrupted = ''] = scene.loops();
+    const missing = await scene.stories('run', '--no-sandbox', '--agent', 'no-such-agent').exited;
+    expect(missing.code).toBe(2);
+    expect(scene.loops()).toEqual([interrupted]);
+    scene.openGate();
+    const { stderr } = await scene.loop('-n', '1');
+    expect(stderr).toContain(
+      `[ralph] WARNING: loop ${basename(interrupted)} was interrupted and is replaced by this one`,
+    );
+  });
+
   test('a second one ends the agent; its edit is put back before the next try', async () => {
     const scene = storiesScene(ONE, { play: SNEAKY });
     const loop = start(scene);
@@ -116,6 +135,39 @@ describe('a signal', () => {
     expect(code).toBe(0);
     expect(scene.story('A').reviewCount).toBe(1);
     expect(scene.commits()).toContain('chore(ralph): put the story list back — the iteration was cut off');
+  });
+});
+
+describe('resume after an ending', () => {
+  test('by the limit wants a higher one, and goes on with the next iteration', async () => {
+    const scene = storiesScene(ONE, { play: 'honest approve' });
+    const { stderr } = await scene.loop('-n', '1');
+    expect(stderr).toMatch(/\n {2}ralph stories resume -n 2 {3}continue with more iterations\n/);
+    expect((await scene.stories('status').exited).stdout).toContain(
+      'Loop: stopped at the limit of 1 iteration; to continue, run: ralph stories resume -n 2\n',
+    );
+    const refused = await scene.stories('resume').exited;
+    expect(refused.stderr).toBe(
+      'Error: the loop has already made 1 iteration: its limit is 1\nhint: To continue with more, run: ralph stories resume -n 2\n',
+    );
+    expect(refused.code).toBe(2);
+    expect((await scene.stories('resume', '-n', '2').exited).code).toBe(0);
+    expect(scene.starts().filter((line) => line.startsWith('agent'))).toEqual(['agent 1/work/1', 'agent 2/work/1']);
+    expect(scene.loops()).toHaveLength(1);
+  });
+
+  test.each([
+    ['failures', 'exit 1', 3, 'agent 6/work/1'],
+    ['empty replies', 'exit 0', 1, 'agent 1/work/4'],
+    ['a block', 'echo "<promise>BLOCKED:no database</promise>"; exit', 5, 'agent 1/work/2'],
+  ])('by %s tries again, with the same agent and flags', async (_title, act, ending, next) => {
+    const scene = storiesScene(ONE, { play: `[ -e "$SCENE/mended" ] || { ${act}; }; honest approve` });
+    expect((await scene.loop()).code).toBe(ending);
+    scene.write('mended', '');
+    const { code, stderr } = await scene.stories('resume').exited;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('ERROR') });
+    expect(scene.starts()).toContain(next);
+    expect(scene.has('ralph/blocked.txt')).toBe(false);
   });
 });
 
@@ -166,7 +218,7 @@ describe('kill -9', () => {
     expect(stderr).toContain('[ralph] ERROR: the harness’s own copy of what an iteration began with was changed');
     expect(code).toBe(9);
     expect(scene.starts().filter((line) => line.startsWith('agent'))).toEqual(['agent 1/work/1']);
-    expect((await scene.stories('status').exited).stdout).toContain('Loop: ended, iteration 1: tampered');
+    expect((await scene.stories('status').exited).stdout).toContain('Loop: stopped after 1 iteration: tampered with (');
   });
 
   test('in the middle of an iteration: a new run puts the list back, too', async () => {
@@ -206,7 +258,9 @@ describe('a loop that was cut off', () => {
     async (...command) => {
       const scene = await cutOff();
       expect((await scene.stories(...command).exited).code).toBe(0);
-      expect((await scene.stories('status').exited).stdout).toContain('Loop: ended, iteration 1: stopped');
+      expect((await scene.stories('status').exited).stdout).toContain(
+        'Loop: stopped after 1 iteration, as you asked (',
+      );
       expect((await scene.stories('resume').exited).stderr).toContain('Error: no unfinished stories loop');
       // Even with the same id: it is another plan.
       newPlan(scene, 'A');

@@ -25,7 +25,9 @@ describe('iterations without a commit', () => {
     expect(stderr).toContain('[ralph] ERROR: 2 iterations in a row without a commit (--stuck-after 2)');
     expect(code).toBe(7);
     expect(scene.starts()).toHaveLength(4);
-    expect((await scene.stories('status').exited).stdout).toContain('stuck (2 iterations in a row without a commit');
+    expect((await scene.stories('status').exited).stdout).toContain(
+      'Loop: stuck after 4 iterations (2 iterations in a row without a commit',
+    );
   });
 
   test('that complete the list are no reason to stop', async () => {

@@ -165,7 +165,7 @@ describe('a repository that was there when the loop began', () => {
     expect(stderr).toContain(`[ralph] ERROR: the git repository in ${scene.work} is gone, or its history is`);
     expect(code).toBe(9);
     expect(scene.starts()).toEqual(['agent 1/work/1']);
-    expect((await scene.stories('status').exited).stdout).toContain('Loop: ended, iteration 1: tampered');
+    expect((await scene.stories('status').exited).stdout).toContain('Loop: stopped after 1 iteration: tampered with (');
     expect((await scene.stories('archive').exited).code).toBe(0);
   });
 

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { closing, events, ralphScene } from './ralph-scene.ts';
-import { refusal, said } from './scene.ts';
+import { refusal, resumed } from './scene.ts';
 
 const DURATION = String.raw`\(exit: 0, duration: \d+s\)`;
 
@@ -266,7 +266,7 @@ describe('while a loop runs', () => {
     expect(stdout).toContain(`Problem: ${problem}\n`);
     expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(refusal(problem));
     scene.prompt('Again.\n');
-    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(said('resumed ralph loop for agent\n'));
+    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(resumed());
     await scene.until(() => scene.state().status === 'stopped');
     expect(scene.starts()).toHaveLength(2);
   });

@@ -10,7 +10,7 @@ import { killWorkers } from '../../src/loops/swarm/workers/kill.ts';
 import type { Swarm } from '../../src/loops/swarm/workers/swarm.ts';
 import { thisMachine } from '../../src/process/identity/identity.ts';
 import { events, type RalphScene, ralphScene } from './ralph-scene.ts';
-import { said } from './scene.ts';
+import { resumed, said } from './scene.ts';
 
 function rmRf(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
@@ -28,7 +28,7 @@ describe('recovery procedure', () => {
     await scene.until(() => scene.tmuxIsGone());
     expect((await scene.swarm('ralph', 'status', 'agent')).stdout).toContain('Status: running\nIteration: 1/2\n');
     expect((await scene.swarm('status', 'agent')).code).toBe(1);
-    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(said('resumed ralph loop for agent\n'));
+    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(resumed());
     await scene.until(() => scene.state().status === 'stopped');
     expect(scene.state()).toMatchObject({ current_iteration: 2, total_failures: 0 });
     // The first one again, and the second.

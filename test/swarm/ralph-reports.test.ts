@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PROMPT_TEMPLATE } from '../../src/loops/swarm/ralph/template.ts';
 import { events, ralphScene } from './ralph-scene.ts';
-import { makeScene, refusal, said } from './scene.ts';
+import { makeScene, refusal, resumed, said } from './scene.ts';
 
 describe('the prompt to start from', () => {
   test('is written once, and again only by force', async () => {
@@ -60,7 +60,9 @@ Done pattern: All tasks complete
   expect(ls.map(({ metadata }) => metadata)).toEqual([{ ralph: true, ralph_iteration: 2 }]);
   scene.open('go');
   await loop.exited;
-  expect((await scene.swarm('ralph', 'status', 'agent')).stdout).toContain('\nExit reason: max_iterations\n');
+  expect((await scene.swarm('ralph', 'status', 'agent')).stdout).toContain(
+    '\nExit reason: max_iterations\nTo continue, run: swarm ralph resume agent --max-iterations 4\n',
+  );
   const [over] = JSON.parse((await scene.swarm('ralph', 'ls', '--format', 'json')).stdout) as object[];
   expect(over).toMatchObject({ status: 'stopped', exit_reason: 'max_iterations', supervisor_pid: null });
 });
@@ -70,7 +72,7 @@ test('a loop that is done says so', async () => {
   await scene.spawned('--max-iterations', '3', '--done-pattern', 'FINISHED');
   const { stdout } = await scene.swarm('ralph', 'status', 'agent');
   expect(stdout).toContain('Status: stopped\nIteration: 1/3\n');
-  expect(stdout).toContain('\nExit reason: done_pattern\n');
+  expect(stdout).toMatch(/\nExit reason: done_pattern\n$/);
 });
 
 test('a loop that nobody turns any more is told apart, with what to do', async () => {
@@ -139,7 +141,7 @@ describe('the journal is the truth:', () => {
     await loop.exited;
     truncateSync(file, 20);
     const { stdout, stderr } = await scene.swarm('ralph', 'resume', 'agent');
-    expect(stdout).toBe('resumed ralph loop for agent\n');
+    expect(stdout).toBe(resumed().stdout);
     expect(stderr).toBe("swarm: warning: corrupt ralph state for 'agent', resetting\n");
     truncateSync(file, 20);
     scene.open('go');

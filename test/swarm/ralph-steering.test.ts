@@ -4,7 +4,7 @@ import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { closing, events, ralphScene } from './ralph-scene.ts';
-import { refusal, said } from './scene.ts';
+import { refusal, resumed, said } from './scene.ts';
 
 describe('pause and resume', () => {
   test('the agent that runs finishes, none is started; resume goes on where it was', async () => {
@@ -70,8 +70,11 @@ describe('a loop that is over', () => {
         "swarm: error: ralph loop for 'agent' has status 'stopped'\n" +
         'swarm: It reached its limit. To continue, run: swarm ralph resume agent --max-iterations 4\n',
     });
-    const resumed = said('resumed ralph loop for agent\n');
-    expect(await scene.swarm('ralph', 'resume', 'agent', '--max-iterations', '4')).toEqual(resumed);
+    // A refusal changes nothing.
+    const file = scene.read('home/ralph/agent/state.json');
+    expect((await scene.swarm('ralph', 'resume', 'agent', '--max-iterations', '1')).code).toBe(1);
+    expect(scene.read('home/ralph/agent/state.json')).toBe(file);
+    expect(await scene.swarm('ralph', 'resume', 'agent', '--max-iterations', '4')).toEqual(resumed());
     await scene.until(() => scene.state().status === 'stopped');
     expect(scene.state()).toMatchObject({ current_iteration: 4, max_iterations: 4 });
     expect(scene.starts()).toHaveLength(4);
@@ -82,10 +85,12 @@ describe('a loop that is over', () => {
 
   test('by its failures is continued once they are gone, and counts them anew', async () => {
     const scene = ralphScene('[ -e "$HOME/gate-mended" ]', 2);
-    expect((await scene.spawned('--max-iterations', '6')).code).toBe(1);
+    const { code, stdout } = await scene.spawned('--max-iterations', '5');
+    expect(code).toBe(1);
     expect(scene.state()).toMatchObject({ status: 'failed', consecutive_failures: 5 });
+    expect(stdout).toMatch(/\n {2}swarm ralph resume agent --max-iterations 10\n/);
     scene.open('mended');
-    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(said('resumed ralph loop for agent\n'));
+    expect(await scene.swarm('ralph', 'resume', 'agent', '--max-iterations', '6')).toEqual(resumed());
     await scene.until(() => scene.state().status === 'stopped');
     expect(scene.state()).toMatchObject({ current_iteration: 6, consecutive_failures: 0, total_failures: 5 });
   });
@@ -109,10 +114,45 @@ describe('a signal to the supervisor', () => {
     expect(await scene.swarm('ralph', 'run', 'agent')).toEqual(
       refusal("ralph loop for 'agent' is paused (use 'swarm ralph resume agent' first)"),
     );
-    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(said('resumed ralph loop for agent\n'));
+    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(resumed());
     await scene.until(() => scene.state().status === 'stopped');
     expect(scene.starts()).toHaveLength(2);
   });
+});
+
+test('a second signal leaves the agent: it is counted, and the last lines say how to end it', async () => {
+  const scene = ralphScene('gate never');
+  const loop = scene.spawn(['--max-iterations', '2']);
+  await scene.started(1);
+  loop.signal('SIGINT');
+  await loop.says('pausing loop');
+  loop.signal('SIGINT');
+  const { code, stdout } = await loop.exited;
+  expect(code).toBe(130);
+  expect(closing(stdout, '[ralph] agent: received SIGTERM, pausing loop (current agent will complete)')).toEqual([
+    '! Interrupted after 1 iteration · Ns · cost unknown',
+    '  Whether the work is committed is unknown: its agent still runs.',
+    '  swarm ralph resume agent   continue',
+    '  swarm kill agent           end the agent, which still runs, and the loop',
+  ]);
+});
+
+test('a loop that is not over is not replaced by a new worker of its name', async () => {
+  const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
+  const loop = scene.spawn(['--max-iterations', '2']);
+  await scene.started(1);
+  loop.signal('SIGTERM');
+  await loop.says('received SIGTERM');
+  scene.open('go');
+  await loop.exited;
+  const { code, stderr } = await scene.spawned('--max-iterations', '9');
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    "swarm: error: worker 'agent' already exists\nswarm: Its loop is not over. To continue it, run: swarm ralph resume agent; to give it up: swarm ralph clean agent\n",
+  );
+  expect(scene.state()).toMatchObject({ status: 'paused', max_iterations: 2 });
+  await scene.swarm('ralph', 'clean', 'agent');
+  expect((await scene.spawned('--max-iterations', '1')).code).toBe(0);
 });
 
 test('a loop that is resumed while its supervisor is leaving goes on in the background', async () => {
@@ -142,7 +182,7 @@ describe('a supervisor that was killed', () => {
     loop.signal('SIGKILL');
     await loop.exited;
     expect(scene.state().status).toBe('running');
-    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(said('resumed ralph loop for agent\n'));
+    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(resumed());
     scene.open('go');
     await scene.until(() => scene.state().status === 'stopped');
     expect(scene.starts()).toEqual(['start', 'end 1', 'start', 'end 2']);
@@ -176,9 +216,10 @@ describe('a supervisor that was killed', () => {
     loop.signal('SIGKILL');
     await loop.exited;
     scene.open('go');
-    await scene.until(() => scene.tmuxIsGone());
     const window = join(scene.home, 'workers/agent/window');
-    const exit = join(window, readdirSync(window).find((name) => name.endsWith('.exit')) ?? '');
+    const exits = (): string[] => readdirSync(window).filter((name) => name.endsWith('.exit'));
+    await scene.until(() => scene.tmuxIsGone() && exits().length > 0);
+    const exit = join(window, exits()[0] ?? '');
     // Nobody has looked yet, and the clock stands elsewhere.
     const ended = Date.parse(scene.state().last_iteration_started) + afterStart;
     utimesSync(exit, ended / 1000, ended / 1000);

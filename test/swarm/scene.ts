@@ -148,6 +148,12 @@ export function said(stdout: string): Exited {
   return { code: 0, stdout, stderr: '' };
 }
 
+/** What `swarm ralph resume` says of a loop that a new supervisor continues. */
+export function resumed(name = 'agent'): Exited {
+  const watch = `It runs in the background. To see how it is going, run: swarm ralph status ${name}`;
+  return said(`resumed ralph loop for ${name}\n${watch}\n`);
+}
+
 /** What a command that was refused says. */
 export function refusal(message: string, code = 1): Exited {
   return { code, stdout: '', stderr: `swarm: error: ${message}\n` };

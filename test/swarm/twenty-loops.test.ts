@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ralphScene } from './ralph-scene.ts';
+import { resumed } from './scene.ts';
 
 const WORKERS = Array.from({ length: 20 }, (_, index) => `w${index + 1}`);
 const ITERATIONS = 3;
@@ -30,8 +31,8 @@ test('twenty loops survive the death of all their supervisors', async () => {
   await scene.until(() => WORKERS.every((name) => log(name).filter((line) => line === 'start').length === 2));
   for (const loop of loops) loop.signal('SIGKILL');
   await Promise.all(loops.map((loop) => loop.exited));
-  const resumed = await Promise.all(WORKERS.map((name) => scene.swarm('ralph', 'resume', name)));
-  expect(resumed.map(({ stdout }) => stdout)).toEqual(WORKERS.map((name) => `resumed ralph loop for ${name}\n`));
+  const answers = await Promise.all(WORKERS.map((name) => scene.swarm('ralph', 'resume', name)));
+  expect(answers).toEqual(WORKERS.map((name) => resumed(name)));
   scene.open('killed');
   await scene.until(() => WORKERS.every((name) => scene.state(name).status === 'stopped'));
   for (const name of WORKERS) {

@@ -27,6 +27,10 @@ describe('the prompt', () => {
     expect(stderr).toBe(
       `error: TASK.md not found and no prompt provided\nhint: Give --prompt or --prompt-file, or write the task into ${scene.task}/TASK.md\n`,
     );
+    const unnamed = await scene.ralph(['task', 'run', '--project', PROJECT, '--agent', scene.agent]).exited;
+    expect(unnamed.stderr).toBe(
+      'error: TASK.md not found and no prompt provided\nhint: Give --prompt or --prompt-file, or name a task that has a TASK.md by --task.\n',
+    );
     expect(scene.loops()).toEqual([]);
     const resumed = await scene.resume();
     expect(resumed.code).toBe(2);

@@ -105,7 +105,7 @@ export function storiesConsole(options: StoriesConsoleOptions): StoriesConsole {
       else for (const line of endingLines(driven.ending, last, isDoneTold)) tell(line);
       const complete = stories.filter((story) => isCounted(story)).length;
       const left = driven.kind === 'ended' ? driven.ending : ({ kind: 'interrupted' } as const);
-      sayClosing(storiesClosing(state, left, work, { complete, total: stories.length }));
+      sayClosing(storiesClosing(state, left, work, { complete, total: stories.length }, clockTime));
     },
   };
 }

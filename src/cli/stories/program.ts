@@ -6,7 +6,7 @@ import { addSandboxFlags } from '../sandbox-flags.ts';
 import type { ArchiveFlags } from './archive.ts';
 import type { InitFlags } from './init.ts';
 import type { Program, StoriesRunFlags } from './run.ts';
-import type { PlaceFlags } from './steer.ts';
+import type { PlaceFlags, ResumeFlags } from './steer.ts';
 
 type ExitWith = (code: Promise<number>) => Promise<void>;
 
@@ -40,9 +40,14 @@ export function addStories(stories: Command, exitWith: ExitWith, program: Progra
     .addHelpText('after', '\nExample:\n  ralph stories pause      # then edit ralph/tasks.json, and resume')
     .action((flags: PlaceFlags) => plan(async () => (await import('./steer.ts')).pauseCommand(flags)));
 
-  withPlace(stories.command('resume').description('Go on with a paused loop, or with one that was interrupted.'))
-    .addHelpText('after', '\nExample:\n  ralph stories resume')
-    .action((flags: PlaceFlags) => plan(async () => (await import('./steer.ts')).resumeCommand(flags, program)));
+  withPlace(
+    stories
+      .command('resume')
+      .description('Continue the last loop: one that was paused or interrupted, or that ended before it was done.'),
+  )
+    .option('-n, --max-iterations <n>', 'max loop iterations (default: as before)', positiveInteger)
+    .addHelpText('after', '\nExamples:\n  ralph stories resume\n  ralph stories resume -n 30')
+    .action((flags: ResumeFlags) => plan(async () => (await import('./steer.ts')).resumeCommand(flags, program)));
 
   withKnownList(
     withPlace(stories.command('status').description('Show the stories, their reviews, the loop and what is left.')),

@@ -1,4 +1,5 @@
 /** `ralph stories status`: a line per story, the loop, what is left. */
+import { describeLeft } from '../../core/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
 import { describeExit } from '../../core/outcome.ts';
 import {
@@ -74,25 +75,26 @@ export function storyTable(stories: readonly SurveyedStory[]): string[] {
   return tableLines(['STORY', 'STATE', 'REVIEWS', 'TITLE'], rows);
 }
 
-function loopWords({ id, state, pid, iteration, ending }: SurveyedLoop): string {
+function loopWords({ id, state, pid, iteration, ending, started, continueWith }: SurveyedLoop): string {
   if (id === null) return `${MARKER_NAME} says that one runs here, with another state folder or another program`;
   const at = iteration === null ? '' : `, iteration ${iteration}`;
+  const goOn = continueWith === null ? '' : `; to continue, run: ${continueWith}`;
   switch (state) {
     case 'running':
       return `running (pid ${pid}${at})`;
     case 'pausing':
       return `pausing after this iteration (pid ${pid}${at})`;
     case 'paused':
-      return `paused (pid ${pid}${at}); to go on: ralph stories resume`;
+      return `paused (pid ${pid}${at})${goOn}`;
     case 'interrupted':
-      return `interrupted${at}; to go on: ralph stories resume`;
+      return `interrupted${at}${goOn}`;
     case 'ended':
-      return `ended${at}: ${ending === null ? '' : endingWords(ending)}`;
+      return `${ending === null ? 'ended' : endingWords(ending, started ?? iteration ?? 0)}${goOn}`;
   }
 }
 
-function endingWords(ending: Ending): string {
-  return 'reason' in ending && ending.reason !== undefined
-    ? `${ending.kind} (${inOneCell(ending.reason)})`
-    : ending.kind;
+function endingWords(ending: Ending, started: number): string {
+  const { outcome } = describeLeft(ending, started);
+  const words = `${outcome.charAt(0).toLowerCase()}${outcome.slice(1)}`;
+  return 'reason' in ending && ending.reason !== undefined ? `${words} (${inOneCell(ending.reason)})` : words;
 }

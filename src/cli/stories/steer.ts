@@ -13,12 +13,15 @@ import { inTerminal, type Program } from './run.ts';
 
 export type { PlaceFlags } from './place.ts';
 
+export interface ResumeFlags extends PlaceFlags {
+  readonly maxIterations?: number;
+}
+
 export async function pauseCommand(flags: PlaceFlags): Promise<number> {
   const place = listPlaceOf(flags);
-  const { id, state, pid } = loopOf(place) ?? { id: null, state: 'ended', pid: null };
+  const { id, state, pid, continueWith } = loopOf(place) ?? NO_LOOP;
   if (id === null || pid === null) {
-    const hint =
-      state === 'interrupted' ? 'It was interrupted; to go on: ralph stories resume' : 'Start one: ralph stories run';
+    const hint = continueWith === null ? 'Start one: ralph stories run' : `To continue the last one: ${continueWith}`;
     throw new RalphError('NOT_RUNNING', `no stories loop runs in ${place.projectDir}`, { hint, exitCode: 1 });
   }
   refuseOwnAgent(place, id);
@@ -28,16 +31,28 @@ export async function pauseCommand(flags: PlaceFlags): Promise<number> {
   return Promise.resolve(0);
 }
 
-export async function resumeCommand(flags: PlaceFlags, program: Program): Promise<number> {
+const NO_LOOP = { id: null, state: 'ended', pid: null, continueWith: null } as const;
+
+export async function resumeCommand(flags: ResumeFlags, program: Program): Promise<number> {
   const place = listPlaceOf(flags);
+  const { maxIterations } = flags;
   const loop = loopOf(place);
   if (loop !== null && loop.id !== null) refuseOwnAgent(place, loop.id);
   if (loop !== null && loop.id !== null && (loop.state === 'paused' || loop.state === 'pausing')) {
+    if (maxIterations !== undefined) throw stillRuns(loop.pid);
     tellLoop(loopFolder(place.environment.root, loop.id), 'resume');
     process.stdout.write(`[ralph] Resumed (pid ${loop.pid})\n`);
     return 0;
   }
-  return inTerminal(place, program, resumeStories);
+  const change = maxIterations === undefined ? {} : { maxIterations };
+  return inTerminal(place, program, (options) => resumeStories(options, change));
+}
+
+function stillRuns(pid: number | null): RalphError {
+  return new RalphError('RUNNING', `the loop is still there (pid ${pid}), with the limit that it began with`, {
+    hint: 'Resume it without -n, or stop it first (Ctrl-C).',
+    exitCode: 2,
+  });
 }
 
 /** In a pause a person may approve what they like: an agent would make one for itself. */

@@ -2,7 +2,7 @@
 
 import type { WorkState } from '../../core/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
-import { exitNumber, type Outcome } from '../../core/outcome.ts';
+import { exitNumber, type Fault, type Outcome } from '../../core/outcome.ts';
 import type { Ran, Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
@@ -100,8 +100,14 @@ function attemptLines(outcome: Outcome, state: LoopState<TaskData>, at: string):
     const line = `${attempt} Agent failed (exit ${code})`;
     return goesOn ? [`${line}, restarting...`, `Agent failed with exit code ${code}, restarting ${next}`] : [line];
   }
-  const line = `Transient error: ${outcome.kind}: ${printable(outcome.reason)}`;
+  const line = `Transient error: ${faultWords(outcome)}`;
   return goesOn ? [line, `Restarting agent ${next}`] : [line];
+}
+
+function faultWords(outcome: Fault): string {
+  const reason = printable(outcome.reason);
+  if (outcome.kind !== 'limit') return reason;
+  return `usage limit: ${reason}${outcome.resetAt === null ? '' : `; it resets at ${clockTime(outcome.resetAt)}`}`;
 }
 
 /** The seed's own words; the closing lines below them say the rest. */

@@ -74,6 +74,11 @@ export async function taskRunCommand(flags: TaskRunFlags, release: string, self:
   if (isStoppedForGood(place.folder)) {
     throw wrong(`task ${place.task} was stopped with --no-restart`, `To continue, run: ${resumeOf(place)}`);
   }
+  // A new task has a name that nobody can have written a TASK.md for.
+  if (prompt === null && flags.task === undefined) {
+    const hint = 'Give --prompt or --prompt-file, or name a task that has a TASK.md by --task.';
+    throw wrong('TASK.md not found and no prompt provided', hint);
+  }
   const dependsOn = dependenciesOf(place, flags.dependsOn);
   if (prompt === null && !existsSync(taskFile.done(place.folder))) readTaskPrompt(place.folder, false);
   const { agent = DEFAULT_AGENT } = flags;

@@ -6,35 +6,33 @@ import { storiesClosing } from './closing.ts';
 import { runAgain } from './commands/run-again.ts';
 import { type StoriesRequest, storiesRequest } from './request.ts';
 import { storiesRules } from './rules.ts';
+import type { StoriesData } from './story-state.ts';
 
 const COMMITTED = { kind: 'committed', commit: '51affc0123' } as const;
 const COUNTS = { complete: 1, total: 2 };
 
-function closing(left: Left, request: Partial<StoriesRequest> = {}): string {
+const CLOCK = () => '2026-11-15 17:30';
+
+function closing(left: Left, request: Partial<StoriesRequest> = {}, more: Partial<StoriesData> = {}): string {
   const begun = loopMachine(storiesRules).begin(firstRecord('stories', { ...storiesRequest(request) }));
   const red = [
     { command: 'npm test', exit: { by: 'code', code: 1 }, log: '/x.log', output: '', truncated: false },
   ] as const;
   const verified = { iteration: 2, commands: ['npm test'], red: left.kind === 'done' ? [] : red };
-  const state = {
-    ...begun,
-    at: begun.at + 192_000,
-    workedMs: 192_000,
-    iteration: 3,
-    data: { ...begun.data, verified },
-  };
-  return closingLines(storiesClosing(state, left, COMMITTED, COUNTS)).join('\n');
+  const data = { ...begun.data, verified, ...more };
+  const state = { ...begun, at: begun.at + 192_000, workedMs: 192_000, iteration: 3, failures: 2, data };
+  return closingLines(storiesClosing(state, left, COMMITTED, COUNTS, CLOCK)).join('\n');
 }
 
 describe('a stories loop ends with', () => {
   test('what stayed red, with its log, how many stories are complete, and the command that goes on', () => {
-    expect(closing({ kind: 'iteration-limit', limit: 15 }, { reviewCap: 3 })).toBe(
+    expect(closing({ kind: 'iteration-limit', limit: 3 }, { maxIterations: 3 })).toBe(
       [
-        '✗ Stopped at the limit of 15 iterations · 3m 12s · no agent was run',
+        '✗ Stopped at the limit of 3 iterations · 3m 12s · no agent was run',
         '  "npm test" stayed red (exit 1, log /x.log).',
         '  1 of 2 stories complete.',
         '  Everything is committed (HEAD is 51affc0).',
-        '  ralph stories run -n 30 --review-cap 3   continue with more iterations',
+        '  ralph stories resume -n 6   continue with more iterations',
       ].join('\n'),
     );
   });
@@ -42,11 +40,37 @@ describe('a stories loop ends with', () => {
   test.each<[Left, string]>([
     [{ kind: 'interrupted' }, 'ralph stories resume   continue'],
     [{ kind: 'done' }, 'ralph stories archive   file this plan away, and begin the next one'],
-    [{ kind: 'blocked', reason: 'r' }, 'ralph stories run   continue, once the reason is gone'],
-    [{ kind: 'decision', reason: 'r' }, 'ralph stories run   continue, once you have answered in ralph/decide.txt'],
-    [{ kind: 'auth', reason: 'r' }, 'ralph stories run   continue, once the agent is logged in'],
+    [{ kind: 'blocked', reason: 'r' }, 'ralph stories resume   continue, once the reason is gone'],
+    [{ kind: 'tampered', reason: 'r' }, 'ralph stories run\n    start again, once you have looked at'],
+    [{ kind: 'decision', reason: 'r' }, 'ralph stories resume   continue, once you have answered in ralph/decide.txt'],
+    [{ kind: 'auth', reason: 'r' }, 'ralph stories resume   continue, once the agent is logged in'],
   ])('the next command after %j', (left, line) => {
     expect(closing(left)).toContain(`\n  ${line}`);
+  });
+});
+
+describe('the reason of a stories loop stands in its last lines:', () => {
+  const blocked = { kind: 'blocked', reason: 'no database' } as const;
+  test.each<[Left, Partial<StoriesData>, string[]]>([
+    [
+      { kind: 'iteration-limit', limit: 3 },
+      { lastFailure: 'exit 1: boom' },
+      ['2 of 3 iterations failed; the last failure: exit 1: boom', 'Logs: ralph/logs/'],
+    ],
+    [
+      { kind: 'kept-failing', failures: 5, reason: 'exit 1' },
+      { lastFailure: 'exit 1: boom' },
+      ['The last failure: exit 1: boom', 'Its log: ralph/logs/iteration-003.log'],
+    ],
+    [blocked, { promised: blocked }, ['no database', 'It is kept in ralph/blocked.txt']],
+    [{ kind: 'decision', reason: 'Redis or files?' }, {}, ['Redis or files?']],
+    [
+      { kind: 'usage-limit', reason: 'limit reached', resetAt: 1 },
+      {},
+      ['limit reached', 'It resets at 2026-11-15 17:30.'],
+    ],
+  ])('%j', (left, data, sentences) => {
+    expect(closing(left, {}, data)).toContain(sentences.map((sentence) => `\n  ${sentence}`).join(''));
   });
 });
 

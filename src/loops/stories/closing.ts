@@ -2,15 +2,20 @@
 import {
   type ClosingSummary,
   describeLeft,
+  endingDetails,
   type Left,
   type NextCommand,
   type WorkState,
 } from '../../core/closing-summary.ts';
+import type { Ending } from '../../core/ending.ts';
 import { describeExit } from '../../core/outcome.ts';
-import { type LoopState, startedIterations } from '../../core/state.ts';
+import type { LoopState } from '../../core/state.ts';
+import type { Instant } from '../../core/time.ts';
+import { plural } from '../../core/usage.ts';
 import { runAgain } from './commands/run-again.ts';
-import { DECIDE_FILE } from './files/messages.ts';
-import type { StoriesData } from './story-state.ts';
+import { BLOCKED_FILE, DECIDE_FILE } from './files/messages.ts';
+import { iterationLogName } from './iteration-log.ts';
+import { iterationsWithRun, type StoriesData } from './story-state.ts';
 import { commandsOf } from './verify-rules.ts';
 
 /** How many stories the list has, and how many of them count. */
@@ -24,22 +29,51 @@ export function storiesClosing(
   left: Left,
   work: WorkState,
   stories: StoryCounts,
+  clock: (at: Instant) => string,
 ): ClosingSummary {
   const { data, usage } = state;
   const red = data.verified?.red ?? [];
   return {
-    ...describeLeft(left, startedIterations(state)),
+    ...describeLeft(left, iterationsWithRun(state)),
     durationMs: state.workedMs,
     usage,
     red: red.map(({ command, exit, log }) => ({ command, exit: describeExit(exit), log })),
-    // Why it ended is told above, in a line of its own.
     details: [
+      ...reasonOf(state, left, clock),
       `${stories.complete} of ${stories.total} ${stories.total === 1 ? 'story' : 'stories'} complete.`,
       ...verifyDetails(data, left),
     ],
     work,
     next: nextCommands(state, left, work),
   };
+}
+
+function reasonOf(state: LoopState<StoriesData>, left: Left, clock: (at: Instant) => string): string[] {
+  const { data, iteration, failures } = state;
+  const { request, lastFailure, promised } = data;
+  const logs = `${request.ralphDir}/logs/`;
+  switch (left.kind) {
+    // Told right above, with what to do about it.
+    case 'configuration':
+      return [];
+    case 'kept-failing': {
+      const reason = lastFailure ?? left.reason;
+      const log = `${logs}${iterationLogName(iteration)}`;
+      return [...(reason === undefined ? [] : [`The last failure: ${reason}`]), `Its log: ${log}`];
+    }
+    case 'iteration-limit':
+      if (lastFailure === null || failures === 0) return [];
+      return [
+        `${failures} of ${plural(iteration, 'iteration')} failed; the last failure: ${lastFailure}`,
+        `Logs: ${logs}`,
+      ];
+    case 'blocked': {
+      const isTold = promised?.kind === 'blocked' && promised.reason === left.reason;
+      return [...endingDetails(left, clock), ...(isTold ? [`It is kept in ${request.ralphDir}/${BLOCKED_FILE}`] : [])];
+    }
+    default:
+      return endingDetails(left, clock);
+  }
 }
 
 function verifyDetails(data: StoriesData, left: Left): string[] {
@@ -49,26 +83,37 @@ function verifyDetails(data: StoriesData, left: Left): string[] {
   return ['Nothing was checked by ralph itself: the reviews are all there is.'];
 }
 
-function nextCommands({ data }: LoopState<StoriesData>, left: Left, work: WorkState): NextCommand[] {
-  const { request } = data;
+function nextCommands(state: LoopState<StoriesData>, left: Left, work: WorkState): NextCommand[] {
+  const { request } = state.data;
   switch (left.kind) {
     case 'done':
       return [
         ...(work.kind === 'uncommitted' ? [{ command: 'git status', why: 'what is not committed' }] : []),
         { command: 'ralph stories archive', why: 'file this plan away, and begin the next one' },
       ];
-    case 'interrupted':
-      return [{ command: 'ralph stories resume', why: 'continue' }];
     case 'stopped':
     case 'waiting':
       return [];
-    case 'iteration-limit':
+    case 'interrupted':
+      return [{ command: continueCommand(state, null), why: 'continue' }];
+    case 'tampered':
       return [
-        { command: runAgain({ ...request, maxIterations: left.limit * 2 }), why: 'continue with more iterations' },
+        { command: runAgain(request), why: 'start again, once you have looked at what was changed (git log -p)' },
       ];
     default:
-      return [{ command: runAgain(request), why: whyAgain(left, request.ralphDir) }];
+      return [{ command: continueCommand(state, left), why: whyAgain(left, request.ralphDir) }];
   }
+}
+
+/** The command that continues a loop, at its limit with a higher one. */
+export function continueCommand({ iteration, data }: LoopState<StoriesData>, ending: Ending | null): string {
+  const isAtLimit = isIterationOver(ending) && iteration >= data.request.maxIterations;
+  return isAtLimit ? `ralph stories resume -n ${iteration * 2}` : 'ralph stories resume';
+}
+
+/** Whoever continues after this begins with the next iteration. */
+export function isIterationOver(ending: Ending | null): boolean {
+  return ending?.kind === 'iteration-limit' || ending?.kind === 'kept-failing';
 }
 
 function whyAgain({ kind }: Left, ralphDir: string): string {
@@ -84,8 +129,8 @@ function whyAgain({ kind }: Left, ralphDir: string): string {
     case 'kept-failing':
     case 'infrastructure':
       return 'continue, once the agent works again';
-    case 'tampered':
-      return 'start again, once you have looked at what was changed (git log -p)';
+    case 'iteration-limit':
+      return 'continue with more iterations';
     default:
       return 'continue, once the reason is gone';
   }

@@ -23,8 +23,7 @@ export interface KnownLoop {
   readonly request: StoriesRequest | null;
   readonly isPaused: boolean;
   /** Where its records end; null where they cannot be read. */
-  readonly data: StoriesData | null;
-  readonly iteration: number | null;
+  readonly state: LoopState<StoriesData> | null;
 }
 
 export function knownLoop(root: StateRoot, cwd: string): KnownLoop | null {
@@ -38,8 +37,7 @@ export function knownLoop(root: StateRoot, cwd: string): KnownLoop | null {
     // Written by this loop kind's own start.
     request: created?.kind === 'created' ? (created.options as StoriesRequest) : null,
     isPaused: last?.kind === 'waited' && last.command === 'pause',
-    data: state?.data ?? null,
-    iteration: state?.iteration ?? null,
+    state,
   };
 }
 

@@ -11,6 +11,10 @@ import type { StoriesData } from './story-state.ts';
 
 const HEADER = 'iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n';
 
+export function iterationLogName(iteration: number): string {
+  return `iteration-${String(iteration).padStart(3, '0')}.log`;
+}
+
 export function iterationLog(
   { folder }: Pick<StepSetting, 'folder'>,
   mask: Mask,
@@ -47,7 +51,7 @@ export function iterationLog(
       const running = state.data.running;
       began = { mode: running?.mode ?? '', at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4000, mask });
-      file = join(logs, `iteration-${String(state.iteration).padStart(3, '0')}.log`);
+      file = join(logs, iterationLogName(state.iteration));
       append(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ''}\n`);
     } else if (isSettled(event.state)) {
       if (began === null) return;

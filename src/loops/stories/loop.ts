@@ -2,7 +2,7 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { WorkState } from '../../core/closing-summary.ts';
-import { EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
+import { canContinue, EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { reasonOf, systemFault } from '../../core/system-fault.ts';
@@ -19,7 +19,7 @@ import {
   hostOf,
   type LoopWorld,
 } from '../../engine/host.ts';
-import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import type { Perform } from '../../engine/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers.ts';
@@ -31,6 +31,7 @@ import { loopFolder } from '../../state/paths.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { unlessUnreadable } from '../../state/registry.ts';
 import { isTemplatePrd } from './commands/init.ts';
+import { type ContinueStories, continueStories } from './continue-loop.ts';
 import { putBackOfEarlier } from './earlier-loop.ts';
 import { removeMarker, takeOver } from './files/active-file.ts';
 import { putPapersAway } from './files/archive-previous-logs.ts';
@@ -45,7 +46,13 @@ import { iterationLog } from './iteration-log.ts';
 import { MARKER_NAME } from './list/active-marker.ts';
 import { unreachableStories } from './list/dependencies.ts';
 import type { TasksFile } from './list/tasks.ts';
-import { loopEnvironment, refuseUnsafe, withoutLoopVariables } from './preflight.ts';
+import {
+  CHOOSING_HINT,
+  loopEnvironment,
+  refuseMissingAgents,
+  refuseUnsafe,
+  withoutLoopVariables,
+} from './preflight.ts';
 import type { StoriesRequest } from './request.ts';
 import { storiesRules } from './rules.ts';
 import type { SeenBefore, StoriesInputs } from './step-payloads.ts';
@@ -71,6 +78,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
   const tasks = refuseUnready(resolve(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await resolveStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
+  refuseMissingAgents(request, cwd, environment.variables.PATH);
   const host = hostOf(environment);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
@@ -83,6 +91,8 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
   const begin = async ({ isolation }: StoriesIsolation, settingOf: SettingOf): Promise<void> => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     const work = await workState(cwd, isolation.host, join(loop.folder, 'looks.refused'));
+    // Whoever meant to go on with it has to know.
+    if (last?.ending === null) options.tell(replaces(last.id));
     for (const line of startWarnings(work, folder, ralphDir, options.pluginDir)) options.tell(line);
     const earlier = await putBackOfEarlier(cwd, id, settingOf, environment.root).catch(forget(loop));
     const papers = { cwd, folder, ralphDir, loop: { id, folder: loop.folder }, earlier: last?.id ?? null };
@@ -112,7 +122,11 @@ function startWarnings(work: WorkState, folder: string, ralphDir: string, plugin
 }
 
 const NO_REPOSITORY =
-  'WARNING: this is no git repository: nothing is committed, and reviewers see no differences, and a review that changes code itself is not noticed. To make it one: git init';
+  'WARNING: this is not a git repository: nothing is committed, reviewers see no differences, and a review that changes code itself is not noticed. To make it one, run: git init';
+
+function replaces(id: string): string {
+  return `WARNING: loop ${id} was interrupted and is replaced by this one: from now on "ralph stories resume" continues this one`;
+}
 
 /** A loop that may not begin has never been: the earlier one is still the one to be resumed. */
 function forget({ folder }: OpenLoop<StoriesData>): (error: unknown) => never {
@@ -123,12 +137,12 @@ function forget({ folder }: OpenLoop<StoriesData>): (error: unknown) => never {
   };
 }
 
-/** Goes on with the newest loop of the project, from where its records end. */
-export async function resumeStories(options: StoriesOptions): Promise<Driven> {
+/** Continues the newest loop of the project, unless it is done or was stopped. */
+export async function resumeStories(options: StoriesOptions, change: ContinueStories = {}): Promise<Driven> {
   const { environment } = options;
   const cwd = projectFolder(options.projectDir);
   const found = newestStories(environment.root, cwd);
-  if (found === null || found.ending !== null) {
+  if (found === null || (found.ending !== null && !canContinue(found.ending))) {
     throw new RalphError('NOTHING_TO_RESUME', `no unfinished stories loop in ${cwd}`, {
       hint: unlessUnreadable(environment.root, 'Start one: ralph stories run'),
       exitCode: 2,
@@ -139,9 +153,9 @@ export async function resumeStories(options: StoriesOptions): Promise<Driven> {
   const folder = loopFolder(environment.root, found.id);
   const again = (_request: StoriesRequest, masked: StoriesInputs) => wholeInputs(masked, copiesIn(folder));
   const reopened = reopenLoop(storiesMachine, found.id, cwd, homeOf(environment, host), again);
-  // A person may have edited while it stood still.
-  const loop = continueLoop(storiesMachine, reopened, undefined, Date.now());
+  const { loop, says } = continueStories(reopened, found, change);
   const begin = async (): Promise<void> => {
+    for (const line of says) options.tell(line);
     if (wantedOf(folder) === 'pause') tellLoop(folder, 'resume');
     await Promise.resolve();
   };
@@ -252,7 +266,7 @@ function performers(
     runner,
     grace: GRACE_MS,
     now: Date.now,
-    choosingHint: 'name another with --agent.',
+    choosingHint: CHOOSING_HINT,
   };
   const local = localPerformers(around);
   const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });

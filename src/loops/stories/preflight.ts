@@ -1,8 +1,10 @@
 /** What must hold before an agent may run without anybody's leave. */
 import { resolve } from 'node:path';
 import { refuseForRoot } from '../../agents/root-refusal.ts';
+import { missingAgent } from '../../agents/unstartable.ts';
 import { RalphError } from '../../core/error.ts';
-import { callsClaude, STOP_HOOK_BLOCKS } from './agent.ts';
+import { findProgram } from '../../process/which.ts';
+import { agentsOf, callsClaude, STOP_HOOK_BLOCKS } from './agent.ts';
 import { isSandboxed, type StoriesRequest, sandboxOf } from './request.ts';
 
 export interface Machine {
@@ -23,6 +25,18 @@ export function refuseUnsafe(request: StoriesRequest, { isRoot, env, pluginDir }
   // In a sandbox it is told that it is in one.
   if (!isSandboxed(request)) refuseForRoot('claude', isRoot, env);
 }
+
+/** Before a new loop takes the place of an earlier one. In a Docker Sandbox there is an agent of its own. */
+export function refuseMissingAgents(request: StoriesRequest, cwd: string, path: string | undefined): void {
+  if (sandboxOf(request) === 'docker') return;
+  for (const command of agentsOf(request)) {
+    if (findProgram(command, path, cwd) !== null) continue;
+    const { reason, hint } = missingAgent(command, { path, cwd, choosingHint: CHOOSING_HINT });
+    throw new RalphError('NO_AGENT', reason, { hint, exitCode: 2 });
+  }
+}
+
+export const CHOOSING_HINT = 'name another with --agent.';
 
 /** What `verifyCommands` find: the user's own, without what is meant for the agents' hooks. */
 export function withoutLoopVariables(env: NodeJS.ProcessEnv, users: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -61,10 +61,13 @@ export const storiesRules: LoopRules<StoriesData, StoriesSteps, StoriesRequest, 
     verified: null,
     repository: null,
     seen: { last: null, beforePause: null },
+    lastFailure: null,
+    ranIn: 0,
   }),
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   inputsGiven: ({ seen }) => seen,
   afterStandstill: (data) => ({ ...data, seen: { last: null, beforePause: data.seen.last } }),
+  takeOptions: continuedWith,
   afterInputs,
   limit: ({ request }) => request.maxIterations,
   backoffUnit: ({ request }) => request.backoffUnitMs,
@@ -72,7 +75,10 @@ export const storiesRules: LoopRules<StoriesData, StoriesSteps, StoriesRequest, 
   prompt,
   listen: () => ({ tag: 'promise', multiline: true }),
   deferFailureCount: true,
-  afterEveryRun: ({ data }, ran: Ran) => ({ data: { ...data, ran }, go: { to: 'step', what: 'judge' } }),
+  afterEveryRun: ({ data, iteration }, ran: Ran) => ({
+    data: { ...data, ran, ranIn: iteration },
+    go: { to: 'step', what: 'judge' },
+  }),
   afterRun: ({ data }) => ({
     data,
     go: isComplete(data.judged) ? { to: 'end', ending: { kind: 'done' } } : { to: 'next-iteration' },
@@ -121,7 +127,13 @@ function unlessSpoilt<Gave extends object>(
       : after(state, gave);
 }
 
-function afterInputs({ data }: State): Result {
+/** A person has asked to go on: what an ending counts in a row begins anew. */
+function continuedWith(data: StoriesData, { answer = data.answer, ...options }: Partial<StoriesRequest>): StoriesData {
+  const request = { ...data.request, ...options };
+  return { ...data, request, answer, stuckCount: 0, emptyInARow: 0, tamperedInARow: 0 };
+}
+
+function afterInputs({ data, iteration }: State): Result | null {
   const { running } = data;
   const { tasks, prd, list, between } = inputsOf(data);
   // A run that was cut off is no iteration, and what it wrote into the list is nobody's verdict.
@@ -140,6 +152,8 @@ function afterInputs({ data }: State): Result {
     case 'open': {
       const stuck = whyStuck(data);
       if (stuck !== null) return { data, go: { to: 'end', ending: { kind: 'stuck', reason: stuck } } };
+      // The machine says that the limit is reached.
+      if (iteration > data.request.maxIterations) return null;
       return { data, go: { to: 'step', what: 'mark' } };
     }
   }

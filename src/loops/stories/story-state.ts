@@ -1,5 +1,6 @@
 /** What a stories loop keeps between its records. */
 import type { Ran } from '../../core/record.ts';
+import { type LoopState, startedIterations } from '../../core/state.ts';
 import type { Promised } from './list/promise.ts';
 import type { StoriesRequest } from './request.ts';
 import type {
@@ -40,6 +41,10 @@ export interface StoriesData {
   readonly seen: SeenBefore;
   /** A person's answer, until an iteration that counts has heard it. */
   readonly answer: string | null;
+  /** Why the last iteration that failed did so, for the sentences at the end. */
+  readonly lastFailure: string | null;
+  /** The last iteration whose run came to an end; 0 before the first. */
+  readonly ranIn: number;
 }
 
 export interface Pending extends SeenFiles {
@@ -58,6 +63,15 @@ export function withoutCommit(iterations: number): string {
 export const MOST_TAMPERED = 3;
 export const MOST_EMPTY = 3;
 export const EMPTY_REPLIES = `${MOST_EMPTY} consecutive empty responses`;
+
+/** In how many iterations an agent was started: a loop may end by what it reads before the next one. */
+export function iterationsWithRun(state: LoopState<StoriesData>): number {
+  const { phase, iteration, tries, data } = state;
+  const endedBy = phase.at === 'end' || phase.at === 'over' ? phase.ending.kind : null;
+  const isByInputs = endedBy === 'stuck' || endedBy === 'blocked' || endedBy === 'configuration' || endedBy === 'done';
+  const isBeforeRun = isByInputs && data.ranIn < iteration && (tries.work ?? 1) === 1;
+  return isBeforeRun ? iteration - 1 : startedIterations(state);
+}
 
 /** A story that the loop has not reviewed yet may have been reviewed by an earlier one: the file tells. */
 export function reviewsOf({ reviews }: StoriesData, { id, reviewCount }: ChosenStory): number {

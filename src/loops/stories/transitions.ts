@@ -1,4 +1,5 @@
 /** What a judged run means: it counts, it failed, it tampered, or a person is needed. Pure. */
+import { describeFailure } from '../../core/machine.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
 import type { Go, Step } from '../../core/rules.ts';
@@ -23,7 +24,7 @@ export function afterJudge(before: StoriesData, judged: Judged): Result {
   const data = { ...before, judged, promised: ran.outcome.kind === 'worked' ? promisedIn(ran.said.tag) : null };
   const isTouched = judged.tasks !== running.tasks || judged.prd !== running.prd;
   // Only work is judged: a review that a limit cut off has failed, whatever it had written by then.
-  if (ran.outcome.kind !== 'worked') return isTouched ? putBack(data, 'failed') : settled(data, defaultTransition(ran));
+  if (ran.outcome.kind !== 'worked') return isTouched ? putBack(data, 'failed') : byDefault(data, ran);
   if (isEmptyReply(ran) && !isTouched) return afterEmptyReply(data);
   const worked = { ...data, emptyInARow: 0, stuckCount: hasCommitted(running, judged) ? 0 : data.stuckCount + 1 };
   const wrong = tampering(worked);
@@ -100,7 +101,7 @@ export function afterPutBack(data: StoriesData): Result {
       return settled(data, { to: 'end', ending: { kind: 'tampered', reason } });
     }
     default:
-      return settled(data, defaultTransition(ranOf(data)));
+      return byDefault(data, ranOf(data));
   }
 }
 
@@ -132,7 +133,7 @@ export function counted(before: StoriesData): Result {
   const data = { ...before, note: null, answer: null, verifying: null, reviews: reviewsAfter(before) };
   return needsPerson(promised)
     ? { data: { ...data, running: null }, go: { to: 'step', what: 'tell' } }
-    : settled(data, defaultTransition(ranOf(data)));
+    : byDefault(data, ranOf(data));
 }
 
 function reviewsAfter(data: StoriesData): StoriesData['reviews'] {
@@ -150,7 +151,7 @@ function reviewsAfter(data: StoriesData): StoriesData['reviews'] {
 
 function failed(data: StoriesData, reason: string): Result {
   const outcome: Outcome = { kind: 'failed', exit: { by: 'code', code: 0 }, reason };
-  return settled({ ...data, note: reason }, defaultTransition({ ...ranOf(data), outcome }));
+  return byDefault({ ...data, note: reason }, { ...ranOf(data), outcome });
 }
 
 function afterEmptyReply(before: StoriesData): Result {
@@ -179,8 +180,16 @@ export function settled(data: StoriesData, go: Go<StoriesStep>): Result {
   return { data: { ...data, running: null, pending: null }, go };
 }
 
-function defaultTransition(ran: Ran): Go<StoriesStep> {
-  return { to: 'default', ran };
+function byDefault(data: StoriesData, ran: Ran): Result {
+  return settled({ ...data, lastFailure: failureOf(ran) ?? data.lastFailure }, { to: 'default', ran });
+}
+
+/** Of a run that did not fail by itself, only what was wrong with it. */
+function failureOf(ran: Ran): string | null {
+  const { outcome } = ran;
+  if (outcome.kind !== 'failed') return null;
+  const isGoodExit = outcome.exit.by === 'code' && outcome.exit.code === 0;
+  return isGoodExit && outcome.reason !== undefined ? outcome.reason : describeFailure(ran);
 }
 
 /** No words, and no work either. */

@@ -56,11 +56,12 @@ test('the limit names the last run and its output, and the command with more att
     inputs({ maxRestarts: 2 }),
   ];
   expect(lines({ kind: 'iteration-limit', limit: 2 }, twice)).toEqual([
-    expect.stringMatching(/^✗ Stopped at the limit of 2 iterations · /),
-    expect.stringMatching(/^ {2}The last run ended with exit 3; its output is in /),
+    expect.stringMatching(/^✗ Stopped at the limit of 2 attempts · /),
+    '  The last run failed: exit 3',
+    '  Its output is in runs/1-work-1.out',
     '  2 changed files are not committed.',
     `  ralph task resume ${WHICH} --max-restarts 2`,
-    '    continue with more attempts',
+    '    continue with 2 more attempts',
   ]);
 });
 
@@ -81,9 +82,29 @@ test('an interrupted run counts as an iteration, one that never began does not',
   expect(lines({ kind: 'waiting', reason: 'x' }, waited)[0]).toContain('after 1 iteration');
 });
 
+test.each<[string, Result, string[]]>([
+  ['worked', worked(), ['The last run ended with exit 0.', 'Its output is in runs/1-work-1.out']],
+  [
+    'met a usage limit',
+    ran({ kind: 'limit', reason: 'too much', resetAt: 7 }),
+    ["The last run met the agent's usage limit (it resets at 7): too much"],
+  ],
+  ['was cut off', ran({ kind: 'infrastructure', reason: 'no answer' }), ['The last run was cut short: no answer']],
+  [
+    'said why only on stderr',
+    { ...(failed(1) as Extract<Result, { kind: 'ran' }>), transcript: { path: 'run/a', bytes: 0 }, complaint: 'boom' },
+    ['The last run failed: exit 1: boom', 'Its output is in run/agent-stderr.txt'],
+  ],
+])('of a last run that %s the ending says so, and what a resume counts', (_what, last, sentences) => {
+  const left: Left = { kind: 'iteration-limit', limit: 1 };
+  const said = lines(left, [...RUN, last, LOOKED], { isResumed: true }).join('\n');
+  expect(said).toContain(sentences.map((sentence) => `\n  ${sentence}`).join(''));
+  expect(said).toContain('\n  What was done before this resume is not counted here.\n');
+});
+
 test('nobody resumes a job', () => {
   const said = lines({ kind: 'kept-failing', failures: 1 }, [...RUN, failed(3), LOOKED], { kind: 'job' });
   expect(said.join('\n')).not.toContain('resume');
   expect(said[0]).toMatch(/^✗ The agent failed · /);
-  expect(said[1]).toMatch(/^ {2}The run ended with exit 3; /);
+  expect(said[1]).toBe('  The run failed: exit 3');
 });

@@ -9,7 +9,8 @@ import {
 } from '../../core/closing-summary.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
-import type { TaskData } from './rules.ts';
+import { plural } from '../../core/usage.ts';
+import type { LastRun, TaskData } from './rules.ts';
 
 export function taskClosing(
   state: LoopState<TaskData>,
@@ -22,7 +23,7 @@ export function taskClosing(
     durationMs: state.workedMs,
     usage: state.usage,
     red: [],
-    details: [...reasonOf(left, clock), ...lastRunDetails(state.data, left)],
+    details: [...reasonOf(left, clock), ...lastRunDetails(state.data, left, clock), ...legDetails(state.data)],
     work,
     next: nextCommands(state.data, left, work),
   };
@@ -31,6 +32,9 @@ export function taskClosing(
 /** A job has one run, and nothing in a row. */
 function outcomeOf(state: LoopState<TaskData>, left: Left): ReturnType<typeof describeLeft> {
   const isFailedJob = state.data.request.kind === 'job' && left.kind === 'kept-failing';
+  // What is limited is called as its flag, its console and its bus call it.
+  if (left.kind === 'iteration-limit')
+    return { mark: 'failed', outcome: `Stopped at the limit of ${plural(left.limit, 'attempt')}` };
   return isFailedJob ? { mark: 'failed', outcome: 'The agent failed' } : describeLeft(left, startedIterations(state));
 }
 
@@ -55,13 +59,35 @@ function reasonOf(left: Left, clock: (at: Instant) => string): string[] {
   }
 }
 
-function lastRunDetails({ request, lastRun }: TaskData, left: Left): string[] {
+function lastRunDetails({ request, lastRun }: TaskData, left: Left, clock: (at: Instant) => string): string[] {
   if (left.kind === 'done') {
     return request.kind === 'job' ? [] : ['Its DONE file is there; nothing was checked.'];
   }
   if (lastRun === null) return [];
   const what = request.kind === 'job' ? 'The run' : 'The last run';
-  return [`${what} ended with ${lastRun.end}; its output is in ${lastRun.log}`];
+  const output = lastRun.log === null ? 'It printed nothing to stdout.' : `Its output is in ${lastRun.log}`;
+  return [`${what} ${howItEnded(lastRun, clock)}`, output];
+}
+
+function howItEnded({ outcome, failure }: LastRun, clock: (at: Instant) => string): string {
+  switch (outcome.kind) {
+    case 'worked':
+      return 'ended with exit 0.';
+    case 'failed':
+      return `failed: ${failure ?? ''}`;
+    case 'limit': {
+      const resets = outcome.resetAt === null ? '' : ` (it resets at ${clock(outcome.resetAt)})`;
+      return `met the agent's usage limit${resets}: ${outcome.reason}`;
+    }
+    case 'auth':
+      return 'could not authenticate.';
+    default:
+      return `was cut short: ${outcome.reason}`;
+  }
+}
+
+function legDetails({ request }: TaskData): string[] {
+  return request.kind === 'task' && request.isResumed ? ['What was done before this resume is not counted here.'] : [];
 }
 
 function nextCommands({ request, inputs }: TaskData, left: Left, work: WorkState): NextCommand[] {
@@ -76,7 +102,7 @@ function nextCommands({ request, inputs }: TaskData, left: Left, work: WorkState
   const resume = `ralph task resume ${which}`;
   if (left.kind === 'iteration-limit') {
     const more = (inputs?.maxRestarts ?? left.limit) || 1;
-    return [{ command: `${resume} --max-restarts ${more}`, why: 'continue with more attempts' }];
+    return [{ command: `${resume} --max-restarts ${more}`, why: `continue with ${plural(more, 'more attempt')}` }];
   }
   if (left.kind === 'waiting') return [{ command: `${resume} --answer "…"`, why: 'answer, and continue' }];
   return [{ command: resume, why: CONTINUE[left.kind] ?? 'continue' }];

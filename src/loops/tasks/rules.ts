@@ -1,10 +1,12 @@
 /** Seed 002's loop: the agent is started again after whatever came of it, until the task's folder holds a DONE file. */
-import { describeExit, type Outcome } from '../../core/outcome.ts';
+import { describeFailure } from '../../core/machine.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
 import type { Go as CoreGo, Step as CoreStep, LoopRules } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { Duration } from '../../core/time.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
+import { STDERR_NAME } from './folder/task-folder.ts';
 
 /** What the loop was started with. */
 export interface TaskRequest {
@@ -98,10 +100,11 @@ export interface TaskData {
 
 /** For people. */
 export interface LastRun {
-  /** Such as `exit 1`. */
-  readonly end: string;
-  /** What it printed. */
-  readonly log: string;
+  readonly outcome: Outcome;
+  /** Why it failed, such as `exit 1: unknown option --deep`; null for one that did not. */
+  readonly failure: string | null;
+  /** What it printed to stdout or, where that is empty, its errors; null where there is neither. */
+  readonly log: string | null;
 }
 
 /** An agent that exits so waits for something and is not to be started again. */
@@ -207,8 +210,9 @@ function afterInputs({ data, iteration }: State): Step | null {
 }
 
 /** A refused key, or what else is the user's to mend, is not cured by a restart; everything else is tried again. */
-function afterEveryRun({ data: before, iteration }: State, { outcome, transcript }: Ran): Step {
-  const data = { ...before, attempts: iteration, lastRun: { end: endOf(outcome), log: transcript.path } };
+function afterEveryRun({ data: before, iteration }: State, ran: Ran): Step {
+  const { outcome } = ran;
+  const data = { ...before, attempts: iteration, lastRun: lastRunOf(ran) };
   if (outcome.kind === 'auth' || outcome.kind === 'blocked')
     return { data, go: end({ kind: outcome.kind, reason: outcome.reason }) };
   const exitSaysWait = outcome.kind === 'failed' && outcome.exit.by === 'code' && outcome.exit.code === WAIT_EXIT_CODE;
@@ -216,15 +220,16 @@ function afterEveryRun({ data: before, iteration }: State, { outcome, transcript
   return { data: { ...data, exitSaysWait, failure }, go: toStep('look') };
 }
 
-function endOf(outcome: Outcome): string {
-  switch (outcome.kind) {
-    case 'worked':
-      return 'exit 0';
-    case 'failed':
-      return describeExit(outcome.exit);
-    default:
-      return outcome.kind;
-  }
+function lastRunOf(ran: Ran): LastRun {
+  const { outcome, transcript, complaint } = ran;
+  const failure = outcome.kind === 'failed' ? describeFailure(ran) : null;
+  const words = transcript.bytes > 0 ? transcript.path : complaint === undefined ? null : besideIt(transcript.path);
+  return { outcome, failure, log: words };
+}
+
+/** Where the same run wrote its errors. */
+function besideIt(stdout: string): string {
+  return `${stdout.slice(0, stdout.lastIndexOf('/') + 1)}${STDERR_NAME}`;
 }
 
 function afterLook(data: TaskData, { isDone, wait, stopRequested }: Seen): Go {

@@ -74,7 +74,7 @@ function sayClosing(name: string, work: WorkState, swarm: Swarm, environment: En
   if (found === null) return;
   const { cwd } = swarm;
   const say = closingPrinter(swarm.say, process.stdout.isTTY && environment.color);
-  say(ralphClosing(found, { work, cwd, clock: (at) => new Date(at).toLocaleTimeString() }));
+  say(ralphClosing(found, { work, cwd, now: Date.now(), clock: (at) => new Date(at).toLocaleTimeString() }));
 }
 
 /** Somebody resumed the loop while its supervisor, told to leave, still waited for the agent. */

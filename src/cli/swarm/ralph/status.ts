@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Environment, readEnvironment } from '../../../config/environment.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
+import { continueCommand } from '../../../loops/swarm/ralph/closing.ts';
 import { exitReason } from '../../../loops/swarm/ralph/exit-reason.ts';
 import { type KnownRalph, knownRalph, knownRalphOr, ralphNames } from '../../../loops/swarm/ralph/find.ts';
 import { iterationsLog } from '../../../loops/swarm/ralph/iterations-log.ts';
@@ -32,7 +33,10 @@ export function showStatus(name: string, swarm: Swarm): number {
 /** Below the seed's lines: how it ended, or that nobody turns it and what to do about that. */
 function howItStands(name: string, { found, isSupervised }: KnownRalph): string[] {
   const { phase } = found.state;
-  if (phase.at === 'over') return [`Exit reason: ${exitReason(phase.ending)}`];
+  if (phase.at === 'over') {
+    const command = continueCommand(found.state, phase.ending);
+    return [`Exit reason: ${exitReason(phase.ending)}`, ...(command === null ? [] : [`To continue, run: ${command}`])];
+  }
   if (isSupervised) return [];
   return [
     ...(found.problem === null ? [] : [`Problem: ${found.problem}`]),

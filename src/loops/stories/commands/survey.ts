@@ -1,6 +1,6 @@
 /** Where a stories loop stands, for people and programs: the list, the loop, what is left to do. */
 import { resolve } from 'node:path';
-import type { Ending } from '../../../core/ending.ts';
+import { canContinue, type Ending } from '../../../core/ending.ts';
 import { RalphError } from '../../../core/error.ts';
 import { wantedOf } from '../../../engine/control.ts';
 import type { MachineIdentity } from '../../../process/identity/identity.ts';
@@ -8,14 +8,18 @@ import { lockHolder } from '../../../state/lock.ts';
 import { loopFolder, type StateRoot } from '../../../state/paths.ts';
 import { readPlain } from '../../../state/plain-file.ts';
 import { workTreeLock } from '../../../state/work-tree-lock.ts';
+import { continueCommand } from '../closing.ts';
 import { livingMarker, markerIn } from '../files/active-file.ts';
+import { awaitsAnswer } from '../files/consume-decision.ts';
 import { type Copies, copiesIn } from '../files/copies.ts';
+import { DECIDE_FILE } from '../files/messages.ts';
 import { type KnownLoop, knownLoop } from '../find-loop.ts';
 import { verifyCommandsIn, waitingReason } from '../inputs.ts';
 import { isCapApproval } from '../list/judge.ts';
 import { chooseMode, estimateBudget, isComplete } from '../list/mode.ts';
 import { readTasks, type Story } from '../list/tasks.ts';
 import type { CopyName } from '../step-payloads.ts';
+import { iterationsWithRun } from '../story-state.ts';
 import type { Verified } from '../verify-rules.ts';
 
 export interface Survey {
@@ -57,6 +61,10 @@ export interface SurveyedLoop {
   readonly pid: number | null;
   readonly iteration: number | null;
   readonly ending: Ending | null;
+  /** In how many iterations an agent was started. */
+  readonly started: number | null;
+  /** The command that continues it; null where none does. */
+  readonly continueWith: string | null;
 }
 
 export interface SurveyPlace {
@@ -72,7 +80,7 @@ export function surveyStories({ projectDir, ralphDir, root, place }: SurveyPlace
   const text = readPlain(resolve(projectDir, ralphDir, 'tasks.json'));
   const read = readTasks(text, `${ralphDir}/tasks.json`);
   const isOn = known?.request?.verify !== false;
-  const verify = { commands: verifyCommandsIn(text), isOn, last: known?.data?.verified ?? null };
+  const verify = { commands: verifyCommandsIn(text), isOn, last: known?.state?.data.verified ?? null };
   const loop = loopIn(projectDir, known, root, place);
   if (!read.isValid) {
     const problem = read.problems[0] ?? '';
@@ -84,6 +92,12 @@ export function surveyStories({ projectDir, ralphDir, root, place }: SurveyPlace
   const isPassed = isComplete(tasks, { skipReview });
   const isDone = isPassed && !isRed && !tasks.userStories.some(isUnverified);
   const { mode, story } = chooseMode(tasks, { skipReview });
+  const isAsked = awaitsAnswer(projectDir, ralphDir, known?.status.ending ?? null);
+  const waits = isAsked
+    ? `${ralphDir}/${DECIDE_FILE} waits for your answer`
+    : story
+      ? null
+      : waitingReason(tasks, ralphDir);
   return {
     project: tasks.project,
     stories: tasks.userStories.map((one) => ({
@@ -95,7 +109,7 @@ export function surveyStories({ projectDir, ralphDir, root, place }: SurveyPlace
     })),
     problem: null,
     isComplete: isDone,
-    next: isPassed ? null : { mode, story: story?.id ?? null, waits: story ? null : waitingReason(tasks, ralphDir) },
+    next: isPassed ? null : { mode, story: story?.id ?? null, waits },
     budget: isPassed ? null : estimateBudget(tasks, { skipReview }).text,
     verify,
     loop,
@@ -104,7 +118,7 @@ export function surveyStories({ projectDir, ralphDir, root, place }: SurveyPlace
 
 /** Passes in the list, and did not when the iteration began that is not settled yet. */
 function unverifiedIn(known: KnownLoop | null, root: StateRoot): (story: Story) => boolean {
-  const running = known?.status.ending === null ? known.data?.running : null;
+  const running = known?.status.ending === null ? known.state?.data.running : null;
   if (known === null || running == null) return () => false;
   const before = readTasks(textOf(copiesIn(loopFolder(root, known.status.id)), running.tasks));
   if (!before.isValid) return () => false;
@@ -124,9 +138,11 @@ function textOf(copies: Copies, name: CopyName): string | null {
 function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot, place: MachineIdentity): SurveyedLoop | null {
   const isMarked = livingMarker(cwd, place) !== null;
   if (known === null || (known.status.ending !== null && isMarked)) {
-    return isMarked ? { id: null, state: 'running', pid: null, iteration: null, ending: null } : null;
+    return isMarked
+      ? { id: null, state: 'running', pid: null, iteration: null, ending: null, started: null, continueWith: null }
+      : null;
   }
-  const { iteration, status } = known;
+  const { status, state: folded } = known;
   const { id, ending } = status;
   const holder = ending === null ? lockHolder(workTreeLock(root, cwd), place) : null;
   // A loop of another kind may work here meanwhile.
@@ -134,5 +150,8 @@ function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot, place: Ma
   const isTold = wantedOf(loopFolder(root, id)) === 'pause';
   const turning = isTold ? (known.isPaused ? 'paused' : 'pausing') : 'running';
   const state = ending !== null ? 'ended' : pid === null ? 'interrupted' : turning;
-  return { id, state, pid, iteration, ending };
+  const started = folded === null ? null : iterationsWithRun(folded);
+  const mayGoOn = state !== 'ended' || (ending !== null && canContinue(ending) && ending.kind !== 'tampered');
+  const continueWith = mayGoOn ? (folded === null ? 'ralph stories resume' : continueCommand(folded, ending)) : null;
+  return { id, state, pid, iteration: folded?.iteration ?? null, ending, started, continueWith };
 }

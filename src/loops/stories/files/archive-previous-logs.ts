@@ -20,17 +20,18 @@ export interface EarlierPapers {
 
 /** Gives the lines to say about it. */
 export function putPapersAway(papers: EarlierPapers): string[] {
-  return [...putBlockAway(papers), ...putLogsAside(papers)];
+  return [...putBlockAway(papers, ' of an earlier loop'), ...putLogsAside(papers)];
 }
 
-function putBlockAway({ cwd, folder, ralphDir, loop }: EarlierPapers): string[] {
+/** It says why the loop could not go on, and does not hold once it does. */
+export function putBlockAway({ cwd, folder, ralphDir, loop }: Omit<EarlierPapers, 'earlier'>, whose = ''): string[] {
   const file = join(folder, BLOCKED_FILE);
   if (!existsSync(file)) return [];
   const kept = join(loop.folder, BLOCKED_FILE);
   // Never by renaming: the two may lie on different disks.
   writeProjection(kept, readPlain(file) ?? '');
   replaceFile(cwd, file, null);
-  return [`${ralphDir}/${BLOCKED_FILE} of an earlier loop is kept in ${kept}`];
+  return [`${ralphDir}/${BLOCKED_FILE}${whose} is kept in ${kept}`];
 }
 
 const OURS = /^(?:iteration-\d+\.log|summary\.csv)$/;

@@ -6,7 +6,7 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { EXIT_CODES } from '../../../core/ending.ts';
+import { type Ending, EXIT_CODES } from '../../../core/ending.ts';
 import { RalphError } from '../../../core/error.ts';
 import { readPlain } from '../../../state/plain-file.ts';
 import { writeProjection } from '../../../state/projection.ts';
@@ -42,6 +42,13 @@ export function consumeDecision(cwd: string, ralphDir: string, last: ListedLoop 
         : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept}`];
     },
   };
+}
+
+/** The loop ended with a question that nobody has answered yet. */
+export function awaitsAnswer(cwd: string, ralphDir: string, ending: Ending | null): boolean {
+  if (ending?.kind !== 'decision') return false;
+  const text = readPlain(resolve(cwd, ralphDir, DECIDE_FILE));
+  return text !== null && answerTo(ending.reason, text) === null;
 }
 
 function unanswered(question: string, path: string): RalphError {

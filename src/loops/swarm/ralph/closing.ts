@@ -10,25 +10,30 @@ import {
 } from '../../../core/closing-summary.ts';
 import { canContinue } from '../../../core/ending.ts';
 import { describeExit } from '../../../core/outcome.ts';
-import { startedIterations } from '../../../core/state.ts';
+import { type LoopState, startedIterations } from '../../../core/state.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { Instant } from '../../../core/time.ts';
+import { addRun } from '../../../core/usage.ts';
 import type { FoundRalph } from './find.ts';
+import type { RalphData } from './rules.ts';
 
 export interface AtClosing {
   readonly work: WorkState;
   /** Where the reader is: a command for another folder has to name it. */
   readonly cwd: string;
+  readonly now: Instant;
   clock(at: Instant): string;
 }
 
-export function ralphClosing(found: FoundRalph, { work, cwd, clock }: AtClosing): ClosingSummary {
+export function ralphClosing(found: FoundRalph, { work, cwd, now, clock }: AtClosing): ClosingSummary {
   const { state } = found;
   const left = leftOf(found);
+  // An agent that its supervisor has left to itself still runs, and what it costs is not known yet.
+  const isAtWork = state.phase.at === 'await';
   return {
     ...describeLeft(left, startedIterations(state)),
-    durationMs: state.workedMs,
-    usage: state.usage,
+    durationMs: state.workedMs + (isAtWork ? Math.max(0, now - state.at) : 0),
+    usage: isAtWork ? addRun(state.usage, null) : state.usage,
     red: [],
     details: [
       ...patternDetails(found, left),
@@ -73,17 +78,29 @@ function nextCommands({ state, cwd: where }: FoundRalph, left: Left, work: WorkS
     if (work.kind === 'committed') return [{ command: `${git} log --stat -3`, why: 'the latest commits' }];
     return work.kind === 'uncommitted' ? [{ command: `${git} status`, why: 'what is not committed' }] : [];
   }
-  if (left.kind === 'iteration-limit') {
-    const command = `swarm ralph resume ${worker} --max-iterations ${left.limit * 2}`;
-    return [{ command, why: 'continue with more iterations' }];
-  }
-  if (left.kind !== 'interrupted' && !canContinue(left)) {
+  const command = continueCommand(state, left);
+  if (command === null) {
     return [{ command: `swarm clean ${worker}`, why: 'remove the worker, its logs and its worktree' }];
   }
-  return [{ command: `swarm ralph resume ${worker}`, why: CONTINUE[left.kind] ?? 'continue' }];
+  const kill = { command: `swarm kill ${worker}`, why: 'end the agent, which still runs, and the loop' };
+  return [{ command, why: CONTINUE[left.kind] ?? 'continue' }, ...(state.phase.at === 'await' ? [kill] : [])];
+}
+
+/** Null for a loop that is over for good. */
+export function continueCommand({ iteration, data }: LoopState<RalphData>, left: Left): string | null {
+  if (left.kind !== 'interrupted' && !canContinue(left)) return null;
+  const limit = data.inputs?.max_iterations ?? data.request.maxIterations;
+  const more = iterationsMade(iteration, left) < limit ? '' : ` --max-iterations ${limit * 2}`;
+  return `swarm ralph resume ${quoteWord(data.request.name)}${more}`;
+}
+
+/** Whoever continues after the limit or after failures begins with the next iteration; otherwise the last one is repeated. */
+export function iterationsMade(iteration: number, { kind }: Left): number {
+  return kind === 'iteration-limit' || kind === 'kept-failing' ? iteration : iteration - 1;
 }
 
 const CONTINUE: Readonly<Partial<Record<Left['kind'], string>>> = {
+  'iteration-limit': 'continue with more iterations',
   configuration: 'continue, once that is fixed',
   'kept-failing': 'continue, once the agent works again',
 };

@@ -1,8 +1,10 @@
 /** Pausing, resuming and stopping a loop from outside: an order, and whoever turns the loop obeys it. */
 import type { Environment } from '../../../config/environment.ts';
 import { canContinue } from '../../../core/ending.ts';
+import { quoteWord } from '../../../core/text/quote-word.ts';
 import { tellLoop } from '../../../engine/control.ts';
 import { refused, type Swarm } from '../workers/swarm.ts';
+import { iterationsMade } from './closing.ts';
 import { isSupervised, type KnownRalph, knownRalphOr, rewriteStateFile } from './find.ts';
 import { readPromptFile } from './inputs.ts';
 import { appendLog } from './iterations-log.ts';
@@ -36,21 +38,30 @@ export async function resumeLoop(
   environment: Environment,
   { maxIterations, startSupervisor }: Resuming,
 ): Promise<void> {
-  if (maxIterations !== null) setLimit(name, maxIterations, swarm, environment);
-  const known = knownRalphOr(name, swarm, environment);
+  const known = withLimit(knownRalphOr(name, swarm, environment), maxIterations);
   refuseFinished(name, known);
   // "running" without anybody who turns it is a loop whose supervisor has died.
   if (known.view.status === 'running' && known.isSupervised) {
+    if (maxIterations !== null) setLimit(name, maxIterations, swarm, environment);
     swarm.warn(`swarm: warning: worker '${name}' is not paused`);
     return;
   }
   refuseWithoutPrompt(known);
+  // Not before: a refusal changes nothing.
+  if (maxIterations !== null) setLimit(name, maxIterations, swarm, environment);
   tellLoop(known.found.folder, 'resume');
   if (known.found.isOver) continueRalph(swarm.home.path, name, { environment, warn: swarm.warn });
   // Looked at again: one who was leaving looks for orders after it has let go.
-  if (!isSupervised(known.found)) await startSupervisor();
+  const isLeft = !isSupervised(known.found);
+  if (isLeft) await startSupervisor();
   rewriteStateFile(name, swarm, environment);
   swarm.say(`resumed ralph loop for ${name}`);
+  if (isLeft)
+    swarm.say(`It runs in the background. To see how it is going, run: swarm ralph status ${quoteWord(name)}`);
+}
+
+function withLimit(known: KnownRalph, limit: number | null): KnownRalph {
+  return limit === null ? known : { ...known, view: { ...known.view, max_iterations: limit } };
 }
 
 /** As a person would in the state file; the loop reads it before its next iteration. */
@@ -63,7 +74,7 @@ function refuseFinished(name: string, known: KnownRalph): void {
   const { phase, iteration } = known.found.state;
   if (phase.at !== 'over') return;
   if (!canContinue(phase.ending)) refuseOver(name, known);
-  if (iteration < known.view.max_iterations) return;
+  if (iterationsMade(iteration, phase.ending) < known.view.max_iterations) return;
   const hint = `It reached its limit. To continue, run: swarm ralph resume ${name} --max-iterations ${iteration * 2}`;
   throw refused(`ralph loop for '${name}' has status '${known.view.status}'`, 1, hint);
 }

@@ -7,7 +7,7 @@ import type { Environment } from '../../../config/environment.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import { fold } from '../../../core/machine.ts';
 import type { Ran, Recorded } from '../../../core/record.ts';
-import { isOver, type LoopState } from '../../../core/state.ts';
+import { isOver, type LoopState, startedIterations } from '../../../core/state.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import type { Instant } from '../../../core/time.ts';
 import { wantedOf } from '../../../engine/control.ts';
@@ -99,6 +99,17 @@ export function isTurned(home: string, name: string, environment: Environment): 
 }
 
 type Asking = Pick<Swarm, 'home' | 'warn'>;
+
+/** Has it begun to work, and could it be continued where it stands? One whose journal is damaged cannot. */
+export function isUnfinished(name: string, asking: Asking, environment: Environment): boolean {
+  try {
+    const found = knownRalph(name, asking, environment)?.found;
+    return found !== undefined && !found.isOver && startedIterations(found.state) > 0;
+  } catch (error) {
+    if (error instanceof RalphError) return false;
+    throw error;
+  }
+}
 
 /** Throws for a worker that has no loop. */
 export function knownRalphOr(name: string, asking: Asking, environment: Environment): KnownRalph {

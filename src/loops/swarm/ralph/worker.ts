@@ -18,7 +18,7 @@ import type { WorkerRecord } from '../workers/record.ts';
 import { updateWorker } from '../workers/registry.ts';
 import { sandboxMetadata } from '../workers/sandbox-record.ts';
 import { type RalphSide, refused, type Swarm } from '../workers/swarm.ts';
-import { findRalph, isSupervised, isTurned, knownRalph } from './find.ts';
+import { findRalph, isSupervised, isTurned, isUnfinished, knownRalph } from './find.ts';
 import { type RalphLoop, reopenRalph, supervise, supervisorLog } from './loop.ts';
 import { forgetLoop } from './pointer.ts';
 import { ralphFolder } from './state-file.ts';
@@ -110,6 +110,7 @@ export function ralphSide(
   };
   return {
     isTurning: (name) => isTurned(swarmOf().home.path, name, environment),
+    isUnfinished: (name) => isUnfinished(name, swarmOf(), environment),
     refusals: ({ name }) => knownRalph(name, swarmOf(), environment)?.view.sandbox_refusals ?? 0,
     async killed({ name }: WorkerRecord, { removeState }) {
       const swarm = swarmOf();

@@ -1,7 +1,9 @@
 /** Starts a worker, whole or not at all: what was made before a step that fails is undone in reverse. */
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { RalphError } from '../../../core/error.ts';
 import { faultMessage } from '../../../core/system-fault.ts';
+import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { Duration } from '../../../core/time.ts';
 import { makeFolders } from '../../../process/files.ts';
 import { thisHost } from '../../../process/host.ts';
@@ -57,6 +59,7 @@ export function spawnWorker(swarm: Swarm, request: SpawnRequest, start: Start = 
     if ((earlier !== undefined && isWorkerAlive(swarm, earlier)) || swarm.ralph.isTurning(request.name)) {
       throw refused(`worker '${request.name}' already exists`);
     }
+    if (earlier !== undefined && swarm.ralph.isUnfinished(request.name)) throw hasLoop(request.name);
     const undo: Undo[] = [];
     try {
       const worktree = request.worktree === null ? null : await prepareWorktree(swarm, request, undo);
@@ -67,6 +70,13 @@ export function spawnWorker(swarm: Swarm, request: SpawnRequest, start: Start = 
       throw error;
     }
   });
+}
+
+/** A new worker of the name would take the place of the loop. */
+function hasLoop(name: string): RalphError {
+  const worker = quoteWord(name);
+  const hint = `Its loop is not over. To continue it, run: swarm ralph resume ${worker}; to give it up: swarm ralph clean ${worker}`;
+  return refused(`worker '${name}' already exists`, 1, hint);
 }
 
 /** Whoever starts or ends the worker of this name does so alone. */

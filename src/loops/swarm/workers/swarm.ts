@@ -28,6 +28,8 @@ export interface Swarm {
 export interface RalphSide {
   /** Does somebody turn the worker's loop now? */
   isTurning(name: string): boolean;
+  /** Has the worker a loop that has begun to work and is not over, whether or not somebody turns it? */
+  isUnfinished(name: string): boolean;
   /** How often the sandbox of the worker's loop has refused it something. */
   refusals(record: WorkerRecord): number;
   /** The worker was killed: the loop stops. `removeState`: and leaves nothing. */
