@@ -50,11 +50,11 @@ export interface LoopWorld {
   /** Is the work committed? Asked once, when the loop was left. */
   readonly work: () => Promise<WorkState>;
   /** What the loop kind has to do after the last turn and before anybody hears of it. */
-  readonly after?: (driven: Driven) => Promise<void> | void;
+  readonly after?: (driven: Driven) => unknown;
 }
 
 export interface Closing {
-  add(close: () => Promise<unknown> | void): void;
+  add(close: () => unknown): void;
 }
 
 export async function hostLoop<Data>(
@@ -62,7 +62,7 @@ export async function hostLoop<Data>(
   { machine, resume, open }: Hosted<Data>,
   { emit, left, ready, stop, cancel }: Pick<HostOptions<Data>, 'emit' | 'left' | 'ready' | 'stop' | 'cancel'>,
 ): Promise<Driven> {
-  const closers: (() => Promise<unknown> | void)[] = [() => loop.close()];
+  const closers: (() => unknown)[] = [() => loop.close()];
   let last = loop.state;
   try {
     const world = await open({ add: (close) => void closers.push(close) });

@@ -41,7 +41,7 @@ function untilTold(told: () => Result | null, until: Until, { loop, now, signal 
         if (result !== null) finish(() => resolve(result));
         else if (typeof until === 'number') timer = setTimeout(look, Math.min(until - now(), LONGEST_TIMER));
       } catch (error) {
-        finish(() => reject(error as Error));
+        finish(() => reject(error));
       }
     };
     const finish = (settle: () => void): void => {
