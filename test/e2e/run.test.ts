@@ -1,7 +1,8 @@
 /** `ralph run` as people meet it: the built binary, a real repository, agents that are real programs. */
 import { lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { tellLoop } from '../../src/engine/control.ts';
 import { awkwardAgents } from '../support/awkward-agents.ts';
 import { runRefusals } from '../support/run-refusals.ts';
 import { makeScene, PROMPT } from '../support/scene.ts';
@@ -274,6 +275,22 @@ describe('settings that change in mid-loop', () => {
     const { code, stderr } = await scene.ralph(['resume']).exited;
     expect(code).toBe(0);
     expect(stderr).not.toContain('Guardrail start');
+  });
+
+  test('are taken over after a pause', async () => {
+    const play = `case $n in 1) at_gate; echo '{"agent": {"command": "agent"}}' >.ralph/settings.json ;; esac; ${DONE}`;
+    const scene = makeScene({ play, settings: { guardrails } });
+    const loop = scene.ralph(['run', '-p', PROMPT]);
+    await scene.logged('at gate 1/work/1');
+    const folder = dirname(scene.journalFile());
+    tellLoop(folder, 'pause');
+    scene.openGate();
+    await scene.journalSays('"command":"pause"');
+    tellLoop(folder, 'resume');
+    const { code, stderr } = await loop.exited;
+    expect(code).toBe(0);
+    expect(stderr.match(/Guardrail start/g)).toHaveLength(1);
+    expect(stderr).not.toContain('has changed');
   });
 
   test('may be broken: the loop goes on with those that it has', async () => {

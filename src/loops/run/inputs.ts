@@ -1,6 +1,7 @@
 /**
- * Reads what an iteration works from. The prompt file is read every time. The settings are read once, when the loop is
- * started or resumed: an agent could otherwise take out the very guardrails that it is measured by.
+ * Reads what an iteration works from. The prompt file is read every time. The settings are read when the loop is started
+ * or resumed and after a pause, and at no other time: an agent could otherwise take out the very guardrails that it is
+ * measured by.
  */
 import {
   effectiveSettings,
@@ -19,16 +20,21 @@ import { parseDuration } from '../../core/text/duration.ts';
 import { readPrompt } from './prompt.ts';
 import type { RunInputs, RunRequest } from './rules.ts';
 
-export type InputsReader = (known: string | null) => Extract<Result, { kind: 'inputs' }>;
+/** `standstills`: how often the loop has stood still, so that a person could edit. */
+export type InputsReader = (known: string | null, standstills?: number) => Extract<Result, { kind: 'inputs' }>;
 
 /** `taken` are the settings that the loop was started with here; without them the first reading takes them. */
 export function inputsReader(request: RunRequest, cwd: string, taken: SettingsTexts | null = null): InputsReader {
   let settings = taken;
+  let takenAt: number | null = null;
   let last: { readonly texts: readonly unknown[]; readonly digest: string; readonly inputs: RunInputs } | null = null;
   const changes = changesTeller(cwd);
-  return (known) => {
-    const ignored = settings === null || request.liveSettings ? [] : changes(settings);
-    settings = settings === null || request.liveSettings ? readTexts(cwd) : settings;
+  return (known, standstills = 0) => {
+    const isAfterPause = takenAt !== null && takenAt !== standstills;
+    takenAt = standstills;
+    const isReadNow = settings === null || request.liveSettings || isAfterPause;
+    const ignored = isReadNow || settings === null ? [] : changes(settings);
+    settings = isReadNow || settings === null ? readTexts(cwd) : settings;
     const prompt = readPrompt(request, cwd);
     const texts = [settings.base, settings.local, prompt];
     if (last === null || texts.some((text, index) => text !== last?.texts[index])) {

@@ -171,5 +171,8 @@ export function runPerformers(loop: RunPlace, host: Host, runner: Runner, taken?
   const { id, cwd, folder, request } = loop;
   const read = inputsReader(request, cwd, taken);
   const local = localPerformers({ loop: { id, folder }, cwd, host, runner, grace: GRACE_MS, now: Date.now });
-  return performerOf({ ...local, readInputs: ({ known }) => read(known) });
+  return performerOf({
+    ...local, // Given by this loop kind's own rules.
+    readInputs: ({ known, given }) => read(known, given as number),
+  });
 }

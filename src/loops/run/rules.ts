@@ -99,6 +99,8 @@ export interface RunData {
   readonly failures: readonly Feedback[];
   readonly response: string | null;
   readonly message: string;
+  /** How often the loop has stood still: a person may have changed the settings since. */
+  readonly standstills: number;
   readonly tally: Tally;
   /** The guardrails that could not be run in the last iteration that reached them, and in this one so far. */
   readonly unrunnable: { readonly before: readonly Unrunnable[]; readonly now: readonly Unrunnable[] };
@@ -123,11 +125,14 @@ export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
     failures: [],
     response: null,
     message: '',
+    standstills: 0,
     tally: NO_TALLY,
     unrunnable: { before: [], now: [] },
     unpublished: null,
   }),
   takeInputs: (data, inputs) => ({ ...data, inputs }),
+  inputsGiven: ({ standstills }) => standstills,
+  afterStandstill: (data) => ({ ...data, standstills: data.standstills + 1 }),
   takeOptions: (data, options) => ({ ...data, request: { ...data.request, ...options } }),
   afterInputs: publishAgain,
   limit: (data) => inputsOf(data).maximumIterations,
