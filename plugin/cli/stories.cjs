@@ -16984,11 +16984,6 @@ async function resumeStories(options, change = {}) {
 function refuseHere(request, { environment, isRoot, pluginDir }) {
   refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
 }
-function exitCodeOf(driven) {
-  if (driven.kind === "stopped") return EXIT_INTERRUPTED;
-  const { ending } = driven;
-  return ending.kind === "infrastructure" && ending.reason === EMPTY_REPLIES ? 1 : EXIT_CODES[ending.kind];
-}
 function projectFolder(path) {
   try {
     return (0, import_node_fs52.realpathSync)(path);
@@ -17125,7 +17120,6 @@ var init_loop2 = __esm({
     init_preflight();
     init_rules();
     init_steps();
-    init_story_state();
     GRACE_MS = 5e3;
     storiesMachine = loopMachine(storiesRules);
     NO_REPOSITORY = "WARNING: this is not a git repository: nothing is committed, reviewers see no differences, and a review that changes code itself is not noticed. To make it one, run: git init";
@@ -17420,6 +17414,70 @@ var init_signals = __esm({
   }
 });
 
+// src/core/text/task-ids.ts
+var init_task_ids = __esm({
+  "src/core/text/task-ids.ts"() {
+    "use strict";
+    init_error();
+  }
+});
+
+// src/loops/tasks/folder/task-folder.ts
+var init_task_folder = __esm({
+  "src/loops/tasks/folder/task-folder.ts"() {
+    "use strict";
+    init_task_ids();
+  }
+});
+
+// src/loops/tasks/rules.ts
+var WAIT_EXIT_CODE;
+var init_rules2 = __esm({
+  "src/loops/tasks/rules.ts"() {
+    "use strict";
+    init_machine();
+    init_task_folder();
+    WAIT_EXIT_CODE = 42;
+  }
+});
+
+// src/cli/terminal.ts
+function thisTerminal({ variables, color }) {
+  const { stdout, stderr } = process;
+  return { stdout, stderr, color: stdout.isTTY && color, mask: maskFor(variables) };
+}
+async function inTerminal(loopKind, { show, tell: tell2, ready, close }, { stop, cancel, release }, host) {
+  const ends = [];
+  try {
+    const driven = await host({ emit: show, tell: tell2, ready, stop, cancel, left: (...end2) => void ends.push(end2) });
+    for (const end2 of ends) close(driven, ...end2);
+    return exitCodeOf(driven, loopKind);
+  } finally {
+    release();
+  }
+}
+function exitCodeOf(driven, loopKind) {
+  if (driven.kind === "stopped") return EXIT_INTERRUPTED;
+  const seeds = SEED_CODES;
+  return seeds[loopKind]?.(driven.ending) ?? EXIT_CODES[driven.ending.kind];
+}
+var SEED_CODES;
+var init_terminal = __esm({
+  "src/cli/terminal.ts"() {
+    "use strict";
+    init_ending();
+    init_mask();
+    init_story_state();
+    init_rules2();
+    SEED_CODES = {
+      swarm: ({ kind }) => kind === "done" || kind === "iteration-limit" ? 0 : 1,
+      stories: (ending) => ending.kind === "infrastructure" && ending.reason === EMPTY_REPLIES ? 1 : void 0,
+      // A job that waits has given no result: whoever asked for it would build on nothing.
+      job: ({ kind }) => kind === "waiting" ? WAIT_EXIT_CODE : kind === "kept-failing" ? 1 : void 0
+    };
+  }
+});
+
 // src/cli/closing-printer.ts
 function closingPrinter(say, color) {
   return (summary) => {
@@ -17660,7 +17718,7 @@ var init_verify_plan = __esm({
 });
 
 // src/cli/stories/console.ts
-function storiesConsole(options) {
+function storiesConsole(options, surveyed) {
   const { mask, color } = options;
   const { show, say, ready } = openOutlet(options);
   const sayClosing = closingPrinter(say, color);
@@ -17703,7 +17761,8 @@ function storiesConsole(options) {
       tell2(verifyPlan(tasks, request));
     },
     ready,
-    close(driven, { state, work, stories }) {
+    close(driven, state, work) {
+      const stories = surveyed();
       if (state.usage.runs > 0) tell2(`Usage: ${describeUsage(state.usage)}`);
       for (const line of storyTable(stories)) tell2(line);
       if (driven.kind === "stopped") tell2("Stopped. The loop is unfinished.");
@@ -18053,14 +18112,14 @@ var init_dry_run = __esm({
 // src/cli/stories/run.ts
 var run_exports = {};
 __export(run_exports, {
-  inTerminal: () => inTerminal,
+  hosted: () => hosted,
   runCommand: () => runCommand
 });
 async function runCommand(flags, program2) {
   const place = placeOf3(flags);
   const request = requestOf(flags, place);
   if (flags.dryRun === true) return (await Promise.resolve().then(() => (init_dry_run(), dry_run_exports))).dryRun(request, place, program2, process.stdout);
-  return inTerminal(place, program2, (options) => runStories(request, options));
+  return hosted(place, program2, (options) => runStories(request, options));
 }
 function requestOf(flags, { ralphDir }) {
   return storiesRequest({
@@ -18079,39 +18138,25 @@ function requestOf(flags, { ralphDir }) {
     sandbox: sandboxFromFlags(flags)
   });
 }
-async function inTerminal({ projectDir, ralphDir, environment }, { release, here, self }, turn) {
-  const { show, tell: tell2, begins, ready, close } = storiesConsole({
-    stdout: process.stdout,
-    stderr: process.stderr,
-    color: process.stdout.isTTY && environment.color,
-    mask: maskFor(environment.variables)
-  });
-  const signals = handleSignals(tell2);
-  const { stop, cancel } = signals;
-  const isRoot = process.getuid?.() === 0;
-  const pluginDir = pluginOf(environment, here);
+function hosted(place, { release, here, self }, host) {
+  const { projectDir, ralphDir, environment } = place;
   const survey = { projectDir, ralphDir, root: environment.root, place: thisMachine3() };
-  const around = { projectDir, environment, release, pluginDir, isRoot, self };
-  try {
-    const ends = [];
-    const left = (state, work) => void ends.push({ state, work });
-    const driven = await turn({ ...around, emit: show, tell: tell2, begins, ready, stop, cancel, left });
-    for (const end2 of ends) close(driven, { ...end2, stories: surveyStories(survey).stories });
-    return exitCodeOf(driven);
-  } finally {
-    signals.release();
-  }
+  const console = storiesConsole(thisTerminal(environment), () => surveyStories(survey).stories);
+  const isRoot = process.getuid?.() === 0;
+  const around = { projectDir, environment, release, pluginDir: pluginOf(environment, here), isRoot, self };
+  const { begins, tell: tell2 } = console;
+  return inTerminal("stories", console, handleSignals(tell2), (ports) => host({ ...around, ...ports, begins }));
 }
 var init_run = __esm({
   "src/cli/stories/run.ts"() {
     "use strict";
-    init_mask();
     init_survey();
     init_loop2();
     init_request2();
     init_identity();
     init_request3();
     init_signals();
+    init_terminal();
     init_console();
     init_place();
   }
@@ -18150,7 +18195,7 @@ async function resumeCommand(flags, program2) {
     return 0;
   }
   const change = maxIterations === void 0 ? {} : { maxIterations };
-  return inTerminal(place, program2, (options) => resumeStories(options, change));
+  return hosted(place, program2, (options) => resumeStories(options, change));
 }
 function stillRuns(pid) {
   return new RalphError("RUNNING", `the loop is still there (pid ${pid}), with the limit that it began with`, {

@@ -2,9 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { type Environment, readEnvironment } from '../config/environment.ts';
-import { EXIT_CODES, EXIT_INTERRUPTED } from '../core/ending.ts';
+import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { checkRunId } from '../core/text/task-ids.ts';
-import type { Driven } from '../engine/drive.ts';
 import { taskFlags } from '../loops/tasks/agent-flags.ts';
 import { runFile, taskPlace } from '../loops/tasks/folder/task-folder.ts';
 import { checkWorkFolder } from '../loops/tasks/folder/work-folder.ts';
@@ -18,7 +17,7 @@ import { readRunInfo } from '../loops/tasks/runs/run-info.ts';
 import { watchRun } from '../loops/tasks/runs/run-watch.ts';
 import { settledTaskSandbox } from '../loops/tasks/sandbox.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../runners/sandbox/request.ts';
-import { inTerminal } from './task/in-terminal.ts';
+import { hostedTask } from './task/in-terminal.ts';
 import { givenPrompt, placeOf, type TaskRunFlags, wrong } from './task/run.ts';
 
 export interface JobFlags
@@ -121,12 +120,5 @@ async function inForeground(
   self: TaskOptions['self'],
 ): Promise<number> {
   const turned = { environment, release, self };
-  return exitCodeOf(await inTerminal(turned, (options) => runTask(request, options)));
-}
-
-function exitCodeOf(driven: Driven): number {
-  if (driven.kind === 'stopped') return EXIT_INTERRUPTED;
-  // A job that waits has given no result: who asked for it would build on nothing.
-  if (driven.ending.kind === 'waiting') return WAIT_EXIT_CODE;
-  return driven.ending.kind === 'kept-failing' ? 1 : EXIT_CODES[driven.ending.kind];
+  return hostedTask('job', turned, (options) => runTask(request, options));
 }

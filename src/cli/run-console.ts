@@ -6,37 +6,25 @@ import { commandOf } from '../agents/describe-command.ts';
 import { LOCAL_FILE, SETTINGS_FILE } from '../config/settings.ts';
 import type { Action } from '../core/action.ts';
 import { sameResponse } from '../core/claims/tag.ts';
-import type { WorkState } from '../core/closing-summary.ts';
 import { describeExit, exitNumber } from '../core/outcome.ts';
 import type { Published, Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import { maskAcrossLines } from '../core/text/mask.ts';
 import { describeUsage } from '../core/usage.ts';
 import type { Driven } from '../engine/drive.ts';
-import type { LoopEvent } from '../engine/events.ts';
 import { runClosing } from '../loops/run/closing.ts';
 import { type Display, NO_MESSAGE, type RunData } from '../loops/run/rules.ts';
 import { isAlmost } from '../loops/run/tally.ts';
-import type { Readiness } from '../process/follow.ts';
 import { DEFAULT_FORMAT, eventFormatter, type FormatOptions } from '../stream/formatter.ts';
 import { holdResult } from '../stream/held-result.ts';
 import { printable } from '../stream/printable.ts';
 import { closingPrinter } from './closing-printer.ts';
-import { type OutletOptions, openOutlet } from './outlet.ts';
+import { openOutlet } from './outlet.ts';
+import type { LoopConsole, TerminalOptions } from './terminal.ts';
 import { clockTime, faultLine, outcomeLines } from './words.ts';
 
-export interface RunConsole {
-  show(event: LoopEvent<RunData>): void;
-  /** A line about the loop. */
-  tell(line: string): void;
-  /** Has the reader of what is shown kept up? */
-  readonly ready: Readiness;
-  close(state: State, driven: Driven, work: WorkState): void;
-}
-
-export interface ConsoleOptions extends OutletOptions {
-  /** Does the terminal show colour? The settings may say otherwise. */
-  readonly color: boolean;
+/** Where the terminal shows colour, the settings may say otherwise. */
+export interface ConsoleOptions extends TerminalOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly verbose: boolean;
 }
@@ -46,7 +34,7 @@ type State = LoopState<RunData>;
 /** So much of a prompt is shown with --verbose. */
 const PROMPT_CHARS = 200;
 
-export function runConsole(options: ConsoleOptions): RunConsole {
+export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
   const { mask, verbose } = options;
   const { show, say, ready } = openOutlet(options);
   const sayClosing = closingPrinter(say, options.color);
@@ -150,7 +138,7 @@ export function runConsole(options: ConsoleOptions): RunConsole {
     },
     ready,
     tell: say,
-    close(state, driven, work) {
+    close(driven, state, work) {
       if (state.usage.runs > 0) say(`Usage: ${describeUsage(state.usage)}`);
       for (const line of errorLines(driven)) say(printable(line));
       sayClosing(runClosing(state, driven.kind === 'ended' ? driven.ending : { kind: 'interrupted' }, work, clockTime));

@@ -1,9 +1,8 @@
 /** `ralph run` and `ralph resume`: the loop in a terminal. */
 import { fstatSync } from 'node:fs';
 import { readEnvironment } from '../config/environment.ts';
-import { EXIT_CODES, EXIT_INTERRUPTED } from '../core/ending.ts';
+import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
-import { maskFor } from '../core/text/mask.ts';
 import type { Driven } from '../engine/drive.ts';
 import { type RunOptions, resumeRun, runLoop } from '../loops/run/loop.ts';
 import { refuseEmpty, withKeptPrompt } from '../loops/run/prompt.ts';
@@ -13,6 +12,7 @@ import { sandboxFromFlags } from '../runners/sandbox/request.ts';
 import type { RunFlags } from './main.ts';
 import { runConsole } from './run-console.ts';
 import { handleCancel, handleSignals } from './signals.ts';
+import { inTerminal, thisTerminal } from './terminal.ts';
 
 export interface ResumeFlags {
   readonly verbose?: boolean;
@@ -33,7 +33,7 @@ export async function runCommand(flags: RunFlags, release: string, self: Self): 
     letGo();
   }
   if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, process.cwd(), process.stdout);
-  return inTerminal(flags.verbose === true, release, (options) => runLoop(request, { ...options, self }));
+  return hosted(flags.verbose === true, release, self, (options) => runLoop(request, options));
 }
 
 export async function resumeCommand(
@@ -44,7 +44,7 @@ export async function resumeCommand(
 ): Promise<number> {
   const change = maximumIterations === undefined ? {} : { maximumIterations };
   try {
-    return await inTerminal(verbose, release, (options) => resumeRun(loop, { ...options, self }, change));
+    return await hosted(verbose, release, self, (options) => resumeRun(loop, options, change));
   } catch (error) {
     const { withOtherLoops } = await import('./other-loops.ts');
     throw withOtherLoops(error, loop, process.cwd(), readEnvironment().root);
@@ -94,37 +94,16 @@ function sayOnStderr(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-async function inTerminal(
+function hosted(
   verbose: boolean,
   release: string,
-  turn: (options: RunOptions) => Promise<Driven>,
+  self: Self,
+  host: (options: RunOptions) => Promise<Driven>,
 ): Promise<number> {
-  const cwd = process.cwd();
   const environment = readEnvironment();
-  const mask = maskFor(environment.variables);
-  const color = process.stdout.isTTY && environment.color;
-  const console_ = runConsole({
-    stdout: process.stdout,
-    stderr: process.stderr,
-    color,
-    mask,
-    verbose,
-    env: environment.variables,
-  });
-  const signals = handleSignals(sayOnStderr);
-  const { stop, cancel } = signals;
-  try {
-    const { show: emit, tell, ready } = console_;
-    let atEnd: Parameters<NonNullable<RunOptions['left']>> | null = null;
-    const left: RunOptions['left'] = (...seen) => {
-      atEnd = seen;
-    };
-    const driven = await turn({ cwd, environment, release, emit, tell, ready, stop, cancel, left });
-    if (atEnd !== null) console_.close(atEnd[0], driven, atEnd[1]);
-    return driven.kind === 'stopped' ? EXIT_INTERRUPTED : EXIT_CODES[driven.ending.kind];
-  } finally {
-    signals.release();
-  }
+  const console = runConsole({ ...thisTerminal(environment), verbose, env: environment.variables });
+  const around = { cwd: process.cwd(), environment, release, self };
+  return inTerminal('run', console, handleSignals(sayOnStderr), (ports) => host({ ...around, ...ports }));
 }
 
 function wrongPrompt(message: string): RalphError {

@@ -33,7 +33,7 @@ export function handleSignals(say: (message: string) => void): Signals {
 }
 
 /** For loops that come back at once: already the first signal ends what is being done. */
-export function handleCancel(say: (message: string) => void): Pick<Signals, 'cancel' | 'release'> {
+export function handleCancel(say: (message: string) => void): Signals {
   const cancel = new AbortController();
   const onSignal = (): void => {
     if (!cancel.signal.aborted) say('Received signal, shutting down...');
@@ -41,6 +41,7 @@ export function handleCancel(say: (message: string) => void): Pick<Signals, 'can
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return {
+    stop: cancel.signal,
     cancel: cancel.signal,
     release: () => {
       for (const signal of SIGNALS) process.off(signal, onSignal);

@@ -1,6 +1,5 @@
 /** Shows a stories loop on the console: the agent on stdout, `[ralph] …` about the loop on stderr. */
 
-import type { WorkState } from '../../core/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
 import { describeExit } from '../../core/outcome.ts';
 import type { Checked, Recorded } from '../../core/record.ts';
@@ -9,7 +8,6 @@ import type { LoopState } from '../../core/state.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { maskAcrossLines } from '../../core/text/mask.ts';
 import { describeUsage } from '../../core/usage.ts';
-import type { Driven } from '../../engine/drive.ts';
 import type { LoopEvent } from '../../engine/events.ts';
 import { storiesClosing } from '../../loops/stories/closing.ts';
 import type { SurveyedStory } from '../../loops/stories/commands/survey.ts';
@@ -19,40 +17,26 @@ import type { StoriesRequest } from '../../loops/stories/request.ts';
 import type { PutBack, SentBack, StoriesSteps } from '../../loops/stories/step-payloads.ts';
 import { EMPTY_REPLIES, STUCK_WARNING, type StoriesData, withoutCommit } from '../../loops/stories/story-state.ts';
 import { commandsOf, isBeforeEnd } from '../../loops/stories/verify-rules.ts';
-import type { Readiness } from '../../process/follow.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import { closingPrinter } from '../closing-printer.ts';
-import { type OutletOptions, openOutlet } from '../outlet.ts';
+import { openOutlet } from '../outlet.ts';
 import { inOneCell } from '../task/table.ts';
+import type { LoopConsole, TerminalOptions } from '../terminal.ts';
 import { clockTime, outcomeLines } from '../words.ts';
 import { isCounted, storyTable } from './status.ts';
 import { verifyPlan } from './verify-plan.ts';
 
-export interface StoriesConsole {
-  show(event: LoopEvent<StoriesData>): void;
-  tell(line: string): void;
+export interface StoriesConsole extends LoopConsole<StoriesData> {
   begins(tasks: TasksFile, request: StoriesRequest): void;
-  readonly ready: Readiness;
-  close(driven: Driven, end: AtEnd): void;
-}
-
-/** What is there when a loop was left. */
-export interface AtEnd {
-  readonly state: LoopState<StoriesData>;
-  readonly work: WorkState;
-  readonly stories: readonly SurveyedStory[];
-}
-
-export interface StoriesConsoleOptions extends OutletOptions {
-  readonly color: boolean;
 }
 
 type State = LoopState<StoriesData>;
 
 const RESUME = 'ralph stories resume';
 
-export function storiesConsole(options: StoriesConsoleOptions): StoriesConsole {
+/** `surveyed` looks at the list when the loop was left. */
+export function storiesConsole(options: TerminalOptions, surveyed: () => readonly SurveyedStory[]): StoriesConsole {
   const { mask, color } = options;
   const { show, say, ready } = openOutlet(options);
   const sayClosing = closingPrinter(say, color);
@@ -97,7 +81,8 @@ export function storiesConsole(options: StoriesConsoleOptions): StoriesConsole {
       tell(verifyPlan(tasks, request));
     },
     ready,
-    close(driven, { state, work, stories }) {
+    close(driven, state, work) {
+      const stories = surveyed();
       if (state.usage.runs > 0) tell(`Usage: ${describeUsage(state.usage)}`);
       // What the reviews cost, and which approvals want a human's eye.
       for (const line of storyTable(stories)) tell(line);

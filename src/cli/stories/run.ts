@@ -1,14 +1,14 @@
 /** `ralph stories run`: the loop in a terminal. */
-import { maskFor } from '../../core/text/mask.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { surveyStories } from '../../loops/stories/commands/survey.ts';
 import type { Self } from '../../loops/stories/isolation.ts';
-import { exitCodeOf, runStories, type StoriesOptions } from '../../loops/stories/loop.ts';
+import { runStories, type StoriesOptions } from '../../loops/stories/loop.ts';
 import { type StoriesRequest, storiesRequest } from '../../loops/stories/request.ts';
 import { thisMachine } from '../../process/identity/identity.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { handleSignals } from '../signals.ts';
-import { type AtEnd, storiesConsole } from './console.ts';
+import { inTerminal, thisTerminal } from '../terminal.ts';
+import { storiesConsole } from './console.ts';
 import { type PlaceFlags, placeOf, pluginOf, type StoriesPlace } from './place.ts';
 
 export interface StoriesRunFlags extends PlaceFlags, SandboxFlags {
@@ -41,7 +41,7 @@ export async function runCommand(flags: StoriesRunFlags, program: Program): Prom
   const place = placeOf(flags);
   const request = requestOf(flags, place);
   if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, place, program, process.stdout);
-  return inTerminal(place, program, (options) => runStories(request, options));
+  return hosted(place, program, (options) => runStories(request, options));
 }
 
 function requestOf(flags: StoriesRunFlags, { ralphDir }: StoriesPlace): StoriesRequest {
@@ -62,30 +62,16 @@ function requestOf(flags: StoriesRunFlags, { ralphDir }: StoriesPlace): StoriesR
   });
 }
 
-export async function inTerminal(
-  { projectDir, ralphDir, environment }: StoriesPlace,
+export function hosted(
+  place: StoriesPlace,
   { release, here, self }: Program,
-  turn: (options: StoriesOptions) => Promise<Driven>,
+  host: (options: StoriesOptions) => Promise<Driven>,
 ): Promise<number> {
-  const { show, tell, begins, ready, close } = storiesConsole({
-    stdout: process.stdout,
-    stderr: process.stderr,
-    color: process.stdout.isTTY && environment.color,
-    mask: maskFor(environment.variables),
-  });
-  const signals = handleSignals(tell);
-  const { stop, cancel } = signals;
-  const isRoot = process.getuid?.() === 0;
-  const pluginDir = pluginOf(environment, here);
+  const { projectDir, ralphDir, environment } = place;
   const survey = { projectDir, ralphDir, root: environment.root, place: thisMachine() };
-  const around = { projectDir, environment, release, pluginDir, isRoot, self };
-  try {
-    const ends: Pick<AtEnd, 'state' | 'work'>[] = [];
-    const left: StoriesOptions['left'] = (state, work) => void ends.push({ state, work });
-    const driven = await turn({ ...around, emit: show, tell, begins, ready, stop, cancel, left });
-    for (const end of ends) close(driven, { ...end, stories: surveyStories(survey).stories });
-    return exitCodeOf(driven);
-  } finally {
-    signals.release();
-  }
+  const console = storiesConsole(thisTerminal(environment), () => surveyStories(survey).stories);
+  const isRoot = process.getuid?.() === 0;
+  const around = { projectDir, environment, release, pluginDir: pluginOf(environment, here), isRoot, self };
+  const { begins, tell } = console;
+  return inTerminal('stories', console, handleSignals(tell), (ports) => host({ ...around, ...ports, begins }));
 }

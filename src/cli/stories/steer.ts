@@ -9,7 +9,7 @@ import { readLastTrace } from '../../process/trace.ts';
 import { loopFolder } from '../../state/paths.ts';
 import { runsFolder } from '../../state/run-files.ts';
 import { listPlaceOf, type PlaceFlags, type StoriesPlace } from './place.ts';
-import { inTerminal, type Program } from './run.ts';
+import { hosted, type Program } from './run.ts';
 
 export type { PlaceFlags } from './place.ts';
 
@@ -45,7 +45,7 @@ export async function resumeCommand(flags: ResumeFlags, program: Program): Promi
     return 0;
   }
   const change = maxIterations === undefined ? {} : { maxIterations };
-  return inTerminal(place, program, (options) => resumeStories(options, change));
+  return hosted(place, program, (options) => resumeStories(options, change));
 }
 
 function stillRuns(pid: number | null): RalphError {

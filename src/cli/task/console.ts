@@ -1,6 +1,5 @@
 /** Shows a task's loop on the console: the agent on stdout, everything about the loop on stderr. */
 
-import type { WorkState } from '../../core/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
 import { exitNumber, type Fault, type Outcome } from '../../core/outcome.ts';
 import type { Ran, Recorded } from '../../core/record.ts';
@@ -8,30 +7,20 @@ import type { LoopState } from '../../core/state.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
 import { maskAcrossLines } from '../../core/text/mask.ts';
 import { describeUsage } from '../../core/usage.ts';
-import type { Driven } from '../../engine/drive.ts';
-import type { LoopEvent } from '../../engine/events.ts';
 import { taskClosing } from '../../loops/tasks/closing.ts';
 import { type TaskData, WAIT_EXIT_CODE } from '../../loops/tasks/rules.ts';
-import type { Readiness } from '../../process/follow.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import { closingPrinter } from '../closing-printer.ts';
-import { type OutletOptions, openOutlet } from '../outlet.ts';
+import { openOutlet } from '../outlet.ts';
+import type { LoopConsole, TerminalOptions } from '../terminal.ts';
 import { clockSecond, clockTime, outcomeLines } from '../words.ts';
 
-export interface TaskConsole {
-  show(event: LoopEvent<TaskData>): void;
-  tell(line: string): void;
-  readonly ready: Readiness;
-  close(state: LoopState<TaskData>, driven: Driven, work: WorkState): void;
-}
-
-export interface TaskConsoleOptions extends OutletOptions {
-  readonly color: boolean;
+export interface TaskConsoleOptions extends TerminalOptions {
   readonly now: () => Date;
 }
 
-export function taskConsole(options: TaskConsoleOptions): TaskConsole {
+export function taskConsole(options: TaskConsoleOptions): LoopConsole<TaskData> {
   const { show, say, ready } = openOutlet(options);
   const { mask, color, now } = options;
   const maskShown = maskAcrossLines(mask);
@@ -68,7 +57,7 @@ export function taskConsole(options: TaskConsoleOptions): TaskConsole {
     },
     tell: (line) => say(printable(line)),
     ready,
-    close(state, driven, work) {
+    close(driven, state, work) {
       if (state.usage.runs > 0) say(`Usage: ${describeUsage(state.usage)}`);
       if (driven.kind === 'ended') for (const line of endingLines(driven.ending)) say(printable(line));
       const left = driven.kind === 'ended' ? driven.ending : ({ kind: 'interrupted' } as const);

@@ -3,10 +3,9 @@ import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { refuseForRoot } from '../../agents/root-refusal.ts';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
-import { EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
+import { EXIT_CODES } from '../../core/ending.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { reasonOf } from '../../core/system-fault.ts';
-import type { Driven } from '../../engine/drive.ts';
 import { taskFlags } from '../../loops/tasks/agent-flags.ts';
 import {
   checkAreThere,
@@ -33,7 +32,7 @@ import { findProgram, whyNoProgram } from '../../process/which.ts';
 import { type SandboxFlags, type SandboxRequest, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { removeEntry } from '../../state/remove-entry.ts';
 import { handleCancel } from '../signals.ts';
-import { inTerminal } from './in-terminal.ts';
+import { hostedTask } from './in-terminal.ts';
 
 /** Durations in milliseconds; 0 for an idle or total timeout is none. */
 export interface TaskRunFlags extends SandboxFlags {
@@ -112,7 +111,7 @@ export async function taskRunCommand(flags: TaskRunFlags, release: string, self:
     ...settled,
   });
   const turned = { environment, release, self };
-  return exitCodeOf(await inTerminal(turned, (options) => runTask(request, options)));
+  return hostedTask('task', turned, (options) => runTask(request, options));
 }
 
 export async function taskResumeCommand(
@@ -136,12 +135,12 @@ export async function taskResumeCommand(
   const turned = { environment, release, self };
   if (last?.ending === null && !isChanged) {
     const goOn = { maxRestarts: maxRestarts ?? null };
-    return exitCodeOf(await inTerminal(turned, (options) => resumeTask({ id: last.id, folder }, goOn, options)));
+    return hostedTask('task', turned, (options) => resumeTask({ id: last.id, folder }, goOn, options));
   }
   checkWorkFolder(request.cwd);
   const settled = await settledAgain(last?.request.sandbox, request, environment);
   if (flags.answer !== undefined) await post(request, 'USER', flags.answer.trim(), undefined, busOptions(request));
-  return exitCodeOf(await inTerminal(turned, (options) => runTask({ ...request, ...settled }, options)));
+  return hostedTask('task', turned, (options) => runTask({ ...request, ...settled }, options));
 }
 
 /** A task that stopped to wait, or was stopped, goes on as often as it was allowed to. */
@@ -296,10 +295,6 @@ function dependenciesOf({ root, project, task, folder }: TaskPlace, given: reado
 
 function resumeOf({ project, task }: Pick<TaskRequest, 'project' | 'task'>): string {
   return `ralph task resume --project ${project} --task ${task}`;
-}
-
-function exitCodeOf(driven: Driven): number {
-  return driven.kind === 'stopped' ? EXIT_INTERRUPTED : EXIT_CODES[driven.ending.kind];
 }
 
 export function wrong(message: string, hint?: string): RalphError {

@@ -2,7 +2,7 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { WorkState } from '../../core/closing-summary.ts';
-import { canContinue, EXIT_CODES, EXIT_INTERRUPTED } from '../../core/ending.ts';
+import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { reasonOf, systemFault } from '../../core/system-fault.ts';
@@ -57,7 +57,7 @@ import type { StoriesRequest } from './request.ts';
 import { storiesRules } from './rules.ts';
 import type { SeenBefore, StoriesInputs } from './step-payloads.ts';
 import { markPaused, type StepSetting, storiesSteps } from './steps.ts';
-import { EMPTY_REPLIES, type StoriesData } from './story-state.ts';
+import type { StoriesData } from './story-state.ts';
 
 export interface StoriesOptions extends Omit<HostOptions<StoriesData>, 'self'> {
   readonly projectDir: string;
@@ -167,13 +167,6 @@ export async function resumeStories(options: StoriesOptions, change: ContinueSto
 
 function refuseHere(request: StoriesRequest, { environment, isRoot, pluginDir }: StoriesOptions): void {
   refuseUnsafe(request, { isRoot, env: environment.variables, pluginDir });
-}
-
-/** The seed's own codes: done 0, and 1 for the limit and for an agent that says nothing. */
-export function exitCodeOf(driven: Driven): number {
-  if (driven.kind === 'stopped') return EXIT_INTERRUPTED;
-  const { ending } = driven;
-  return ending.kind === 'infrastructure' && ending.reason === EMPTY_REPLIES ? 1 : EXIT_CODES[ending.kind];
 }
 
 export function projectFolder(path: string): string {

@@ -15,6 +15,7 @@ import { startSupervisor, superviseWorker } from '../../../loops/swarm/ralph/wor
 import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
 import { printable } from '../../../stream/printable.ts';
 import { closingPrinter } from '../../closing-printer.ts';
+import { exitCodeOf } from '../../terminal.ts';
 
 export async function runLoop(swarm: Swarm, name: string, release: string): Promise<number> {
   const environment = readEnvironment(swarm.env);
@@ -41,9 +42,9 @@ export async function turnInForeground(swarm: Swarm, loop: RalphLoop, release: s
     const supervisor = { environment, release, stop: signals.stop, say: swarm.say, left };
     const driven = await superviseWorker(swarm, loop, supervisor);
     if (driven.kind === 'stopped' && (await handedOver(swarm, loop, environment))) return EXIT_INTERRUPTED;
-    const code = exitCodeOf(swarm, driven);
+    saySpawnFailure(swarm, driven);
     sayClosing(name, work, swarm, environment);
-    return code;
+    return exitCodeOf(driven, 'swarm');
   };
   const leave = async (): Promise<number> => {
     const code = await signals.left;
@@ -125,9 +126,9 @@ function pauseOnSignal(swarm: Swarm, loop: RalphLoop, environment: Environment):
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-function exitCodeOf(swarm: Swarm, driven: Driven): number {
-  if (driven.kind === 'stopped') return EXIT_INTERRUPTED;
-  const { ending } = driven;
-  if (ending.kind === 'configuration') sayError(swarm, `failed to spawn worker: ${ending.reason}`, ending.hint);
-  return ending.kind === 'done' || ending.kind === 'iteration-limit' ? 0 : 1;
+/** Above the closing lines. */
+function saySpawnFailure(swarm: Swarm, driven: Driven): void {
+  if (driven.kind === 'stopped' || driven.ending.kind !== 'configuration') return;
+  const { reason, hint } = driven.ending;
+  sayError(swarm, `failed to spawn worker: ${reason}`, hint);
 }

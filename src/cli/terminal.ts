@@ -1,0 +1,73 @@
+/**
+ * Runs a loop of any kind in this terminal: what it does is shown, a signal stops it, and its ending becomes an exit code.
+ * There is no other place that does one of these.
+ */
+import type { Environment } from '../config/environment.ts';
+import type { WorkState } from '../core/closing-summary.ts';
+import { type Ending, EXIT_CODES, EXIT_INTERRUPTED } from '../core/ending.ts';
+import type { LoopState } from '../core/state.ts';
+import { maskFor } from '../core/text/mask.ts';
+import type { Driven } from '../engine/drive.ts';
+import type { LoopEvent } from '../engine/events.ts';
+import type { HostOptions } from '../engine/host.ts';
+import { EMPTY_REPLIES } from '../loops/stories/story-state.ts';
+import { WAIT_EXIT_CODE } from '../loops/tasks/rules.ts';
+import type { Readiness } from '../process/follow.ts';
+import type { OutletOptions } from './outlet.ts';
+import type { Signals } from './signals.ts';
+
+/** How a loop kind is shown. */
+export interface LoopConsole<Data> {
+  show(event: LoopEvent<Data>): void;
+  /** A line about the loop. */
+  tell(line: string): void;
+  /** Has the reader of what is shown kept up? */
+  readonly ready: Readiness;
+  /** The closing lines. */
+  close(driven: Driven, state: LoopState<Data>, work: WorkState): void;
+}
+
+export interface TerminalOptions extends OutletOptions {
+  /** Does the terminal show colour? */
+  readonly color: boolean;
+}
+
+export function thisTerminal({ variables, color }: Environment): TerminalOptions {
+  const { stdout, stderr } = process;
+  return { stdout, stderr, color: stdout.isTTY && color, mask: maskFor(variables) };
+}
+
+/** What a terminal gives to whoever hosts a loop. */
+export type TerminalPorts<Data> = Required<
+  Pick<HostOptions<Data>, 'emit' | 'tell' | 'ready' | 'stop' | 'cancel' | 'left'>
+>;
+
+export async function inTerminal<Data>(
+  loopKind: keyof typeof SEED_CODES | 'run' | 'task',
+  { show, tell, ready, close }: LoopConsole<Data>,
+  { stop, cancel, release }: Signals,
+  host: (ports: TerminalPorts<Data>) => Promise<Driven>,
+): Promise<number> {
+  const ends: Parameters<TerminalPorts<Data>['left']>[] = [];
+  try {
+    const driven = await host({ emit: show, tell, ready, stop, cancel, left: (...end) => void ends.push(end) });
+    for (const end of ends) close(driven, ...end);
+    return exitCodeOf(driven, loopKind);
+  } finally {
+    release();
+  }
+}
+
+/** Where a seed gives a code, that one holds; undefined leaves it to the common table. */
+const SEED_CODES = {
+  swarm: ({ kind }) => (kind === 'done' || kind === 'iteration-limit' ? 0 : 1),
+  stories: (ending) => (ending.kind === 'infrastructure' && ending.reason === EMPTY_REPLIES ? 1 : undefined),
+  // A job that waits has given no result: whoever asked for it would build on nothing.
+  job: ({ kind }) => (kind === 'waiting' ? WAIT_EXIT_CODE : kind === 'kept-failing' ? 1 : undefined),
+} as const satisfies Record<string, (ending: Ending) => number | undefined>;
+
+export function exitCodeOf(driven: Driven, loopKind: string): number {
+  if (driven.kind === 'stopped') return EXIT_INTERRUPTED;
+  const seeds: Readonly<Record<string, (ending: Ending) => number | undefined>> = SEED_CODES;
+  return seeds[loopKind]?.(driven.ending) ?? EXIT_CODES[driven.ending.kind];
+}
