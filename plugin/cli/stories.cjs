@@ -6636,6 +6636,1625 @@ var init_end_unfinished = __esm({
   }
 });
 
+// src/agents/flags.ts
+function unlessGiven(wanted, given) {
+  return wanted.filter(({ words: [option], or = [] }) => ![option, ...or].some((name) => holds(given, name))).flatMap(({ words }) => words.filter((word) => word !== void 0));
+}
+function holds(given, option) {
+  return given.some((flag2) => flag2 === option || flag2.startsWith(`${option}=`));
+}
+function givenValue(given, ...options) {
+  for (let i = given.length - 1; i >= 0; i--) {
+    const flag2 = given[i] ?? "";
+    const joined = options.find((option) => flag2.startsWith(`${option}=`));
+    if (joined !== void 0) return flag2.slice(joined.length + 1);
+    if (i > 0 && options.includes(given[i - 1] ?? "")) return flag2;
+  }
+  return void 0;
+}
+var init_flags = __esm({
+  "src/agents/flags.ts"() {
+    "use strict";
+  }
+});
+
+// src/agents/profile.ts
+function needsStdin({ prompt: prompt2, wantsStdin = false }) {
+  return wantsStdin || prompt2.startsWith("-") || Buffer.byteLength(prompt2) > LONGEST_ARGUMENT;
+}
+var LONGEST_ARGUMENT;
+var init_profile = __esm({
+  "src/agents/profile.ts"() {
+    "use strict";
+    LONGEST_ARGUMENT = 1e5;
+  }
+});
+
+// src/agents/reading/api-fault.ts
+function faultOfRefusal({ status, message, resetAt = null }) {
+  const reason = shortened(message);
+  if (status === 429 && message.includes("not your usage limit")) return { kind: "infrastructure", reason };
+  if (status === 429) return { kind: "limit", reason: reason || "the usage limit is reached", resetAt };
+  if (status === 401 || status === 403) return { kind: "auth", reason: reason || `HTTP ${status}` };
+  if (status !== void 0 && status >= 500) return { kind: "infrastructure", reason: reason || `HTTP ${status}` };
+  return null;
+}
+function shortened(text2) {
+  const line = text2.replaceAll(/\s+/g, " ").trim();
+  return line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON - 1)}…` : line;
+}
+var LONGEST_REASON;
+var init_api_fault = __esm({
+  "src/agents/reading/api-fault.ts"() {
+    "use strict";
+    LONGEST_REASON = 300;
+  }
+});
+
+// src/agents/reading/input-summary.ts
+function inputSummary(tool, input) {
+  if (input === null || typeof input !== "object") return "";
+  const values = input;
+  for (const [field, chars] of FIELDS.get(tool) ?? []) {
+    const value = values[field];
+    if (typeof value === "string" && value !== "")
+      return value.length > chars ? `${value.slice(0, chars - 3)}...` : value;
+  }
+  return "";
+}
+function named2(fields, ...tools) {
+  return tools.map((tool) => [tool, fields]);
+}
+var FILE2, COMMAND, PATTERN, TASK, PAGE, QUERY, FIELDS;
+var init_input_summary = __esm({
+  "src/agents/reading/input-summary.ts"() {
+    "use strict";
+    FILE2 = ["file_path", "path", "filePath", "absolute_path"].map((field) => [field, 80]);
+    COMMAND = ["command", "cmd", "description"].map((field) => [field, 60]);
+    PATTERN = ["pattern", "filePattern"].map((field) => [field, 40]);
+    TASK = [["description", 40]];
+    PAGE = [["url", 50]];
+    QUERY = ["query", "objective", "pattern"].map((field) => [field, 50]);
+    FIELDS = new Map([
+      ...named2(FILE2, "Read", "read", "read_file", "view", "look_at", "ls", "list_directory"),
+      ...named2(FILE2, "Write", "write", "write_file", "create", "create_file"),
+      ...named2(FILE2, "Edit", "edit", "edit_file", "replace", "undo_edit"),
+      ...named2(COMMAND, "Bash", "bash", "run_shell_command", "run_command", "powershell"),
+      ...named2(PATTERN, "Glob", "glob", "Grep", "grep", "grep_search", "search_file_content", "find"),
+      ...named2(TASK, "Task", "task", "agent"),
+      ...named2(PAGE, "WebFetch", "webfetch", "web_fetch", "read_web_page"),
+      ...named2(QUERY, "WebSearch", "websearch", "web_search", "google_web_search", "search")
+    ]);
+  }
+});
+
+// src/agents/reading/json-line.ts
+function parseObject(raw) {
+  if (!raw.startsWith("{")) return null;
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return null;
+  }
+}
+function isObject(value) {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+function objectFrom(value) {
+  return isObject(value) ? value : {};
+}
+function objectsFrom(value) {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+function textFrom(value, otherwise = "") {
+  return typeof value === "string" ? value : otherwise;
+}
+function numberFrom(value) {
+  return typeof value === "number" && Number.isFinite(value) ? value : void 0;
+}
+function figures(values) {
+  const known = Object.entries(values).filter(([, value]) => numberFrom(value) !== void 0);
+  return Object.fromEntries(known);
+}
+var init_json_line = __esm({
+  "src/agents/reading/json-line.ts"() {
+    "use strict";
+  }
+});
+
+// src/agents/reading/usage-sum.ts
+function withCache(usage) {
+  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  return inputTokens === void 0 ? usage : { ...usage, inputTokens: inputTokens + cacheReadTokens + cacheWriteTokens };
+}
+function usageSum() {
+  const sum = {};
+  return {
+    add(more) {
+      for (const name of NAMES) {
+        const figure = more[name];
+        if (figure !== void 0) sum[name] = (sum[name] ?? 0) + figure;
+      }
+    },
+    sum: () => ({ ...sum })
+  };
+}
+var NAMES;
+var init_usage_sum = __esm({
+  "src/agents/reading/usage-sum.ts"() {
+    "use strict";
+    NAMES = ["costUsd", "inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"];
+  }
+});
+
+// src/agents/plain/profile.ts
+function plainParser() {
+  return { hasStructure: false, parse: (line) => [{ type: "text", text: line }] };
+}
+var plain;
+var init_profile2 = __esm({
+  "src/agents/plain/profile.ts"() {
+    "use strict";
+    init_profile();
+    plain = {
+      name: "plain",
+      title: "any other command",
+      install: null,
+      versionArguments: ["--version"],
+      helpArguments: null,
+      environment: {},
+      tellsCost: "nothing",
+      tested: "as plain text",
+      commandLine: ({ command, flags, prompt: prompt2, wantsStdin = false }) => {
+        const promptOnStdin = wantsStdin || Buffer.byteLength(prompt2) > LONGEST_ARGUMENT;
+        return { argv: [command, ...flags, ...promptOnStdin ? [] : [prompt2]], promptOnStdin };
+      },
+      parser: plainParser
+    };
+  }
+});
+
+// src/agents/reading/reset-time.ts
+function resetTimeIn(text2, now2) {
+  return instantIn(text2) ?? dateIn(text2, now2) ?? clockIn(text2, now2) ?? spanIn(text2, now2);
+}
+function instantIn(text2) {
+  const seconds = /\|(\d{10})\b/.exec(text2)?.[1];
+  if (seconds !== void 0) return Number(seconds) * 1e3;
+  const iso = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/.exec(text2)?.[0];
+  return iso === void 0 ? null : valid(Date.parse(iso));
+}
+function dateIn(text2, now2) {
+  const [, month, day, year, hour, minute, half, zone] = DATE_PATTERN.exec(text2) ?? [];
+  if (month === void 0) return null;
+  const at = (inYear) => localInstant(
+    [inYear, MONTHS.indexOf(month.slice(0, 3).toLowerCase()), Number(day), ...clock(hour, minute, half)],
+    zone
+  );
+  if (year !== void 0) return at(Number(year));
+  const thisYear = at(new Date(now2).getFullYear());
+  return thisYear !== null && thisYear < now2 - DAY ? at(new Date(now2).getFullYear() + 1) : thisYear;
+}
+function clockIn(text2, now2) {
+  const [, hour, minute, half, zone] = CLOCK_PATTERN.exec(text2) ?? [];
+  if (hour === void 0) return null;
+  const today = localInstant([...dayOf(now2, zone), ...clock(hour, minute, half)], zone);
+  return today !== null && today < now2 - 6e4 ? today + DAY : today;
+}
+function spanIn(text2, now2) {
+  const span = SPAN_PATTERN.exec(text2)?.[1];
+  if (span === void 0) return null;
+  const parts = [...span.matchAll(/(\d+(?:\.\d+)?) ?([dhms])/gi)];
+  const length = parts.reduce(
+    (sum, [, count2, unit]) => sum + Number(count2) * (UNITS2[unit?.toLowerCase() ?? ""] ?? 0),
+    0
+  );
+  return valid(now2 + Math.round(length));
+}
+function clock(hour, minute, half) {
+  const isAfternoon = half?.toLowerCase() === "pm";
+  return [Number(hour) % 12 + (isAfternoon ? 12 : 0), Number(minute ?? 0)];
+}
+function dayOf(now2, zone) {
+  const there = new Date(now2 + offsetAt(now2, zone));
+  return [there.getUTCFullYear(), there.getUTCMonth(), there.getUTCDate()];
+}
+function localInstant(time2, zone) {
+  const asUtc = Date.UTC(...time2);
+  if (Number.isNaN(asUtc)) return null;
+  const guess = asUtc - offsetAt(asUtc, zone);
+  return asUtc - offsetAt(guess, zone);
+}
+function offsetAt(at, zone) {
+  const own2 = -new Date(at).getTimezoneOffset() * 6e4;
+  if (zone === void 0) return own2;
+  try {
+    const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
+    const name = format.formatToParts(at).find(({ type }) => type === "timeZoneName")?.value ?? "";
+    const [, sign, hours, minutes] = /([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
+    return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 6e4;
+  } catch {
+    return own2;
+  }
+}
+function valid(at) {
+  return Number.isFinite(at) ? at : null;
+}
+var MONTHS, CLOCK, ZONE, DATE_PATTERN, CLOCK_PATTERN, SPAN_PATTERN, UNITS2, DAY;
+var init_reset_time = __esm({
+  "src/agents/reading/reset-time.ts"() {
+    "use strict";
+    MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    CLOCK = String.raw`(1[0-2]|0?\d)(?::([0-5]\d))?\s*([ap]m)`;
+    ZONE = String.raw`(?:\s*\(([A-Za-z_]+(?:/[A-Za-z_+\-0-9]+)*)\))?`;
+    DATE_PATTERN = new RegExp(
+      String.raw`\b(${MONTHS.join("|")})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,?(?: (\d{4}),?)?(?: at)? ${CLOCK}${ZONE}`,
+      "i"
+    );
+    CLOCK_PATTERN = new RegExp(String.raw`\b(?:at|resets?|until) ${CLOCK}${ZONE}`, "i");
+    SPAN_PATTERN = /\b(?:in|after)((?: ?\d+(?:\.\d+)? ?(?:days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)\b,?(?: and)?)+)/i;
+    UNITS2 = { d: 864e5, h: 36e5, m: 6e4, s: 1e3 };
+    DAY = 864e5;
+  }
+});
+
+// src/agents/claude/text.ts
+function claudeTextParser(now2 = Date.now) {
+  const { parse: parse3, ...plain2 } = plainParser();
+  return {
+    ...plain2,
+    parse: (line) => [...parse3(line), ...faultEvents(line.slice(0, 500), now2())]
+  };
+}
+function faultEvents(line, now2) {
+  const fault = faultIn(line, now2);
+  return fault === null ? [] : [{ type: "fault", fault }];
+}
+function isNotLoggedIn(text2) {
+  return /^(?:Not logged in|Invalid API key|Failed to authenticate)\b/.test(text2);
+}
+function faultIn(line, now2) {
+  if (/^You['’]ve hit your\b.*\blimit\b/.test(line)) {
+    return { kind: "limit", reason: shortened(line), resetAt: resetTimeIn(line, now2) };
+  }
+  if (isNotLoggedIn(line)) {
+    return { kind: "auth", reason: shortened(line) };
+  }
+  const status = /^API Error: (?:Request rejected \()?(\d{3})\b/.exec(line)?.[1];
+  return status === void 0 ? null : faultOfRefusal({ status: Number(status), message: line });
+}
+var init_text = __esm({
+  "src/agents/claude/text.ts"() {
+    "use strict";
+    init_profile2();
+    init_api_fault();
+    init_reset_time();
+  }
+});
+
+// src/agents/claude/stream.ts
+function claudeParser() {
+  return streamJsonParser({ usageInMessages: false, countsCacheApart: true });
+}
+function streamJsonParser({ usageInMessages, countsCacheApart }) {
+  const usage = usageSum();
+  const usageOf5 = (told3) => countsCacheApart ? withCache(figuresOf(told3)) : figuresOf(told3);
+  let said = [];
+  const todoCalls = /* @__PURE__ */ new Set();
+  const isNews = (event) => event.type !== "tool-end" || !todoCalls.delete(event.id);
+  let resetAt = null;
+  const parseLine2 = (raw) => {
+    if (raw.trim() === "") return [];
+    const line = parseObject(raw);
+    switch (line?.type) {
+      case "assistant":
+        if (line.is_api_error_message === true) return [];
+        if (usageInMessages) usage.add(usageOf5(objectFrom(line.message).usage));
+        return objectsFrom(objectFrom(line.message).content).flatMap((block) => assistantBlock(block, todoCalls)).map((event) => isOfSubagent(line) ? ofSubagent(event) : event).map((event) => {
+          if (event.type === "text") said = [...said.slice(1 - TEXTS_KEPT), event.text];
+          return event;
+        });
+      case "user":
+        return objectsFrom(objectFrom(line.message).content).flatMap(userBlock);
+      case "result":
+        return resultEvents(line, resetAt, { said, usage: { ...usage.sum(), ...usageOf5(line.usage) } });
+      case "rate_limit_event":
+        resetAt = refusedUntil(objectFrom(line.rate_limit_info)) ?? resetAt;
+        return [];
+      case "system":
+        return systemEvents(line);
+      case "stream_event":
+        return [{ type: "progress", text: "stream_event" }];
+      default:
+        return [{ type: "unknown", raw }];
+    }
+  };
+  return { hasStructure: true, parse: (line) => parseLine2(line).filter(isNews) };
+}
+function systemEvents(line) {
+  switch (line.subtype) {
+    case "api_retry":
+      return [{ type: "notice", text: retryText(line) }, ...retryFault(line)];
+    case "task_notification":
+      if (line.status === "completed") return [{ type: "progress", text: "task_notification" }];
+      return [
+        { type: "notice", text: `Background work ${textFrom(line.status)}: ${shortened(textFrom(line.summary))}` }
+      ];
+    default:
+      return [{ type: "progress", text: progressText(textFrom(line.subtype, "system"), line) }];
+  }
+}
+function progressText(subtype, line) {
+  const session = textFrom(line.session_id);
+  return (subtype === "init" || subtype === "system") && session !== "" ? `${subtype}: session ${session}` : subtype;
+}
+function isOfSubagent(line) {
+  return typeof line.parent_tool_use_id === "string";
+}
+function ofSubagent(event) {
+  return event.type === "text" ? { type: "progress", text: `subagent: ${shortened(event.text)}` } : event;
+}
+function retryText(line) {
+  const most = numberFrom(line.max_retries);
+  const count2 = `${numberFrom(line.attempt) ?? "?"}${most === void 0 ? "" : `/${most}`}`;
+  const why = [numberFrom(line.error_status), textFrom(line.error)].filter(Boolean).join(" ");
+  const delay = numberFrom(line.retry_delay_ms);
+  return `API retry ${count2}: ${why}${delay === void 0 ? "" : `, in ${(delay / 1e3).toFixed(1)} s`}`;
+}
+function retryFault(line) {
+  const message = `${textFrom(line.error).replaceAll("_", " ")} (HTTP ${numberFrom(line.error_status)})`;
+  const fault = faultOfRefusal({ status: numberFrom(line.error_status), message });
+  if (fault === null) return [];
+  return [{ type: "fault", fault, isHopeless: fault.kind === "auth" && (numberFrom(line.attempt) ?? 0) > 1 }];
+}
+function refusedUntil(info) {
+  const seconds = numberFrom(info.resetsAt);
+  return info.status === "rejected" && seconds !== void 0 ? seconds * 1e3 : null;
+}
+function assistantBlock(block, todoCalls) {
+  if (block.type === "text" && typeof block.text === "string") return [{ type: "text", text: block.text }];
+  if (block.type !== "tool_use") return [];
+  const name = textFrom(block.name, "tool");
+  const todos = TODO_TOOLS.has(name) ? todosOf(block.input) : null;
+  if (todos !== null) {
+    todoCalls.add(textFrom(block.id));
+    return [{ type: "todo", items: todos }];
+  }
+  return [{ type: "tool-start", id: textFrom(block.id), name, input: inputSummary(name, block.input) }];
+}
+function userBlock(block) {
+  if (block.type !== "tool_result") return [];
+  return [
+    {
+      type: "tool-end",
+      id: textFrom(block.tool_use_id),
+      output: textOf2(block.content),
+      isError: block.is_error === true
+    }
+  ];
+}
+function textOf2(content) {
+  if (typeof content === "string") return content;
+  return objectsFrom(content).map((block) => textFrom(block.text)).join("\n");
+}
+function todosOf(input) {
+  const { todos } = objectFrom(input);
+  if (!Array.isArray(todos)) return null;
+  return objectsFrom(todos).map((todo2) => ({
+    text: textFrom(todo2.content ?? todo2.subject),
+    status: todo2.status === "completed" ? "completed" : todo2.status === "in_progress" ? "active" : "pending"
+  }));
+}
+function resultEvents(line, resetAt, before) {
+  const fault = faultOf(line, resetAt);
+  const account2 = accountOf(line, before.usage);
+  return [
+    ...account2.isError ? [] : unheardWords(account2.text, before.said),
+    ...denialsOf(line),
+    ...fault === null ? [] : [{ type: "fault", fault }],
+    account2
+  ];
+}
+function unheardWords(text2, said) {
+  const words = text2.trim();
+  const wasHeard = words === "" || [said.join(""), said.join("\n"), said.join("\n\n")].some((all) => all.includes(words));
+  return wasHeard ? [] : [{ type: "text", text: text2 }];
+}
+function faultOf(line, resetAt) {
+  if (line.is_error !== true) return null;
+  const words = textFrom(line.result);
+  if (line.terminal_reason === "api_error" && isNotLoggedIn(words)) return { kind: "auth", reason: shortened(words) };
+  return faultOfRefusal({ status: numberFrom(line.api_error_status), message: words, resetAt });
+}
+function denialsOf(line) {
+  const denials = Array.isArray(line.permission_denials) ? line.permission_denials : [];
+  const tools = denials.map((denial) => textFrom(objectFrom(denial).tool_name, textFrom(denial, "tool")));
+  if (tools.length === 0) return [];
+  const text2 = `Permission refused for ${tools.length} tool call${tools.length === 1 ? "" : "s"} (${[...new Set(tools)].join(", ")}): allow them in agent.flags, or what the guard of stories blocked in ralph/allowed-commands.txt`;
+  return [{ type: "notice", text: text2 }];
+}
+function accountOf(line, usage) {
+  const reason = failureOf(line);
+  return {
+    type: "result",
+    isError: line.is_error === true || reason !== null,
+    text: textFrom(line.result),
+    ...reason === null ? {} : { reason },
+    ...figures({ costUsd: line.total_cost_usd, durationMs: line.duration_ms }),
+    ...usage
+  };
+}
+function figuresOf(usage) {
+  const told3 = objectFrom(usage);
+  return figures({
+    inputTokens: told3.input_tokens,
+    outputTokens: told3.output_tokens,
+    cacheReadTokens: told3.cache_read_input_tokens,
+    cacheWriteTokens: told3.cache_creation_input_tokens
+  });
+}
+function failureOf(line) {
+  if (line.terminal_reason === "hook_stopped") return "a hook stopped it";
+  const subtype = textFrom(line.subtype);
+  if (subtype === "error_max_turns") return "it reached its own limit of turns";
+  if (subtype.startsWith("error")) return shortened(errorOf(line)) || subtype.replaceAll("_", " ");
+  const words = shortened(textFrom(line.result));
+  return line.is_error === true && words !== "" ? `it reported an error: ${words}` : null;
+}
+function errorOf({ error }) {
+  return textFrom(error, textFrom(objectFrom(error).message));
+}
+var TEXTS_KEPT, TODO_TOOLS;
+var init_stream = __esm({
+  "src/agents/claude/stream.ts"() {
+    "use strict";
+    init_api_fault();
+    init_input_summary();
+    init_json_line();
+    init_usage_sum();
+    init_text();
+    TEXTS_KEPT = 20;
+    TODO_TOOLS = /* @__PURE__ */ new Set(["TodoWrite", "todo_write"]);
+  }
+});
+
+// src/agents/reading/error-text.ts
+function faultOfErrorText(text2, now2) {
+  const message = messageIn(text2);
+  const resetAt = resetTimeIn(message.replaceAll("~", ""), now2);
+  const [, leading, inJson, named3] = STATUS.exec(text2) ?? [];
+  const status = leading ?? inJson ?? named3;
+  if (status !== void 0) return faultOfRefusal({ status: Number(status), message, resetAt });
+  if (LIMIT.test(message)) return { kind: "limit", reason: shortened(message), resetAt };
+  return NO_ANSWER.test(message) ? { kind: "infrastructure", reason: shortened(message) } : null;
+}
+function messageIn(text2) {
+  const start = text2.indexOf("{");
+  const body = start < 0 ? null : parseObject(text2.slice(start).trimEnd());
+  if (body === null) return text2;
+  return textFrom(body.message, textFrom(objectFrom(body.error).message, text2));
+}
+var STATUS, LIMIT, NO_ANSWER;
+var init_error_text = __esm({
+  "src/agents/reading/error-text.ts"() {
+    "use strict";
+    init_api_fault();
+    init_json_line();
+    init_reset_time();
+    STATUS = /^(\d{3})\b|"(?:code|status)": ?(\d{3})\b|\b(?:HTTP|status(?: code)?):? (\d{3})\b/i;
+    LIMIT = /\brate.?limit|\busage limit|\bquota\b|\btoo many requests\b|\bRESOURCE_EXHAUSTED\b/i;
+    NO_ANSWER = /\boverloaded\b|\bconnection error\b|\bfetch failed\b|\bterminated\b|\bother side closed\b|\bsocket hang up\b|\bECONN[A-Z]+\b|\bENOTFOUND\b|\bnetwork error\b|\btimed out\b/i;
+  }
+});
+
+// src/agents/amp/stream.ts
+function ampParser(now2 = Date.now) {
+  const { parse: parse3 } = streamJsonParser({ usageInMessages: true, countsCacheApart: false });
+  return {
+    hasStructure: true,
+    parse: untilLogin((line) => parse3(line).flatMap((event) => withFault(event, now2()))),
+    parseStderr: (line) => stderrEvents(line, now2())
+  };
+}
+function ampTextParser(now2 = Date.now) {
+  const { parse: parse3 } = plainParser();
+  return { hasStructure: false, parse: untilLogin(parse3), parseStderr: (line) => stderrEvents(line, now2()) };
+}
+function untilLogin(parse3) {
+  let said = "nothing";
+  return (raw) => {
+    const isLogin = said === "nothing" && raw.startsWith("No API key found. Starting login flow");
+    if (isLogin) said = "login";
+    else if (said === "nothing" && raw.trim() !== "") said = "words";
+    if (said !== "login") return parse3(raw);
+    return [{ type: "unknown", raw }, ...isLogin ? [NO_LOGIN] : []];
+  };
+}
+function withFault(event, now2) {
+  const fault = event.type === "result" && event.isError ? faultIn2(event.reason ?? "", now2) : null;
+  return fault === null ? [event] : [{ type: "fault", fault }, event];
+}
+function stderrEvents(line, now2) {
+  const shown2 = { type: "stderr", text: line };
+  const fault = line.startsWith("Error: ") ? faultIn2(line.slice("Error: ".length), now2) : null;
+  return fault === null ? [shown2] : [shown2, { type: "fault", fault }];
+}
+function faultIn2(words, now2) {
+  const reason = shortened(words);
+  if (/\bAPI key\b|\baccess token\b|\bamp login\b/i.test(words)) return { kind: "auth", reason };
+  if (/\bout of credits\b/i.test(words)) return { kind: "limit", reason, resetAt: null };
+  if (/\bAmp server returned an error\b/.test(words)) return { kind: "infrastructure", reason };
+  const status = /\bfailed: (\d{3})$/.exec(words)?.[1];
+  return faultOfErrorText(status === void 0 ? words : `${status} ${words}`, now2);
+}
+var NO_LOGIN;
+var init_stream2 = __esm({
+  "src/agents/amp/stream.ts"() {
+    "use strict";
+    init_stream();
+    init_profile2();
+    init_api_fault();
+    init_error_text();
+    NO_LOGIN = {
+      type: "fault",
+      fault: { kind: "auth", reason: "it is not logged in: run `amp login`, or set AMP_API_KEY" },
+      isHopeless: true
+    };
+  }
+});
+
+// src/agents/amp/profile.ts
+var STREAM_FLAGS, STREAM, AUTONOMY, EXECUTE, amp;
+var init_profile3 = __esm({
+  "src/agents/amp/profile.ts"() {
+    "use strict";
+    init_flags();
+    init_profile();
+    init_stream2();
+    STREAM_FLAGS = ["--stream-json", "--stream-json-thinking"];
+    STREAM = { words: [STREAM_FLAGS[0]], or: [STREAM_FLAGS[1]] };
+    AUTONOMY = { words: ["--dangerously-allow-all"] };
+    EXECUTE = { words: ["-x"], or: ["--execute"] };
+    amp = {
+      name: "amp",
+      title: "Amp",
+      install: "npm install -g @ampcode/cli",
+      versionArguments: ["--version"],
+      helpArguments: null,
+      environment: {},
+      readsStdin: { flags: ["-x", "--execute"] },
+      tellsCost: "tokens",
+      tested: "by its documented stream",
+      commandLine: (call) => {
+        const { command, flags, prompt: prompt2, mode } = call;
+        const promptOnStdin = needsStdin(call);
+        const wanted = unlessGiven(mode === "stream" ? [STREAM, AUTONOMY] : [AUTONOMY], flags);
+        const execute = [...unlessGiven([EXECUTE], flags), ...promptOnStdin ? [] : [prompt2]];
+        return { argv: [command, ...wanted, ...flags, ...execute], promptOnStdin };
+      },
+      parser: ({ mode, flags }) => mode === "stream" || STREAM_FLAGS.some((flag2) => holds(flags, flag2)) ? ampParser() : ampTextParser()
+    };
+  }
+});
+
+// src/agents/claude/profile.ts
+var STREAM2, TEXT, claude;
+var init_profile4 = __esm({
+  "src/agents/claude/profile.ts"() {
+    "use strict";
+    init_flags();
+    init_profile();
+    init_stream();
+    init_text();
+    STREAM2 = [{ words: ["--output-format", "stream-json"] }, { words: ["--verbose"] }];
+    TEXT = [{ words: ["--output-format", "text"] }];
+    claude = {
+      name: "claude",
+      title: "Claude Code",
+      install: "npm install -g @anthropic-ai/claude-code",
+      versionArguments: ["--version"],
+      helpArguments: null,
+      environment: {},
+      keys: ["ANTHROPIC_API_KEY"],
+      autonomy: ["--dangerously-skip-permissions"],
+      taskFlags: [
+        { words: ["--input-format", "text"] },
+        { words: ["--tools", "default"] },
+        { words: ["--permission-mode", "bypassPermissions"], or: ["--dangerously-skip-permissions"] }
+      ],
+      readsStdin: { flags: ["-p", "--print"] },
+      tellsCost: "dollars",
+      tested: "with 2.1.325",
+      commandLine: (call) => {
+        const { command, flags, prompt: prompt2, mode } = call;
+        const promptOnStdin = needsStdin(call);
+        const print = unlessGiven([{ words: ["-p"], or: ["--print"] }], flags);
+        const wanted = unlessGiven(mode === "text" ? TEXT : STREAM2, flags);
+        return { argv: [command, ...print, ...wanted, ...flags, ...promptOnStdin ? [] : [prompt2]], promptOnStdin };
+      },
+      // The user's own flags may ask for another format than ours.
+      parser: ({ mode, flags }) => mode !== "text" && (givenValue(flags, "--output-format") ?? "stream-json") === "stream-json" ? claudeParser() : claudeTextParser()
+    };
+  }
+});
+
+// src/agents/codex/fault.ts
+function codexFault(message, now2) {
+  if (/\bhit your usage limit\b|\bquota exceeded\b/i.test(message)) {
+    return { kind: "limit", reason: shortened(message), resetAt: resetTimeIn(message, now2) };
+  }
+  if (/\bexperiencing high demand\b|\bat capacity\b/i.test(message)) {
+    return { kind: "infrastructure", reason: shortened(message) };
+  }
+  const status = /\b(?:unexpected status|last status:?) (\d{3})\b/.exec(message)?.[1];
+  if (status === void 0) return null;
+  return faultOfRefusal({ status: Number(status), message, resetAt: resetTimeIn(message, now2) });
+}
+var init_fault = __esm({
+  "src/agents/codex/fault.ts"() {
+    "use strict";
+    init_api_fault();
+    init_reset_time();
+  }
+});
+
+// src/agents/codex/stream.ts
+function codexParser(now2 = Date.now) {
+  let lastWords2 = "";
+  const started = /* @__PURE__ */ new Set();
+  const itemEvents = (item, isStarted) => {
+    switch (item.type) {
+      case "agent_message":
+        if (isStarted) return [];
+        lastWords2 = textFrom(item.text);
+        return [{ type: "text", text: lastWords2 }];
+      case "todo_list":
+        return [{ type: "todo", items: objectsFrom(item.items).map(todo) }];
+      case "reasoning":
+        return isStarted ? [] : [{ type: "progress", text: textFrom(item.text) }];
+      case "error":
+        return [{ type: "notice", text: shortened(textFrom(item.message)) }];
+      default:
+        return toolEvents(item, isStarted, started);
+    }
+  };
+  return {
+    hasStructure: true,
+    parseStderr: (line) => /^Reading .* from stdin/.test(line) ? [] : [{ type: "stderr", text: line }],
+    parse(raw) {
+      if (raw.trim() === "") return [];
+      const line = parseObject(raw);
+      switch (line?.type) {
+        case "item.started":
+          return itemEvents(objectFrom(line.item), true);
+        case "item.completed":
+          return itemEvents(objectFrom(line.item), false);
+        case "item.updated":
+          return [];
+        case "turn.completed":
+          return [{ type: "result", isError: false, text: lastWords2, ...usageOf(objectFrom(line.usage)) }];
+        case "turn.failed":
+          return failure(textFrom(objectFrom(line.error).message), now2);
+        case "error":
+          return retryNotice(textFrom(line.message));
+        case "thread.started":
+          return [{ type: "progress", text: `${line.type}: session ${textFrom(line.thread_id, "unknown")}` }];
+        case "turn.started":
+          return [{ type: "progress", text: line.type }];
+        default:
+          return [{ type: "unknown", raw }];
+      }
+    }
+  };
+}
+function retryNotice(message) {
+  return message.startsWith("Reconnecting") ? [{ type: "notice", text: shortened(message) }] : [];
+}
+function failure(message, now2) {
+  const fault = codexFault(message, now2());
+  const account2 = { type: "result", isError: true, text: message, reason: shortened(message) };
+  return fault === null ? [account2] : [{ type: "fault", fault }, account2];
+}
+function toolEvents(item, isStarted, started) {
+  const id = textFrom(item.id);
+  const tool = toolOf(item);
+  if (tool === null) return [];
+  const start = { type: "tool-start", id, ...tool };
+  if (isStarted) {
+    started.add(id);
+    return [start];
+  }
+  const isError = item.status === "failed" || (numberFrom(item.exit_code) ?? 0) !== 0;
+  const end2 = { type: "tool-end", id, output: outputOf(item), isError };
+  return started.delete(id) ? [end2] : [start, end2];
+}
+function toolOf(item) {
+  switch (item.type) {
+    case "command_execution":
+      return { name: "Bash", input: textFrom(item.command) };
+    case "file_change":
+      return {
+        name: "Edit",
+        input: objectsFrom(item.changes).map((change) => textFrom(change.path)).join(", ")
+      };
+    case "mcp_tool_call":
+      return { name: [textFrom(item.server), textFrom(item.tool, "tool")].filter(Boolean).join("."), input: "" };
+    case "web_search":
+      return { name: "WebSearch", input: textFrom(item.query) };
+    default:
+      return null;
+  }
+}
+function outputOf(item) {
+  return textFrom(item.aggregated_output, textFrom(objectFrom(item.error).message));
+}
+function todo(item) {
+  return { text: textFrom(item.text), status: item.completed === true ? "completed" : "pending" };
+}
+function usageOf(usage) {
+  return figures({
+    inputTokens: usage.input_tokens,
+    outputTokens: usage.output_tokens,
+    cacheReadTokens: usage.cached_input_tokens,
+    cacheWriteTokens: usage.cache_write_input_tokens
+  });
+}
+var init_stream3 = __esm({
+  "src/agents/codex/stream.ts"() {
+    "use strict";
+    init_api_fault();
+    init_json_line();
+    init_fault();
+  }
+});
+
+// src/agents/codex/profile.ts
+function autonomy(help, isEnclosed) {
+  const isOld = help?.includes("--full-auto") === true;
+  const own2 = isOld ? ["--full-auto"] : ["-s", "workspace-write"];
+  const words = isEnclosed ? ["--dangerously-bypass-approvals-and-sandbox"] : own2;
+  const trust = isOld ? [] : [{ words: ["--skip-git-repo-check"] }];
+  return [{ words, or: PERMISSIONS }, ...trust];
+}
+var PERMISSIONS, JSON_LINES, ANSWER_FLAGS, codex;
+var init_profile5 = __esm({
+  "src/agents/codex/profile.ts"() {
+    "use strict";
+    init_flags();
+    init_profile2();
+    init_stream3();
+    PERMISSIONS = ["--full-auto", "-s", "--sandbox", "--dangerously-bypass-approvals-and-sandbox", "--yolo"];
+    JSON_LINES = { words: ["--json"], or: ["--experimental-json"] };
+    ANSWER_FLAGS = ["-o", "--output-last-message"];
+    codex = {
+      name: "codex",
+      title: "Codex",
+      install: "npm install -g @openai/codex",
+      versionArguments: ["--version"],
+      helpArguments: ["exec", "--help"],
+      environment: {},
+      keys: ["OPENAI_API_KEY", "OPENAI_ORG_ID"],
+      // Its own sandbox lets nobody write into `.git`, and an iteration ends with a commit.
+      autonomy: ["--dangerously-bypass-approvals-and-sandbox"],
+      taskFlags: [
+        {
+          words: ["--dangerously-bypass-approvals-and-sandbox"],
+          or: ["-s", "--sandbox", "--full-auto", "--yolo", "-a", "--ask-for-approval"]
+        }
+      ],
+      readsStdin: { words: ["exec", "e"] },
+      tellsCost: "tokens",
+      tested: "with 0.166.0",
+      commandLine: ({ command, flags, mode, help, answerFile, isEnclosed = false }) => {
+        const wanted = mode === "stream" ? [JSON_LINES] : [{ words: ["-o", answerFile], or: ANSWER_FLAGS.slice(1) }];
+        const own2 = unlessGiven([...wanted, ...autonomy(help, isEnclosed)], flags);
+        return { argv: [command, "e", ...own2, ...flags, "-"], promptOnStdin: true };
+      },
+      parser: ({ mode, flags }) => {
+        if (mode === "stream") return codexParser();
+        return ANSWER_FLAGS.some((flag2) => holds(flags, flag2)) ? plainParser() : { ...plainParser(), answersInFile: true };
+      }
+    };
+  }
+});
+
+// src/agents/copilot/stream.ts
+function copilotParser(now2 = Date.now) {
+  const usage = usageSum();
+  let lastWords2 = "";
+  let failure3 = null;
+  let isAborted = false;
+  let callFault = null;
+  const messageEvents = (line, data) => {
+    usage.add(figures({ outputTokens: data.outputTokens }));
+    const text2 = textFrom(data.content);
+    if (text2 === "" || isOfSubAgent(line, data)) return [{ type: "progress", text: "assistant.message" }];
+    lastWords2 = text2;
+    return [{ type: "text", text: text2 }];
+  };
+  const callFailure = (data) => {
+    callFault = faultOfCall(data, now2());
+    const notice = { type: "notice", text: failedCallText(data) };
+    return callFault === null ? [notice] : [notice, { type: "fault", fault: callFault }];
+  };
+  const sessionError = (data) => {
+    failure3 = textFrom(data.message, textFrom(data.errorType, "an error"));
+    const isUnexplained = numberFrom(data.statusCode) === void 0;
+    const fault = faultOfSession(data, now2()) ?? (isUnexplained ? callFault : null);
+    return fault === null ? [] : [{ type: "fault", fault }];
+  };
+  const account2 = (line) => {
+    const isError = line.exitCode !== 0 || isAborted;
+    const reason = isError && failure3 !== null ? { reason: shortened(failure3) } : {};
+    const durations = figures({ durationMs: objectFrom(line.usage).sessionDurationMs });
+    return { type: "result", isError, text: lastWords2, ...reason, ...usage.sum(), ...durations };
+  };
+  const lineEvents = (line, raw) => {
+    const data = objectFrom(line.data);
+    switch (line.type) {
+      case "assistant.message":
+        callFault = null;
+        return messageEvents(line, data);
+      case "tool.execution_start":
+        return [toolStart(data)];
+      case "tool.execution_complete":
+        return [toolEnd(data)];
+      case "model.call_failure":
+        return callFailure(data);
+      case "session.error":
+        return sessionError(data);
+      case "session.warning":
+        return [{ type: "notice", text: shortened(textFrom(data.message)) }];
+      case "abort":
+        isAborted = true;
+        failure3 = `it was aborted (${textFrom(data.reason, "no reason told")})`;
+        return [];
+      case "result":
+        return [{ type: "progress", text: `result: session ${textFrom(line.sessionId, "unknown")}` }, account2(line)];
+      default:
+        return KNOWN.test(textFrom(line.type)) ? [{ type: "progress", text: textFrom(line.type) }] : [{ type: "unknown", raw }];
+    }
+  };
+  return {
+    hasStructure: true,
+    parse(raw) {
+      if (raw.trim() === "") return [];
+      const line = parseObject(raw);
+      return line === null ? [{ type: "unknown", raw }] : lineEvents(line, raw);
+    },
+    parseStderr(line) {
+      const shown2 = { type: "stderr", text: line };
+      const [, reason] = /^Error: ((?:No authentication information found|Authentication failed).*)/.exec(line) ?? [];
+      if (reason === void 0) return [shown2];
+      return [shown2, { type: "fault", fault: { kind: "auth", reason: shortened(reason) } }];
+    }
+  };
+}
+function isOfSubAgent(line, data) {
+  return textFrom(line.agentId) !== "" || textFrom(data.parentToolCallId) !== "";
+}
+function faultOfCall(data, now2) {
+  const message = callMessage(data);
+  const status = numberFrom(data.statusCode);
+  const isBroken = status === void 0 && data.failureKind === "transport";
+  if (isBroken) return { kind: "infrastructure", reason: shortened(message) || "the connection broke" };
+  return faultOfRefusal({ status, message, resetAt: resetTimeIn(message, now2) });
+}
+function faultOfSession(data, now2) {
+  const message = textFrom(data.message);
+  const resetAt = resetTimeIn(message, now2);
+  switch (data.errorType) {
+    case "rate_limit":
+    case "quota":
+      return { kind: "limit", reason: shortened(message), resetAt };
+    case "authentication":
+    case "authorization":
+      return { kind: "auth", reason: shortened(message) };
+    default:
+      return faultOfRefusal({ status: numberFrom(data.statusCode), message, resetAt });
+  }
+}
+function failedCallText(data) {
+  const attempt = (numberFrom(data.retryAttempt) ?? 0) + 1;
+  const status = numberFrom(data.statusCode);
+  const why = shortened(callMessage(data));
+  return `API call ${attempt} failed: ${status === void 0 ? "" : `HTTP ${status} `}${why}`;
+}
+function callMessage(data) {
+  return messageIn(textFrom(data.errorMessage)).replace(/^"(.*)"$/s, "$1");
+}
+function toolStart(data) {
+  const name = textFrom(data.toolName, "tool");
+  return { type: "tool-start", id: textFrom(data.toolCallId), name, input: inputSummary(name, data.arguments) };
+}
+function toolEnd(data) {
+  const content = textFrom(objectFrom(data.result).content, textFrom(objectFrom(data.error).message));
+  const output = content.replace(/\n?<shellId: \S+ completed with exit code -?\d+>$/, "");
+  const exitCode = numberFrom(objectFrom(data.shellExecution).exitCode) ?? 0;
+  return { type: "tool-end", id: textFrom(data.toolCallId), output, isError: data.success === false || exitCode !== 0 };
+}
+var KNOWN;
+var init_stream4 = __esm({
+  "src/agents/copilot/stream.ts"() {
+    "use strict";
+    init_api_fault();
+    init_error_text();
+    init_input_summary();
+    init_json_line();
+    init_reset_time();
+    init_usage_sum();
+    KNOWN = /^(?:agent|assistant|hook|mcp|model|permission|session|skill|subagent|system|tool|user)\.\w/;
+  }
+});
+
+// src/agents/copilot/profile.ts
+var WANTED, copilot;
+var init_profile6 = __esm({
+  "src/agents/copilot/profile.ts"() {
+    "use strict";
+    init_flags();
+    init_profile2();
+    init_stream4();
+    WANTED = [
+      { words: ["--output-format", "json"] },
+      // Without a terminal it refuses every tool that it would ask about. Whoever allows some does not want all.
+      { words: ["--allow-all"], or: ["--yolo", "--allow-all-tools", "--allow-tool", "--assisted-approval"] },
+      { words: ["--no-ask-user"] }
+    ];
+    copilot = {
+      name: "copilot",
+      title: "Copilot CLI",
+      install: "npm install -g @github/copilot",
+      versionArguments: ["--version"],
+      helpArguments: null,
+      environment: {},
+      readsStdin: { flags: ["-p", "--prompt"] },
+      tellsCost: "nothing",
+      tested: "with 1.0.102",
+      commandLine: ({ command, flags }) => ({
+        argv: [command, ...unlessGiven(WANTED, flags), ...flags],
+        promptOnStdin: true
+      }),
+      parser: ({ flags }) => (givenValue(flags, "--output-format") ?? "json") === "json" ? copilotParser() : plainParser()
+    };
+  }
+});
+
+// src/agents/reading/delta-text.ts
+function deltaText() {
+  let rest = "";
+  let words = "";
+  let isOver2 = true;
+  const take3 = (length) => {
+    const whole = rest.slice(0, length);
+    rest = rest.slice(length);
+    return whole;
+  };
+  return {
+    push(piece) {
+      if (isOver2) words = "";
+      isOver2 = false;
+      if (words.length < LONGEST_LAST_WORDS) words += piece;
+      rest += piece;
+      const end2 = rest.lastIndexOf("\n");
+      if (end2 >= 0) return take3(end2 + 1).slice(0, -1);
+      return rest.length > LONGEST_LINE ? take3(rest.length) : null;
+    },
+    end() {
+      isOver2 = true;
+      return rest === "" ? null : take3(rest.length);
+    },
+    lastWords: () => words
+  };
+}
+var LONGEST_LINE, LONGEST_LAST_WORDS;
+var init_delta_text = __esm({
+  "src/agents/reading/delta-text.ts"() {
+    "use strict";
+    LONGEST_LINE = 1e6;
+    LONGEST_LAST_WORDS = 1e4;
+  }
+});
+
+// src/agents/gemini/stream.ts
+function geminiParser(now2 = Date.now) {
+  const words = deltaText();
+  const stderr = stderrReader();
+  let resetAt = null;
+  let limit = null;
+  const said = (text2) => text2 === null ? [] : [{ type: "text", text: text2 }];
+  const lineEvents = (line, raw) => {
+    switch (line.type) {
+      case "tool_use":
+        return [toolStart2(line)];
+      case "tool_result":
+        return [toolEnd2(line)];
+      case "result":
+        return resultEvents2(line);
+      case "error":
+        return [{ type: "notice", text: shortened(textFrom(line.message)) }];
+      case "init":
+        return [{ type: "progress", text: `init: session ${textFrom(line.session_id, "unknown")}` }];
+      case "message":
+        return [{ type: "progress", text: textFrom(line.type) }];
+      default:
+        return [{ type: "unknown", raw }];
+    }
+  };
+  const resultEvents2 = (line) => {
+    const usage = usageOf2(objectFrom(line.stats));
+    if (line.status !== "error") return [{ type: "result", isError: false, text: words.lastWords(), ...usage }];
+    const message = textFrom(objectFrom(line.error).message);
+    const fault = faultOf2(message, resetAt);
+    if (fault?.kind === "limit") limit = fault;
+    const account2 = { type: "result", isError: true, text: message, reason: shortened(message), ...usage };
+    return fault === null ? [account2] : [{ type: "fault", fault }, account2];
+  };
+  return {
+    hasStructure: true,
+    parse(raw) {
+      if (raw.trim() === "") return [];
+      const line = parseObject(raw);
+      if (line?.type === "message" && line.role === "assistant") return said(words.push(textFrom(line.content)));
+      const rest = said(words.end());
+      return [...rest, ...line === null ? [{ type: "unknown", raw }] : lineEvents(line, raw)];
+    },
+    end: () => said(words.end()),
+    parseStderr(line) {
+      if (/\bretry in\b/i.test(line)) resetAt = resetTimeIn(line, now2());
+      const isNew = limit !== null && limit.resetAt === null && resetAt !== null;
+      if (isNew && limit !== null) limit = { ...limit, resetAt };
+      return isNew && limit !== null ? [{ type: "fault", fault: limit }, ...stderr(line)] : stderr(line);
+    }
+  };
+}
+function stderrReader() {
+  let isInDump = false;
+  return (line) => {
+    isInDump &&= /^[\s}\]]/.test(line);
+    if (isInDump || BANNERS.test(line)) return [];
+    const [, attempt, status] = /^Attempt (\d+) failed with status (\d+)/.exec(line) ?? [];
+    isInDump = attempt !== void 0 || line.startsWith("Error when talking to Gemini API");
+    if (attempt !== void 0) return retryEvents(attempt, Number(status));
+    return isInDump ? [] : [{ type: "stderr", text: line }];
+  };
+}
+function retryEvents(attempt, status) {
+  const fault = faultOfRefusal({ status, message: `HTTP ${status}, again and again` });
+  const notice = { type: "notice", text: `API retry ${attempt}: HTTP ${status}` };
+  return fault === null ? [notice] : [notice, { type: "fault", fault }];
+}
+function faultOf2(message, resetAt) {
+  if (/\b(?:exhausted|exceeded) your\b.*\bquota\b|\bRESOURCE_EXHAUSTED\b/i.test(message)) {
+    return { kind: "limit", reason: shortened(message), resetAt };
+  }
+  const status = /"code":\s*(\d{3})\b/.exec(message)?.[1];
+  return faultOfRefusal({ status: status === void 0 ? void 0 : Number(status), message, resetAt });
+}
+function toolStart2(line) {
+  const name = textFrom(line.tool_name, "tool");
+  return { type: "tool-start", id: textFrom(line.tool_id), name, input: inputSummary(name, line.parameters) };
+}
+function toolEnd2(line) {
+  const isError = line.status !== "success";
+  const output = textFrom(line.output, textFrom(objectFrom(line.error).message));
+  return { type: "tool-end", id: textFrom(line.tool_id), output, isError };
+}
+function usageOf2(stats) {
+  const cached2 = numberFrom(stats.cached);
+  return figures({
+    inputTokens: stats.input_tokens,
+    outputTokens: stats.output_tokens,
+    cacheReadTokens: cached2,
+    durationMs: stats.duration_ms
+  });
+}
+var BANNERS;
+var init_stream5 = __esm({
+  "src/agents/gemini/stream.ts"() {
+    "use strict";
+    init_api_fault();
+    init_delta_text();
+    init_input_summary();
+    init_json_line();
+    init_reset_time();
+    BANNERS = /^(?:YOLO mode is enabled|Warning: 256-color support|Ripgrep is not available|\[STARTUP\]|Loaded cached credentials)/;
+  }
+});
+
+// src/agents/gemini/profile.ts
+var WANTED2, gemini;
+var init_profile7 = __esm({
+  "src/agents/gemini/profile.ts"() {
+    "use strict";
+    init_flags();
+    init_profile2();
+    init_stream5();
+    WANTED2 = [
+      { words: ["-o", "stream-json"], or: ["--output-format"] },
+      { words: ["--approval-mode", "yolo"], or: ["-y", "--yolo"] }
+    ];
+    gemini = {
+      name: "gemini",
+      title: "Gemini CLI",
+      install: "npm install -g @google/gemini-cli",
+      versionArguments: ["--version"],
+      helpArguments: null,
+      environment: {},
+      keys: ["GEMINI_API_KEY"],
+      taskFlags: [{ words: ["--screen-reader", "true"] }],
+      readsStdin: { flags: ["-p", "--prompt"] },
+      tellsCost: "tokens",
+      tested: "with 0.61.0",
+      commandLine: ({ command, flags }) => ({
+        argv: [command, ...unlessGiven(WANTED2, flags), ...flags],
+        promptOnStdin: true
+      }),
+      parser: ({ flags }) => (givenValue(flags, "-o", "--output-format") ?? "stream-json") === "stream-json" ? geminiParser() : plainParser()
+    };
+  }
+});
+
+// src/agents/opencode/stream.ts
+function opencodeParser(now2 = Date.now) {
+  const usage = usageSum();
+  let lastWords2 = "";
+  let retries = 0;
+  const failed3 = (message) => {
+    retries++;
+    const fault = faultOfRetry(message, now2());
+    const isHopeless = retries >= HOPELESS_RETRIES || isLongWait(fault, now2());
+    return [
+      { type: "notice", text: `API retry ${retries}: ${shortened(message)}` },
+      { type: "fault", fault, isHopeless }
+    ];
+  };
+  const partEvents = (line) => {
+    const part = objectFrom(line.part);
+    switch (line.type) {
+      case "text":
+        lastWords2 = textFrom(part.text);
+        return [{ type: "text", text: lastWords2 }];
+      case "tool_use":
+        return toolEvents2(part);
+      case "step_finish":
+        usage.add(usageOf3(part));
+        if (part.reason === "tool-calls") return [{ type: "progress", text: "step_finish" }];
+        return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
+      case "step_start":
+        return [{ type: "progress", text: `step_start: session ${textFrom(line.sessionID, "unknown")}` }];
+      default:
+        return [{ type: "progress", text: textFrom(line.type) }];
+    }
+  };
+  return {
+    hasStructure: true,
+    parse(raw) {
+      if (raw.trim() === "") return [];
+      const line = parseObject(raw);
+      if (line === null) return [{ type: "unknown", raw }];
+      if (line.type === "error") return errorEvents(objectFrom(line.error), now2(), usage.sum());
+      if (!PARTS.has(textFrom(line.type))) return [{ type: "unknown", raw }];
+      if (line.type !== "step_start") retries = 0;
+      return partEvents(line);
+    },
+    parseStderr(line) {
+      const message = /\bmessage="stream error".*\berror\.error="((?:[^"\\]|\\.)*)"/.exec(line)?.[1];
+      if (message !== void 0 && !line.includes("small=true")) return failed3(message);
+      return /^timestamp=\S+ level=/.test(line) ? [] : [{ type: "stderr", text: line }];
+    }
+  };
+}
+function faultOfRetry(message, now2) {
+  const reason = shortened(message.replace(/^AI_APICallError: /, ""));
+  if (!/\brate limit|\bquota\b|\busage limit|\btoo many requests/i.test(message))
+    return { kind: "infrastructure", reason };
+  return { kind: "limit", reason, resetAt: resetTimeIn(message, now2) };
+}
+function isLongWait(fault, now2) {
+  return fault.kind === "limit" && fault.resetAt !== null && fault.resetAt - now2 > LONGEST_WAIT;
+}
+function errorEvents(error, now2, usage) {
+  const data = objectFrom(error.data);
+  const message = textFrom(data.message, textFrom(error.name, "an error"));
+  const status = numberFrom(data.statusCode);
+  const fault = faultOfRefusal({ status, message, resetAt: resetTimeIn(message, now2) });
+  const account2 = { type: "result", isError: true, text: message, reason: shortened(message), ...usage };
+  return fault === null ? [account2] : [{ type: "fault", fault }, account2];
+}
+function toolEvents2(part) {
+  const state = objectFrom(part.state);
+  const id = textFrom(part.callID);
+  const name = textFrom(part.tool, "tool");
+  return [
+    { type: "tool-start", id, name, input: inputSummary(name, state.input) },
+    { type: "tool-end", id, output: textFrom(state.output, textFrom(state.error)), isError: state.status === "error" }
+  ];
+}
+function usageOf3(part) {
+  const tokens = objectFrom(part.tokens);
+  const cache = objectFrom(tokens.cache);
+  const told3 = figures({
+    costUsd: part.cost === 0 ? void 0 : part.cost,
+    inputTokens: tokens.input,
+    outputTokens: tokens.output,
+    cacheReadTokens: cache.read,
+    cacheWriteTokens: cache.write
+  });
+  return withCache(told3);
+}
+var LONGEST_WAIT, HOPELESS_RETRIES, PARTS;
+var init_stream6 = __esm({
+  "src/agents/opencode/stream.ts"() {
+    "use strict";
+    init_api_fault();
+    init_input_summary();
+    init_json_line();
+    init_reset_time();
+    init_usage_sum();
+    LONGEST_WAIT = 5 * 6e4;
+    HOPELESS_RETRIES = 10;
+    PARTS = /* @__PURE__ */ new Set(["step_start", "text", "reasoning", "tool_use", "step_finish"]);
+  }
+});
+
+// src/agents/opencode/profile.ts
+var LOG, opencode;
+var init_profile8 = __esm({
+  "src/agents/opencode/profile.ts"() {
+    "use strict";
+    init_flags();
+    init_profile2();
+    init_stream6();
+    LOG = [{ words: ["--print-logs"] }, { words: ["--log-level", "ERROR"] }];
+    opencode = {
+      name: "opencode",
+      title: "opencode",
+      install: "npm install -g opencode-ai",
+      versionArguments: ["--version"],
+      helpArguments: null,
+      environment: {},
+      readsStdin: { words: ["run"] },
+      tellsCost: "dollars",
+      tested: "with 1.18.33",
+      commandLine: ({ command, flags }) => {
+        const wanted = unlessGiven([{ words: ["--format", "json"] }, ...LOG], flags);
+        return { argv: [command, "run", ...wanted, ...flags], promptOnStdin: true };
+      },
+      parser: ({ flags }) => (givenValue(flags, "--format") ?? "json") === "json" ? opencodeParser() : plainParser()
+    };
+  }
+});
+
+// src/agents/pi/stream.ts
+function piParser(now2 = Date.now) {
+  const usage = usageSum();
+  let lastWords2 = "";
+  let failure3 = null;
+  let held2 = [];
+  const release = () => {
+    const events = held2;
+    held2 = [];
+    return events;
+  };
+  const messageEvents = (message) => {
+    if (message.role !== "assistant") return [];
+    usage.add(usageOf4(objectFrom(message.usage)));
+    failure3 = failureOf2(message);
+    if (failure3 !== null) return [];
+    const texts = textsOf(message.content);
+    if (texts.length > 0) lastWords2 = texts.join("\n");
+    return texts.map((text2) => ({ type: "text", text: text2 }));
+  };
+  const accountEvents = () => {
+    if (failure3 === null) return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
+    const reason = shortened(messageIn(failure3));
+    const account2 = { type: "result", isError: true, text: failure3, reason, ...usage.sum() };
+    held2 = [...faultEvents2(failure3, now2()), account2];
+    return [];
+  };
+  const retryEvents2 = (line) => {
+    held2 = [];
+    return [{ type: "notice", text: retryText2(line) }, ...faultEvents2(textFrom(line.errorMessage), now2())];
+  };
+  const lineEvents = (line, raw) => {
+    switch (line.type) {
+      case "session":
+        return [{ type: "progress", text: `session ${textFrom(line.id, "unknown")}` }];
+      case "message_end":
+        return messageEvents(objectFrom(line.message));
+      case "tool_execution_start":
+        return [toolStart3(line)];
+      case "tool_execution_end":
+        return [toolEnd3(line)];
+      case "agent_end":
+        return accountEvents();
+      case "compaction_end":
+        return compactionEvents(line);
+      default:
+        return PROGRESS.has(textFrom(line.type)) ? [{ type: "progress", text: textFrom(line.type) }] : [{ type: "unknown", raw }];
+    }
+  };
+  return {
+    hasStructure: true,
+    parse(raw) {
+      if (isUpdate(raw)) return [];
+      if (raw.trim() === "") return [];
+      const line = parseObject(raw);
+      if (line?.type === "auto_retry_start") return retryEvents2(line);
+      return [...release(), ...line === null ? [{ type: "unknown", raw }] : lineEvents(line, raw)];
+    },
+    end: release,
+    parseStderr(line) {
+      const shown2 = { type: "stderr", text: line };
+      if (!/^(?:No API key found|No models available|Authentication failed)\b/.test(line)) return [shown2];
+      return [shown2, { type: "fault", fault: { kind: "auth", reason: shortened(line) } }];
+    }
+  };
+}
+function isUpdate(line) {
+  return line.startsWith(UPDATE);
+}
+function failureOf2(message) {
+  if (message.stopReason !== "error" && message.stopReason !== "aborted") return null;
+  return textFrom(message.errorMessage) || `the request ended with: ${message.stopReason}`;
+}
+function faultEvents2(failure3, now2) {
+  const fault = faultOfErrorText(failure3, now2);
+  return fault === null ? [] : [{ type: "fault", fault }];
+}
+function retryText2(line) {
+  const count2 = `${numberFrom(line.attempt) ?? "?"}/${numberFrom(line.maxAttempts) ?? "?"}`;
+  const delay = numberFrom(line.delayMs);
+  const when = delay === void 0 ? "" : ` in ${(delay / 1e3).toFixed(1)} s`;
+  return `API retry ${count2}${when}: ${shortened(messageIn(textFrom(line.errorMessage)))}`;
+}
+function compactionEvents(line) {
+  const message = textFrom(line.errorMessage);
+  if (message === "") return [{ type: "progress", text: "compaction_end" }];
+  return [{ type: "notice", text: `Compaction failed: ${shortened(message)}` }];
+}
+function toolStart3(line) {
+  const name = textFrom(line.toolName, "tool");
+  return { type: "tool-start", id: textFrom(line.toolCallId), name, input: inputSummary(name, line.args) };
+}
+function toolEnd3(line) {
+  const output = textsOf(objectFrom(line.result).content).join("\n");
+  return { type: "tool-end", id: textFrom(line.toolCallId), output, isError: line.isError === true };
+}
+function textsOf(content) {
+  return objectsFrom(content).filter((block) => block.type === "text").map((block) => textFrom(block.text)).filter((text2) => text2 !== "");
+}
+function usageOf4(usage) {
+  const cost = objectFrom(usage.cost).total;
+  const told3 = figures({
+    costUsd: cost === 0 ? void 0 : cost,
+    inputTokens: usage.input,
+    outputTokens: usage.output,
+    cacheReadTokens: usage.cacheRead,
+    cacheWriteTokens: usage.cacheWrite
+  });
+  return withCache(told3);
+}
+var PROGRESS, UPDATE;
+var init_stream7 = __esm({
+  "src/agents/pi/stream.ts"() {
+    "use strict";
+    init_api_fault();
+    init_error_text();
+    init_input_summary();
+    init_json_line();
+    init_usage_sum();
+    PROGRESS = /* @__PURE__ */ new Set([
+      "agent_start",
+      "agent_settled",
+      "turn_start",
+      "turn_end",
+      "message_start",
+      "message_update",
+      "tool_execution_update",
+      "auto_retry_end",
+      "compaction_start",
+      "entry_appended",
+      "queue_update",
+      "session_info_changed",
+      "thinking_level_changed"
+    ]);
+    UPDATE = '{"type":"message_update"';
+  }
+});
+
+// src/agents/pi/profile.ts
+var WANTED3, pi;
+var init_profile9 = __esm({
+  "src/agents/pi/profile.ts"() {
+    "use strict";
+    init_flags();
+    init_profile2();
+    init_stream7();
+    WANTED3 = [{ words: ["-p"], or: ["--print"] }, { words: ["--mode", "json"] }];
+    pi = {
+      name: "pi",
+      title: "pi",
+      install: "npm install -g @earendil-works/pi-coding-agent",
+      versionArguments: ["--version"],
+      helpArguments: null,
+      environment: {},
+      readsStdin: { flags: ["-p", "--print"] },
+      tellsCost: "dollars",
+      tested: "with 0.74.2 and 0.87.1",
+      commandLine: ({ command, flags }) => ({
+        argv: [command, ...unlessGiven(WANTED3, flags), ...flags],
+        promptOnStdin: true
+      }),
+      parser: ({ flags }) => (givenValue(flags, "--mode") ?? "json") === "json" ? piParser() : plainParser()
+    };
+  }
+});
+
+// src/agents/qwen/stream.ts
+function qwenParser(now2 = Date.now) {
+  const claude2 = streamJsonParser({ usageInMessages: false, countsCacheApart: false });
+  let apiError = null;
+  const eventsOf = (event, line) => {
+    switch (event.type) {
+      case "text": {
+        const { words, error } = withoutError(event.text, line);
+        apiError = error;
+        return words === "" ? [] : [{ type: "text", text: words }];
+      }
+      case "tool-start":
+        apiError = null;
+        return [event];
+      case "result": {
+        const failure3 = apiError ?? errorIn(event.reason ?? "") ?? event.reason;
+        return failure3 === void 0 ? [event] : failed(event, failure3, now2());
+      }
+      default:
+        return [event];
+    }
+  };
+  return {
+    hasStructure: true,
+    parse: (line) => claude2.parse(line).flatMap((event) => eventsOf(event, line)),
+    parseStderr: (line) => qwenStderr(line, now2())
+  };
+}
+function qwenStderr(line, now2) {
+  const [, attempt, seconds] = /Waiting for API capacity\D*(\d+), retry in (\d+)s/.exec(line) ?? [];
+  if (attempt !== void 0) return waiting(Number(attempt), Number(seconds) * 1e3, now2);
+  return BANNERS2.test(line) ? [] : [{ type: "stderr", text: line }];
+}
+function waiting(attempt, pause, now2) {
+  const isAskedFor = pause > LONGEST_OWN_PAUSE;
+  const reason = "it waits for the model service, which is at its limit (HTTP 429 or 529)";
+  return [
+    { type: "notice", text: `API retry ${attempt} in ${pause / 1e3} s: it waits for capacity` },
+    {
+      type: "fault",
+      fault: { kind: "limit", reason, resetAt: isAskedFor ? now2 + pause : null },
+      isHopeless: isAskedFor || attempt >= HOPELESS_ATTEMPT
+    }
+  ];
+}
+function failed(event, failure3, now2) {
+  const fault = faultOf3(failure3, now2);
+  const account2 = { ...event, isError: true, reason: shortened(failure3) };
+  return fault === null ? [account2] : [{ type: "fault", fault }, account2];
+}
+function faultOf3(failure3, now2) {
+  if (/\bauth type is selected\b|\bmissing API key\b/i.test(failure3))
+    return { kind: "auth", reason: shortened(failure3) };
+  return faultOfErrorText(failure3, now2);
+}
+function withoutError(text2, line) {
+  const start = Math.max(0, text2.lastIndexOf("[API Error: "));
+  const error = errorIn(text2.slice(start));
+  if (error === null || hasUsage(line)) return { words: text2, error: null };
+  return { words: text2.slice(0, start), error };
+}
+function errorIn(text2) {
+  return /^\[API Error: ([\s\S]*)\](?:\n[^\n]*)?$/.exec(text2)?.[1] ?? null;
+}
+function hasUsage(line) {
+  const message = objectFrom(parseObject(line)?.message);
+  return (numberFrom(objectFrom(message.usage).output_tokens) ?? 0) > 0;
+}
+var LONGEST_OWN_PAUSE, HOPELESS_ATTEMPT, BANNERS2;
+var init_stream8 = __esm({
+  "src/agents/qwen/stream.ts"() {
+    "use strict";
+    init_stream();
+    init_api_fault();
+    init_error_text();
+    init_json_line();
+    LONGEST_OWN_PAUSE = 5 * 6e4;
+    HOPELESS_ATTEMPT = 7;
+    BANNERS2 = /^(?:Ripgrep (?:is )?not available|Warning: running headless with --yolo)/;
+  }
+});
+
+// src/agents/qwen/profile.ts
+var WANTED4, qwen;
+var init_profile10 = __esm({
+  "src/agents/qwen/profile.ts"() {
+    "use strict";
+    init_flags();
+    init_profile2();
+    init_stream8();
+    WANTED4 = [
+      { words: ["-o", "stream-json"], or: ["--output-format"] },
+      // Without a terminal it refuses every tool that it would ask about.
+      { words: ["-y"], or: ["--yolo", "--approval-mode"] }
+    ];
+    qwen = {
+      name: "qwen",
+      title: "Qwen Code",
+      install: "npm install -g @qwen-code/qwen-code",
+      versionArguments: ["--version"],
+      helpArguments: null,
+      // At a limit it would repeat its calls for an hour without a word; with this it tells that it waits, and is ended.
+      environment: { QWEN_CODE_UNATTENDED_RETRY: "1" },
+      readsStdin: { flags: ["-p", "--prompt"] },
+      tellsCost: "tokens",
+      tested: "with 0.15.10 and 0.24.4",
+      commandLine: ({ command, flags }) => ({
+        argv: [command, ...unlessGiven(WANTED4, flags), ...flags],
+        promptOnStdin: true
+      }),
+      parser: ({ flags }) => (givenValue(flags, "-o", "--output-format") ?? "stream-json") === "stream-json" ? qwenParser() : { ...plainParser(), parseStderr: (line) => qwenStderr(line, Date.now()) }
+    };
+  }
+});
+
+// src/agents/scripted/profile.ts
+var scripted;
+var init_profile11 = __esm({
+  "src/agents/scripted/profile.ts"() {
+    "use strict";
+    init_stream();
+    scripted = {
+      name: "scripted",
+      title: "the scripted agent",
+      install: null,
+      versionArguments: ["--version"],
+      helpArguments: null,
+      environment: {},
+      tellsCost: "nothing",
+      tested: "in the demo",
+      commandLine: ({ command, flags, prompt: prompt2 }) => ({ argv: [command, ...flags, "-p", prompt2], promptOnStdin: false }),
+      parser: claudeParser
+    };
+  }
+});
+
+// src/agents/index.ts
+function profileFor(command) {
+  return BY_COMMAND.get((0, import_node_path24.basename)(command)) ?? plain;
+}
+var import_node_path24, AGENTS, BY_COMMAND;
+var init_agents = __esm({
+  "src/agents/index.ts"() {
+    "use strict";
+    import_node_path24 = require("node:path");
+    init_profile3();
+    init_profile4();
+    init_profile5();
+    init_profile6();
+    init_profile7();
+    init_profile8();
+    init_profile9();
+    init_profile2();
+    init_profile10();
+    init_profile11();
+    AGENTS = [claude, codex, gemini, opencode, copilot, qwen, pi, amp];
+    BY_COMMAND = new Map([
+      ...AGENTS.map((adapter) => [adapter.name, adapter]),
+      ["scripted-agent.cjs", scripted]
+    ]);
+  }
+});
+
 // src/loops/stories/list/json.ts
 function isFields(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -6657,7 +8276,7 @@ var init_json = __esm({
 });
 
 // src/loops/stories/list/json-fault.ts
-function faultIn(text2) {
+function faultIn3(text2) {
   const open = [];
   let wanted = "value";
   let at = 0;
@@ -6753,7 +8372,7 @@ function readTasks(text2, shownPath = "ralph/tasks.json") {
   return { isValid: false, problems, ...isForgotten ? { undocumented: tasks } : {} };
 }
 function whereIn(text2) {
-  const fault = text2 === null ? null : faultIn(text2);
+  const fault = text2 === null ? null : faultIn3(text2);
   return fault === null ? "" : ` (line ${fault.line}, column ${fault.column})`;
 }
 function problemsOfFile(file) {
@@ -6983,7 +8602,7 @@ function agentFor(request, mode, pluginDir) {
   const usual = command === request.agent ? request.model : null;
   const model = (isReview ? request.reviewModel : null) ?? usual;
   const flags = [
-    ...AUTONOMY[(0, import_node_path24.basename)(command)] ?? [],
+    ...profileFor(command).autonomy ?? [],
     ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
     ...sandboxOf(request) === "docker" ? ["--settings", INSIDE_DOCKER] : [],
     ...model === null ? [] : ["--model", model]
@@ -6991,7 +8610,7 @@ function agentFor(request, mode, pluginDir) {
   return { command, flags, mode: "stream" };
 }
 function isClaude(command) {
-  return (0, import_node_path24.basename)(command) === "claude";
+  return (0, import_node_path25.basename)(command) === "claude";
 }
 function callsClaude(request) {
   return agentsOf2(request).some(isClaude);
@@ -6999,18 +8618,15 @@ function callsClaude(request) {
 function agentsOf2({ agent: agent2, reviewAgent, skipReview }) {
   return skipReview || reviewAgent === null || reviewAgent === agent2 ? [agent2] : [agent2, reviewAgent];
 }
-var import_node_path24, STOP_HOOK_BLOCKS, INSIDE_DOCKER, AUTONOMY;
+var import_node_path25, STOP_HOOK_BLOCKS, INSIDE_DOCKER;
 var init_agent = __esm({
   "src/loops/stories/agent.ts"() {
     "use strict";
-    import_node_path24 = require("node:path");
+    import_node_path25 = require("node:path");
+    init_agents();
     init_request2();
     STOP_HOOK_BLOCKS = { variable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", count: "30" };
     INSIDE_DOCKER = JSON.stringify({ env: { [STOP_HOOK_BLOCKS.variable]: STOP_HOOK_BLOCKS.count } });
-    AUTONOMY = {
-      claude: ["--dangerously-skip-permissions"],
-      codex: ["--dangerously-bypass-approvals-and-sandbox"]
-    };
   }
 });
 
@@ -7444,14 +9060,14 @@ function afterWork(data, { verdict, code }) {
     case "at-cap":
       return verifyFirst(data, [verdict.story]) ?? { data, go: { to: "step", what: "approve" } };
     case "no-verdict":
-      return needsPerson(data.promised) ? counted2(data) : failed(data, verdict.reason);
+      return needsPerson(data.promised) ? counted2(data) : failed2(data, verdict.reason);
     case "undocumented":
       return putBack({ ...data, note: verdict.reason }, "uncounted");
     case "legal": {
       const unfixed = running.mode === "review-fix" ? whyUnfixed(running.code, code, isRepository) : null;
       if (unfixed === null || needsPerson(data.promised)) return countedIfGreen(data);
       const reason = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
-      return verdict.submitted === null ? failed(data, reason) : putBack({ ...data, note: reason }, "no-fix");
+      return verdict.submitted === null ? failed2(data, reason) : putBack({ ...data, note: reason }, "no-fix");
     }
   }
 }
@@ -7474,7 +9090,7 @@ function afterPutBack(data) {
       return settled(data, { to: "again" });
     case "no-fix":
     case "uncounted":
-      return failed(data, data.note ?? "");
+      return failed2(data, data.note ?? "");
     case "between":
     case "tampered": {
       if (data.tamperedInARow < MOST_TAMPERED)
@@ -7515,7 +9131,7 @@ function reviewsAfter(data) {
   const reviewCount = verdict.countBefore ?? (id === story.id ? story.reviewCount : 0);
   return { ...data.reviews, [id]: reviewsOf2(data, { ...story, id, reviewCount }) + 1 };
 }
-function failed(data, reason) {
+function failed2(data, reason) {
   const outcome = { kind: "failed", exit: { by: "code", code: 0 }, reason };
   return byDefault({ ...data, note: reason }, { ...ranOf(data), outcome });
 }
@@ -7539,9 +9155,9 @@ function settled(data, go2) {
   return { data: { ...data, running: null, pending: null }, go: go2 };
 }
 function byDefault(data, ran) {
-  return settled({ ...data, lastFailure: failureOf(ran) ?? data.lastFailure }, { to: "default", ran });
+  return settled({ ...data, lastFailure: failureOf3(ran) ?? data.lastFailure }, { to: "default", ran });
 }
-function failureOf(ran) {
+function failureOf3(ran) {
   const { outcome } = ran;
   if (outcome.kind !== "failed") return null;
   const isGoodExit = outcome.exit.by === "code" && outcome.exit.code === 0;
@@ -7947,7 +9563,7 @@ function pendingControl(loop, consumed) {
 function watchControl(loop, changed2) {
   makePrivateFolder(folderOf(loop));
   const watch3 = watchFolder(folderOf(loop));
-  const stop = watch3.on(FILE2, changed2);
+  const stop = watch3.on(FILE3, changed2);
   return () => {
     stop();
     watch3.close();
@@ -7959,7 +9575,7 @@ function netOf(commands) {
   return last === void 0 ? null : last.command === "pause" ? "pause" : "run";
 }
 function readControl(loop) {
-  const text2 = textOf2(fileOf(loop));
+  const text2 = textOf3(fileOf(loop));
   return text2 === null ? olderControl(loop) : text2.split("\n").flatMap((line) => commandIn(line) ?? []);
 }
 function commandIn(line) {
@@ -7972,10 +9588,10 @@ function commandIn(line) {
   }
 }
 function olderControl(loop) {
-  const word = textOf2((0, import_node_path25.join)(loop, "orders", "order"))?.trim();
+  const word = textOf3((0, import_node_path26.join)(loop, "orders", "order"))?.trim();
   return word === "pause" || word === "stop" ? [{ id: "order", at: 0, command: word }] : [];
 }
-function textOf2(path) {
+function textOf3(path) {
   try {
     return readPlainText(path);
   } catch (error) {
@@ -7984,22 +9600,22 @@ function textOf2(path) {
   }
 }
 function fileOf(loop) {
-  return (0, import_node_path25.join)(folderOf(loop), FILE2);
+  return (0, import_node_path26.join)(folderOf(loop), FILE3);
 }
 function folderOf(loop) {
-  return (0, import_node_path25.join)(loop, "control");
+  return (0, import_node_path26.join)(loop, "control");
 }
-var import_node_crypto3, import_node_path25, FILE2;
+var import_node_crypto3, import_node_path26, FILE3;
 var init_control = __esm({
   "src/engine/control.ts"() {
     "use strict";
     import_node_crypto3 = require("node:crypto");
-    import_node_path25 = require("node:path");
+    import_node_path26 = require("node:path");
     init_error();
     init_files();
     init_folder_watch();
     init_folders();
-    FILE2 = "commands.jsonl";
+    FILE3 = "commands.jsonl";
   }
 });
 
@@ -8121,7 +9737,7 @@ function followBuffer() {
 function follow(folder, files, { watch: watch3, buffer }, ready) {
   const sources = files.map((file) => ({
     ...file,
-    fd: openFollowed((0, import_node_path26.join)(folder, file.name)),
+    fd: openFollowed((0, import_node_path27.join)(folder, file.name)),
     position: file.from ?? 0,
     pending: false
   }));
@@ -8174,13 +9790,13 @@ function openFollowed(path) {
   (0, import_node_fs22.closeSync)(fd);
   return (0, import_node_fs22.openSync)(import_node_os5.devNull, "r");
 }
-var import_node_fs22, import_node_os5, import_node_path26, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var import_node_fs22, import_node_os5, import_node_path27, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
 var init_follow = __esm({
   "src/process/follow.ts"() {
     "use strict";
     import_node_fs22 = require("node:fs");
     import_node_os5 = require("node:os");
-    import_node_path26 = require("node:path");
+    import_node_path27 = require("node:path");
     import_promises2 = require("node:timers/promises");
     init_folder_watch();
     alwaysReady = () => null;
@@ -8255,7 +9871,7 @@ function journalWatch(path) {
       size += more.length;
     },
     restore(more) {
-      const folder = (0, import_node_path27.dirname)(path);
+      const folder = (0, import_node_path28.dirname)(path);
       if ((0, import_node_fs23.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() === false) moveAside(folder);
       makePrivateFolder(folder);
       if ((0, import_node_fs23.lstatSync)(path, { throwIfNoEntry: false }) !== void 0) moveAside(path);
@@ -8295,12 +9911,12 @@ function statOf(path) {
 }
 function nothing() {
 }
-var import_node_fs23, import_node_path27;
+var import_node_fs23, import_node_path28;
 var init_journal_watch = __esm({
   "src/engine/journal-watch.ts"() {
     "use strict";
     import_node_fs23 = require("node:fs");
-    import_node_path27 = require("node:path");
+    import_node_path28 = require("node:path");
     init_error();
     init_files();
     init_folders();
@@ -8579,7 +10195,7 @@ async function launch(spec, place) {
   if (leaf !== null) makeLeaf(leaf);
   const files = [];
   const open = (path, flags) => {
-    const file = (0, import_node_fs25.openSync)((0, import_node_path28.resolve)(folder, path), flags, 384);
+    const file = (0, import_node_fs25.openSync)((0, import_node_path29.resolve)(folder, path), flags, 384);
     files.push(file);
     return file;
   };
@@ -8618,9 +10234,9 @@ async function startedBySpawner(spec, leaf) {
   if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
     return null;
   const files = {
-    stdin: stdin === void 0 ? import_node_os6.devNull : (0, import_node_path28.resolve)(folder, stdin),
-    stdout: (0, import_node_path28.resolve)(folder, stdout),
-    stderr: (0, import_node_path28.resolve)(folder, stderr)
+    stdin: stdin === void 0 ? import_node_os6.devNull : (0, import_node_path29.resolve)(folder, stdin),
+    stdout: (0, import_node_path29.resolve)(folder, stdout),
+    stderr: (0, import_node_path29.resolve)(folder, stderr)
   };
   try {
     return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
@@ -8650,14 +10266,14 @@ function exitOf(child) {
     });
   });
 }
-var import_node_child_process5, import_node_fs25, import_node_os6, import_node_path28, LaunchError;
+var import_node_child_process5, import_node_fs25, import_node_os6, import_node_path29, LaunchError;
 var init_launch = __esm({
   "src/process/launch.ts"() {
     "use strict";
     import_node_child_process5 = require("node:child_process");
     import_node_fs25 = require("node:fs");
     import_node_os6 = require("node:os");
-    import_node_path28 = require("node:path");
+    import_node_path29 = require("node:path");
     init_cgroup();
     init_mark();
     init_pid_namespace();
@@ -8740,7 +10356,7 @@ function refusalsOf(run) {
   return fileOf2(run, "refused");
 }
 function fileOf2({ folder, mark: mark2 }, ending) {
-  return (0, import_node_path29.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
+  return (0, import_node_path30.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
 }
 function specOf(run, host) {
   const { cwd, folder, mark: mark2, extraEnv, grace } = run;
@@ -8799,12 +10415,12 @@ function lastTrace(folder, marks) {
   }
   return null;
 }
-var import_node_fs27, import_node_path29, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
+var import_node_fs27, import_node_path30, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
 var init_command = __esm({
   "src/process/command.ts"() {
     "use strict";
     import_node_fs27 = require("node:fs");
-    import_node_path29 = require("node:path");
+    import_node_path30 = require("node:path");
     import_promises3 = require("node:stream/promises");
     import_promises4 = require("node:timers/promises");
     init_system_fault();
@@ -8884,11 +10500,11 @@ function treeFingerprint(root) {
   const pending = [""];
   try {
     for (let folder = pending.pop(); folder !== void 0; folder = pending.pop()) {
-      for (const entry of (0, import_node_fs29.readdirSync)((0, import_node_path30.join)(root, folder), { withFileTypes: true })) {
+      for (const entry of (0, import_node_fs29.readdirSync)((0, import_node_path31.join)(root, folder), { withFileTypes: true })) {
         const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
         if (NOT_WORK.test(path)) continue;
         if (entry.isDirectory()) pending.push(path);
-        const { size, mode, mtimeMs } = (0, import_node_fs29.lstatSync)((0, import_node_path30.join)(root, path));
+        const { size, mode, mtimeMs } = (0, import_node_fs29.lstatSync)((0, import_node_path31.join)(root, path));
         found.push(entry.isDirectory() ? path : `${path}\0${size}\0${mode}\0${mtimeMs}`);
         if (found.length > MOST_ENTRIES) return void 0;
       }
@@ -8898,12 +10514,12 @@ function treeFingerprint(root) {
   }
   return digestOf(found.sort().join("\n"));
 }
-var import_node_fs29, import_node_path30, MOST_ENTRIES, NOT_WORK;
+var import_node_fs29, import_node_path31, MOST_ENTRIES, NOT_WORK;
 var init_tree_fingerprint = __esm({
   "src/checks/tree-fingerprint.ts"() {
     "use strict";
     import_node_fs29 = require("node:fs");
-    import_node_path30 = require("node:path");
+    import_node_path31 = require("node:path");
     init_digest();
     MOST_ENTRIES = 5e4;
     NOT_WORK = /^(?:\.git|\.ralph\/guardrail_[^/]*\.log)$/;
@@ -8913,8 +10529,8 @@ var init_tree_fingerprint = __esm({
 // src/checks/guardrail.ts
 async function runGuardrail(run, host) {
   const { check, cwd } = run;
-  const output = (0, import_node_path31.resolve)(cwd, check.log);
-  makeLogFolder((0, import_node_path31.dirname)(output), cwd);
+  const output = (0, import_node_path32.resolve)(cwd, check.log);
+  makeLogFolder((0, import_node_path32.dirname)(output), cwd);
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
@@ -8977,12 +10593,12 @@ function partOf(path, chars, which) {
     (0, import_node_fs30.closeSync)(file);
   }
 }
-var import_node_fs30, import_node_path31;
+var import_node_fs30, import_node_path32;
 var init_guardrail = __esm({
   "src/checks/guardrail.ts"() {
     "use strict";
     import_node_fs30 = require("node:fs");
-    import_node_path31 = require("node:path");
+    import_node_path32 = require("node:path");
     init_error();
     init_system_fault();
     init_command();
@@ -9117,7 +10733,7 @@ async function publish(run, host) {
   await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
   const { what } = run;
   if (what.task !== "commit") return outward(run, host);
-  return (0, import_node_path32.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
+  return (0, import_node_path33.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
 }
 async function outward(run, host) {
   const { what } = run;
@@ -9139,7 +10755,7 @@ function withoutHooks(env) {
   };
 }
 async function hasNothingToCommit({ command, stage }, run, host) {
-  if ((0, import_node_path32.basename)(command) !== "git") return false;
+  if ((0, import_node_path33.basename)(command) !== "git") return false;
   const { ok, stdout } = await lookOf(run, host)(["status", "--porcelain", UNTRACKED[stage]]);
   return ok && stdout === "";
 }
@@ -9176,7 +10792,7 @@ function tidied(message) {
 }
 async function runTask(run, args, host) {
   const { what } = run;
-  const output = (0, import_node_path32.join)(run.folder, `${run.name}.out`);
+  const output = (0, import_node_path33.join)(run.folder, `${run.name}.out`);
   let exit;
   try {
     exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
@@ -9197,7 +10813,7 @@ function published(what, status, detail) {
   return { index: what.index, task: what.task, status, detail };
 }
 function baseFile(folder, name) {
-  return (0, import_node_path32.join)(folder, `${name}.base`);
+  return (0, import_node_path33.join)(folder, `${name}.base`);
 }
 function baseOf(folder, name) {
   try {
@@ -9207,12 +10823,12 @@ function baseOf(folder, name) {
     throw error;
   }
 }
-var import_node_fs32, import_node_path32, MOST_NAMES, LET_FINISH, UNTRACKED;
+var import_node_fs32, import_node_path33, MOST_NAMES, LET_FINISH, UNTRACKED;
 var init_publish = __esm({
   "src/scm/publish.ts"() {
     "use strict";
     import_node_fs32 = require("node:fs");
-    import_node_path32 = require("node:path");
+    import_node_path33 = require("node:path");
     init_error();
     init_outcome();
     init_command();
@@ -9284,1599 +10900,6 @@ var init_help = __esm({
     import_node_child_process8 = require("node:child_process");
     ANSWER_WITHIN_MS = 2e4;
     asked = /* @__PURE__ */ new Map();
-  }
-});
-
-// src/agents/flags.ts
-function unlessGiven(wanted, given) {
-  return wanted.filter(({ words: [option], or = [] }) => ![option, ...or].some((name) => holds(given, name))).flatMap(({ words }) => words.filter((word) => word !== void 0));
-}
-function holds(given, option) {
-  return given.some((flag2) => flag2 === option || flag2.startsWith(`${option}=`));
-}
-function givenValue(given, ...options) {
-  for (let i = given.length - 1; i >= 0; i--) {
-    const flag2 = given[i] ?? "";
-    const joined = options.find((option) => flag2.startsWith(`${option}=`));
-    if (joined !== void 0) return flag2.slice(joined.length + 1);
-    if (i > 0 && options.includes(given[i - 1] ?? "")) return flag2;
-  }
-  return void 0;
-}
-var init_flags = __esm({
-  "src/agents/flags.ts"() {
-    "use strict";
-  }
-});
-
-// src/agents/profile.ts
-function needsStdin({ prompt: prompt2, wantsStdin = false }) {
-  return wantsStdin || prompt2.startsWith("-") || Buffer.byteLength(prompt2) > LONGEST_ARGUMENT;
-}
-var LONGEST_ARGUMENT;
-var init_profile = __esm({
-  "src/agents/profile.ts"() {
-    "use strict";
-    LONGEST_ARGUMENT = 1e5;
-  }
-});
-
-// src/agents/reading/api-fault.ts
-function faultOfRefusal({ status, message, resetAt = null }) {
-  const reason = shortened(message);
-  if (status === 429 && message.includes("not your usage limit")) return { kind: "infrastructure", reason };
-  if (status === 429) return { kind: "limit", reason: reason || "the usage limit is reached", resetAt };
-  if (status === 401 || status === 403) return { kind: "auth", reason: reason || `HTTP ${status}` };
-  if (status !== void 0 && status >= 500) return { kind: "infrastructure", reason: reason || `HTTP ${status}` };
-  return null;
-}
-function shortened(text2) {
-  const line = text2.replaceAll(/\s+/g, " ").trim();
-  return line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON - 1)}…` : line;
-}
-var LONGEST_REASON;
-var init_api_fault = __esm({
-  "src/agents/reading/api-fault.ts"() {
-    "use strict";
-    LONGEST_REASON = 300;
-  }
-});
-
-// src/agents/reading/input-summary.ts
-function inputSummary(tool, input) {
-  if (input === null || typeof input !== "object") return "";
-  const values = input;
-  for (const [field, chars] of FIELDS.get(tool) ?? []) {
-    const value = values[field];
-    if (typeof value === "string" && value !== "")
-      return value.length > chars ? `${value.slice(0, chars - 3)}...` : value;
-  }
-  return "";
-}
-function named2(fields, ...tools) {
-  return tools.map((tool) => [tool, fields]);
-}
-var FILE3, COMMAND, PATTERN, TASK, PAGE, QUERY, FIELDS;
-var init_input_summary = __esm({
-  "src/agents/reading/input-summary.ts"() {
-    "use strict";
-    FILE3 = ["file_path", "path", "filePath", "absolute_path"].map((field) => [field, 80]);
-    COMMAND = ["command", "cmd", "description"].map((field) => [field, 60]);
-    PATTERN = ["pattern", "filePattern"].map((field) => [field, 40]);
-    TASK = [["description", 40]];
-    PAGE = [["url", 50]];
-    QUERY = ["query", "objective", "pattern"].map((field) => [field, 50]);
-    FIELDS = new Map([
-      ...named2(FILE3, "Read", "read", "read_file", "view", "look_at", "ls", "list_directory"),
-      ...named2(FILE3, "Write", "write", "write_file", "create", "create_file"),
-      ...named2(FILE3, "Edit", "edit", "edit_file", "replace", "undo_edit"),
-      ...named2(COMMAND, "Bash", "bash", "run_shell_command", "run_command", "powershell"),
-      ...named2(PATTERN, "Glob", "glob", "Grep", "grep", "grep_search", "search_file_content", "find"),
-      ...named2(TASK, "Task", "task", "agent"),
-      ...named2(PAGE, "WebFetch", "webfetch", "web_fetch", "read_web_page"),
-      ...named2(QUERY, "WebSearch", "websearch", "web_search", "google_web_search", "search")
-    ]);
-  }
-});
-
-// src/agents/reading/json-line.ts
-function parseObject(raw) {
-  if (!raw.startsWith("{")) return null;
-  try {
-    return JSON.parse(raw);
-  } catch {
-    return null;
-  }
-}
-function isObject(value) {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
-}
-function objectFrom(value) {
-  return isObject(value) ? value : {};
-}
-function objectsFrom(value) {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-function textFrom(value, otherwise = "") {
-  return typeof value === "string" ? value : otherwise;
-}
-function numberFrom(value) {
-  return typeof value === "number" && Number.isFinite(value) ? value : void 0;
-}
-function figures(values) {
-  const known = Object.entries(values).filter(([, value]) => numberFrom(value) !== void 0);
-  return Object.fromEntries(known);
-}
-var init_json_line = __esm({
-  "src/agents/reading/json-line.ts"() {
-    "use strict";
-  }
-});
-
-// src/agents/reading/usage-sum.ts
-function withCache(usage) {
-  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
-  return inputTokens === void 0 ? usage : { ...usage, inputTokens: inputTokens + cacheReadTokens + cacheWriteTokens };
-}
-function usageSum() {
-  const sum = {};
-  return {
-    add(more) {
-      for (const name of NAMES) {
-        const figure = more[name];
-        if (figure !== void 0) sum[name] = (sum[name] ?? 0) + figure;
-      }
-    },
-    sum: () => ({ ...sum })
-  };
-}
-var NAMES;
-var init_usage_sum = __esm({
-  "src/agents/reading/usage-sum.ts"() {
-    "use strict";
-    NAMES = ["costUsd", "inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"];
-  }
-});
-
-// src/agents/plain/profile.ts
-function plainParser() {
-  return { hasStructure: false, parse: (line) => [{ type: "text", text: line }] };
-}
-var plain;
-var init_profile2 = __esm({
-  "src/agents/plain/profile.ts"() {
-    "use strict";
-    init_profile();
-    plain = {
-      name: "plain",
-      title: "any other command",
-      install: null,
-      versionArguments: ["--version"],
-      helpArguments: null,
-      environment: {},
-      tellsCost: "nothing",
-      tested: "as plain text",
-      commandLine: ({ command, flags, prompt: prompt2, wantsStdin = false }) => {
-        const promptOnStdin = wantsStdin || Buffer.byteLength(prompt2) > LONGEST_ARGUMENT;
-        return { argv: [command, ...flags, ...promptOnStdin ? [] : [prompt2]], promptOnStdin };
-      },
-      parser: plainParser
-    };
-  }
-});
-
-// src/agents/reading/reset-time.ts
-function resetTimeIn(text2, now2) {
-  return instantIn(text2) ?? dateIn(text2, now2) ?? clockIn(text2, now2) ?? spanIn(text2, now2);
-}
-function instantIn(text2) {
-  const seconds = /\|(\d{10})\b/.exec(text2)?.[1];
-  if (seconds !== void 0) return Number(seconds) * 1e3;
-  const iso = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/.exec(text2)?.[0];
-  return iso === void 0 ? null : valid(Date.parse(iso));
-}
-function dateIn(text2, now2) {
-  const [, month, day, year, hour, minute, half, zone] = DATE_PATTERN.exec(text2) ?? [];
-  if (month === void 0) return null;
-  const at = (inYear) => localInstant(
-    [inYear, MONTHS.indexOf(month.slice(0, 3).toLowerCase()), Number(day), ...clock(hour, minute, half)],
-    zone
-  );
-  if (year !== void 0) return at(Number(year));
-  const thisYear = at(new Date(now2).getFullYear());
-  return thisYear !== null && thisYear < now2 - DAY ? at(new Date(now2).getFullYear() + 1) : thisYear;
-}
-function clockIn(text2, now2) {
-  const [, hour, minute, half, zone] = CLOCK_PATTERN.exec(text2) ?? [];
-  if (hour === void 0) return null;
-  const today = localInstant([...dayOf(now2, zone), ...clock(hour, minute, half)], zone);
-  return today !== null && today < now2 - 6e4 ? today + DAY : today;
-}
-function spanIn(text2, now2) {
-  const span = SPAN_PATTERN.exec(text2)?.[1];
-  if (span === void 0) return null;
-  const parts = [...span.matchAll(/(\d+(?:\.\d+)?) ?([dhms])/gi)];
-  const length = parts.reduce(
-    (sum, [, count2, unit]) => sum + Number(count2) * (UNITS2[unit?.toLowerCase() ?? ""] ?? 0),
-    0
-  );
-  return valid(now2 + Math.round(length));
-}
-function clock(hour, minute, half) {
-  const isAfternoon = half?.toLowerCase() === "pm";
-  return [Number(hour) % 12 + (isAfternoon ? 12 : 0), Number(minute ?? 0)];
-}
-function dayOf(now2, zone) {
-  const there = new Date(now2 + offsetAt(now2, zone));
-  return [there.getUTCFullYear(), there.getUTCMonth(), there.getUTCDate()];
-}
-function localInstant(time2, zone) {
-  const asUtc = Date.UTC(...time2);
-  if (Number.isNaN(asUtc)) return null;
-  const guess = asUtc - offsetAt(asUtc, zone);
-  return asUtc - offsetAt(guess, zone);
-}
-function offsetAt(at, zone) {
-  const own2 = -new Date(at).getTimezoneOffset() * 6e4;
-  if (zone === void 0) return own2;
-  try {
-    const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
-    const name = format.formatToParts(at).find(({ type }) => type === "timeZoneName")?.value ?? "";
-    const [, sign, hours, minutes] = /([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
-    return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 6e4;
-  } catch {
-    return own2;
-  }
-}
-function valid(at) {
-  return Number.isFinite(at) ? at : null;
-}
-var MONTHS, CLOCK, ZONE, DATE_PATTERN, CLOCK_PATTERN, SPAN_PATTERN, UNITS2, DAY;
-var init_reset_time = __esm({
-  "src/agents/reading/reset-time.ts"() {
-    "use strict";
-    MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-    CLOCK = String.raw`(1[0-2]|0?\d)(?::([0-5]\d))?\s*([ap]m)`;
-    ZONE = String.raw`(?:\s*\(([A-Za-z_]+(?:/[A-Za-z_+\-0-9]+)*)\))?`;
-    DATE_PATTERN = new RegExp(
-      String.raw`\b(${MONTHS.join("|")})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,?(?: (\d{4}),?)?(?: at)? ${CLOCK}${ZONE}`,
-      "i"
-    );
-    CLOCK_PATTERN = new RegExp(String.raw`\b(?:at|resets?|until) ${CLOCK}${ZONE}`, "i");
-    SPAN_PATTERN = /\b(?:in|after)((?: ?\d+(?:\.\d+)? ?(?:days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)\b,?(?: and)?)+)/i;
-    UNITS2 = { d: 864e5, h: 36e5, m: 6e4, s: 1e3 };
-    DAY = 864e5;
-  }
-});
-
-// src/agents/claude/text.ts
-function claudeTextParser(now2 = Date.now) {
-  const { parse: parse3, ...plain2 } = plainParser();
-  return {
-    ...plain2,
-    parse: (line) => [...parse3(line), ...faultEvents(line.slice(0, 500), now2())]
-  };
-}
-function faultEvents(line, now2) {
-  const fault = faultIn2(line, now2);
-  return fault === null ? [] : [{ type: "fault", fault }];
-}
-function isNotLoggedIn(text2) {
-  return /^(?:Not logged in|Invalid API key|Failed to authenticate)\b/.test(text2);
-}
-function faultIn2(line, now2) {
-  if (/^You['’]ve hit your\b.*\blimit\b/.test(line)) {
-    return { kind: "limit", reason: shortened(line), resetAt: resetTimeIn(line, now2) };
-  }
-  if (isNotLoggedIn(line)) {
-    return { kind: "auth", reason: shortened(line) };
-  }
-  const status = /^API Error: (?:Request rejected \()?(\d{3})\b/.exec(line)?.[1];
-  return status === void 0 ? null : faultOfRefusal({ status: Number(status), message: line });
-}
-var init_text = __esm({
-  "src/agents/claude/text.ts"() {
-    "use strict";
-    init_profile2();
-    init_api_fault();
-    init_reset_time();
-  }
-});
-
-// src/agents/claude/stream.ts
-function claudeParser() {
-  return streamJsonParser({ usageInMessages: false, countsCacheApart: true });
-}
-function streamJsonParser({ usageInMessages, countsCacheApart }) {
-  const usage = usageSum();
-  const usageOf5 = (told3) => countsCacheApart ? withCache(figuresOf(told3)) : figuresOf(told3);
-  let said = [];
-  const todoCalls = /* @__PURE__ */ new Set();
-  const isNews = (event) => event.type !== "tool-end" || !todoCalls.delete(event.id);
-  let resetAt = null;
-  const parseLine2 = (raw) => {
-    if (raw.trim() === "") return [];
-    const line = parseObject(raw);
-    switch (line?.type) {
-      case "assistant":
-        if (line.is_api_error_message === true) return [];
-        if (usageInMessages) usage.add(usageOf5(objectFrom(line.message).usage));
-        return objectsFrom(objectFrom(line.message).content).flatMap((block) => assistantBlock(block, todoCalls)).map((event) => isOfSubagent(line) ? ofSubagent(event) : event).map((event) => {
-          if (event.type === "text") said = [...said.slice(1 - TEXTS_KEPT), event.text];
-          return event;
-        });
-      case "user":
-        return objectsFrom(objectFrom(line.message).content).flatMap(userBlock);
-      case "result":
-        return resultEvents(line, resetAt, { said, usage: { ...usage.sum(), ...usageOf5(line.usage) } });
-      case "rate_limit_event":
-        resetAt = refusedUntil(objectFrom(line.rate_limit_info)) ?? resetAt;
-        return [];
-      case "system":
-        return systemEvents(line);
-      case "stream_event":
-        return [{ type: "progress", text: "stream_event" }];
-      default:
-        return [{ type: "unknown", raw }];
-    }
-  };
-  return { hasStructure: true, parse: (line) => parseLine2(line).filter(isNews) };
-}
-function systemEvents(line) {
-  switch (line.subtype) {
-    case "api_retry":
-      return [{ type: "notice", text: retryText(line) }, ...retryFault(line)];
-    case "task_notification":
-      if (line.status === "completed") return [{ type: "progress", text: "task_notification" }];
-      return [
-        { type: "notice", text: `Background work ${textFrom(line.status)}: ${shortened(textFrom(line.summary))}` }
-      ];
-    default:
-      return [{ type: "progress", text: progressText(textFrom(line.subtype, "system"), line) }];
-  }
-}
-function progressText(subtype, line) {
-  const session = textFrom(line.session_id);
-  return (subtype === "init" || subtype === "system") && session !== "" ? `${subtype}: session ${session}` : subtype;
-}
-function isOfSubagent(line) {
-  return typeof line.parent_tool_use_id === "string";
-}
-function ofSubagent(event) {
-  return event.type === "text" ? { type: "progress", text: `subagent: ${shortened(event.text)}` } : event;
-}
-function retryText(line) {
-  const most = numberFrom(line.max_retries);
-  const count2 = `${numberFrom(line.attempt) ?? "?"}${most === void 0 ? "" : `/${most}`}`;
-  const why = [numberFrom(line.error_status), textFrom(line.error)].filter(Boolean).join(" ");
-  const delay = numberFrom(line.retry_delay_ms);
-  return `API retry ${count2}: ${why}${delay === void 0 ? "" : `, in ${(delay / 1e3).toFixed(1)} s`}`;
-}
-function retryFault(line) {
-  const message = `${textFrom(line.error).replaceAll("_", " ")} (HTTP ${numberFrom(line.error_status)})`;
-  const fault = faultOfRefusal({ status: numberFrom(line.error_status), message });
-  if (fault === null) return [];
-  return [{ type: "fault", fault, isHopeless: fault.kind === "auth" && (numberFrom(line.attempt) ?? 0) > 1 }];
-}
-function refusedUntil(info) {
-  const seconds = numberFrom(info.resetsAt);
-  return info.status === "rejected" && seconds !== void 0 ? seconds * 1e3 : null;
-}
-function assistantBlock(block, todoCalls) {
-  if (block.type === "text" && typeof block.text === "string") return [{ type: "text", text: block.text }];
-  if (block.type !== "tool_use") return [];
-  const name = textFrom(block.name, "tool");
-  const todos = TODO_TOOLS.has(name) ? todosOf(block.input) : null;
-  if (todos !== null) {
-    todoCalls.add(textFrom(block.id));
-    return [{ type: "todo", items: todos }];
-  }
-  return [{ type: "tool-start", id: textFrom(block.id), name, input: inputSummary(name, block.input) }];
-}
-function userBlock(block) {
-  if (block.type !== "tool_result") return [];
-  return [
-    {
-      type: "tool-end",
-      id: textFrom(block.tool_use_id),
-      output: textOf3(block.content),
-      isError: block.is_error === true
-    }
-  ];
-}
-function textOf3(content) {
-  if (typeof content === "string") return content;
-  return objectsFrom(content).map((block) => textFrom(block.text)).join("\n");
-}
-function todosOf(input) {
-  const { todos } = objectFrom(input);
-  if (!Array.isArray(todos)) return null;
-  return objectsFrom(todos).map((todo2) => ({
-    text: textFrom(todo2.content ?? todo2.subject),
-    status: todo2.status === "completed" ? "completed" : todo2.status === "in_progress" ? "active" : "pending"
-  }));
-}
-function resultEvents(line, resetAt, before) {
-  const fault = faultOf(line, resetAt);
-  const account2 = accountOf(line, before.usage);
-  return [
-    ...account2.isError ? [] : unheardWords(account2.text, before.said),
-    ...denialsOf(line),
-    ...fault === null ? [] : [{ type: "fault", fault }],
-    account2
-  ];
-}
-function unheardWords(text2, said) {
-  const words = text2.trim();
-  const wasHeard = words === "" || [said.join(""), said.join("\n"), said.join("\n\n")].some((all) => all.includes(words));
-  return wasHeard ? [] : [{ type: "text", text: text2 }];
-}
-function faultOf(line, resetAt) {
-  if (line.is_error !== true) return null;
-  const words = textFrom(line.result);
-  if (line.terminal_reason === "api_error" && isNotLoggedIn(words)) return { kind: "auth", reason: shortened(words) };
-  return faultOfRefusal({ status: numberFrom(line.api_error_status), message: words, resetAt });
-}
-function denialsOf(line) {
-  const denials = Array.isArray(line.permission_denials) ? line.permission_denials : [];
-  const tools = denials.map((denial) => textFrom(objectFrom(denial).tool_name, textFrom(denial, "tool")));
-  if (tools.length === 0) return [];
-  const text2 = `Permission refused for ${tools.length} tool call${tools.length === 1 ? "" : "s"} (${[...new Set(tools)].join(", ")}): allow them in agent.flags, or what the guard of stories blocked in ralph/allowed-commands.txt`;
-  return [{ type: "notice", text: text2 }];
-}
-function accountOf(line, usage) {
-  const reason = failureOf2(line);
-  return {
-    type: "result",
-    isError: line.is_error === true || reason !== null,
-    text: textFrom(line.result),
-    ...reason === null ? {} : { reason },
-    ...figures({ costUsd: line.total_cost_usd, durationMs: line.duration_ms }),
-    ...usage
-  };
-}
-function figuresOf(usage) {
-  const told3 = objectFrom(usage);
-  return figures({
-    inputTokens: told3.input_tokens,
-    outputTokens: told3.output_tokens,
-    cacheReadTokens: told3.cache_read_input_tokens,
-    cacheWriteTokens: told3.cache_creation_input_tokens
-  });
-}
-function failureOf2(line) {
-  if (line.terminal_reason === "hook_stopped") return "a hook stopped it";
-  const subtype = textFrom(line.subtype);
-  if (subtype === "error_max_turns") return "it reached its own limit of turns";
-  if (subtype.startsWith("error")) return shortened(errorOf(line)) || subtype.replaceAll("_", " ");
-  const words = shortened(textFrom(line.result));
-  return line.is_error === true && words !== "" ? `it reported an error: ${words}` : null;
-}
-function errorOf({ error }) {
-  return textFrom(error, textFrom(objectFrom(error).message));
-}
-var TEXTS_KEPT, TODO_TOOLS;
-var init_stream = __esm({
-  "src/agents/claude/stream.ts"() {
-    "use strict";
-    init_api_fault();
-    init_input_summary();
-    init_json_line();
-    init_usage_sum();
-    init_text();
-    TEXTS_KEPT = 20;
-    TODO_TOOLS = /* @__PURE__ */ new Set(["TodoWrite", "todo_write"]);
-  }
-});
-
-// src/agents/reading/error-text.ts
-function faultOfErrorText(text2, now2) {
-  const message = messageIn(text2);
-  const resetAt = resetTimeIn(message.replaceAll("~", ""), now2);
-  const [, leading, inJson, named3] = STATUS.exec(text2) ?? [];
-  const status = leading ?? inJson ?? named3;
-  if (status !== void 0) return faultOfRefusal({ status: Number(status), message, resetAt });
-  if (LIMIT.test(message)) return { kind: "limit", reason: shortened(message), resetAt };
-  return NO_ANSWER.test(message) ? { kind: "infrastructure", reason: shortened(message) } : null;
-}
-function messageIn(text2) {
-  const start = text2.indexOf("{");
-  const body = start < 0 ? null : parseObject(text2.slice(start).trimEnd());
-  if (body === null) return text2;
-  return textFrom(body.message, textFrom(objectFrom(body.error).message, text2));
-}
-var STATUS, LIMIT, NO_ANSWER;
-var init_error_text = __esm({
-  "src/agents/reading/error-text.ts"() {
-    "use strict";
-    init_api_fault();
-    init_json_line();
-    init_reset_time();
-    STATUS = /^(\d{3})\b|"(?:code|status)": ?(\d{3})\b|\b(?:HTTP|status(?: code)?):? (\d{3})\b/i;
-    LIMIT = /\brate.?limit|\busage limit|\bquota\b|\btoo many requests\b|\bRESOURCE_EXHAUSTED\b/i;
-    NO_ANSWER = /\boverloaded\b|\bconnection error\b|\bfetch failed\b|\bterminated\b|\bother side closed\b|\bsocket hang up\b|\bECONN[A-Z]+\b|\bENOTFOUND\b|\bnetwork error\b|\btimed out\b/i;
-  }
-});
-
-// src/agents/amp/stream.ts
-function ampParser(now2 = Date.now) {
-  const { parse: parse3 } = streamJsonParser({ usageInMessages: true, countsCacheApart: false });
-  return {
-    hasStructure: true,
-    parse: untilLogin((line) => parse3(line).flatMap((event) => withFault(event, now2()))),
-    parseStderr: (line) => stderrEvents(line, now2())
-  };
-}
-function ampTextParser(now2 = Date.now) {
-  const { parse: parse3 } = plainParser();
-  return { hasStructure: false, parse: untilLogin(parse3), parseStderr: (line) => stderrEvents(line, now2()) };
-}
-function untilLogin(parse3) {
-  let said = "nothing";
-  return (raw) => {
-    const isLogin = said === "nothing" && raw.startsWith("No API key found. Starting login flow");
-    if (isLogin) said = "login";
-    else if (said === "nothing" && raw.trim() !== "") said = "words";
-    if (said !== "login") return parse3(raw);
-    return [{ type: "unknown", raw }, ...isLogin ? [NO_LOGIN] : []];
-  };
-}
-function withFault(event, now2) {
-  const fault = event.type === "result" && event.isError ? faultIn3(event.reason ?? "", now2) : null;
-  return fault === null ? [event] : [{ type: "fault", fault }, event];
-}
-function stderrEvents(line, now2) {
-  const shown2 = { type: "stderr", text: line };
-  const fault = line.startsWith("Error: ") ? faultIn3(line.slice("Error: ".length), now2) : null;
-  return fault === null ? [shown2] : [shown2, { type: "fault", fault }];
-}
-function faultIn3(words, now2) {
-  const reason = shortened(words);
-  if (/\bAPI key\b|\baccess token\b|\bamp login\b/i.test(words)) return { kind: "auth", reason };
-  if (/\bout of credits\b/i.test(words)) return { kind: "limit", reason, resetAt: null };
-  if (/\bAmp server returned an error\b/.test(words)) return { kind: "infrastructure", reason };
-  const status = /\bfailed: (\d{3})$/.exec(words)?.[1];
-  return faultOfErrorText(status === void 0 ? words : `${status} ${words}`, now2);
-}
-var NO_LOGIN;
-var init_stream2 = __esm({
-  "src/agents/amp/stream.ts"() {
-    "use strict";
-    init_stream();
-    init_profile2();
-    init_api_fault();
-    init_error_text();
-    NO_LOGIN = {
-      type: "fault",
-      fault: { kind: "auth", reason: "it is not logged in: run `amp login`, or set AMP_API_KEY" },
-      isHopeless: true
-    };
-  }
-});
-
-// src/agents/amp/profile.ts
-var STREAM_FLAGS, STREAM, AUTONOMY2, EXECUTE, amp;
-var init_profile3 = __esm({
-  "src/agents/amp/profile.ts"() {
-    "use strict";
-    init_flags();
-    init_profile();
-    init_stream2();
-    STREAM_FLAGS = ["--stream-json", "--stream-json-thinking"];
-    STREAM = { words: [STREAM_FLAGS[0]], or: [STREAM_FLAGS[1]] };
-    AUTONOMY2 = { words: ["--dangerously-allow-all"] };
-    EXECUTE = { words: ["-x"], or: ["--execute"] };
-    amp = {
-      name: "amp",
-      title: "Amp",
-      install: "npm install -g @ampcode/cli",
-      versionArguments: ["--version"],
-      helpArguments: null,
-      environment: {},
-      tellsCost: "tokens",
-      tested: "by its documented stream",
-      commandLine: (call) => {
-        const { command, flags, prompt: prompt2, mode } = call;
-        const promptOnStdin = needsStdin(call);
-        const wanted = unlessGiven(mode === "stream" ? [STREAM, AUTONOMY2] : [AUTONOMY2], flags);
-        const execute = [...unlessGiven([EXECUTE], flags), ...promptOnStdin ? [] : [prompt2]];
-        return { argv: [command, ...wanted, ...flags, ...execute], promptOnStdin };
-      },
-      parser: ({ mode, flags }) => mode === "stream" || STREAM_FLAGS.some((flag2) => holds(flags, flag2)) ? ampParser() : ampTextParser()
-    };
-  }
-});
-
-// src/agents/claude/profile.ts
-var STREAM2, TEXT, claude;
-var init_profile4 = __esm({
-  "src/agents/claude/profile.ts"() {
-    "use strict";
-    init_flags();
-    init_profile();
-    init_stream();
-    init_text();
-    STREAM2 = [{ words: ["--output-format", "stream-json"] }, { words: ["--verbose"] }];
-    TEXT = [{ words: ["--output-format", "text"] }];
-    claude = {
-      name: "claude",
-      title: "Claude Code",
-      install: "npm install -g @anthropic-ai/claude-code",
-      versionArguments: ["--version"],
-      helpArguments: null,
-      environment: {},
-      tellsCost: "dollars",
-      tested: "with 2.1.325",
-      commandLine: (call) => {
-        const { command, flags, prompt: prompt2, mode } = call;
-        const promptOnStdin = needsStdin(call);
-        const print = unlessGiven([{ words: ["-p"], or: ["--print"] }], flags);
-        const wanted = unlessGiven(mode === "text" ? TEXT : STREAM2, flags);
-        return { argv: [command, ...print, ...wanted, ...flags, ...promptOnStdin ? [] : [prompt2]], promptOnStdin };
-      },
-      // The user's own flags may ask for another format than ours.
-      parser: ({ mode, flags }) => mode !== "text" && (givenValue(flags, "--output-format") ?? "stream-json") === "stream-json" ? claudeParser() : claudeTextParser()
-    };
-  }
-});
-
-// src/agents/codex/fault.ts
-function codexFault(message, now2) {
-  if (/\bhit your usage limit\b|\bquota exceeded\b/i.test(message)) {
-    return { kind: "limit", reason: shortened(message), resetAt: resetTimeIn(message, now2) };
-  }
-  if (/\bexperiencing high demand\b|\bat capacity\b/i.test(message)) {
-    return { kind: "infrastructure", reason: shortened(message) };
-  }
-  const status = /\b(?:unexpected status|last status:?) (\d{3})\b/.exec(message)?.[1];
-  if (status === void 0) return null;
-  return faultOfRefusal({ status: Number(status), message, resetAt: resetTimeIn(message, now2) });
-}
-var init_fault = __esm({
-  "src/agents/codex/fault.ts"() {
-    "use strict";
-    init_api_fault();
-    init_reset_time();
-  }
-});
-
-// src/agents/codex/stream.ts
-function codexParser(now2 = Date.now) {
-  let lastWords2 = "";
-  const started = /* @__PURE__ */ new Set();
-  const itemEvents = (item, isStarted) => {
-    switch (item.type) {
-      case "agent_message":
-        if (isStarted) return [];
-        lastWords2 = textFrom(item.text);
-        return [{ type: "text", text: lastWords2 }];
-      case "todo_list":
-        return [{ type: "todo", items: objectsFrom(item.items).map(todo) }];
-      case "reasoning":
-        return isStarted ? [] : [{ type: "progress", text: textFrom(item.text) }];
-      case "error":
-        return [{ type: "notice", text: shortened(textFrom(item.message)) }];
-      default:
-        return toolEvents(item, isStarted, started);
-    }
-  };
-  return {
-    hasStructure: true,
-    parseStderr: (line) => /^Reading .* from stdin/.test(line) ? [] : [{ type: "stderr", text: line }],
-    parse(raw) {
-      if (raw.trim() === "") return [];
-      const line = parseObject(raw);
-      switch (line?.type) {
-        case "item.started":
-          return itemEvents(objectFrom(line.item), true);
-        case "item.completed":
-          return itemEvents(objectFrom(line.item), false);
-        case "item.updated":
-          return [];
-        case "turn.completed":
-          return [{ type: "result", isError: false, text: lastWords2, ...usageOf(objectFrom(line.usage)) }];
-        case "turn.failed":
-          return failure(textFrom(objectFrom(line.error).message), now2);
-        case "error":
-          return retryNotice(textFrom(line.message));
-        case "thread.started":
-          return [{ type: "progress", text: `${line.type}: session ${textFrom(line.thread_id, "unknown")}` }];
-        case "turn.started":
-          return [{ type: "progress", text: line.type }];
-        default:
-          return [{ type: "unknown", raw }];
-      }
-    }
-  };
-}
-function retryNotice(message) {
-  return message.startsWith("Reconnecting") ? [{ type: "notice", text: shortened(message) }] : [];
-}
-function failure(message, now2) {
-  const fault = codexFault(message, now2());
-  const account2 = { type: "result", isError: true, text: message, reason: shortened(message) };
-  return fault === null ? [account2] : [{ type: "fault", fault }, account2];
-}
-function toolEvents(item, isStarted, started) {
-  const id = textFrom(item.id);
-  const tool = toolOf(item);
-  if (tool === null) return [];
-  const start = { type: "tool-start", id, ...tool };
-  if (isStarted) {
-    started.add(id);
-    return [start];
-  }
-  const isError = item.status === "failed" || (numberFrom(item.exit_code) ?? 0) !== 0;
-  const end2 = { type: "tool-end", id, output: outputOf(item), isError };
-  return started.delete(id) ? [end2] : [start, end2];
-}
-function toolOf(item) {
-  switch (item.type) {
-    case "command_execution":
-      return { name: "Bash", input: textFrom(item.command) };
-    case "file_change":
-      return {
-        name: "Edit",
-        input: objectsFrom(item.changes).map((change) => textFrom(change.path)).join(", ")
-      };
-    case "mcp_tool_call":
-      return { name: [textFrom(item.server), textFrom(item.tool, "tool")].filter(Boolean).join("."), input: "" };
-    case "web_search":
-      return { name: "WebSearch", input: textFrom(item.query) };
-    default:
-      return null;
-  }
-}
-function outputOf(item) {
-  return textFrom(item.aggregated_output, textFrom(objectFrom(item.error).message));
-}
-function todo(item) {
-  return { text: textFrom(item.text), status: item.completed === true ? "completed" : "pending" };
-}
-function usageOf(usage) {
-  return figures({
-    inputTokens: usage.input_tokens,
-    outputTokens: usage.output_tokens,
-    cacheReadTokens: usage.cached_input_tokens,
-    cacheWriteTokens: usage.cache_write_input_tokens
-  });
-}
-var init_stream3 = __esm({
-  "src/agents/codex/stream.ts"() {
-    "use strict";
-    init_api_fault();
-    init_json_line();
-    init_fault();
-  }
-});
-
-// src/agents/codex/profile.ts
-function autonomy(help, isEnclosed) {
-  const isOld = help?.includes("--full-auto") === true;
-  const own2 = isOld ? ["--full-auto"] : ["-s", "workspace-write"];
-  const words = isEnclosed ? ["--dangerously-bypass-approvals-and-sandbox"] : own2;
-  const trust = isOld ? [] : [{ words: ["--skip-git-repo-check"] }];
-  return [{ words, or: PERMISSIONS }, ...trust];
-}
-var PERMISSIONS, JSON_LINES, ANSWER_FLAGS, codex;
-var init_profile5 = __esm({
-  "src/agents/codex/profile.ts"() {
-    "use strict";
-    init_flags();
-    init_profile2();
-    init_stream3();
-    PERMISSIONS = ["--full-auto", "-s", "--sandbox", "--dangerously-bypass-approvals-and-sandbox", "--yolo"];
-    JSON_LINES = { words: ["--json"], or: ["--experimental-json"] };
-    ANSWER_FLAGS = ["-o", "--output-last-message"];
-    codex = {
-      name: "codex",
-      title: "Codex",
-      install: "npm install -g @openai/codex",
-      versionArguments: ["--version"],
-      helpArguments: ["exec", "--help"],
-      environment: {},
-      tellsCost: "tokens",
-      tested: "with 0.166.0",
-      commandLine: ({ command, flags, mode, help, answerFile, isEnclosed = false }) => {
-        const wanted = mode === "stream" ? [JSON_LINES] : [{ words: ["-o", answerFile], or: ANSWER_FLAGS.slice(1) }];
-        const own2 = unlessGiven([...wanted, ...autonomy(help, isEnclosed)], flags);
-        return { argv: [command, "e", ...own2, ...flags, "-"], promptOnStdin: true };
-      },
-      parser: ({ mode, flags }) => {
-        if (mode === "stream") return codexParser();
-        return ANSWER_FLAGS.some((flag2) => holds(flags, flag2)) ? plainParser() : { ...plainParser(), answersInFile: true };
-      }
-    };
-  }
-});
-
-// src/agents/copilot/stream.ts
-function copilotParser(now2 = Date.now) {
-  const usage = usageSum();
-  let lastWords2 = "";
-  let failure3 = null;
-  let isAborted = false;
-  let callFault = null;
-  const messageEvents = (line, data) => {
-    usage.add(figures({ outputTokens: data.outputTokens }));
-    const text2 = textFrom(data.content);
-    if (text2 === "" || isOfSubAgent(line, data)) return [{ type: "progress", text: "assistant.message" }];
-    lastWords2 = text2;
-    return [{ type: "text", text: text2 }];
-  };
-  const callFailure = (data) => {
-    callFault = faultOfCall(data, now2());
-    const notice = { type: "notice", text: failedCallText(data) };
-    return callFault === null ? [notice] : [notice, { type: "fault", fault: callFault }];
-  };
-  const sessionError = (data) => {
-    failure3 = textFrom(data.message, textFrom(data.errorType, "an error"));
-    const isUnexplained = numberFrom(data.statusCode) === void 0;
-    const fault = faultOfSession(data, now2()) ?? (isUnexplained ? callFault : null);
-    return fault === null ? [] : [{ type: "fault", fault }];
-  };
-  const account2 = (line) => {
-    const isError = line.exitCode !== 0 || isAborted;
-    const reason = isError && failure3 !== null ? { reason: shortened(failure3) } : {};
-    const durations = figures({ durationMs: objectFrom(line.usage).sessionDurationMs });
-    return { type: "result", isError, text: lastWords2, ...reason, ...usage.sum(), ...durations };
-  };
-  const lineEvents = (line, raw) => {
-    const data = objectFrom(line.data);
-    switch (line.type) {
-      case "assistant.message":
-        callFault = null;
-        return messageEvents(line, data);
-      case "tool.execution_start":
-        return [toolStart(data)];
-      case "tool.execution_complete":
-        return [toolEnd(data)];
-      case "model.call_failure":
-        return callFailure(data);
-      case "session.error":
-        return sessionError(data);
-      case "session.warning":
-        return [{ type: "notice", text: shortened(textFrom(data.message)) }];
-      case "abort":
-        isAborted = true;
-        failure3 = `it was aborted (${textFrom(data.reason, "no reason told")})`;
-        return [];
-      case "result":
-        return [{ type: "progress", text: `result: session ${textFrom(line.sessionId, "unknown")}` }, account2(line)];
-      default:
-        return KNOWN.test(textFrom(line.type)) ? [{ type: "progress", text: textFrom(line.type) }] : [{ type: "unknown", raw }];
-    }
-  };
-  return {
-    hasStructure: true,
-    parse(raw) {
-      if (raw.trim() === "") return [];
-      const line = parseObject(raw);
-      return line === null ? [{ type: "unknown", raw }] : lineEvents(line, raw);
-    },
-    parseStderr(line) {
-      const shown2 = { type: "stderr", text: line };
-      const [, reason] = /^Error: ((?:No authentication information found|Authentication failed).*)/.exec(line) ?? [];
-      if (reason === void 0) return [shown2];
-      return [shown2, { type: "fault", fault: { kind: "auth", reason: shortened(reason) } }];
-    }
-  };
-}
-function isOfSubAgent(line, data) {
-  return textFrom(line.agentId) !== "" || textFrom(data.parentToolCallId) !== "";
-}
-function faultOfCall(data, now2) {
-  const message = callMessage(data);
-  const status = numberFrom(data.statusCode);
-  const isBroken = status === void 0 && data.failureKind === "transport";
-  if (isBroken) return { kind: "infrastructure", reason: shortened(message) || "the connection broke" };
-  return faultOfRefusal({ status, message, resetAt: resetTimeIn(message, now2) });
-}
-function faultOfSession(data, now2) {
-  const message = textFrom(data.message);
-  const resetAt = resetTimeIn(message, now2);
-  switch (data.errorType) {
-    case "rate_limit":
-    case "quota":
-      return { kind: "limit", reason: shortened(message), resetAt };
-    case "authentication":
-    case "authorization":
-      return { kind: "auth", reason: shortened(message) };
-    default:
-      return faultOfRefusal({ status: numberFrom(data.statusCode), message, resetAt });
-  }
-}
-function failedCallText(data) {
-  const attempt = (numberFrom(data.retryAttempt) ?? 0) + 1;
-  const status = numberFrom(data.statusCode);
-  const why = shortened(callMessage(data));
-  return `API call ${attempt} failed: ${status === void 0 ? "" : `HTTP ${status} `}${why}`;
-}
-function callMessage(data) {
-  return messageIn(textFrom(data.errorMessage)).replace(/^"(.*)"$/s, "$1");
-}
-function toolStart(data) {
-  const name = textFrom(data.toolName, "tool");
-  return { type: "tool-start", id: textFrom(data.toolCallId), name, input: inputSummary(name, data.arguments) };
-}
-function toolEnd(data) {
-  const content = textFrom(objectFrom(data.result).content, textFrom(objectFrom(data.error).message));
-  const output = content.replace(/\n?<shellId: \S+ completed with exit code -?\d+>$/, "");
-  const exitCode = numberFrom(objectFrom(data.shellExecution).exitCode) ?? 0;
-  return { type: "tool-end", id: textFrom(data.toolCallId), output, isError: data.success === false || exitCode !== 0 };
-}
-var KNOWN;
-var init_stream4 = __esm({
-  "src/agents/copilot/stream.ts"() {
-    "use strict";
-    init_api_fault();
-    init_error_text();
-    init_input_summary();
-    init_json_line();
-    init_reset_time();
-    init_usage_sum();
-    KNOWN = /^(?:agent|assistant|hook|mcp|model|permission|session|skill|subagent|system|tool|user)\.\w/;
-  }
-});
-
-// src/agents/copilot/profile.ts
-var WANTED, copilot;
-var init_profile6 = __esm({
-  "src/agents/copilot/profile.ts"() {
-    "use strict";
-    init_flags();
-    init_profile2();
-    init_stream4();
-    WANTED = [
-      { words: ["--output-format", "json"] },
-      // Without a terminal it refuses every tool that it would ask about. Whoever allows some does not want all.
-      { words: ["--allow-all"], or: ["--yolo", "--allow-all-tools", "--allow-tool", "--assisted-approval"] },
-      { words: ["--no-ask-user"] }
-    ];
-    copilot = {
-      name: "copilot",
-      title: "Copilot CLI",
-      install: "npm install -g @github/copilot",
-      versionArguments: ["--version"],
-      helpArguments: null,
-      environment: {},
-      tellsCost: "nothing",
-      tested: "with 1.0.102",
-      commandLine: ({ command, flags }) => ({
-        argv: [command, ...unlessGiven(WANTED, flags), ...flags],
-        promptOnStdin: true
-      }),
-      parser: ({ flags }) => (givenValue(flags, "--output-format") ?? "json") === "json" ? copilotParser() : plainParser()
-    };
-  }
-});
-
-// src/agents/reading/delta-text.ts
-function deltaText() {
-  let rest = "";
-  let words = "";
-  let isOver2 = true;
-  const take3 = (length) => {
-    const whole = rest.slice(0, length);
-    rest = rest.slice(length);
-    return whole;
-  };
-  return {
-    push(piece) {
-      if (isOver2) words = "";
-      isOver2 = false;
-      if (words.length < LONGEST_LAST_WORDS) words += piece;
-      rest += piece;
-      const end2 = rest.lastIndexOf("\n");
-      if (end2 >= 0) return take3(end2 + 1).slice(0, -1);
-      return rest.length > LONGEST_LINE ? take3(rest.length) : null;
-    },
-    end() {
-      isOver2 = true;
-      return rest === "" ? null : take3(rest.length);
-    },
-    lastWords: () => words
-  };
-}
-var LONGEST_LINE, LONGEST_LAST_WORDS;
-var init_delta_text = __esm({
-  "src/agents/reading/delta-text.ts"() {
-    "use strict";
-    LONGEST_LINE = 1e6;
-    LONGEST_LAST_WORDS = 1e4;
-  }
-});
-
-// src/agents/gemini/stream.ts
-function geminiParser(now2 = Date.now) {
-  const words = deltaText();
-  const stderr = stderrReader();
-  let resetAt = null;
-  let limit = null;
-  const said = (text2) => text2 === null ? [] : [{ type: "text", text: text2 }];
-  const lineEvents = (line, raw) => {
-    switch (line.type) {
-      case "tool_use":
-        return [toolStart2(line)];
-      case "tool_result":
-        return [toolEnd2(line)];
-      case "result":
-        return resultEvents2(line);
-      case "error":
-        return [{ type: "notice", text: shortened(textFrom(line.message)) }];
-      case "init":
-        return [{ type: "progress", text: `init: session ${textFrom(line.session_id, "unknown")}` }];
-      case "message":
-        return [{ type: "progress", text: textFrom(line.type) }];
-      default:
-        return [{ type: "unknown", raw }];
-    }
-  };
-  const resultEvents2 = (line) => {
-    const usage = usageOf2(objectFrom(line.stats));
-    if (line.status !== "error") return [{ type: "result", isError: false, text: words.lastWords(), ...usage }];
-    const message = textFrom(objectFrom(line.error).message);
-    const fault = faultOf2(message, resetAt);
-    if (fault?.kind === "limit") limit = fault;
-    const account2 = { type: "result", isError: true, text: message, reason: shortened(message), ...usage };
-    return fault === null ? [account2] : [{ type: "fault", fault }, account2];
-  };
-  return {
-    hasStructure: true,
-    parse(raw) {
-      if (raw.trim() === "") return [];
-      const line = parseObject(raw);
-      if (line?.type === "message" && line.role === "assistant") return said(words.push(textFrom(line.content)));
-      const rest = said(words.end());
-      return [...rest, ...line === null ? [{ type: "unknown", raw }] : lineEvents(line, raw)];
-    },
-    end: () => said(words.end()),
-    parseStderr(line) {
-      if (/\bretry in\b/i.test(line)) resetAt = resetTimeIn(line, now2());
-      const isNew = limit !== null && limit.resetAt === null && resetAt !== null;
-      if (isNew && limit !== null) limit = { ...limit, resetAt };
-      return isNew && limit !== null ? [{ type: "fault", fault: limit }, ...stderr(line)] : stderr(line);
-    }
-  };
-}
-function stderrReader() {
-  let isInDump = false;
-  return (line) => {
-    isInDump &&= /^[\s}\]]/.test(line);
-    if (isInDump || BANNERS.test(line)) return [];
-    const [, attempt, status] = /^Attempt (\d+) failed with status (\d+)/.exec(line) ?? [];
-    isInDump = attempt !== void 0 || line.startsWith("Error when talking to Gemini API");
-    if (attempt !== void 0) return retryEvents(attempt, Number(status));
-    return isInDump ? [] : [{ type: "stderr", text: line }];
-  };
-}
-function retryEvents(attempt, status) {
-  const fault = faultOfRefusal({ status, message: `HTTP ${status}, again and again` });
-  const notice = { type: "notice", text: `API retry ${attempt}: HTTP ${status}` };
-  return fault === null ? [notice] : [notice, { type: "fault", fault }];
-}
-function faultOf2(message, resetAt) {
-  if (/\b(?:exhausted|exceeded) your\b.*\bquota\b|\bRESOURCE_EXHAUSTED\b/i.test(message)) {
-    return { kind: "limit", reason: shortened(message), resetAt };
-  }
-  const status = /"code":\s*(\d{3})\b/.exec(message)?.[1];
-  return faultOfRefusal({ status: status === void 0 ? void 0 : Number(status), message, resetAt });
-}
-function toolStart2(line) {
-  const name = textFrom(line.tool_name, "tool");
-  return { type: "tool-start", id: textFrom(line.tool_id), name, input: inputSummary(name, line.parameters) };
-}
-function toolEnd2(line) {
-  const isError = line.status !== "success";
-  const output = textFrom(line.output, textFrom(objectFrom(line.error).message));
-  return { type: "tool-end", id: textFrom(line.tool_id), output, isError };
-}
-function usageOf2(stats) {
-  const cached2 = numberFrom(stats.cached);
-  return figures({
-    inputTokens: stats.input_tokens,
-    outputTokens: stats.output_tokens,
-    cacheReadTokens: cached2,
-    durationMs: stats.duration_ms
-  });
-}
-var BANNERS;
-var init_stream5 = __esm({
-  "src/agents/gemini/stream.ts"() {
-    "use strict";
-    init_api_fault();
-    init_delta_text();
-    init_input_summary();
-    init_json_line();
-    init_reset_time();
-    BANNERS = /^(?:YOLO mode is enabled|Warning: 256-color support|Ripgrep is not available|\[STARTUP\]|Loaded cached credentials)/;
-  }
-});
-
-// src/agents/gemini/profile.ts
-var WANTED2, gemini;
-var init_profile7 = __esm({
-  "src/agents/gemini/profile.ts"() {
-    "use strict";
-    init_flags();
-    init_profile2();
-    init_stream5();
-    WANTED2 = [
-      { words: ["-o", "stream-json"], or: ["--output-format"] },
-      { words: ["--approval-mode", "yolo"], or: ["-y", "--yolo"] }
-    ];
-    gemini = {
-      name: "gemini",
-      title: "Gemini CLI",
-      install: "npm install -g @google/gemini-cli",
-      versionArguments: ["--version"],
-      helpArguments: null,
-      environment: {},
-      tellsCost: "tokens",
-      tested: "with 0.61.0",
-      commandLine: ({ command, flags }) => ({
-        argv: [command, ...unlessGiven(WANTED2, flags), ...flags],
-        promptOnStdin: true
-      }),
-      parser: ({ flags }) => (givenValue(flags, "-o", "--output-format") ?? "stream-json") === "stream-json" ? geminiParser() : plainParser()
-    };
-  }
-});
-
-// src/agents/opencode/stream.ts
-function opencodeParser(now2 = Date.now) {
-  const usage = usageSum();
-  let lastWords2 = "";
-  let retries = 0;
-  const failed3 = (message) => {
-    retries++;
-    const fault = faultOfRetry(message, now2());
-    const isHopeless = retries >= HOPELESS_RETRIES || isLongWait(fault, now2());
-    return [
-      { type: "notice", text: `API retry ${retries}: ${shortened(message)}` },
-      { type: "fault", fault, isHopeless }
-    ];
-  };
-  const partEvents = (line) => {
-    const part = objectFrom(line.part);
-    switch (line.type) {
-      case "text":
-        lastWords2 = textFrom(part.text);
-        return [{ type: "text", text: lastWords2 }];
-      case "tool_use":
-        return toolEvents2(part);
-      case "step_finish":
-        usage.add(usageOf3(part));
-        if (part.reason === "tool-calls") return [{ type: "progress", text: "step_finish" }];
-        return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
-      case "step_start":
-        return [{ type: "progress", text: `step_start: session ${textFrom(line.sessionID, "unknown")}` }];
-      default:
-        return [{ type: "progress", text: textFrom(line.type) }];
-    }
-  };
-  return {
-    hasStructure: true,
-    parse(raw) {
-      if (raw.trim() === "") return [];
-      const line = parseObject(raw);
-      if (line === null) return [{ type: "unknown", raw }];
-      if (line.type === "error") return errorEvents(objectFrom(line.error), now2(), usage.sum());
-      if (!PARTS.has(textFrom(line.type))) return [{ type: "unknown", raw }];
-      if (line.type !== "step_start") retries = 0;
-      return partEvents(line);
-    },
-    parseStderr(line) {
-      const message = /\bmessage="stream error".*\berror\.error="((?:[^"\\]|\\.)*)"/.exec(line)?.[1];
-      if (message !== void 0 && !line.includes("small=true")) return failed3(message);
-      return /^timestamp=\S+ level=/.test(line) ? [] : [{ type: "stderr", text: line }];
-    }
-  };
-}
-function faultOfRetry(message, now2) {
-  const reason = shortened(message.replace(/^AI_APICallError: /, ""));
-  if (!/\brate limit|\bquota\b|\busage limit|\btoo many requests/i.test(message))
-    return { kind: "infrastructure", reason };
-  return { kind: "limit", reason, resetAt: resetTimeIn(message, now2) };
-}
-function isLongWait(fault, now2) {
-  return fault.kind === "limit" && fault.resetAt !== null && fault.resetAt - now2 > LONGEST_WAIT;
-}
-function errorEvents(error, now2, usage) {
-  const data = objectFrom(error.data);
-  const message = textFrom(data.message, textFrom(error.name, "an error"));
-  const status = numberFrom(data.statusCode);
-  const fault = faultOfRefusal({ status, message, resetAt: resetTimeIn(message, now2) });
-  const account2 = { type: "result", isError: true, text: message, reason: shortened(message), ...usage };
-  return fault === null ? [account2] : [{ type: "fault", fault }, account2];
-}
-function toolEvents2(part) {
-  const state = objectFrom(part.state);
-  const id = textFrom(part.callID);
-  const name = textFrom(part.tool, "tool");
-  return [
-    { type: "tool-start", id, name, input: inputSummary(name, state.input) },
-    { type: "tool-end", id, output: textFrom(state.output, textFrom(state.error)), isError: state.status === "error" }
-  ];
-}
-function usageOf3(part) {
-  const tokens = objectFrom(part.tokens);
-  const cache = objectFrom(tokens.cache);
-  const told3 = figures({
-    costUsd: part.cost === 0 ? void 0 : part.cost,
-    inputTokens: tokens.input,
-    outputTokens: tokens.output,
-    cacheReadTokens: cache.read,
-    cacheWriteTokens: cache.write
-  });
-  return withCache(told3);
-}
-var LONGEST_WAIT, HOPELESS_RETRIES, PARTS;
-var init_stream6 = __esm({
-  "src/agents/opencode/stream.ts"() {
-    "use strict";
-    init_api_fault();
-    init_input_summary();
-    init_json_line();
-    init_reset_time();
-    init_usage_sum();
-    LONGEST_WAIT = 5 * 6e4;
-    HOPELESS_RETRIES = 10;
-    PARTS = /* @__PURE__ */ new Set(["step_start", "text", "reasoning", "tool_use", "step_finish"]);
-  }
-});
-
-// src/agents/opencode/profile.ts
-var LOG, opencode;
-var init_profile8 = __esm({
-  "src/agents/opencode/profile.ts"() {
-    "use strict";
-    init_flags();
-    init_profile2();
-    init_stream6();
-    LOG = [{ words: ["--print-logs"] }, { words: ["--log-level", "ERROR"] }];
-    opencode = {
-      name: "opencode",
-      title: "opencode",
-      install: "npm install -g opencode-ai",
-      versionArguments: ["--version"],
-      helpArguments: null,
-      environment: {},
-      tellsCost: "dollars",
-      tested: "with 1.18.33",
-      commandLine: ({ command, flags }) => {
-        const wanted = unlessGiven([{ words: ["--format", "json"] }, ...LOG], flags);
-        return { argv: [command, "run", ...wanted, ...flags], promptOnStdin: true };
-      },
-      parser: ({ flags }) => (givenValue(flags, "--format") ?? "json") === "json" ? opencodeParser() : plainParser()
-    };
-  }
-});
-
-// src/agents/pi/stream.ts
-function piParser(now2 = Date.now) {
-  const usage = usageSum();
-  let lastWords2 = "";
-  let failure3 = null;
-  let held2 = [];
-  const release = () => {
-    const events = held2;
-    held2 = [];
-    return events;
-  };
-  const messageEvents = (message) => {
-    if (message.role !== "assistant") return [];
-    usage.add(usageOf4(objectFrom(message.usage)));
-    failure3 = failureOf3(message);
-    if (failure3 !== null) return [];
-    const texts = textsOf(message.content);
-    if (texts.length > 0) lastWords2 = texts.join("\n");
-    return texts.map((text2) => ({ type: "text", text: text2 }));
-  };
-  const accountEvents = () => {
-    if (failure3 === null) return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
-    const reason = shortened(messageIn(failure3));
-    const account2 = { type: "result", isError: true, text: failure3, reason, ...usage.sum() };
-    held2 = [...faultEvents2(failure3, now2()), account2];
-    return [];
-  };
-  const retryEvents2 = (line) => {
-    held2 = [];
-    return [{ type: "notice", text: retryText2(line) }, ...faultEvents2(textFrom(line.errorMessage), now2())];
-  };
-  const lineEvents = (line, raw) => {
-    switch (line.type) {
-      case "session":
-        return [{ type: "progress", text: `session ${textFrom(line.id, "unknown")}` }];
-      case "message_end":
-        return messageEvents(objectFrom(line.message));
-      case "tool_execution_start":
-        return [toolStart3(line)];
-      case "tool_execution_end":
-        return [toolEnd3(line)];
-      case "agent_end":
-        return accountEvents();
-      case "compaction_end":
-        return compactionEvents(line);
-      default:
-        return PROGRESS.has(textFrom(line.type)) ? [{ type: "progress", text: textFrom(line.type) }] : [{ type: "unknown", raw }];
-    }
-  };
-  return {
-    hasStructure: true,
-    parse(raw) {
-      if (isUpdate(raw)) return [];
-      if (raw.trim() === "") return [];
-      const line = parseObject(raw);
-      if (line?.type === "auto_retry_start") return retryEvents2(line);
-      return [...release(), ...line === null ? [{ type: "unknown", raw }] : lineEvents(line, raw)];
-    },
-    end: release,
-    parseStderr(line) {
-      const shown2 = { type: "stderr", text: line };
-      if (!/^(?:No API key found|No models available|Authentication failed)\b/.test(line)) return [shown2];
-      return [shown2, { type: "fault", fault: { kind: "auth", reason: shortened(line) } }];
-    }
-  };
-}
-function isUpdate(line) {
-  return line.startsWith(UPDATE);
-}
-function failureOf3(message) {
-  if (message.stopReason !== "error" && message.stopReason !== "aborted") return null;
-  return textFrom(message.errorMessage) || `the request ended with: ${message.stopReason}`;
-}
-function faultEvents2(failure3, now2) {
-  const fault = faultOfErrorText(failure3, now2);
-  return fault === null ? [] : [{ type: "fault", fault }];
-}
-function retryText2(line) {
-  const count2 = `${numberFrom(line.attempt) ?? "?"}/${numberFrom(line.maxAttempts) ?? "?"}`;
-  const delay = numberFrom(line.delayMs);
-  const when = delay === void 0 ? "" : ` in ${(delay / 1e3).toFixed(1)} s`;
-  return `API retry ${count2}${when}: ${shortened(messageIn(textFrom(line.errorMessage)))}`;
-}
-function compactionEvents(line) {
-  const message = textFrom(line.errorMessage);
-  if (message === "") return [{ type: "progress", text: "compaction_end" }];
-  return [{ type: "notice", text: `Compaction failed: ${shortened(message)}` }];
-}
-function toolStart3(line) {
-  const name = textFrom(line.toolName, "tool");
-  return { type: "tool-start", id: textFrom(line.toolCallId), name, input: inputSummary(name, line.args) };
-}
-function toolEnd3(line) {
-  const output = textsOf(objectFrom(line.result).content).join("\n");
-  return { type: "tool-end", id: textFrom(line.toolCallId), output, isError: line.isError === true };
-}
-function textsOf(content) {
-  return objectsFrom(content).filter((block) => block.type === "text").map((block) => textFrom(block.text)).filter((text2) => text2 !== "");
-}
-function usageOf4(usage) {
-  const cost = objectFrom(usage.cost).total;
-  const told3 = figures({
-    costUsd: cost === 0 ? void 0 : cost,
-    inputTokens: usage.input,
-    outputTokens: usage.output,
-    cacheReadTokens: usage.cacheRead,
-    cacheWriteTokens: usage.cacheWrite
-  });
-  return withCache(told3);
-}
-var PROGRESS, UPDATE;
-var init_stream7 = __esm({
-  "src/agents/pi/stream.ts"() {
-    "use strict";
-    init_api_fault();
-    init_error_text();
-    init_input_summary();
-    init_json_line();
-    init_usage_sum();
-    PROGRESS = /* @__PURE__ */ new Set([
-      "agent_start",
-      "agent_settled",
-      "turn_start",
-      "turn_end",
-      "message_start",
-      "message_update",
-      "tool_execution_update",
-      "auto_retry_end",
-      "compaction_start",
-      "entry_appended",
-      "queue_update",
-      "session_info_changed",
-      "thinking_level_changed"
-    ]);
-    UPDATE = '{"type":"message_update"';
-  }
-});
-
-// src/agents/pi/profile.ts
-var WANTED3, pi;
-var init_profile9 = __esm({
-  "src/agents/pi/profile.ts"() {
-    "use strict";
-    init_flags();
-    init_profile2();
-    init_stream7();
-    WANTED3 = [{ words: ["-p"], or: ["--print"] }, { words: ["--mode", "json"] }];
-    pi = {
-      name: "pi",
-      title: "pi",
-      install: "npm install -g @earendil-works/pi-coding-agent",
-      versionArguments: ["--version"],
-      helpArguments: null,
-      environment: {},
-      tellsCost: "dollars",
-      tested: "with 0.74.2 and 0.87.1",
-      commandLine: ({ command, flags }) => ({
-        argv: [command, ...unlessGiven(WANTED3, flags), ...flags],
-        promptOnStdin: true
-      }),
-      parser: ({ flags }) => (givenValue(flags, "--mode") ?? "json") === "json" ? piParser() : plainParser()
-    };
-  }
-});
-
-// src/agents/qwen/stream.ts
-function qwenParser(now2 = Date.now) {
-  const claude2 = streamJsonParser({ usageInMessages: false, countsCacheApart: false });
-  let apiError = null;
-  const eventsOf = (event, line) => {
-    switch (event.type) {
-      case "text": {
-        const { words, error } = withoutError(event.text, line);
-        apiError = error;
-        return words === "" ? [] : [{ type: "text", text: words }];
-      }
-      case "tool-start":
-        apiError = null;
-        return [event];
-      case "result": {
-        const failure3 = apiError ?? errorIn(event.reason ?? "") ?? event.reason;
-        return failure3 === void 0 ? [event] : failed2(event, failure3, now2());
-      }
-      default:
-        return [event];
-    }
-  };
-  return {
-    hasStructure: true,
-    parse: (line) => claude2.parse(line).flatMap((event) => eventsOf(event, line)),
-    parseStderr: (line) => qwenStderr(line, now2())
-  };
-}
-function qwenStderr(line, now2) {
-  const [, attempt, seconds] = /Waiting for API capacity\D*(\d+), retry in (\d+)s/.exec(line) ?? [];
-  if (attempt !== void 0) return waiting(Number(attempt), Number(seconds) * 1e3, now2);
-  return BANNERS2.test(line) ? [] : [{ type: "stderr", text: line }];
-}
-function waiting(attempt, pause, now2) {
-  const isAskedFor = pause > LONGEST_OWN_PAUSE;
-  const reason = "it waits for the model service, which is at its limit (HTTP 429 or 529)";
-  return [
-    { type: "notice", text: `API retry ${attempt} in ${pause / 1e3} s: it waits for capacity` },
-    {
-      type: "fault",
-      fault: { kind: "limit", reason, resetAt: isAskedFor ? now2 + pause : null },
-      isHopeless: isAskedFor || attempt >= HOPELESS_ATTEMPT
-    }
-  ];
-}
-function failed2(event, failure3, now2) {
-  const fault = faultOf3(failure3, now2);
-  const account2 = { ...event, isError: true, reason: shortened(failure3) };
-  return fault === null ? [account2] : [{ type: "fault", fault }, account2];
-}
-function faultOf3(failure3, now2) {
-  if (/\bauth type is selected\b|\bmissing API key\b/i.test(failure3))
-    return { kind: "auth", reason: shortened(failure3) };
-  return faultOfErrorText(failure3, now2);
-}
-function withoutError(text2, line) {
-  const start = Math.max(0, text2.lastIndexOf("[API Error: "));
-  const error = errorIn(text2.slice(start));
-  if (error === null || hasUsage(line)) return { words: text2, error: null };
-  return { words: text2.slice(0, start), error };
-}
-function errorIn(text2) {
-  return /^\[API Error: ([\s\S]*)\](?:\n[^\n]*)?$/.exec(text2)?.[1] ?? null;
-}
-function hasUsage(line) {
-  const message = objectFrom(parseObject(line)?.message);
-  return (numberFrom(objectFrom(message.usage).output_tokens) ?? 0) > 0;
-}
-var LONGEST_OWN_PAUSE, HOPELESS_ATTEMPT, BANNERS2;
-var init_stream8 = __esm({
-  "src/agents/qwen/stream.ts"() {
-    "use strict";
-    init_stream();
-    init_api_fault();
-    init_error_text();
-    init_json_line();
-    LONGEST_OWN_PAUSE = 5 * 6e4;
-    HOPELESS_ATTEMPT = 7;
-    BANNERS2 = /^(?:Ripgrep (?:is )?not available|Warning: running headless with --yolo)/;
-  }
-});
-
-// src/agents/qwen/profile.ts
-var WANTED4, qwen;
-var init_profile10 = __esm({
-  "src/agents/qwen/profile.ts"() {
-    "use strict";
-    init_flags();
-    init_profile2();
-    init_stream8();
-    WANTED4 = [
-      { words: ["-o", "stream-json"], or: ["--output-format"] },
-      // Without a terminal it refuses every tool that it would ask about.
-      { words: ["-y"], or: ["--yolo", "--approval-mode"] }
-    ];
-    qwen = {
-      name: "qwen",
-      title: "Qwen Code",
-      install: "npm install -g @qwen-code/qwen-code",
-      versionArguments: ["--version"],
-      helpArguments: null,
-      // At a limit it would repeat its calls for an hour without a word; with this it tells that it waits, and is ended.
-      environment: { QWEN_CODE_UNATTENDED_RETRY: "1" },
-      tellsCost: "tokens",
-      tested: "with 0.15.10 and 0.24.4",
-      commandLine: ({ command, flags }) => ({
-        argv: [command, ...unlessGiven(WANTED4, flags), ...flags],
-        promptOnStdin: true
-      }),
-      parser: ({ flags }) => (givenValue(flags, "-o", "--output-format") ?? "stream-json") === "stream-json" ? qwenParser() : { ...plainParser(), parseStderr: (line) => qwenStderr(line, Date.now()) }
-    };
-  }
-});
-
-// src/agents/scripted/profile.ts
-var scripted;
-var init_profile11 = __esm({
-  "src/agents/scripted/profile.ts"() {
-    "use strict";
-    init_stream();
-    scripted = {
-      name: "scripted",
-      title: "the scripted agent",
-      install: null,
-      versionArguments: ["--version"],
-      helpArguments: null,
-      environment: {},
-      tellsCost: "nothing",
-      tested: "in the demo",
-      commandLine: ({ command, flags, prompt: prompt2 }) => ({ argv: [command, ...flags, "-p", prompt2], promptOnStdin: false }),
-      parser: claudeParser
-    };
-  }
-});
-
-// src/agents/index.ts
-function profileFor(command) {
-  return BY_COMMAND.get((0, import_node_path33.basename)(command)) ?? plain;
-}
-var import_node_path33, AGENTS, BY_COMMAND;
-var init_agents = __esm({
-  "src/agents/index.ts"() {
-    "use strict";
-    import_node_path33 = require("node:path");
-    init_profile3();
-    init_profile4();
-    init_profile5();
-    init_profile6();
-    init_profile7();
-    init_profile8();
-    init_profile9();
-    init_profile2();
-    init_profile10();
-    init_profile11();
-    AGENTS = [claude, codex, gemini, opencode, copilot, qwen, pi, amp];
-    BY_COMMAND = new Map([
-      ...AGENTS.map((adapter) => [adapter.name, adapter]),
-      ["scripted-agent.cjs", scripted]
-    ]);
   }
 });
 

@@ -1,6 +1,7 @@
 /** The contract of an agent: how to find it, how to call it and how to read it. Each agent has a folder beside this file. */
 import type { AgentChoice } from '../core/action.ts';
 import type { AgentEvent } from '../core/events.ts';
+import type { Wanted } from './flags.ts';
 
 export interface AgentProfile {
   readonly name: string;
@@ -14,6 +15,14 @@ export interface AgentProfile {
   readonly helpArguments: readonly string[] | null;
   /** Given to the agent unless the user's environment has it. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The variables that hold its own keys: in task folders they are taken from every other agent. */
+  readonly keys?: readonly string[];
+  /** The flags with which it works without asking anybody, for a run that nobody watches. */
+  readonly autonomy?: readonly string[];
+  /** What a task's runs add, where the user has not said otherwise. */
+  readonly taskFlags?: readonly Wanted[];
+  /** What makes it read its prompt from stdin and exit: a flag, or the first word that is no flag. */
+  readonly readsStdin?: { readonly flags?: readonly string[]; readonly words?: readonly string[] };
   /** What its stream tells about a run's price. */
   readonly tellsCost: 'dollars' | 'tokens' | 'nothing';
   /** How far the adapter was tried. */

@@ -16,6 +16,7 @@ export const amp: AgentProfile = {
   versionArguments: ['--version'],
   helpArguments: null,
   environment: {},
+  readsStdin: { flags: ['-x', '--execute'] },
   tellsCost: 'tokens',
   tested: 'by its documented stream',
   commandLine: (call) => {

@@ -15,6 +15,14 @@ export const claude: AgentProfile = {
   versionArguments: ['--version'],
   helpArguments: null,
   environment: {},
+  keys: ['ANTHROPIC_API_KEY'],
+  autonomy: ['--dangerously-skip-permissions'],
+  taskFlags: [
+    { words: ['--input-format', 'text'] },
+    { words: ['--tools', 'default'] },
+    { words: ['--permission-mode', 'bypassPermissions'], or: ['--dangerously-skip-permissions'] },
+  ],
+  readsStdin: { flags: ['-p', '--print'] },
   tellsCost: 'dollars',
   tested: 'with 2.1.325',
   commandLine: (call) => {

@@ -18,6 +18,16 @@ export const codex: AgentProfile = {
   versionArguments: ['--version'],
   helpArguments: ['exec', '--help'],
   environment: {},
+  keys: ['OPENAI_API_KEY', 'OPENAI_ORG_ID'],
+  // Its own sandbox lets nobody write into `.git`, and an iteration ends with a commit.
+  autonomy: ['--dangerously-bypass-approvals-and-sandbox'],
+  taskFlags: [
+    {
+      words: ['--dangerously-bypass-approvals-and-sandbox'],
+      or: ['-s', '--sandbox', '--full-auto', '--yolo', '-a', '--ask-for-approval'],
+    },
+  ],
+  readsStdin: { words: ['exec', 'e'] },
   tellsCost: 'tokens',
   tested: 'with 0.166.0',
   commandLine: ({ command, flags, mode, help, answerFile, isEnclosed = false }) => {

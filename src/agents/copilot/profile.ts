@@ -19,6 +19,7 @@ export const copilot: AgentProfile = {
   versionArguments: ['--version'],
   helpArguments: null,
   environment: {},
+  readsStdin: { flags: ['-p', '--prompt'] },
   tellsCost: 'nothing',
   tested: 'with 1.0.102',
   commandLine: ({ command, flags }) => ({

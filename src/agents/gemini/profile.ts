@@ -18,6 +18,9 @@ export const gemini: AgentProfile = {
   versionArguments: ['--version'],
   helpArguments: null,
   environment: {},
+  keys: ['GEMINI_API_KEY'],
+  taskFlags: [{ words: ['--screen-reader', 'true'] }],
+  readsStdin: { flags: ['-p', '--prompt'] },
   tellsCost: 'tokens',
   tested: 'with 0.61.0',
   commandLine: ({ command, flags }) => ({

@@ -15,6 +15,7 @@ export const opencode: AgentProfile = {
   versionArguments: ['--version'],
   helpArguments: null,
   environment: {},
+  readsStdin: { words: ['run'] },
   tellsCost: 'dollars',
   tested: 'with 1.18.33',
   commandLine: ({ command, flags }) => {

@@ -14,6 +14,7 @@ export const pi: AgentProfile = {
   versionArguments: ['--version'],
   helpArguments: null,
   environment: {},
+  readsStdin: { flags: ['-p', '--print'] },
   tellsCost: 'dollars',
   tested: 'with 0.74.2 and 0.87.1',
   commandLine: ({ command, flags }) => ({

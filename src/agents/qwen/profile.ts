@@ -19,6 +19,7 @@ export const qwen: AgentProfile = {
   helpArguments: null,
   // At a limit it would repeat its calls for an hour without a word; with this it tells that it waits, and is ended.
   environment: { QWEN_CODE_UNATTENDED_RETRY: '1' },
+  readsStdin: { flags: ['-p', '--prompt'] },
   tellsCost: 'tokens',
   tested: 'with 0.15.10 and 0.24.4',
   commandLine: ({ command, flags }) => ({

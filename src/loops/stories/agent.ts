@@ -1,5 +1,6 @@
 /** Which agent an iteration calls, and with which flags it works without asking anybody. */
 import { basename } from 'node:path';
+import { profileFor } from '../../agents/index.ts';
 import type { AgentChoice } from '../../core/action.ts';
 import type { IterationMode } from './list/allowed-changes.ts';
 import { type StoriesRequest, sandboxOf } from './request.ts';
@@ -11,7 +12,7 @@ export function agentFor(request: StoriesRequest, mode: IterationMode, pluginDir
   const usual = command === request.agent ? request.model : null;
   const model = (isReview ? request.reviewModel : null) ?? usual;
   const flags = [
-    ...(AUTONOMY[basename(command)] ?? []),
+    ...(profileFor(command).autonomy ?? []),
     ...(isClaude(command) && pluginDir !== null ? ['--plugin-dir', pluginDir] : []),
     ...(sandboxOf(request) === 'docker' ? ['--settings', INSIDE_DOCKER] : []),
     ...(model === null ? [] : ['--model', model]),
@@ -24,12 +25,6 @@ export const STOP_HOOK_BLOCKS = { variable: 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP', c
 
 /** The environment that an agent is started with ends at the machine's border. Only Claude Code runs in there. */
 const INSIDE_DOCKER = JSON.stringify({ env: { [STOP_HOOK_BLOCKS.variable]: STOP_HOOK_BLOCKS.count } });
-
-/** Codex's own sandbox lets nobody write into `.git`, and an iteration ends with a commit. */
-const AUTONOMY: Readonly<Record<string, readonly string[]>> = {
-  claude: ['--dangerously-skip-permissions'],
-  codex: ['--dangerously-bypass-approvals-and-sandbox'],
-};
 
 /** Only Claude Code has the plugin's hooks; the others' adapters bring their own flags. */
 export function isClaude(command: string): boolean {

@@ -1,5 +1,6 @@
 /** What an agent of a task finds in its environment: the run's names, old and new, and nobody else's keys. */
 import { basename, delimiter, join } from 'node:path';
+import { AGENTS, profileFor } from '../../agents/index.ts';
 import { BASH_ENV_NAME, USERS_BASH_ENV } from './tools.ts';
 
 export interface RunNames {
@@ -51,21 +52,16 @@ export function agentEnvironment(
   };
 }
 
-/** Each agent's own keys; they are taken from every other known agent. */
-const KEYS: Readonly<Record<string, readonly string[]>> = {
-  claude: ['ANTHROPIC_API_KEY'],
-  codex: ['OPENAI_API_KEY', 'OPENAI_ORG_ID'],
-  gemini: ['GEMINI_API_KEY'],
+/** Agents of seed 002 that we have no profile of. */
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
   perplexity: ['PERPLEXITY_API_KEY'],
   xai: ['XAI_API_KEY'],
 };
 
 /** An agent that speaks with any model may need any of them. */
 function foreignKeys(agent: string): string[] {
-  const own = KEYS[basename(agent)];
-  return own === undefined
-    ? []
-    : Object.values(KEYS)
-        .flat()
-        .filter((key) => !own.includes(key));
+  const own = profileFor(agent).keys ?? OTHERS[basename(agent)];
+  if (own === undefined) return [];
+  const all = [...AGENTS.flatMap(({ keys = [] }) => keys), ...Object.values(OTHERS).flat()];
+  return all.filter((key) => !own.includes(key));
 }
