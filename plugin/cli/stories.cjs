@@ -4526,6 +4526,7 @@ function journalOn(fd, path, mask) {
       naming(path, () => {
         for (let written = 0; written < line.length; ) written += (0, import_node_fs4.writeSync)(fd, line, written);
       });
+      return line;
     },
     async sync() {
       try {
@@ -9592,6 +9593,7 @@ function olderControl(loop) {
   return word === "pause" || word === "stop" ? [{ id: "order", at: 0, command: word }] : [];
 }
 function textOf3(path) {
+  if (!(0, import_node_fs22.existsSync)(path)) return null;
   try {
     return readPlainText(path);
   } catch (error) {
@@ -9605,11 +9607,12 @@ function fileOf(loop) {
 function folderOf(loop) {
   return (0, import_node_path26.join)(loop, "control");
 }
-var import_node_crypto3, import_node_path26, FILE3;
+var import_node_crypto3, import_node_fs22, import_node_path26, FILE3;
 var init_control = __esm({
   "src/engine/control.ts"() {
     "use strict";
     import_node_crypto3 = require("node:crypto");
+    import_node_fs22 = require("node:fs");
     import_node_path26 = require("node:path");
     init_error();
     init_files();
@@ -9744,9 +9747,9 @@ function follow(folder, files, { watch: watch3, buffer }, ready) {
   let closed = false;
   const read = (source, atMost, isWatched) => {
     for (let total = 0; total < atMost; ) {
-      const bytes = (0, import_node_fs22.readSync)(source.fd, buffer, 0, buffer.length, source.position);
+      const bytes = (0, import_node_fs23.readSync)(source.fd, buffer, 0, buffer.length, source.position);
       if (bytes === 0) {
-        if (source.position === 0 || (0, import_node_fs22.fstatSync)(source.fd).size >= source.position) return true;
+        if (source.position === 0 || (0, import_node_fs23.fstatSync)(source.fd).size >= source.position) return true;
         source.position = 0;
         continue;
       }
@@ -9780,21 +9783,21 @@ function follow(folder, files, { watch: watch3, buffer }, ready) {
     close: () => {
       closed = true;
       for (const stop of stops) stop();
-      for (const source of sources) (0, import_node_fs22.closeSync)(source.fd);
+      for (const source of sources) (0, import_node_fs23.closeSync)(source.fd);
     }
   };
 }
 function openFollowed(path) {
-  const fd = (0, import_node_fs22.openSync)(path, import_node_fs22.constants.O_RDONLY | import_node_fs22.constants.O_NONBLOCK);
-  if ((0, import_node_fs22.fstatSync)(fd).isFile()) return fd;
-  (0, import_node_fs22.closeSync)(fd);
-  return (0, import_node_fs22.openSync)(import_node_os5.devNull, "r");
+  const fd = (0, import_node_fs23.openSync)(path, import_node_fs23.constants.O_RDONLY | import_node_fs23.constants.O_NONBLOCK);
+  if ((0, import_node_fs23.fstatSync)(fd).isFile()) return fd;
+  (0, import_node_fs23.closeSync)(fd);
+  return (0, import_node_fs23.openSync)(import_node_os5.devNull, "r");
 }
-var import_node_fs22, import_node_os5, import_node_path27, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var import_node_fs23, import_node_os5, import_node_path27, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
 var init_follow = __esm({
   "src/process/follow.ts"() {
     "use strict";
-    import_node_fs22 = require("node:fs");
+    import_node_fs23 = require("node:fs");
     import_node_os5 = require("node:os");
     import_node_path27 = require("node:path");
     import_promises2 = require("node:timers/promises");
@@ -9846,35 +9849,33 @@ var init_durability = __esm({
 function journalWatch(path) {
   const file = openIfThere(path);
   if (file === null) return { harm: () => null, appended: nothing, restore: nothing, close: nothing };
-  const written = [(0, import_node_fs23.readFileSync)(file)];
+  const written = [(0, import_node_fs24.readFileSync)(file)];
   let size = written[0]?.length ?? 0;
-  let seen = (0, import_node_fs23.fstatSync)(file, { bigint: true });
+  let seen = (0, import_node_fs24.fstatSync)(file);
   const isAsWritten = () => {
     const content = Buffer.alloc(size);
-    (0, import_node_fs23.readSync)(file, content, 0, size, 0);
+    (0, import_node_fs24.readSync)(file, content, 0, size, 0);
     return content.equals(Buffer.concat(written));
   };
   return {
     harm() {
       const now2 = statOf(path);
       if (typeof now2 === "string") return `${path} ${now2}`;
-      const isOurs = now2.ino === seen.ino && now2.dev === seen.dev && now2.size === seen.size;
-      if (!isOurs || now2.ctimeNs !== seen.ctimeNs && !isAsWritten()) return `${path} was changed`;
+      const isOurs = now2.ino === seen.ino && now2.dev === seen.dev && now2.size === size;
+      if (!isOurs || now2.ctimeMs !== seen.ctimeMs && !isAsWritten()) return `${path} was changed`;
       seen = now2;
       return null;
     },
-    appended() {
-      seen = (0, import_node_fs23.fstatSync)(file, { bigint: true });
-      const more = Buffer.alloc(Math.max(0, Number(seen.size) - size));
-      (0, import_node_fs23.readSync)(file, more, 0, more.length, size);
-      written.push(more);
-      size += more.length;
+    appended(line) {
+      seen = (0, import_node_fs24.fstatSync)(file);
+      written.push(line);
+      size += line.length;
     },
     restore(more) {
       const folder = (0, import_node_path28.dirname)(path);
-      if ((0, import_node_fs23.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() === false) moveAside(folder);
+      if ((0, import_node_fs24.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() === false) moveAside(folder);
       makePrivateFolder(folder);
-      if ((0, import_node_fs23.lstatSync)(path, { throwIfNoEntry: false }) !== void 0) moveAside(path);
+      if ((0, import_node_fs24.lstatSync)(path, { throwIfNoEntry: false }) !== void 0) moveAside(path);
       const lines = more.map((record) => Buffer.from(`${JSON.stringify(record)}
 `));
       const whole = Buffer.concat([...written, ...lines]);
@@ -9882,7 +9883,7 @@ function journalWatch(path) {
       syncToDisk(path);
       syncToDisk(folder);
     },
-    close: () => (0, import_node_fs23.closeSync)(file)
+    close: () => (0, import_node_fs24.closeSync)(file)
   };
 }
 function missingFrom2(folder, error) {
@@ -9891,11 +9892,11 @@ function missingFrom2(folder, error) {
   return isOwn && ["ENOENT", "ENOTDIR", "EISDIR", "ELOOP"].includes(errnoOf(error) ?? "") ? `${path} was removed` : null;
 }
 function moveAside(path) {
-  (0, import_node_fs23.renameSync)(path, `${path}.tampered-${Date.now()}`);
+  (0, import_node_fs24.renameSync)(path, `${path}.tampered-${Date.now()}`);
 }
 function openIfThere(path) {
   try {
-    return (0, import_node_fs23.openSync)(path, "r");
+    return (0, import_node_fs24.openSync)(path, "r");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
@@ -9903,7 +9904,7 @@ function openIfThere(path) {
 }
 function statOf(path) {
   try {
-    return (0, import_node_fs23.statSync)(path, { bigint: true });
+    return (0, import_node_fs24.statSync)(path);
   } catch (error) {
     const code = errnoOf(error) ?? "";
     return ["ENOENT", "ENOTDIR", "ELOOP"].includes(code) ? "was removed" : `cannot be read any more (${code})`;
@@ -9911,11 +9912,11 @@ function statOf(path) {
 }
 function nothing() {
 }
-var import_node_fs23, import_node_path28;
+var import_node_fs24, import_node_path28;
 var init_journal_watch = __esm({
   "src/engine/journal-watch.ts"() {
     "use strict";
-    import_node_fs23 = require("node:fs");
+    import_node_fs24 = require("node:fs");
     import_node_path28 = require("node:path");
     init_error();
     init_files();
@@ -9980,8 +9981,7 @@ async function drive(machine2, loop, options) {
   const append2 = (record) => {
     const harm = watch3.harm();
     if (harm !== null) throw new Tampering(harm, record);
-    journal.append(record);
-    watch3.appended();
+    watch3.appended(journal.append(record));
     if (record.result.kind === "ran") durability.begin();
     if (record.result.kind === "ended") journal.syncNow();
   };
@@ -10153,13 +10153,13 @@ var init_local = __esm({
 
 // src/stream/write-all.ts
 function writeAll(file, bytes) {
-  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs24.writeSync)(file, bytes, done);
+  for (let done = 0; done < bytes.length; ) done += (0, import_node_fs25.writeSync)(file, bytes, done);
 }
-var import_node_fs24;
+var import_node_fs25;
 var init_write_all = __esm({
   "src/stream/write-all.ts"() {
     "use strict";
-    import_node_fs24 = require("node:fs");
+    import_node_fs25 = require("node:fs");
   }
 });
 
@@ -10195,7 +10195,7 @@ async function launch(spec, place) {
   if (leaf !== null) makeLeaf(leaf);
   const files = [];
   const open = (path, flags) => {
-    const file = (0, import_node_fs25.openSync)((0, import_node_path29.resolve)(folder, path), flags, 384);
+    const file = (0, import_node_fs26.openSync)((0, import_node_path29.resolve)(folder, path), flags, 384);
     files.push(file);
     return file;
   };
@@ -10226,7 +10226,7 @@ async function launch(spec, place) {
     if (leaf !== null) removeLeafIfEmpty(leaf);
     throw error;
   } finally {
-    for (const file of files) (0, import_node_fs25.closeSync)(file);
+    for (const file of files) (0, import_node_fs26.closeSync)(file);
   }
 }
 async function startedBySpawner(spec, leaf) {
@@ -10266,12 +10266,12 @@ function exitOf(child) {
     });
   });
 }
-var import_node_child_process5, import_node_fs25, import_node_os6, import_node_path29, LaunchError;
+var import_node_child_process5, import_node_fs26, import_node_os6, import_node_path29, LaunchError;
 var init_launch = __esm({
   "src/process/launch.ts"() {
     "use strict";
     import_node_child_process5 = require("node:child_process");
-    import_node_fs25 = require("node:fs");
+    import_node_fs26 = require("node:fs");
     import_node_os6 = require("node:os");
     import_node_path29 = require("node:path");
     init_cgroup();
@@ -10296,27 +10296,27 @@ function openPipe(path) {
   }
   if (status !== 0) throw new RalphError("PIPE", `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
   try {
-    const reader = (0, import_node_fs26.openSync)(path, import_node_fs26.constants.O_RDONLY | import_node_fs26.constants.O_NONBLOCK);
-    const writer = (0, import_node_fs26.openSync)(path, import_node_fs26.constants.O_WRONLY);
+    const reader = (0, import_node_fs27.openSync)(path, import_node_fs27.constants.O_RDONLY | import_node_fs27.constants.O_NONBLOCK);
+    const writer = (0, import_node_fs27.openSync)(path, import_node_fs27.constants.O_WRONLY);
     let isOpen = true;
     return {
       writer,
       reader: new import_node_net.Socket({ fd: reader, readable: true, writable: false }),
       closeWriter() {
-        if (isOpen) (0, import_node_fs26.closeSync)(writer);
+        if (isOpen) (0, import_node_fs27.closeSync)(writer);
         isOpen = false;
       }
     };
   } finally {
-    (0, import_node_fs26.rmSync)(path, { force: true });
+    (0, import_node_fs27.rmSync)(path, { force: true });
   }
 }
-var import_node_child_process6, import_node_fs26, import_node_net;
+var import_node_child_process6, import_node_fs27, import_node_net;
 var init_pipe = __esm({
   "src/process/pipe.ts"() {
     "use strict";
     import_node_child_process6 = require("node:child_process");
-    import_node_fs26 = require("node:fs");
+    import_node_fs27 = require("node:fs");
     import_node_net = require("node:net");
     init_error();
     init_system_fault();
@@ -10344,12 +10344,12 @@ async function runThroughPipe(run, host) {
   } finally {
     pipe2.closeWriter();
     pipe2.reader.destroy();
-    (0, import_node_fs27.closeSync)(file);
+    (0, import_node_fs28.closeSync)(file);
   }
 }
 function openOutput(path) {
-  const there = (0, import_node_fs27.lstatSync)(path, { throwIfNoEntry: false });
-  if (there?.isSymbolicLink() === true || there?.isFIFO() === true) (0, import_node_fs27.rmSync)(path, { force: true });
+  const there = (0, import_node_fs28.lstatSync)(path, { throwIfNoEntry: false });
+  if (there?.isSymbolicLink() === true || there?.isFIFO() === true) (0, import_node_fs28.rmSync)(path, { force: true });
   return openForWriting(path, { mode: 384 });
 }
 function refusalsOf(run) {
@@ -10415,11 +10415,11 @@ function lastTrace(folder, marks) {
   }
   return null;
 }
-var import_node_fs27, import_node_path30, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
+var import_node_fs28, import_node_path30, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
 var init_command = __esm({
   "src/process/command.ts"() {
     "use strict";
-    import_node_fs27 = require("node:fs");
+    import_node_fs28 = require("node:fs");
     import_node_path30 = require("node:path");
     import_promises3 = require("node:stream/promises");
     import_promises4 = require("node:timers/promises");
@@ -10437,28 +10437,28 @@ var init_command = __esm({
 
 // src/stream/mask-file.ts
 function maskFile(path, mask) {
-  (0, import_node_fs28.lstatSync)(path);
+  (0, import_node_fs29.lstatSync)(path);
   let isClean = true;
   eachBlock(path, (block) => {
     isClean &&= masked(block, mask).equals(block);
   });
   if (isClean) return;
   const next2 = `${path}.masked`;
-  (0, import_node_fs28.rmSync)(next2, { force: true });
-  const target = (0, import_node_fs28.openSync)(next2, "wx", 384);
+  (0, import_node_fs29.rmSync)(next2, { force: true });
+  const target = (0, import_node_fs29.openSync)(next2, "wx", 384);
   try {
     eachBlock(path, (block) => writeAll(target, masked(block, mask)));
-    (0, import_node_fs28.renameSync)(next2, path);
+    (0, import_node_fs29.renameSync)(next2, path);
   } finally {
-    (0, import_node_fs28.closeSync)(target);
-    (0, import_node_fs28.rmSync)(next2, { force: true });
+    (0, import_node_fs29.closeSync)(target);
+    (0, import_node_fs29.rmSync)(next2, { force: true });
   }
 }
 function openToRead(path) {
-  if ((0, import_node_fs28.lstatSync)(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
-  const file = (0, import_node_fs28.openSync)(path, import_node_fs28.constants.O_RDONLY | import_node_fs28.constants.O_NONBLOCK | import_node_fs28.constants.O_NOFOLLOW);
-  if ((0, import_node_fs28.fstatSync)(file).isFile()) return file;
-  (0, import_node_fs28.closeSync)(file);
+  if ((0, import_node_fs29.lstatSync)(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  const file = (0, import_node_fs29.openSync)(path, import_node_fs29.constants.O_RDONLY | import_node_fs29.constants.O_NONBLOCK | import_node_fs29.constants.O_NOFOLLOW);
+  if ((0, import_node_fs29.fstatSync)(file).isFile()) return file;
+  (0, import_node_fs29.closeSync)(file);
   return null;
 }
 function masked(block, mask) {
@@ -10471,7 +10471,7 @@ function eachBlock(path, take3) {
   if (file === null) return;
   try {
     let rest = Buffer.alloc(0);
-    for (let bytes = (0, import_node_fs28.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs28.readSync)(file, buffer)) {
+    for (let bytes = (0, import_node_fs29.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs29.readSync)(file, buffer)) {
       const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
       const end2 = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF2) + 1;
       take3(block.subarray(0, end2));
@@ -10479,15 +10479,15 @@ function eachBlock(path, take3) {
     }
     take3(rest);
   } finally {
-    (0, import_node_fs28.closeSync)(file);
+    (0, import_node_fs29.closeSync)(file);
   }
 }
-var import_node_buffer, import_node_fs28, BLOCK_BYTES, LF2;
+var import_node_buffer, import_node_fs29, BLOCK_BYTES, LF2;
 var init_mask_file = __esm({
   "src/stream/mask-file.ts"() {
     "use strict";
     import_node_buffer = require("node:buffer");
-    import_node_fs28 = require("node:fs");
+    import_node_fs29 = require("node:fs");
     init_write_all();
     BLOCK_BYTES = 4 * 1024 * 1024;
     LF2 = 10;
@@ -10500,11 +10500,11 @@ function treeFingerprint(root) {
   const pending = [""];
   try {
     for (let folder = pending.pop(); folder !== void 0; folder = pending.pop()) {
-      for (const entry of (0, import_node_fs29.readdirSync)((0, import_node_path31.join)(root, folder), { withFileTypes: true })) {
+      for (const entry of (0, import_node_fs30.readdirSync)((0, import_node_path31.join)(root, folder), { withFileTypes: true })) {
         const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
         if (NOT_WORK.test(path)) continue;
         if (entry.isDirectory()) pending.push(path);
-        const { size, mode, mtimeMs } = (0, import_node_fs29.lstatSync)((0, import_node_path31.join)(root, path));
+        const { size, mode, mtimeMs } = (0, import_node_fs30.lstatSync)((0, import_node_path31.join)(root, path));
         found.push(entry.isDirectory() ? path : `${path}\0${size}\0${mode}\0${mtimeMs}`);
         if (found.length > MOST_ENTRIES) return void 0;
       }
@@ -10514,11 +10514,11 @@ function treeFingerprint(root) {
   }
   return digestOf(found.sort().join("\n"));
 }
-var import_node_fs29, import_node_path31, MOST_ENTRIES, NOT_WORK;
+var import_node_fs30, import_node_path31, MOST_ENTRIES, NOT_WORK;
 var init_tree_fingerprint = __esm({
   "src/checks/tree-fingerprint.ts"() {
     "use strict";
-    import_node_fs29 = require("node:fs");
+    import_node_fs30 = require("node:fs");
     import_node_path31 = require("node:path");
     init_digest();
     MOST_ENTRIES = 5e4;
@@ -10534,7 +10534,7 @@ async function runGuardrail(run, host) {
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
-  if ((0, import_node_fs30.existsSync)(output)) maskFile(output, host.mask);
+  if ((0, import_node_fs31.existsSync)(output)) maskFile(output, host.mask);
   if (exit === null) return null;
   const passed = exit.by === "code" && exit.code === 0;
   const keep = check.keeps === "end" ? tailOf : headOf;
@@ -10585,19 +10585,19 @@ function partOf(path, chars, which) {
   const file = openToRead(path);
   if (file === null) return { bytes: Buffer.alloc(0), isWhole: true };
   try {
-    const { size } = (0, import_node_fs30.fstatSync)(file);
+    const { size } = (0, import_node_fs31.fstatSync)(file);
     const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
-    const read = (0, import_node_fs30.readSync)(file, buffer, 0, buffer.length, which === "start" ? 0 : size - buffer.length);
+    const read = (0, import_node_fs31.readSync)(file, buffer, 0, buffer.length, which === "start" ? 0 : size - buffer.length);
     return { bytes: buffer.subarray(0, read), isWhole: read >= size };
   } finally {
-    (0, import_node_fs30.closeSync)(file);
+    (0, import_node_fs31.closeSync)(file);
   }
 }
-var import_node_fs30, import_node_path32;
+var import_node_fs31, import_node_path32;
 var init_guardrail = __esm({
   "src/checks/guardrail.ts"() {
     "use strict";
-    import_node_fs30 = require("node:fs");
+    import_node_fs31 = require("node:fs");
     import_node_path32 = require("node:path");
     init_error();
     init_system_fault();
@@ -10615,7 +10615,7 @@ function keepRefusal(file, refusal) {
 }
 function readRefusals(file) {
   try {
-    return (0, import_node_fs31.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
+    return (0, import_node_fs32.readFileSync)(file, "utf8").split("\n").flatMap(parseRefusal);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw error;
@@ -10642,11 +10642,11 @@ function describeRefusal({ what, target, allow, kept: kept2 }) {
   if (what === "write") return `refused to write ${target} (to allow it: --allow-write ${quoteWord(allow)})`;
   return `refused to connect to ${target} (to allow it: --allow-host ${quoteWord(allow)})`;
 }
-var import_node_fs31;
+var import_node_fs32;
 var init_refusals = __esm({
   "src/runners/sandbox/refusals.ts"() {
     "use strict";
-    import_node_fs31 = require("node:fs");
+    import_node_fs32 = require("node:fs");
     init_error();
     init_quote_word();
     init_files();
@@ -10802,7 +10802,7 @@ async function runTask(run, args, host) {
   }
   if (exit === null) return null;
   if (exit.by === "code" && exit.code === 0) return published(what, "done", "");
-  const said = host.mask((0, import_node_fs32.readFileSync)(output, "utf8").trim().slice(0, 2e3));
+  const said = host.mask((0, import_node_fs33.readFileSync)(output, "utf8").trim().slice(0, 2e3));
   return published(
     what,
     "failed",
@@ -10817,17 +10817,17 @@ function baseFile(folder, name) {
 }
 function baseOf(folder, name) {
   try {
-    return (0, import_node_fs32.readFileSync)(baseFile(folder, name), "utf8");
+    return (0, import_node_fs33.readFileSync)(baseFile(folder, name), "utf8");
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
 }
-var import_node_fs32, import_node_path33, MOST_NAMES, LET_FINISH, UNTRACKED;
+var import_node_fs33, import_node_path33, MOST_NAMES, LET_FINISH, UNTRACKED;
 var init_publish = __esm({
   "src/scm/publish.ts"() {
     "use strict";
-    import_node_fs32 = require("node:fs");
+    import_node_fs33 = require("node:fs");
     import_node_path33 = require("node:path");
     init_error();
     init_outcome();
@@ -11323,15 +11323,15 @@ function idleLimit(files, idleMs) {
   return { signal: quiet.signal, expired, close: () => clearInterval(timer) };
 }
 function sizeOf(files) {
-  return files.reduce((sum, file) => sum + ((0, import_node_fs33.statSync)(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+  return files.reduce((sum, file) => sum + ((0, import_node_fs34.statSync)(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 function nothing2() {
 }
-var import_node_fs33, LOOK_AT_LEAST_EVERY2, LOOK_AT_MOST_EVERY;
+var import_node_fs34, LOOK_AT_LEAST_EVERY2, LOOK_AT_MOST_EVERY;
 var init_idle_limit = __esm({
   "src/engine/idle-limit.ts"() {
     "use strict";
-    import_node_fs33 = require("node:fs");
+    import_node_fs34 = require("node:fs");
     LOOK_AT_LEAST_EVERY2 = 250;
     LOOK_AT_MOST_EVERY = 50;
   }
@@ -11459,13 +11459,13 @@ function answerName(name) {
   return `${name}.answer`;
 }
 function readIfThere(path) {
-  return (0, import_node_fs34.existsSync)(path) ? (0, import_node_fs34.readFileSync)(path) : Buffer.alloc(0);
+  return (0, import_node_fs35.existsSync)(path) ? (0, import_node_fs35.readFileSync)(path) : Buffer.alloc(0);
 }
-var import_node_fs34, import_node_path34;
+var import_node_fs35, import_node_path34;
 var init_perform_run = __esm({
   "src/engine/perform-run.ts"() {
     "use strict";
-    import_node_fs34 = require("node:fs");
+    import_node_fs35 = require("node:fs");
     import_node_path34 = require("node:path");
     init_help();
     init_agents();
@@ -11604,7 +11604,7 @@ function inHeldFolder(path, options, use) {
   try {
     for (const name of (0, import_node_path35.relative)(root, path).split(import_node_path35.sep).filter(Boolean)) {
       const next2 = enter2(held(handle, here), name, { path: (0, import_node_path35.join)(here, name), ...options });
-      (0, import_node_fs35.closeSync)(handle);
+      (0, import_node_fs36.closeSync)(handle);
       handle = next2;
       here = (0, import_node_path35.join)(here, name);
     }
@@ -11612,26 +11612,26 @@ function inHeldFolder(path, options, use) {
   } catch (error) {
     throw byPath(error, here);
   } finally {
-    (0, import_node_fs35.closeSync)(handle);
+    (0, import_node_fs36.closeSync)(handle);
   }
 }
 function appendPlain(path, text2, options = {}) {
   inHeldFolder((0, import_node_path35.dirname)(path), options, (folder) => {
-    const file = (0, import_node_fs35.openSync)((0, import_node_path35.join)(folder, (0, import_node_path35.basename)(path)), O_WRONLY2 | O_APPEND2 | O_CREAT2 | O_NOFOLLOW2 | O_NONBLOCK2, 420);
+    const file = (0, import_node_fs36.openSync)((0, import_node_path35.join)(folder, (0, import_node_path35.basename)(path)), O_WRONLY2 | O_APPEND2 | O_CREAT2 | O_NOFOLLOW2 | O_NONBLOCK2, 420);
     try {
-      const stat = (0, import_node_fs35.fstatSync)(file);
+      const stat = (0, import_node_fs36.fstatSync)(file);
       if (!stat.isFile() || stat.nlink > 1) throw inTheWay(path);
-      naming(path, () => (0, import_node_fs35.writeSync)(file, text2));
+      naming(path, () => (0, import_node_fs36.writeSync)(file, text2));
     } finally {
-      (0, import_node_fs35.closeSync)(file);
+      (0, import_node_fs36.closeSync)(file);
     }
   });
 }
 function clearEntry(path) {
-  const there = (0, import_node_fs35.lstatSync)(path, { throwIfNoEntry: false });
+  const there = (0, import_node_fs36.lstatSync)(path, { throwIfNoEntry: false });
   if (there === void 0) return;
-  if (there.isDirectory()) (0, import_node_fs35.renameSync)(path, (0, import_node_path35.join)((0, import_node_path35.dirname)(path), `.${(0, import_node_path35.basename)(path)}.${(0, import_node_crypto4.randomUUID)()}.put-aside`));
-  else (0, import_node_fs35.unlinkSync)(path);
+  if (there.isDirectory()) (0, import_node_fs36.renameSync)(path, (0, import_node_path35.join)((0, import_node_path35.dirname)(path), `.${(0, import_node_path35.basename)(path)}.${(0, import_node_crypto4.randomUUID)()}.put-aside`));
+  else (0, import_node_fs36.unlinkSync)(path);
 }
 function enter2(folder, name, { path, makes, clearsBelow }) {
   const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path35.sep}`);
@@ -11651,13 +11651,13 @@ function enter2(folder, name, { path, makes, clearsBelow }) {
 }
 function make2(path) {
   try {
-    (0, import_node_fs35.mkdirSync)(path);
+    (0, import_node_fs36.mkdirSync)(path);
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
   }
 }
 function openFolder(path) {
-  return (0, import_node_fs35.openSync)(path, (process.platform === "linux" ? O_PATH : O_RDONLY3) | O_DIRECTORY2 | O_NOFOLLOW2);
+  return (0, import_node_fs36.openSync)(path, (process.platform === "linux" ? O_PATH : O_RDONLY3) | O_DIRECTORY2 | O_NOFOLLOW2);
 }
 function held(handle, path) {
   return process.platform === "linux" ? `/proc/self/fd/${handle}` : path;
@@ -11676,16 +11676,16 @@ function inTheWay(path) {
     exitCode: 2
   });
 }
-var import_node_crypto4, import_node_fs35, import_node_path35, O_APPEND2, O_CREAT2, O_DIRECTORY2, O_NOFOLLOW2, O_NONBLOCK2, O_RDONLY3, O_WRONLY2, O_PATH, TRIES;
+var import_node_crypto4, import_node_fs36, import_node_path35, O_APPEND2, O_CREAT2, O_DIRECTORY2, O_NOFOLLOW2, O_NONBLOCK2, O_RDONLY3, O_WRONLY2, O_PATH, TRIES;
 var init_held_folder = __esm({
   "src/state/held-folder.ts"() {
     "use strict";
     import_node_crypto4 = require("node:crypto");
-    import_node_fs35 = require("node:fs");
+    import_node_fs36 = require("node:fs");
     import_node_path35 = require("node:path");
     init_error();
     init_system_fault();
-    ({ O_APPEND: O_APPEND2, O_CREAT: O_CREAT2, O_DIRECTORY: O_DIRECTORY2, O_NOFOLLOW: O_NOFOLLOW2, O_NONBLOCK: O_NONBLOCK2, O_RDONLY: O_RDONLY3, O_WRONLY: O_WRONLY2 } = import_node_fs35.constants);
+    ({ O_APPEND: O_APPEND2, O_CREAT: O_CREAT2, O_DIRECTORY: O_DIRECTORY2, O_NOFOLLOW: O_NOFOLLOW2, O_NONBLOCK: O_NONBLOCK2, O_RDONLY: O_RDONLY3, O_WRONLY: O_WRONLY2 } = import_node_fs36.constants);
     O_PATH = 2097152;
     TRIES = 5;
   }
@@ -11694,7 +11694,7 @@ var init_held_folder = __esm({
 // src/scm/exclude.ts
 function excludeFromGit(cwd, pattern) {
   try {
-    exclude((0, import_node_fs36.realpathSync)(cwd), pattern);
+    exclude((0, import_node_fs37.realpathSync)(cwd), pattern);
   } catch {
   }
 }
@@ -11702,17 +11702,17 @@ function exclude(cwd, pattern) {
   const git2 = believedGit(cwd);
   if (git2 === null) return;
   const path = (0, import_node_path36.join)(git2.commonFolder, "info", "exclude");
-  const isThere = (0, import_node_fs36.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
+  const isThere = (0, import_node_fs37.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
   const present = isThere ? readPlain(path) : "";
   if (present === null || present.split("\n").includes(pattern)) return;
   appendPlain(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
 `, { makes: true });
 }
-var import_node_fs36, import_node_path36;
+var import_node_fs37, import_node_path36;
 var init_exclude = __esm({
   "src/scm/exclude.ts"() {
     "use strict";
-    import_node_fs36 = require("node:fs");
+    import_node_fs37 = require("node:fs");
     import_node_path36 = require("node:path");
     init_git_place();
     init_held_folder();
@@ -11741,12 +11741,12 @@ function replaceFile(cwd, path, content) {
   const name = (0, import_node_path37.basename)(path);
   inHeldFolder((0, import_node_path37.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
     const file = (0, import_node_path37.join)(folder, name);
-    const there = (0, import_node_fs37.lstatSync)(file, { throwIfNoEntry: false });
+    const there = (0, import_node_fs38.lstatSync)(file, { throwIfNoEntry: false });
     if (content === null || there?.isFile() === false) clearEntry(file);
     if (content === null) return;
     const next2 = (0, import_node_path37.join)(folder, `.${(0, import_node_crypto5.randomUUID)()}.ralph`);
     writeFile(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
-    (0, import_node_fs37.renameSync)(next2, file);
+    (0, import_node_fs38.renameSync)(next2, file);
   });
 }
 function refuseLeadingOut(cwd, ralphDir) {
@@ -11765,18 +11765,18 @@ function refuseLeadingOut(cwd, ralphDir) {
 }
 function realIfThere(path) {
   try {
-    return (0, import_node_fs37.realpathSync)(path);
+    return (0, import_node_fs38.realpathSync)(path);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw error;
   }
 }
-var import_node_crypto5, import_node_fs37, import_node_path37, LARGEST_PRD, PUT_ASIDE;
+var import_node_crypto5, import_node_fs38, import_node_path37, LARGEST_PRD, PUT_ASIDE;
 var init_project_file = __esm({
   "src/loops/stories/files/project-file.ts"() {
     "use strict";
     import_node_crypto5 = require("node:crypto");
-    import_node_fs37 = require("node:fs");
+    import_node_fs38 = require("node:fs");
     import_node_path37 = require("node:path");
     init_error();
     init_files();
@@ -11791,7 +11791,7 @@ async function initStories(request) {
   const { projectDir, ralphDir, force } = request;
   refuseLeadingOut(projectDir, ralphDir);
   const folder = (0, import_node_path38.resolve)(projectDir, ralphDir);
-  if (!force && (0, import_node_fs38.existsSync)((0, import_node_path38.join)(folder, "tasks.json"))) {
+  if (!force && (0, import_node_fs39.existsSync)((0, import_node_path38.join)(folder, "tasks.json"))) {
     throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
       hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
       exitCode: 1
@@ -11803,7 +11803,7 @@ async function initStories(request) {
   return [...written.map((name) => `${ralphDir}/${name}`), ...ignored2];
 }
 function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs38.readFileSync)((0, import_node_path38.join)(templates, file), "utf8");
+  const template = (file) => (0, import_node_fs39.readFileSync)((0, import_node_path38.join)(templates, file), "utf8");
   const project = name ?? (0, import_node_path38.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
@@ -11811,12 +11811,12 @@ function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { ov
     "tasks.json": tasksText(template("tasks-template.json"), name),
     "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs38.existsSync)((0, import_node_path38.join)(folder, file)));
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs39.existsSync)((0, import_node_path38.join)(folder, file)));
   for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path38.join)(folder, file), text2);
   return wanted.map(([file]) => file);
 }
 function isTemplatePrd(text2, templates) {
-  return text2 !== null && text2.trim() === (0, import_node_fs38.readFileSync)((0, import_node_path38.join)(templates, "prd-template.md"), "utf8").trim();
+  return text2 !== null && text2.trim() === (0, import_node_fs39.readFileSync)((0, import_node_path38.join)(templates, "prd-template.md"), "utf8").trim();
 }
 function dayOf2(now2) {
   return new Date(now2.getTime() - now2.getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
@@ -11835,7 +11835,7 @@ function branchPart(name) {
 }
 function ignore(projectDir, ralphDir) {
   const path = (0, import_node_path38.join)(projectDir, ".gitignore");
-  const isThere = (0, import_node_fs38.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
+  const isThere = (0, import_node_fs39.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
   const present = isThere ? readPlain(path) : "";
   if (present === null) return false;
   const lines = present.split("\n").map((line) => line.trim());
@@ -11850,11 +11850,11 @@ function ignore(projectDir, ralphDir) {
 `);
   return true;
 }
-var import_node_fs38, import_node_path38;
+var import_node_fs39, import_node_path38;
 var init_init = __esm({
   "src/loops/stories/commands/init.ts"() {
     "use strict";
-    import_node_fs38 = require("node:fs");
+    import_node_fs39 = require("node:fs");
     import_node_path38 = require("node:path");
     init_error();
     init_held_folder();
@@ -12272,7 +12272,7 @@ function iterationLog({ folder }, mask, tell2) {
     } else if (isSettled(event.state)) {
       if (began === null) return;
       const summary = (0, import_node_path40.join)(logs, "summary.csv");
-      append2(summary, `${(0, import_node_fs39.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
+      append2(summary, `${(0, import_node_fs40.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
       began = null;
     }
@@ -12288,11 +12288,11 @@ function summaryLine({ iteration, data }, began, at) {
   const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
   return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
 }
-var import_node_fs39, import_node_path40, HEADER;
+var import_node_fs40, import_node_path40, HEADER;
 var init_iteration_log = __esm({
   "src/loops/stories/iteration-log.ts"() {
     "use strict";
-    import_node_fs39 = require("node:fs");
+    import_node_fs40 = require("node:fs");
     import_node_path40 = require("node:path");
     init_mask();
     init_held_folder();
@@ -12419,7 +12419,7 @@ function putPapersAway(papers) {
 }
 function putBlockAway({ cwd, folder, ralphDir, loop }, whose = "") {
   const file = (0, import_node_path41.join)(folder, BLOCKED_FILE);
-  if (!(0, import_node_fs40.existsSync)(file)) return [];
+  if (!(0, import_node_fs41.existsSync)(file)) return [];
   const kept2 = (0, import_node_path41.join)(loop.folder, BLOCKED_FILE);
   writeProjection(kept2, readPlain(file) ?? "");
   replaceFile(cwd, file, null);
@@ -12428,7 +12428,7 @@ function putBlockAway({ cwd, folder, ralphDir, loop }, whose = "") {
 function putLogsAside({ folder, ralphDir, loop, earlier }) {
   const logs = (0, import_node_path41.join)(folder, "logs");
   if (!isFolder(logs)) return [];
-  const names = (0, import_node_fs40.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path41.join)(logs, name)));
+  const names = (0, import_node_fs41.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path41.join)(logs, name)));
   if (names.length === 0) return [];
   const place = earlier ?? `before-${loop.id}`;
   inHeldFolder(
@@ -12437,23 +12437,23 @@ function putLogsAside({ folder, ralphDir, loop, earlier }) {
     (from) => inHeldFolder((0, import_node_path41.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
       for (const name of names) {
         if (!isFile((0, import_node_path41.join)(to, name))) clearEntry((0, import_node_path41.join)(to, name));
-        (0, import_node_fs40.renameSync)((0, import_node_path41.join)(from, name), (0, import_node_path41.join)(to, name));
+        (0, import_node_fs41.renameSync)((0, import_node_path41.join)(from, name), (0, import_node_path41.join)(to, name));
       }
     })
   );
   return [`The logs of the last loop are in ${ralphDir}/logs/${place}/`];
 }
 function isFile(path) {
-  return (0, import_node_fs40.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === true;
+  return (0, import_node_fs41.lstatSync)(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 function isFolder(path) {
-  return (0, import_node_fs40.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return (0, import_node_fs41.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
-var import_node_fs40, import_node_path41, OURS;
+var import_node_fs41, import_node_path41, OURS;
 var init_archive_previous_logs = __esm({
   "src/loops/stories/files/archive-previous-logs.ts"() {
     "use strict";
-    import_node_fs40 = require("node:fs");
+    import_node_fs41 = require("node:fs");
     import_node_path41 = require("node:path");
     init_held_folder();
     init_plain_file();
@@ -12470,12 +12470,12 @@ function consumeDecision(cwd, ralphDir, last) {
   const text2 = readPlain(file);
   const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
   const answer = text2 === null || question === null ? null : answerTo(question, text2);
-  if (question !== null && answer === null && (0, import_node_fs41.existsSync)(file))
+  if (question !== null && answer === null && (0, import_node_fs42.existsSync)(file))
     throw unanswered(question, `${ralphDir}/${DECIDE_FILE}`);
   return {
     answer,
     putAway(loop) {
-      if (!(0, import_node_fs41.existsSync)(file)) return [];
+      if (!(0, import_node_fs42.existsSync)(file)) return [];
       const kept2 = (0, import_node_path42.join)(loop, DECIDE_FILE);
       writeProjection(kept2, text2 ?? "");
       replaceFile(cwd, file, null);
@@ -12498,11 +12498,11 @@ function unanswered(question, path) {
     }
   );
 }
-var import_node_fs41, import_node_path42;
+var import_node_fs42, import_node_path42;
 var init_consume_decision = __esm({
   "src/loops/stories/files/consume-decision.ts"() {
     "use strict";
-    import_node_fs41 = require("node:fs");
+    import_node_fs42 = require("node:fs");
     import_node_path42 = require("node:path");
     init_ending();
     init_error();
@@ -12611,18 +12611,18 @@ function readChecked(path, name) {
 }
 function contentOf2(path) {
   try {
-    return (0, import_node_fs42.readFileSync)(path);
+    return (0, import_node_fs43.readFileSync)(path);
   } catch (error) {
     if (["ENOENT", "EISDIR", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) return null;
     throw error;
   }
 }
-var import_node_crypto6, import_node_fs42, import_node_path44;
+var import_node_crypto6, import_node_fs43, import_node_path44;
 var init_copies = __esm({
   "src/loops/stories/files/copies.ts"() {
     "use strict";
     import_node_crypto6 = require("node:crypto");
-    import_node_fs42 = require("node:fs");
+    import_node_fs43 = require("node:fs");
     import_node_path44 = require("node:path");
     init_error();
     init_folders();
@@ -12710,18 +12710,18 @@ async function putBackOne(setting, name, was, key) {
   const kept2 = (0, import_node_path46.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
-    if (nameOf(now2) === was) return (0, import_node_fs43.existsSync)(kept2) ? [kept2] : [];
+    if (nameOf(now2) === was) return (0, import_node_fs44.existsSync)(kept2) ? [kept2] : [];
     makePrivateFolder((0, import_node_path46.join)(loop, "put-back"));
     writeProjection(kept2, now2);
-  } else if (was === null && (0, import_node_fs43.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
+  } else if (was === null && (0, import_node_fs44.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   await tree.write(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs43, import_node_path46, MESSAGES;
+var import_node_fs44, import_node_path46, MESSAGES;
 var init_put_back = __esm({
   "src/loops/stories/files/put-back.ts"() {
     "use strict";
-    import_node_fs43 = require("node:fs");
+    import_node_fs44 = require("node:fs");
     import_node_path46 = require("node:path");
     init_folders();
     init_plain_file();
@@ -12790,7 +12790,7 @@ async function writeMarker({ cwd, write }, place, marker) {
   await write((0, import_node_path47.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 async function removeMarker({ cwd, write }) {
-  if ((0, import_node_fs44.lstatSync)((0, import_node_path47.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
+  if ((0, import_node_fs45.lstatSync)((0, import_node_path47.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
     await write((0, import_node_path47.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
@@ -12822,11 +12822,11 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_fs44, import_node_path47;
+var import_node_fs45, import_node_path47;
 var init_active_file = __esm({
   "src/loops/stories/files/active-file.ts"() {
     "use strict";
-    import_node_fs44 = require("node:fs");
+    import_node_fs45 = require("node:fs");
     import_node_path47 = require("node:path");
     init_error();
     init_identity();
@@ -12844,20 +12844,20 @@ function planningCommand(pluginDir) {
   return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs45.existsSync)((0, import_node_path48.join)(pluginDir, "templates"))) return (0, import_node_path48.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs46.existsSync)((0, import_node_path48.join)(pluginDir, "templates"))) return (0, import_node_path48.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs45.existsSync)((0, import_node_path48.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs45.existsSync)((0, import_node_path48.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs46.existsSync)((0, import_node_path48.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs46.existsSync)((0, import_node_path48.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs45, import_node_path48;
+var import_node_fs46, import_node_path48;
 var init_plugin_folder = __esm({
   "src/loops/stories/commands/plugin-folder.ts"() {
     "use strict";
-    import_node_fs45 = require("node:fs");
+    import_node_fs46 = require("node:fs");
     import_node_path48 = require("node:path");
     init_error();
     init_quote_word();
@@ -13177,7 +13177,7 @@ function refuseUnready(folder, request, pluginDir) {
   const text2 = readPlain((0, import_node_path49.join)(folder, "tasks.json"));
   if (text2 === null) throw unread(folder, ralphDir, "tasks.json");
   if (readPlain((0, import_node_path49.join)(folder, "prompt.md")) === null) throw unread(folder, ralphDir, "prompt.md");
-  const prd = (0, import_node_fs46.lstatSync)((0, import_node_path49.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  const prd = (0, import_node_fs47.lstatSync)((0, import_node_path49.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text2);
@@ -13239,14 +13239,14 @@ function waitingReason({ userStories }, ralphDir) {
 }
 function refuseUnreadable(folder, ralphDir, read) {
   for (const [name, content] of Object.entries(read)) {
-    const isThere = (0, import_node_fs46.lstatSync)((0, import_node_path49.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
+    const isThere = (0, import_node_fs47.lstatSync)((0, import_node_path49.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
     if (content === null && isThere) throw unread(folder, ralphDir, name);
   }
-  (0, import_node_fs46.accessSync)((0, import_node_path49.join)(folder, "tasks.json"), import_node_fs46.constants.W_OK);
+  (0, import_node_fs47.accessSync)((0, import_node_path49.join)(folder, "tasks.json"), import_node_fs47.constants.W_OK);
 }
 function unread(folder, ralphDir, name) {
   const path = (0, import_node_path49.join)(folder, name);
-  if ((0, import_node_fs46.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return missing(ralphDir, name);
+  if ((0, import_node_fs47.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return missing(ralphDir, name);
   return new RalphError("STORIES_FILE", `cannot read ${ralphDir}/${name}: ${whyUnread(path)}`, {
     hint: `Put a file there that you can read: ${path}`,
     exitCode: 2
@@ -13266,11 +13266,11 @@ function isJson(text2) {
     return false;
   }
 }
-var import_node_fs46, import_node_path49;
+var import_node_fs47, import_node_path49;
 var init_inputs = __esm({
   "src/loops/stories/inputs.ts"() {
     "use strict";
-    import_node_fs46 = require("node:fs");
+    import_node_fs47 = require("node:fs");
     import_node_path49 = require("node:path");
     init_error();
     init_digest();
@@ -15370,7 +15370,7 @@ function effectiveSettings({ base, local }) {
 function readText(cwd, file) {
   const path = (0, import_node_path50.join)(cwd, file);
   try {
-    return (0, import_node_fs47.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : readPlainText(path);
+    return (0, import_node_fs48.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : readPlainText(path);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     throw invalid([`cannot read ${file}: ${reasonOf(error)}`], file);
@@ -15430,11 +15430,11 @@ function notYet(faults) {
 function refused(faults, hint) {
   return new RalphError("SETTINGS", faults.join("\n"), { hint, exitCode: 2 });
 }
-var import_node_fs47, import_node_path50, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
+var import_node_fs48, import_node_path50, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
-    import_node_fs47 = require("node:fs");
+    import_node_fs48 = require("node:fs");
     import_node_path50 = require("node:path");
     init_error();
     init_system_fault();
@@ -15716,13 +15716,13 @@ function filesOf({ folder, stdout, stderr }, watch3) {
     { name: stdout, onChunk: (chunk) => watch3.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch3.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs48.existsSync)((0, import_node_path51.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs49.existsSync)((0, import_node_path51.join)(folder, name)));
 }
-var import_node_fs48, import_node_path51;
+var import_node_fs49, import_node_path51;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
-    import_node_fs48 = require("node:fs");
+    import_node_fs49 = require("node:fs");
     import_node_path51 = require("node:path");
     init_end();
     init_end_on_abort();
@@ -15847,7 +15847,7 @@ function tmuxRunner({ host, grace }) {
       );
       const exit = await exited;
       if (exit.by === "code" && exit.code === 0) return { pid: null };
-      throw new LaunchError("tmux", new Error((0, import_node_fs49.readFileSync)((0, import_node_path52.join)(folder, stderrName(run)), "utf8")));
+      throw new LaunchError("tmux", new Error((0, import_node_fs50.readFileSync)((0, import_node_path52.join)(folder, stderrName(run)), "utf8")));
     },
     async await(run, watch3) {
       const { folder, mark: mark2 } = run;
@@ -15917,13 +15917,13 @@ function exitOf3(run, trace, { watch: watch3 }) {
 }
 async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
-  while (!(0, import_node_fs49.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises5.setTimeout)(LOOK_AGAIN);
+  while (!(0, import_node_fs50.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises5.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs49, import_node_path52, import_promises5, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs50, import_node_path52, import_promises5, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
-    import_node_fs49 = require("node:fs");
+    import_node_fs50 = require("node:fs");
     import_node_path52 = require("node:path");
     import_promises5 = require("node:timers/promises");
     init_digest();
@@ -15999,10 +15999,10 @@ function notCopied(from, reason) {
   });
 }
 function filesOf2(folder) {
-  const entries = (0, import_node_fs50.readdirSync)(folder, { recursive: true, encoding: "utf8" });
-  return entries.map((path) => ({ path, stat: (0, import_node_fs50.statSync)((0, import_node_path53.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+  const entries = (0, import_node_fs51.readdirSync)(folder, { recursive: true, encoding: "utf8" });
+  return entries.map((path) => ({ path, stat: (0, import_node_fs51.statSync)((0, import_node_path53.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
     path,
-    content: (0, import_node_fs50.readFileSync)((0, import_node_path53.join)(folder, path)),
+    content: (0, import_node_fs51.readFileSync)((0, import_node_path53.join)(folder, path)),
     isProgram: (stat.mode & 64) !== 0
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
@@ -16027,12 +16027,12 @@ function unpacked({ path, content, isProgram }) {
     `chmod ${isProgram ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto7, import_node_fs50, import_node_path53, LIST;
+var import_node_crypto7, import_node_fs51, import_node_path53, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
     import_node_crypto7 = require("node:crypto");
-    import_node_fs50 = require("node:fs");
+    import_node_fs51 = require("node:fs");
     import_node_path53 = require("node:path");
     init_error();
     init_inside_script();
@@ -16093,15 +16093,15 @@ function makeAuthFolder(home) {
   const folder = authFolder(home);
   makeFolders((0, import_node_path54.join)(folder, ".claude"), 448);
   const file = (0, import_node_path54.join)(folder, ".claude.json");
-  const isEmpty = !(0, import_node_fs51.existsSync)(file) || (0, import_node_fs51.readFileSync)(file, "utf8").trim() === "";
+  const isEmpty = !(0, import_node_fs52.existsSync)(file) || (0, import_node_fs52.readFileSync)(file, "utf8").trim() === "";
   if (isEmpty) writeFile(file, "{}\n", { mode: 384 });
   return folder;
 }
-var import_node_fs51, import_node_path54, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var import_node_fs52, import_node_path54, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
 var init_prepare = __esm({
   "src/runners/docker/prepare.ts"() {
     "use strict";
-    import_node_fs51 = require("node:fs");
+    import_node_fs52 = require("node:fs");
     import_node_path54 = require("node:path");
     init_error();
     init_files();
@@ -16974,7 +16974,7 @@ function replaces(id) {
 }
 function forget({ folder }) {
   return (error) => {
-    (0, import_node_fs52.rmSync)(folder, { recursive: true, force: true });
+    (0, import_node_fs53.rmSync)(folder, { recursive: true, force: true });
     throw systemFault(error) ?? error;
   };
 }
@@ -17009,7 +17009,7 @@ function refuseHere(request, { environment, isRoot, pluginDir }) {
 }
 function projectFolder(path) {
   try {
-    return (0, import_node_fs52.realpathSync)(path);
+    return (0, import_node_fs53.realpathSync)(path);
   } catch (error) {
     throw new RalphError("WORK_TREE", `cannot work in ${path}: ${reasonOf(error)}`, { exitCode: 2 });
   }
@@ -17104,11 +17104,11 @@ function takeOverMarker(cwd, host, { tell: tell2 }) {
   const pid = takeOver(cwd, host.place);
   if (pid !== null) tell2(`${MARKER_NAME} was left by process ${pid}, which is gone; taking it over`);
 }
-var import_node_fs52, import_node_path65, GRACE_MS, storiesMachine, NO_REPOSITORY;
+var import_node_fs53, import_node_path65, GRACE_MS, storiesMachine, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/loops/stories/loop.ts"() {
     "use strict";
-    import_node_fs52 = require("node:fs");
+    import_node_fs53 = require("node:fs");
     import_node_path65 = require("node:path");
     init_ending();
     init_error();
@@ -17163,13 +17163,13 @@ async function endLoops(cwd, { root, variables }, reason) {
   return unfinished.map(({ id }) => id);
 }
 function quarantine(journal) {
-  (0, import_node_fs53.renameSync)(journal, `${journal}.damaged-${Date.now()}`);
+  (0, import_node_fs54.renameSync)(journal, `${journal}.damaged-${Date.now()}`);
 }
-var import_node_fs53;
+var import_node_fs54;
 var init_end_loops = __esm({
   "src/loops/stories/commands/end-loops.ts"() {
     "use strict";
-    import_node_fs53 = require("node:fs");
+    import_node_fs54 = require("node:fs");
     init_mask();
     init_end_unfinished();
     init_identity();
@@ -17247,17 +17247,17 @@ function listPlaceOf(flags) {
   if (flags.ralphDir !== void 0) return place;
   const { projectDir, environment } = place;
   const last = knownLoop(environment.root, projectDir)?.request?.ralphDir;
-  const isThere = last !== void 0 && (0, import_node_fs54.existsSync)((0, import_node_path67.resolve)(projectDir, last, "tasks.json"));
+  const isThere = last !== void 0 && (0, import_node_fs55.existsSync)((0, import_node_path67.resolve)(projectDir, last, "tasks.json"));
   return isThere ? { ...place, ralphDir: last } : place;
 }
 function pluginOf({ variables }, here) {
   return findPlugin(here, variables.RALPH_PLUGIN_DIR);
 }
-var import_node_fs54, import_node_path67;
+var import_node_fs55, import_node_path67;
 var init_place = __esm({
   "src/cli/stories/place.ts"() {
     "use strict";
-    import_node_fs54 = require("node:fs");
+    import_node_fs55 = require("node:fs");
     import_node_path67 = require("node:path");
     init_environment();
     init_plugin_folder();
@@ -18378,18 +18378,18 @@ async function withinLike(like, request, { cwd, environment, self }, use) {
       await opened.runner.close();
     }
   } finally {
-    (0, import_node_fs55.rmSync)(loop.folder, { recursive: true, force: true });
+    (0, import_node_fs56.rmSync)(loop.folder, { recursive: true, force: true });
   }
 }
 function problemOf(error) {
   if (error instanceof RalphError) return { problem: error.message };
   throw error;
 }
-var import_node_fs55, import_node_path71, QUIET, GRACE_MS2;
+var import_node_fs56, import_node_path71, QUIET, GRACE_MS2;
 var init_read_only_worktree = __esm({
   "src/loops/stories/commands/read-only-worktree.ts"() {
     "use strict";
-    import_node_fs55 = require("node:fs");
+    import_node_fs56 = require("node:fs");
     import_node_path71 = require("node:path");
     init_error();
     init_host();
@@ -18472,7 +18472,7 @@ async function archiveStories(request) {
   const names = request.includeLogs ? [...PAPERS, "logs"] : PAPERS;
   inHeldFolder((0, import_node_path72.join)(projectDir, path), { makes: true }, (to) => {
     inHeldFolder(folder, {}, (from) => {
-      for (const name of names.filter((one) => (0, import_node_fs56.existsSync)((0, import_node_path72.join)(from, one)))) move((0, import_node_path72.join)(from, name), (0, import_node_path72.join)(to, name));
+      for (const name of names.filter((one) => (0, import_node_fs57.existsSync)((0, import_node_path72.join)(from, one)))) move((0, import_node_path72.join)(from, name), (0, import_node_path72.join)(to, name));
     });
     writeFile((0, import_node_path72.join)(to, "summary.md"), summary, { flag: "wx" });
   });
@@ -18490,11 +18490,11 @@ function refuseUntouched(folder, list2, { ralphDir, templates }) {
 }
 function move(from, to) {
   try {
-    (0, import_node_fs56.renameSync)(from, to);
+    (0, import_node_fs57.renameSync)(from, to);
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    (0, import_node_fs56.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
-    (0, import_node_fs56.rmSync)(from, { recursive: true });
+    (0, import_node_fs57.cpSync)(from, to, { recursive: true, verbatimSymlinks: true });
+    (0, import_node_fs57.rmSync)(from, { recursive: true });
   }
 }
 async function committed2({ ralphDir, look: look2 }, message, path) {
@@ -18527,12 +18527,12 @@ function countOf(text2) {
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
     const path = (0, import_node_path72.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs56.existsSync)((0, import_node_path72.join)(projectDir, path))) return path;
+    if (!(0, import_node_fs57.existsSync)((0, import_node_path72.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
   const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? "")?.[1];
-  return said ?? ((0, import_node_fs56.existsSync)(progress) ? dayOf2((0, import_node_fs56.lstatSync)(progress).birthtime) : "unknown");
+  return said ?? ((0, import_node_fs57.existsSync)(progress) ? dayOf2((0, import_node_fs57.lstatSync)(progress).birthtime) : "unknown");
 }
 function summaryOf({ project, label, complete, total, tasks, began, now: now2 }) {
   const today = dayOf2(now2);
@@ -18554,11 +18554,11 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs56, import_node_path72, PAPERS;
+var import_node_fs57, import_node_path72, PAPERS;
 var init_archive = __esm({
   "src/loops/stories/commands/archive.ts"() {
     "use strict";
-    import_node_fs56 = require("node:fs");
+    import_node_fs57 = require("node:fs");
     import_node_path72 = require("node:path");
     init_error();
     init_files();

@@ -3,6 +3,7 @@
  * consumed by exactly one record: nothing that was said is lost when the supervisor dies between the two.
  */
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoopCommand } from '../core/action.ts';
 import { errnoOf } from '../core/error.ts';
@@ -83,6 +84,8 @@ function olderControl(loop: string): ControlCommand[] {
 }
 
 function textOf(path: string): string | null {
+  // Asked at every wait, and as a rule it is not there: an exception would cost more than the rest of the wait.
+  if (!existsSync(path)) return null;
   try {
     return readPlainText(path);
   } catch (error) {

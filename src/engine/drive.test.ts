@@ -66,7 +66,10 @@ async function timeline(rules: TinyRules, { sync = async () => undefined }: Disk
   const seen: string[] = [];
   let syncs = 0;
   const journal = {
-    append: ({ result }: Recorded) => void seen.push(`append ${result.kind}`),
+    append({ result }: Recorded) {
+      seen.push(`append ${result.kind}`);
+      return Buffer.alloc(0);
+    },
     async sync() {
       const number = ++syncs;
       seen.push(`sync ${number} begins`);

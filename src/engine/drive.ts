@@ -64,8 +64,7 @@ export async function drive<Data>(
   const append = (record: Recorded): void => {
     const harm = watch.harm();
     if (harm !== null) throw new Tampering(harm, record);
-    journal.append(record);
-    watch.appended();
+    watch.appended(journal.append(record));
     if (record.result.kind === 'ran') durability.begin();
     if (record.result.kind === 'ended') journal.syncNow();
   };

@@ -3,7 +3,6 @@
  * rights. What we wrote stays in memory, so that the records can be written again as they were, with their end.
  */
 import {
-  type BigIntStats,
   closeSync,
   fstatSync,
   lstatSync,
@@ -11,6 +10,7 @@ import {
   readFileSync,
   readSync,
   renameSync,
+  type Stats,
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -22,8 +22,8 @@ import { makePrivateFolder, syncToDisk } from '../state/folders.ts';
 export interface JournalWatch {
   /** What was done to the journal since our last record, in a sentence; null where it is as we left it. */
   harm(): string | null;
-  /** A record of ours was appended. */
-  appended(): void;
+  /** This line of ours was appended. */
+  appended(line: Buffer): void;
   /** Writes the journal again as it was, and these records behind it. What lies in its place is moved aside. */
   restore(more: readonly Recorded[]): void;
   close(): void;
@@ -35,7 +35,7 @@ export function journalWatch(path: string): JournalWatch {
   if (file === null) return { harm: () => null, appended: nothing, restore: nothing, close: nothing };
   const written: Buffer[] = [readFileSync(file)];
   let size = written[0]?.length ?? 0;
-  let seen = fstatSync(file, { bigint: true });
+  let seen = fstatSync(file);
 
   const isAsWritten = (): boolean => {
     const content = Buffer.alloc(size);
@@ -46,18 +46,16 @@ export function journalWatch(path: string): JournalWatch {
     harm() {
       const now = statOf(path);
       if (typeof now === 'string') return `${path} ${now}`;
-      const isOurs = now.ino === seen.ino && now.dev === seen.dev && now.size === seen.size;
+      const isOurs = now.ino === seen.ino && now.dev === seen.dev && now.size === size;
       // A link that a backup makes changes the time as well, and harms nobody.
-      if (!isOurs || (now.ctimeNs !== seen.ctimeNs && !isAsWritten())) return `${path} was changed`;
+      if (!isOurs || (now.ctimeMs !== seen.ctimeMs && !isAsWritten())) return `${path} was changed`;
       seen = now;
       return null;
     },
-    appended() {
-      seen = fstatSync(file, { bigint: true });
-      const more = Buffer.alloc(Math.max(0, Number(seen.size) - size));
-      readSync(file, more, 0, more.length, size);
-      written.push(more);
-      size += more.length;
+    appended(line) {
+      seen = fstatSync(file);
+      written.push(line);
+      size += line.length;
     },
     restore(more) {
       const folder = dirname(path);
@@ -96,9 +94,9 @@ function openIfThere(path: string): number | null {
   }
 }
 
-function statOf(path: string): BigIntStats | string {
+function statOf(path: string): Stats | string {
   try {
-    return statSync(path, { bigint: true });
+    return statSync(path);
   } catch (error) {
     const code = errnoOf(error) ?? '';
     return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(code) ? 'was removed' : `cannot be read any more (${code})`;

@@ -14,7 +14,8 @@ import { contentOf, openPlain, writeFile } from '../process/files.ts';
 import { syncToDisk } from './folders.ts';
 
 export interface Journal {
-  append(record: Recorded): void;
+  /** Gives back the line as it was written. */
+  append(record: Recorded): Buffer;
   /** Begins to bring what was appended to the disk; resolves when it is there. */
   sync(): Promise<void>;
   /** The same, with the folder's entry, before it returns. */
@@ -131,6 +132,7 @@ function journalOn(fd: number, path: string, mask: Mask): Journal {
         // A disk takes what still fits. The next write says why the rest did not; the half line is cut off on opening.
         for (let written = 0; written < line.length; ) written += writeSync(fd, line, written);
       });
+      return line;
     },
     async sync() {
       try {
