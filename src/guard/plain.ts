@@ -56,7 +56,8 @@ function commandsIn(text: string): Words[] | null {
   for (const { 0: token, groups = {} } of text.matchAll(TOKEN)) {
     read += token.length;
     const { bare, named = '', single, double, message, joint } = groups;
-    const word = bare ?? single ?? double ?? message;
+    // As the shell does with what a substitution prints.
+    const word = bare ?? single ?? double ?? message?.replace(/\n+$/, '');
     if (word !== undefined) words.push(named + word);
     else if (joint !== undefined) {
       commands.push({ words, before, after: joint });

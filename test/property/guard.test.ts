@@ -140,6 +140,11 @@ describe('what is waved through without the judge, the judge waves through, too'
   });
 });
 
+test.each(['.ssh/id_rsa', 'a\n.ssh/id_rsa', '.env'])('a secret that a here-document names is not plain: %j', (name) => {
+  const text = `cat "$(cat <<'EOF'\n${name}\nEOF\n)"`;
+  expect(isPlainlyHarmless(text, PROJECT, guardContext({ home: '/home/me', project: PROJECT }))).toBe(false);
+});
+
 /** Words that a shell takes as they are. */
 const PLAIN = /^[\w./:@%+,-]+$/;
 const KEYWORDS = /^(?:if|then|else|elif|fi|for|do|done|while|until|case|esac|select|function|time|coproc|in|\w+=.*)$/;
