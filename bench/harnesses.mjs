@@ -1,9 +1,9 @@
-/** What is compared: the floors and `ralph run` on each rung of the containment ladder, as commands to measure. */
+/** What is compared: the floors and `ralph run` on each level of the containment ladder, as commands to measure. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The rungs in order of strength; the figures to reach hold for the first. */
+/** The levels in order of strength; the figures to reach hold for the first. */
 const CONTAINMENT_LEVELS = ['cgroup', 'pid-namespace', 'group'];
 
 /** `ralph run` ends so when it came to its last iteration. */
@@ -27,9 +27,9 @@ export function nodeTee(workspace, agent, iterations) {
   return { ...place(workspace, agent), argv };
 }
 
-/** Without a rung, the strongest that the machine has. */
-export function ralphRun(workspace, agent, iterations, { rung = null, flags = [] } = {}) {
-  const containment = rung === null ? {} : { RALPH_CONTAINMENT: rung };
+/** Without a level, the strongest that the machine has. */
+export function ralphRun(workspace, agent, iterations, { level = null, flags = [] } = {}) {
+  const containment = level === null ? {} : { RALPH_CONTAINMENT: level };
   return {
     ...place(workspace, agent, containment),
     argv: [process.execPath, workspace.ralph, 'run', '-p', 'x', '-m', String(iterations), ...flags],
@@ -38,11 +38,11 @@ export function ralphRun(workspace, agent, iterations, { rung = null, flags = []
 }
 
 /** A task's loop, which rests for no time between two runs. */
-export function ralphTask(workspace, agent, restarts, { rung }) {
+export function ralphTask(workspace, agent, restarts, { level }) {
   const task = ['--root', join(workspace.state, 'tasks'), '--project', 'bench', '--task', 'task-20260220-153045-bench'];
   const flags = ['--prompt', 'x', '--restart-delay', '0', '--max-restarts', String(restarts)];
   return {
-    ...place(workspace, agent, { RALPH_CONTAINMENT: rung }),
+    ...place(workspace, agent, { RALPH_CONTAINMENT: level }),
     argv: [process.execPath, workspace.ralph, 'task', 'run', ...task, ...flags],
     exitCode: ITERATION_LIMIT,
   };
@@ -54,9 +54,9 @@ export function agentAlone(workspace, agent, iterations) {
   return { ...place(workspace, agent), argv: ['sh', '-c', loop, 'sh', String(iterations)] };
 }
 
-export function rungsOf(workspace) {
-  const works = (rung) => {
-    const { argv, exitCode, ...options } = ralphRun(workspace, workspace.agent('small'), 1, { rung });
+export function levelsOf(workspace) {
+  const works = (level) => {
+    const { argv, exitCode, ...options } = ralphRun(workspace, workspace.agent('small'), 1, { level });
     const [command, ...args] = argv;
     const { status } = spawnSync(command, args, { ...options, stdio: 'ignore' });
     return status === exitCode;
@@ -65,8 +65,8 @@ export function rungsOf(workspace) {
 }
 
 /** The first is where the figures hold, if the machine has it. */
-export function isTargetRung(rung) {
-  return rung === CONTAINMENT_LEVELS[0];
+export function isTargetLevel(level) {
+  return level === CONTAINMENT_LEVELS[0];
 }
 
 function place(workspace, agent, extra = {}) {

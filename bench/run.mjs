@@ -1,6 +1,6 @@
 /**
  * `npm run bench [name…] [--quick | --once]`: builds, then measures ralph against floors of the same run. The figures to
- * reach are those of the cgroup rung; a missed one is printed as such and fails nothing. `--once` runs every case once and
+ * reach are those of the cgroup level; a missed one is printed as such and fails nothing. `--once` runs every case once and
  * small, to see whether it still runs: its figures mean nothing, and are not shown.
  */
 import { cpus, loadavg } from 'node:os';
@@ -18,7 +18,7 @@ import { measureStartUp } from './cases/start-up.mjs';
 import { measureStream } from './cases/stream.mjs';
 import { measureTasks } from './cases/tasks.mjs';
 import { measureWaiting } from './cases/waiting.mjs';
-import { rungsOf } from './harnesses.mjs';
+import { levelsOf } from './harnesses.mjs';
 import { heading, shown, writeResults } from './report.mjs';
 import { openWorkspace } from './workspace.mjs';
 
@@ -73,11 +73,11 @@ async function bench({ names, rounds, isOnce }) {
     language,
     rounds,
   };
-  const rungs = rungsOf(workspace);
+  const levels = levelsOf(workspace);
   console.log(
-    `node ${machine.node}, ${machine.cores} cores, load ${machine.load.toFixed(1)}, agent in ${language}, output in ${workspace.output}, rungs ${rungs.join(' ')}; medians of ${rounds} rounds\n`,
+    `node ${machine.node}, ${machine.cores} cores, load ${machine.load.toFixed(1)}, agent in ${language}, output in ${workspace.output}, levels ${levels.join(' ')}; medians of ${rounds} rounds\n`,
   );
-  const measure = (name) => measured(name, { workspace, rounds, rungs });
+  const measure = (name) => measured(name, { workspace, rounds, levels });
   if (isOnce) {
     for (const name of names) console.log(`${name}: ${(await measure(name)).length} figures`);
     return;

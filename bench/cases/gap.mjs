@@ -1,6 +1,6 @@
 /** How long the machine stands without an agent: from one agent's exit to the start of the next. */
 import { readFileSync, rmSync } from 'node:fs';
-import { floorNode, isTargetRung, nodeFull, ralphRun } from '../harnesses.mjs';
+import { floorNode, isTargetLevel, nodeFull, ralphRun } from '../harnesses.mjs';
 import { compare, cpuOf, median, takeTurns } from '../measure.mjs';
 
 const ITERATIONS = 35;
@@ -8,7 +8,7 @@ const ITERATIONS = 35;
 const WARM_UP = 10;
 const AT_MOST = 1.5;
 
-export async function measureGap({ workspace, rounds, rungs }) {
+export async function measureGap({ workspace, rounds, levels }) {
   const agent = workspace.agent('small', { isTimed: true });
   const gap = (harness) => () => {
     workspace.clear();
@@ -19,11 +19,11 @@ export async function measureGap({ workspace, rounds, rungs }) {
   const figures = await takeTurns(rounds, {
     'floor-node': gap((n) => floorNode(workspace, agent, n)),
     'node-full': gap((n) => nodeFull(workspace, agent, n)),
-    ...Object.fromEntries(rungs.map((rung) => [rung, gap((n) => ralphRun(workspace, agent, n, { rung }))])),
+    ...Object.fromEntries(levels.map((level) => [level, gap((n) => ralphRun(workspace, agent, n, { level }))])),
   });
   const floor = { name: 'floor-node', figures: figures['floor-node'] };
   const line = (name, atMost) => compare({ name: `gap, ${name}`, unit: 'ms', figures: figures[name], floor, atMost });
-  return [line('node-full', null), ...rungs.map((rung) => line(rung, isTargetRung(rung) ? AT_MOST : null))];
+  return [line('node-full', null), ...levels.map((level) => line(level, isTargetLevel(level) ? AT_MOST : null))];
 }
 
 /** In milliseconds, from lines of "start end" in nanoseconds since the machine's start: no number is too large. */

@@ -1,11 +1,11 @@
 /** What one iteration costs in CPU: the slope between a short and a long run, without the agent's own. */
-import { agentAlone, floorNode, floorTee, isTargetRung, nodeFull, ralphRun } from '../harnesses.mjs';
+import { agentAlone, floorNode, floorTee, isTargetLevel, nodeFull, ralphRun } from '../harnesses.mjs';
 import { compare, takeTurns } from '../measure.mjs';
 import { slopeOf } from '../slope.mjs';
 
 const AT_MOST = 1.3;
 
-export async function measureIteration({ workspace, rounds, rungs }) {
+export async function measureIteration({ workspace, rounds, levels }) {
   const agent = workspace.agent('small');
   const slope = (harness) => slopeOf(workspace, harness);
   const cases = {
@@ -13,7 +13,7 @@ export async function measureIteration({ workspace, rounds, rungs }) {
     'floor-tee': slope((n) => floorTee(workspace, agent, n)),
     'floor-node': slope((n) => floorNode(workspace, agent, n)),
     'node-full': slope((n) => nodeFull(workspace, agent, n)),
-    ...Object.fromEntries(rungs.map((rung) => [rung, slope((n) => ralphRun(workspace, agent, n, { rung }))])),
+    ...Object.fromEntries(levels.map((level) => [level, slope((n) => ralphRun(workspace, agent, n, { level }))])),
   };
   const { agent: own, ...others } = await takeTurns(rounds, cases);
   const net = (name) => others[name].map((cpu, round) => cpu - own[round]);
@@ -28,6 +28,6 @@ export async function measureIteration({ workspace, rounds, rungs }) {
   return [
     line('floor-tee', 'CPU per iteration, floor-tee'),
     line('floor-node', 'CPU per iteration, floor-node'),
-    ...rungs.map((rung) => line(rung, `CPU per iteration, ${rung}`, isTargetRung(rung) ? AT_MOST : null)),
+    ...levels.map((level) => line(level, `CPU per iteration, ${level}`, isTargetLevel(level) ? AT_MOST : null)),
   ];
 }

@@ -3,22 +3,22 @@ import { agentAlone, floorNode, nodeFull, ralphRun, ralphTask } from '../harness
 import { compare, takeTurns } from '../measure.mjs';
 import { slopeOf } from '../slope.mjs';
 
-export async function measureTasks({ workspace, rounds, rungs }) {
+export async function measureTasks({ workspace, rounds, levels }) {
   const agent = workspace.agent('small');
   const slope = (harness) => slopeOf(workspace, harness);
-  const [rung = 'group'] = rungs;
+  const [level = 'group'] = levels;
   const cases = {
     agent: slope((n) => agentAlone(workspace, agent, n)),
     'floor-node': slope((n) => floorNode(workspace, agent, n)),
     'node-full': slope((n) => nodeFull(workspace, agent, n)),
-    'ralph run': slope((n) => ralphRun(workspace, agent, n, { rung })),
-    'ralph task': slope((n) => ralphTask(workspace, agent, n, { rung })),
+    'ralph run': slope((n) => ralphRun(workspace, agent, n, { level })),
+    'ralph task': slope((n) => ralphTask(workspace, agent, n, { level })),
   };
   const { agent: own, ...others } = await takeTurns(rounds, cases);
   const net = (name) => others[name].map((cpu, round) => cpu - own[round]);
   const against = (floor) =>
     compare({
-      name: `CPU per restart of a task, ${rung}`,
+      name: `CPU per restart of a task, ${level}`,
       unit: 'ms',
       figures: net('ralph task'),
       floor: { name: floor, figures: net(floor) },

@@ -9661,25 +9661,25 @@ var init_pid_namespace = __esm({
 
 // src/process/containment/containment.ts
 function strongestContainment(choose) {
-  return take2("cgroup", choose) ?? take2("pid-namespace") ?? { rung: "group" };
+  return take2("cgroup", choose) ?? take2("pid-namespace") ?? { level: "group" };
 }
-function containmentOf(rung, choose) {
-  const containment = take2(rung, choose);
+function containmentOf(level, choose) {
+  const containment = take2(level, choose);
   if (containment !== null) return containment;
-  throw new RalphError("CONTAINMENT", `this machine cannot contain a run by "${rung}"`, {
+  throw new RalphError("CONTAINMENT", `this machine cannot contain a run by "${level}"`, {
     hint: "Leave RALPH_CONTAINMENT unset to take the strongest way that works here.",
     exitCode: 2
   });
 }
-function take2(rung, choose) {
-  if (rung === "group") return { rung };
+function take2(level, choose) {
+  if (level === "group") return { level };
   if (process.platform !== "linux") return null;
-  if (rung === "cgroup") {
+  if (level === "cgroup") {
     const home = findCgroupHome(choose);
-    return home === null ? null : { rung, home };
+    return home === null ? null : { level, home };
   }
   const asRoot = process.getuid?.() === 0;
-  return pidNamespacesWork(asRoot) ? { rung, asRoot } : null;
+  return pidNamespacesWork(asRoot) ? { level, asRoot } : null;
 }
 var CONTAINMENT_LEVELS;
 var init_containment = __esm({
@@ -9693,8 +9693,8 @@ var init_containment = __esm({
 });
 
 // src/process/host.ts
-function thisHost(env, rung) {
-  const containment = rung === null ? strongestContainment() : containmentOf(rung);
+function thisHost(env, level) {
+  const containment = level === null ? strongestContainment() : containmentOf(level);
   return { place: thisMachine3(), containment, env, mask: maskFor(env) };
 }
 var init_host = __esm({
@@ -10189,8 +10189,8 @@ var init_end_on_abort = __esm({
 // src/process/launch.ts
 async function launch(spec, place) {
   const { containment, folder, mark: mark2 } = spec;
-  const leaf = containment.rung === "cgroup" ? leafPath(containment.home, mark2) : null;
-  const plan = { v: 1, rung: containment.rung, mark: mark2, leaf };
+  const leaf = containment.level === "cgroup" ? leafPath(containment.home, mark2) : null;
+  const plan = { v: 1, rung: containment.level, mark: mark2, leaf };
   writePlan(folder, plan);
   if (leaf !== null) makeLeaf(leaf);
   const files = [];
@@ -10215,7 +10215,7 @@ async function launch(spec, place) {
     });
     const child = startOrSay(
       command,
-      containment.rung === "cgroup" && leaf !== null ? () => bornInside(containment.home, leaf, start) : start
+      containment.level === "cgroup" && leaf !== null ? () => bornInside(containment.home, leaf, start) : start
     );
     const exited = exitOf(child);
     if (child.pid === void 0) throw await exited.then(() => new Error("a program without a pid"));
@@ -10255,7 +10255,7 @@ function startOrSay(command, start) {
   }
 }
 function wrapped(spec) {
-  const contained = spec.containment.rung === "pid-namespace" ? inPidNamespace(spec.argv, spec.containment.asRoot, spec.grace) : spec.argv;
+  const contained = spec.containment.level === "pid-namespace" ? inPidNamespace(spec.argv, spec.containment.asRoot, spec.grace) : spec.argv;
   return spec.tethered === true ? ["setpriv", "--pdeathsig", "KILL", "--", ...contained] : contained;
 }
 function exitOf(child) {
@@ -15841,7 +15841,7 @@ function tmuxRunner({ host, grace }) {
           stdout: stderrName(run),
           stderr: stderrName(run),
           // A pid namespace would end the server together with the command that starts it.
-          containment: host.containment.rung === "cgroup" ? host.containment : { rung: "group" }
+          containment: host.containment.level === "cgroup" ? host.containment : { level: "group" }
         },
         host.place
       );
@@ -17217,8 +17217,8 @@ function swarmHomeOf({ SWARM_HOME, HOME }) {
 }
 function readRung(value) {
   if (value === void 0 || value === "") return null;
-  const rung = CONTAINMENT_LEVELS.find((known) => known === value);
-  if (rung !== void 0) return rung;
+  const level = CONTAINMENT_LEVELS.find((known) => known === value);
+  if (level !== void 0) return level;
   throw new RalphError("ENVIRONMENT", `RALPH_CONTAINMENT is "${value}"`, {
     hint: `It may be ${CONTAINMENT_LEVELS.join(", ")}; unset, the strongest that works here is taken.`,
     exitCode: 2

@@ -7,16 +7,16 @@ test('the state lies where the user keeps such things', () => {
   expect(readEnvironment({ HOME: '/home/me', XDG_STATE_HOME: '' }).root.path).toBe('/home/me/.local/state/ralph');
 });
 
-test.each(['cgroup', 'pid-namespace', 'group'] as const)('the rung "%s" can be forced', (rung) => {
-  expect(readEnvironment({ RALPH_CONTAINMENT: rung }).containment).toBe(rung);
+test.each(['cgroup', 'pid-namespace', 'group'] as const)('the level "%s" can be forced', (level) => {
+  expect(readEnvironment({ RALPH_CONTAINMENT: level }).containment).toBe(level);
 });
 
-test('without a word the strongest rung is left to the machine', () => {
+test('without a word the strongest level is left to the machine', () => {
   expect(readEnvironment({}).containment).toBeNull();
   expect(readEnvironment({ RALPH_CONTAINMENT: '' }).containment).toBeNull();
 });
 
-test('a rung that nobody knows is refused with those that there are', () => {
+test('a level that nobody knows is refused with those that there are', () => {
   expect(() => readEnvironment({ RALPH_CONTAINMENT: 'docker' })).toThrow(
     expect.objectContaining({
       message: 'RALPH_CONTAINMENT is "docker"',

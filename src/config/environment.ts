@@ -14,7 +14,7 @@ export interface Environment {
   readonly swarmHome: string;
   /** How long a second of `swarm`'s loop is, in milliseconds; tests shorten it. */
   readonly swarmSecondMs: number;
-  /** Forces a rung of the containment ladder. */
+  /** Forces a level of the containment ladder. */
   readonly containment: ContainmentLevel | null;
   /** False where the user asks for none (NO_COLOR), or the terminal has none. */
   readonly color: boolean;
@@ -59,8 +59,8 @@ function swarmHomeOf({ SWARM_HOME, HOME }: NodeJS.ProcessEnv): string {
 
 function readRung(value: string | undefined): ContainmentLevel | null {
   if (value === undefined || value === '') return null;
-  const rung = CONTAINMENT_LEVELS.find((known) => known === value);
-  if (rung !== undefined) return rung;
+  const level = CONTAINMENT_LEVELS.find((known) => known === value);
+  if (level !== undefined) return level;
   throw new RalphError('ENVIRONMENT', `RALPH_CONTAINMENT is "${value}"`, {
     hint: `It may be ${CONTAINMENT_LEVELS.join(', ')}; unset, the strongest that works here is taken.`,
     exitCode: 2,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { rungsOfThisMachine } from '../../test/crash/rungs.ts';
+import { levelsOfThisMachine } from '../../test/crash/levels.ts';
 import { testFolder } from '../../test/support/folder.ts';
 import { filesOf, shell, start } from '../../test/support/launching.ts';
 import { endProcessesOf, processesOf } from '../../test/support/processes.ts';
@@ -17,8 +17,8 @@ const POLITE = 'trap "echo bye; exit 7" TERM; echo >ready; while :; do sleep 0.0
 const PATIENT = 60_000;
 
 const RUNNERS = { runToFile, runThroughPipe } as const;
-const EACH_WAY = rungsOfThisMachine().flatMap((rung) =>
-  (['runToFile', 'runThroughPipe'] as const).map((how) => [how, rung] as const),
+const EACH_WAY = levelsOfThisMachine().flatMap((level) =>
+  (['runToFile', 'runThroughPipe'] as const).map((how) => [how, level] as const),
 );
 
 interface Scene {
@@ -30,7 +30,7 @@ interface Scene {
 }
 
 /** Shell lines to run in a folder that they find in `$SCENE`. */
-function scene(lines: string, rung: Host['containment']['rung'], given: Partial<CommandRun> = {}): Scene {
+function scene(lines: string, level: Host['containment']['level'], given: Partial<CommandRun> = {}): Scene {
   const folder = testFolder();
   onTestFinished(() => void endProcessesOf(folder));
   const controller = new AbortController();
@@ -47,7 +47,7 @@ function scene(lines: string, rung: Host['containment']['rung'], given: Partial<
   };
   return {
     run,
-    host: thisHost({ PATH: process.env.PATH, SCENE: folder }, rung),
+    host: thisHost({ PATH: process.env.PATH, SCENE: folder }, level),
     said: () => readFileSync(run.output, 'utf8'),
     made: filesOf(folder).made,
     abort: () => controller.abort(),
@@ -58,31 +58,31 @@ function numberOf(exit: Exit | null): number | null {
   return exit === null ? null : exitNumber(exit);
 }
 
-describe.each(EACH_WAY)('%s, on the rung "%s"', (how, rung) => {
+describe.each(EACH_WAY)('%s, on the level "%s"', (how, level) => {
   const runCommand = RUNNERS[how];
 
   test('keeps the order of stdout and stderr, and tells the exit code', async () => {
-    const { run, host, said } = scene('for i in 1 2 3 4 5; do echo out $i; echo err $i >&2; done; exit 3', rung);
+    const { run, host, said } = scene('for i in 1 2 3 4 5; do echo out $i; echo err $i >&2; done; exit 3', level);
     expect(await runCommand(run, host)).toEqual({ by: 'code', code: 3 });
     expect(said()).toBe([1, 2, 3, 4, 5].map((i) => `out ${i}\nerr ${i}\n`).join(''));
     expect(statSync(run.output).mode & 0o777).toBe(0o600);
   });
 
   test('keeps every byte of much output', async () => {
-    const { run, host, said } = scene('seq 1 300000; seq 300001 300100 >&2', rung);
+    const { run, host, said } = scene('seq 1 300000; seq 300001 300100 >&2', level);
     expect(numberOf(await runCommand(run, host))).toBe(0);
     const expected = Array.from({ length: 300_100 }, (_, index) => `${index + 1}\n`).join('');
     expect(said() === expected).toBe(true);
   });
 
   test('never tells of a death by a signal as success', async () => {
-    const { run, host } = scene('kill -KILL $$', rung);
+    const { run, host } = scene('kill -KILL $$', level);
     expect(numberOf(await runCommand(run, host))).toBe(137);
   });
 
   test('gives the command its directory, its environment, its words and nothing to read', async () => {
     const lines = 'pwd; echo "$RALPH_KEY $1 $2"; cat; env | grep -c "^SECRET="';
-    const { run, host, said } = scene('', rung, {
+    const { run, host, said } = scene('', level, {
       argv: ['sh', '-c', lines, 'sh', 'two words', '$HOME'],
       extraEnv: { RALPH_KEY: '1/check/1' },
     });
@@ -91,14 +91,14 @@ describe.each(EACH_WAY)('%s, on the rung "%s"', (how, rung) => {
   });
 
   test('leaves nothing behind that the command left at work', async () => {
-    const { run, host, said } = scene('sleep 60 & (setsid sleep 60 &) ; echo done', rung);
+    const { run, host, said } = scene('sleep 60 & (setsid sleep 60 &) ; echo done', level);
     expect(numberOf(await runCommand(run, host))).toBe(0);
     expect(said()).toBe('done\n');
     expect(processesOf(run.cwd)).toEqual([]);
   });
 
   test('ends what ignores the request to end, and has no exit then', async () => {
-    const { run, host, made, abort } = scene(STUBBORN, rung, { grace: 10 });
+    const { run, host, made, abort } = scene(STUBBORN, level, { grace: 10 });
     const ended = runCommand(run, host);
     await made('ready');
     abort();
@@ -107,7 +107,7 @@ describe.each(EACH_WAY)('%s, on the rung "%s"', (how, rung) => {
   });
 
   test('lets who heeds the request say good-bye', async () => {
-    const { run, host, said, made, abort } = scene(POLITE, rung, { grace: PATIENT });
+    const { run, host, said, made, abort } = scene(POLITE, level, { grace: PATIENT });
     const ended = runCommand(run, host);
     await made('ready');
     abort();
@@ -117,7 +117,7 @@ describe.each(EACH_WAY)('%s, on the rung "%s"', (how, rung) => {
   });
 
   test('that is not wanted any more when it begins is ended at once', async () => {
-    const { run, host, abort } = scene('sleep 60; echo late >late', rung);
+    const { run, host, abort } = scene('sleep 60; echo late >late', level);
     abort();
     expect(await runCommand(run, host)).toBeNull();
     expect(processesOf(run.cwd)).toEqual([]);
@@ -157,8 +157,8 @@ test('to a file: a program that is not there cannot be started', async () => {
   await expect(runToFile(run, host)).rejects.toThrow('cannot start /no/such/program');
 });
 
-describe.each(rungsOfThisMachine())('what an attempt left whose supervisor died, on the rung "%s"', (rung) => {
-  const { containment } = thisHost({}, rung);
+describe.each(levelsOfThisMachine())('what an attempt left whose supervisor died, on the level "%s"', (level) => {
+  const { containment } = thisHost({}, level);
 
   test('is ended with everything it started', async () => {
     const spec = shell(`(setsid sleep 60 &) ; ${STUBBORN}`);

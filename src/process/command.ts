@@ -30,7 +30,7 @@ export interface CommandRun {
   readonly outside?: boolean;
 }
 
-/** A process that escaped the weakest rung may hold the pipe; nobody waits longer for it. */
+/** A process that escaped the weakest level may hold the pipe; nobody waits longer for it. */
 const LAST_OUTPUT_TAKES_AT_MOST: Duration = 1000;
 
 /** For what must go on when its supervisor dies: it writes to the file itself. Null when it was ended by the signal. */

@@ -1,14 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { rungsOfThisMachine } from '../../test/crash/rungs.ts';
+import { levelsOfThisMachine } from '../../test/crash/levels.ts';
 import { shell, start } from '../../test/support/launching.ts';
 import { processesOf } from '../../test/support/processes.ts';
 import { exitNumber } from '../core/outcome.ts';
 import { containmentOf } from './containment/containment.ts';
 import { endRun, isGone, sweep } from './end.ts';
 
-const here = rungsOfThisMachine();
+const here = levelsOfThisMachine();
 const STUBBORN = 'trap "" TERM HUP INT; echo >ready; while :; do sleep 60; done';
 const UNTIL_READY = 'until [ -e ready ]; do sleep 0.01; done; exit 5';
 /** Two forks and a session of its own; `tail` shows the folder on its command line, whatever its environment. */
@@ -21,8 +21,8 @@ function daemonsOf(folder: string): string[] {
     .filter((command) => command.startsWith('tail -f'));
 }
 
-describe.each(here)('on the rung "%s"', (rung) => {
-  const containment = containmentOf(rung);
+describe.each(here)('on the level "%s"', (level) => {
+  const containment = containmentOf(level);
 
   test('an agent that ignores SIGTERM is gone after the grace, and not before', async () => {
     const { trace, exited, made, folder } = await start(containment, shell(STUBBORN));
@@ -96,8 +96,8 @@ describe.each(here)('on the rung "%s"', (rung) => {
     expect(isGone(trace)).toBe(true);
   });
 
-  const holds = rung !== 'group';
-  const verdict = holds ? 'is gone, too' : 'escapes: this rung is best effort';
+  const holds = level !== 'group';
+  const verdict = holds ? 'is gone, too' : 'escapes: this level is best effort';
   test(`a daemon with an emptied environment ${verdict}`, async () => {
     const lines = `${BARE_DAEMON}; until [ -e go ]; do sleep 0.01; done`;
     const { trace, exited, folder } = await start(containment, shell(lines));
@@ -125,13 +125,13 @@ describe.each(here)('on the rung "%s"', (rung) => {
   });
 });
 
-// On the weakest rung this is a race that nobody has to win.
-test.each(here.filter((rung) => rung !== 'group'))(
-  'on the rung "%s" a chain of processes that each start the next and leave is ended',
-  async (rung) => {
+// On the weakest level this is a race that nobody has to win.
+test.each(here.filter((level) => level !== 'group'))(
+  'on the level "%s" a chain of processes that each start the next and leave is ended',
+  async (level) => {
     const lines =
       'printf \'#!/bin/sh\\nenv -i setsid "$0" &\\n\' >chain; chmod +x chain; "$SCENE/chain"; echo >ready; sleep 60';
-    const { trace, made, folder } = await start(containmentOf(rung), shell(lines));
+    const { trace, made, folder } = await start(containmentOf(level), shell(lines));
     await made('ready');
     await expect(endRun(trace, 0)).resolves.toBe(true);
     expect(processesOf(folder)).toEqual([]);

@@ -27,7 +27,7 @@ export async function endRun(trace: Trace, grace: Duration): Promise<boolean> {
   }
   const deadline = performance.now() + KILL_TAKES_AT_MOST;
   do {
-    // Again each time: on the weakest rung a fork can slip between two looks.
+    // Again each time: on the weakest level a fork can slip between two looks.
     run.kill();
     await sleep(LOOK_EVERY);
     if (await run.isGone()) return true;

@@ -41,7 +41,7 @@ export interface EnclosedFiles {
   readonly ownTerminal?: boolean;
 }
 
-export function thisHost(env: NodeJS.ProcessEnv, rung: ContainmentLevel | null): Host {
-  const containment = rung === null ? strongestContainment() : containmentOf(rung);
+export function thisHost(env: NodeJS.ProcessEnv, level: ContainmentLevel | null): Host {
+  const containment = level === null ? strongestContainment() : containmentOf(level);
   return { place: thisMachine(), containment, env, mask: maskFor(env) };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { rungsOfThisMachine } from '../../test/crash/rungs.ts';
+import { levelsOfThisMachine } from '../../test/crash/levels.ts';
 import { testFolder } from '../../test/support/folder.ts';
 import { filesOf, shell, start as startHere } from '../../test/support/launching.ts';
 import { nodeProgram, startProgram } from '../../test/support/node-program.ts';
@@ -15,15 +15,15 @@ import { endRun, isGone, sweep } from './end.ts';
 import { LaunchError } from './launch.ts';
 import { readTrace, type Trace } from './trace.ts';
 
-const here = rungsOfThisMachine();
+const here = levelsOfThisMachine();
 
 const ways = [
-  ...here.map((rung) => ({ rung, by: 'ourselves' })),
-  ...here.filter((rung) => rung === 'cgroup').map((rung) => ({ rung, by: 'a spawner' })),
+  ...here.map((level) => ({ level, by: 'ourselves' })),
+  ...here.filter((level) => level === 'cgroup').map((level) => ({ level, by: 'a spawner' })),
 ];
 
-describe.each(ways)('on the rung "$rung", started by $by', ({ rung, by }) => {
-  const containment = containmentOf(rung);
+describe.each(ways)('on the level "$level", started by $by', ({ level, by }) => {
+  const containment = containmentOf(level);
   const start = async (spec: ReturnType<typeof shell>): ReturnType<typeof startHere> =>
     startHere(containment, by === 'a spawner' ? { ...spec, spawner: await readySpawner(testFolder()) } : spec);
 
@@ -72,7 +72,7 @@ describe.each(ways)('on the rung "$rung", started by $by', ({ rung, by }) => {
     const spec = shell('sleep 60; :');
     const { folder, trace } = await start(spec);
     expect(readTrace(folder, spec.mark)).toEqual(trace);
-    expect(trace.plan).toMatchObject({ rung, mark: spec.mark });
+    expect(trace.plan).toMatchObject({ rung: level, mark: spec.mark });
     expect(isGone(trace)).toBe(false);
     const first = trace.leader?.pid ?? membersOf(trace.plan.leaf ?? '')[0] ?? 0;
     expect(process.kill(-first, 0)).toBe(true);
@@ -102,7 +102,7 @@ describe.each(ways)('on the rung "$rung", started by $by', ({ rung, by }) => {
     await exited;
     expect(text('stdout.log')).toBe('bye\n');
     // It is there still, but for the namespace that ends with its init, and goes with the sweep.
-    expect(processesOf(folder).length > 0).toBe(rung !== 'pid-namespace');
+    expect(processesOf(folder).length > 0).toBe(level !== 'pid-namespace');
     await sweep(trace, 0);
     expect(processesOf(folder)).toEqual([]);
   });
@@ -115,7 +115,7 @@ describe.each(ways)('on the rung "$rung", started by $by', ({ rung, by }) => {
       const folder = process.argv[2];
       const lines = 'trap "" TERM HUP; echo >ready; while :; do sleep 60; done';
       await launch({ argv: ['sh', '-c', lines, folder], cwd: folder, env: process.env, folder, mark: folder,
-        stdout: 'o', stderr: 'e', containment: containmentOf('${rung}'), tethered: ${tethered} }, thisMachine());
+        stdout: 'o', stderr: 'e', containment: containmentOf('${level}'), tethered: ${tethered} }, thisMachine());
       console.log('launched');
       process.stdin.resume();`;
 
@@ -162,20 +162,22 @@ describe.each(ways)('on the rung "$rung", started by $by', ({ rung, by }) => {
 describe('a program that is not there', () => {
   const missing = (): ReturnType<typeof shell> => ({ ...shell(''), argv: ['/not/there/agent'] });
 
-  test.each(here.filter((rung) => rung !== 'pid-namespace'))(
-    'is a LaunchError on the rung "%s", and nothing is left',
-    async (rung) => {
+  test.each(here.filter((level) => level !== 'pid-namespace'))(
+    'is a LaunchError on the level "%s", and nothing is left',
+    async (level) => {
       const spec = missing();
-      await expect(startHere(containmentOf(rung), spec)).rejects.toThrow(/^cannot start \/not\/there\/agent: .*ENOENT/);
-      await expect(startHere(containmentOf(rung), missing())).rejects.toThrow(LaunchError);
+      await expect(startHere(containmentOf(level), spec)).rejects.toThrow(
+        /^cannot start \/not\/there\/agent: .*ENOENT/,
+      );
+      await expect(startHere(containmentOf(level), missing())).rejects.toThrow(LaunchError);
       expect(leaves()).not.toContain(leafOf(spec.mark));
     },
   );
 
-  test.each(here.filter((rung) => rung === 'pid-namespace'))(
-    'is exit 127 on the rung "%s", whose init looks for it',
-    async (rung) => {
-      const { exited, text } = await startHere(containmentOf(rung), missing());
+  test.each(here.filter((level) => level === 'pid-namespace'))(
+    'is exit 127 on the level "%s", whose init looks for it',
+    async (level) => {
+      const { exited, text } = await startHere(containmentOf(level), missing());
       expect(await exited).toEqual({ by: 'code', code: 127 });
       expect(text('stderr.log')).toContain('/not/there/agent');
     },

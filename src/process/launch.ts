@@ -51,8 +51,8 @@ export class LaunchError extends Error {
 
 export async function launch(spec: Launch, place: MachineIdentity): Promise<Launched> {
   const { containment, folder, mark } = spec;
-  const leaf = containment.rung === 'cgroup' ? leafPath(containment.home, mark) : null;
-  const plan: Plan = { v: 1, rung: containment.rung, mark, leaf };
+  const leaf = containment.level === 'cgroup' ? leafPath(containment.home, mark) : null;
+  const plan: Plan = { v: 1, rung: containment.level, mark, leaf };
   // The plan first: a leaf that nothing on disk leads to would stay for ever.
   writePlan(folder, plan);
   if (leaf !== null) makeLeaf(leaf);
@@ -80,11 +80,11 @@ export async function launch(spec: Launch, place: MachineIdentity): Promise<Laun
       });
     const child = startOrSay(
       command,
-      containment.rung === 'cgroup' && leaf !== null ? () => bornInside(containment.home, leaf, start) : start,
+      containment.level === 'cgroup' && leaf !== null ? () => bornInside(containment.home, leaf, start) : start,
     );
     const exited = exitOf(child);
     if (child.pid === undefined) throw await exited.then(() => new Error('a program without a pid'));
-    // A leaf says by itself who belongs to the run; the other rungs must know whom they started.
+    // A leaf says by itself who belongs to the run; the other levels must know whom they started.
     const leader = leaf === null ? identify(child.pid, place) : null;
     if (leader !== null) writeLeader(folder, mark, leader);
     return { pid: child.pid, trace: { plan, leader }, exited };
@@ -128,7 +128,7 @@ function startOrSay(command: string, start: () => ChildProcess): ChildProcess {
 
 function wrapped(spec: Launch): readonly [string, ...string[]] {
   const contained =
-    spec.containment.rung === 'pid-namespace'
+    spec.containment.level === 'pid-namespace'
       ? inPidNamespace(spec.argv, spec.containment.asRoot, spec.grace)
       : spec.argv;
   return spec.tethered === true ? ['setpriv', '--pdeathsig', 'KILL', '--', ...contained] : contained;

@@ -53,7 +53,7 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
           stdout: stderrName(run),
           stderr: stderrName(run),
           // A pid namespace would end the server together with the command that starts it.
-          containment: host.containment.rung === 'cgroup' ? host.containment : { rung: 'group' },
+          containment: host.containment.level === 'cgroup' ? host.containment : { level: 'group' },
         },
         host.place,
       );

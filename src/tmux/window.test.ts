@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { rungsOfThisMachine } from '../../test/crash/rungs.ts';
+import { levelsOfThisMachine } from '../../test/crash/levels.ts';
 import { testFolder } from '../../test/support/folder.ts';
 import { processesOf } from '../../test/support/processes.ts';
 import { findCgroupHome } from '../process/containment/cgroup.ts';
@@ -17,7 +17,7 @@ import { workerContainment } from './worker-containment.ts';
 const place = thisMachine();
 let folder: string;
 let tmux: Tmux;
-let containment: Containment = { rung: 'group' };
+let containment: Containment = { level: 'group' };
 
 beforeEach(() => {
   folder = testFolder();
@@ -29,7 +29,7 @@ beforeEach(() => {
   });
 });
 
-const here = rungsOfThisMachine().filter((rung) => rung !== 'pid-namespace');
+const here = levelsOfThisMachine().filter((level) => level !== 'pid-namespace');
 
 function open(...argv: string[]): Promise<Window> {
   return createWindow(request(argv));
@@ -54,9 +54,9 @@ async function until(look: () => boolean): Promise<void> {
   while (!look()) await sleep(5);
 }
 
-describe.each(here)('on the rung "%s"', (rung) => {
+describe.each(here)('on the level "%s"', (level) => {
   beforeEach(() => {
-    containment = workerContainment(rung);
+    containment = workerContainment(level);
   });
 
   test('a window is alive until its command ends; then its status and all of its output are on disk', async () => {
@@ -138,8 +138,8 @@ function daemons(): number[] {
     .map(({ pid }) => pid);
 }
 
-async function openWithDaemon(rung: ContainmentLevel, then: string): Promise<Window> {
-  containment = workerContainment(rung);
+async function openWithDaemon(level: ContainmentLevel, then: string): Promise<Window> {
+  containment = workerContainment(level);
   const window = await open('sh', '-c', `${DAEMON}; ${then}`);
   await until(() => daemons().length === 1);
   return window;
@@ -164,7 +164,7 @@ describe.runIf(here.includes('cgroup'))('a daemon that nothing but a cgroup hold
     expect(existsSync(window.leaf ?? '')).toBe(false);
   });
 
-  test('escapes where there is none: that rung is best effort', async () => {
+  test('escapes where there is none: that level is best effort', async () => {
     const window = await openWithDaemon('group', 'exec cat');
     await killWindow(window, tmux.env, place);
     expect(isAlive(window, place)).toBe(false);
@@ -186,7 +186,7 @@ describe.runIf(here.includes('cgroup'))('a daemon that nothing but a cgroup hold
     const path = join(home.path, `ralph-test-threaded-${process.pid}`);
     mkdirSync(path);
     writeFileSync(join(path, 'cgroup.type'), 'threaded');
-    containment = { rung: 'cgroup', home: { ...home, path } };
+    containment = { level: 'cgroup', home: { ...home, path } };
     const window = await open('sh', '-c', 'setsid sleep 61 & exec cat');
     await until(() => processesOf(folder).some(({ command }) => command === 'sleep 61'));
     expect(readFileSync(`/proc/${window.pane?.pid ?? 0}/cgroup`, 'utf8')).not.toContain(window.nonce);

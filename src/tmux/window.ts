@@ -59,7 +59,7 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
   const nonce = request.nonce ?? randomBytes(16).toString('hex');
   makeEmptyFolder(folder);
   const mark = markOf({ nonce });
-  const leaf = containment.rung === 'cgroup' ? leafPath(containment.home, mark) : null;
+  const leaf = containment.level === 'cgroup' ? leafPath(containment.home, mark) : null;
   const planned: PlannedWindow = { v: 1, worker, nonce, address: tmux.address, leaf };
   // The plan first: a leaf that nothing on disk leads to would stay for ever.
   writeWindow(folder, planned);
@@ -97,7 +97,7 @@ const OPENING_TAKES_AT_MOST: Duration = 10_000;
 
 /** A server that is started from within a worker is everybody's, and must not end with that worker. */
 function freely(containment: Containment): <T>(spawn: () => T) => T {
-  if (containment.rung !== 'cgroup') return (spawn) => spawn();
+  if (containment.level !== 'cgroup') return (spawn) => spawn();
   return (spawn) => bornInside(containment.home, containment.home.path, spawn);
 }
 

@@ -10,10 +10,10 @@ import {
 } from '../process/containment/containment.ts';
 import { MARK_PREFIX } from './command.ts';
 
-export function workerContainment(rung: ContainmentLevel | null): Containment {
-  const found = rung === null ? strongestContainment(outsideOfWorkers) : containmentOf(rung, outsideOfWorkers);
+export function workerContainment(level: ContainmentLevel | null): Containment {
+  const found = level === null ? strongestContainment(outsideOfWorkers) : containmentOf(level, outsideOfWorkers);
   // Not a pid namespace: the pid that people are told would not be the worker's, and a pane is started by tmux.
-  return found.rung === 'pid-namespace' ? { rung: 'group' } : found;
+  return found.level === 'pid-namespace' ? { level: 'group' } : found;
 }
 
 function outsideOfWorkers(own: string): string {

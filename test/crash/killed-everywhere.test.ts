@@ -2,59 +2,59 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { CONTAINMENT_LEVELS, type ContainmentLevel } from '../../src/process/containment/containment.ts';
+import { levelsOfThisMachine } from './levels.ts';
 import { judge } from './oracle.ts';
-import { rungsOfThisMachine } from './rungs.ts';
 import { deathOf, journals, makeScene, type Scene } from './scene.ts';
 
 const RUN = ['run', '-p', 'Do the next step.', '-m', '20'];
 const RANDOM_KILLS = 200;
 const AT_ONCE = 3;
 
-const here = rungsOfThisMachine();
+const here = levelsOfThisMachine();
 
-test(`this machine has rungs of the ladder: ${here.join(', ')}`, () => {
+test(`this machine has levels of the ladder: ${here.join(', ')}`, () => {
   expect(here).toContain('group');
   expect(CONTAINMENT_LEVELS).toEqual(expect.arrayContaining(here));
 });
 
-describe.each(here)('on the rung "%s"', (rung) => {
+describe.each(here)('on the level "%s"', (level) => {
   let records = 0;
   let starts = 0;
   let kills = 0;
   afterAll(() =>
     console.log(
-      `${rung}: ${records} records and ${starts} starts in an unharmed loop; ${kills} kills at random moments`,
+      `${level}: ${records} records and ${starts} starts in an unharmed loop; ${kills} kills at random moments`,
     ),
   );
 
   test('an unharmed loop satisfies the oracle', async () => {
-    await inScene(rung, async (scene) => {
+    await inScene(level, async (scene) => {
       const death = await deathOf(scene.ralph(RUN));
       expect(death).toMatchObject({ killed: false, code: 0 });
       const [journal = ''] = journals(scene);
       records = journal.trim().split('\n').length;
       // Agents and their messages, guardrails, the questions to git and the commits; and the spawner.
-      starts = (journal.match(/"kind":"(started|checked|published)"/g)?.length ?? 0) + (rung === 'cgroup' ? 1 : 0);
+      starts = (journal.match(/"kind":"(started|checked|published)"/g)?.length ?? 0) + (level === 'cgroup' ? 1 : 0);
     });
   });
 
   test('killed before, after and in the middle of every record', async () => {
     expect(records).toBeGreaterThan(20);
     const moments = numbers(records).flatMap((n) => [`before:${n}`, `after:${n}`, `torn:${n}`]);
-    await each(moments, (moment) => killedOnce(rung, moment));
+    await each(moments, (moment) => killedOnce(level, moment));
   });
 
   test('killed before and after every start of a process, before it could be recorded', async () => {
     expect(starts).toBeGreaterThan(10);
     const moments = numbers(starts).flatMap((n) => [`before-spawn:${n}`, `after-spawn:${n}`]);
-    await each(moments, (moment) => killedOnce(rung, moment));
+    await each(moments, (moment) => killedOnce(level, moment));
   });
 
   test(`killed at ${RANDOM_KILLS} random moments, over and over until the loop ends`, async () => {
     const enough = (): boolean => kills >= RANDOM_KILLS;
     await each(numbers(AT_ONCE), async () => {
       while (!enough()) {
-        await inScene(rung, (scene) =>
+        await inScene(level, (scene) =>
           turnUntilEnd(scene, async (child) => {
             // Later and later, so that a slow machine gets through, too.
             await Promise.race([sleep(40 + Math.random() * (260 + 40 * child.earlierKills)), child.exited]);
@@ -67,8 +67,8 @@ describe.each(here)('on the rung "%s"', (rung) => {
   });
 });
 
-async function killedOnce(rung: ContainmentLevel, moment: string): Promise<void> {
-  await inScene(rung, async (scene) => {
+async function killedOnce(level: ContainmentLevel, moment: string): Promise<void> {
+  await inScene(level, async (scene) => {
     const death = await deathOf(scene.ralph(RUN, moment));
     expect({ moment, ...death }).toEqual({ moment, killed: true });
     await turnUntilEnd(scene, leaveAlone);
@@ -101,8 +101,8 @@ async function leaveAlone(): Promise<void> {
   // The run is to come to its end.
 }
 
-async function inScene(rung: ContainmentLevel, play: (scene: Scene) => Promise<void>): Promise<void> {
-  const scene = makeScene(rung);
+async function inScene(level: ContainmentLevel, play: (scene: Scene) => Promise<void>): Promise<void> {
+  const scene = makeScene(level);
   await play(scene);
   judge(scene);
   // A scene that fails stays for a look.

@@ -32,7 +32,7 @@ export type Death =
   | { readonly killed: true }
   | { readonly killed: false; readonly code: number | null; readonly stderr: string };
 
-export function makeScene(rung: ContainmentLevel): Scene {
+export function makeScene(level: ContainmentLevel): Scene {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-crash-')));
   const work = join(folder, 'work');
   const state = join(folder, 'state');
@@ -52,7 +52,7 @@ export function makeScene(rung: ContainmentLevel): Scene {
     HOME: folder,
     XDG_STATE_HOME: state,
     ORACLE: oracle,
-    RALPH_CONTAINMENT: rung,
+    RALPH_CONTAINMENT: level,
     GIT_AUTHOR_NAME: 'a',
     GIT_AUTHOR_EMAIL: 'a@example.com',
     GIT_COMMITTER_NAME: 'a',

@@ -185,13 +185,13 @@ describe('processes', () => {
 
   test.each(['cgroup', 'pid-namespace', 'group'] as const)(
     'one that leaves its group, its parent and its environment is gone with the run (%s)',
-    async (rung) => {
+    async (level) => {
       const play = `
         (setsid sh -c 'echo $$ >escaped; sleep 1000' &)
         (env -i setsid sh -c 'sleep 1001 & sleep 1002' &)
         while ! test -s escaped; do sleep 0.01; done
         ${DONE}`;
-      const scene = sandboxScene({ play, rung });
+      const scene = sandboxScene({ play, level });
       expect((await scene.sandboxed()).code).toBe(0);
       // The scene fails a test that leaves something running.
       expect(existsSync(join(scene.work, 'escaped'))).toBe(true);
@@ -200,9 +200,9 @@ describe('processes', () => {
 
   test.each(['cgroup', 'pid-namespace', 'group'] as const)(
     'an agent whose time is up is asked first, and may say goodbye (%s)',
-    async (rung) => {
+    async (level) => {
       const play = `trap 'echo goodbye >bye; exit 0' TERM; echo $$ >began; while :; do sleep 0.01; done`;
-      const scene = sandboxScene({ play, rung });
+      const scene = sandboxScene({ play, level });
       const { stderr } = await scene.sandboxed('-m', '1', '--agent-timeout', '3s');
       expect(stderr).toContain('Agent failed (timed out after 3s)');
       expect(scene.read('work/bye')).toBe('goodbye\n');

@@ -2,7 +2,7 @@
 import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { rungsOfThisMachine } from '../crash/rungs.ts';
+import { levelsOfThisMachine } from '../crash/levels.ts';
 import { processesOf } from '../support/processes.ts';
 import { makeScene, PROMPT, type Scene } from '../support/scene.ts';
 
@@ -11,10 +11,10 @@ const DONE = 'echo "<response>DONE</response>"';
 const ONE_AT_A_TIME = `exec 9>>"$SCENE/lock"; flock -n 9 || echo overlap >>"$SCENE/starts.log"
   case $RALPH_KEY in 1/work/1) at_gate ;; esac; ${DONE}`;
 
-describe.each(rungsOfThisMachine())('an agent whose supervisor was killed, contained by "%s"', (rung) => {
+describe.each(levelsOfThisMachine())('an agent whose supervisor was killed, contained by "%s"', (level) => {
   test('had given its final result: it is judged by its transcript and not repeated', async () => {
     const play = 'claude_says "It is <response>DONE</response>"; claude_result "It is done"; at_gate';
-    const scene = makeScene({ rung, agent: 'claude', play });
+    const scene = makeScene({ level, agent: 'claude', play });
     await killedAtGate(scene);
     expect(processesOf(scene.folder)).not.toEqual([]);
     const { code, stdout } = await scene.ralph(['resume']).exited;
@@ -27,7 +27,7 @@ describe.each(rungsOfThisMachine())('an agent whose supervisor was killed, conta
   });
 
   test('had not: it is ended first, and the same iteration starts again under a new key', async () => {
-    const scene = makeScene({ rung, play: ONE_AT_A_TIME });
+    const scene = makeScene({ level, play: ONE_AT_A_TIME });
     await killedAtGate(scene);
     const { code, stderr } = await scene.ralph(['resume']).exited;
     expect(code).toBe(0);

@@ -1,6 +1,6 @@
 /** The first signal lets what is being done finish; the second ends it now. Either way the loop can go on later. */
 import { describe, expect, test } from 'vitest';
-import { rungsOfThisMachine } from '../crash/rungs.ts';
+import { levelsOfThisMachine } from '../crash/levels.ts';
 import { processesOf } from '../support/processes.ts';
 import type { Program } from '../support/program.ts';
 import { makeScene, PROMPT, type Scene } from '../support/scene.ts';
@@ -8,7 +8,7 @@ import { makeScene, PROMPT, type Scene } from '../support/scene.ts';
 const DONE = 'echo "<response>DONE</response>"';
 /** A guardrail that waits at the gate in its first attempt. */
 const GATED = 'echo "check $RALPH_ATTEMPT" >>"$SCENE/starts.log"; [ $RALPH_ATTEMPT = 2 ] || read x <"$SCENE/gate"';
-const rungs = rungsOfThisMachine();
+const levels = levelsOfThisMachine();
 
 describe('the first signal', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
@@ -74,9 +74,9 @@ describe('the first signal', () => {
 describe('the second signal', () => {
   const family = 'setsid tail -f "$SCENE/work/work.txt" & tail -f "$SCENE/work/work.txt" >/dev/null &';
 
-  test.each(rungs)('ends the whole tree now: exit 130, nothing left (containment "%s")', async (rung) => {
+  test.each(levels)('ends the whole tree now: exit 130, nothing left (containment "%s")', async (level) => {
     const play = `${family} case $RALPH_KEY in */1) at_gate ;; esac; ${DONE}`;
-    const scene = makeScene({ rung, play });
+    const scene = makeScene({ level, play });
     const ralph = await atGate(scene);
     await twice(ralph, 'SIGINT');
     await ralph.says('Ending the current operation now; it has up to 5 seconds to clean up.');
@@ -87,19 +87,19 @@ describe('the second signal', () => {
     expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'agent 1/work/2']);
   });
 
-  test('ends an agent that ignores SIGTERM, with everything it started, on every rung', async () => {
+  test('ends an agent that ignores SIGTERM, with everything it started, on every level', async () => {
     const deaf = `trap '' TERM INT HUP; tail -f "$SCENE/work/work.txt" & echo deaf >>"$SCENE/starts.log"; while :; do sleep 1; done`;
     const ends = await Promise.all(
-      rungs.map(async (rung) => {
-        const scene = makeScene({ rung, play: deaf });
+      levels.map(async (level) => {
+        const scene = makeScene({ level, play: deaf });
         const ralph = scene.ralph(['run', '-p', PROMPT]);
         await scene.logged('deaf');
         await twice(ralph, 'SIGTERM');
         const { code } = await ralph.exited;
-        return { rung, code, left: processesOf(scene.folder) };
+        return { level, code, left: processesOf(scene.folder) };
       }),
     );
-    expect(ends).toEqual(rungs.map((rung) => ({ rung, code: 130, left: [] })));
+    expect(ends).toEqual(levels.map((level) => ({ level, code: 130, left: [] })));
   });
 
   test('ends a guardrail; resume runs it again, and the agent not', async () => {

@@ -16,8 +16,8 @@ async function peakMegabytes(lines: number): Promise<number> {
     // The reader at the other end of the pipe is slower than the agent.
     play: `yes '${line}' | head -n ${lines}; echo '{"type":"assistant","message":{"content":[{"type":"text","text":"<response>DONE</response>"}]}}'; echo '${result}'`,
     settings: { guardrails: [{ command: PEAK, failAction: 'APPEND' }] },
-    // On this rung a guardrail is ralph's own child.
-    rung: 'group',
+    // On this level a guardrail is ralph's own child.
+    level: 'group',
   });
   const { code } = await scene.shell('ralph run -p go | { dd bs=4k status=none | tail -n 1; } >last');
   expect(code).toBe(0);

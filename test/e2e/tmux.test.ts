@@ -1,8 +1,8 @@
 /** Proof 4, second half: a loop driven to its end by agents in tmux panes, adopted after the supervisor's death. */
 import { readFileSync, watch } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
+import { levelsOfThisMachine } from '../crash/levels.ts';
 import { judge } from '../crash/oracle.ts';
-import { rungsOfThisMachine } from '../crash/rungs.ts';
 import { deathOf, journals, makeScene, type Scene } from '../crash/scene.ts';
 import { makeScene as makePlay } from '../support/scene.ts';
 
@@ -14,8 +14,8 @@ afterEach(() => {
   scene = null;
 });
 
-test.each(rungsOfThisMachine())('agents in panes bring the loop to its end (containment "%s")', async (rung) => {
-  scene = makeScene(rung);
+test.each(levelsOfThisMachine())('agents in panes bring the loop to its end (containment "%s")', async (level) => {
+  scene = makeScene(level);
   const death = await deathOf(scene.ralph(RUN));
   expect(death).toMatchObject({ killed: false, code: 0 });
   judge(scene);

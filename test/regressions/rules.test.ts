@@ -159,7 +159,7 @@ test('the result of TodoWrite has no line of its own', () => {
     .join('');
   expect(out).not.toContain('← tool');
 });
-test('a probe left by a killed process does not weaken the rung', () => {
+test('a probe left by a killed process does not weaken the level', () => {
   const home = findCgroupHome();
   if (home === null) return;
   const probe = join(home.path, `ralph-probe-${process.pid}`);

@@ -48,11 +48,11 @@ describe('pause', () => {
     ['', ''],
     ['with an emptied environment', 'env -i PATH="$PATH" XDG_STATE_HOME="$XDG_STATE_HOME" HOME="$HOME"'],
     ['by its process group alone', 'env -i PATH="$PATH" XDG_STATE_HOME="$XDG_STATE_HOME" HOME="$HOME"', 'group'],
-  ])('and resume are not for the loop’s own agent %s', async (_how, front, rung) => {
+  ])('and resume are not for the loop’s own agent %s', async (_how, front, level) => {
     const tries = `for order in pause resume; do ${front} ralph stories $order 2>>"$SCENE/refused"; done`;
     const scene = storiesScene(ONE, {
       play: `[ $n = 1 ] && { ${tries}; }; honest approve`,
-      ...(rung === undefined ? {} : { rung }),
+      ...(level === undefined ? {} : { level }),
     });
     const { code, stderr } = await scene.loop();
     expect(scene.read('refused').match(/Error: a loop is not steered by its own agent/g)).toHaveLength(2);

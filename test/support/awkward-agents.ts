@@ -2,7 +2,7 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { rungsOfThisMachine } from '../crash/rungs.ts';
+import { levelsOfThisMachine } from '../crash/levels.ts';
 import { processesOf } from './processes.ts';
 import { makeScene, ROOT } from './scene.ts';
 
@@ -12,22 +12,22 @@ const MEGABYTE = 1024 * 1024;
 
 export function awkwardAgents(): void {
   heard();
-  describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
+  describe.each(levelsOfThisMachine())('contained by "%s"', (level) => {
     test('one that closes its stdout and lives on is waited for', async () => {
       const guardrails = [{ command: 'grep late work.txt', failAction: 'APPEND' }];
       const play = `${DONE}; exec >&-; sleep 0.3; echo late >>work.txt`;
-      const scene = makeScene({ rung, play, settings: { guardrails } });
+      const scene = makeScene({ level, play, settings: { guardrails } });
       expect(await scene.run('-m', '1')).toMatchObject({ code: 0 });
     });
 
-    // The weakest rung is best effort, and says so: one that hides (no environment, a session of its own) escapes it.
-    test.each(rung === 'group' ? ['plain'] : ['plain', 'hidden'])(
+    // The weakest level is best effort, and says so: one that hides (no environment, a session of its own) escapes it.
+    test.each(level === 'group' ? ['plain'] : ['plain', 'hidden'])(
       'a %s daemon that holds its stdout is not waited for, and is gone before anything else happens',
       async (kind) => {
         const front = kind === 'hidden' ? 'setsid setsid env -i' : 'setsid';
         const daemon = `${front} flock "$SCENE/lock" sh -c 'read -r _ <"$0"' "$SCENE/gate" &`;
         const play = `${daemon} while flock -n "$SCENE/lock" true; do sleep 0.01; done; ${DONE}`;
-        const scene = makeScene({ rung, play, settings: { guardrails: LOCK_IS_FREE } });
+        const scene = makeScene({ level, play, settings: { guardrails: LOCK_IS_FREE } });
         expect(await scene.run('-m', '1')).toMatchObject({ code: 0 });
         expect(processesOf(scene.folder)).toEqual([]);
       },
@@ -36,12 +36,12 @@ export function awkwardAgents(): void {
     test('one that takes long to die, because of its memory, has let go of everything before the next step', async () => {
       const big = `perl -e '$x = "x" x 400_000_000; open F, ">$ENV{SCENE}/ready"; sleep 600'`;
       const play = `setsid flock "$SCENE/lock" ${big} & until [ -e "$SCENE/ready" ]; do sleep 0.01; done; ${DONE}`;
-      const scene = makeScene({ rung, play, settings: { guardrails: LOCK_IS_FREE } });
+      const scene = makeScene({ level, play, settings: { guardrails: LOCK_IS_FREE } });
       expect(await scene.run('-m', '1')).toMatchObject({ code: 0 });
     });
 
     test('a program that cannot be started is a mistake in the settings, at once', async () => {
-      const scene = makeScene({ rung, play: DONE });
+      const scene = makeScene({ level, play: DONE });
       scene.write('work/agent', '#!/no/such/interpreter\n');
       chmodSync(join(scene.work, 'agent'), 0o755);
       scene.write('work/.ralph/settings.json', '{"agent": {"command": "./agent"}, "failureBackoffMs": 10}');
@@ -51,7 +51,7 @@ export function awkwardAgents(): void {
     });
 
     test('the death of an agent by a signal is a failure, never a success', async () => {
-      const scene = makeScene({ rung, play: `${DONE}; kill -KILL $$` });
+      const scene = makeScene({ level, play: `${DONE}; kill -KILL $$` });
       const { code, stderr } = await scene.run('-m', '1');
       expect(code).toBe(1);
       expect(stderr).toMatch(/Agent failed \((signal SIGKILL|exit 137)\)/);

@@ -39,7 +39,7 @@ export interface SceneOptions {
   /** The name the agent is called by. */
   readonly agent?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
-  readonly rung?: ContainmentLevel;
+  readonly level?: ContainmentLevel;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -145,13 +145,13 @@ export function makeScene(options: SceneOptions): Scene {
   };
 }
 
-function environmentOf(folder: string, { rung, env }: SceneOptions): NodeJS.ProcessEnv {
+function environmentOf(folder: string, { level, env }: SceneOptions): NodeJS.ProcessEnv {
   return {
     PATH: `${join(folder, 'bin')}:${process.env.PATH ?? ''}`,
     HOME: folder,
     SCENE: folder,
     XDG_STATE_HOME: join(folder, 'state'),
-    ...(rung === undefined ? {} : { RALPH_CONTAINMENT: rung }),
+    ...(level === undefined ? {} : { RALPH_CONTAINMENT: level }),
     GIT_AUTHOR_NAME: 'a',
     GIT_AUTHOR_EMAIL: 'a@example.com',
     GIT_COMMITTER_NAME: 'a',

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { processesOf } from '../support/processes.ts';
-import { makeScene, refusal, said, WORKER_RUNGS } from './scene.ts';
+import { makeScene, refusal, said, WORKER_LEVELS } from './scene.ts';
 
-describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
+describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
   test('kill ends a process worker and whatever it started, and keeps the record', async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--', 'sh', '-c', 'sleep 61 & setsid sleep 62 & exec sleep 63');
     await scene.until(
       () => processesOf(scene.folder).filter(({ command }) => command.startsWith('sleep')).length === 3,
@@ -19,7 +19,7 @@ describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
   });
 
   test('kill insists when a worker does not listen', async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     const stubborn = 'trap "" TERM HUP; echo ready; while :; do sleep 0.05; done';
     await scene.swarm('spawn', '--name', 'p', '--', 'sh', '-c', stubborn);
     await scene.swarm('spawn', '--name', 't', '--tmux', '--', 'sh', '-c', stubborn);
@@ -29,7 +29,7 @@ describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
   });
 
   test('kill ends a window, what it started outside of it, and with its last window the session', async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     const start = 'setsid nohup sleep 61 >/dev/null 2>&1 & echo ready; exec cat';
     await scene.swarm('spawn', '--name', 'a', '--tmux', '--', 'sh', '-c', start);
     await scene.swarm('spawn', '--name', 'b', '--tmux', '--', 'cat');
@@ -42,13 +42,13 @@ describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
   });
 
   test('kill wants a name that there is', async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     expect(await scene.swarm('kill')).toEqual(refusal('must specify worker name or --all'));
     expect(await scene.swarm('kill', 'w')).toEqual(refusal("worker 'w' not found"));
   });
 
   test('a worker that kills itself is recorded as stopped', async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     const swarm = `'${process.execPath}' '${join(import.meta.dirname, '../../bin/swarm.cjs')}'`;
     await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'sh', '-c', `read -r _; ${swarm} kill w`);
     expect(await scene.swarm('send', 'w', 'now', '--raw')).toEqual(said('sent to w\n'));
@@ -56,7 +56,7 @@ describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
   });
 
   test('clean forgets a stopped worker: record, logs and proof', async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'p', '--', 'true');
     await scene.swarm('spawn', '--name', 't', '--tmux', '--', 'true');
     await scene.swarm('spawn', '--name', 'runs', '--tmux', '--', 'cat');
@@ -75,7 +75,7 @@ describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
   });
 
   test('clean refuses what runs, what is not there, and to guess', async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--', 'sleep', '60');
     expect(await scene.swarm('clean', 'w')).toEqual(refusal("cannot clean running worker 'w'"));
     expect(await scene.swarm('clean', 'nobody')).toEqual(refusal("worker 'nobody' not found"));
@@ -84,7 +84,7 @@ describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
   });
 
   test('respawn starts a worker as it was, whether it runs or not', async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     const given = ['--env', 'FOO=bar', '--tag', 'x', '--cwd', scene.folder];
     const print = ['sh', '-c', 'echo "$FOO $PWD $$"; exec sleep 60'];
     await scene.swarm('spawn', '--name', 't', '--tmux', '--session', 's', ...given, '--', ...print);
@@ -104,7 +104,7 @@ describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
   });
 
   test('a new worker has nothing of an earlier one of its name in its log', async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'sh', '-c', 'echo DONE');
     await scene.swarm('wait', 'w');
     await scene.printed('w', 'DONE');

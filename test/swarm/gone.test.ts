@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { findCgroupHome } from '../../src/process/containment/cgroup.ts';
 import { processesOf } from '../support/processes.ts';
 import { ralphScene } from './ralph-scene.ts';
-import { makeScene, type Scene, said, WORKER_RUNGS } from './scene.ts';
+import { makeScene, type Scene, said, WORKER_LEVELS } from './scene.ts';
 
 /** Goes on when the daemon is one. Its command line shows whose it is; the shell also tells which cgroup it lives in. */
 const DAEMON = `
@@ -41,7 +41,7 @@ async function spawn(scene: Scene, name: string, mode: readonly string[], then: 
   await scene.until(() => daemons(scene).length > before);
 }
 
-describe.runIf(WORKER_RUNGS.includes('cgroup'))('a daemon that nothing but a cgroup holds', () => {
+describe.runIf(WORKER_LEVELS.includes('cgroup'))('a daemon that nothing but a cgroup holds', () => {
   test.each([[['--tmux']], [[]]])('is ended by kill and by clean (%j)', async (mode) => {
     const scene = makeScene('cgroup');
     await spawn(scene, 'runs', mode, 'exec sleep 61');

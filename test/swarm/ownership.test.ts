@@ -3,15 +3,15 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { processesOf } from '../support/processes.ts';
-import { makeScene, refusal, said, WORKER_RUNGS } from './scene.ts';
+import { makeScene, refusal, said, WORKER_LEVELS } from './scene.ts';
 
 function windows(scene: ReturnType<typeof makeScene>): string[] {
   return scene.tmux('list-windows', '-a', '-F', '#{session_name}:#{window_name}').trim().split('\n').sort();
 }
 
-describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
+describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
   test('a renamed window is still the worker', async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'cat');
     scene.tmux('rename-window', '-t', 'swarm:w', 'other');
     scene.tmux('rename-session', '-t', 'swarm', 'mine');
@@ -23,7 +23,7 @@ describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
   });
 
   test('a window of the same name that the user made is never touched', async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     scene.userSession('swarm', '-n', 'w', 'cat');
     await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'cat');
     expect(windows(scene)).toEqual(['swarm:w', 'swarm:w']);
@@ -38,7 +38,7 @@ describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
   });
 
   test('a session of swarm stays while a window of the user is in it, and its last worker takes it along', async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'cat');
     const mine = scene.tmux('new-window', '-d', '-P', '-F', '#{window_id}', '-t', 'swarm:', '-n', 'mine', 'cat').trim();
     expect(await scene.swarm('kill', '--all')).toEqual(said('killed w\n'));
@@ -47,7 +47,7 @@ describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
   });
 
   test("a pane that the user split off the worker's window stays", async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'cat');
     const split = scene.tmux('split-window', '-d', '-P', '-F', '#{pane_id}', '-t', 'swarm:w', 'cat').trim();
     await scene.swarm('kill', 'w');
@@ -56,7 +56,7 @@ describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
   });
 
   test("a worker's pane that the user moved into a window of his is still the worker, and the window stays", async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     scene.userSession('mine', '-n', 'editor', 'cat');
     await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'cat');
     scene.tmux('join-pane', '-d', '-s', 'swarm:w', '-t', 'mine:editor');
@@ -67,7 +67,7 @@ describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
   });
 
   test('a killed server: the worker is stopped, the reason is told, nothing is lost', async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'sh', '-c', 'echo words; exec cat');
     await scene.printed('w', 'words');
     scene.tmux('kill-server');
@@ -84,7 +84,7 @@ describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
   });
 
   test('a new server gives the old ids to other windows: they are not taken for the worker', async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'cat');
     const { paneId } = JSON.parse(scene.read('home/workers/w/window/window.json'));
     scene.tmux('kill-server');
@@ -97,7 +97,7 @@ describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
   });
 
   test('a pid that is somebody else by now is neither shown as running nor ended', async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--', 'true');
     await scene.swarm('wait', 'w');
     scene.userSession('mine', 'exec sleep 60');
@@ -113,7 +113,7 @@ describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
   });
 
   test('a record without proof, as of another program, is stopped and its window is left alone', async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     scene.userSession('swarm', '-n', 'w', 'cat');
     const tmux = { session: 'swarm', window: 'w', socket: null };
     await scene.swarm('spawn', '--name', 'x', '--', 'true');
@@ -125,7 +125,7 @@ describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
   });
 
   test('a worker of another home on the same server is not ours', async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     const other = { env: { SWARM_HOME: join(scene.folder, 'other') } };
     await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'cat');
     await scene.swarmIn(other, 'spawn', '--name', 'w', '--tmux', '--', 'cat');
@@ -136,7 +136,7 @@ describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
   });
 
   test('a worker that starts a worker is not its owner', async () => {
-    const scene = makeScene(rung);
+    const scene = makeScene(level);
     const swarm = `'${process.execPath}' '${join(import.meta.dirname, '../../bin/swarm.cjs')}'`;
     const spawn = `${swarm} spawn --name child --tmux --tmux-socket apart -- cat; ${swarm} spawn --name process -- sleep 60`;
     await scene.swarm('spawn', '--name', 'parent', '--tmux', '--', 'sh', '-c', `${spawn}; exec cat`);
@@ -149,7 +149,7 @@ describe.each(WORKER_RUNGS)('on the rung "%s"', (rung) => {
   test.each(['workers/w/window/window.json', 'logs/w.tmux.log', 'workers/w/record.json', 'state.json'])(
     'a spawn that is killed when %s is there leaves one worker or none, never one that nobody knows',
     async (file) => {
-      const scene = makeScene(rung);
+      const scene = makeScene(level);
       scene.userSession('mine', 'cat');
       const spawning = scene.start(['spawn', '--name', 'w', '--tmux', '--', 'cat']);
       await scene.until(() => existsSync(join(scene.home, file)));

@@ -32,8 +32,8 @@ export interface RalphScene extends Scene {
 const FOR_EVER = 100_000;
 
 /** In the play: `$n` counts the starts of this worker, `gate x` waits until the test opens x. */
-export function ralphScene(play: string, secondMs = 20, rung?: ContainmentLevel): RalphScene {
-  const scene = makeScene(rung);
+export function ralphScene(play: string, secondMs = 20, level?: ContainmentLevel): RalphScene {
+  const scene = makeScene(level);
   const agent = join(scene.folder, 'agent.sh');
   writeFileSync(
     agent,

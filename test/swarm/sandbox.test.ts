@@ -6,7 +6,7 @@ import type { LoopPolicy } from '../../src/runners/sandbox/policy.ts';
 import { exitOf } from '../../src/tmux/window.ts';
 import { isMade, readWindow } from '../../src/tmux/window-file.ts';
 import { attackIn, attackOn, listen, listenAt, NO_WAY_OUT } from '../support/sandbox.ts';
-import { makeScene, refusal, type Scene, said, WORKER_RUNGS } from './scene.ts';
+import { makeScene, refusal, type Scene, said, WORKER_LEVELS } from './scene.ts';
 
 const IN_WINDOW = ['--tmux'];
 const IN_BACKGROUND: string[] = [];
@@ -128,10 +128,10 @@ describe.each([
     expect(await refusals(scene)).toBe(2);
   });
 
-  test.each(WORKER_RUNGS)(
+  test.each(WORKER_LEVELS)(
     'is killed with everything it has started, and leaves no temporary files (%s)',
-    async (rung) => {
-      const scene = makeScene(rung);
+    async (level) => {
+      const scene = makeScene(level);
       const play = `
       (setsid sh -c 'echo $$ >one; sleep 1000' &)
       (env -i setsid sh -c 'sh -c "echo x >two; sleep 1001" & sleep 1002' &)

@@ -20,7 +20,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
 import { readLastTrace } from '../../src/process/trace.ts';
 import { readWindow } from '../../src/tmux/window-file.ts';
-import { rungsOfThisMachine } from '../crash/rungs.ts';
+import { levelsOfThisMachine } from '../crash/levels.ts';
 import { endProcessesOf, processesOf } from '../support/processes.ts';
 import { type Exited, type Program, startProgram } from '../support/program.ts';
 import { ROOT } from '../support/scene.ts';
@@ -54,8 +54,8 @@ export interface Scene {
   isRunning(pid: number): boolean;
 }
 
-/** On the strongest rung that there is, unless told otherwise. */
-export function makeScene(rung?: ContainmentLevel): Scene {
+/** On the strongest level that there is, unless told otherwise. */
+export function makeScene(level?: ContainmentLevel): Scene {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'swarm-')));
   const work = join(folder, 'work');
   const home = join(folder, 'home');
@@ -66,7 +66,7 @@ export function makeScene(rung?: ContainmentLevel): Scene {
     SHELL: '/bin/sh',
     SWARM_HOME: home,
     TMUX_TMPDIR: folder,
-    RALPH_CONTAINMENT: rung,
+    RALPH_CONTAINMENT: level,
     GIT_AUTHOR_NAME: 'a',
     GIT_AUTHOR_EMAIL: 'a@example.com',
     GIT_COMMITTER_NAME: 'a',
@@ -128,7 +128,7 @@ export function makeScene(rung?: ContainmentLevel): Scene {
 }
 
 /** Where workers are held by what swarm itself holds them by; a pid namespace is not for them. */
-export const WORKER_RUNGS = rungsOfThisMachine().filter((rung) => rung !== 'pid-namespace');
+export const WORKER_LEVELS = levelsOfThisMachine().filter((level) => level !== 'pid-namespace');
 
 /** Cgroups of workers that are there though nobody runs any more. */
 function leavesIn(home: string): string[] {

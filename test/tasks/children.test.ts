@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { rungsOfThisMachine } from '../crash/rungs.ts';
+import { levelsOfThisMachine } from '../crash/levels.ts';
 import { processesOf } from '../support/processes.ts';
 import type { SceneOptions } from '../support/scene.ts';
 import { PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/task-loop.ts';
@@ -30,9 +30,9 @@ const at = (scene: TaskLoopScene, count: number): Promise<void> =>
   until(() => scene.starts().filter((line) => line.startsWith('at gate')).length === count);
 const children = (scene: TaskLoopScene) => scene.runs().filter(({ parentRunId }) => parentRunId !== undefined);
 
-describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
+describe.each(levelsOfThisMachine())('contained by "%s"', (level) => {
   test('two children outlive their parent, and DONE waits for both', async () => {
-    const scene = familyScene({ rung, play: family(TWO) });
+    const scene = familyScene({ level, play: family(TWO) });
     const loop = scene.start();
     await loop.says('waiting for 2 children to complete: [');
     await at(scene, 2);
@@ -58,13 +58,13 @@ describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
 
   test('a parent that waits gets the result, and the exit code', async () => {
     const wait = `ralph job --agent "$SCENE/bin/agent" --prompt child-x >"$SCENE/result"; echo $? >>"$SCENE/result"; ${DONE}`;
-    const scene = familyScene({ rung, play: family(wait, '[ "$n" = 1 ] && echo "a result"') });
+    const scene = familyScene({ level, play: family(wait, '[ "$n" = 1 ] && echo "a result"') });
     expect(await scene.runTask()).toMatchObject({ code: 0 });
     expect(scene.read('result')).toBe('a result\n0\n');
   });
 
   test('a job of a job is waited for, too', async () => {
-    const scene = familyScene({ rung, play: family(`start_child child-a; ${DONE}`, 'start_child grandchild') });
+    const scene = familyScene({ level, play: family(`start_child child-a; ${DONE}`, 'start_child grandchild') });
     expect(await scene.runTask()).toMatchObject({ code: 0 });
     await until(() => children(scene).length === 2 && children(scene).every(({ endTime }) => endTime !== null));
     const [parent, child, grandchild] = scene.runs();
@@ -76,7 +76,7 @@ describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
 
 test('a parent that sees no processes but its own waits for a child that takes its time', async () => {
   const wait = `ralph job --agent "$SCENE/bin/agent" --prompt child-x >"$SCENE/result"; echo $? >>"$SCENE/result"; ${DONE}`;
-  const scene = familyScene({ rung: 'pid-namespace', play: family(wait, 'sleep 3; echo "a late result"') });
+  const scene = familyScene({ level: 'pid-namespace', play: family(wait, 'sleep 3; echo "a late result"') });
   expect(await scene.runTask()).toMatchObject({ code: 0 });
   expect(scene.read('result')).toBe('a late result\n0\n');
   expect(children(scene)).toMatchObject([{ status: 'completed' }]);
@@ -97,10 +97,10 @@ test('children that take too long are told of, and the task is done all the same
   await until(() => children(scene).every(({ status }) => status === 'completed'));
 });
 
-test.each(rungsOfThisMachine())(
+test.each(levelsOfThisMachine())(
   'a child whose supervisor was killed is ended and marked failed, not waited for (%s)',
-  async (rung) => {
-    const scene = familyScene({ play: family(`start_child child-a; ${DONE}`), rung });
+  async (level) => {
+    const scene = familyScene({ play: family(`start_child child-a; ${DONE}`), level });
     const loop = scene.start();
     await loop.says('waiting for 1 children');
     await at(scene, 1);

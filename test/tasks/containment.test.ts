@@ -1,6 +1,6 @@
-/** What a task's agent leaves behind is gone after its run, on every rung of the ladder that this machine has. */
+/** What a task's agent leaves behind is gone after its run, on every level of the ladder that this machine has. */
 import { describe, expect, test } from 'vitest';
-import { rungsOfThisMachine } from '../crash/rungs.ts';
+import { levelsOfThisMachine } from '../crash/levels.ts';
 import { processesOf } from '../support/processes.ts';
 import { taskLoopScene } from '../support/task-loop.ts';
 
@@ -9,9 +9,9 @@ const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 const DEAF = `trap '' TERM; echo deaf >>"$SCENE/starts.log"; while :; do read -r _ <"$SCENE/gate"; done`;
 const LOCKED = 'while flock -n "$SCENE/lock" true; do sleep 0.01; done';
 
-describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
+describe.each(levelsOfThisMachine())('contained by "%s"', (level) => {
   test('an agent that ignores SIGTERM is killed after the grace, and the attempt failed', async () => {
-    const scene = taskLoopScene({ rung, play: `[ "$n" = 2 ] && { ${DONE}; exit 0; }; ${DEAF}` });
+    const scene = taskLoopScene({ level, play: `[ "$n" = 2 ] && { ${DONE}; exit 0; }; ${DEAF}` });
     const { code, stderr } = await scene.runTask('--total-timeout', '500ms', '--grace', '100ms');
     expect(code).toBe(0);
     expect(stderr).toContain('Process group killed, treating as failure');
@@ -20,7 +20,7 @@ describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
   });
 
   test('a child of it that ignores SIGTERM is gone after a cancellation', async () => {
-    const scene = taskLoopScene({ rung, play: `(${DEAF}) & wait` });
+    const scene = taskLoopScene({ level, play: `(${DEAF}) & wait` });
     const loop = scene.start('--grace', '100ms');
     await scene.logged('deaf');
     loop.signal('SIGINT');
@@ -31,7 +31,7 @@ describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
   test('what it leaves behind at a normal exit is asked to end, and may take its time', async () => {
     const child = `(trap 'sleep 0.3; echo saved >"$SCENE/saved"; exit' TERM; echo up >>"$SCENE/starts.log"; while :; do sleep 0.05; done)`;
     const scene = taskLoopScene({
-      rung,
+      level,
       play: `${child} & until grep -q up "$SCENE/starts.log"; do sleep 0.01; done; ${DONE}`,
     });
     expect(await scene.runTask()).toMatchObject({ code: 0 });
@@ -40,11 +40,11 @@ describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
     expect(processesOf(scene.folder)).toEqual([]);
   });
 
-  // The weakest rung is best effort, and says so: one that hides escapes it.
+  // The weakest level is best effort, and says so: one that hides escapes it.
   const daemons = {
     'that forked twice': '',
     'in a session of its own': 'setsid',
-    ...(rung === 'group' ? {} : { 'that hides': 'setsid setsid env -i' }),
+    ...(level === 'group' ? {} : { 'that hides': 'setsid setsid env -i' }),
   };
   test.each(Object.entries(daemons))(
     'a daemon %s is gone after a normal exit, before the next run',
@@ -52,7 +52,7 @@ describe.each(rungsOfThisMachine())('contained by "%s"', (rung) => {
       const daemon = `(${front} flock "$SCENE/lock" sh -c 'read -r _ <"$0"' "$SCENE/gate" >/dev/null 2>&1 &)`;
       const play = `flock -n "$SCENE/lock" true || { echo "it is still there" >&2; exit 9; }
       [ "$n" = 3 ] && { ${DONE}; exit 0; }; ${daemon}; ${LOCKED}`;
-      const scene = taskLoopScene({ rung, play });
+      const scene = taskLoopScene({ level, play });
       expect(await scene.runTask()).toMatchObject({ code: 0 });
       expect(scene.runs().map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
       expect(processesOf(scene.folder)).toEqual([]);

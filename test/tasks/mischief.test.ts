@@ -3,7 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { lockOf } from '../../src/bus/lock.ts';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
-import { rungsOfThisMachine } from '../crash/rungs.ts';
+import { levelsOfThisMachine } from '../crash/levels.ts';
 import { nodeProgram } from '../support/node-program.ts';
 import { processesOf } from '../support/processes.ts';
 import { taskLoopScene } from '../support/task-loop.ts';
@@ -92,7 +92,7 @@ test('what a writer of its report left that was killed is cleared away with the 
   expect(readdirSync(`${scene.task}/runs/${run?.runId}`).filter((name) => name.endsWith('.next'))).toEqual([]);
 });
 
-test.runIf(rungsOfThisMachine().includes('pid-namespace'))(
+test.runIf(levelsOfThisMachine().includes('pid-namespace'))(
   'a bus whose writer was killed with its namespace is free for the loop',
   async () => {
     // As a post that ends in its middle: its lock stays, and names a process that nobody outside could see.
@@ -100,7 +100,7 @@ test.runIf(rungsOfThisMachine().includes('pid-namespace'))(
       import { grab, identifySelf } from './src/bus/lock.ts';
       grab(process.argv[2], identifySelf());
       process.kill(process.pid, 'SIGKILL');`);
-    const scene = taskLoopScene({ rung: 'pid-namespace', play: once(`node ${holder} "$MESSAGE_BUS"; exit 0`) });
+    const scene = taskLoopScene({ level: 'pid-namespace', play: once(`node ${holder} "$MESSAGE_BUS"; exit 0`) });
     const { code, stderr } = await scene.runTask();
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining('locked') });
     expect(scene.said('RUN_STOP')).toHaveLength(2);

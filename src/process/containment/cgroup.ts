@@ -44,7 +44,7 @@ export function findCgroupHome(choose: (own: string) => string = (own) => own): 
     goHome(home);
     return home;
   } catch {
-    // Every reason (read-only, not delegated, too old) means the same: take the next rung.
+    // Every reason (read-only, not delegated, too old) means the same: take the next level.
     return null;
   } finally {
     removeQuietly(probe);

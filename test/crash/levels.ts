@@ -1,10 +1,10 @@
-/** Which rungs of the containment ladder this machine has. */
+/** Which levels of the containment ladder this machine has. */
 import { CONTAINMENT_LEVELS, type ContainmentLevel, containmentOf } from '../../src/process/containment/containment.ts';
 
-export function rungsOfThisMachine(): ContainmentLevel[] {
-  return CONTAINMENT_LEVELS.filter((rung) => {
+export function levelsOfThisMachine(): ContainmentLevel[] {
+  return CONTAINMENT_LEVELS.filter((level) => {
     try {
-      return containmentOf(rung).rung === rung;
+      return containmentOf(level).level === level;
     } catch {
       // It says itself that this machine cannot.
       return false;
