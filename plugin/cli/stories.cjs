@@ -4451,6 +4451,7 @@ function createJournal(path, first, mask) {
   try {
     journal.append(first);
     journal.syncNow();
+    syncToDisk((0, import_node_path3.dirname)(path));
     return journal;
   } catch (error) {
     journal.close();
@@ -4537,7 +4538,6 @@ function journalOn(fd, path, mask) {
     },
     syncNow() {
       naming(path, () => (0, import_node_fs4.fsyncSync)(fd));
-      syncToDisk((0, import_node_path3.dirname)(path));
     },
     close: () => (0, import_node_fs4.closeSync)(fd)
   };

@@ -76,7 +76,7 @@ async function timeline(rules: TinyRules, { sync = async () => undefined }: Disk
       await sync(number);
       seen.push(`sync ${number} is through`);
     },
-    syncNow: () => void seen.push('sync with the folder'),
+    syncNow: () => void seen.push('sync now'),
     close: () => undefined,
   };
   const perform: Perform = async (action) => {
@@ -178,7 +178,7 @@ test('what was published is on the disk before the end is', async () => {
 test('the end is on the disk, with its folder, before anybody is told of it', async () => {
   const { seen, driving, folder } = await timeline(rulesWith(DONE));
   await expect(driving).resolves.toEqual({ kind: 'ended', ending: { kind: 'done' } });
-  expect(between(seen, 'append ended', 'the end is told')).toEqual(['sync with the folder']);
+  expect(between(seen, 'append ended', 'the end is told')).toEqual(['sync now']);
   expect(existsSync(statusPath(folder))).toBe(true);
   expect(readFileSync(statusPath(folder), 'utf8')).toContain('"kind":"done"');
 });

@@ -18,7 +18,7 @@ export interface Journal {
   append(record: Recorded): Buffer;
   /** Begins to bring what was appended to the disk; resolves when it is there. */
   sync(): Promise<void>;
-  /** The same, with the folder's entry, before it returns. */
+  /** The same, before it returns. */
   syncNow(): void;
   close(): void;
 }
@@ -31,6 +31,8 @@ export function createJournal(path: string, first: Recorded, mask: Mask): Journa
   try {
     journal.append(first);
     journal.syncNow();
+    // Its entry in the folder, too. Later records only make the file longer.
+    syncToDisk(dirname(path));
     return journal;
   } catch (error) {
     journal.close();
@@ -143,7 +145,6 @@ function journalOn(fd: number, path: string, mask: Mask): Journal {
     },
     syncNow() {
       naming(path, () => fsyncSync(fd));
-      syncToDisk(dirname(path));
     },
     close: () => closeSync(fd),
   };

@@ -35,7 +35,7 @@ export function badInput(kind: LoopKind): void {
         journal: at('journal.jsonl'),
         status: at('status.json'),
         request: at('request.json'),
-        order: at('orders/order'),
+        control: at('control/commands.jsonl'),
         processes: at('runs/processes.jsonl'),
       };
       const places = [
@@ -44,7 +44,7 @@ export function badInput(kind: LoopKind): void {
           loop: at(),
           runs: at('runs'),
           lock: at('lock'),
-          orders: at('orders'),
+          controlFolder: at('control'),
           // Without it a session has no loop that anybody could know of.
           ...(kind.hasProgram ? { root: join(bench.state, 'ralph') } : {}),
         }),
