@@ -24,9 +24,10 @@ test('every loop has logs of its own; those of the one before lie beside them', 
   expect(scene.read('work/ralph/logs/iteration-001.log').match(/^===/gm)).toHaveLength(1);
   expect(scene.read(`work/ralph/logs/${id}/iteration-001.log`)).toBe(first.log);
   expect(scene.read(`work/ralph/logs/${id}/summary.csv`)).toBe(first.csv);
+  const before = scene.loops();
   await scene.loop('-n', '1');
   const folders = readdirSync(join(scene.work, 'ralph/logs')).filter((name) => !name.includes('.'));
-  expect(folders.sort()).toEqual(scene.loops().sort().slice(0, 2));
+  expect(new Set(folders)).toEqual(new Set(before));
 });
 
 test('resume goes on with the logs that the loop has begun', async () => {

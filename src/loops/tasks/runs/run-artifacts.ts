@@ -1,6 +1,7 @@
 /** Keeps the folder of each run of a task: its prompt, its report, its output, and the messages about it. */
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import type { Self } from '../../../bus/lock.ts';
+import { errnoOf } from '../../../core/error.ts';
 import { formatGoDuration } from '../../../core/text/duration.ts';
 import type { Mask } from '../../../core/text/mask.ts';
 import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/run-artifacts.ts';
@@ -17,7 +18,7 @@ import { isSandboxed, type TaskRequest } from '../rules.ts';
 import { checkRunFolder, checkRunsFolder } from '../sandbox.ts';
 import { completeOutput, lendOutput, takeOutput } from './output-file.ts';
 import { ownReport } from './own-report.ts';
-import { makeRunFolder, type RunFolder, runFolder } from './run-folder.ts';
+import { makeFolder, makeRunFolder, type RunFolder, runFolder } from './run-folder.ts';
 import { clearCutOff, type RunInfo } from './run-info.ts';
 import { reportRun } from './run-info-change.ts';
 import { lastSpan, type RunEnding, readMemo, writeMemo } from './run-memo.ts';
@@ -55,11 +56,14 @@ export function taskRunArtifacts(setting: ShelfSetting): RunArtifacts {
     return runFolder(task, runId);
   };
   const reportOf = async (runId: string): Promise<RunInfo> => {
-    const { info, fault } = ownReport(request, runId, now());
+    const { info, fault } = await inFolder(ownFolder(runId), () => ownReport(request, runId, now()));
     if (fault !== null) await say('WARNING', `the report of this run was written again: ${fault}`, runId);
     return info;
   };
-  const report = (runId: string, info: RunInfo) => reportRun(runFile.info(ownFolder(runId)), info, setting.self);
+  const report = (runId: string, info: RunInfo) => {
+    const folder = ownFolder(runId);
+    return inFolder(folder, () => reportRun(runFile.info(folder), info, setting.self));
+  };
   const tellEnd = async (name: string, runId: string, ending: RunEnding, { cutOff }: RunEnd): Promise<void> => {
     const folder = ownFolder(runId);
     if (cutOff === 'idle' && request.idleTimeoutMs !== null) {
@@ -126,6 +130,7 @@ export function taskRunArtifacts(setting: ShelfSetting): RunArtifacts {
     find(name) {
       const span = readMemo(loop, name);
       if (span === null) return null;
+      replaceTranscript(ownFolder(span.runId));
       return kept(setting, span.runId, readPlain(runFile.prompt(ownFolder(span.runId))) ?? '');
     },
     async ended(name, end) {
@@ -157,6 +162,31 @@ export function taskRunArtifacts(setting: ShelfSetting): RunArtifacts {
       writeMemo(loop, name, span, { isReported: true });
     },
   };
+}
+
+/** So often an agent may take the folder of its own run away while something is written there. */
+const MOST_TRIES = 5;
+
+/** The folder is the agent's, too: where it has taken it away, it is made again. */
+async function inFolder<Result>(folder: string, act: () => Result | Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await act();
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT' || tries === MOST_TRIES) throw error;
+      makeFolder(folder);
+    }
+  }
+}
+
+/** What the agent has printed may be taken away by it as well: then there is nothing to follow, and nothing else is wrong. */
+function replaceTranscript(folder: string): void {
+  const missing = [runFile.stdout(folder), runFile.stderr(folder)].filter(
+    (path) => lstatSync(path, { throwIfNoEntry: false }) === undefined,
+  );
+  if (missing.length === 0) return;
+  makeFolder(folder);
+  for (const path of missing) writeFile(path, '', { mode: 0o644, flag: 'wx' });
 }
 
 /** A supervisor that died may have told it already: its end is told once. */
