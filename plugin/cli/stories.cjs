@@ -7435,7 +7435,7 @@ var init_profile5 = __esm({
       helpArguments: ["exec", "--help"],
       environment: {},
       keys: ["OPENAI_API_KEY", "OPENAI_ORG_ID"],
-      // Its own sandbox lets nobody write into `.git`, and an iteration ends with a commit.
+      // Its own sandbox keeps `.git` read-only, and an iteration ends with a commit.
       autonomy: ["--dangerously-bypass-approvals-and-sandbox"],
       taskFlags: [
         {
@@ -17495,7 +17495,7 @@ var init_terminal = __esm({
     SEED_CODES = {
       swarm: ({ kind }) => kind === "done" || kind === "iteration-limit" ? 0 : 1,
       stories: (ending) => ending.kind === "infrastructure" && ending.reason === EMPTY_REPLIES ? 1 : void 0,
-      // A job that waits has given no result: whoever asked for it would build on nothing.
+      // A job that waits has no result yet: its caller must not build on one.
       job: ({ kind }) => kind === "waiting" ? WAIT_EXIT_CODE : kind === "kept-failing" ? 1 : void 0
     };
   }

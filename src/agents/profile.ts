@@ -17,7 +17,7 @@ export interface AgentProfile {
   readonly environment: Readonly<Record<string, string>>;
   /** The variables that hold its own keys: in task folders they are taken from every other agent. */
   readonly keys?: readonly string[];
-  /** The flags with which it works without asking anybody, for a run that nobody watches. */
+  /** The flags with which it works unattended, without asking for permission. */
   readonly autonomy?: readonly string[];
   /** What a task's runs add, where the user has not said otherwise. */
   readonly taskFlags?: readonly Wanted[];

@@ -37,7 +37,7 @@ export function thisTerminal({ variables, color }: Environment): TerminalOptions
   return { stdout, stderr, color: stdout.isTTY && color, mask: maskFor(variables) };
 }
 
-/** What a terminal gives to whoever hosts a loop. */
+/** What a terminal gives to the host of a loop. */
 export type TerminalPorts<Data> = Required<
   Pick<HostOptions<Data>, 'emit' | 'tell' | 'ready' | 'stop' | 'cancel' | 'left'>
 >;
@@ -62,7 +62,7 @@ export async function inTerminal<Data>(
 const SEED_CODES = {
   swarm: ({ kind }) => (kind === 'done' || kind === 'iteration-limit' ? 0 : 1),
   stories: (ending) => (ending.kind === 'infrastructure' && ending.reason === EMPTY_REPLIES ? 1 : undefined),
-  // A job that waits has given no result: whoever asked for it would build on nothing.
+  // A job that waits has no result yet: its caller must not build on one.
   job: ({ kind }) => (kind === 'waiting' ? WAIT_EXIT_CODE : kind === 'kept-failing' ? 1 : undefined),
 } as const satisfies Record<string, (ending: Ending) => number | undefined>;
 

@@ -16,7 +16,7 @@ export interface Recorded {
   /** Counts from 1; above 1 means that an earlier attempt at this key was cut off before it was recorded. */
   readonly attempt: number;
   readonly result: Result;
-  /** When a supervisor came back to the loop, on the first record that it makes: nobody drove the loop before. */
+  /** When a supervisor came back to the loop, on the first record that it makes: the loop stood still before that. */
   readonly resumedAt?: Instant;
   /** Something in it looked like a key, and was hidden when it was written. */
   readonly masked?: true;

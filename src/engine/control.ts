@@ -43,7 +43,7 @@ export function pendingControl(
   return last === undefined ? null : { upTo: last.id, wanted: netOf(pending) ?? 'run' };
 }
 
-/** Calls back whenever something may have been said, until it is told to stop. */
+/** Calls back whenever a command may have come; returns the function that ends this. */
 export function watchControl(loop: string, changed: () => void): () => void {
   makePrivateFolder(folderOf(loop));
   const watch = watchFolder(folderOf(loop));

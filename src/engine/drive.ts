@@ -35,7 +35,7 @@ const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'];
 
 export type Driven = { readonly kind: 'ended'; readonly ending: Ending } | { readonly kind: 'stopped' };
 
-/** Somebody else has written into the journal: this record was not appended to it. */
+/** Something else has written into the journal; this record was not appended. */
 class Tampering extends Error {
   constructor(
     readonly harm: string,

@@ -19,7 +19,7 @@ export const codex: AgentProfile = {
   helpArguments: ['exec', '--help'],
   environment: {},
   keys: ['OPENAI_API_KEY', 'OPENAI_ORG_ID'],
-  // Its own sandbox lets nobody write into `.git`, and an iteration ends with a commit.
+  // Its own sandbox keeps `.git` read-only, and an iteration ends with a commit.
   autonomy: ['--dangerously-bypass-approvals-and-sandbox'],
   taskFlags: [
     {

@@ -166,13 +166,14 @@ function isolationOf(
   return isolate(sandbox, { ...where, host, grace: GRACE_MS, runner });
 }
 
-/** What this machine does for a `run` loop, whoever turns its machine. */
+/** What this machine does for a `run` loop; the fleet's worker uses it, too. */
 export function runPerformers(loop: RunPlace, host: Host, runner: Runner, taken?: SettingsTexts): Perform {
   const { id, cwd, folder, request } = loop;
   const read = inputsReader(request, cwd, taken);
   const local = localPerformers({ loop: { id, folder }, cwd, host, runner, grace: GRACE_MS, now: Date.now });
   return performerOf({
-    ...local, // Given by this loop kind's own rules.
+    ...local,
+    // Given by this loop kind's own rules.
     readInputs: ({ known, given }) => read(known, given as number),
   });
 }

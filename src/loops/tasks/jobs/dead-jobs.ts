@@ -1,4 +1,4 @@
-/** Ends the agents of a task's jobs whose supervisors died: a job is resumed by nobody. */
+/** Ends the agents of a task's jobs whose supervisors died: jobs are not resumed. */
 import type { Duration } from '../../../core/time.ts';
 import { endRun } from '../../../process/end.ts';
 import type { MachineIdentity } from '../../../process/identity/identity.ts';

@@ -31,7 +31,7 @@ export interface JobDesk {
   open(): Readonly<Record<string, string>>;
   /** Starts everything that has been asked for. */
   serve(): Promise<void>;
-  /** Serves nobody any more; resolves when what was being served is. */
+  /** Takes no more requests; resolves when the current one has been answered. */
   close(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export function openJobBroker(setting: DeskSetting): JobDesk {
     serve,
     async close() {
       watched?.watch.close();
-      // A job that is being started would otherwise stand nowhere by its own number, and whoever ends it would not find it.
+      // Otherwise the pid of a job that is being started would not be on record, and `task stop` would miss it.
       await served;
     },
   };
