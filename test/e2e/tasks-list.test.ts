@@ -185,6 +185,9 @@ describe.each(['runs', 'DONE'])('a task whose %s is a link to itself', (name) =>
     const watch = await scene.task('watch', '--project', PROJECT, '--task', A, '--task', B);
     expect(watch).toMatchObject({ code: 1, stderr: warning });
     expect(watch.stdout).toMatch(/\nAll tasks have ended: 1 completed, 1 unreadable\.\n$/);
+    // Without names, too: whether it is complete cannot be said.
+    const all = await scene.task('watch', '--project', PROJECT);
+    expect(all).toMatchObject({ code: 1, stdout: expect.stringMatching(/\nAll tasks have ended: 1 unreadable\.\n$/) });
     expect(await scene.task('delete', '--project', PROJECT, '--task', A)).toMatchObject({
       code: 1,
       stderr: `error: task ${A} has files that cannot be read; use --force to delete anyway\n`,

@@ -84,11 +84,11 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promi
   }
 }
 
-/** All that are at work, blocked, or about to be; a task that nobody has started is not waited for. */
+/** All that are at work, blocked or about to start, and those that cannot be read; not those that were never started. */
 function unendedIn(root: string, project: string, state: StateRoot): string[] {
   return tasksIn(root, project).filter((id) => {
     const task = surveyTask(root, project, id);
-    return task.active.length > 0 || task.status === 'blocked' || isLooping(task.folder, state);
+    return task.active.length > 0 || ['blocked', 'unreadable'].includes(task.status) || isLooping(task.folder, state);
   });
 }
 
