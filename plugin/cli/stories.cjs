@@ -3515,8 +3515,11 @@ var init_duration = __esm({
 });
 
 // src/core/text/quote-word.ts
+function shellQuote(word) {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
 function quoteWord(word) {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : shellQuote(word);
 }
 var init_quote_word = __esm({
   "src/core/text/quote-word.ts"() {
@@ -15890,15 +15893,12 @@ function tmuxCommand(run, cwd, argv) {
   const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
   const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
   const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path52.join)(run.folder, exitName(run)))].map(literal);
-  const pipe2 = `cat >>${quoted3((0, import_node_path52.join)(run.folder, outputName(run)))}; : >${quoted3(pipedFile(run))}`;
+  const pipe2 = `cat >>${shellQuote((0, import_node_path52.join)(run.folder, outputName(run)))}; : >${shellQuote(pipedFile(run))}`;
   const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
   return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
 function literal(argument) {
   return argument.endsWith(";") ? `${argument.slice(0, -1)}\\;` : argument;
-}
-function quoted3(path) {
-  return `'${path.replaceAll("'", `'\\''`)}'`;
 }
 function exitOf3(run, trace, { watch: watch3 }) {
   return new Promise((resolve21) => {
@@ -15927,6 +15927,7 @@ var init_tmux = __esm({
     import_node_path52 = require("node:path");
     import_promises5 = require("node:timers/promises");
     init_digest();
+    init_quote_word();
     init_exit_wrapper();
     init_end();
     init_end_on_abort();
@@ -15972,16 +15973,6 @@ var init_command2 = __esm({
   }
 });
 
-// src/runners/sandbox/inside-script.ts
-function shellWord(word) {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
-}
-var init_inside_script = __esm({
-  "src/runners/sandbox/inside-script.ts"() {
-    "use strict";
-  }
-});
-
 // src/runners/docker/folder-copy.ts
 async function copyFolderIn(docker, name, from, to) {
   const files = filesOf2(from);
@@ -16017,10 +16008,10 @@ function unpackScript(files) {
   return ["set -e", 'rm -rf -- "$1"', 'mkdir -p -- "$1"', 'cd -- "$1"', ...files.flatMap(unpacked), ""].join("\n");
 }
 function unpacked({ path, content, isProgram }) {
-  const file = shellWord(`./${path}`);
+  const file = shellQuote(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellWord(`./${(0, import_node_path53.dirname)(path)}`)}`,
+    `mkdir -p -- ${shellQuote(`./${(0, import_node_path53.dirname)(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
@@ -16035,7 +16026,7 @@ var init_folder_copy = __esm({
     import_node_fs51 = require("node:fs");
     import_node_path53 = require("node:path");
     init_error();
-    init_inside_script();
+    init_quote_word();
     init_command2();
     LIST = `
   cd -- "$1" || exit

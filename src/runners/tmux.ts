@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exit } from '../core/outcome.ts';
 import { digestOf } from '../core/text/digest.ts';
+import { shellQuote } from '../core/text/quote-word.ts';
 import type { Duration } from '../core/time.ts';
 import { readExitFile, withExitFile } from '../process/containment/exit-wrapper.ts';
 import { endRun, isGone } from '../process/end.ts';
@@ -109,7 +110,7 @@ function tmuxCommand(run: RunFiles, cwd: string, argv: readonly string[]): [stri
   const tmux = ['tmux', '-L', socketName(run.mark), '-f', '/dev/null'] as const;
   const waiting = ['sh', '-c', 'tmux wait-for piped; exec "$@"', 'ralph-pane'];
   const pane = [...waiting, ...withExitFile(argv, join(run.folder, exitName(run)))].map(literal);
-  const pipe = `cat >>${quoted(join(run.folder, outputName(run)))}; : >${quoted(pipedFile(run))}`;
+  const pipe = `cat >>${shellQuote(join(run.folder, outputName(run)))}; : >${shellQuote(pipedFile(run))}`;
   const newSession = ['new-session', '-d', '-x', '200', '-y', '50', '-c', cwd, ...pane];
   return [...tmux, ...newSession, ';', 'pipe-pane', pipe, ';', 'wait-for', '-S', 'piped'];
 }
@@ -117,10 +118,6 @@ function tmuxCommand(run: RunFiles, cwd: string, argv: readonly string[]): [stri
 /** tmux takes an argument that ends in a semicolon as the end of its command. */
 function literal(argument: string): string {
   return argument.endsWith(';') ? `${argument.slice(0, -1)}\\;` : argument;
-}
-
-function quoted(path: string): string {
-  return `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 function exitOf(run: RunFiles, trace: Trace, { watch }: Following): Promise<Exit> {

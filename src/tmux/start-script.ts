@@ -3,6 +3,7 @@
  * of the command runs unmarked or unrecorded. A file, because tmux takes no command line longer than 16 KB, and because
  * a variable in it is nobody's to read in the process list.
  */
+import { shellQuote } from '../core/text/quote-word.ts';
 import { MARK_VARIABLE } from '../process/containment/mark.ts';
 import { literal } from './command.ts';
 
@@ -27,26 +28,26 @@ export const WORKER_OPTION = '@swarm_worker';
 
 export function startScript({ tmux, nonce, mark, worker, log, piped, leaf, argv, env }: Start): string {
   // A leaf in which something still lives stays, for whoever ends the window.
-  const tidy = leaf === null ? '' : ` rmdir ${quoted(leaf)} 2>/dev/null;`;
-  const pipe = `cat >>${quoted(log)};${tidy} : >${quoted(piped)}`;
+  const tidy = leaf === null ? '' : ` rmdir ${shellQuote(leaf)} 2>/dev/null;`;
+  const pipe = `cat >>${shellQuote(log)};${tidy} : >${shellQuote(piped)}`;
   const here = ['-t', '"$TMUX_PANE"'];
   const commands = [
-    ['set-option', '-w', ...here, quoted(NONCE_OPTION), quoted(nonce)],
-    ['set-option', '-w', ...here, quoted(WORKER_OPTION), quoted(literal(worker))],
-    ['set-option', '-p', ...here, quoted(NONCE_OPTION), quoted(nonce)],
+    ['set-option', '-w', ...here, shellQuote(NONCE_OPTION), shellQuote(nonce)],
+    ['set-option', '-w', ...here, shellQuote(WORKER_OPTION), shellQuote(literal(worker))],
+    ['set-option', '-p', ...here, shellQuote(NONCE_OPTION), shellQuote(nonce)],
     // Whatever the user has set for other windows: a worker that has ended is seen in its log, not in a dead window.
     ['set-option', '-w', ...here, 'remain-on-exit', 'off'],
-    ['pipe-pane', ...here, quoted(unexpanded(pipe))],
+    ['pipe-pane', ...here, shellQuote(unexpanded(pipe))],
   ];
-  const variables = Object.entries(env).map(([name, value]) => quoted(`${name}=${value}`));
+  const variables = Object.entries(env).map(([name, value]) => shellQuote(`${name}=${value}`));
   return [
-    `${quoted(tmux)} ${commands.map((words) => words.join(' ')).join(" ';' ")} || exit 125`,
+    `${shellQuote(tmux)} ${commands.map((words) => words.join(' ')).join(" ';' ")} || exit 125`,
     ...(leaf === null ? [] : [enter(leaf)]),
     // Whoever made the window sees by this that it is marked.
     'rm -f -- "$0"',
-    `${MARK_VARIABLE}="\${${MARK_VARIABLE}:+$${MARK_VARIABLE} }"${quoted(mark)}`,
+    `${MARK_VARIABLE}="\${${MARK_VARIABLE}:+$${MARK_VARIABLE} }"${shellQuote(mark)}`,
     `export ${MARK_VARIABLE}`,
-    ['exec', ...(variables.length === 0 ? [] : ['env', ...variables]), ...argv.map(quoted)].join(' '),
+    ['exec', ...(variables.length === 0 ? [] : ['env', ...variables]), ...argv.map(shellQuote)].join(' '),
     '',
   ].join('\n');
 }
@@ -56,11 +57,7 @@ export function startScript({ tmux, nonce, mark, worker, log, piped, leaf, argv,
  * ours to enter, as when the server lives in another session of the machine, leaves the command to its mark.
  */
 function enter(leaf: string): string {
-  return `{ echo 0 >${quoted(`${leaf}/cgroup.procs`)}; } 2>/dev/null || [ -d ${quoted(leaf)} ] || exit 125`;
-}
-
-export function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
+  return `{ echo 0 >${shellQuote(`${leaf}/cgroup.procs`)}; } 2>/dev/null || [ -d ${shellQuote(leaf)} ] || exit 125`;
 }
 
 /** tmux expands formats and the time in the command of a pipe. */

@@ -11,6 +11,7 @@ import type {
   Statement,
   While,
 } from 'unbash';
+import { shellQuote } from '../../core/text/quote-word.ts';
 import { type Arg, type Command, type Flow, NOTHING, nearest, plainArg, type Redirected, UNKNOWN } from '../command.ts';
 import { resolvePath } from '../paths.ts';
 import { remember } from './effects.ts';
@@ -291,7 +292,7 @@ function callNamed(command: Command, shell: Shell, { isGuess, loops, chain }: Pl
   const running = [...shell.running, program];
   const place = { input, outer: command, isGuess, loops, chain };
   if (alias !== undefined) {
-    const text = [alias, ...command.args.map((arg) => quoted(arg.text))].join(' ');
+    const text = [alias, ...command.args.map((arg) => shellQuote(arg.text))].join(' ');
     return walkText(text, { ...shell, running, aliases: new Map() }, place);
   }
   if (known === undefined) return null;
@@ -378,8 +379,4 @@ function joined(flows: readonly Flow[]): Flow {
     text: isKnown ? texts.map((text) => text ?? UNKNOWN).join('') : null,
     from: nearest([...new Set(flows.flatMap(({ from }) => from))]),
   };
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

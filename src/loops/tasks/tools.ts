@@ -1,6 +1,7 @@
 /** A folder for an agent's path, so that it finds the program that started it: by our name, and by the one of old prompts. */
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
+import { shellQuote } from '../../core/text/quote-word.ts';
 import { writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 
@@ -17,11 +18,10 @@ export function toolsFolder(loop: string): string {
 export function makeTools(loop: string, self: readonly string[]): string {
   const folder = toolsFolder(loop);
   makePrivateFolder(folder);
-  const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
-  const command = self.map(quoted).join(' ');
+  const command = self.map(shellQuote).join(' ');
   writeFile(
     join(folder, BASH_ENV_NAME),
-    `if [ -n "\${${USERS_BASH_ENV}:-}" ]; then . "$${USERS_BASH_ENV}"; fi\nPATH=${quoted(folder)}:"$PATH"\n`,
+    `if [ -n "\${${USERS_BASH_ENV}:-}" ]; then . "$${USERS_BASH_ENV}"; fi\nPATH=${shellQuote(folder)}:"$PATH"\n`,
     { mode: 0o600 },
   );
   for (const name of NAMES) {

@@ -3,6 +3,7 @@
  * step then replaces itself with the next, so that the command is the very process that was started.
  */
 import { spawnSync } from 'node:child_process';
+import { shellQuote } from '../../core/text/quote-word.ts';
 import { findProgram } from '../../process/which.ts';
 
 export type Entrance =
@@ -58,7 +59,7 @@ export function findEntrance({ path, isRoot }: Visitor): Entrance {
   const setpriv = find('setpriv');
 
   const [program, ...args] = tool;
-  const script = `${[find(program) ?? program, ...args].map(quoted).join(' ')} && exec "$@"`;
+  const script = `${[find(program) ?? program, ...args].map(shellQuote).join(' ')} && exec "$@"`;
   const ways = (isRoot ? AS_ROOT : AS_USER).flatMap((user) => {
     const way = [...user, '--net', '--', shell, '-c', script, 'ralph-rehearse'];
     return setpriv === null ? [way] : [[...way, setpriv, ...LAST_STEP], way];
@@ -83,8 +84,4 @@ function complaintOf([program, ...args]: CommandLine, path: string): string | nu
   if (status === 0) return null;
   const [complaint = ''] = stderr.trim().split('\n');
   return complaint.replace(/^unshare: /, '') || `unshare ended with ${status}`;
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,6 @@
 /** The one shell command that does what a turn wants written and run. */
 import { posix } from 'node:path';
+import { shellQuote } from '../../core/text/quote-word.ts';
 import type { FileWrite, Turn } from './script.ts';
 
 /** One call and not several: some agents run the calls of one reply at the same time, and order matters here. */
@@ -14,12 +15,8 @@ export function commandOf({ write, run }: Pick<Turn, 'write' | 'run'>): string |
 /** `printf` and not `echo` or a here-document: neither backslashes nor a missing last newline change on the way. */
 function writeCommand({ path, content }: FileWrite): string {
   const folder = posix.dirname(path);
-  const write = `printf %s ${quoted(content)} > ${quoted(path)}`;
-  return folder === '.' || folder === '/' ? write : `mkdir -p -- ${quoted(folder)} && ${write}`;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  const write = `printf %s ${shellQuote(content)} > ${shellQuote(path)}`;
+  return folder === '.' || folder === '/' ? write : `mkdir -p -- ${shellQuote(folder)} && ${write}`;
 }
 
 function listOf<Item extends object | string>(given: Item | readonly Item[] | undefined): readonly Item[] {

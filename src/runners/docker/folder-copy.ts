@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
-import { shellWord } from '../sandbox/inside-script.ts';
+import { shellQuote } from '../../core/text/quote-word.ts';
+
 import { type Docker, reasonOf } from './command.ts';
 
 interface Copied {
@@ -66,10 +67,10 @@ function unpackScript(files: readonly Copied[]): string {
 }
 
 function unpacked({ path, content, isProgram }: Copied): string[] {
-  const file = shellWord(`./${path}`);
+  const file = shellQuote(`./${path}`);
   const lines = content.toString('base64').match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellWord(`./${dirname(path)}`)}`,
+    `mkdir -p -- ${shellQuote(`./${dirname(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     'RALPH-FILE',

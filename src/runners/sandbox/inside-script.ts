@@ -2,6 +2,7 @@
  * The shell script that becomes the program inside the sandbox. A file, because the runtime takes one shell string, and
  * one string may have 128 KB: less than a prompt and its quotes.
  */
+import { shellQuote } from '../../core/text/quote-word.ts';
 import type { Duration } from '../../core/time.ts';
 import type { Seal } from './proc.ts';
 
@@ -51,8 +52,8 @@ export function insideScript(
   return `${[
     ...(seal === null ? [] : sealing(seal)),
     ...(loopback === null ? [] : listening(loopback)),
-    ...Object.entries(env).map(([name, value]) => `export ${name}=${shellWord(value)}`),
-    `set -- ${argv.map(shellWord).join(' ')}`,
+    ...Object.entries(env).map(([name, value]) => `export ${name}=${shellQuote(value)}`),
+    `set -- ${argv.map(shellQuote).join(' ')}`,
     ...(after === null ? [] : NOTING_WHO_IS_THERE),
     ...(ownTerminal ? inFront(program) : alone),
     ...(after === null ? [] : seeingOff(after)),
@@ -84,7 +85,7 @@ function covering(machine: string): string[] {
   return [
     'read -r seen _ </proc/self/stat',
     '[ "$seen" = $$ ] || refuse "no /proc of its own"',
-    `mount -n -t tmpfs none ${shellWord(machine)} || refuse "the machine's /proc stays in sight"`,
+    `mount -n -t tmpfs none ${shellQuote(machine)} || refuse "the machine's /proc stays in sight"`,
   ];
 }
 
@@ -109,15 +110,11 @@ function seeingOff({ grace, outside }: SeeOff): string[] {
   return [
     `left() { left=; for p in /proc/[0-9]*; do p=\${p#/proc/}; [[ $before == *" $p "* ]] || left="$left $p"; done; [ "$left" ]; }`,
     'read -r seen _ </proc/self/stat',
-    `if [ "$seen" = $$ ] && space=$(readlink /proc/self/ns/pid) && [ "$space" != ${shellWord(outside)} ] && left; then
+    `if [ "$seen" = $$ ] && space=$(readlink /proc/self/ns/pid) && [ "$space" != ${shellQuote(outside)} ] && left; then
       kill -TERM $left
       for ((i = 0; i < ${Math.ceil(grace / LOOK_EVERY)}; i++)); do left || break; sleep ${LOOK_EVERY / 1000}; done
     fi 2>/dev/null`,
   ];
-}
-
-export function shellWord(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The runtime starts its own listener and does not wait for it: a program's first connection would find nobody. */

@@ -8,10 +8,11 @@ import { constants } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SandboxManager, type SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
+import { shellQuote } from '../../core/text/quote-word.ts';
 import type { Duration } from '../../core/time.ts';
 import { writeFile } from '../../process/files.ts';
 import { loopbackPorts } from './hosts.ts';
-import { insideScript, type Loopback, type SeeOff, shellWord } from './inside-script.ts';
+import { insideScript, type Loopback, type SeeOff } from './inside-script.ts';
 import { ownPath } from './own-path.ts';
 import { isUnder, type LoopPolicy, mounted, type SandboxPolicy } from './policy.ts';
 import { exchanged, type RootProc, rootProc } from './proc.ts';
@@ -70,7 +71,7 @@ export async function runInside(run: InsideRun): Promise<number> {
   const around = { loopback: loopbackOf(run), seal, keepsAsked, ownTerminal, seeOff: seeOffOf(run), env: inside };
   writeFile(script, insideScript(argv, around), { mode: 0o600 });
   const wrapped = await SandboxManager.wrapWithSandbox(
-    `exec bash ${shellWord(script)}`,
+    `exec bash ${shellQuote(script)}`,
     undefined,
     undefined,
     undefined,

@@ -4,6 +4,7 @@ import type { Self } from '../../../bus/lock.ts';
 import { errnoOf } from '../../../core/error.ts';
 import { formatGoDuration } from '../../../core/text/duration.ts';
 import type { Mask } from '../../../core/text/mask.ts';
+import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/run-artifacts.ts';
 import { writeFile } from '../../../process/files.ts';
 import { readPlain } from '../../../state/plain-file.ts';
@@ -113,7 +114,7 @@ export function taskRunArtifacts(setting: ShelfSetting): RunArtifacts {
       await report(runId, {
         ...(await reportOf(runId)),
         ...agent,
-        commandLine: mask(argv.map(shellWord).join(' ')),
+        commandLine: mask(argv.map(quoteWord).join(' ')),
         agentVersion: setting.agentVersion(),
       });
       const lines = ['run started', `run_dir: ${folder}`, `prompt: ${runFile.prompt(folder)}`];
@@ -255,8 +256,4 @@ function sandboxName(request: TaskRequest): Record<string, string | undefined> {
 /** The folder that was made before the loop is its first run's. */
 function reservedFolder({ folder: task, runId }: TaskRequest, loop: string): RunFolder | null {
   return runId === null || lastSpan(loop) !== null ? null : { runId, folder: runFolder(task, runId) };
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
