@@ -4256,8 +4256,8 @@ function afterRun(rules, state, purpose, ran) {
   if (outcome.kind === "interrupted") return afterInterruption(state);
   if (rules.afterEveryRun !== void 0 && purpose === "work") {
     const isGood = outcome.kind === "worked";
-    const counted4 = rules.deferFailureCount ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state, ran);
-    return take(rules, counted4, rules.afterEveryRun(counted4, ran));
+    const counted3 = rules.deferFailureCount ? state : isGood ? { ...state, failuresInARow: 0 } : withFailure(state, ran);
+    return take(rules, counted3, rules.afterEveryRun(counted3, ran));
   }
   return defaultTransition(rules, state, purpose, ran);
 }
@@ -9353,13 +9353,13 @@ function prompt({ iteration, data }) {
   const { mode, story } = nowRunning(data);
   const { prompt: text2 } = inputsOf(data);
   const { ralphDir, maxIterations, skipReview, reviewCap } = request;
-  const counted4 = { ...story, reviewCount: reviewsOf2(data, story) };
+  const counted3 = { ...story, reviewCount: reviewsOf2(data, story) };
   return storiesPrompt({
     text: text2,
     iteration,
     maxIterations,
     mode,
-    story: counted4,
+    story: counted3,
     ralphDir,
     skipReview,
     reviewCap,
@@ -13098,23 +13098,17 @@ function isComplete2(tasks, reviewing) {
 }
 function estimateBudget(tasks, { skipReview }) {
   const stories = tasks.userStories.filter((story) => !isDone(story, { skipReview })).length;
-  const each = skipReview ? ITERATIONS_PER_STORY.without : ITERATIONS_PER_STORY.withReview;
-  const iterations = stories * each;
-  const text2 = `${counted3(stories, "story", "stories")} × ~${counted3(each, "iteration", "iterations")} each = ~${counted3(iterations, "iteration", "iterations")} needed`;
-  return { stories, iterations, text: text2 };
+  const each = skipReview ? 1 : 3;
+  const open = `${stories} ${stories === 1 ? "story" : "stories"}`;
+  return `${open} × ~${plural(each, "iteration")} each = ~${plural(stories * each, "iteration")} needed`;
 }
 function isDone({ passes, reviewStatus }, { skipReview }) {
   return passes && (skipReview || reviewStatus === "approved");
 }
-function counted3(count2, one, several) {
-  return `${count2} ${count2 === 1 ? one : several}`;
-}
-var ITERATIONS_PER_STORY;
 var init_mode = __esm({
   "src/loops/stories/list/mode.ts"() {
     "use strict";
-    init_judge2();
-    ITERATIONS_PER_STORY = { withReview: 3, without: 1 };
+    init_usage();
   }
 });
 
@@ -17333,7 +17327,7 @@ function surveyStories({ projectDir, ralphDir, root, place }) {
     problem: null,
     isComplete: isDone3,
     next: isPassed ? null : { mode, story: story?.id ?? null, waits },
-    budget: isPassed ? null : estimateBudget(tasks, { skipReview }).text,
+    budget: isPassed ? null : estimateBudget(tasks, { skipReview }),
     verify,
     loop
   };
@@ -17562,6 +17556,55 @@ var init_outlet = __esm({
   }
 });
 
+// src/cli/open-console.ts
+function openConsole(options, reportWith = (say) => (line) => say(printable(line))) {
+  const { show, say, ready } = openOutlet(options);
+  const report = reportWith(say);
+  const sayClosing = closingPrinter(say, options.color);
+  const maskShown = maskAcrossLines(options.mask);
+  let format = eventFormatter();
+  const showText = (text2) => {
+    const masked2 = text2 === null ? null : maskShown(text2);
+    if (masked2 !== null) show(masked2);
+  };
+  return {
+    say,
+    report,
+    ready,
+    showText,
+    /** Every run of an agent is shown by a formatter of its own. */
+    formatWith(formatter) {
+      format = formatter;
+    },
+    /** `streams` is false where only what the agent reports besides its work is shown. */
+    showProgress(event, streams = true) {
+      if (event.type === "stderr") say(printable(event.text));
+      if (event.type === "notice") report(`Agent: ${event.text}`);
+      if (event.type === "refusal") report(`Sandbox: ${event.text}`);
+      if (streams) showText(format(event));
+    },
+    close({ usage }, lines, closing2) {
+      if (usage.runs > 0) report(`Usage: ${describeUsage(usage)}`);
+      for (const line of lines) report(line);
+      sayClosing(closing2);
+    }
+  };
+}
+function leftBy(driven) {
+  return driven.kind === "ended" ? driven.ending : { kind: "interrupted" };
+}
+var init_open_console = __esm({
+  "src/cli/open-console.ts"() {
+    "use strict";
+    init_mask();
+    init_usage();
+    init_formatter();
+    init_printable();
+    init_closing_printer();
+    init_outlet();
+  }
+});
+
 // src/cli/task/table.ts
 function tableLines(header, rows) {
   const all = [header, ...rows.map((row) => row.map(inOneCell))];
@@ -17718,74 +17761,57 @@ var init_status2 = __esm({
   }
 });
 
-// src/cli/stories/verify-plan.ts
-function verifyPlan({ verifyCommands = [] }, { ralphDir, verify }) {
-  const commands = verifyCommands.filter((command) => command.trim() !== "").join(", ");
-  if (commands === "")
-    return `WARNING: ${ralphDir}/tasks.json has no verifyCommands: ralph runs no checks of its own, the agents' word is all there is`;
-  return verify === false ? `WARNING: --no-verify: ralph does not run verifyCommands (${commands}), the agents' word is all there is` : `Before a story counts, ralph runs: ${commands}`;
-}
-var init_verify_plan = __esm({
-  "src/cli/stories/verify-plan.ts"() {
-    "use strict";
-  }
-});
-
 // src/cli/stories/console.ts
 function storiesConsole(options, surveyed) {
   const { mask, color } = options;
-  const { show, say, ready } = openOutlet(options);
-  const sayClosing = closingPrinter(say, color);
-  const tell2 = (text2) => {
-    const [first = "", ...more] = printable(text2).split("\n");
-    for (const line of [first, ...more.map((one) => `    ${one}`)]) say(`[ralph] ${line}`.trimEnd());
-  };
-  const maskShown = maskAcrossLines(mask);
-  let format = eventFormatter();
+  const { say, report, ready, formatWith, showProgress, close } = openConsole(options, ralphLines);
   let last = null;
   let isDoneTold = false;
-  const progress = (event) => {
-    if (event.type === "stderr") say(printable(event.text));
-    if (event.type === "notice") tell2(`Agent: ${event.text}`);
-    if (event.type === "refusal") tell2(`Sandbox: ${event.text}`);
-    const text2 = format(event);
-    const masked2 = text2 === null ? null : maskShown(text2);
-    if (masked2 !== null) show(masked2);
-  };
   return {
     show(event) {
       if (event.type === "progress") {
-        progress(event.event);
+        showProgress(event.event);
         return;
       }
       const before = last;
       last = event.state;
       if (event.type === "record") {
-        for (const line of recordLines(event.record, event.state, before)) tell2(line);
-        isDoneTold ||= isDone2(event.state);
+        for (const line of resultLines(event.record, event.state, before)) report(line);
+        if (!isDone2(event.state)) return;
+        for (const line of doneLines(event.state)) report(line);
+        isDoneTold = true;
       } else if (event.action.do === "start") {
-        format = eventFormatter({ ...DEFAULT_FORMAT, mask, color });
+        formatWith(eventFormatter({ ...DEFAULT_FORMAT, mask, color }));
         say("");
-        tell2(iterationLine(event.state));
-      } else if (event.action.do === "check") tell2(verifyingLine(event.action.check, event.state));
+        report(iterationLine(event.state));
+      } else if (event.action.do === "check") report(verifyingLine(event.action.check, event.state));
     },
-    tell: tell2,
+    tell: report,
     begins(tasks, request) {
-      tell2(`Estimated budget: ${estimateBudget(tasks, request).text}`);
-      tell2(verifyPlan(tasks, request));
+      report(`Estimated budget: ${estimateBudget(tasks, request)}`);
+      report(verifyPlan(tasks, request));
     },
     ready,
     close(driven, state, work) {
       const stories = surveyed();
-      if (state.usage.runs > 0) tell2(`Usage: ${describeUsage(state.usage)}`);
-      for (const line of storyTable(stories)) tell2(line);
-      if (driven.kind === "stopped") tell2("Stopped. The loop is unfinished.");
-      else for (const line of endingLines(driven.ending, last, isDoneTold)) tell2(line);
-      const complete = stories.filter((story) => isCounted(story)).length;
-      const left = driven.kind === "ended" ? driven.ending : { kind: "interrupted" };
-      sayClosing(storiesClosing(state, left, work, { complete, total: stories.length }, clockTime));
+      const ending = driven.kind === "stopped" ? ["Stopped. The loop is unfinished."] : endingLines(driven.ending, last, isDoneTold);
+      const counts = { complete: stories.filter(isCounted).length, total: stories.length };
+      const closing2 = storiesClosing(state, leftBy(driven), work, counts, clockTime);
+      close(state, [...storyTable(stories), ...ending], closing2);
     }
   };
+}
+function ralphLines(say) {
+  return (text2) => {
+    const [first = "", ...more] = printable(text2).split("\n");
+    for (const line of [first, ...more.map((one) => `    ${one}`)]) say(`[ralph] ${line}`.trimEnd());
+  };
+}
+function verifyPlan({ verifyCommands = [] }, { ralphDir, verify }) {
+  const commands = verifyCommands.filter((command) => command.trim() !== "").join(", ");
+  if (commands === "")
+    return `WARNING: ${ralphDir}/tasks.json has no verifyCommands: ralph runs no checks of its own, the agents' word is all there is`;
+  return verify === false ? `WARNING: --no-verify: ralph does not run verifyCommands (${commands}), the agents' word is all there is` : `Before a story counts, ralph runs: ${commands}`;
 }
 function iterationLine({ iteration, data: { request, running } }) {
   const what = running === null ? "" : ` — ${running.mode} — ${running.story.id} ${inOneCell(running.story.title)}`;
@@ -17799,13 +17825,8 @@ function checkedLines(checked, { data }) {
   const commands = commandsOf(data);
   const command = commands[checked.index % commands.length] ?? "";
   const took = formatDuration(checked.durationMs);
-  return [
-    ...checked.passed ? [`✓ ${command} (${took})`] : [`✗ ${command}: ${describeExit(checked.exit)} (${took}), log ${checked.log}`],
-    ...(checked.refused ?? []).map((text2) => `Sandbox: ${text2}`)
-  ];
-}
-function recordLines(record, state, before) {
-  return [...resultLines(record, state, before), ...isDone2(state) ? doneLines(state) : []];
+  const line = checked.passed ? `✓ ${command} (${took})` : `✗ ${command}: ${describeExit(checked.exit)} (${took}), log ${checked.log}`;
+  return [line, ...(checked.refused ?? []).map((text2) => `Sandbox: ${text2}`)];
 }
 function isDone2({ phase }) {
   return phase.at === "end" && phase.ending.kind === "done";
@@ -17815,18 +17836,25 @@ function doneLines({ data }) {
   const said = promised?.kind === "complete" ? "All stories complete and verified!" : "All stories verified complete via tasks.json (no promise tag).";
   const commands = commandsOf(data);
   if (commands.length > 0 && verified !== null) return [said, `Verified by ralph's own run of: ${commands.join(", ")}`];
-  return [said, request.verify === false ? "verifyCommands were not run by ralph (--no-verify)" : NO_COMMANDS];
+  const unverified = request.verify === false ? "verifyCommands were not run by ralph (--no-verify)" : "No verifyCommands: ralph ran no checks of its own";
+  return [said, unverified];
 }
 function resultLines({ result }, state, before) {
-  if (result.kind === "checked") return checkedLines(result, state);
-  if (result.kind === "ran") return outcomeLines(result.outcome);
-  if (result.kind === "waited" && result.command === "pause")
-    return [`Paused before iteration ${state.iteration + 1}; to go on: ${RESUME}`];
-  if (result.kind === "waited" && result.command === "resume") return ["Resumed"];
-  if (result.kind === "inputs" && result.inputs !== void 0)
-    return [...cutOffPromptLines(state, before), ...pauseLines(state)];
-  if (result.kind !== "stepped") return [];
-  return stepLines(result, state, before?.data ?? state.data);
+  switch (result.kind) {
+    case "checked":
+      return checkedLines(result, state);
+    case "ran":
+      return outcomeLines(result.outcome);
+    case "waited":
+      if (result.command === "resume") return ["Resumed"];
+      return result.command === "pause" ? [`Paused before iteration ${state.iteration + 1}; to go on: ralph stories resume`] : [];
+    case "inputs":
+      return result.inputs === void 0 ? [] : inputLines(state, before);
+    case "stepped":
+      return stepLines(result, state, before?.data ?? state.data);
+    default:
+      return [];
+  }
 }
 function stepLines(step, state, before) {
   if (step.gave === null || "spoilt" in step.gave) return [];
@@ -17846,13 +17874,13 @@ function stepLines(step, state, before) {
       return [];
   }
 }
-function pauseLines({ data: { inputs } }) {
-  return (inputs?.inPause ?? []).map((what) => `During the pause: ${what}`);
-}
-function cutOffPromptLines({ data: { inputs, request } }, before) {
+function inputLines({ data: { inputs, request } }, before) {
   const began = before?.data.running?.prompt;
-  if (began === void 0 || began === inputs?.promptCopy) return [];
-  return [`WARNING: ${request.ralphDir}/prompt.md was changed since the last run began; the next one follows it`];
+  const isChanged = began !== void 0 && began !== inputs?.promptCopy;
+  return [
+    ...isChanged ? [`WARNING: ${request.ralphDir}/prompt.md was changed since the last run began; the next one follows it`] : [],
+    ...(inputs?.inPause ?? []).map((what) => `During the pause: ${what}`)
+  ];
 }
 function promptLines({ kept: kept2, commit: commit2, problem }, { data: { request } }) {
   const what = `WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; it is put back.`;
@@ -17895,13 +17923,11 @@ function verdictLines({ data }, note) {
   ];
 }
 function putBackLines({ kept: kept2, commit: commit2, problem }, { pending, note }) {
-  const isCutOff = pending?.why === "interrupted";
+  const isBetween = pending?.why === "between";
   return [
-    ...pending?.why === "between" ? [`TAMPERED: ${note ?? ""}`] : [],
-    isCutOff ? "The last run was cut off; tasks.json is put back as it was before it" : "tasks.json is put back as it was",
-    ...kept2.map(
-      (path) => `${pending?.why === "between" ? "What was written" : "The agent's version"} is kept in ${path}`
-    ),
+    ...isBetween ? [`TAMPERED: ${note ?? ""}`] : [],
+    pending?.why === "interrupted" ? "The last run was cut off; tasks.json is put back as it was before it" : "tasks.json is put back as it was",
+    ...kept2.map((path) => `${isBetween ? "What was written" : "The agent's version"} is kept in ${path}`),
     ...commitLines(commit2, problem)
   ];
 }
@@ -17927,10 +17953,9 @@ function approvedLines({ problem }, { data }) {
   const which = `at the review cap (${data.request.reviewCap})`;
   const what = atCap?.wasApproved === true ? `approved with feedback ${which}; marked` : `changes requested ${which}; auto-approved`;
   const cap = `Story ${atCap?.story ?? ""}: ${what}, see its reviewFeedback`;
-  return problem === null ? [cap] : [cap, `WARNING: it could not be committed: ${problem}`];
+  return [cap, ...commitLines(null, problem)];
 }
 function endingLines(ending, last, isDoneTold) {
-  const hint = (text2) => `hint: ${text2}`;
   switch (ending.kind) {
     case "done":
       return isDoneTold || last === null ? [] : doneLines(last);
@@ -17949,9 +17974,9 @@ function endingLines(ending, last, isDoneTold) {
     case "unpublished":
       return [`ERROR: ${ending.reason}`];
     case "configuration":
-      return [`ERROR: ${ending.reason}`, ...ending.hint === void 0 ? [] : [hint(ending.hint)]];
+      return [`ERROR: ${ending.reason}`, ...ending.hint === void 0 ? [] : [`hint: ${ending.hint}`]];
     case "auth":
-      return [`ERROR: ${ending.reason}`, hint("log the agent in, or give it a valid key")];
+      return [`ERROR: ${ending.reason}`, "hint: log the agent in, or give it a valid key"];
     case "usage-limit": {
       const lifted = ending.resetAt === null ? "" : `; it is lifted at ${clockTime(ending.resetAt)}`;
       return [`ERROR: usage limit: ${ending.reason}${lifted}`];
@@ -17961,28 +17986,21 @@ function endingLines(ending, last, isDoneTold) {
       return ["Stopped for good."];
   }
 }
-var RESUME, NO_COMMANDS;
 var init_console = __esm({
   "src/cli/stories/console.ts"() {
     "use strict";
     init_outcome();
     init_duration();
-    init_mask();
-    init_usage();
     init_closing();
     init_mode();
     init_story_state();
     init_verify_rules();
     init_formatter();
     init_printable();
-    init_closing_printer();
-    init_outlet();
+    init_open_console();
     init_table();
     init_words();
     init_status2();
-    init_verify_plan();
-    RESUME = "ralph stories resume";
-    NO_COMMANDS = "No verifyCommands: ralph ran no checks of its own";
   }
 });
 
@@ -18118,8 +18136,8 @@ var init_dry_run = __esm({
     init_plain_file();
     init_printable();
     init_sandbox_lines();
+    init_console();
     init_place();
-    init_verify_plan();
   }
 });
 

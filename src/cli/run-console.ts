@@ -9,8 +9,6 @@ import { sameResponse } from '../core/claims/tag.ts';
 import { describeExit, exitNumber } from '../core/outcome.ts';
 import type { Published, Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
-import { maskAcrossLines } from '../core/text/mask.ts';
-import { describeUsage } from '../core/usage.ts';
 import type { Driven } from '../engine/drive.ts';
 import { runClosing } from '../loops/run/closing.ts';
 import { type Display, NO_MESSAGE, type RunData } from '../loops/run/rules.ts';
@@ -18,8 +16,7 @@ import { isAlmost } from '../loops/run/tally.ts';
 import { DEFAULT_FORMAT, eventFormatter, type FormatOptions } from '../stream/formatter.ts';
 import { holdResult } from '../stream/held-result.ts';
 import { printable } from '../stream/printable.ts';
-import { closingPrinter } from './closing-printer.ts';
-import { openOutlet } from './outlet.ts';
+import { leftBy, openConsole } from './open-console.ts';
 import type { LoopConsole, TerminalOptions } from './terminal.ts';
 import { clockTime, faultLine, outcomeLines } from './words.ts';
 
@@ -36,21 +33,16 @@ const PROMPT_CHARS = 200;
 
 export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
   const { mask, verbose } = options;
-  const { show, say, ready } = openOutlet(options);
-  const sayClosing = closingPrinter(say, options.color);
+  const { say, ready, showText, formatWith, showProgress, close } = openConsole(options);
   const detail = (line: () => string): void => {
     if (verbose) say(`[ralph] ${line()}`);
   };
-  const maskShown = maskAcrossLines(mask);
   let shown = holdResult(eventFormatter());
+  formatWith(shown.format);
   let began = 0;
   let warned = '';
   let streams = true;
 
-  const showText = (text: string | null): void => {
-    const masked = text === null ? null : maskShown(text);
-    if (masked !== null) show(masked);
-  };
   const beforeAction = (action: Action, state: State): void => {
     // Only then: a clock is 1 ms of the start.
     if (verbose) began = performance.now();
@@ -66,6 +58,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
         const startedAt = uptime();
         const elapsed = (): number => uptime() - startedAt;
         shown = holdResult(eventFormatter({ ...formatOf(state.data.inputs?.display, options), elapsed }));
+        formatWith(shown.format);
         say(`\n=== Ralph iteration ${state.iteration}/${limitOf(state)} ===`);
       }
       detail(() => `Agent command: ${commandOf(action.agent, state.cwd, options.env)}`);
@@ -126,22 +119,16 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
           // The commit message's run is shown by what comes of it.
           if (event.run.purpose !== 'work') return;
           const happened = event.event;
-          if (happened.type === 'stderr') say(printable(happened.text));
-          if (happened.type === 'notice') say(`Agent: ${printable(happened.text)}`);
-          if (happened.type === 'refusal') say(`Sandbox: ${printable(happened.text)}`);
           if (happened.type === 'progress') detail(() => printable(happened.text));
           if (happened.type === 'fault') detail(() => faultLine(happened.fault));
-          if (!streams) return;
-          showText(shown.format(happened));
+          showProgress(happened, streams);
         }
       }
     },
     ready,
     tell: say,
     close(driven, state, work) {
-      if (state.usage.runs > 0) say(`Usage: ${describeUsage(state.usage)}`);
-      for (const line of errorLines(driven)) say(printable(line));
-      sayClosing(runClosing(state, driven.kind === 'ended' ? driven.ending : { kind: 'interrupted' }, work, clockTime));
+      close(state, errorLines(driven), runClosing(state, leftBy(driven), work, clockTime));
     },
   };
 }

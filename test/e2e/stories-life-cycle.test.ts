@@ -6,13 +6,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Marker, markerText } from '../../src/loops/stories/list/active-marker.ts';
-import { chooseMode, isComplete, reviewCounts } from '../../src/loops/stories/list/mode.ts';
+import { chooseMode, isComplete } from '../../src/loops/stories/list/mode.ts';
 import { snapshotOf } from '../../src/loops/stories/list/snapshot.ts';
 import type { Story, TasksFile } from '../../src/loops/stories/list/tasks.ts';
 import { identify, thisMachine } from '../../src/process/identity/identity.ts';
 import { answered, hookSession } from '../support/plugin-hooks.ts';
 import { testRepository } from '../support/repository.ts';
-import { story, tasksOf } from '../support/stories.ts';
+import { reviewCounts, story, tasksOf } from '../support/stories.ts';
 
 interface Options {
   readonly reviewCap?: number;

@@ -1,4 +1,5 @@
 /** Task lists for the tests of the stories. */
+import { isCapApproval } from '../../src/loops/stories/list/judge.ts';
 import type { Story, TasksFile } from '../../src/loops/stories/list/tasks.ts';
 
 export function story(id: string, fields: Partial<Story> = {}): Story {
@@ -20,6 +21,14 @@ export function story(id: string, fields: Partial<Story> = {}): Story {
 
 export function tasksOf(...userStories: Story[]): TasksFile {
   return { project: 'p', branchName: 'ralph/p', description: '', verifyCommands: [], userStories };
+}
+
+/** Which reviews each story has been through, and whether the cap forced the last one. */
+export function reviewCounts({ userStories }: TasksFile) {
+  return userStories.map((one) => {
+    const { id, title, reviewCount } = one;
+    return { id, title, reviewCount, isCapApproval: isCapApproval(one) };
+  });
 }
 
 export const OPEN = {} as const;

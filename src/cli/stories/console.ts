@@ -6,9 +6,6 @@ import type { Checked, Recorded } from '../../core/record.ts';
 import type { SteppedOf } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { formatDuration } from '../../core/text/duration.ts';
-import { maskAcrossLines } from '../../core/text/mask.ts';
-import { describeUsage } from '../../core/usage.ts';
-import type { LoopEvent } from '../../engine/events.ts';
 import { storiesClosing } from '../../loops/stories/closing.ts';
 import type { SurveyedStory } from '../../loops/stories/commands/survey.ts';
 import { estimateBudget } from '../../loops/stories/list/mode.ts';
@@ -19,13 +16,11 @@ import { EMPTY_REPLIES, STUCK_WARNING, type StoriesData, withoutCommit } from '.
 import { commandsOf, isBeforeEnd } from '../../loops/stories/verify-rules.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
-import { closingPrinter } from '../closing-printer.ts';
-import { openOutlet } from '../outlet.ts';
+import { leftBy, openConsole } from '../open-console.ts';
 import { inOneCell } from '../task/table.ts';
 import type { LoopConsole, TerminalOptions } from '../terminal.ts';
 import { clockTime, outcomeLines } from '../words.ts';
 import { isCounted, storyTable } from './status.ts';
-import { verifyPlan } from './verify-plan.ts';
 
 export interface StoriesConsole extends LoopConsole<StoriesData> {
   begins(tasks: TasksFile, request: StoriesRequest): void;
@@ -33,66 +28,66 @@ export interface StoriesConsole extends LoopConsole<StoriesData> {
 
 type State = LoopState<StoriesData>;
 
-const RESUME = 'ralph stories resume';
-
 /** `surveyed` looks at the list when the loop was left. */
 export function storiesConsole(options: TerminalOptions, surveyed: () => readonly SurveyedStory[]): StoriesConsole {
   const { mask, color } = options;
-  const { show, say, ready } = openOutlet(options);
-  const sayClosing = closingPrinter(say, color);
-  const tell = (text: string): void => {
-    // Later lines may be somebody else's words: they never stand where a line of the harness's own begins.
-    const [first = '', ...more] = printable(text).split('\n');
-    for (const line of [first, ...more.map((one) => `    ${one}`)]) say(`[ralph] ${line}`.trimEnd());
-  };
-  const maskShown = maskAcrossLines(mask);
-  let format = eventFormatter();
+  const { say, report, ready, formatWith, showProgress, close } = openConsole(options, ralphLines);
   let last: State | null = null;
   let isDoneTold = false;
 
-  const progress = (event: Extract<LoopEvent<StoriesData>, { type: 'progress' }>['event']): void => {
-    if (event.type === 'stderr') say(printable(event.text));
-    if (event.type === 'notice') tell(`Agent: ${event.text}`);
-    if (event.type === 'refusal') tell(`Sandbox: ${event.text}`);
-    const text = format(event);
-    const masked = text === null ? null : maskShown(text);
-    if (masked !== null) show(masked);
-  };
   return {
     show(event) {
       if (event.type === 'progress') {
-        progress(event.event);
+        showProgress(event.event);
         return;
       }
       const before = last;
       last = event.state;
       if (event.type === 'record') {
-        for (const line of recordLines(event.record, event.state, before)) tell(line);
-        isDoneTold ||= isDone(event.state);
+        for (const line of resultLines(event.record, event.state, before)) report(line);
+        if (!isDone(event.state)) return;
+        for (const line of doneLines(event.state)) report(line);
+        isDoneTold = true;
       } else if (event.action.do === 'start') {
-        format = eventFormatter({ ...DEFAULT_FORMAT, mask, color });
+        formatWith(eventFormatter({ ...DEFAULT_FORMAT, mask, color }));
         say('');
-        tell(iterationLine(event.state));
-      } else if (event.action.do === 'check') tell(verifyingLine(event.action.check, event.state));
+        report(iterationLine(event.state));
+      } else if (event.action.do === 'check') report(verifyingLine(event.action.check, event.state));
     },
-    tell,
+    tell: report,
     begins(tasks, request) {
-      tell(`Estimated budget: ${estimateBudget(tasks, request).text}`);
-      tell(verifyPlan(tasks, request));
+      report(`Estimated budget: ${estimateBudget(tasks, request)}`);
+      report(verifyPlan(tasks, request));
     },
     ready,
     close(driven, state, work) {
       const stories = surveyed();
-      if (state.usage.runs > 0) tell(`Usage: ${describeUsage(state.usage)}`);
-      // What the reviews cost, and which approvals want a human's eye.
-      for (const line of storyTable(stories)) tell(line);
-      if (driven.kind === 'stopped') tell('Stopped. The loop is unfinished.');
-      else for (const line of endingLines(driven.ending, last, isDoneTold)) tell(line);
-      const complete = stories.filter((story) => isCounted(story)).length;
-      const left = driven.kind === 'ended' ? driven.ending : ({ kind: 'interrupted' } as const);
-      sayClosing(storiesClosing(state, left, work, { complete, total: stories.length }, clockTime));
+      const ending =
+        driven.kind === 'stopped' ? ['Stopped. The loop is unfinished.'] : endingLines(driven.ending, last, isDoneTold);
+      const counts = { complete: stories.filter(isCounted).length, total: stories.length };
+      const closing = storiesClosing(state, leftBy(driven), work, counts, clockTime);
+      // The table shows what the reviews cost, and which approvals want a human's eye.
+      close(state, [...storyTable(stories), ...ending], closing);
     },
   };
+}
+
+/** Later lines may be an agent's words: they never stand where a line of the loop's own begins. */
+function ralphLines(say: (line: string) => void): (text: string) => void {
+  return (text) => {
+    const [first = '', ...more] = printable(text).split('\n');
+    for (const line of [first, ...more.map((one) => `    ${one}`)]) say(`[ralph] ${line}`.trimEnd());
+  };
+}
+
+/** What a loop will do about `verifyCommands`, for its start and for `--dry-run`. */
+export function verifyPlan({ verifyCommands = [] }: TasksFile, { ralphDir, verify }: StoriesRequest): string {
+  const commands = verifyCommands.filter((command) => command.trim() !== '').join(', ');
+  if (commands === '')
+    return `WARNING: ${ralphDir}/tasks.json has no verifyCommands: ralph runs no checks of its own, the agents' word is all there is`;
+  return verify === false
+    ? `WARNING: --no-verify: ralph does not run verifyCommands (${commands}), the agents' word is all there is`
+    : `Before a story counts, ralph runs: ${commands}`;
 }
 
 function iterationLine({ iteration, data: { request, running } }: State): string {
@@ -109,16 +104,10 @@ function checkedLines(checked: Checked, { data }: State): string[] {
   const commands = commandsOf(data);
   const command = commands[checked.index % commands.length] ?? '';
   const took = formatDuration(checked.durationMs);
-  return [
-    ...(checked.passed
-      ? [`✓ ${command} (${took})`]
-      : [`✗ ${command}: ${describeExit(checked.exit)} (${took}), log ${checked.log}`]),
-    ...(checked.refused ?? []).map((text) => `Sandbox: ${text}`),
-  ];
-}
-
-function recordLines(record: Recorded, state: State, before: State | null): string[] {
-  return [...resultLines(record, state, before), ...(isDone(state) ? doneLines(state) : [])];
+  const line = checked.passed
+    ? `✓ ${command} (${took})`
+    : `✗ ${command}: ${describeExit(checked.exit)} (${took}), log ${checked.log}`;
+  return [line, ...(checked.refused ?? []).map((text) => `Sandbox: ${text}`)];
 }
 
 function isDone({ phase }: State): boolean {
@@ -134,22 +123,32 @@ function doneLines({ data }: State): string[] {
       : 'All stories verified complete via tasks.json (no promise tag).';
   const commands = commandsOf(data);
   if (commands.length > 0 && verified !== null) return [said, `Verified by ralph's own run of: ${commands.join(', ')}`];
-  return [said, request.verify === false ? 'verifyCommands were not run by ralph (--no-verify)' : NO_COMMANDS];
+  const unverified =
+    request.verify === false
+      ? 'verifyCommands were not run by ralph (--no-verify)'
+      : 'No verifyCommands: ralph ran no checks of its own';
+  return [said, unverified];
 }
 
-const NO_COMMANDS = 'No verifyCommands: ralph ran no checks of its own';
-
 function resultLines({ result }: Recorded, state: State, before: State | null): string[] {
-  if (result.kind === 'checked') return checkedLines(result, state);
-  if (result.kind === 'ran') return outcomeLines(result.outcome);
-  if (result.kind === 'waited' && result.command === 'pause')
-    return [`Paused before iteration ${state.iteration + 1}; to go on: ${RESUME}`];
-  if (result.kind === 'waited' && result.command === 'resume') return ['Resumed'];
-  if (result.kind === 'inputs' && result.inputs !== undefined)
-    return [...cutOffPromptLines(state, before), ...pauseLines(state)];
-  if (result.kind !== 'stepped') return [];
-  // Only the steps of this loop kind are in its records.
-  return stepLines(result as SteppedOf<StoriesSteps>, state, before?.data ?? state.data);
+  switch (result.kind) {
+    case 'checked':
+      return checkedLines(result, state);
+    case 'ran':
+      return outcomeLines(result.outcome);
+    case 'waited':
+      if (result.command === 'resume') return ['Resumed'];
+      return result.command === 'pause'
+        ? [`Paused before iteration ${state.iteration + 1}; to go on: ralph stories resume`]
+        : [];
+    case 'inputs':
+      return result.inputs === undefined ? [] : inputLines(state, before);
+    case 'stepped':
+      // Only the steps of this loop kind are in its records.
+      return stepLines(result as SteppedOf<StoriesSteps>, state, before?.data ?? state.data);
+    default:
+      return [];
+  }
 }
 
 /** A step that found the loop's own copies changed has nothing to show but the ending. */
@@ -172,15 +171,16 @@ function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesD
   }
 }
 
-function pauseLines({ data: { inputs } }: State): string[] {
-  return (inputs?.inPause ?? []).map((what) => `During the pause: ${what}`);
-}
-
-/** Whoever resumes may have edited the prompt first; nobody can tell it from what the run that was cut off wrote. */
-function cutOffPromptLines({ data: { inputs, request } }: State, before: State | null): string[] {
+/** A prompt that was edited before a resume cannot be told from one that the run that was cut off has written. */
+function inputLines({ data: { inputs, request } }: State, before: State | null): string[] {
   const began = before?.data.running?.prompt;
-  if (began === undefined || began === inputs?.promptCopy) return [];
-  return [`WARNING: ${request.ralphDir}/prompt.md was changed since the last run began; the next one follows it`];
+  const isChanged = began !== undefined && began !== inputs?.promptCopy;
+  return [
+    ...(isChanged
+      ? [`WARNING: ${request.ralphDir}/prompt.md was changed since the last run began; the next one follows it`]
+      : []),
+    ...(inputs?.inPause ?? []).map((what) => `During the pause: ${what}`),
+  ];
 }
 
 /** A person may have done that, and an agent would steer its reviewer by it. */
@@ -233,15 +233,13 @@ function verdictLines({ data }: State, note: string | null): string[] {
 }
 
 function putBackLines({ kept, commit, problem }: PutBack, { pending, note }: StoriesData): string[] {
-  const isCutOff = pending?.why === 'interrupted';
+  const isBetween = pending?.why === 'between';
   return [
-    ...(pending?.why === 'between' ? [`TAMPERED: ${note ?? ''}`] : []),
-    isCutOff
+    ...(isBetween ? [`TAMPERED: ${note ?? ''}`] : []),
+    pending?.why === 'interrupted'
       ? 'The last run was cut off; tasks.json is put back as it was before it'
       : 'tasks.json is put back as it was',
-    ...kept.map(
-      (path) => `${pending?.why === 'between' ? 'What was written' : "The agent's version"} is kept in ${path}`,
-    ),
+    ...kept.map((path) => `${isBetween ? 'What was written' : "The agent's version"} is kept in ${path}`),
     ...commitLines(commit, problem),
   ];
 }
@@ -275,11 +273,10 @@ function approvedLines({ problem }: PutBack, { data }: State): string[] {
       ? `approved with feedback ${which}; marked`
       : `changes requested ${which}; auto-approved`;
   const cap = `Story ${atCap?.story ?? ''}: ${what}, see its reviewFeedback`;
-  return problem === null ? [cap] : [cap, `WARNING: it could not be committed: ${problem}`];
+  return [cap, ...commitLines(null, problem)];
 }
 
 function endingLines(ending: Ending, last: State | null, isDoneTold: boolean): string[] {
-  const hint = (text: string): string => `hint: ${text}`;
   switch (ending.kind) {
     case 'done':
       // Usually told with the record before; a loop that was killed right then is told of when it is resumed.
@@ -299,9 +296,9 @@ function endingLines(ending: Ending, last: State | null, isDoneTold: boolean): s
     case 'unpublished':
       return [`ERROR: ${ending.reason}`];
     case 'configuration':
-      return [`ERROR: ${ending.reason}`, ...(ending.hint === undefined ? [] : [hint(ending.hint)])];
+      return [`ERROR: ${ending.reason}`, ...(ending.hint === undefined ? [] : [`hint: ${ending.hint}`])];
     case 'auth':
-      return [`ERROR: ${ending.reason}`, hint('log the agent in, or give it a valid key')];
+      return [`ERROR: ${ending.reason}`, 'hint: log the agent in, or give it a valid key'];
     case 'usage-limit': {
       const lifted = ending.resetAt === null ? '' : `; it is lifted at ${clockTime(ending.resetAt)}`;
       return [`ERROR: usage limit: ${ending.reason}${lifted}`];

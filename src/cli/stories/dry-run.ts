@@ -17,9 +17,9 @@ import { readPlain } from '../../state/plain-file.ts';
 import { printable } from '../../stream/printable.ts';
 import type { Sink } from '../outlet.ts';
 import { sandboxLines } from '../sandbox-lines.ts';
+import { verifyPlan } from './console.ts';
 import { pluginOf, type StoriesPlace } from './place.ts';
 import type { Program } from './run.ts';
-import { verifyPlan } from './verify-plan.ts';
 
 export async function dryRun(
   given: StoriesRequest,

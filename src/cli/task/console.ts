@@ -5,14 +5,11 @@ import { exitNumber, type Fault, type Outcome } from '../../core/outcome.ts';
 import type { Ran, Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
-import { maskAcrossLines } from '../../core/text/mask.ts';
-import { describeUsage } from '../../core/usage.ts';
 import { taskClosing } from '../../loops/tasks/closing.ts';
 import { type TaskData, WAIT_EXIT_CODE } from '../../loops/tasks/rules.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
-import { closingPrinter } from '../closing-printer.ts';
-import { openOutlet } from '../outlet.ts';
+import { leftBy, openConsole } from '../open-console.ts';
 import type { LoopConsole, TerminalOptions } from '../terminal.ts';
 import { clockSecond, clockTime, outcomeLines } from '../words.ts';
 
@@ -21,12 +18,9 @@ export interface TaskConsoleOptions extends TerminalOptions {
 }
 
 export function taskConsole(options: TaskConsoleOptions): LoopConsole<TaskData> {
-  const { show, say, ready } = openOutlet(options);
+  const { say, report, ready, formatWith, showProgress, close } = openConsole(options);
   const { mask, color, now } = options;
-  const maskShown = maskAcrossLines(mask);
-  let format = eventFormatter();
   let last: Ran | null = null;
-  const sayClosing = closingPrinter(say, options.color);
 
   const afterRecord = ({ result }: Recorded, state: LoopState<TaskData>): void => {
     if (result.kind === 'ran') last = result;
@@ -43,25 +37,15 @@ export function taskConsole(options: TaskConsoleOptions): LoopConsole<TaskData> 
       if (event.type === 'record') afterRecord(event.record, event.state);
       else if (event.type === 'action') {
         if (event.action.do !== 'start') return;
-        format = eventFormatter({ ...DEFAULT_FORMAT, mask, color });
+        formatWith(eventFormatter({ ...DEFAULT_FORMAT, mask, color }));
         say(`\nStarting agent (attempt ${event.state.iteration}/${limitOf(event.state)})`);
-      } else {
-        const happened = event.event;
-        if (happened.type === 'stderr') say(printable(happened.text));
-        if (happened.type === 'refusal') say(`Sandbox: ${printable(happened.text)}`);
-        if (happened.type === 'notice') say(`Agent: ${printable(happened.text)}`);
-        const text = format(happened);
-        const masked = text === null ? null : maskShown(text);
-        if (masked !== null) show(masked);
-      }
+      } else showProgress(event.event);
     },
-    tell: (line) => say(printable(line)),
+    tell: report,
     ready,
     close(driven, state, work) {
-      if (state.usage.runs > 0) say(`Usage: ${describeUsage(state.usage)}`);
-      if (driven.kind === 'ended') for (const line of endingLines(driven.ending)) say(printable(line));
-      const left = driven.kind === 'ended' ? driven.ending : ({ kind: 'interrupted' } as const);
-      sayClosing(taskClosing(state, left, work, clockTime));
+      const lines = driven.kind === 'ended' ? endingLines(driven.ending) : [];
+      close(state, lines, taskClosing(state, leftBy(driven), work, clockTime));
     },
   };
 }

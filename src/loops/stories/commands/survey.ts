@@ -110,7 +110,7 @@ export function surveyStories({ projectDir, ralphDir, root, place }: SurveyPlace
     problem: null,
     isComplete: isDone,
     next: isPassed ? null : { mode, story: story?.id ?? null, waits },
-    budget: isPassed ? null : estimateBudget(tasks, { skipReview }).text,
+    budget: isPassed ? null : estimateBudget(tasks, { skipReview }),
     verify,
     loop,
   };

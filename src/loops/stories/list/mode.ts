@@ -1,7 +1,7 @@
 /** What the next iteration is for, when the list is done, and what it will take: read off tasks.json and nothing else. */
 
+import { plural } from '../../../core/usage.ts';
 import type { IterationMode } from './allowed-changes.ts';
-import { isCapApproval } from './judge.ts';
 import type { Story, TasksFile } from './tasks.ts';
 
 export interface Chosen {
@@ -34,44 +34,14 @@ export function isComplete(tasks: TasksFile, reviewing: Reviewing): boolean {
   return tasks.userStories.length > 0 && tasks.userStories.every((story) => isDone(story, reviewing));
 }
 
-const ITERATIONS_PER_STORY = { withReview: 3, without: 1 };
-
-export interface Budget {
-  readonly stories: number;
-  readonly iterations: number;
-  /** `5 stories × ~3 iterations each = ~15 iterations needed` */
-  readonly text: string;
-}
-
-export function estimateBudget(tasks: TasksFile, { skipReview }: Reviewing): Budget {
+/** `5 stories × ~3 iterations each = ~15 iterations needed` */
+export function estimateBudget(tasks: TasksFile, { skipReview }: Reviewing): string {
   const stories = tasks.userStories.filter((story) => !isDone(story, { skipReview })).length;
-  const each = skipReview ? ITERATIONS_PER_STORY.without : ITERATIONS_PER_STORY.withReview;
-  const iterations = stories * each;
-  const text = `${counted(stories, 'story', 'stories')} × ~${counted(each, 'iteration', 'iterations')} each = ~${counted(iterations, 'iteration', 'iterations')} needed`;
-  return { stories, iterations, text };
-}
-
-export interface ReviewCount {
-  readonly id: string;
-  readonly title: string;
-  readonly reviewCount: number;
-  readonly isCapApproval: boolean;
-}
-
-/** For the look back: mostly ones means that reviews cost little, cap approvals want a human's eye. */
-export function reviewCounts({ userStories }: TasksFile): ReviewCount[] {
-  return userStories.map((story) => ({
-    id: story.id,
-    title: story.title,
-    reviewCount: story.reviewCount,
-    isCapApproval: isCapApproval(story),
-  }));
+  const each = skipReview ? 1 : 3;
+  const open = `${stories} ${stories === 1 ? 'story' : 'stories'}`;
+  return `${open} × ~${plural(each, 'iteration')} each = ~${plural(stories * each, 'iteration')} needed`;
 }
 
 function isDone({ passes, reviewStatus }: Story, { skipReview }: Reviewing): boolean {
   return passes && (skipReview || reviewStatus === 'approved');
-}
-
-function counted(count: number, one: string, several: string): string {
-  return `${count} ${count === 1 ? one : several}`;
 }

@@ -1,0 +1,55 @@
+/** What the consoles of all loop kinds share: the agent's output on stdout, what happens besides on stderr, the closing lines. */
+import type { ClosingSummary, Left } from '../core/closing-summary.ts';
+import type { AgentEvent } from '../core/events.ts';
+import type { LoopState } from '../core/state.ts';
+import { maskAcrossLines } from '../core/text/mask.ts';
+import { describeUsage } from '../core/usage.ts';
+import type { Driven } from '../engine/drive.ts';
+import { eventFormatter } from '../stream/formatter.ts';
+import { printable } from '../stream/printable.ts';
+import { closingPrinter } from './closing-printer.ts';
+import { openOutlet } from './outlet.ts';
+import type { TerminalOptions } from './terminal.ts';
+
+/** `reportWith` makes the function that prints a line about the loop, in the manner of the loop kind. */
+export function openConsole(
+  options: TerminalOptions,
+  reportWith = (say: (line: string) => void) => (line: string) => say(printable(line)),
+) {
+  const { show, say, ready } = openOutlet(options);
+  const report = reportWith(say);
+  const sayClosing = closingPrinter(say, options.color);
+  const maskShown = maskAcrossLines(options.mask);
+  let format = eventFormatter();
+  const showText = (text: string | null): void => {
+    const masked = text === null ? null : maskShown(text);
+    if (masked !== null) show(masked);
+  };
+  return {
+    say,
+    report,
+    ready,
+    showText,
+    /** Every run of an agent is shown by a formatter of its own. */
+    formatWith(formatter: typeof format): void {
+      format = formatter;
+    },
+    /** `streams` is false where only what the agent reports besides its work is shown. */
+    showProgress(event: AgentEvent, streams = true): void {
+      if (event.type === 'stderr') say(printable(event.text));
+      if (event.type === 'notice') report(`Agent: ${event.text}`);
+      if (event.type === 'refusal') report(`Sandbox: ${event.text}`);
+      if (streams) showText(format(event));
+    },
+    close({ usage }: LoopState<unknown>, lines: readonly string[], closing: ClosingSummary): void {
+      if (usage.runs > 0) report(`Usage: ${describeUsage(usage)}`);
+      for (const line of lines) report(line);
+      sayClosing(closing);
+    },
+  };
+}
+
+/** How a loop was left, for its closing lines. */
+export function leftBy(driven: Driven): Left {
+  return driven.kind === 'ended' ? driven.ending : { kind: 'interrupted' };
+}
