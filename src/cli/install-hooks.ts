@@ -1,6 +1,7 @@
 /** `ralph install-hooks`: makes the loop's commands known to an agent, and takes them out again. */
+import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { styleText } from 'node:util';
 import { type Environment, readEnvironment } from '../config/environment.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
@@ -9,13 +10,9 @@ import { quoteWord } from '../core/text/quote-word.ts';
 import { printable } from '../stream/printable.ts';
 import { Aborted, askAtTerminal } from './ask.ts';
 import { type HostName, type Scope, type Wiring, wiringOf } from './install-hooks/agents.ts';
-import { carryOutInstall, carryOutRemoval } from './install-hooks/carry-out.ts';
-import { steadyNode } from './install-hooks/node-path.ts';
 import { type Change, type Plan, planInstall, planRemove } from './install-hooks/plan.ts';
-import { readReceipt } from './install-hooks/receipt.ts';
-import { repositoryAbove } from './install-hooks/repository-above.ts';
-import { summaryOf } from './install-hooks/summary.ts';
-import { unifiedDiff } from './install-hooks/unified-diff.ts';
+import { carryOutInstall, carryOutRemoval, readReceipt } from './install-hooks/receipt.ts';
+import { summaryOf, unifiedDiff } from './install-hooks/show.ts';
 
 export interface InstallHooksFlags {
   readonly project?: boolean;
@@ -71,6 +68,24 @@ function refuseShortLived(dist: string): void {
     hint: 'Install it first: npm install -g ralph-harness',
     exitCode: 2,
   });
+}
+
+/** Package managers put each release of node into a folder of its own, and lead to it from one of these. */
+const STEADY = ['/opt/homebrew/bin', '/home/linuxbrew/.linuxbrew/bin', '/usr/local/bin', '/usr/bin'];
+
+/** Where node is, by a name that outlives an update of it as far as there is one. */
+export function steadyNode(execPath: string, home: string): string {
+  const names = [...STEADY, join(home, '.local/bin')].map((folder) => join(folder, 'node'));
+  const target = existsSync(execPath) ? realpathSync(execPath) : null;
+  return names.find((name) => existsSync(name) && realpathSync(name) === target) ?? execPath;
+}
+
+/** The root of the repository around a folder; null at a root, and outside of all repositories. */
+function repositoryAbove(folder: string): string | null {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return at === folder ? null : at;
+    if (at === dirname(at)) return null;
+  }
 }
 
 function scopeOf({ project = false, user = false }: InstallHooksFlags): Scope {

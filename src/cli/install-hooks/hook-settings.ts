@@ -1,17 +1,7 @@
 /** Puts hooks into an agent's settings, and takes them out again. Others' hooks and settings stay as they were written. */
-import { getNodeValue, type Node } from 'jsonc-parser';
+import { applyEdits, type Edit, getNodeValue, type Node } from 'jsonc-parser';
 import type { HostFiles } from '../../loops/session/hosts/host-files.ts';
-import {
-  append,
-  applyEdits,
-  broken,
-  type Edit,
-  type JsonDocument,
-  memberOf,
-  parseJson,
-  replaceValue,
-  takeOut,
-} from './json-text.ts';
+import { append, broken, type JsonDocument, memberOf, parseJson, replaceValue, takeOut } from './json-text.ts';
 
 /** By event: one group each, as Claude Code, Codex and Gemini CLI all write them. */
 export type HookGroups = HostFiles['hooks'];
@@ -23,15 +13,19 @@ export interface SettingsFile {
 }
 
 /** Edits that follow one another, each in the text that the last one left. */
-export type Steps = readonly (readonly Edit[])[];
+export type Steps = readonly Edit[][];
 
 /** What makes the settings hold these groups, and no other hook of ours. */
 export function stepsToAdd(text: string, file: SettingsFile, groups: HookGroups): Steps {
   return stepByStep(text, file, (document) => {
     const stale = ourHooks(document, file).find(({ event, group }) => !isWanted(groups, event, group));
-    if (stale !== undefined)
-      return isAlone(stale.hook) ? putRight(document, stale, groups) : takeOut(document, stale.hook);
-    const [double] = ourHooks(document, file).filter(
+    if (stale !== undefined) {
+      const wanted = isAlone(stale.hook) ? groups[stale.event] : undefined;
+      return wanted === undefined
+        ? takeOut(document, outermost(stale.hook))
+        : replaceValue(document, stale.group, wanted);
+    }
+    const double = ourHooks(document, file).find(
       ({ event }, index, all) => all.findIndex((it) => it.event === event) < index,
     );
     if (double !== undefined) return takeOut(document, outermost(double.hook));
@@ -65,11 +59,6 @@ interface OurHook {
   readonly event: string;
   readonly group: Node;
   readonly hook: Node;
-}
-
-function putRight(document: JsonDocument, { event, group, hook }: OurHook, groups: HookGroups): Edit[] {
-  const wanted = groups[event];
-  return wanted === undefined ? takeOut(document, outermost(hook)) : replaceValue(document, group, wanted);
 }
 
 function addMissing(document: JsonDocument, file: SettingsFile, groups: HookGroups): Edit[] {

@@ -2,14 +2,8 @@
  * Edits JSON as text, so that all that is not meant stays as it was written: order, indentation, comments, blanks. An edit
  * puts one value at the end of a list or an object, replaces one, or takes one out.
  */
-import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { createScanner, type Edit, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { RalphError } from '../../core/error.ts';
-
-export interface Edit {
-  readonly offset: number;
-  readonly length: number;
-  readonly content: string;
-}
 
 export interface JsonDocument {
   readonly text: string;
@@ -46,13 +40,6 @@ export function memberOf(node: Node, name: string): Node | undefined {
   return node.children?.findLast((property) => property.children?.[0]?.value === name)?.children?.[1];
 }
 
-/** The text with the edits made; they must not overlap. */
-export function applyEdits(text: string, edits: readonly Edit[]): string {
-  return [...edits]
-    .sort((a, b) => b.offset - a.offset)
-    .reduce((sum, { offset, length, content }) => sum.slice(0, offset) + content + sum.slice(offset + length), text);
-}
-
 /** The edits that lead back from the edited text. */
 export function reverseEdits(text: string, edits: readonly Edit[]): Edit[] {
   let shift = 0;
@@ -74,27 +61,27 @@ export function append({ text }: JsonDocument, container: Node, value: unknown, 
     const rest = text.slice(inside, container.offset + container.length - 1);
     const inner = outer + indentUnit(text);
     const close = rest.includes('\n') ? '' : `${newline(text)}${outer}`;
-    return [insert(inside, `${newline(text)}${inner}${rendered(text, value, name, inner)}${close}`)];
+    return [insert(inside, `${newline(text)}${inner}${named(rendered(text, value, inner), name)}${close}`)];
   }
   const end = last.offset + last.length;
   const isOneLine = !text.slice(container.offset, last.offset).includes('\n');
-  if (isOneLine) return [insert(end, `, ${compact(value, name)}`)];
+  if (isOneLine) return [insert(end, `, ${named(JSON.stringify(value), name)}`)];
   const inner = indentAt(text, last.offset);
-  const line = `${newline(text)}${inner}${rendered(text, value, name, inner)}`;
+  const line = `${newline(text)}${inner}${named(rendered(text, value, inner), name)}`;
   const afterComment = endOfLineComments(text, end);
   return afterComment === end ? [insert(end, `,${line}`)] : [insert(end, ','), insert(afterComment, line)];
 }
 
 export function replaceValue({ text }: JsonDocument, node: Node, value: unknown): Edit[] {
   const isOneLine = !text.slice(node.offset, node.offset + node.length).includes('\n');
-  const content = isOneLine ? compact(value) : rendered(text, value, undefined, indentAt(text, node.offset));
+  const content = isOneLine ? JSON.stringify(value) : rendered(text, value, indentAt(text, node.offset));
   return [{ offset: node.offset, length: node.length, content }];
 }
 
 /** With its comma, and the blanks before it. */
 export function takeOut({ text }: JsonDocument, child: Node): Edit[] {
-  const [open, close] = [child.parent?.offset ?? 0, (child.parent?.offset ?? 0) + (child.parent?.length ?? 0) - 1];
-  const siblings = child.parent?.children ?? [];
+  const { offset: open, length, children: siblings = [] } = child.parent ?? child;
+  const close = open + length - 1;
   const index = siblings.indexOf(child);
   const [before, after] = [siblings[index - 1], siblings[index + 1]];
   const from = before === undefined ? open + 1 : before.offset + before.length;
@@ -128,14 +115,12 @@ function remove(begin: number, end: number): Edit {
   return { offset: begin, length: end - begin, content: '' };
 }
 
-function rendered(text: string, value: unknown, name: string | undefined, indent: string): string {
-  const lines = JSON.stringify(value, null, indentUnit(text)).split('\n');
-  return `${name === undefined ? '' : `${JSON.stringify(name)}: `}${lines.join(`${newline(text)}${indent}`)}`;
+function rendered(text: string, value: unknown, indent: string): string {
+  return JSON.stringify(value, null, indentUnit(text)).replaceAll('\n', () => `${newline(text)}${indent}`);
 }
 
-/** On one line, with the blanks that people leave. */
-function compact(value: unknown, name?: string): string {
-  return `${name === undefined ? '' : `${JSON.stringify(name)}: `}${JSON.stringify(value)}`;
+function named(value: string, name: string | undefined): string {
+  return name === undefined ? value : `${JSON.stringify(name)}: ${value}`;
 }
 
 function newline(text: string): string {

@@ -6,9 +6,8 @@ import { parse } from 'jsonc-parser';
 import { expect, test } from 'vitest';
 import { testFolderInMemory } from '../../../test/support/folder.ts';
 import { writtenJson } from '../../../test/support/written-json.ts';
-import { carryOutInstall, carryOutRemoval } from './carry-out.ts';
 import { type Installation, planInstall, planRemove } from './plan.ts';
-import { readReceipt } from './receipt.ts';
+import { carryOutInstall, carryOutRemoval, readReceipt } from './receipt.ts';
 
 function place(installedAt: string) {
   const folder = join(testFolderInMemory(), installedAt);

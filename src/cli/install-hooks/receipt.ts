@@ -1,15 +1,19 @@
 /**
- * What an installation has written, kept among ralph's own files: with it `--remove` can give back the very bytes that were
- * there before, and tells a file that somebody has changed since from one that is still ours. It holds no text of others.
+ * Writes what was planned and agreed to, and keeps a receipt of it among ralph's own files: with it `--remove` can give back
+ * the very bytes that were there before, and tells a file that was changed since from one that is still ours. It holds no
+ * text of others.
  */
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { RalphError } from '../../core/error.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { writeProjection } from '../../state/projection.ts';
 import type { Steps } from './hook-settings.ts';
+import type { Plan } from './plan.ts';
+import { missingFolders, readIfThere, removeEmptyFolder, removeFile, replaceFile } from './safe-file.ts';
 
 export interface Receipt {
   readonly version: 1;
@@ -48,13 +52,39 @@ export function readReceipt(place: ReceiptPlace): Receipt | null {
   }
 }
 
-export function keepReceipt(place: ReceiptPlace, receipt: Receipt): void {
+/** The receipt comes first: whatever happens then, it can be taken back. */
+export function carryOutInstall(plan: Plan, place: ReceiptPlace, earlier: Receipt | null): void {
+  refuseIfChanged(plan);
+  const made = plan.changes.flatMap(({ path }) => missingFolders(path));
+  const folders = [...new Set([...made, ...(earlier?.folders ?? [])])].sort((a, b) => b.length - a.length);
+  const receipt: Receipt = { version: 1, files: plan.written, folders };
   makePrivateFolder(folderOf(place));
   writeProjection(pathOf(place), `${JSON.stringify(receipt)}\n`);
+  write(plan);
 }
 
-export function dropReceipt(place: ReceiptPlace): void {
+export function carryOutRemoval(plan: Plan, place: ReceiptPlace, earlier: Receipt | null): void {
+  refuseIfChanged(plan);
+  write(plan);
+  for (const folder of earlier?.folders ?? []) removeEmptyFolder(folder);
   rmSync(pathOf(place), { force: true });
+}
+
+function write({ changes }: Plan): void {
+  for (const { path, after } of changes) {
+    if (after === null) removeFile(path);
+    else replaceFile(path, after);
+  }
+}
+
+/** Between the plan and the answer somebody may have saved a file. */
+function refuseIfChanged({ changes }: Plan): void {
+  const changed = changes.find(({ path, before }) => readIfThere(path) !== before);
+  if (changed === undefined) return;
+  throw new RalphError('CHANGED_MEANWHILE', `${changed.path} was changed in the meantime; nothing was written`, {
+    hint: 'Call this again.',
+    exitCode: 2,
+  });
 }
 
 export function hashOf(content: string): string {

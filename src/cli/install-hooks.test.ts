@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { testFolder } from '../../../test/support/folder.ts';
-import { steadyNode } from './node-path.ts';
+import { testFolder } from '../../test/support/folder.ts';
+import { steadyNode } from './install-hooks.ts';
 
 test('a steady name that leads to this very node is taken, another one is not', () => {
   const home = testFolder();
