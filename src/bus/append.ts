@@ -4,12 +4,11 @@
  */
 import { closeSync, constants, ftruncateSync, openSync, realpathSync, writeSync } from 'node:fs';
 import { errnoOf, RalphError } from '../core/error.ts';
-import { checkDraft, refused } from './draft.ts';
 import { formatEntry, MOST_BODY_BYTES, MOST_HEADER_BYTES } from './entry.ts';
 import { cannotWrite, sizeOf } from './fault.ts';
-import { lastOf } from './last-entry.ts';
 import type { Draft, Message } from './message.ts';
 import { type Clock, machineClock, seqAfter, stampAt } from './message-id.ts';
+import { lastEntry } from './read.ts';
 import { type LockOptions, underLock } from './under-lock.ts';
 
 export interface AppendOptions extends LockOptions {
@@ -18,6 +17,7 @@ export interface AppendOptions extends LockOptions {
   readonly followsLinks?: boolean;
 }
 
+const OPTIONAL = new Set(['taskId', 'runId', 'issueId']);
 const MODE = 0o644;
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
 /**
@@ -44,7 +44,7 @@ function appendHeld(path: string, draft: Draft, now: Clock): Message {
   const fd = openSync(path, FLAGS, MODE);
   try {
     const size = sizeOf(fd, path);
-    const last = lastOf(fd, size);
+    const last = lastEntry(fd, size);
     const message = stamped(draft, now(), seqAfter(last.msgId));
     const { header, body, whole } = formatEntry(message);
     if (header.length > MOST_HEADER_BYTES) throw refused(`message header is too large: ${header.length} bytes`);
@@ -57,19 +57,30 @@ function appendHeld(path: string, draft: Draft, now: Clock): Message {
   }
 }
 
-function stamped({ type, projectId, taskId, runId, issueId, ...rest }: Draft, nanos: bigint, seq: number): Message {
-  const { msgId, ts } = stampAt(nanos, process.pid, seq);
-  const issue = issueId ?? (type === 'ISSUE' ? msgId : undefined);
-  return {
-    msgId,
-    ts,
-    type,
-    projectId,
-    ...(taskId === undefined ? {} : { taskId }),
-    ...(runId === undefined ? {} : { runId }),
-    ...(issue === undefined ? {} : { issueId: issue }),
-    ...rest,
-  };
+/** What an author gives, made fit for the file: refused without what is required, and in text that UTF-8 can hold. */
+export function checkDraft(draft: Draft): Draft {
+  if (draft.type === '') throw refused('message type is empty');
+  if (draft.projectId === '') throw refused('project id is empty');
+  const given = Object.entries(draft).filter(([key, value]) => !OPTIONAL.has(key) || (value ?? '') !== '');
+  // Of the form of a draft, with other texts.
+  return withoutLoneSurrogates(Object.fromEntries(given)) as Draft;
+}
+
+function withoutLoneSurrogates(value: unknown): unknown {
+  if (typeof value === 'string') return Buffer.from(value).toString();
+  if (Array.isArray(value)) return value.map(withoutLoneSurrogates);
+  if (typeof value !== 'object' || value === null) return value;
+  const clean = Object.entries(value).map(([key, item]) => [Buffer.from(key).toString(), withoutLoneSurrogates(item)]);
+  return Object.fromEntries(clean);
+}
+
+function refused(fact: string): RalphError {
+  return new RalphError('BUS_MESSAGE', fact, { exitCode: 2 });
+}
+
+function stamped(draft: Draft, nanos: bigint, seq: number): Message {
+  const stamp = stampAt(nanos, process.pid, seq);
+  return { ...stamp, ...(draft.type === 'ISSUE' ? { issueId: stamp.msgId } : {}), ...draft };
 }
 
 /** A full disk takes a part: the rest of the write tells why, and the part is taken back. */

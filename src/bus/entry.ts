@@ -1,29 +1,172 @@
-/** One entry as it stands in the file: front matter between two lines of dashes, the body, a line's end. */
-import { formatHeader } from './header.ts';
-import type { Message } from './message.ts';
+/**
+ * One entry as it stands in the file: front matter between two lines of dashes, the body, a line feed. We write one key per
+ * line, each value plain or as JSON, which is YAML as well: whatever an author gives stays on its line. We read that
+ * without a YAML parser, and everything else with one.
+ */
+import { parse as parseYaml } from 'yaml';
+import { defined } from '../core/defined.ts';
+import type { Link, Message, Parent } from './message.ts';
+
+/** `bodyBytes` is null in an entry that another program wrote. */
+export interface Header {
+  readonly message: Omit<Message, 'body'>;
+  readonly bodyBytes: number | null;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** A header is longer only by mistake; so a reader need not look further for its end. */
 export const MOST_HEADER_BYTES = 64 * 1024;
 export const MOST_BODY_BYTES = 32 * 1024 * 1024;
 
+const OWN_LINE = /^([a-z_]+): (.+)$/;
+const PLAIN = /^[A-Za-z][\w.+/-]*$/;
+const PLAIN_WHEN_READ = /^[A-Za-z0-9][\w.+/:-]*(?<!:)$/;
+/** YAML reads these as something else than text. */
+const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
+/** JSON leaves them as they are, while some YAML parsers break a line there. */
+const BREAKS = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
 /**
  * A line of dashes, as every reader may see it: with white space behind it, and with the backslashes of one that was
  * escaped before. Not `^` with the flag `m`, which takes U+2028 for a line's end.
  */
 const DASHES = /(?<=^|\n)\\*---[^\S\n]*(?=\n|$)/g;
 const ESCAPED = /(?<=^|\n)\\(?=\\*---[^\S\n]*(?:\n|$))/g;
+/** A message of the oldest form, one line: `[2026-02-05 10:00:00] INFO: text`. */
+const LEGACY_LINE = /^\[(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})\] ([A-Za-z_]+): (.*?)\r?$/;
 
-export function formatEntry({ body, ...header }: Message): { header: Buffer; body: Buffer; whole: Buffer } {
-  const bodyBytes = Buffer.from(escapeBody(body));
-  const headerBytes = Buffer.from(formatHeader(header, bodyBytes.length));
-  const whole = Buffer.concat([Buffer.from('---\n'), headerBytes, Buffer.from('---\n'), bodyBytes, Buffer.from('\n')]);
-  return { header: headerBytes, body: bodyBytes, whole };
+export function formatEntry({ body, ...message }: Message): { header: Buffer; body: Buffer; whole: Buffer } {
+  const bodyBytes = Buffer.from(body.includes('---') ? body.replaceAll(DASHES, String.raw`\$&`) : body);
+  const header = Buffer.from(formatHeader(message, bodyBytes.length));
+  const whole = Buffer.concat([Buffer.from('---\n'), header, Buffer.from('---\n'), bodyBytes, Buffer.from('\n')]);
+  return { header, body: bodyBytes, whole };
+}
+
+/** The fields of a message by their names in the file, in their order. */
+export function fieldsOf({ msgId, ts, type, projectId, taskId, runId, issueId, ...more }: Omit<Message, 'body'>) {
+  return {
+    msg_id: msgId,
+    ts,
+    type,
+    project_id: projectId,
+    task_id: taskId,
+    run_id: runId,
+    issue_id: issueId,
+    parents: more.parents?.map(({ msgId: id, kind, meta }) => ({ msg_id: id, kind, meta })),
+    links: more.links?.map(({ url, label, kind }) => ({ url, label, kind })),
+    meta: more.meta,
+  };
+}
+
+/**
+ * The length stands before the required keys: a header that was cut off and still has those has the length, too, and
+ * is found out by it.
+ */
+function formatHeader(message: Omit<Message, 'body'>, bodyBytes: number): string {
+  const { msg_id: id, ts, ...rest } = fieldsOf(message);
+  const lines = Object.entries(defined(rest)).map(([key, value]) => `${key}: ${scalar(value)}`);
+  return `${[`msg_id: ${id}`, `ts: ${ts}`, `body_bytes: ${bodyBytes}`, ...lines].join('\n')}\n`;
+}
+
+function scalar(value: unknown): string {
+  if (typeof value === 'string' && PLAIN.test(value) && !RESERVED.test(value)) return value;
+  return JSON.stringify(value).replaceAll(BREAKS, (at) => `\\u${at.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Null for text that is no front matter of a message. */
+export function parseHeader(text: string): Header | null {
+  const own = ownFields(text);
+  const fields = own ?? yamlFields(text);
+  if (fields === null) return null;
+  const [type, projectId] = [textOf(fields.type), textOf(fields.project_id)];
+  if (type === undefined || projectId === undefined) return null;
+  const length = textOf(fields.body_bytes);
+  // A length that is not in a header of our form: cut off, or not ours at all.
+  if (length !== undefined && (own === null || !/^\d{1,9}$/.test(length))) return null;
+  const message = defined({
+    msgId: textOf(fields.msg_id) ?? '',
+    ts: textOf(fields.ts) ?? '',
+    type,
+    projectId,
+    taskId: textOf(fields.task_id),
+    runId: textOf(fields.run_id),
+    issueId: textOf(fields.issue_id),
+    parents: listOf(fields.parents, parentOf),
+    links: listOf(fields.links, linkOf),
+    meta: metaOf(fields.meta),
+  });
+  return { message, bodyBytes: length === undefined ? null : Number(length) };
 }
 
 export function unescapeBody(text: string): string {
   return text.includes('\\') ? text.replaceAll(ESCAPED, '') : text;
 }
 
-function escapeBody(text: string): string {
-  return text.includes('---') ? text.replaceAll(DASHES, String.raw`\$&`) : text;
+/** Without its id, which is the number of its line. */
+export function legacyMessage(line: string): Omit<Message, 'msgId'> | null {
+  const [, day, time, type, body] = LEGACY_LINE.exec(line) ?? [];
+  if (day === undefined || time === undefined || type === undefined || body === undefined) return null;
+  return { ts: `${day}T${time}Z`, type, projectId: '', body };
+}
+
+function ownFields(text: string): Fields | null {
+  const fields: Record<string, unknown> = {};
+  for (const line of text.slice(0, -1).split('\n')) {
+    const [, key, value] = OWN_LINE.exec(line) ?? [];
+    if (key === undefined || value === undefined || key in fields) return null;
+    if (PLAIN_WHEN_READ.test(value)) fields[key] = value;
+    else if (/^["[{]/.test(value)) {
+      try {
+        fields[key] = JSON.parse(value);
+      } catch {
+        return null;
+      }
+    } else return null;
+  }
+  return fields;
+}
+
+/** With every scalar as text: an id of digits stays what it is. */
+function yamlFields(text: string): Fields | null {
+  try {
+    const value: unknown = parseYaml(text, { schema: 'failsafe', logLevel: 'silent' });
+    return isFields(value) ? value : null;
+  } catch {
+    // Not YAML: some text between two lines of dashes.
+    return null;
+  }
+}
+
+/** An older form is the bare id. */
+function parentOf(value: unknown): Parent | null {
+  if (typeof value === 'string') return { msgId: value };
+  const msgId = isFields(value) ? textOf(value.msg_id) : undefined;
+  if (!isFields(value) || msgId === undefined) return null;
+  return defined({ msgId, kind: textOf(value.kind), meta: metaOf(value.meta) });
+}
+
+function linkOf(value: unknown): Link | null {
+  const url = isFields(value) ? textOf(value.url) : undefined;
+  if (!isFields(value) || url === undefined) return null;
+  return defined({ url, label: textOf(value.label), kind: textOf(value.kind) });
+}
+
+function listOf<T>(value: unknown, itemOf: (value: unknown) => T | null): T[] | undefined {
+  return Array.isArray(value) ? value.map(itemOf).filter((item) => item !== null) : undefined;
+}
+
+function metaOf(value: unknown): Record<string, string> | undefined {
+  if (!isFields(value)) return undefined;
+  const entries = Object.entries(value);
+  return Object.fromEntries(
+    entries.map(([key, item]): [string, string] => [key, typeof item === 'string' ? item : JSON.stringify(item)]),
+  );
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

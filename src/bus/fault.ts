@@ -1,6 +1,7 @@
 /** Why a bus cannot be written or read, in words. */
 import { fstatSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { defined } from '../core/defined.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -14,30 +15,26 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'it is a link that leads nowhere',
 };
 
-/** Anything but a system error is a bug and stays what it is. */
 export function cannotWrite(path: string, error: unknown): Error {
-  const code = errnoOf(error);
-  if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return bug(error);
-  if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return new RalphError('BUS_FOLDER', `cannot write message bus ${path}: no folder ${dirname(path)}`, {
-      hint: 'A message bus lies in the folder of its project or task.',
-      exitCode: 2,
-    });
-  }
-  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-  return new RalphError('BUS_WRITE', `cannot write message bus ${path}: ${REASONS[code] ?? code}`, {
-    ...(isFull ? { hint: 'Make room on the disk; nothing that stood on the bus is lost.' } : {}),
-    exitCode: 2,
+  return faultOf(error, (code, isMissing) => {
+    if (isMissing) {
+      return new RalphError('BUS_FOLDER', `cannot write message bus ${path}: no folder ${dirname(path)}`, {
+        hint: 'A message bus lies in the folder of its project or task.',
+        exitCode: 2,
+      });
+    }
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+    const hint = isFull ? 'Make room on the disk; nothing that stood on the bus is lost.' : undefined;
+    const fact = `cannot write message bus ${path}: ${REASONS[code] ?? code}`;
+    return new RalphError('BUS_WRITE', fact, { ...defined({ hint }), exitCode: 2 });
   });
 }
 
 export function cannotRead(path: string, error: unknown): Error {
-  const code = errnoOf(error);
-  if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return bug(error);
-  const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
-  const reason = isMissing ? 'there is none' : (REASONS[code] ?? code);
-  return new RalphError(isMissing ? 'BUS_MISSING' : 'BUS_READ', `cannot read message bus ${path}: ${reason}`, {
-    exitCode: 2,
+  return faultOf(error, (code, isMissing) => {
+    const reason = isMissing ? 'there is none' : (REASONS[code] ?? code);
+    const fact = `cannot read message bus ${path}: ${reason}`;
+    return new RalphError(isMissing ? 'BUS_MISSING' : 'BUS_READ', fact, { exitCode: 2 });
   });
 }
 
@@ -48,6 +45,9 @@ export function sizeOf(fd: number, path: string): number {
   return stat.size;
 }
 
-function bug(error: unknown): Error {
+/** Anything but a system error is a bug and stays what it is. */
+function faultOf(error: unknown, inWords: (code: string, isMissing: boolean) => RalphError): Error {
+  const code = errnoOf(error);
+  if (code !== undefined && /^E[A-Z0-9]+$/.test(code)) return inWords(code, code === 'ENOENT' || code === 'ENOTDIR');
   return error instanceof Error ? error : new Error(String(error));
 }

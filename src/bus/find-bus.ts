@@ -7,7 +7,7 @@ import { checkProjectId, checkTaskId, isProjectId, isTaskId } from '../core/text
 
 export const TASK_BUS = 'TASK-MESSAGE-BUS.md';
 export const PROJECT_BUS = 'PROJECT-MESSAGE-BUS.md';
-const NAMES = [TASK_BUS, PROJECT_BUS, 'MESSAGE-BUS.md'];
+export const BUS_NAMES = [TASK_BUS, PROJECT_BUS, 'MESSAGE-BUS.md'];
 
 export interface Ids {
   readonly projectId?: string;
@@ -51,7 +51,10 @@ export function findBus(wanted: Wanted): FoundBus {
 
 /** The nearest bus in this folder or one above it; a task's before its project's. */
 export function discoverBus(cwd: string): string | null {
-  return firstUpward(cwd, (folder) => NAMES.map((name) => join(folder, name)).find((path) => existsSync(path)) ?? null);
+  return firstUpward(
+    cwd,
+    (folder) => BUS_NAMES.map((name) => join(folder, name)).find((path) => existsSync(path)) ?? null,
+  );
 }
 
 export function taskBus(root: string, projectId: string, taskId: string): string {

@@ -1,11 +1,9 @@
 /**
- * Finds the messages in the bytes of a bus, whoever wrote them. Our own entries tell their length, and none of their
- * lines is bare dashes but the two of the header; so what is torn, forged or still being written is found out. Entries
- * of others end where the next one opens.
+ * Finds the messages in the bytes of a bus, also those of other programs. Our own entries tell their length, and none of
+ * their lines is bare dashes but the two of the header; so what is torn, forged or still being written is found out.
+ * Entries of others end where the next one opens.
  */
-import { MOST_HEADER_BYTES, unescapeBody } from './entry.ts';
-import { type Header, parseHeader } from './header.ts';
-import { legacyMessage } from './legacy-line.ts';
+import { type Header, legacyMessage, MOST_HEADER_BYTES, parseHeader, unescapeBody } from './entry.ts';
 import type { Message } from './message.ts';
 
 export interface Parsed {
@@ -32,7 +30,7 @@ type Found =
   | { readonly kind: 'entry'; readonly message: Message; readonly end: number }
   /** Text that only looks like the opening of an entry. */
   | { readonly kind: 'text' }
-  /** An entry whose writer died; the next line of dashes is somebody else's. */
+  /** An entry whose writer died; the next line of dashes is another writer's. */
   | { readonly kind: 'torn'; readonly next: number }
   | { readonly kind: 'undecided' };
 
@@ -98,7 +96,7 @@ function ownEntry(bytes: Buffer, header: Header['message'], start: number, lengt
   return fence === null ? { kind: 'undecided' } : { kind: 'torn', next: fence.start };
 }
 
-/** Where the entry behind somebody else's body opens. At the file's end also one that is only begun. */
+/** Where the entry behind another program's body opens. At the file's end also one that is only begun. */
 function nextOpening(bytes: Buffer, from: number, isLast: boolean): number | null {
   for (let at = from; ; ) {
     const fence = findFence(bytes, at);

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { errorOf } from '../../test/support/error-of.ts';
-import { testFolderInMemory } from '../../test/support/folder.ts';
+import { testFolder, testFolderInMemory } from '../../test/support/folder.ts';
 import { appendMessage } from './append.ts';
 import { identifySelf } from './lock.ts';
 import { readMessages, readTail } from './read.ts';
@@ -188,4 +188,18 @@ describe('a line of the oldest form', () => {
       }`,
     );
   });
+});
+
+test('finds the last of a kind however many others stand behind them, and says where the bus ends', async () => {
+  const path = join(testFolder(), 'TASK-MESSAGE-BUS.md');
+  for (let n = 0; n < 250; n++) {
+    await appendMessage(path, { type: n === 3 || n === 7 ? 'FACT' : 'INFO', projectId: 'p', body: String(n) });
+  }
+  const facts = (count: number): string[] =>
+    readTail(path, count, ({ type }) => type === 'FACT').messages.map(({ body }) => body);
+  expect(facts(1)).toEqual(['7']);
+  expect(facts(2)).toEqual(['3', '7']);
+  expect(facts(300)).toEqual(['3', '7']);
+  expect(readTail(path, 2, ({ type }) => type === 'ERROR').messages).toEqual([]);
+  expect(readTail(path, 1, () => true).end).toBe(readMessages(path).end);
 });

@@ -4,8 +4,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { testFolderInMemory } from '../../test/support/folder.ts';
-import { appendMessage } from './append.ts';
-import { checkDraft } from './draft.ts';
+import { appendMessage, checkDraft } from './append.ts';
+
 import { formatEntry } from './entry.ts';
 import { identifySelf } from './lock.ts';
 import type { Draft, Message } from './message.ts';

@@ -3,15 +3,15 @@ import { fstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { appendMessage } from '../../bus/append.ts';
-import { findBus, type Ids } from '../../bus/find-bus.ts';
+import type { Ids } from '../../bus/find-bus.ts';
+import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
 import { isProjectId, isTaskId } from '../../core/text/task-ids.ts';
-import { tasksRoot } from '../../loops/tasks/folder/root.ts';
 import { projectBus } from '../../loops/tasks/folder/task-folder.ts';
 import { JOBS_VARIABLE, SANDBOX_VARIABLE } from '../../loops/tasks/jobs/broker-files.ts';
 import { askToPost } from '../../loops/tasks/jobs/job-request.ts';
 import type { Terminal } from '../task/terminal.ts';
-import { type BusFlags, busFlags } from './flags.ts';
+import { type BusFlags, busFor } from './read.ts';
 
 export interface PostFlags extends BusFlags {
   readonly type: string;
@@ -20,9 +20,8 @@ export interface PostFlags extends BusFlags {
 }
 
 export async function postCommand(flags: PostFlags, terminal: Terminal): Promise<number> {
-  const { cwd } = terminal;
   const env = terminal.environment.variables;
-  const bus = findBus({ use: 'post', env, flags: busFlags(flags), cwd, root: tasksRoot(env, flags.root, cwd) });
+  const bus = busFor('post', flags, terminal);
   const place = { ...placeOf(bus.path), ...bus };
   const projectId = flags.project || place.projectId;
   if (!projectId) {
@@ -37,8 +36,7 @@ export async function postCommand(flags: PostFlags, terminal: Terminal): Promise
   const draft = {
     type: flags.type,
     projectId,
-    ...(taskId ? { taskId } : {}),
-    ...(runId ? { runId } : {}),
+    ...defined({ taskId: taskId || undefined, runId: runId || undefined }),
     body: flags.body || (await pipedText()),
   };
   const desk = deskFor(bus.path, env);

@@ -46,6 +46,6 @@ export function addBusCommands(bus: Command, exitWith: ExitWith): void {
     .option('--from <dir>', 'look from this folder on')
     .addHelpText('after', '\nExample:\n  ralph bus discover --from .')
     .action((flags: { from?: string }) =>
-      run(async (terminal) => (await import('./discover.ts')).discoverCommand(flags, terminal)),
+      run(async (terminal) => (await import('./read.ts')).discoverCommand(flags, terminal)),
     );
 }

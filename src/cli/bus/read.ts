@@ -1,14 +1,21 @@
-/** `ralph bus read`: the last messages of a bus, and those that come. */
-import { findBus } from '../../bus/find-bus.ts';
+/** `ralph bus read`: the last messages of a bus, and those that come. `ralph bus discover`: the nearest bus. */
+import { resolve } from 'node:path';
+import { fieldsOf } from '../../bus/entry.ts';
+import { BUS_NAMES, discoverBus, type FoundBus, findBus } from '../../bus/find-bus.ts';
 import { followMessages } from '../../bus/follow.ts';
 import type { Message } from '../../bus/message.ts';
 import { type BusRead, readMessages, readTail } from '../../bus/read.ts';
-import { readTailWhere } from '../../bus/read-tail-where.ts';
 import { RalphError } from '../../core/error.ts';
 import { tasksRoot } from '../../loops/tasks/folder/root.ts';
 import { type Terminal, untilInterrupted } from '../task/terminal.ts';
 import { clockSecond } from '../words.ts';
-import { type BusFlags, busFlags } from './flags.ts';
+
+/** Which bus is meant. */
+export interface BusFlags {
+  readonly root?: string;
+  readonly project?: string;
+  readonly task?: string;
+}
 
 export interface ReadFlags extends BusFlags {
   /** 0: all of them. */
@@ -19,9 +26,7 @@ export interface ReadFlags extends BusFlags {
 }
 
 export async function readCommand(flags: ReadFlags, terminal: Terminal): Promise<number> {
-  const { cwd } = terminal;
-  const env = terminal.environment.variables;
-  const { path } = findBus({ use: 'read', env, flags: busFlags(flags), cwd, root: tasksRoot(env, flags.root, cwd) });
+  const { path } = busFor('read', flags, terminal);
   // Before the first message is shown: whoever has seen it may interrupt.
   const stop = flags.follow === true ? untilInterrupted() : null;
   const { messages, end } = readLast(path, flags);
@@ -38,12 +43,30 @@ export async function readCommand(flags: ReadFlags, terminal: Terminal): Promise
   return 0;
 }
 
+export async function discoverCommand({ from }: { readonly from?: string }, terminal: Terminal): Promise<number> {
+  const start = resolve(terminal.cwd, from ?? '.');
+  const path = discoverBus(start);
+  if (path === null) {
+    const searched = `no message bus file found from ${JSON.stringify(start)} (searched for ${BUS_NAMES.join(', ')})`;
+    throw new RalphError('BUS_UNKNOWN', searched, {
+      hint: 'A bus begins with its first message: ralph bus post --project … --body …',
+      exitCode: 1,
+    });
+  }
+  await terminal.show(path);
+  return 0;
+}
+
+export function busFor(use: 'post' | 'read', flags: BusFlags, { cwd, environment }: Terminal): FoundBus {
+  const env = environment.variables;
+  return findBus({ use, env, flags, cwd, root: tasksRoot(env, flags.root, cwd) });
+}
+
 /** A bus that is not there yet can be followed, but not read. */
 function readLast(path: string, { tail, follow, type }: ReadFlags): BusRead {
+  const isWanted = (message: Message): boolean => type.length === 0 || type.includes(message.type);
   try {
-    if (type.length === 0) return tail > 0 ? readTail(path, tail) : readMessages(path);
-    const isWanted = (message: Message): boolean => type.includes(message.type);
-    if (tail > 0) return readTailWhere(path, tail, isWanted);
+    if (tail > 0) return readTail(path, tail, isWanted);
     const { messages, end } = readMessages(path);
     return { messages: messages.filter(isWanted), end };
   } catch (error) {
@@ -59,8 +82,6 @@ function lineOf({ ts, type, body }: Message): string {
 }
 
 /** One line a message, with the names that its file has. */
-function jsonOf({ msgId, ts, type, projectId, taskId, runId, issueId, parents, links, meta, body }: Message): string {
-  const ids = { msg_id: msgId, ts, type, project_id: projectId, task_id: taskId, run_id: runId, issue_id: issueId };
-  const related = parents?.map(({ msgId: id, ...rest }) => ({ msg_id: id, ...rest }));
-  return JSON.stringify({ ...ids, parents: related, links, meta, body });
+function jsonOf({ body, ...message }: Message): string {
+  return JSON.stringify({ ...fieldsOf(message), body });
 }

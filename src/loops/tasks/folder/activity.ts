@@ -2,7 +2,6 @@
 import { statSync } from 'node:fs';
 import type { Message } from '../../../bus/message.ts';
 import { readTail } from '../../../bus/read.ts';
-import { readTailWhere } from '../../../bus/read-tail-where.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import { formatGoSeconds } from '../../../core/text/duration.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
@@ -86,11 +85,8 @@ function lookAtBus(path: string): BusLook {
   try {
     if (statSync(path, { throwIfNoEntry: false }) === undefined) return { latest: null, meaningful: null, fault: null };
     const [latest] = readTail(path, 1).messages;
-    const [found] = readTailWhere(
-      path,
-      1,
-      ({ type, ts }) => isMeaningful(type) && !Number.isNaN(Date.parse(ts)),
-    ).messages;
+    const isDated = ({ type, ts }: Message): boolean => isMeaningful(type) && !Number.isNaN(Date.parse(ts));
+    const [found] = readTail(path, 1, isDated).messages;
     return { latest: latest ?? null, meaningful: found === undefined ? null : Date.parse(found.ts), fault: null };
   } catch (error) {
     if (!(error instanceof RalphError) && errnoOf(error) === undefined) throw error;
