@@ -7,7 +7,6 @@ import { testFolder } from '../../test/support/folder.ts';
 import { filesOf, shell, start as startHere } from '../../test/support/launching.ts';
 import { nodeProgram, startProgram } from '../../test/support/node-program.ts';
 import { endProcessesOf, processesOf } from '../../test/support/processes.ts';
-import { readySpawner } from '../../test/support/spawning.ts';
 import { exitNumber } from '../core/outcome.ts';
 import { findCgroupHome, membersOf } from './containment/cgroup.ts';
 import { containmentOf } from './containment/containment.ts';
@@ -17,15 +16,9 @@ import { readTrace, type Trace } from './trace.ts';
 
 const here = levelsOfThisMachine();
 
-const ways = [
-  ...here.map((level) => ({ level, by: 'ourselves' })),
-  ...here.filter((level) => level === 'cgroup').map((level) => ({ level, by: 'a spawner' })),
-];
-
-describe.each(ways)('on the level "$level", started by $by', ({ level, by }) => {
+describe.each(here)('on the level "%s"', (level) => {
   const containment = containmentOf(level);
-  const start = async (spec: ReturnType<typeof shell>): ReturnType<typeof startHere> =>
-    startHere(containment, by === 'a spawner' ? { ...spec, spawner: await readySpawner(testFolder()) } : spec);
+  const start = (spec: ReturnType<typeof shell>): ReturnType<typeof startHere> => startHere(containment, spec);
 
   test.each([
     ['exit 3', 3],

@@ -1,7 +1,6 @@
 /** Starts one program, contained, with its output in files: the supervisor's death does not break it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { devNull } from 'node:os';
 import { resolve } from 'node:path';
 import type { Exit } from '../core/outcome.ts';
 import type { Duration } from '../core/time.ts';
@@ -10,7 +9,6 @@ import type { Containment } from './containment/containment.ts';
 import { MARK_VARIABLE, markedEnvironment } from './containment/mark.ts';
 import { inPidNamespace } from './containment/pid-namespace.ts';
 import { identify, type MachineIdentity } from './identity/identity.ts';
-import type { Spawned, Spawner } from './spawner.ts';
 import { type Plan, type Trace, writeLeader, writePlan } from './trace.ts';
 
 export interface Launch {
@@ -31,13 +29,10 @@ export interface Launch {
   readonly grace?: Duration;
   /** End the program when this supervisor dies. */
   readonly tethered?: boolean;
-  /** Starts it more cheaply, where that is possible. */
-  readonly spawner?: Spawner;
 }
 
 export interface Launched {
-  /** Null where a spawner started it and died: only its leaf knows it. */
-  readonly pid: number | null;
+  readonly pid: number;
   readonly trace: Trace;
   readonly exited: Promise<Exit>;
 }
@@ -64,16 +59,15 @@ export async function launch(spec: Launch, place: MachineIdentity): Promise<Laun
     return file;
   };
   try {
-    const spawned = leaf === null ? null : await startedBySpawner(spec, leaf);
-    if (spawned !== null) return { ...spawned, trace: { plan, leader: null } };
     const stdin = spec.stdin === undefined ? 'ignore' : open(spec.stdin, 'r');
     const stdout = typeof spec.stdout === 'number' ? spec.stdout : open(spec.stdout, 'a');
     const stderr = typeof spec.stderr === 'number' ? spec.stderr : open(spec.stderr, 'a');
     const [command, ...args] = wrapped(spec);
+    const { cwd, env } = spec;
     const start = (): ChildProcess =>
       spawn(command, args, {
-        cwd: spec.cwd,
-        env: environmentOf(spec),
+        cwd,
+        env: { ...env, [MARK_VARIABLE]: markedEnvironment(env[MARK_VARIABLE], mark) },
         // A session, and so a group, of its own.
         detached: true,
         stdio: [stdin, stdout, stderr],
@@ -94,27 +88,6 @@ export async function launch(spec: Launch, place: MachineIdentity): Promise<Laun
   } finally {
     for (const file of files) closeSync(file);
   }
-}
-
-/** Null when it is to be started here: a spawner opens files by their names, and would stand between tether and program. */
-async function startedBySpawner(spec: Launch, leaf: string): Promise<Spawned | null> {
-  const { spawner, argv, cwd, folder, stdin, stdout, stderr, tethered } = spec;
-  if (spawner === undefined || tethered === true || typeof stdout === 'number' || typeof stderr === 'number')
-    return null;
-  const files = {
-    stdin: stdin === undefined ? devNull : resolve(folder, stdin),
-    stdout: resolve(folder, stdout),
-    stderr: resolve(folder, stderr),
-  };
-  try {
-    return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
-  } catch (error) {
-    throw new LaunchError(argv[0], error instanceof Error ? error : new Error(String(error)));
-  }
-}
-
-function environmentOf({ env, mark }: Launch): NodeJS.ProcessEnv {
-  return { ...env, [MARK_VARIABLE]: markedEnvironment(env[MARK_VARIABLE], mark) };
 }
 
 /** Some refusals (too many arguments, a NUL in one) come at once and not as an event. */

@@ -7,7 +7,6 @@ import { endOnAbort } from '../process/end-on-abort.ts';
 import { type Followed, type Following, follow } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
 import { type Launched, launch } from '../process/launch.ts';
-import { openSpawner } from '../process/spawner.ts';
 import { readTrace } from '../process/trace.ts';
 import { openEyes } from '../process/watch-pool.ts';
 import { type Runner, type RunWatch, type Transcript, transcriptOf } from './runner.ts';
@@ -23,7 +22,6 @@ export interface DirectOptions {
 export function directRunner({ host, grace, tethered = false }: DirectOptions): Runner {
   const children = new Map<string, Launched>();
   const eyes = openEyes();
-  const spawner = openSpawner(host.env);
   return {
     name: 'direct',
     async start(run) {
@@ -34,7 +32,7 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
         stderr: join(output.folder, output.stderr),
         ...(stdin === undefined ? {} : { stdin }),
       };
-      const spec = { argv, cwd, env, folder, mark, containment: host.containment, grace, tethered, spawner, ...files };
+      const spec = { argv, cwd, env, folder, mark, containment: host.containment, grace, tethered, ...files };
       const launched = await launch(spec, host.place);
       children.set(mark, launched);
       return { pid: launched.pid };
@@ -68,7 +66,6 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
     async close() {
       eyes.close();
       await Promise.all([...children.values()].map(({ trace }) => endRun(trace, grace)));
-      await spawner.close();
     },
   };
 }

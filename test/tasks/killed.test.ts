@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
-import { levelsOfThisMachine } from '../crash/levels.ts';
 import { processesOf } from '../support/processes.ts';
 import { startProgram } from '../support/program.ts';
 import { ROOT } from '../support/scene.ts';
@@ -13,8 +12,8 @@ const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 const PLAY = `[ "$n" = 2 ] && ${DONE}; echo "words of $RALPH_KEY"`;
 /** Created; two runs with their inputs, start, end and look, and a wait between; children, the project told, the end. */
 const RECORDS = 1 + 2 * 4 + 1 + 3;
-/** The spawner, where there is one, and the agents. */
-const STARTS = levelsOfThisMachine()[0] === 'cgroup' ? 3 : 2;
+/** The agents. */
+const STARTS = 2;
 
 const numbers = (upTo: number): number[] => Array.from({ length: upTo }, (_, index) => index + 1);
 const moments = [
