@@ -3609,7 +3609,7 @@ var RECORD_VERSION;
 var init_record = __esm({
   "src/core/record.ts"() {
     "use strict";
-    RECORD_VERSION = 3;
+    RECORD_VERSION = 4;
   }
 });
 
@@ -3951,10 +3951,36 @@ function describeExit(exit) {
       return "ended unseen";
   }
 }
+function exitNumber(exit) {
+  switch (exit.by) {
+    case "code":
+      return exit.code;
+    case "signal":
+      return 128 + (SIGNAL_NUMBERS[exit.signal] ?? 0);
+    case "timeout":
+      return 124;
+    case "unseen":
+      return 255;
+  }
+}
+var SIGNAL_NUMBERS;
 var init_outcome = __esm({
   "src/core/outcome.ts"() {
     "use strict";
     init_duration();
+    SIGNAL_NUMBERS = {
+      SIGHUP: 1,
+      SIGINT: 2,
+      SIGQUIT: 3,
+      SIGILL: 4,
+      SIGABRT: 6,
+      SIGFPE: 8,
+      SIGKILL: 9,
+      SIGSEGV: 11,
+      SIGPIPE: 13,
+      SIGALRM: 14,
+      SIGTERM: 15
+    };
   }
 });
 
@@ -4406,20 +4432,77 @@ var init_machine = __esm({
   }
 });
 
+// src/core/check.ts
+function outcomeOfCommand(exit) {
+  switch (exit.by) {
+    case "timeout":
+      return { is: "timed-out", afterMs: exit.afterMs };
+    case "unseen":
+      return { is: "unseen" };
+    default: {
+      const code = exitNumber(exit);
+      if (exit.by === "code" && code === 0) return { is: "passed" };
+      if (exit.by === "code" && UNRUNNABLE.includes(code)) return { is: "unrunnable", code };
+      return { is: "failed", how: describeExit(exit), code };
+    }
+  }
+}
+function hasPassed({ outcome }) {
+  return outcome.is === "passed";
+}
+function describeOutcome(outcome) {
+  switch (outcome.is) {
+    case "passed":
+      return "exit 0";
+    case "failed":
+      return outcome.how;
+    case "unrunnable":
+      return `exit ${outcome.code}`;
+    case "timed-out":
+      return `timed out after ${formatDuration(outcome.afterMs)}`;
+    case "unseen":
+      return "ended unseen";
+  }
+}
+var UNRUNNABLE;
+var init_check = __esm({
+  "src/core/check.ts"() {
+    "use strict";
+    init_outcome();
+    init_duration();
+    UNRUNNABLE = [126, 127];
+  }
+});
+
 // src/core/upcast.ts
 function upcast(record) {
   const { result } = record;
-  if (result.kind !== "created") return record;
-  return { ...record, v: Math.max(record.v, RECORD_VERSION), result: { kind: "created", ...upcastCreated(result) } };
+  const today = upcastResult(result);
+  return today === result ? record : { ...record, v: Math.max(record.v, RECORD_VERSION), result: today };
+}
+function upcastResult(result) {
+  switch (result.kind) {
+    case "created":
+      return "door" in result ? { kind: "created", ...upcastCreated(result) } : result;
+    case "checked":
+      return "exit" in result ? { kind: "checked", ...upcastChecked(result) } : result;
+    default:
+      return result;
+  }
 }
 function upcastCreated(created) {
   if (!("door" in created)) return created;
   const { door, ...rest } = created;
   return { ...rest, loopKind: door === "insession" ? "session" : door };
 }
+function upcastChecked({ exit, passed: _passed, tree, ...rest }) {
+  const outcome = outcomeOfCommand(exit);
+  return { ...rest, outcome: outcome.is === "unrunnable" && tree !== void 0 ? { ...outcome, tree } : outcome };
+}
 var init_upcast = __esm({
   "src/core/upcast.ts"() {
     "use strict";
+    init_check();
     init_record();
   }
 });
@@ -5065,10 +5148,10 @@ function leafPath(home, mark2) {
 function makeLeaf(leaf) {
   (0, import_node_fs9.mkdirSync)(leaf);
 }
-function bornInside(home, leaf, spawn4) {
+function bornInside(home, leaf, spawn3) {
   enter(leaf);
   try {
-    return spawn4();
+    return spawn3();
   } finally {
     goHome(home);
   }
@@ -8983,6 +9066,7 @@ function verifyCheck({ iteration, data }, index) {
   const slug = command.replaceAll(/[^a-zA-Z0-9]+/g, "_").replaceAll(/^_+|_+$/g, "").slice(0, 50);
   const number2 = [String(iteration).padStart(3, "0"), index + 1].join("-");
   return {
+    kind: "command",
     index,
     command,
     log: `checks/verify-${number2}-${slug}.log`,
@@ -8991,9 +9075,9 @@ function verifyCheck({ iteration, data }, index) {
     timeoutMs: data.request.verifyTimeoutMs ?? DEFAULT_VERIFY_TIMEOUT
   };
 }
-function redOf(data, { index, exit, passed, log, output, truncated }) {
+function redOf(data, { index, outcome, log, output, truncated }) {
   const commands = commandsOf(data);
-  return passed ? [] : [{ command: commands[index % commands.length] ?? "", exit, log, output, truncated }];
+  return outcome.is === "passed" ? [] : [{ command: commands[index % commands.length] ?? "", outcome, log, output, truncated }];
 }
 function passedIn({ verdict }) {
   if (verdict.kind === "at-cap") return [verdict.story];
@@ -9003,15 +9087,17 @@ function passedIn({ verdict }) {
 function feedbackOf(red) {
   return [
     "The loop ran verifyCommands itself, and this story does not count while they fail:",
-    ...red.map(({ command, exit, output, truncated }) => {
+    ...red.map(({ command, outcome, output, truncated }) => {
       const said = printable(output).trimEnd();
       const which = said === "" ? "It printed nothing." : truncated ? "The end of its output:" : "Its output:";
-      return [`$ ${printable(command)}`, `${describeExit(exit)}. ${which}`, ...said === "" ? [] : [said]].join("\n");
+      return [`$ ${printable(command)}`, `${describeOutcome(outcome)}. ${which}`, ...said === "" ? [] : [said]].join(
+        "\n"
+      );
     })
   ].join("\n\n");
 }
 function redNames(red) {
-  return red.map(({ command, exit }) => `${printable(command)} (${describeExit(exit)})`).join(" and ");
+  return red.map(({ command, outcome }) => `${printable(command)} (${describeOutcome(outcome)})`).join(" and ");
 }
 function whyCapped(data, red) {
   const { request, judged } = data;
@@ -9028,7 +9114,7 @@ var KEPT_CHARS;
 var init_verify_rules = __esm({
   "src/loops/stories/verify-rules.ts"() {
     "use strict";
-    init_outcome();
+    init_check();
     init_printable();
     init_allowed_changes();
     init_request2();
@@ -10203,15 +10289,14 @@ async function launch(spec, place) {
     return file;
   };
   try {
-    const spawned = leaf === null ? null : await startedBySpawner(spec, leaf);
-    if (spawned !== null) return { ...spawned, trace: { plan, leader: null } };
     const stdin = spec.stdin === void 0 ? "ignore" : open(spec.stdin, "r");
     const stdout = typeof spec.stdout === "number" ? spec.stdout : open(spec.stdout, "a");
     const stderr = typeof spec.stderr === "number" ? spec.stderr : open(spec.stderr, "a");
     const [command, ...args] = wrapped(spec);
+    const { cwd, env } = spec;
     const start = () => (0, import_node_child_process5.spawn)(command, args, {
-      cwd: spec.cwd,
-      env: environmentOf(spec),
+      cwd,
+      env: { ...env, [MARK_VARIABLE]: markedEnvironment(env[MARK_VARIABLE], mark2) },
       // A session, and so a group, of its own.
       detached: true,
       stdio: [stdin, stdout, stderr]
@@ -10232,24 +10317,6 @@ async function launch(spec, place) {
     for (const file of files) (0, import_node_fs26.closeSync)(file);
   }
 }
-async function startedBySpawner(spec, leaf) {
-  const { spawner, argv, cwd, folder, stdin, stdout, stderr, tethered } = spec;
-  if (spawner === void 0 || tethered === true || typeof stdout === "number" || typeof stderr === "number")
-    return null;
-  const files = {
-    stdin: stdin === void 0 ? import_node_os6.devNull : (0, import_node_path29.resolve)(folder, stdin),
-    stdout: (0, import_node_path29.resolve)(folder, stdout),
-    stderr: (0, import_node_path29.resolve)(folder, stderr)
-  };
-  try {
-    return await spawner.start({ argv, cwd, env: environmentOf(spec), leaf, ...files });
-  } catch (error) {
-    throw new LaunchError(argv[0], error instanceof Error ? error : new Error(String(error)));
-  }
-}
-function environmentOf({ env, mark: mark2 }) {
-  return { ...env, [MARK_VARIABLE]: markedEnvironment(env[MARK_VARIABLE], mark2) };
-}
 function startOrSay(command, start) {
   try {
     return start();
@@ -10269,13 +10336,12 @@ function exitOf(child) {
     });
   });
 }
-var import_node_child_process5, import_node_fs26, import_node_os6, import_node_path29, LaunchError;
+var import_node_child_process5, import_node_fs26, import_node_path29, LaunchError;
 var init_launch = __esm({
   "src/process/launch.ts"() {
     "use strict";
     import_node_child_process5 = require("node:child_process");
     import_node_fs26 = require("node:fs");
-    import_node_os6 = require("node:os");
     import_node_path29 = require("node:path");
     init_cgroup();
     init_mark();
@@ -10529,8 +10595,8 @@ var init_tree_fingerprint = __esm({
   }
 });
 
-// src/checks/guardrail.ts
-async function runGuardrail(run, host) {
+// src/checks/command.ts
+async function runCommandCheck(run, host) {
   const { check, cwd } = run;
   const output = (0, import_node_path32.resolve)(cwd, check.log);
   makeLogFolder((0, import_node_path32.dirname)(output), cwd);
@@ -10539,23 +10605,21 @@ async function runGuardrail(run, host) {
   const exit = seen ?? run.expired();
   if ((0, import_node_fs31.existsSync)(output)) maskFile(output, host.mask);
   if (exit === null) return null;
-  const passed = exit.by === "code" && exit.code === 0;
+  const outcome = withTree(outcomeOfCommand(exit), cwd);
   const keep = check.keeps === "end" ? tailOf : headOf;
-  const kept2 = passed ? { output: "", truncated: false } : keep(output, check.keepChars);
+  const kept2 = outcome.is === "passed" ? { output: "", truncated: false } : keep(output, check.keepChars);
   return {
     index: check.index,
-    exit,
-    passed,
+    outcome,
     log: check.log,
     ...kept2,
-    durationMs: Math.round(performance.now() - began),
-    ...treeIfUnrunnable(exit, cwd)
+    durationMs: Math.round(performance.now() - began)
   };
 }
-function treeIfUnrunnable(exit, cwd) {
-  if (exit.by !== "code" || exit.code !== 126 && exit.code !== 127) return {};
+function withTree(outcome, cwd) {
+  if (outcome.is !== "unrunnable") return outcome;
   const tree = treeFingerprint(cwd);
-  return tree === void 0 ? {} : { tree };
+  return tree === void 0 ? outcome : { ...outcome, tree };
 }
 function makeLogFolder(folder, cwd) {
   const nowhere = whyNoFolder(cwd);
@@ -10597,17 +10661,31 @@ function partOf(path, chars, which) {
   }
 }
 var import_node_fs31, import_node_path32;
-var init_guardrail = __esm({
-  "src/checks/guardrail.ts"() {
+var init_command2 = __esm({
+  "src/checks/command.ts"() {
     "use strict";
     import_node_fs31 = require("node:fs");
     import_node_path32 = require("node:path");
+    init_check();
     init_error();
     init_system_fault();
     init_command();
     init_files();
     init_mask_file();
     init_tree_fingerprint();
+  }
+});
+
+// src/checks/index.ts
+var CHECKS, runCheck;
+var init_checks = __esm({
+  "src/checks/index.ts"() {
+    "use strict";
+    init_command2();
+    CHECKS = {
+      command: runCommandCheck
+    };
+    runCheck = (run, host) => CHECKS[run.check.kind](run, host);
   }
 });
 
@@ -10852,7 +10930,7 @@ async function performCheck(local, action, at) {
   await endCutOff(claim3.folder, marks, local.grace);
   const limit = timeLimit(check.timeoutMs, at.signal);
   const run = { check, ...commandOf(local, key, claim3), signal: limit.signal, expired: limit.expired };
-  const checked = await runGuardrail(run, local.host);
+  const checked = await runCheck(run, local.host);
   if (checked === null) return { attempt: claim3.attempt, result: INTERRUPTED };
   const refused2 = readRefusals(refusalsOf(run)).map(describeRefusal);
   const told3 = refused2.length === 0 ? {} : { refused: refused2 };
@@ -10872,7 +10950,7 @@ function commandOf({ cwd, grace, loop }, key, { folder, name, attempt }) {
 var init_perform_command = __esm({
   "src/engine/perform-command.ts"() {
     "use strict";
-    init_guardrail();
+    init_checks();
     init_command();
     init_refusals();
     init_publish();
@@ -11802,8 +11880,8 @@ async function initStories(request) {
   }
   await request.endLoops();
   const written = writeTemplates(folder, request, { overwrites: force });
-  const ignored2 = ignore(projectDir, ralphDir) ? [".gitignore"] : [];
-  return [...written.map((name) => `${ralphDir}/${name}`), ...ignored2];
+  const ignored = ignore(projectDir, ralphDir) ? [".gitignore"] : [];
+  return [...written.map((name) => `${ralphDir}/${name}`), ...ignored];
 }
 function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
   const template = (file) => (0, import_node_fs39.readFileSync)((0, import_node_path38.join)(templates, file), "utf8");
@@ -12312,7 +12390,7 @@ function storiesClosing(state, left, work, stories, clock2) {
     ...describeLeft(left, iterationsWithRun(state)),
     durationMs: state.workedMs,
     usage,
-    red: red.map(({ command, exit, log }) => ({ command, exit: describeExit(exit), log })),
+    red: red.map(({ command, outcome, log }) => ({ command, exit: describeOutcome(outcome), log })),
     details: [
       ...reasonOf2(state, left, clock2),
       `${stories.complete} of ${stories.total} ${stories.total === 1 ? "story" : "stories"} complete.`,
@@ -12405,8 +12483,8 @@ function whyAgain({ kind }, ralphDir) {
 var init_closing = __esm({
   "src/loops/stories/closing.ts"() {
     "use strict";
+    init_check();
     init_closing_summary();
-    init_outcome();
     init_usage();
     init_run_again();
     init_messages();
@@ -13920,7 +13998,7 @@ var init_regexes = __esm({
 
 // node_modules/zod/v4/core/checks.js
 var $ZodCheck, _whenHasLength, numericOriginMap, $ZodCheckGreaterThan, $ZodCheckNumberFormat, $ZodCheckMinLength;
-var init_checks = __esm({
+var init_checks2 = __esm({
   "node_modules/zod/v4/core/checks.js"() {
     init_core();
     init_util();
@@ -14257,7 +14335,7 @@ function handleRefineResult(result, payload, input, inst) {
 var $ZodType, toStandardResult, $ZodString, $ZodNumber, $ZodNumberFormat, $ZodBoolean, $ZodNever, arraySize, $ZodArray, NO_SYMBOL_KEYS, $ZodObject, $ZodEnum, $ZodTransform, $ZodOptional, $ZodDefault, $ZodPrefault, $ZodPipe, $ZodCustom;
 var init_schemas = __esm({
   "node_modules/zod/v4/core/schemas.js"() {
-    init_checks();
+    init_checks2();
     init_core();
     init_regexes();
     init_util();
@@ -14904,7 +14982,7 @@ function meta(metadata) {
 }
 var init_api = __esm({
   "node_modules/zod/v4/core/api.js"() {
-    init_checks();
+    init_checks2();
     init_registries();
     init_util();
   }
@@ -14930,7 +15008,7 @@ var init_core2 = __esm({
     init_errors();
     init_schemas();
     init_memoizer();
-    init_checks();
+    init_checks2();
     init_versions();
     init_util();
     init_regexes();
@@ -15163,7 +15241,7 @@ var init_schemas2 = __esm({
 });
 
 // node_modules/zod/v4/mini/checks.js
-var init_checks2 = __esm({
+var init_checks3 = __esm({
   "node_modules/zod/v4/mini/checks.js"() {
     init_core2();
   }
@@ -15187,7 +15265,7 @@ var init_external = __esm({
     init_core2();
     init_parse2();
     init_schemas2();
-    init_checks2();
+    init_checks3();
     init_locales();
     init_iso();
     init_coerce();
@@ -15459,160 +15537,6 @@ var init_sandbox_settings = __esm({
   }
 });
 
-// src/process/spawner.ts
-function openSpawner(env, startsWithout = STARTS_WITHOUT) {
-  const own2 = Object.fromEntries(Object.entries(env).filter(([name]) => !PERL_VARIABLE.test(name)));
-  let state = { is: "not-begun", starts: 0 };
-  const begin2 = () => {
-    const child = (0, import_node_child_process9.spawn)("setpriv", ["--pdeathsig", "KILL", "--", "perl", "-e", PROGRAM], {
-      env: own2,
-      // A session of its own: no terminal, and no signal from one.
-      detached: true,
-      stdio: ["pipe", "pipe", "ignore"]
-    });
-    state = { is: "coming", child };
-    let rest = "";
-    child.stdout.on("data", (chunk) => {
-      const lines = `${rest}${chunk.toString("latin1")}`.split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) hear2(line, child);
-    });
-    child.stdin.on("error", ignored);
-    child.on("error", ignored);
-    child.stdout.once("close", gone);
-  };
-  const hear2 = (line, child) => {
-    if (state.is === "coming") state = { is: "idle", child };
-    if (state.is !== "busy") return;
-    const { run } = state;
-    const number2 = Number(line.slice(1));
-    if (line.startsWith("p")) {
-      run.started(number2);
-      return;
-    }
-    state = { is: "idle", child };
-    if (line.startsWith("x")) run.exited(exitOf2(number2));
-    else run.refused(number2);
-  };
-  const gone = () => {
-    const last = state;
-    state = { is: "gone" };
-    if (last.is !== "busy") return;
-    last.run.started(null);
-    last.run.exited({ by: "unseen" });
-  };
-  return {
-    start(request) {
-      if (state.is === "not-begun") {
-        state = { is: "not-begun", starts: state.starts + 1 };
-        if (state.starts >= startsWithout) begin2();
-        return null;
-      }
-      if (state.is !== "idle") return null;
-      const bytes = encoded(request, own2);
-      if (bytes === null) return null;
-      const { child } = state;
-      return new Promise((resolve21, reject) => {
-        const exited = new Promise((end2) => {
-          state = {
-            is: "busy",
-            child,
-            run: {
-              started: (pid) => resolve21({ pid, exited }),
-              refused: (errno) => reject(spawnError(request.argv[0] ?? "", (0, import_node_util5.getSystemErrorName)(-errno))),
-              exited: end2
-            }
-          };
-        });
-        child.stdin.write(bytes);
-      });
-    },
-    async close() {
-      if (state.is === "not-begun" || state.is === "gone") return;
-      const { child, is: is2 } = state;
-      child.stdin.end();
-      if (is2 !== "busy") await new Promise((resolve21) => child.once("close", resolve21));
-    }
-  };
-}
-function encoded({ argv, cwd, env, leaf, stdin, stdout, stderr }, own2) {
-  const words = [leaf, cwd, stdin, stdout, stderr, String(argv.length), ...argv, ...differences(own2, env)];
-  if (words.some((word) => word.includes("\0"))) return null;
-  const body = Buffer.from(words.join("\0"));
-  return Buffer.concat([Buffer.from(`run ${body.length}
-`), body]);
-}
-function differences(own2, env) {
-  const gone = Object.keys(own2).filter((name) => env[name] === void 0);
-  const set = Object.entries(env).filter(([name, value]) => value !== void 0 && value !== own2[name]);
-  return [...gone, ...set.map(([name, value]) => `${name}=${value}`)];
-}
-function spawnError(program2, code) {
-  const syscall = `spawn ${program2}`;
-  return Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
-}
-function exitOf2(status) {
-  const signal = status & 127;
-  if (signal === 0) return { by: "code", code: status >> 8 };
-  const [name] = Object.entries(import_node_os7.constants.signals).find(([, number2]) => number2 === signal) ?? ["unknown"];
-  return { by: "signal", signal: name };
-}
-function ignored() {
-}
-var import_node_child_process9, import_node_os7, import_node_util5, STARTS_WITHOUT, PERL_VARIABLE, PROGRAM;
-var init_spawner = __esm({
-  "src/process/spawner.ts"() {
-    "use strict";
-    import_node_child_process9 = require("node:child_process");
-    import_node_os7 = require("node:os");
-    import_node_util5 = require("node:util");
-    STARTS_WITHOUT = 2;
-    PERL_VARIABLE = /^PERL/;
-    PROGRAM = String.raw`
-  sub refuse { syswrite $said, $! + 0; exit }
-  sub become {
-    open STDERR, '>>', '/dev/null';
-    exec { '/' } '/';
-    my ($length, $request) = (0, '');
-    until ($length and length $request == $length) {
-      sysread STDIN, $request, 8192, length $request or exit;
-      $length = $1 + length $& if !$length and $request =~ /^run (\d+)\n/;
-    }
-    syswrite $said, 's';
-    my ($leaf, $cwd, $in, $out, $err, $words, @rest) = split /\0/, substr($request, index($request, "\n") + 1), -1;
-    open STDIN, '>', "$leaf/cgroup.procs" or refuse;
-    syswrite STDIN, '0' or refuse;
-    setpgrp;
-    chdir $cwd or refuse;
-    my $umask = umask 077;
-    open STDIN, '<', $in or refuse;
-    open STDOUT, '>>', $out or refuse;
-    open STDERR, '>>', $err or refuse;
-    umask $umask;
-    my @argv = splice @rest, 0, $words;
-    for (@rest) {
-      my ($name, $value) = split /=/, $_, 2;
-      defined $value ? ($ENV{$name} = $value) : delete $ENV{$name};
-    }
-    exec { $argv[0] } @argv or refuse;
-  }
-  syswrite STDOUT, "ready\n" or exit;
-  for (;;) {
-    pipe my $hear, $said or exit;
-    defined(my $pid = fork) or exit;
-    $pid or become;
-    close $said;
-    my $heard = '';
-    1 while sysread $hear, $heard, 64, length $heard;
-    $heard or exit;
-    $heard eq 's' and (syswrite STDOUT, "p$pid\n" or exit);
-    waitpid $pid, 0;
-    syswrite STDOUT, $heard eq 's' ? "x$?\n" : "$heard\n" or exit;
-  }
-`;
-  }
-});
-
 // src/process/watch-pool.ts
 function openEyes() {
   const buffer = followBuffer();
@@ -15654,7 +15578,6 @@ var init_watch_pool = __esm({
 function directRunner({ host, grace, tethered = false }) {
   const children = /* @__PURE__ */ new Map();
   const eyes = openEyes();
-  const spawner = openSpawner(host.env);
   return {
     name: "direct",
     async start(run) {
@@ -15665,7 +15588,7 @@ function directRunner({ host, grace, tethered = false }) {
         stderr: (0, import_node_path51.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
-      const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, grace, tethered, spawner, ...files };
+      const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, grace, tethered, ...files };
       const launched = await launch(spec, host.place);
       children.set(mark2, launched);
       return { pid: launched.pid };
@@ -15699,7 +15622,6 @@ function directRunner({ host, grace, tethered = false }) {
     async close() {
       eyes.close();
       await Promise.all([...children.values()].map(({ trace }) => endRun(trace, grace)));
-      await spawner.close();
     }
   };
 }
@@ -15725,7 +15647,6 @@ var init_direct = __esm({
     init_end_on_abort();
     init_follow();
     init_launch();
-    init_spawner();
     init_trace();
     init_watch_pool();
     init_runner();
@@ -15859,7 +15780,7 @@ function tmuxRunner({ host, grace }) {
       );
       try {
         const limits = { signal: watch3.signal, grace };
-        const exit = await endOnAbort(trace, limits, () => exitOf3(run, trace, following));
+        const exit = await endOnAbort(trace, limits, () => exitOf2(run, trace, following));
         await lastWords(run);
         await endRun(trace, grace);
         await follower.drain();
@@ -15894,7 +15815,7 @@ function tmuxCommand(run, cwd, argv) {
 function literal(argument) {
   return argument.endsWith(";") ? `${argument.slice(0, -1)}\\;` : argument;
 }
-function exitOf3(run, trace, { watch: watch3 }) {
+function exitOf2(run, trace, { watch: watch3 }) {
   return new Promise((resolve21) => {
     const look2 = () => {
       const ended = isGone(trace);
@@ -15940,7 +15861,7 @@ var init_tmux = __esm({
 // src/runners/docker/command.ts
 function dockerSandboxCommand(program2, env) {
   return (args, stdin) => new Promise((resolve21) => {
-    const child = (0, import_node_child_process10.spawn)(program2, ["sandbox", ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
+    const child = (0, import_node_child_process9.spawn)(program2, ["sandbox", ...args], { env, stdio: ["pipe", "pipe", "pipe"] });
     const said = { stdout: "", stderr: "" };
     for (const stream of ["stdout", "stderr"]) {
       child[stream].setEncoding("utf8").on("data", (text2) => {
@@ -15959,11 +15880,11 @@ function reasonOf3({ stderr, stdout }) {
 ${stdout}`.trim().split("\n");
   return line === "" ? "it said nothing" : line;
 }
-var import_node_child_process10;
-var init_command2 = __esm({
+var import_node_child_process9;
+var init_command3 = __esm({
   "src/runners/docker/command.ts"() {
     "use strict";
-    import_node_child_process10 = require("node:child_process");
+    import_node_child_process9 = require("node:child_process");
   }
 });
 
@@ -16021,7 +15942,7 @@ var init_folder_copy = __esm({
     import_node_path53 = require("node:path");
     init_error();
     init_quote_word();
-    init_command2();
+    init_command3();
     LIST = `
   cd -- "$1" || exit
   export LC_ALL=C
@@ -16090,7 +16011,7 @@ var init_prepare = __esm({
     import_node_path54 = require("node:path");
     init_error();
     init_files();
-    init_command2();
+    init_command3();
     AGENT_HOME = "/home/agent";
     LINK_LOGIN = `
   rm -rf /home/agent/.claude /home/agent/.claude.json
@@ -16119,7 +16040,7 @@ __export(docker_sandbox_exports, {
 function dockerSandboxSupport(env, cwd) {
   const program2 = findProgram("docker", pathOutsideOf(cwd, env), "/");
   if (program2 === null) return { works: false, reason: "docker is not on the PATH" };
-  const { status, stderr } = (0, import_node_child_process11.spawnSync)(program2, ["sandbox", "ls"], {
+  const { status, stderr } = (0, import_node_child_process10.spawnSync)(program2, ["sandbox", "ls"], {
     env,
     encoding: "utf8",
     stdio: ["ignore", "ignore", "pipe"]
@@ -16227,17 +16148,17 @@ function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
     "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
   );
 }
-var import_node_child_process11, import_node_path55, import_promises6, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+var import_node_child_process10, import_node_path55, import_promises6, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
 var init_docker_sandbox = __esm({
   "src/runners/docker-sandbox.ts"() {
     "use strict";
-    import_node_child_process11 = require("node:child_process");
+    import_node_child_process10 = require("node:child_process");
     import_node_path55 = require("node:path");
     import_promises6 = require("node:timers/promises");
     init_error();
     init_digest();
     init_which();
-    init_command2();
+    init_command3();
     init_folder_copy();
     init_prepare();
     init_facts();
@@ -17491,7 +17412,7 @@ function closingPrinter(say, color) {
   return (summary) => {
     const [first = "", ...rest] = closingLines({ ...summary, next: summary.next.map(inRehearsal) }).map(printable);
     say("");
-    say(color ? (0, import_node_util6.styleText)(COLORS[summary.mark], first, { validateStream: false }) : first);
+    say(color ? (0, import_node_util5.styleText)(COLORS[summary.mark], first, { validateStream: false }) : first);
     for (const line of rest) say(line);
   };
 }
@@ -17499,11 +17420,11 @@ function inRehearsal(next2) {
   const isOurs = /^(?:ralph|swarm) /.test(next2.command);
   return isOurs ? { ...next2, command: `${rehearsalPrefix()}${next2.command}` } : next2;
 }
-var import_node_util6, COLORS;
+var import_node_util5, COLORS;
 var init_closing_printer = __esm({
   "src/cli/closing-printer.ts"() {
     "use strict";
-    import_node_util6 = require("node:util");
+    import_node_util5 = require("node:util");
     init_environment();
     init_closing_summary();
     init_printable();
@@ -17707,7 +17628,7 @@ function verifyLine({ commands, isOn, last }) {
   if (!isOn) return `Verify: not run by the last loop (--no-verify): ${commands.join(", ")}`;
   if (last === null) return `Verify: not run yet: ${commands.join(", ")}`;
   if (last.red.length === 0) return `Verify: passed in iteration ${last.iteration}: ${last.commands.join(", ")}`;
-  const failed3 = last.red.map(({ command, exit, log }) => `${command} (${describeExit(exit)}, log ${log})`);
+  const failed3 = last.red.map(({ command, outcome, log }) => `${command} (${describeOutcome(outcome)}, log ${log})`);
   return `Verify: failed in iteration ${last.iteration}: ${failed3.join(", ")}`;
 }
 function isCounted({ state }) {
@@ -17750,8 +17671,8 @@ function endingWords(ending, started) {
 var init_status2 = __esm({
   "src/cli/stories/status.ts"() {
     "use strict";
+    init_check();
     init_closing_summary();
-    init_outcome();
     init_survey();
     init_active_marker();
     init_identity();
@@ -17825,7 +17746,7 @@ function checkedLines(checked, { data }) {
   const commands = commandsOf(data);
   const command = commands[checked.index % commands.length] ?? "";
   const took = formatDuration(checked.durationMs);
-  const line = checked.passed ? `✓ ${command} (${took})` : `✗ ${command}: ${describeExit(checked.exit)} (${took}), log ${checked.log}`;
+  const line = hasPassed(checked) ? `✓ ${command} (${took})` : `✗ ${command}: ${describeOutcome(checked.outcome)} (${took}), log ${checked.log}`;
   return [line, ...(checked.refused ?? []).map((text2) => `Sandbox: ${text2}`)];
 }
 function isDone2({ phase }) {
@@ -17989,7 +17910,7 @@ function endingLines(ending, last, isDoneTold) {
 var init_console = __esm({
   "src/cli/stories/console.ts"() {
     "use strict";
-    init_outcome();
+    init_check();
     init_duration();
     init_closing();
     init_mode();
@@ -18335,7 +18256,7 @@ function whyIdle(marker, place) {
   return isLeftBehind(marker, place, (owner) => isRunning(owner, place)) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
 }
 var import_node_path70;
-var init_check = __esm({
+var init_check2 = __esm({
   "src/loops/stories/commands/check.ts"() {
     "use strict";
     import_node_path70 = require("node:path");
@@ -18445,11 +18366,11 @@ async function checkCommand(flags, self) {
 `);
   return 1;
 }
-var init_check2 = __esm({
+var init_check3 = __esm({
   "src/cli/stories/check.ts"() {
     "use strict";
     init_uncommitted();
-    init_check();
+    init_check2();
     init_read_only_worktree();
     init_identity();
     init_printable();
@@ -18700,7 +18621,7 @@ function addStories(stories, exitWith, program2) {
   );
   withKnownList(
     withPlace(stories.command("check").description("Make the Stop hook's checks now, and print what it would say."))
-  ).addHelpText("after", "\nExample:\n  ralph stories check").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_check2(), check_exports))).checkCommand(flags, program2.self)));
+  ).addHelpText("after", "\nExample:\n  ralph stories check").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_check3(), check_exports))).checkCommand(flags, program2.self)));
   withKnownList(
     withPlace(stories.command("archive").description("File the loop away in ralph-archive/ and start afresh."))
   ).option("--label <label>", "its name (default: the branch of tasks.json, else the one that is checked out)").option("--include-logs", "ralph/logs, too").addHelpText("after", "\nExample:\n  ralph stories archive --label checkout").action((flags) => plan(async () => (await Promise.resolve().then(() => (init_archive2(), archive_exports))).archiveCommand(flags, program2)));

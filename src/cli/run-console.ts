@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { commandOf } from '../agents/describe-command.ts';
 import { LOCAL_FILE, SETTINGS_FILE } from '../config/settings.ts';
 import type { Action } from '../core/action.ts';
+import { codeOfOutcome, describeOutcome, hasPassed } from '../core/check.ts';
 import { sameResponse } from '../core/claims/tag.ts';
-import { describeExit, exitNumber } from '../core/outcome.ts';
 import type { Published, Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import type { Driven } from '../engine/drive.ts';
@@ -89,7 +89,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
         return;
       }
       case 'checked':
-        detail(() => `Guardrail exited with code ${exitNumber(result.exit)} ${took()}`);
+        detail(() => `Guardrail exited with code ${codeOfOutcome(result.outcome)} ${took()}`);
         for (const refusal of result.refused ?? []) say(`Sandbox: ${printable(refusal)}`);
         for (const line of guardrailLines(result, state)) say(line);
         return;
@@ -140,10 +140,11 @@ function changedSettingsWarning(file: string): string {
 function guardrailLines(checked: Extract<Recorded['result'], { kind: 'checked' }>, state: State): string[] {
   const guardrails = state.data.inputs?.guardrails ?? [];
   const guardrail = guardrails[checked.index];
-  const action = checked.passed ? '' : `, action=${guardrail?.failAction}`;
+  const action = hasPassed(checked) ? '' : `, action=${guardrail?.failAction}`;
   const isLast = checked.index + 1 === guardrails.length;
-  const allPassed = isLast && checked.passed && state.data.feedback.length === 0 && state.data.failures.length === 0;
-  const line = `Guardrail end: ${guardrail?.command} (${describeExit(checked.exit)}${action})`;
+  const allPassed =
+    isLast && hasPassed(checked) && state.data.feedback.length === 0 && state.data.failures.length === 0;
+  const line = `Guardrail end: ${guardrail?.command} (${describeOutcome(checked.outcome)}${action})`;
   if (!isLast) return [line];
   return allPassed ? [line, 'All guardrails passed'] : [line, ...rejectionLines(state)];
 }

@@ -1,4 +1,5 @@
 /** What a loop wants done now. Everything a performer needs is in the action; nothing is looked up elsewhere. */
+import type { CheckSpec } from './check.ts';
 import type { Ending } from './ending.ts';
 import type { RunKey } from './keys.ts';
 import type { Duration, Instant } from './time.ts';
@@ -94,18 +95,6 @@ export interface Listen {
   readonly tag: string;
   /** May the text between the tags hold line breaks? */
   readonly multiline: boolean;
-}
-
-/** A command whose exit code says whether the work is good; its output goes to `log`. */
-export interface CheckSpec {
-  readonly index: number;
-  readonly command: string;
-  readonly log: string;
-  /** How much of the output is kept for the next prompt. */
-  readonly keepChars: number;
-  /** Which part that is: its first characters unless said otherwise. */
-  readonly keeps?: 'start' | 'end';
-  readonly timeoutMs: Duration | null;
 }
 
 /** What a commit would hold. */

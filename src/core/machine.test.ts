@@ -23,10 +23,17 @@ const rules: LoopRules<readonly string[]> = {
     go: purpose === 'work' ? { to: 'check', index: 0 } : { to: 'publish', index: 0 },
   }),
   checks: {
-    spec: (_state, index) => ({ index, command: 'check', log: 'log', keepChars: 100, timeoutMs: null }),
-    after: ({ data }, { passed }) => ({
+    spec: (_state, index) => ({
+      kind: 'command',
+      index,
+      command: 'check',
+      log: 'log',
+      keepChars: 100,
+      timeoutMs: null,
+    }),
+    after: ({ data }, { outcome }) => ({
       data,
-      go: passed ? { to: 'run', purpose: 'second' } : { to: 'next-iteration' },
+      go: outcome.is === 'passed' ? { to: 'run', purpose: 'second' } : { to: 'next-iteration' },
     }),
   },
   publishing: {

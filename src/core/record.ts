@@ -1,12 +1,13 @@
 /** A record is memo and event in one: what an action gave, written once, folded for ever. */
 import type { Handle, LoopCommand } from './action.ts';
+import type { Checked } from './check.ts';
 import type { Ending } from './ending.ts';
 import type { AgentResult } from './events.ts';
-import type { Exit, Outcome } from './outcome.ts';
-import type { Duration, Instant } from './time.ts';
+import type { Outcome } from './outcome.ts';
+import type { Instant } from './time.ts';
 
-/** 2: `continued`, `needless`. 3: `loopKind` instead of `door` (see upcast.ts). */
-export const RECORD_VERSION = 3;
+/** 2: `continued`, `needless`. 3: `loopKind` instead of `door`. 4: a check's `outcome` (see upcast.ts). */
+export const RECORD_VERSION = 4;
 
 export interface Recorded {
   readonly v: number;
@@ -100,21 +101,6 @@ export interface Said {
   readonly tag: string | null;
   /** The first line with words on it; the fence of a code block is none. */
   readonly firstLine: string | null;
-}
-
-export interface Checked {
-  readonly index: number;
-  readonly exit: Exit;
-  readonly passed: boolean;
-  readonly log: string;
-  /** A part of a failure's output, for the next prompt: which one, the check says. */
-  readonly output: string;
-  readonly truncated: boolean;
-  readonly durationMs: Duration;
-  /** A name for the work tree as it was then; only for a command that could not be run, and where it can be told. */
-  readonly tree?: string;
-  /** What its sandbox refused it, in sentences for a person; absent for nothing. */
-  readonly refused?: readonly string[];
 }
 
 export interface Published {

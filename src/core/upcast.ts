@@ -2,19 +2,43 @@
  * Brings a record that an older release wrote to today's form. It is called wherever records are read, so that nothing
  * behind it knows that there ever was another form. `test/fixtures/journals` holds a journal of each loop kind to read.
  */
-import { type Created, RECORD_VERSION, type Recorded } from './record.ts';
+import { type Checked, outcomeOfCommand } from './check.ts';
+import type { Exit } from './outcome.ts';
+import { type Created, RECORD_VERSION, type Recorded, type Result } from './record.ts';
 
 /** Up to version 2 the loop kind was called `door`, and the loop inside a session `insession`. */
 type CreatedUpTo2 = Omit<Created, 'loopKind'> & { readonly door: string };
+/** Up to version 3 a check told the exit of its command. */
+type CheckedUpTo3 = Omit<Checked, 'outcome'> & {
+  readonly exit: Exit;
+  readonly passed: boolean;
+  readonly tree?: string;
+};
 
 export function upcast(record: Recorded): Recorded {
   const { result } = record;
-  if (result.kind !== 'created') return record;
-  return { ...record, v: Math.max(record.v, RECORD_VERSION), result: { kind: 'created', ...upcastCreated(result) } };
+  const today = upcastResult(result);
+  return today === result ? record : { ...record, v: Math.max(record.v, RECORD_VERSION), result: today };
+}
+
+function upcastResult(result: Result): Result {
+  switch (result.kind) {
+    case 'created':
+      return 'door' in result ? { kind: 'created', ...upcastCreated(result) } : result;
+    case 'checked':
+      return 'exit' in result ? { kind: 'checked', ...upcastChecked(result as Result & CheckedUpTo3) } : result;
+    default:
+      return result;
+  }
 }
 
 export function upcastCreated(created: Created | CreatedUpTo2): Created {
   if (!('door' in created)) return created;
   const { door, ...rest } = created;
   return { ...rest, loopKind: door === 'insession' ? 'session' : door };
+}
+
+function upcastChecked({ exit, passed: _passed, tree, ...rest }: CheckedUpTo3): Checked {
+  const outcome = outcomeOfCommand(exit);
+  return { ...rest, outcome: outcome.is === 'unrunnable' && tree !== undefined ? { ...outcome, tree } : outcome };
 }

@@ -33,7 +33,14 @@ function rulesWith(after: Go, then: Go = DONE, isOutward = true): TinyRules {
     listen: () => ({ tag: 't', multiline: false }),
     afterRun: () => ({ data: null, go: after }),
     checks: {
-      spec: (_state, index) => ({ index, command: 'check', log: 'log', keepChars: 100, timeoutMs: null }),
+      spec: (_state, index) => ({
+        kind: 'command',
+        index,
+        command: 'check',
+        log: 'log',
+        keepChars: 100,
+        timeoutMs: null,
+      }),
       after: () => on,
     },
     publishing: {

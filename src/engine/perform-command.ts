@@ -1,5 +1,5 @@
-/** Runs guardrails and publishes: what may be done again, under a new attempt, when nobody recorded it. */
-import { runGuardrail } from '../checks/guardrail.ts';
+/** Runs checks and publishes: what may be done again, under a new attempt, when nobody recorded it. */
+import { runCheck } from '../checks/index.ts';
 import type { Action } from '../core/action.ts';
 import { endCutOff, refusalsOf } from '../process/command.ts';
 import { describeRefusal, readRefusals } from '../runners/sandbox/refusals.ts';
@@ -18,7 +18,7 @@ export async function performCheck(local: LocalPerformers, action: Of<'check'>, 
   await endCutOff(claim.folder, marks, local.grace);
   const limit = timeLimit(check.timeoutMs, at.signal);
   const run = { check, ...commandOf(local, key, claim), signal: limit.signal, expired: limit.expired };
-  const checked = await runGuardrail(run, local.host);
+  const checked = await runCheck(run, local.host);
   if (checked === null) return { attempt: claim.attempt, result: INTERRUPTED };
   const refused = readRefusals(refusalsOf(run)).map(describeRefusal);
   const told = refused.length === 0 ? {} : { refused };

@@ -161,14 +161,11 @@ test('a check has what the checks before it have left of the time', async () => 
   const session = hookedSession();
   await session.type('ralph-loop', '"x" --check "sleep 2.5" --check "sleep 300" --check-timeout 4');
   expect((await session.stop(DONE, WORKED)).reason).toContain('Promise detected, but a check failed');
-  const ends = session.journal().flatMap(({ result }) => (result.kind === 'checked' ? [result.exit] : []));
-  expect(ends).toEqual([
-    { by: 'code', code: 0 },
-    { by: 'timeout', afterMs: expect.any(Number) },
-  ]);
+  const ends = session.journal().flatMap(({ result }) => (result.kind === 'checked' ? [result.outcome] : []));
+  expect(ends).toEqual([{ is: 'passed' }, { is: 'timed-out', afterMs: expect.any(Number) }]);
   // All of them together have four seconds.
   const [, last] = ends;
-  expect(last?.by === 'timeout' ? last.afterMs : null).toBeLessThanOrEqual(1500);
+  expect(last?.is === 'timed-out' ? last.afterMs : null).toBeLessThanOrEqual(1500);
 });
 
 describe('checks of an agent that has gone to another place', () => {

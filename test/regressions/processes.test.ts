@@ -77,14 +77,14 @@ test('a disk that fills up under a guardrail is told, and nothing is left runnin
   const folder = testFolder();
   onTestFinished(() => void endProcessesOf(folder));
   const program = await nodeProgram(`
-    import { runGuardrail } from './src/checks/guardrail.ts';
+    import { runCheck } from './src/checks/index.ts';
     import { faultMessage } from './src/core/system-fault.ts';
     import { thisHost } from './src/process/host.ts';
     const folder = process.argv[2];
-    const check = { index: 0, command: 'yes; : ' + folder, log: 'log', keepChars: 10, timeoutMs: null };
+    const check = { kind: 'command', index: 0, command: 'yes; : ' + folder, log: 'log', keepChars: 10, timeoutMs: null };
     const run = { check, cwd: folder, folder, name: 'n', mark: folder, extraEnv: {}, grace: 100 };
     const signal = new AbortController().signal;
-    await runGuardrail({ ...run, signal, expired: () => null }, thisHost(process.env, 'group')).catch((error) => {
+    await runCheck({ ...run, signal, expired: () => null }, thisHost(process.env, 'group')).catch((error) => {
       console.log(faultMessage(error));
     });`);
   const limited = ['-c', 'ulimit -f 200; exec "$@"', 'sh', process.execPath, program, folder];

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Checked, Recorded } from '../../src/core/record.ts';
+import type { Checked } from '../../src/core/check.ts';
+import type { Recorded } from '../../src/core/record.ts';
 import { APPROVED, SUBMITTED, story } from '../support/stories.ts';
 import { type StoriesScene, storiesScene } from './scene.ts';
 
@@ -43,7 +44,7 @@ describe('a review that approves while verifyCommands fail', () => {
     expect(stderr.match(/All stories complete/g)).toHaveLength(1);
     expect(scene.story('US-001')).toMatchObject({ passes: true, reviewCount: 2 });
     // Red; green for the story; green before the end.
-    expect(checksOf(scene).map(({ index, passed }) => `${index} ${passed}`)).toEqual([
+    expect(checksOf(scene).map(({ index, outcome }) => `${index} ${outcome.is === 'passed'}`)).toEqual([
       '0 false',
       '1 true',
       '0 true',

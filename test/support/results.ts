@@ -1,5 +1,6 @@
 /** What performers report, short to write. */
 import { effectiveSettings } from '../../src/config/settings.ts';
+import { outcomeOfCommand } from '../../src/core/check.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import type { Result } from '../../src/core/record.ts';
@@ -25,8 +26,8 @@ export function failed(code = 1): Result {
 }
 
 export function checked(index: number, passed: boolean, output = ''): Result {
-  const exit = { by: 'code', code: passed ? 0 : 1 } as const;
-  return { kind: 'checked', index, exit, passed, log: `.ralph/${index}.log`, output, truncated: false, durationMs: 5 };
+  const outcome = outcomeOfCommand({ by: 'code', code: passed ? 0 : 1 });
+  return { kind: 'checked', index, outcome, log: `.ralph/${index}.log`, output, truncated: false, durationMs: 5 };
 }
 
 export function published(index: number, status: 'done' | 'nothing' | 'failed' = 'done'): Result {

@@ -1,8 +1,8 @@
 /** Shows a stories loop on the console: the agent on stdout, `[ralph] …` about the loop on stderr. */
 
+import { type Checked, describeOutcome, hasPassed } from '../../core/check.ts';
 import type { Ending } from '../../core/ending.ts';
-import { describeExit } from '../../core/outcome.ts';
-import type { Checked, Recorded } from '../../core/record.ts';
+import type { Recorded } from '../../core/record.ts';
 import type { SteppedOf } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { formatDuration } from '../../core/text/duration.ts';
@@ -104,9 +104,9 @@ function checkedLines(checked: Checked, { data }: State): string[] {
   const commands = commandsOf(data);
   const command = commands[checked.index % commands.length] ?? '';
   const took = formatDuration(checked.durationMs);
-  const line = checked.passed
+  const line = hasPassed(checked)
     ? `✓ ${command} (${took})`
-    : `✗ ${command}: ${describeExit(checked.exit)} (${took}), log ${checked.log}`;
+    : `✗ ${command}: ${describeOutcome(checked.outcome)} (${took}), log ${checked.log}`;
   return [line, ...(checked.refused ?? []).map((text) => `Sandbox: ${text}`)];
 }
 

@@ -1,7 +1,8 @@
 /** `ralph stories status`: a line per story, the loop, what is left. */
+
+import { describeOutcome } from '../../core/check.ts';
 import { describeLeft } from '../../core/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
-import { describeExit } from '../../core/outcome.ts';
 import {
   type Survey,
   type SurveyedLoop,
@@ -54,7 +55,7 @@ function verifyLine({ commands, isOn, last }: SurveyedVerify): string {
   if (!isOn) return `Verify: not run by the last loop (--no-verify): ${commands.join(', ')}`;
   if (last === null) return `Verify: not run yet: ${commands.join(', ')}`;
   if (last.red.length === 0) return `Verify: passed in iteration ${last.iteration}: ${last.commands.join(', ')}`;
-  const failed = last.red.map(({ command, exit, log }) => `${command} (${describeExit(exit)}, log ${log})`);
+  const failed = last.red.map(({ command, outcome, log }) => `${command} (${describeOutcome(outcome)}, log ${log})`);
   return `Verify: failed in iteration ${last.iteration}: ${failed.join(', ')}`;
 }
 

@@ -7,9 +7,8 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import type { CheckSpec } from '../../core/action.ts';
+import { type Checked, type CheckSpec, outcomeOfCommand } from '../../core/check.ts';
 import type { Exit } from '../../core/outcome.ts';
-import type { Checked } from '../../core/record.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { Duration } from '../../core/time.ts';
 import { writeFile } from '../../process/files.ts';
@@ -50,14 +49,13 @@ export async function runCheck({ spec, folder, cwd, leftMs, mask }: CheckRun): P
   const ended = leftMs < LEAST_MS ? NOT_STARTED : await runInGroup(spec, { cwd, folder, leftMs });
   if (ended.isBrokenOff || isSomebodyWaiting(folder)) return null;
   const { exit, printed, isCut } = ended;
-  const passed = exit.by === 'code' && exit.code === 0;
+  const outcome = outcomeOfCommand(exit);
   const text = mask(printable(printed));
   writeFile(join(folder, spec.log), text, { mode: 0o600 });
-  const characters = passed ? [] : [...text];
+  const characters = outcome.is === 'passed' ? [] : [...text];
   return {
     index: spec.index,
-    exit,
-    passed,
+    outcome,
     log: spec.log,
     output: characters.slice(0, spec.keepChars).join(''),
     truncated: isCut || characters.length > spec.keepChars,

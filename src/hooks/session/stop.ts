@@ -114,7 +114,7 @@ async function turnLoop(
     const place = state.data.worktree ?? cwd;
     const checked = await runCheck({ spec: action.check, folder, cwd: place, leftMs, mask });
     if (checked === null) return null;
-    isTimeUp ||= checked.exit.by === 'timeout';
+    isTimeUp ||= checked.outcome.is === 'timed-out';
     brought = { kind: 'checked', ...checked };
   }
 }
@@ -129,8 +129,7 @@ function unjudged({ phase }: State): Result | null {
   return {
     kind: 'checked',
     index,
-    exit: { by: 'unseen' },
-    passed: false,
+    outcome: { is: 'unseen' },
     log: '',
     output: '',
     truncated: false,

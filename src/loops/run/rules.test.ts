@@ -14,6 +14,7 @@ import {
   WAITED,
   worked,
 } from '../../../test/support/results.ts';
+import { outcomeOfCommand } from '../../core/check.ts';
 import { loopMachine } from '../../core/machine.ts';
 import type { Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -75,7 +76,7 @@ describe('a guardrail that cannot be run', () => {
   const unrunnable = (tree: string | undefined, code = 127): Result => {
     const result = checked(0, false);
     if (result.kind !== 'checked') throw new Error('a check');
-    return { ...result, exit: { by: 'code', code }, ...(tree === undefined ? {} : { tree }) };
+    return { ...result, outcome: { is: 'unrunnable', code, ...(tree === undefined ? {} : { tree }) } };
   };
   const again = [WAITED, inputs(inputs_), STARTED, worked()];
   const phaseAfter = (...checks: readonly [Result, Result]): LoopState<RunData>['phase'] =>
@@ -143,11 +144,8 @@ describe('guardrails', () => {
   });
 
   test('a guardrail killed by a signal is told to the agent as a shell would show it', () => {
-    const killed: Result = {
-      ...checked(0, false),
-      kind: 'checked',
-      exit: { by: 'signal', signal: 'SIGKILL' },
-    } as Result;
+    const outcome = outcomeOfCommand({ by: 'signal', signal: 'SIGKILL' });
+    const killed: Result = { ...checked(0, false), kind: 'checked', outcome } as Result;
     const state = loop({ guardrails: [lint] }, worked(), killed, WAITED, inputs({ guardrails: [lint] }));
     expect(run.next(state)).toMatchObject({ prompt: expect.stringContaining('failed with exit code 137.') });
   });

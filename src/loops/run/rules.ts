@@ -1,11 +1,11 @@
 /** Seed 001's loop: the guardrails must be green, then a completion response ends it; green work goes to the SCM. */
-import type { AgentChoice, CheckSpec, PublishSpec } from '../../core/action.ts';
+import type { AgentChoice, PublishSpec } from '../../core/action.ts';
+import { type Checked, type CheckSpec, codeOfOutcome, hasPassed } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
 import type { Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
-import { exitNumber } from '../../core/outcome.ts';
 import { type FailAction, type Feedback, promptWithCount, promptWithFeedback } from '../../core/prompt.ts';
-import type { Checked, Published, Ran, Said } from '../../core/record.ts';
+import type { Published, Ran, Said } from '../../core/record.ts';
 import type { Go, LoopRules, NoSteps, Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { isFence } from '../../core/text/fence.ts';
@@ -152,6 +152,7 @@ function checkSpec({ iteration, data }: State, index: number): CheckSpec {
   const { guardrails, outputTruncateChars } = inputsOf(data);
   const commands = guardrails.map((guardrail) => guardrail.command);
   return {
+    kind: 'command',
     index,
     command: commands[index] ?? '',
     log: guardrailLog(iteration, commands, index),
@@ -276,10 +277,10 @@ function isDone(data: RunData): boolean {
 }
 
 function feedbackOf(guardrail: Guardrail | undefined, checked: Checked): Feedback[] {
-  if (checked.passed || guardrail === undefined) return [];
+  if (hasPassed(checked) || guardrail === undefined) return [];
   const { command, failAction, hint } = guardrail;
   const { log, output, truncated } = checked;
-  return [{ command, failAction, hint, exitCode: exitNumber(checked.exit), log, output, truncated }];
+  return [{ command, failAction, hint, exitCode: codeOfOutcome(checked.outcome), log, output, truncated }];
 }
 
 function inputsOf(data: RunData): RunInputs {

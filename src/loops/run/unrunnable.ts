@@ -2,9 +2,8 @@
  * Guardrails that cannot be run at all. Once is normal in a new project, where the agent may still write the script;
  * twice in a row, with nothing changed in between, no further iteration will change it.
  */
+import type { Checked } from '../../core/check.ts';
 import type { Ending } from '../../core/ending.ts';
-import { exitNumber } from '../../core/outcome.ts';
-import type { Checked } from '../../core/record.ts';
 
 /** A guardrail that could not be run, and what the work tree was then. */
 export interface Unrunnable {
@@ -18,9 +17,9 @@ export interface Unrunnable {
 const CODES = { 126: 'cannot be executed', 127: 'command not found' } as const;
 
 /** Null for any other outcome, and where it is not known whether anything has changed. */
-export function unrunnable(command: string, { exit, log, tree }: Checked): Unrunnable | null {
-  const code = exitNumber(exit);
-  return exit.by === 'code' && code in CODES && tree !== undefined ? { command, code, log, tree } : null;
+export function unrunnable(command: string, { outcome, log }: Checked): Unrunnable | null {
+  if (outcome.is !== 'unrunnable' || outcome.tree === undefined) return null;
+  return { command, code: outcome.code, log, tree: outcome.tree };
 }
 
 export function endingOf(before: readonly Unrunnable[], now: readonly Unrunnable[]): Ending | null {

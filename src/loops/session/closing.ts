@@ -1,6 +1,7 @@
 /** The last lines of a loop inside a session: the facts that every loop ends with, as far as they are known in there. */
+
+import { describeOutcome } from '../../core/check.ts';
 import { type ClosingSummary, describeLeft, type NextCommand, type WorkState } from '../../core/closing-summary.ts';
-import { describeExit } from '../../core/outcome.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import { times } from '../../core/usage.ts';
 import { flagsOf } from './flags.ts';
@@ -29,9 +30,9 @@ export function sessionClosing(
     ...outcomeOf(state),
     durationMs: state.workedMs,
     usage: { ...usage, runs, runsWithoutCost: runs },
-    red: data.red.map(({ command, how, log }) => ({
+    red: data.red.map(({ command, outcome, log }) => ({
       command,
-      exit: describeExit(how),
+      exit: describeOutcome(outcome),
       log: log === '' ? null : logOf(log),
     })),
     details: [promiseDetail(state), ...checkDetail(state)],

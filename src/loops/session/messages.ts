@@ -1,5 +1,5 @@
 /** Everything that the loop inside a session says to its agent, in the words of its specification where it has some. */
-import { describeExit } from '../../core/outcome.ts';
+import { describeOutcome } from '../../core/check.ts';
 import type { LoopState } from '../../core/state.ts';
 import { markerOf, type SessionRequest } from './request.ts';
 import type { FailedCheck, SessionData } from './rules.ts';
@@ -104,12 +104,12 @@ function reasons(data: SessionData, telling: Telling): string[] {
   }
 }
 
-function failedCheck({ command, how, output, truncated }: FailedCheck, room: number, telling: Telling): string {
+function failedCheck({ command, outcome, output, truncated }: FailedCheck, room: number, telling: Telling): string {
   const shown = cut(output, room, telling);
   const isCut = truncated || shown.length < output.length;
   const text = shown.trimEnd();
   const said = text === '' ? 'It printed nothing.' : `${text}${isCut ? '\n[…]' : ''}`;
-  return `Check failed (${describeExit(how)}): ${shortened(command, telling)}\n${said}`;
+  return `Check failed (${describeOutcome(outcome)}): ${shortened(command, telling)}\n${said}`;
 }
 
 /** The task may have to be named by its file. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { outcomeOfCommand } from '../../core/check.ts';
 import type { Json } from '../../core/json.ts';
 import type { Recorded, Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -375,12 +376,11 @@ function withCap(ran: Ran, cap: number | null): Ran {
 }
 
 function checked(index: number, passed: boolean, output = 'boom'): Result {
-  const exit = { by: 'code', code: passed ? 0 : 1 } as const;
+  const outcome = outcomeOfCommand({ by: 'code', code: passed ? 0 : 1 });
   return {
     kind: 'checked',
     index,
-    exit,
-    passed,
+    outcome,
     log: 'l',
     output: passed ? '' : output,
     truncated: false,

@@ -3,9 +3,9 @@
  * stands. An iteration of the loop is one turn of the agent, from 1; the seed's `iteration` counts how often it was sent
  * back, from 0, and is one less.
  */
-import type { CheckSpec } from '../../core/action.ts';
+
+import type { Checked, CheckOutcome, CheckSpec } from '../../core/check.ts';
 import { loopMachine } from '../../core/machine.ts';
-import type { Checked } from '../../core/record.ts';
 import type { Go, LoopRules, Step } from '../../core/rules.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import type { SessionRequest } from './request.ts';
@@ -53,7 +53,7 @@ export type Verdict =
 
 export interface FailedCheck {
   readonly command: string;
-  readonly how: Checked['exit'];
+  readonly outcome: CheckOutcome;
   readonly output: string;
   readonly truncated: boolean;
   /** In the folder of the loop. */
@@ -161,12 +161,11 @@ export function statusOfSession(state: LoopState<SessionData>): SessionStatus {
 }
 
 function afterCheck({ data }: LoopState<SessionData>, checked: Checked): SessionStep {
-  if (checked.exit.by === 'unseen') return notJudged(data);
+  if (checked.outcome.is === 'unseen') return notJudged(data);
   const command = data.request.checks[checked.index] ?? '';
-  const { exit: how, output, truncated, log } = checked;
-  const failedChecks = checked.passed
-    ? data.failedChecks
-    : [...data.failedChecks, { command, how, output, truncated, log }];
+  const { outcome, output, truncated, log } = checked;
+  const failedChecks =
+    outcome.is === 'passed' ? data.failedChecks : [...data.failedChecks, { command, outcome, output, truncated, log }];
   if (checked.index + 1 < data.request.checks.length) {
     return { data: { ...data, failedChecks }, go: { to: 'check', index: checked.index + 1 } };
   }
@@ -221,6 +220,7 @@ function goOn(
 
 function checkSpec({ data, iteration }: LoopState<SessionData>, index: number): CheckSpec {
   return {
+    kind: 'command',
     index,
     command: data.request.checks[index] ?? '',
     log: `check-${iteration}-${index + 1}.log`,

@@ -16,7 +16,13 @@ const CLOCK = () => '2026-11-15 17:30';
 function closing(left: Left, request: Partial<StoriesRequest> = {}, more: Partial<StoriesData> = {}): string {
   const begun = loopMachine(storiesRules).begin(firstRecord('stories', { ...storiesRequest(request) }));
   const red = [
-    { command: 'npm test', exit: { by: 'code', code: 1 }, log: '/x.log', output: '', truncated: false },
+    {
+      command: 'npm test',
+      outcome: { is: 'failed', how: 'exit 1', code: 1 },
+      log: '/x.log',
+      output: '',
+      truncated: false,
+    },
   ] as const;
   const verified = { iteration: 2, commands: ['npm test'], red: left.kind === 'done' ? [] : red };
   const data = { ...begun.data, verified, ...more };

@@ -1,4 +1,5 @@
 /** What a stories loop says when it is over, below the seed's own words. */
+import { describeOutcome } from '../../core/check.ts';
 import {
   type ClosingSummary,
   describeLeft,
@@ -8,7 +9,6 @@ import {
   type WorkState,
 } from '../../core/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
-import { describeExit } from '../../core/outcome.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
 import { plural } from '../../core/usage.ts';
@@ -37,7 +37,7 @@ export function storiesClosing(
     ...describeLeft(left, iterationsWithRun(state)),
     durationMs: state.workedMs,
     usage,
-    red: red.map(({ command, exit, log }) => ({ command, exit: describeExit(exit), log })),
+    red: red.map(({ command, outcome, log }) => ({ command, exit: describeOutcome(outcome), log })),
     details: [
       ...reasonOf(state, left, clock),
       `${stories.complete} of ${stories.total} ${stories.total === 1 ? 'story' : 'stories'} complete.`,

@@ -2,9 +2,7 @@
  * The loop's own run of `verifyCommands`: whenever a story is about to count, and once more before the loop ends as done.
  * Agents say that the tests are green; only this says that they are.
  */
-import type { CheckSpec } from '../../core/action.ts';
-import { describeExit, type Exit } from '../../core/outcome.ts';
-import type { Checked } from '../../core/record.ts';
+import { type Checked, type CheckOutcome, type CheckSpec, describeOutcome } from '../../core/check.ts';
 import type { Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { printable } from '../../stream/printable.ts';
@@ -29,7 +27,7 @@ export interface Verified {
 
 export interface RedCheck {
   readonly command: string;
-  readonly exit: Exit;
+  readonly outcome: CheckOutcome;
   readonly log: string;
   readonly output: string;
   readonly truncated: boolean;
@@ -67,6 +65,7 @@ export function verifyCheck({ iteration, data }: LoopState<StoriesData>, index: 
     .slice(0, 50);
   const number = [String(iteration).padStart(3, '0'), index + 1].join('-');
   return {
+    kind: 'command',
     index,
     command,
     log: `checks/verify-${number}-${slug}.log`,
@@ -76,9 +75,11 @@ export function verifyCheck({ iteration, data }: LoopState<StoriesData>, index: 
   };
 }
 
-export function redOf(data: StoriesData, { index, exit, passed, log, output, truncated }: Checked): RedCheck[] {
+export function redOf(data: StoriesData, { index, outcome, log, output, truncated }: Checked): RedCheck[] {
   const commands = commandsOf(data);
-  return passed ? [] : [{ command: commands[index % commands.length] ?? '', exit, log, output, truncated }];
+  return outcome.is === 'passed'
+    ? []
+    : [{ command: commands[index % commands.length] ?? '', outcome, log, output, truncated }];
 }
 
 /** The stories that count from this iteration on, if nothing speaks against it. */
@@ -92,17 +93,19 @@ export function passedIn({ verdict }: Judged): readonly string[] {
 export function feedbackOf(red: readonly RedCheck[]): string {
   return [
     'The loop ran verifyCommands itself, and this story does not count while they fail:',
-    ...red.map(({ command, exit, output, truncated }) => {
+    ...red.map(({ command, outcome, output, truncated }) => {
       const said = printable(output).trimEnd();
       const which = said === '' ? 'It printed nothing.' : truncated ? 'The end of its output:' : 'Its output:';
-      return [`$ ${printable(command)}`, `${describeExit(exit)}. ${which}`, ...(said === '' ? [] : [said])].join('\n');
+      return [`$ ${printable(command)}`, `${describeOutcome(outcome)}. ${which}`, ...(said === '' ? [] : [said])].join(
+        '\n',
+      );
     }),
   ].join('\n\n');
 }
 
 /** `npm test (exit 1) and npm run lint (exit 2)` */
 export function redNames(red: readonly RedCheck[]): string {
-  return red.map(({ command, exit }) => `${printable(command)} (${describeExit(exit)})`).join(' and ');
+  return red.map(({ command, outcome }) => `${printable(command)} (${describeOutcome(outcome)})`).join(' and ');
 }
 
 /** Why a person is needed: the reviews that a story may have are used up. */

@@ -1,5 +1,5 @@
 /** What the loop's own run of `verifyCommands` means: the story counts, goes back, or needs a person. Pure. */
-import type { Checked } from '../../core/record.ts';
+import type { Checked } from '../../core/check.ts';
 import type { Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { SendBackGiven, SentBack, StoriesStep } from './step-payloads.ts';

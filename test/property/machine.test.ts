@@ -151,7 +151,9 @@ test('"done" means: the last work worked and said so, and every guardrail of its
     });
     const guardrails = results.map(guardrailsOf).findLast((count) => count !== null);
     const checks = results.slice(work).filter((result) => result.kind === 'checked');
-    expect(checks.map(({ passed }) => passed)).toEqual(Array.from({ length: guardrails ?? 0 }, () => true));
+    expect(checks.map(({ outcome }) => outcome.is === 'passed')).toEqual(
+      Array.from({ length: guardrails ?? 0 }, () => true),
+    );
   });
 });
 

@@ -5,9 +5,10 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { filesOf } from '../../test/support/launching.ts';
 import { endProcessesOf, processesOf } from '../../test/support/processes.ts';
-import type { Checked } from '../core/record.ts';
+import type { Checked } from '../core/check.ts';
 import { thisHost } from '../process/host.ts';
-import { type GuardrailRun, runGuardrail, shellCommand } from './guardrail.ts';
+import { shellCommand } from './command.ts';
+import { type CheckRun, runCheck } from './index.ts';
 
 const LOG = '.ralph/guardrail_001_x.log';
 let cwd: string;
@@ -16,11 +17,11 @@ beforeEach(() => {
   cwd = testFolder();
 });
 
-function check(command: string, keepChars = 100, given: Partial<GuardrailRun> = {}): Promise<Checked | null> {
+function check(command: string, keepChars = 100, given: Partial<CheckRun> = {}): Promise<Checked | null> {
   const folder = testFolder();
   onTestFinished(() => void endProcessesOf(folder));
-  const run: GuardrailRun = {
-    check: { index: 2, command, log: LOG, keepChars, timeoutMs: null },
+  const run: CheckRun = {
+    check: { kind: 'command', index: 2, command, log: LOG, keepChars, timeoutMs: null },
     cwd,
     folder,
     mark: folder,
@@ -30,7 +31,7 @@ function check(command: string, keepChars = 100, given: Partial<GuardrailRun> = 
     grace: 10_000,
     ...given,
   };
-  return runGuardrail(run, thisHost({ PATH: process.env.PATH, FROM: 'outside' }, null));
+  return runCheck(run, thisHost({ PATH: process.env.PATH, FROM: 'outside' }, null));
 }
 
 function log(): string {
@@ -41,8 +42,7 @@ describe('a guardrail', () => {
   test('passes with exit code 0; its output is in the log, and not told', async () => {
     expect(await check('echo fine; echo also >&2')).toMatchObject({
       index: 2,
-      passed: true,
-      exit: { by: 'code', code: 0 },
+      outcome: { is: 'passed' },
       log: LOG,
       output: '',
       truncated: false,
@@ -52,8 +52,7 @@ describe('a guardrail', () => {
 
   test('fails with any other, and its output is told', async () => {
     expect(await check('echo one; echo two >&2; exit 3')).toMatchObject({
-      passed: false,
-      exit: { by: 'code', code: 3 },
+      outcome: { is: 'failed', how: 'exit 3', code: 3 },
       output: 'one\ntwo\n',
       truncated: false,
     });
@@ -61,8 +60,7 @@ describe('a guardrail', () => {
 
   test('fails when a signal ends it', async () => {
     const checked = await check('kill -SEGV $$; sleep 60');
-    expect(checked).toMatchObject({ passed: false });
-    expect(checked?.exit).not.toEqual({ by: 'code', code: 0 });
+    expect(checked?.outcome.is).not.toBe('passed');
   });
 
   test.each([
@@ -72,7 +70,7 @@ describe('a guardrail', () => {
     mkdirSync(join(cwd, '.ralph'));
     writeFileSync(join(cwd, 'victim'), 'precious');
     execFileSync('sh', ['-c', `${make} "$0"`, LOG], { cwd });
-    expect(await check('echo out; false')).toMatchObject({ passed: false, output: 'out\n' });
+    expect(await check('echo out; false')).toMatchObject({ outcome: { is: 'failed' }, output: 'out\n' });
     expect(log()).toBe('out\n');
     expect(readFileSync(join(cwd, 'victim'), 'utf8')).toBe('precious');
   });
@@ -81,7 +79,10 @@ describe('a guardrail', () => {
     'may put something else there itself (%s), and no error is shown',
     async (make) => {
       writeFileSync(join(cwd, 'victim'), 'not its output');
-      expect(await check(`echo out; rm ${LOG}; ${make} ${LOG}; false`)).toMatchObject({ passed: false, output: '' });
+      expect(await check(`echo out; rm ${LOG}; ${make} ${LOG}; false`)).toMatchObject({
+        outcome: { is: 'failed' },
+        output: '',
+      });
     },
   );
 
@@ -92,8 +93,7 @@ describe('a guardrail', () => {
 
   test('that nobody knows fails with what the shell says', async () => {
     expect(await check('no-such-tool --all')).toMatchObject({
-      passed: false,
-      exit: { by: 'code', code: 127 },
+      outcome: { is: 'unrunnable', code: 127 },
       output: expect.stringContaining('no-such-tool'),
     });
   });
@@ -134,7 +134,9 @@ describe('what is told of its output', () => {
 
   test('is the last characters where the check says so', async () => {
     const end = (command: string, keepChars: number) =>
-      check(command, keepChars, { check: { index: 0, command, log: LOG, keepChars, keeps: 'end', timeoutMs: null } });
+      check(command, keepChars, {
+        check: { kind: 'command', index: 0, command, log: LOG, keepChars, keeps: 'end', timeoutMs: null },
+      });
     expect(await end('printf 0123456789; exit 1', 4)).toMatchObject({ output: '6789', truncated: true });
     expect(await end('printf 0123; exit 1', 4)).toMatchObject({ output: '0123', truncated: false });
     expect(await end('exit 1', 4)).toMatchObject({ output: '', truncated: false });
@@ -149,7 +151,7 @@ describe('what is told of its output', () => {
 });
 
 describe('ended from outside', () => {
-  async function ended(expired: GuardrailRun['expired']): Promise<Checked | null> {
+  async function ended(expired: CheckRun['expired']): Promise<Checked | null> {
     const cancel = new AbortController();
     const running = check('echo begun; : >ready; sleep 600', 100, { signal: cancel.signal, expired });
     await filesOf(cwd).made('ready');
@@ -165,7 +167,10 @@ describe('ended from outside', () => {
 
   test('for taking too long, it has failed with what it had printed', async () => {
     const late = { by: 'timeout', afterMs: 1000 } as const;
-    expect(await ended(() => late)).toMatchObject({ passed: false, exit: late, output: 'begun\n' });
+    expect(await ended(() => late)).toMatchObject({
+      outcome: { is: 'timed-out', afterMs: late.afterMs },
+      output: 'begun\n',
+    });
   });
 });
 

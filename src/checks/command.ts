@@ -1,32 +1,18 @@
-/** Runs a guardrail: the user's own shell command, whose exit code says whether the work is good. */
+/** A check that is a shell command of the user's own: its exit code says whether the work is good. */
 import { closeSync, existsSync, fstatSync, readSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { CheckSpec } from '../core/action.ts';
+import { type Checked, type CheckOutcome, outcomeOfCommand } from '../core/check.ts';
 import { RalphError } from '../core/error.ts';
-import type { Exit } from '../core/outcome.ts';
-import type { Checked } from '../core/record.ts';
 import { reasonOf } from '../core/system-fault.ts';
-import type { Duration } from '../core/time.ts';
 import { runThroughPipe } from '../process/command.ts';
 import { makeFolders, whyNoFolder } from '../process/files.ts';
 import type { Host } from '../process/host.ts';
 import { maskFile, openToRead } from '../stream/mask-file.ts';
+import type { CheckRun } from './index.ts';
 import { treeFingerprint } from './tree-fingerprint.ts';
 
-export interface GuardrailRun {
-  readonly check: CheckSpec;
-  readonly cwd: string;
-  readonly folder: string;
-  readonly mark: string;
-  readonly extraEnv: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-  /** The exit to report when it was ended for taking too long. */
-  expired(): Exit | null;
-  readonly grace: Duration;
-}
-
 /** Null when it was ended before it could say anything. */
-export async function runGuardrail(run: GuardrailRun, host: Host): Promise<Checked | null> {
+export async function runCommandCheck(run: CheckRun, host: Host): Promise<Checked | null> {
   const { check, cwd } = run;
   const output = resolve(cwd, check.log);
   makeLogFolder(dirname(output), cwd);
@@ -36,25 +22,23 @@ export async function runGuardrail(run: GuardrailRun, host: Host): Promise<Check
   // A command that cleans up (`git clean -fdx`) may take its own log with it.
   if (existsSync(output)) maskFile(output, host.mask);
   if (exit === null) return null;
-  const passed = exit.by === 'code' && exit.code === 0;
+  const outcome = withTree(outcomeOfCommand(exit), cwd);
   const keep = check.keeps === 'end' ? tailOf : headOf;
-  const kept = passed ? { output: '', truncated: false } : keep(output, check.keepChars);
+  const kept = outcome.is === 'passed' ? { output: '', truncated: false } : keep(output, check.keepChars);
   return {
     index: check.index,
-    exit,
-    passed,
+    outcome,
     log: check.log,
     ...kept,
     durationMs: Math.round(performance.now() - began),
-    ...treeIfUnrunnable(exit, cwd),
   };
 }
 
 /** For a command that was not there or could not be executed it matters whether anybody does something about it. */
-function treeIfUnrunnable(exit: Exit, cwd: string): Pick<Checked, 'tree'> {
-  if (exit.by !== 'code' || (exit.code !== 126 && exit.code !== 127)) return {};
+function withTree(outcome: CheckOutcome, cwd: string): CheckOutcome {
+  if (outcome.is !== 'unrunnable') return outcome;
   const tree = treeFingerprint(cwd);
-  return tree === undefined ? {} : { tree };
+  return tree === undefined ? outcome : { ...outcome, tree };
 }
 
 function makeLogFolder(folder: string, cwd: string): void {

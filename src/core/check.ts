@@ -1,0 +1,82 @@
+/** A check: what says whether the work is good. Kinds of checks differ in how they find out, not in what it means. */
+import { describeExit, type Exit, exitNumber } from './outcome.ts';
+import { formatDuration } from './text/duration.ts';
+import type { Duration } from './time.ts';
+
+/** A shell command of the user's own whose exit code decides. Further kinds join this union; `src/checks` performs them. */
+export interface CheckSpec {
+  readonly kind: 'command';
+  readonly index: number;
+  readonly command: string;
+  readonly log: string;
+  /** How much of the output is kept for the next prompt. */
+  readonly keepChars: number;
+  /** Which part that is: its first characters unless said otherwise. */
+  readonly keeps?: 'start' | 'end';
+  readonly timeoutMs: Duration | null;
+}
+
+export type CheckOutcome =
+  | { readonly is: 'passed' }
+  /** `how` is for people: `exit 1`, `signal SIGSEGV`. `code` is what a shell would show. */
+  | { readonly is: 'failed'; readonly how: string; readonly code: number }
+  /** It is not there (127), or cannot be executed (126). `tree` names the work tree as it was, where that can be told. */
+  | { readonly is: 'unrunnable'; readonly code: number; readonly tree?: string }
+  | { readonly is: 'timed-out'; readonly afterMs: Duration }
+  /** It was broken off before it could say anything. */
+  | { readonly is: 'unseen' };
+
+export interface Checked {
+  readonly index: number;
+  readonly outcome: CheckOutcome;
+  readonly log: string;
+  /** A part of a failure's output, for the next prompt: which one, the check says. */
+  readonly output: string;
+  readonly truncated: boolean;
+  readonly durationMs: Duration;
+  /** What its sandbox refused it, in sentences for a person; absent for nothing. */
+  readonly refused?: readonly string[];
+}
+
+/** What a shell says of a command that it could not run. */
+const UNRUNNABLE = [126, 127];
+
+export function outcomeOfCommand(exit: Exit): CheckOutcome {
+  switch (exit.by) {
+    case 'timeout':
+      return { is: 'timed-out', afterMs: exit.afterMs };
+    case 'unseen':
+      return { is: 'unseen' };
+    default: {
+      const code = exitNumber(exit);
+      if (exit.by === 'code' && code === 0) return { is: 'passed' };
+      if (exit.by === 'code' && UNRUNNABLE.includes(code)) return { is: 'unrunnable', code };
+      return { is: 'failed', how: describeExit(exit), code };
+    }
+  }
+}
+
+export function hasPassed({ outcome }: Pick<Checked, 'outcome'>): boolean {
+  return outcome.is === 'passed';
+}
+
+export function describeOutcome(outcome: CheckOutcome): string {
+  switch (outcome.is) {
+    case 'passed':
+      return 'exit 0';
+    case 'failed':
+      return outcome.how;
+    case 'unrunnable':
+      return `exit ${outcome.code}`;
+    case 'timed-out':
+      return `timed out after ${formatDuration(outcome.afterMs)}`;
+    case 'unseen':
+      return 'ended unseen';
+  }
+}
+
+/** The number that a shell would show; 124 is what timeout(1) says. */
+export function codeOfOutcome(outcome: CheckOutcome): number {
+  if (outcome.is === 'timed-out') return 124;
+  return 'code' in outcome ? outcome.code : outcome.is === 'passed' ? 0 : 255;
+}
