@@ -5827,11 +5827,8 @@ var init_real_path = __esm({
 });
 
 // src/runners/sandbox/facts.ts
-function agentsOf({ agent: agent2, otherAgents = [] }) {
-  return [.../* @__PURE__ */ new Set([agent2, ...otherAgents])];
-}
 function policyFacts(place) {
-  const { loop, cwd, env, stateRoot: stateRoot2 } = place;
+  const { loop, cwd, env, stateRoot: stateRoot2, access } = place;
   const home = env.HOME || "/";
   const workspace = (0, import_node_fs17.realpathSync)(cwd);
   const git2 = believedGit(workspace);
@@ -5843,7 +5840,7 @@ function policyFacts(place) {
     stateRoot: stateRoot2,
     temp: (0, import_node_path16.join)((0, import_node_fs17.realpathSync)((0, import_node_os3.tmpdir)()), `ralph-${digestOf(loop)}`),
     caches: (0, import_node_path16.join)(env.XDG_CACHE_HOME || (0, import_node_path16.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
-    agents: agentsOf(place).map((agent2) => (0, import_node_path16.basename)(agent2)),
+    access,
     git: git2,
     otherWorktrees: git2 === null ? [] : otherWorktrees(git2),
     submodules,
@@ -5885,9 +5882,7 @@ var init_facts = __esm({
 });
 
 // src/runners/sandbox/agent-folders.ts
-function agentFolders(agent2, home, env) {
-  const keeping = KEEPING[agent2];
-  if (keeping === void 0) return { writable: [], readOnly: [], watched: [], quiet: [] };
+function agentFolders(keeping, home, env) {
   const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
   const isElsewhere = elsewhere !== "";
   const writable = isElsewhere ? [(0, import_node_path17.join)(elsewhere, keeping.inside ?? "")] : keeping.usual.map((path) => inHome(path, home, env));
@@ -5908,7 +5903,7 @@ function inHome(path, home, env) {
   }
   return (0, import_node_path17.join)(home, path);
 }
-var import_node_path17, SHARED_FOLDERS, DATA, CLAUDE_PLUGINS, OPENCODE_CONFIGURATION, KEEPING;
+var import_node_path17, SHARED_FOLDERS;
 var init_agent_folders = __esm({
   "src/runners/sandbox/agent-folders.ts"() {
     "use strict";
@@ -5919,94 +5914,16 @@ var init_agent_folders = __esm({
       XDG_CACHE_HOME: ".cache",
       XDG_CONFIG_HOME: ".config"
     };
-    DATA = SHARED_FOLDERS.XDG_DATA_HOME;
-    CLAUDE_PLUGINS = [
-      "cache",
-      "marketplaces",
-      "repos",
-      "config.json",
-      "installed_plugins.json",
-      "known_marketplaces.json"
-    ].map((name) => `plugins/${name}`);
-    OPENCODE_CONFIGURATION = [
-      "AGENTS.md",
-      "agent",
-      "agents",
-      "command",
-      "commands",
-      "config.json",
-      "node_modules",
-      "opencode.json",
-      "opencode.jsonc",
-      "package.json",
-      "plugin",
-      "plugins",
-      "skill",
-      "skills",
-      "tool",
-      "tools"
-    ];
-    KEEPING = {
-      amp: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] },
-      claude: {
-        variable: "CLAUDE_CONFIG_DIR",
-        usual: [".claude"],
-        obeyed: [
-          "CLAUDE.md",
-          "agents",
-          "commands",
-          "hooks",
-          "settings.json",
-          "settings.local.json",
-          "skills",
-          ...CLAUDE_PLUGINS
-        ],
-        watched: ["local", "output-styles", "rules"],
-        watchedElsewhere: [".claude.json"],
-        filled: [".claude.json", "plugins"],
-        // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
-        quiet: [".claude.json", ".claude/state", `${DATA}/applications`]
-      },
-      codex: {
-        variable: "CODEX_HOME",
-        usual: [".codex"],
-        obeyed: ["AGENTS.md", "config.toml", "hooks.json", "prompts", "rules", "skills"],
-        watched: [".env", "AGENTS.override.md", "agents", "plugins"],
-        filled: ["skills"]
-      },
-      copilot: { variable: "COPILOT_HOME", usual: [".copilot"], obeyed: ["mcp-config.json"] },
-      gemini: {
-        variable: "GEMINI_CLI_HOME",
-        inside: ".gemini",
-        usual: [".gemini"],
-        obeyed: ["GEMINI.md", "commands", "extensions", "settings.json", "trustedFolders.json"],
-        watched: [".env", "agents", "hooks", "policies", "skills"],
-        filled: ["settings.json", "trustedFolders.json"]
-      },
-      opencode: {
-        // It does not start where it cannot write the last one.
-        usual: [".local/share/opencode", ".local/state/opencode", ".cache/opencode", ".config/opencode"],
-        obeyed: ["bin"],
-        watched: OPENCODE_CONFIGURATION,
-        filled: ["bin", "node_modules", "package.json"],
-        quiet: ["/sys/kernel/debug/tracing"]
-      },
-      pi: { variable: "PI_CODING_AGENT_DIR", usual: [".pi"], obeyed: ["extensions", "settings.json"] },
-      qwen: { variable: "QWEN_HOME", usual: [".qwen"], obeyed: ["QWEN.md", "settings.json"] }
-    };
   }
 });
 
 // src/runners/sandbox/hosts.ts
-function agentHosts(agent2) {
-  return AGENT_HOSTS[agent2] ?? [];
-}
 function ecosystemHosts(has) {
   return ECOSYSTEMS.filter(({ files }) => files.some(has)).flatMap(({ hosts }) => hosts);
 }
-function environmentHosts(env) {
+function environmentHosts(env, baseUrls) {
   const given = (env[HOSTS_VARIABLE] ?? "").split(/[\s,]+/).filter(Boolean);
-  const urls = BASE_URLS.flatMap((name) => hostOfUrl(env[name] ?? ""));
+  const urls = [...baseUrls].sort().flatMap((name) => hostOfUrl(env[name] ?? ""));
   return [...given.map(checkedHost), ...urls];
 }
 function checkedHost(host) {
@@ -6024,21 +5941,11 @@ function hostOfUrl(url) {
   if (hostname3 === "" || !/^https?:$/.test(protocol)) return [];
   return [`${hostname3}:${port || (protocol === "https:" ? "443" : "80")}`];
 }
-var AGENT_HOSTS, ECOSYSTEMS, BASE_URLS, HOSTS_VARIABLE;
+var ECOSYSTEMS, HOSTS_VARIABLE;
 var init_hosts = __esm({
   "src/runners/sandbox/hosts.ts"() {
     "use strict";
     init_error();
-    AGENT_HOSTS = {
-      amp: ["ampcode.com", "*.ampcode.com"],
-      claude: ["*.anthropic.com", "claude.ai", "platform.claude.com:443"],
-      codex: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
-      copilot: ["api.github.com", "github.com", "*.githubcopilot.com"],
-      gemini: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
-      opencode: ["opencode.ai", "models.dev", "*.anthropic.com", "api.openai.com"],
-      pi: ["*.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"],
-      qwen: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "chat.qwen.ai", "portal.qwen.ai"]
-    };
     ECOSYSTEMS = [
       { name: "node", files: ["package.json"], hosts: ["*.npmjs.org", "*.yarnpkg.com"] },
       {
@@ -6056,53 +5963,21 @@ var init_hosts = __esm({
         hosts: ["repo.maven.apache.org", "repo1.maven.org", "plugins.gradle.org", "services.gradle.org"]
       }
     ];
-    BASE_URLS = [
-      "ANTHROPIC_BASE_URL",
-      "COPILOT_PROVIDER_BASE_URL",
-      "GOOGLE_GEMINI_BASE_URL",
-      "OPENAI_BASE_URL"
-    ];
     HOSTS_VARIABLE = "RALPH_ALLOW_HOST";
   }
 });
 
-// src/runners/sandbox/obeyed-outside.ts
-var IN_FOLDERS, OBEYED_OUTSIDE;
-var init_obeyed_outside = __esm({
-  "src/runners/sandbox/obeyed-outside.ts"() {
+// src/runners/sandbox/trusted-config-paths.ts
+function trustedConfigPaths(ofAgents) {
+  const all = [...ofAgents, ...OF_EDITORS].sort();
+  const isInFolder = (path) => path.includes("/");
+  return [...all.filter(isInFolder), ...all.filter((path) => !isInFolder(path))];
+}
+var OF_EDITORS;
+var init_trusted_config_paths = __esm({
+  "src/runners/sandbox/trusted-config-paths.ts"() {
     "use strict";
-    IN_FOLDERS = {
-      ".amp": ["plugins", "settings.json", "settings.jsonc", "tools"],
-      ".claude": ["agents", "commands", "hooks", "settings.json", "settings.local.json", "skills"],
-      ".codex": ["agents", "config.toml", "hooks.json", "plugins", "prompts", "rules", "skills"],
-      ".cursor": ["hooks.json", "mcp.json"],
-      ".gemini": [".env", "agents", "commands", "extensions", "hooks", "policies", "settings.json", "skills"],
-      ".github": ["hooks"],
-      ".opencode": [
-        "agent",
-        "agents",
-        "command",
-        "commands",
-        "opencode.json",
-        "opencode.jsonc",
-        "plugin",
-        "plugins",
-        "skill",
-        "skills",
-        "tool",
-        "tools"
-      ],
-      ".pi": ["extensions", "prompts", "settings.json", "skills"],
-      ".qwen": [".env", "agents", "commands", "extensions", "hooks", "settings.json", "skills"]
-    };
-    OBEYED_OUTSIDE = [
-      ...Object.entries(IN_FOLDERS).flatMap(([folder, names]) => names.map((name) => `${folder}/${name}`)),
-      ".idea",
-      ".mcp.json",
-      ".vscode",
-      "opencode.json",
-      "opencode.jsonc"
-    ];
+    OF_EDITORS = [".cursor/hooks.json", ".cursor/mcp.json", ".idea", ".vscode"];
   }
 });
 
@@ -6114,7 +5989,7 @@ function sandboxPolicy(facts, wish) {
     stateRoot: stateRoot2,
     temp,
     caches,
-    agents,
+    access,
     git: git2,
     otherWorktrees: otherWorktrees2,
     submodules,
@@ -6123,7 +5998,7 @@ function sandboxPolicy(facts, wish) {
     exists
   } = facts;
   const at = (path) => pathFrom(path, workspace, home);
-  const own2 = foldersOfAll(agents, home, env);
+  const own2 = foldersOfAll(access, home, env);
   const allowed = wish.allowWrite.map(at);
   const made = [...own2.writable, caches, temp];
   const writable = unique([...[workspace, ...gitFolders(git2), ...allowed].filter(exists), ...made]);
@@ -6132,7 +6007,7 @@ function sandboxPolicy(facts, wish) {
   const standIns = standing.filter((path) => !exists(path) && isOrWillBe((0, import_node_path18.dirname)(path), facts, made)).map(standIn);
   const denied = wish.denyWrite.map(at);
   const obeyed = [
-    ...OBEYED_OUTSIDE.map((path) => (0, import_node_path18.join)(workspace, path)),
+    ...trustedConfigPaths(access.projectConfig).map((path) => (0, import_node_path18.join)(workspace, path)),
     ...own2.watched,
     ...obeyedByGit(git2),
     ...submodules.flatMap(obeyedIn),
@@ -6154,9 +6029,9 @@ function sandboxPolicy(facts, wish) {
     unreadable: unique([...unreadable2.filter(exists), stateRoot2, ...others.filter(exists)]),
     shown: [],
     hosts: unique([
-      ...agents.flatMap(agentHosts),
+      ...access.agents.flatMap(({ hosts = [] }) => hosts),
       ...ecosystemHosts((file) => exists((0, import_node_path18.join)(workspace, file))),
-      ...environmentHosts(env),
+      ...environmentHosts(env, access.baseUrls),
       ...wish.allowHosts.map(checkedHost)
     ]),
     env: { ...cacheVariables(caches), ...tempVariables(temp), ...taken(env), IS_SANDBOX: "1" },
@@ -6165,8 +6040,8 @@ function sandboxPolicy(facts, wish) {
     temp
   };
 }
-function foldersOfAll(agents, home, env) {
-  const each = agents.map((agent2) => agentFolders(agent2, home, env));
+function foldersOfAll({ agents }, home, env) {
+  const each = agents.flatMap(({ state }) => state === void 0 ? [] : [agentFolders(state, home, env)]);
   return {
     writable: each.flatMap(({ writable }) => writable),
     readOnly: each.flatMap(({ readOnly }) => readOnly),
@@ -6273,7 +6148,7 @@ var init_policy = __esm({
     import_node_path18 = require("node:path");
     init_agent_folders();
     init_hosts();
-    init_obeyed_outside();
+    init_trusted_config_paths();
     SECRETS = [
       // The tasks of `ralph task`, where nobody has put them elsewhere.
       ".run-agent",
@@ -6749,11 +6624,15 @@ var init_flags = __esm({
 function needsStdin({ prompt: prompt2, wantsStdin = false }) {
   return wantsStdin || prompt2.startsWith("-") || Buffer.byteLength(prompt2) > LONGEST_ARGUMENT;
 }
-var LONGEST_ARGUMENT;
+function inFolder(folder, names) {
+  return names.map((name) => `${folder}/${name}`);
+}
+var LONGEST_ARGUMENT, REHEARSAL;
 var init_profile = __esm({
   "src/agents/profile.ts"() {
     "use strict";
     LONGEST_ARGUMENT = 1e5;
+    REHEARSAL = { key: "dummy-key-0000000000000000000", provider: "rehearsal", model: "scripted" };
   }
 });
 
@@ -7310,6 +7189,13 @@ var init_profile3 = __esm({
       helpArguments: null,
       environment: {},
       readsStdin: { flags: ["-x", "--execute"] },
+      sandbox: {
+        hosts: ["ampcode.com", "*.ampcode.com"],
+        state: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] }
+      },
+      projectConfig: inFolder(".amp", ["plugins", "settings.json", "settings.jsonc", "tools"]),
+      // No rehearsal: the loop of its agent runs at its vendor's.
+      accountVariables: ["AMP_"],
       tellsCost: "tokens",
       tested: "by its documented stream",
       commandLine: (call) => {
@@ -7325,7 +7211,7 @@ var init_profile3 = __esm({
 });
 
 // src/agents/claude/profile.ts
-var STREAM2, TEXT, claude;
+var STREAM2, TEXT, SKIP_PERMISSIONS, PLUGINS, claude;
 var init_profile4 = __esm({
   "src/agents/claude/profile.ts"() {
     "use strict";
@@ -7335,6 +7221,8 @@ var init_profile4 = __esm({
     init_text();
     STREAM2 = [{ words: ["--output-format", "stream-json"] }, { words: ["--verbose"] }];
     TEXT = [{ words: ["--output-format", "text"] }];
+    SKIP_PERMISSIONS = "--dangerously-skip-permissions";
+    PLUGINS = ["cache", "marketplaces", "repos", "config.json", "installed_plugins.json", "known_marketplaces.json"];
     claude = {
       name: "claude",
       title: "Claude Code",
@@ -7343,13 +7231,73 @@ var init_profile4 = __esm({
       helpArguments: null,
       environment: {},
       keys: ["ANTHROPIC_API_KEY"],
-      autonomy: ["--dangerously-skip-permissions"],
+      autonomy: [SKIP_PERMISSIONS],
       taskFlags: [
         { words: ["--input-format", "text"] },
         { words: ["--tools", "default"] },
-        { words: ["--permission-mode", "bypassPermissions"], or: ["--dangerously-skip-permissions"] }
+        { words: ["--permission-mode", "bypassPermissions"], or: [SKIP_PERMISSIONS] }
       ],
       readsStdin: { flags: ["-p", "--print"] },
+      sandbox: {
+        hosts: ["*.anthropic.com", "claude.ai", "platform.claude.com:443"],
+        state: {
+          variable: "CLAUDE_CONFIG_DIR",
+          usual: [".claude"],
+          obeyed: [
+            "CLAUDE.md",
+            "agents",
+            "commands",
+            "hooks",
+            "settings.json",
+            "settings.local.json",
+            "skills",
+            ...PLUGINS.map((name) => `plugins/${name}`)
+          ],
+          watched: ["local", "output-styles", "rules"],
+          watchedElsewhere: [".claude.json"],
+          filled: [".claude.json", "plugins"],
+          // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
+          quiet: [".claude.json", ".claude/state", ".local/share/applications"]
+        },
+        docker: {
+          name: "claude",
+          hosts: ["*.anthropic.com", "platform.claude.com:443", "github.com", "*.githubusercontent.com", "api.github.com"],
+          flagInside: SKIP_PERMISSIONS,
+          login: { folder: ".claude", file: ".claude.json" }
+        }
+      },
+      baseUrls: ["ANTHROPIC_BASE_URL"],
+      projectConfig: [
+        ...inFolder(".claude", ["agents", "commands", "hooks", "settings.json", "settings.local.json", "skills"]),
+        ".mcp.json"
+      ],
+      // The last leads to an editor.
+      accountVariables: ["ANTHROPIC_", "CLAUDE_CODE_USE_", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_SSE_PORT"],
+      rehearsal: {
+        variables: ({ url, folder }) => ({
+          ANTHROPIC_BASE_URL: url,
+          // As with a subscription, not with a key: only then it tells when a limit is lifted, and gives a refused key up soon.
+          CLAUDE_CODE_OAUTH_TOKEN: REHEARSAL.key,
+          CLAUDE_CONFIG_DIR: folder,
+          // Without these it asks for its vendor's host even though the base URL is set.
+          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+          CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: "1",
+          DISABLE_TELEMETRY: "1",
+          DISABLE_AUTOUPDATER: "1",
+          DISABLE_ERROR_REPORTING: "1"
+        }),
+        // `-p` needs none of these; a session at the terminal would first ask questions that end it.
+        files: ({ cwd }) => ({
+          ".claude.json": JSON.stringify({
+            hasCompletedOnboarding: true,
+            theme: "dark",
+            // Where it may not note down that it has asked, it asks at every start.
+            fullscreenUpsellSeenCount: 100,
+            projects: { [cwd]: { hasTrustDialogAccepted: true } }
+          }),
+          "settings.json": JSON.stringify({ skipDangerousModePermissionPrompt: true })
+        })
+      },
       tellsCost: "dollars",
       tested: "with 2.1.325",
       commandLine: (call) => {
@@ -7503,12 +7451,47 @@ function autonomy(help, isEnclosed) {
   const trust = isOld ? [] : [{ words: ["--skip-git-repo-check"] }];
   return [{ words, or: PERMISSIONS }, ...trust];
 }
+function rehearsalFiles({ url, cwd }) {
+  const { provider } = REHEARSAL;
+  const project = JSON.stringify(cwd);
+  return {
+    "config.toml": `# The newest that calls its tools directly; later ones write programs that call them.
+model = "gpt-5.5"
+model_provider = "${provider}"
+check_for_update_on_startup = false
+
+[analytics]
+enabled = false
+
+[features]
+# Asks for outside hosts, and waits for them at its end.
+plugins = false
+# Copies itself into its folder and leaves servers behind.
+daemon_auto_start = false
+
+# At a terminal it would ask whether to take a newer one.
+[notice.model_migrations]
+"gpt-5.5" = "gpt-6-sol"
+
+[model_providers.${provider}]
+name = "${provider}"
+base_url = "${url}/v1"
+wire_api = "responses"
+request_max_retries = 1
+stream_max_retries = 1
+
+[projects.${project}]
+trust_level = "trusted"
+`
+  };
+}
 var PERMISSIONS, JSON_LINES, ANSWER_FLAGS, codex;
 var init_profile5 = __esm({
   "src/agents/codex/profile.ts"() {
     "use strict";
     init_flags();
     init_profile2();
+    init_profile();
     init_stream3();
     PERMISSIONS = ["--full-auto", "-s", "--sandbox", "--dangerously-bypass-approvals-and-sandbox", "--yolo"];
     JSON_LINES = { words: ["--json"], or: ["--experimental-json"] };
@@ -7530,6 +7513,19 @@ var init_profile5 = __esm({
         }
       ],
       readsStdin: { words: ["exec", "e"] },
+      sandbox: {
+        hosts: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
+        state: {
+          variable: "CODEX_HOME",
+          usual: [".codex"],
+          obeyed: ["AGENTS.md", "config.toml", "hooks.json", "prompts", "rules", "skills"],
+          watched: [".env", "AGENTS.override.md", "agents", "plugins"],
+          filled: ["skills"]
+        }
+      },
+      projectConfig: inFolder(".codex", ["agents", "config.toml", "hooks.json", "plugins", "prompts", "rules", "skills"]),
+      accountVariables: ["CODEX_", "OPENAI_"],
+      rehearsal: { variables: ({ folder }) => ({ CODEX_HOME: folder }), files: rehearsalFiles },
       tellsCost: "tokens",
       tested: "with 0.166.0",
       commandLine: ({ command, flags, mode, help, answerFile, isEnclosed = false }) => {
@@ -7681,6 +7677,7 @@ var init_profile6 = __esm({
     "use strict";
     init_flags();
     init_profile2();
+    init_profile();
     init_stream4();
     WANTED = [
       { words: ["--output-format", "json"] },
@@ -7696,6 +7693,27 @@ var init_profile6 = __esm({
       helpArguments: null,
       environment: {},
       readsStdin: { flags: ["-p", "--prompt"] },
+      sandbox: {
+        hosts: ["api.github.com", "github.com", "*.githubcopilot.com"],
+        state: { variable: "COPILOT_HOME", usual: [".copilot"], obeyed: ["mcp-config.json"] }
+      },
+      baseUrls: ["COPILOT_PROVIDER_BASE_URL"],
+      projectConfig: [".github/hooks"],
+      accountVariables: ["COPILOT_", "GITHUB_COPILOT_"],
+      // With a provider of one's own instead of GitHub's.
+      rehearsal: {
+        variables: ({ url, folder }) => ({
+          COPILOT_HOME: folder,
+          COPILOT_OFFLINE: "true",
+          COPILOT_AUTO_UPDATE: "false",
+          COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+          COPILOT_PROVIDER_API_KEY: REHEARSAL.key,
+          COPILOT_MODEL: REHEARSAL.model
+        }),
+        files: ({ cwd }) => ({ "config.json": JSON.stringify({ trustedFolders: [cwd] }) }),
+        // Where it keeps its unpacked program, 235 MB that would have to be unpacked again.
+        kept: ["COPILOT_CACHE_HOME", "COPILOT_PKG_CACHE_HOME"]
+      },
       tellsCost: "nothing",
       tested: "with 1.0.102",
       commandLine: ({ command, flags }) => ({
@@ -7850,12 +7868,14 @@ var init_stream5 = __esm({
 });
 
 // src/agents/gemini/profile.ts
-var WANTED2, gemini;
+var import_node_path24, WANTED2, gemini;
 var init_profile7 = __esm({
   "src/agents/gemini/profile.ts"() {
     "use strict";
+    import_node_path24 = require("node:path");
     init_flags();
     init_profile2();
+    init_profile();
     init_stream5();
     WANTED2 = [
       { words: ["-o", "stream-json"], or: ["--output-format"] },
@@ -7871,6 +7891,53 @@ var init_profile7 = __esm({
       keys: ["GEMINI_API_KEY"],
       taskFlags: [{ words: ["--screen-reader", "true"] }],
       readsStdin: { flags: ["-p", "--prompt"] },
+      sandbox: {
+        hosts: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
+        state: {
+          variable: "GEMINI_CLI_HOME",
+          inside: ".gemini",
+          usual: [".gemini"],
+          obeyed: ["GEMINI.md", "commands", "extensions", "settings.json", "trustedFolders.json"],
+          watched: [".env", "agents", "hooks", "policies", "skills"],
+          filled: ["settings.json", "trustedFolders.json"]
+        }
+      },
+      baseUrls: ["GOOGLE_GEMINI_BASE_URL"],
+      projectConfig: inFolder(".gemini", [
+        ".env",
+        "agents",
+        "commands",
+        "extensions",
+        "hooks",
+        "policies",
+        "settings.json",
+        "skills"
+      ]),
+      accountVariables: ["GEMINI_", "GOOGLE_", "CODE_ASSIST_ENDPOINT"],
+      rehearsal: {
+        variables: ({ url, folder }) => ({
+          GEMINI_API_KEY: REHEARSAL.key,
+          GOOGLE_GEMINI_BASE_URL: url,
+          // In place of the home folder.
+          GEMINI_CLI_HOME: folder,
+          GEMINI_CLI_NO_RELAUNCH: "1",
+          GEMINI_TELEMETRY_ENABLED: "false"
+        }),
+        // It ends at once in a folder that is not trusted.
+        copies: ({ GEMINI_CLI_HOME, HOME = "/" }) => ({
+          ".gemini/trustedFolders.json": (0, import_node_path24.join)(GEMINI_CLI_HOME || HOME, ".gemini/trustedFolders.json")
+        }),
+        files: () => ({
+          ".gemini/settings.json": JSON.stringify({
+            security: { auth: { selectedType: "gemini-api-key" } },
+            general: { enableAutoUpdate: false },
+            privacy: { usageStatisticsEnabled: false },
+            telemetry: { enabled: false }
+          })
+        }),
+        // What it may do: with another permission than the real run's a rehearsal shows nothing.
+        kept: ["GEMINI_CLI_TRUST_WORKSPACE", "GEMINI_CLI_TRUSTED_FOLDERS_PATH"]
+      },
       tellsCost: "tokens",
       tested: "with 0.61.0",
       commandLine: ({ command, flags }) => ({
@@ -7986,14 +8053,35 @@ var init_stream6 = __esm({
 });
 
 // src/agents/opencode/profile.ts
-var LOG, opencode;
+function rehearsalConfiguration(url) {
+  const { key, provider, model } = REHEARSAL;
+  const scripted2 = { name: "Scripted", tool_call: true, limit: { context: 2e5, output: 8192 } };
+  const at = (path) => ({ options: { baseURL: `${url}${path}`, apiKey: key } });
+  const providers = {
+    [provider]: { npm: "@ai-sdk/openai-compatible", name: "Rehearsal", ...at("/v1"), models: { [model]: scripted2 } },
+    anthropic: at("/v1"),
+    openai: at("/v1"),
+    google: at("/v1beta")
+  };
+  return {
+    autoupdate: false,
+    share: "disabled",
+    model: `${provider}/${model}`,
+    small_model: `${provider}/${model}`,
+    enabled_providers: Object.keys(providers),
+    provider: providers
+  };
+}
+var LOG, CONFIGURATION, opencode;
 var init_profile8 = __esm({
   "src/agents/opencode/profile.ts"() {
     "use strict";
     init_flags();
     init_profile2();
+    init_profile();
     init_stream6();
     LOG = [{ words: ["--print-logs"] }, { words: ["--log-level", "ERROR"] }];
+    CONFIGURATION = ["agent", "command", "plugin", "skill", "tool"].flatMap((name) => [name, `${name}s`]).concat("opencode.json", "opencode.jsonc").sort();
     opencode = {
       name: "opencode",
       title: "opencode",
@@ -8002,6 +8090,43 @@ var init_profile8 = __esm({
       helpArguments: null,
       environment: {},
       readsStdin: { words: ["run"] },
+      sandbox: {
+        hosts: ["opencode.ai", "models.dev", "*.anthropic.com", "api.openai.com"],
+        state: {
+          // It does not start where it cannot write the last one.
+          usual: [".local/share/opencode", ".local/state/opencode", ".cache/opencode", ".config/opencode"],
+          obeyed: ["bin"],
+          watched: ["AGENTS.md", "config.json", "node_modules", "package.json", ...CONFIGURATION].sort(),
+          filled: ["bin", "node_modules", "package.json"],
+          quiet: ["/sys/kernel/debug/tracing"]
+        }
+      },
+      projectConfig: [...inFolder(".opencode", CONFIGURATION), "opencode.json", "opencode.jsonc"],
+      accountVariables: ["OPENCODE_"],
+      // Its configuration and data have no variable of their own, only those that all programs share.
+      rehearsal: {
+        variables: ({ url }) => ({
+          // Laid over the project's own configuration.
+          OPENCODE_CONFIG_CONTENT: JSON.stringify(rehearsalConfiguration(url)),
+          OPENCODE_DISABLE_AUTOUPDATE: "1",
+          OPENCODE_DISABLE_MODELS_FETCH: "1",
+          OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+          OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+          // It would wait without end for the packages of the project's plugins.
+          OPENCODE_PURE: "1"
+        }),
+        // It installs its plugins' library at every start unless this says that it is there; no plugin will miss it.
+        files: () => ({
+          ".config/opencode/node_modules/.keep": "",
+          ".config/opencode/package-lock.json": JSON.stringify({
+            packages: { "": { dependencies: { "@opencode-ai/plugin": "*" } } }
+          })
+        }),
+        sharedFolders: [
+          { variable: "XDG_CONFIG_HOME", usual: ".config", own: "opencode" },
+          { variable: "XDG_DATA_HOME", usual: ".local/share", own: "opencode" }
+        ]
+      },
       tellsCost: "dollars",
       tested: "with 1.18.33",
       commandLine: ({ command, flags }) => {
@@ -8152,14 +8277,24 @@ var init_stream7 = __esm({
 });
 
 // src/agents/pi/profile.ts
-var WANTED3, pi;
+var WANTED3, SCRIPTED, pi;
 var init_profile9 = __esm({
   "src/agents/pi/profile.ts"() {
     "use strict";
     init_flags();
     init_profile2();
+    init_profile();
     init_stream7();
     WANTED3 = [{ words: ["-p"], or: ["--print"] }, { words: ["--mode", "json"] }];
+    SCRIPTED = {
+      id: REHEARSAL.model,
+      name: "Scripted",
+      reasoning: false,
+      input: ["text"],
+      cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+      contextWindow: 2e5,
+      maxTokens: 8192
+    };
     pi = {
       name: "pi",
       title: "pi",
@@ -8168,6 +8303,37 @@ var init_profile9 = __esm({
       helpArguments: null,
       environment: {},
       readsStdin: { flags: ["-p", "--print"] },
+      sandbox: {
+        hosts: ["*.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"],
+        state: { variable: "PI_CODING_AGENT_DIR", usual: [".pi"], obeyed: ["extensions", "settings.json"] }
+      },
+      projectConfig: inFolder(".pi", ["extensions", "prompts", "settings.json", "skills"]),
+      accountVariables: ["PI_"],
+      rehearsal: {
+        variables: ({ folder }) => ({
+          PI_CODING_AGENT_DIR: folder,
+          PI_OFFLINE: "1",
+          PI_TELEMETRY: "0",
+          PI_SKIP_VERSION_CHECK: "1"
+        }),
+        // Its vendors' models lead to the loopback too, so that a project's own `--model` is rehearsed as it stands.
+        files: ({ url }) => ({
+          "models.json": JSON.stringify({
+            providers: {
+              [REHEARSAL.provider]: {
+                baseUrl: `${url}/v1`,
+                api: "openai-completions",
+                apiKey: REHEARSAL.key,
+                models: [SCRIPTED]
+              },
+              anthropic: { baseUrl: url },
+              openai: { baseUrl: `${url}/v1` },
+              google: { baseUrl: `${url}/v1beta` }
+            }
+          }),
+          "settings.json": JSON.stringify({ defaultProvider: REHEARSAL.provider, defaultModel: REHEARSAL.model })
+        })
+      },
       tellsCost: "dollars",
       tested: "with 0.74.2 and 0.87.1",
       commandLine: ({ command, flags }) => ({
@@ -8268,6 +8434,7 @@ var init_profile10 = __esm({
     "use strict";
     init_flags();
     init_profile2();
+    init_profile();
     init_stream8();
     WANTED4 = [
       { words: ["-o", "stream-json"], or: ["--output-format"] },
@@ -8283,6 +8450,35 @@ var init_profile10 = __esm({
       // At a limit it would repeat its calls for an hour without a word; with this it tells that it waits, and is ended.
       environment: { QWEN_CODE_UNATTENDED_RETRY: "1" },
       readsStdin: { flags: ["-p", "--prompt"] },
+      sandbox: {
+        hosts: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "chat.qwen.ai", "portal.qwen.ai"],
+        state: { variable: "QWEN_HOME", usual: [".qwen"], obeyed: ["QWEN.md", "settings.json"] }
+      },
+      baseUrls: ["OPENAI_BASE_URL"],
+      projectConfig: inFolder(".qwen", [".env", "agents", "commands", "extensions", "hooks", "settings.json", "skills"]),
+      accountVariables: ["QWEN_"],
+      // And of whatever else takes an OpenAI-compatible server from the environment.
+      rehearsal: {
+        variables: ({ url, folder }) => ({
+          OPENAI_API_KEY: REHEARSAL.key,
+          OPENAI_BASE_URL: `${url}/v1`,
+          OPENAI_MODEL: REHEARSAL.model,
+          QWEN_HOME: folder,
+          QWEN_RUNTIME_DIR: folder,
+          QWEN_CODE_NO_RELAUNCH: "1",
+          QWEN_TELEMETRY_ENABLED: "false"
+        }),
+        files: () => ({
+          "settings.json": JSON.stringify({
+            security: { auth: { selectedType: "openai" } },
+            general: { enableAutoUpdate: false, disableAutoUpdate: true },
+            privacy: { usageStatisticsEnabled: false },
+            telemetry: { enabled: false },
+            // An agent of its own, with tools, that would take the script's turns.
+            memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false }
+          })
+        })
+      },
       tellsCost: "tokens",
       tested: "with 0.15.10 and 0.24.4",
       commandLine: ({ command, flags }) => ({
@@ -8316,14 +8512,21 @@ var init_profile11 = __esm({
 });
 
 // src/agents/index.ts
-function profileFor(command) {
-  return BY_COMMAND.get((0, import_node_path24.basename)(command)) ?? plain;
+function agentsAccess(...commands) {
+  return {
+    agents: [...new Set(commands)].map((command) => ({ command, ...profileFor(command).sandbox })),
+    projectConfig: AGENTS.flatMap(({ projectConfig = [] }) => projectConfig),
+    baseUrls: AGENTS.flatMap(({ baseUrls = [] }) => baseUrls)
+  };
 }
-var import_node_path24, AGENTS, BY_COMMAND;
+function profileFor(command) {
+  return BY_COMMAND.get((0, import_node_path25.basename)(command)) ?? plain;
+}
+var import_node_path25, AGENTS, BY_COMMAND;
 var init_agents = __esm({
   "src/agents/index.ts"() {
     "use strict";
-    import_node_path24 = require("node:path");
+    import_node_path25 = require("node:path");
     init_profile3();
     init_profile4();
     init_profile5();
@@ -8697,19 +8900,19 @@ function agentFor(request, mode, pluginDir) {
   return { command, flags, mode: "stream" };
 }
 function isClaude(command) {
-  return (0, import_node_path25.basename)(command) === "claude";
+  return (0, import_node_path26.basename)(command) === "claude";
 }
 function callsClaude(request) {
-  return agentsOf2(request).some(isClaude);
+  return agentsOf(request).some(isClaude);
 }
-function agentsOf2({ agent: agent2, reviewAgent, skipReview }) {
+function agentsOf({ agent: agent2, reviewAgent, skipReview }) {
   return skipReview || reviewAgent === null || reviewAgent === agent2 ? [agent2] : [agent2, reviewAgent];
 }
-var import_node_path25, STOP_HOOK_BLOCKS, INSIDE_DOCKER;
+var import_node_path26, STOP_HOOK_BLOCKS, INSIDE_DOCKER;
 var init_agent = __esm({
   "src/loops/stories/agent.ts"() {
     "use strict";
-    import_node_path25 = require("node:path");
+    import_node_path26 = require("node:path");
     init_agents();
     init_request2();
     STOP_HOOK_BLOCKS = { variable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", count: "30" };
@@ -9678,7 +9881,7 @@ function commandIn(line) {
   }
 }
 function olderControl(loop) {
-  const word = textOf3((0, import_node_path26.join)(loop, "orders", "order"))?.trim();
+  const word = textOf3((0, import_node_path27.join)(loop, "orders", "order"))?.trim();
   return word === "pause" || word === "stop" ? [{ id: "order", at: 0, command: word }] : [];
 }
 function textOf3(path) {
@@ -9691,18 +9894,18 @@ function textOf3(path) {
   }
 }
 function fileOf(loop) {
-  return (0, import_node_path26.join)(folderOf(loop), FILE3);
+  return (0, import_node_path27.join)(folderOf(loop), FILE3);
 }
 function folderOf(loop) {
-  return (0, import_node_path26.join)(loop, "control");
+  return (0, import_node_path27.join)(loop, "control");
 }
-var import_node_crypto3, import_node_fs22, import_node_path26, FILE3;
+var import_node_crypto3, import_node_fs22, import_node_path27, FILE3;
 var init_control = __esm({
   "src/engine/control.ts"() {
     "use strict";
     import_node_crypto3 = require("node:crypto");
     import_node_fs22 = require("node:fs");
-    import_node_path26 = require("node:path");
+    import_node_path27 = require("node:path");
     init_error();
     init_files();
     init_folder_watch();
@@ -9829,7 +10032,7 @@ function followBuffer() {
 function follow(folder, files, { watch: watch3, buffer }, ready) {
   const sources = files.map((file) => ({
     ...file,
-    fd: openFollowed((0, import_node_path27.join)(folder, file.name)),
+    fd: openFollowed((0, import_node_path28.join)(folder, file.name)),
     position: file.from ?? 0,
     pending: false
   }));
@@ -9882,13 +10085,13 @@ function openFollowed(path) {
   (0, import_node_fs23.closeSync)(fd);
   return (0, import_node_fs23.openSync)(import_node_os5.devNull, "r");
 }
-var import_node_fs23, import_node_os5, import_node_path27, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var import_node_fs23, import_node_os5, import_node_path28, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
 var init_follow = __esm({
   "src/process/follow.ts"() {
     "use strict";
     import_node_fs23 = require("node:fs");
     import_node_os5 = require("node:os");
-    import_node_path27 = require("node:path");
+    import_node_path28 = require("node:path");
     import_promises2 = require("node:timers/promises");
     init_folder_watch();
     alwaysReady = () => null;
@@ -9961,7 +10164,7 @@ function journalWatch(path) {
       size += line.length;
     },
     restore(more) {
-      const folder = (0, import_node_path28.dirname)(path);
+      const folder = (0, import_node_path29.dirname)(path);
       if ((0, import_node_fs24.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() === false) moveAside(folder);
       makePrivateFolder(folder);
       if ((0, import_node_fs24.lstatSync)(path, { throwIfNoEntry: false }) !== void 0) moveAside(path);
@@ -10001,12 +10204,12 @@ function statOf(path) {
 }
 function nothing() {
 }
-var import_node_fs24, import_node_path28;
+var import_node_fs24, import_node_path29;
 var init_journal_watch = __esm({
   "src/engine/journal-watch.ts"() {
     "use strict";
     import_node_fs24 = require("node:fs");
-    import_node_path28 = require("node:path");
+    import_node_path29 = require("node:path");
     init_error();
     init_files();
     init_folders();
@@ -10284,7 +10487,7 @@ async function launch(spec, place) {
   if (leaf !== null) makeLeaf(leaf);
   const files = [];
   const open = (path, flags) => {
-    const file = (0, import_node_fs26.openSync)((0, import_node_path29.resolve)(folder, path), flags, 384);
+    const file = (0, import_node_fs26.openSync)((0, import_node_path30.resolve)(folder, path), flags, 384);
     files.push(file);
     return file;
   };
@@ -10336,13 +10539,13 @@ function exitOf(child) {
     });
   });
 }
-var import_node_child_process5, import_node_fs26, import_node_path29, LaunchError;
+var import_node_child_process5, import_node_fs26, import_node_path30, LaunchError;
 var init_launch = __esm({
   "src/process/launch.ts"() {
     "use strict";
     import_node_child_process5 = require("node:child_process");
     import_node_fs26 = require("node:fs");
-    import_node_path29 = require("node:path");
+    import_node_path30 = require("node:path");
     init_cgroup();
     init_mark();
     init_pid_namespace();
@@ -10425,7 +10628,7 @@ function refusalsOf(run) {
   return fileOf2(run, "refused");
 }
 function fileOf2({ folder, mark: mark2 }, ending) {
-  return (0, import_node_path30.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
+  return (0, import_node_path31.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
 }
 function specOf(run, host) {
   const { cwd, folder, mark: mark2, extraEnv, grace } = run;
@@ -10484,12 +10687,12 @@ function lastTrace(folder, marks) {
   }
   return null;
 }
-var import_node_fs28, import_node_path30, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
+var import_node_fs28, import_node_path31, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
 var init_command = __esm({
   "src/process/command.ts"() {
     "use strict";
     import_node_fs28 = require("node:fs");
-    import_node_path30 = require("node:path");
+    import_node_path31 = require("node:path");
     import_promises3 = require("node:stream/promises");
     import_promises4 = require("node:timers/promises");
     init_system_fault();
@@ -10569,11 +10772,11 @@ function treeFingerprint(root) {
   const pending = [""];
   try {
     for (let folder = pending.pop(); folder !== void 0; folder = pending.pop()) {
-      for (const entry of (0, import_node_fs30.readdirSync)((0, import_node_path31.join)(root, folder), { withFileTypes: true })) {
+      for (const entry of (0, import_node_fs30.readdirSync)((0, import_node_path32.join)(root, folder), { withFileTypes: true })) {
         const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
         if (NOT_WORK.test(path)) continue;
         if (entry.isDirectory()) pending.push(path);
-        const { size, mode, mtimeMs } = (0, import_node_fs30.lstatSync)((0, import_node_path31.join)(root, path));
+        const { size, mode, mtimeMs } = (0, import_node_fs30.lstatSync)((0, import_node_path32.join)(root, path));
         found.push(entry.isDirectory() ? path : `${path}\0${size}\0${mode}\0${mtimeMs}`);
         if (found.length > MOST_ENTRIES) return void 0;
       }
@@ -10583,12 +10786,12 @@ function treeFingerprint(root) {
   }
   return digestOf(found.sort().join("\n"));
 }
-var import_node_fs30, import_node_path31, MOST_ENTRIES, NOT_WORK;
+var import_node_fs30, import_node_path32, MOST_ENTRIES, NOT_WORK;
 var init_tree_fingerprint = __esm({
   "src/checks/tree-fingerprint.ts"() {
     "use strict";
     import_node_fs30 = require("node:fs");
-    import_node_path31 = require("node:path");
+    import_node_path32 = require("node:path");
     init_digest();
     MOST_ENTRIES = 5e4;
     NOT_WORK = /^(?:\.git|\.ralph\/guardrail_[^/]*\.log)$/;
@@ -10598,8 +10801,8 @@ var init_tree_fingerprint = __esm({
 // src/checks/command.ts
 async function runCommandCheck(run, host) {
   const { check, cwd } = run;
-  const output = (0, import_node_path32.resolve)(cwd, check.log);
-  makeLogFolder((0, import_node_path32.dirname)(output), cwd);
+  const output = (0, import_node_path33.resolve)(cwd, check.log);
+  makeLogFolder((0, import_node_path33.dirname)(output), cwd);
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
@@ -10660,12 +10863,12 @@ function partOf(path, chars, which) {
     (0, import_node_fs31.closeSync)(file);
   }
 }
-var import_node_fs31, import_node_path32;
+var import_node_fs31, import_node_path33;
 var init_command2 = __esm({
   "src/checks/command.ts"() {
     "use strict";
     import_node_fs31 = require("node:fs");
-    import_node_path32 = require("node:path");
+    import_node_path33 = require("node:path");
     init_check();
     init_error();
     init_system_fault();
@@ -10814,7 +11017,7 @@ async function publish(run, host) {
   await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
   const { what } = run;
   if (what.task !== "commit") return outward(run, host);
-  return (0, import_node_path33.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
+  return (0, import_node_path34.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
 }
 async function outward(run, host) {
   const { what } = run;
@@ -10836,7 +11039,7 @@ function withoutHooks(env) {
   };
 }
 async function hasNothingToCommit({ command, stage }, run, host) {
-  if ((0, import_node_path33.basename)(command) !== "git") return false;
+  if ((0, import_node_path34.basename)(command) !== "git") return false;
   const { ok, stdout } = await lookOf(run, host)(["status", "--porcelain", UNTRACKED[stage]]);
   return ok && stdout === "";
 }
@@ -10873,7 +11076,7 @@ function tidied(message) {
 }
 async function runTask(run, args, host) {
   const { what } = run;
-  const output = (0, import_node_path33.join)(run.folder, `${run.name}.out`);
+  const output = (0, import_node_path34.join)(run.folder, `${run.name}.out`);
   let exit;
   try {
     exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
@@ -10894,7 +11097,7 @@ function published(what, status, detail) {
   return { index: what.index, task: what.task, status, detail };
 }
 function baseFile(folder, name) {
-  return (0, import_node_path33.join)(folder, `${name}.base`);
+  return (0, import_node_path34.join)(folder, `${name}.base`);
 }
 function baseOf(folder, name) {
   try {
@@ -10904,12 +11107,12 @@ function baseOf(folder, name) {
     throw error;
   }
 }
-var import_node_fs33, import_node_path33, MOST_NAMES, LET_FINISH, UNTRACKED;
+var import_node_fs33, import_node_path34, MOST_NAMES, LET_FINISH, UNTRACKED;
 var init_publish = __esm({
   "src/scm/publish.ts"() {
     "use strict";
     import_node_fs33 = require("node:fs");
-    import_node_path33 = require("node:path");
+    import_node_path34 = require("node:path");
     init_error();
     init_outcome();
     init_command();
@@ -11441,7 +11644,7 @@ async function startRun(local, action) {
   const prompt2 = (kept2?.prompt ?? action.prompt).replaceAll("\0", "�");
   const adapter = profileFor(agent2.command);
   const help = host.enclosure?.mayWrite(program2) === true ? null : helpOf(adapter, program2, host.env);
-  const answerFile = (0, import_node_path34.join)(folder, answerName(name));
+  const answerFile = (0, import_node_path35.join)(folder, answerName(name));
   const { argv, promptOnStdin } = adapter.commandLine({
     ...agent2,
     prompt: prompt2,
@@ -11452,7 +11655,7 @@ async function startRun(local, action) {
   });
   const promptFile = kept2?.promptFile ?? promptName(name);
   if (kept2 === null && (promptOnStdin || !adapter.parser(agent2).hasStructure)) {
-    writeFile((0, import_node_path34.join)(folder, promptFile), prompt2, { mode: 384 });
+    writeFile((0, import_node_path35.join)(folder, promptFile), prompt2, { mode: 384 });
   }
   const env = { ...adapter.environment, ...host.env, ...kept2?.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};
@@ -11478,9 +11681,9 @@ async function awaitRun(local, action, at) {
   const files = { folder, name, mark: markOf(local.loop.id, runName(run), 1), ...place };
   const output = transcriptOf(files);
   const limit = timeLimit(timeoutMs, at.signal);
-  const idle = idleLimit([(0, import_node_path34.join)(output.folder, output.stdout), (0, import_node_path34.join)(output.folder, output.stderr)], idleMs);
+  const idle = idleLimit([(0, import_node_path35.join)(output.folder, output.stdout), (0, import_node_path35.join)(output.folder, output.stderr)], idleMs);
   const parser = profileFor(agent2.command).parser(agent2);
-  const promptFile = kept2?.promptFile ?? (0, import_node_path34.join)(folder, promptName(name));
+  const promptFile = kept2?.promptFile ?? (0, import_node_path35.join)(folder, promptName(name));
   const prompt2 = parser.hasStructure ? "" : readPlain(promptFile) ?? "";
   const hopeless = new AbortController();
   const show = (event) => {
@@ -11507,7 +11710,7 @@ async function awaitRun(local, action, at) {
   idle.close();
   stderr.end();
   if (!at.signal.aborted) refuseFull(output.folder, output.stdout);
-  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path34.join)(folder, answerName(name))));
+  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path35.join)(folder, answerName(name))));
   const heard = hearing.end();
   await local.artifacts?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
@@ -11517,7 +11720,7 @@ async function awaitRun(local, action, at) {
     outcome,
     said,
     transcript: {
-      path: kept2 === null ? (0, import_node_path34.join)("runs", outputFile(name)) : (0, import_node_path34.join)(output.folder, output.stdout),
+      path: kept2 === null ? (0, import_node_path35.join)("runs", outputFile(name)) : (0, import_node_path35.join)(output.folder, output.stdout),
       bytes
     },
     ...account2 === null ? {} : { account: account2 },
@@ -11542,12 +11745,12 @@ function answerName(name) {
 function readIfThere(path) {
   return (0, import_node_fs35.existsSync)(path) ? (0, import_node_fs35.readFileSync)(path) : Buffer.alloc(0);
 }
-var import_node_fs35, import_node_path34;
+var import_node_fs35, import_node_path35;
 var init_perform_run = __esm({
   "src/engine/perform-run.ts"() {
     "use strict";
     import_node_fs35 = require("node:fs");
-    import_node_path34 = require("node:path");
+    import_node_path35 = require("node:path");
     init_help();
     init_agents();
     init_judge();
@@ -11679,15 +11882,15 @@ var init_performers = __esm({
 
 // src/state/held-folder.ts
 function inHeldFolder(path, options, use) {
-  const { root } = (0, import_node_path35.parse)(path);
+  const { root } = (0, import_node_path36.parse)(path);
   let handle = openFolder(root);
   let here = root;
   try {
-    for (const name of (0, import_node_path35.relative)(root, path).split(import_node_path35.sep).filter(Boolean)) {
-      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path35.join)(here, name), ...options });
+    for (const name of (0, import_node_path36.relative)(root, path).split(import_node_path36.sep).filter(Boolean)) {
+      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path36.join)(here, name), ...options });
       (0, import_node_fs36.closeSync)(handle);
       handle = next2;
-      here = (0, import_node_path35.join)(here, name);
+      here = (0, import_node_path36.join)(here, name);
     }
     return use(held(handle, here));
   } catch (error) {
@@ -11697,8 +11900,8 @@ function inHeldFolder(path, options, use) {
   }
 }
 function appendPlain(path, text2, options = {}) {
-  inHeldFolder((0, import_node_path35.dirname)(path), options, (folder) => {
-    const file = (0, import_node_fs36.openSync)((0, import_node_path35.join)(folder, (0, import_node_path35.basename)(path)), O_WRONLY2 | O_APPEND2 | O_CREAT2 | O_NOFOLLOW2 | O_NONBLOCK2, 420);
+  inHeldFolder((0, import_node_path36.dirname)(path), options, (folder) => {
+    const file = (0, import_node_fs36.openSync)((0, import_node_path36.join)(folder, (0, import_node_path36.basename)(path)), O_WRONLY2 | O_APPEND2 | O_CREAT2 | O_NOFOLLOW2 | O_NONBLOCK2, 420);
     try {
       const stat = (0, import_node_fs36.fstatSync)(file);
       if (!stat.isFile() || stat.nlink > 1) throw inTheWay(path);
@@ -11711,23 +11914,23 @@ function appendPlain(path, text2, options = {}) {
 function clearEntry(path) {
   const there = (0, import_node_fs36.lstatSync)(path, { throwIfNoEntry: false });
   if (there === void 0) return;
-  if (there.isDirectory()) (0, import_node_fs36.renameSync)(path, (0, import_node_path35.join)((0, import_node_path35.dirname)(path), `.${(0, import_node_path35.basename)(path)}.${(0, import_node_crypto4.randomUUID)()}.put-aside`));
+  if (there.isDirectory()) (0, import_node_fs36.renameSync)(path, (0, import_node_path36.join)((0, import_node_path36.dirname)(path), `.${(0, import_node_path36.basename)(path)}.${(0, import_node_crypto4.randomUUID)()}.put-aside`));
   else (0, import_node_fs36.unlinkSync)(path);
 }
 function enter2(folder, name, { path, makes, clearsBelow }) {
-  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path35.sep}`);
+  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path36.sep}`);
   for (let tries = 1; ; tries++) {
     try {
-      return openFolder((0, import_node_path35.join)(folder, name));
+      return openFolder((0, import_node_path36.join)(folder, name));
     } catch (error) {
       const code = errnoOf(error) ?? "";
       const isMissing2 = code === "ENOENT";
       const isOther = code === "ENOTDIR" || code === "ELOOP";
       if (isOther && (!isBelow || tries === TRIES)) throw inTheWay(path);
       if (!isMissing2 && !isOther || isMissing2 && makes !== true || tries === TRIES) throw error;
-      if (isOther) clearEntry((0, import_node_path35.join)(folder, name));
+      if (isOther) clearEntry((0, import_node_path36.join)(folder, name));
     }
-    make2((0, import_node_path35.join)(folder, name));
+    make2((0, import_node_path36.join)(folder, name));
   }
 }
 function make2(path) {
@@ -11757,13 +11960,13 @@ function inTheWay(path) {
     exitCode: 2
   });
 }
-var import_node_crypto4, import_node_fs36, import_node_path35, O_APPEND2, O_CREAT2, O_DIRECTORY2, O_NOFOLLOW2, O_NONBLOCK2, O_RDONLY3, O_WRONLY2, O_PATH, TRIES;
+var import_node_crypto4, import_node_fs36, import_node_path36, O_APPEND2, O_CREAT2, O_DIRECTORY2, O_NOFOLLOW2, O_NONBLOCK2, O_RDONLY3, O_WRONLY2, O_PATH, TRIES;
 var init_held_folder = __esm({
   "src/state/held-folder.ts"() {
     "use strict";
     import_node_crypto4 = require("node:crypto");
     import_node_fs36 = require("node:fs");
-    import_node_path35 = require("node:path");
+    import_node_path36 = require("node:path");
     init_error();
     init_system_fault();
     ({ O_APPEND: O_APPEND2, O_CREAT: O_CREAT2, O_DIRECTORY: O_DIRECTORY2, O_NOFOLLOW: O_NOFOLLOW2, O_NONBLOCK: O_NONBLOCK2, O_RDONLY: O_RDONLY3, O_WRONLY: O_WRONLY2 } = import_node_fs36.constants);
@@ -11782,19 +11985,19 @@ function excludeFromGit(cwd, pattern) {
 function exclude(cwd, pattern) {
   const git2 = believedGit(cwd);
   if (git2 === null) return;
-  const path = (0, import_node_path36.join)(git2.commonFolder, "info", "exclude");
+  const path = (0, import_node_path37.join)(git2.commonFolder, "info", "exclude");
   const isThere = (0, import_node_fs37.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
   const present = isThere ? readPlain(path) : "";
   if (present === null || present.split("\n").includes(pattern)) return;
   appendPlain(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
 `, { makes: true });
 }
-var import_node_fs37, import_node_path36;
+var import_node_fs37, import_node_path37;
 var init_exclude = __esm({
   "src/scm/exclude.ts"() {
     "use strict";
     import_node_fs37 = require("node:fs");
-    import_node_path36 = require("node:path");
+    import_node_path37 = require("node:path");
     init_git_place();
     init_held_folder();
     init_plain_file();
@@ -11819,21 +12022,21 @@ var init_work_state = __esm({
 
 // src/loops/stories/files/project-file.ts
 function replaceFile(cwd, path, content) {
-  const name = (0, import_node_path37.basename)(path);
-  inHeldFolder((0, import_node_path37.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
-    const file = (0, import_node_path37.join)(folder, name);
+  const name = (0, import_node_path38.basename)(path);
+  inHeldFolder((0, import_node_path38.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
+    const file = (0, import_node_path38.join)(folder, name);
     const there = (0, import_node_fs38.lstatSync)(file, { throwIfNoEntry: false });
     if (content === null || there?.isFile() === false) clearEntry(file);
     if (content === null) return;
-    const next2 = (0, import_node_path37.join)(folder, `.${(0, import_node_crypto5.randomUUID)()}.ralph`);
+    const next2 = (0, import_node_path38.join)(folder, `.${(0, import_node_crypto5.randomUUID)()}.ralph`);
     writeFile(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
     (0, import_node_fs38.renameSync)(next2, file);
   });
 }
 function refuseLeadingOut(cwd, ralphDir) {
-  if ((0, import_node_path37.isAbsolute)(ralphDir)) return;
-  const real = realIfThere((0, import_node_path37.join)(cwd, ralphDir));
-  if (real === null || real === (0, import_node_path37.join)(cwd, ralphDir)) return;
+  if ((0, import_node_path38.isAbsolute)(ralphDir)) return;
+  const real = realIfThere((0, import_node_path38.join)(cwd, ralphDir));
+  if (real === null || real === (0, import_node_path38.join)(cwd, ralphDir)) return;
   const isInside2 = real.startsWith(`${cwd}/`);
   throw new RalphError(
     "RALPH_DIR",
@@ -11852,13 +12055,13 @@ function realIfThere(path) {
     throw error;
   }
 }
-var import_node_crypto5, import_node_fs38, import_node_path37, LARGEST_PRD, PUT_ASIDE;
+var import_node_crypto5, import_node_fs38, import_node_path38, LARGEST_PRD, PUT_ASIDE;
 var init_project_file = __esm({
   "src/loops/stories/files/project-file.ts"() {
     "use strict";
     import_node_crypto5 = require("node:crypto");
     import_node_fs38 = require("node:fs");
-    import_node_path37 = require("node:path");
+    import_node_path38 = require("node:path");
     init_error();
     init_files();
     init_held_folder();
@@ -11871,8 +12074,8 @@ var init_project_file = __esm({
 async function initStories(request) {
   const { projectDir, ralphDir, force } = request;
   refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path38.resolve)(projectDir, ralphDir);
-  if (!force && (0, import_node_fs39.existsSync)((0, import_node_path38.join)(folder, "tasks.json"))) {
+  const folder = (0, import_node_path39.resolve)(projectDir, ralphDir);
+  if (!force && (0, import_node_fs39.existsSync)((0, import_node_path39.join)(folder, "tasks.json"))) {
     throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
       hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
       exitCode: 1
@@ -11884,20 +12087,20 @@ async function initStories(request) {
   return [...written.map((name) => `${ralphDir}/${name}`), ...ignored];
 }
 function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs39.readFileSync)((0, import_node_path38.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path38.basename)(projectDir);
+  const template = (file) => (0, import_node_fs39.readFileSync)((0, import_node_path39.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path39.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
     "prd.md": template("prd-template.md"),
     "tasks.json": tasksText(template("tasks-template.json"), name),
     "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs39.existsSync)((0, import_node_path38.join)(folder, file)));
-  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path38.join)(folder, file), text2);
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs39.existsSync)((0, import_node_path39.join)(folder, file)));
+  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path39.join)(folder, file), text2);
   return wanted.map(([file]) => file);
 }
 function isTemplatePrd(text2, templates) {
-  return text2 !== null && text2.trim() === (0, import_node_fs39.readFileSync)((0, import_node_path38.join)(templates, "prd-template.md"), "utf8").trim();
+  return text2 !== null && text2.trim() === (0, import_node_fs39.readFileSync)((0, import_node_path39.join)(templates, "prd-template.md"), "utf8").trim();
 }
 function dayOf2(now2) {
   return new Date(now2.getTime() - now2.getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
@@ -11915,7 +12118,7 @@ function branchPart(name) {
   return parts.filter((part) => part !== "").join("/") || "feature-name";
 }
 function ignore(projectDir, ralphDir) {
-  const path = (0, import_node_path38.join)(projectDir, ".gitignore");
+  const path = (0, import_node_path39.join)(projectDir, ".gitignore");
   const isThere = (0, import_node_fs39.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
   const present = isThere ? readPlain(path) : "";
   if (present === null) return false;
@@ -11923,7 +12126,7 @@ function ignore(projectDir, ralphDir) {
   const logs = `${ralphDir}/logs/`;
   const missing2 = [
     ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
-    ...(0, import_node_path38.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
+    ...(0, import_node_path39.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
   ];
   if (missing2.length === 0) return true;
   const gap = present === "" || present.endsWith("\n") ? "" : "\n";
@@ -11931,12 +12134,12 @@ function ignore(projectDir, ralphDir) {
 `);
   return true;
 }
-var import_node_fs39, import_node_path38;
+var import_node_fs39, import_node_path39;
 var init_init = __esm({
   "src/loops/stories/commands/init.ts"() {
     "use strict";
     import_node_fs39 = require("node:fs");
-    import_node_path38 = require("node:path");
+    import_node_path39 = require("node:path");
     init_error();
     init_held_folder();
     init_plain_file();
@@ -12121,11 +12324,11 @@ var init_run_again = __esm({
 // src/loops/stories/files/messages.ts
 function tell(cwd, folder, { kind, reason, iteration, at }) {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile(cwd, (0, import_node_path39.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+  if (kind === "blocked") replaceFile(cwd, (0, import_node_path40.join)(folder, BLOCKED_FILE), `## Blocked ${from}
 
 ${reason}
 `);
-  else replaceFile(cwd, (0, import_node_path39.join)(folder, DECIDE_FILE), `## Question ${from}
+  else replaceFile(cwd, (0, import_node_path40.join)(folder, DECIDE_FILE), `## Question ${from}
 
 ${reason}
 
@@ -12144,11 +12347,11 @@ function answerTo(question, text2) {
 function plainLines(text2) {
   return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
 }
-var import_node_path39, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
+var import_node_path40, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
 var init_messages = __esm({
   "src/loops/stories/files/messages.ts"() {
     "use strict";
-    import_node_path39 = require("node:path");
+    import_node_path40 = require("node:path");
     init_project_file();
     BLOCKED_FILE = "blocked.txt";
     DECIDE_FILE = "decide.txt";
@@ -12318,7 +12521,7 @@ function iterationLogName(iteration) {
   return `iteration-${String(iteration).padStart(3, "0")}.log`;
 }
 function iterationLog({ folder }, mask, tell2) {
-  const logs = (0, import_node_path40.join)(folder, "logs");
+  const logs = (0, import_node_path41.join)(folder, "logs");
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = "";
@@ -12347,12 +12550,12 @@ function iterationLog({ folder }, mask, tell2) {
       const running = state.data.running;
       began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path40.join)(logs, iterationLogName(state.iteration));
+      file = (0, import_node_path41.join)(logs, iterationLogName(state.iteration));
       append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
 `);
     } else if (isSettled(event.state)) {
       if (began === null) return;
-      const summary = (0, import_node_path40.join)(logs, "summary.csv");
+      const summary = (0, import_node_path41.join)(logs, "summary.csv");
       append2(summary, `${(0, import_node_fs40.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
       began = null;
@@ -12369,12 +12572,12 @@ function summaryLine({ iteration, data }, began, at) {
   const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
   return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
 }
-var import_node_fs40, import_node_path40, HEADER;
+var import_node_fs40, import_node_path41, HEADER;
 var init_iteration_log = __esm({
   "src/loops/stories/iteration-log.ts"() {
     "use strict";
     import_node_fs40 = require("node:fs");
-    import_node_path40 = require("node:path");
+    import_node_path41 = require("node:path");
     init_mask();
     init_held_folder();
     init_formatter();
@@ -12499,26 +12702,26 @@ function putPapersAway(papers) {
   return [...putBlockAway(papers, " of an earlier loop"), ...putLogsAside(papers)];
 }
 function putBlockAway({ cwd, folder, ralphDir, loop }, whose = "") {
-  const file = (0, import_node_path41.join)(folder, BLOCKED_FILE);
+  const file = (0, import_node_path42.join)(folder, BLOCKED_FILE);
   if (!(0, import_node_fs41.existsSync)(file)) return [];
-  const kept2 = (0, import_node_path41.join)(loop.folder, BLOCKED_FILE);
+  const kept2 = (0, import_node_path42.join)(loop.folder, BLOCKED_FILE);
   writeProjection(kept2, readPlain(file) ?? "");
   replaceFile(cwd, file, null);
   return [`${ralphDir}/${BLOCKED_FILE}${whose} is kept in ${kept2}`];
 }
 function putLogsAside({ folder, ralphDir, loop, earlier }) {
-  const logs = (0, import_node_path41.join)(folder, "logs");
+  const logs = (0, import_node_path42.join)(folder, "logs");
   if (!isFolder(logs)) return [];
-  const names = (0, import_node_fs41.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path41.join)(logs, name)));
+  const names = (0, import_node_fs41.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path42.join)(logs, name)));
   if (names.length === 0) return [];
   const place = earlier ?? `before-${loop.id}`;
   inHeldFolder(
     logs,
     {},
-    (from) => inHeldFolder((0, import_node_path41.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
+    (from) => inHeldFolder((0, import_node_path42.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
       for (const name of names) {
-        if (!isFile((0, import_node_path41.join)(to, name))) clearEntry((0, import_node_path41.join)(to, name));
-        (0, import_node_fs41.renameSync)((0, import_node_path41.join)(from, name), (0, import_node_path41.join)(to, name));
+        if (!isFile((0, import_node_path42.join)(to, name))) clearEntry((0, import_node_path42.join)(to, name));
+        (0, import_node_fs41.renameSync)((0, import_node_path42.join)(from, name), (0, import_node_path42.join)(to, name));
       }
     })
   );
@@ -12530,12 +12733,12 @@ function isFile(path) {
 function isFolder(path) {
   return (0, import_node_fs41.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
-var import_node_fs41, import_node_path41, OURS;
+var import_node_fs41, import_node_path42, OURS;
 var init_archive_previous_logs = __esm({
   "src/loops/stories/files/archive-previous-logs.ts"() {
     "use strict";
     import_node_fs41 = require("node:fs");
-    import_node_path41 = require("node:path");
+    import_node_path42 = require("node:path");
     init_held_folder();
     init_plain_file();
     init_projection();
@@ -12547,7 +12750,7 @@ var init_archive_previous_logs = __esm({
 
 // src/loops/stories/files/consume-decision.ts
 function consumeDecision(cwd, ralphDir, last) {
-  const file = (0, import_node_path42.resolve)(cwd, ralphDir, DECIDE_FILE);
+  const file = (0, import_node_path43.resolve)(cwd, ralphDir, DECIDE_FILE);
   const text2 = readPlain(file);
   const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
   const answer = text2 === null || question === null ? null : answerTo(question, text2);
@@ -12557,7 +12760,7 @@ function consumeDecision(cwd, ralphDir, last) {
     answer,
     putAway(loop) {
       if (!(0, import_node_fs42.existsSync)(file)) return [];
-      const kept2 = (0, import_node_path42.join)(loop, DECIDE_FILE);
+      const kept2 = (0, import_node_path43.join)(loop, DECIDE_FILE);
       writeProjection(kept2, text2 ?? "");
       replaceFile(cwd, file, null);
       return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
@@ -12566,7 +12769,7 @@ function consumeDecision(cwd, ralphDir, last) {
 }
 function awaitsAnswer(cwd, ralphDir, ending) {
   if (ending?.kind !== "decision") return false;
-  const text2 = readPlain((0, import_node_path42.resolve)(cwd, ralphDir, DECIDE_FILE));
+  const text2 = readPlain((0, import_node_path43.resolve)(cwd, ralphDir, DECIDE_FILE));
   return text2 !== null && answerTo(ending.reason, text2) === null;
 }
 function unanswered(question, path) {
@@ -12579,12 +12782,12 @@ function unanswered(question, path) {
     }
   );
 }
-var import_node_fs42, import_node_path42;
+var import_node_fs42, import_node_path43;
 var init_consume_decision = __esm({
   "src/loops/stories/files/consume-decision.ts"() {
     "use strict";
     import_node_fs42 = require("node:fs");
-    import_node_path42 = require("node:path");
+    import_node_path43 = require("node:path");
     init_ending();
     init_error();
     init_plain_file();
@@ -12608,7 +12811,7 @@ function continueStories(reopened, found, change) {
     const { answer, putAway } = consumeDecision(cwd, ralphDir, found);
     const options = { ...change, ...answer === null ? {} : { answer } };
     const open = continueLoop(machine, reopened, options, Date.now());
-    const papers = { cwd, folder: (0, import_node_path43.resolve)(cwd, ralphDir), ralphDir, loop: { id, folder: loop } };
+    const papers = { cwd, folder: (0, import_node_path44.resolve)(cwd, ralphDir), ralphDir, loop: { id, folder: loop } };
     return { loop: open, says: [...putAway(loop), ...putBlockAway(papers)] };
   } catch (error) {
     reopened.close();
@@ -12632,11 +12835,11 @@ function refuseToContinue({ phase, iteration, data }, change) {
     exitCode: 2
   });
 }
-var import_node_path43, machine;
+var import_node_path44, machine;
 var init_continue_loop = __esm({
   "src/loops/stories/continue-loop.ts"() {
     "use strict";
-    import_node_path43 = require("node:path");
+    import_node_path44 = require("node:path");
     init_error();
     init_machine();
     init_usage();
@@ -12652,11 +12855,11 @@ var init_continue_loop = __esm({
 
 // src/loops/stories/files/copies.ts
 function copiesIn(loop) {
-  const folder = (0, import_node_path44.join)(loop, "copies");
+  const folder = (0, import_node_path45.join)(loop, "copies");
   const kept2 = /* @__PURE__ */ new Map();
   const read = (name) => {
     if (name === null) return null;
-    const known = kept2.get(name) ?? readChecked((0, import_node_path44.join)(folder, name), name);
+    const known = kept2.get(name) ?? readChecked((0, import_node_path45.join)(folder, name), name);
     kept2.set(name, known);
     return known;
   };
@@ -12666,7 +12869,7 @@ function copiesIn(loop) {
       const name = nameOf(content);
       if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection((0, import_node_path44.join)(folder, name), content);
+        writeProjection((0, import_node_path45.join)(folder, name), content);
         kept2.set(name, Buffer.from(content));
       }
       return name;
@@ -12698,13 +12901,13 @@ function contentOf2(path) {
     throw error;
   }
 }
-var import_node_crypto6, import_node_fs43, import_node_path44;
+var import_node_crypto6, import_node_fs43, import_node_path45;
 var init_copies = __esm({
   "src/loops/stories/files/copies.ts"() {
     "use strict";
     import_node_crypto6 = require("node:crypto");
     import_node_fs43 = require("node:fs");
-    import_node_path44 = require("node:path");
+    import_node_path45 = require("node:path");
     init_error();
     init_folders();
     init_projection();
@@ -12740,7 +12943,7 @@ async function ownCommit({ tree, message, paths }) {
 }
 async function trackedAmong(paths, head, { cwd, git: git2 }) {
   const isTracked = async (path) => {
-    const here = (0, import_node_path45.isAbsolute)(path) ? (0, import_node_path45.relative)(cwd, path) : path;
+    const here = (0, import_node_path46.isAbsolute)(path) ? (0, import_node_path46.relative)(cwd, path) : path;
     const now2 = await git2(["ls-files", "--", here]);
     if (now2.ok && now2.stdout !== "") return true;
     const then = head === null ? null : await git2(["ls-tree", "-r", "--name-only", head, "--", here]);
@@ -12757,11 +12960,11 @@ async function identity(git2) {
 function firstLine(text2) {
   return text2.trim().split("\n")[0] ?? "";
 }
-var import_node_path45, NOTHING;
+var import_node_path46, NOTHING;
 var init_own_commit = __esm({
   "src/loops/stories/files/own-commit.ts"() {
     "use strict";
-    import_node_path45 = require("node:path");
+    import_node_path46 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
@@ -12787,23 +12990,23 @@ async function committed({ tree, ralphDir }, names, head, message) {
 }
 async function putBackOne(setting, name, was, key) {
   const { folder, loop, copies, tree } = setting;
-  const path = (0, import_node_path46.join)(folder, name);
-  const kept2 = (0, import_node_path46.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const path = (0, import_node_path47.join)(folder, name);
+  const kept2 = (0, import_node_path47.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
     if (nameOf(now2) === was) return (0, import_node_fs44.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path46.join)(loop, "put-back"));
+    makePrivateFolder((0, import_node_path47.join)(loop, "put-back"));
     writeProjection(kept2, now2);
   } else if (was === null && (0, import_node_fs44.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   await tree.write(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs44, import_node_path46, MESSAGES;
+var import_node_fs44, import_node_path47, MESSAGES;
 var init_put_back = __esm({
   "src/loops/stories/files/put-back.ts"() {
     "use strict";
     import_node_fs44 = require("node:fs");
-    import_node_path46 = require("node:path");
+    import_node_path47 = require("node:path");
     init_folders();
     init_plain_file();
     init_projection();
@@ -12868,11 +13071,11 @@ var init_earlier_loop = __esm({
 async function writeMarker({ cwd, write }, place, marker) {
   const { pid, startTime, boot } = ownIdentity(place);
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  await write((0, import_node_path47.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  await write((0, import_node_path48.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 async function removeMarker({ cwd, write }) {
-  if ((0, import_node_fs45.lstatSync)((0, import_node_path47.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
-    await write((0, import_node_path47.join)(cwd, MARKER_NAME), null);
+  if ((0, import_node_fs45.lstatSync)((0, import_node_path48.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
+    await write((0, import_node_path48.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -12894,7 +13097,7 @@ function livingMarker(cwd, place) {
   return marker !== null && lives(marker, place) ? marker : null;
 }
 function markerIn(cwd) {
-  const text2 = readPlain((0, import_node_path47.join)(cwd, MARKER_NAME));
+  const text2 = readPlain((0, import_node_path48.join)(cwd, MARKER_NAME));
   return text2 === null ? null : readMarker(text2);
 }
 function lives(marker, place) {
@@ -12903,12 +13106,12 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_fs45, import_node_path47;
+var import_node_fs45, import_node_path48;
 var init_active_file = __esm({
   "src/loops/stories/files/active-file.ts"() {
     "use strict";
     import_node_fs45 = require("node:fs");
-    import_node_path47 = require("node:path");
+    import_node_path48 = require("node:path");
     init_error();
     init_identity();
     init_plain_file();
@@ -12918,28 +13121,28 @@ var init_active_file = __esm({
 
 // src/loops/stories/commands/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates2 = given ? [given] : [(0, import_node_path48.join)(from, ".."), (0, import_node_path48.join)(from, "../../plugin"), (0, import_node_path48.join)(from, "../../../plugin")];
-  return candidates2.map((path) => (0, import_node_path48.resolve)(path)).find(isPlugin) ?? null;
+  const candidates2 = given ? [given] : [(0, import_node_path49.join)(from, ".."), (0, import_node_path49.join)(from, "../../plugin"), (0, import_node_path49.join)(from, "../../../plugin")];
+  return candidates2.map((path) => (0, import_node_path49.resolve)(path)).find(isPlugin) ?? null;
 }
 function planningCommand(pluginDir) {
   return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs46.existsSync)((0, import_node_path48.join)(pluginDir, "templates"))) return (0, import_node_path48.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs46.existsSync)((0, import_node_path49.join)(pluginDir, "templates"))) return (0, import_node_path49.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs46.existsSync)((0, import_node_path48.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs46.existsSync)((0, import_node_path48.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs46.existsSync)((0, import_node_path49.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs46.existsSync)((0, import_node_path49.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs46, import_node_path48;
+var import_node_fs46, import_node_path49;
 var init_plugin_folder = __esm({
   "src/loops/stories/commands/plugin-folder.ts"() {
     "use strict";
     import_node_fs46 = require("node:fs");
-    import_node_path48 = require("node:path");
+    import_node_path49 = require("node:path");
     init_error();
     init_quote_word();
   }
@@ -13194,10 +13397,10 @@ var init_mode = __esm({
 function storiesReader({ folder, request, copies, pluginDir }) {
   let isFirst = true;
   return (known, { last, beforePause }) => {
-    const prompt2 = readPlainBytes((0, import_node_path49.join)(folder, "prompt.md"));
+    const prompt2 = readPlainBytes((0, import_node_path50.join)(folder, "prompt.md"));
     if (prompt2 === null) throw unread(folder, request.ralphDir, "prompt.md");
-    const list2 = readPlainBytes((0, import_node_path49.join)(folder, "tasks.json"));
-    const prd = readPlainBytes((0, import_node_path49.join)(folder, "prd.md"), LARGEST_PRD);
+    const list2 = readPlainBytes((0, import_node_path50.join)(folder, "tasks.json"));
+    const prd = readPlainBytes((0, import_node_path50.join)(folder, "prd.md"), LARGEST_PRD);
     if (last === null) refuseUnreadable(folder, request.ralphDir, { "tasks.json": list2, "prd.md": prd });
     const now2 = { tasks: copies.keep(list2), prd: copies.keep(prd) };
     const inputs = {
@@ -13249,10 +13452,10 @@ function wholeInputs(inputs, copies) {
 }
 function refuseUnready(folder, request, pluginDir) {
   const { ralphDir } = request;
-  const text2 = readPlain((0, import_node_path49.join)(folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path50.join)(folder, "tasks.json"));
   if (text2 === null) throw unread(folder, ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path49.join)(folder, "prompt.md")) === null) throw unread(folder, ralphDir, "prompt.md");
-  const prd = (0, import_node_fs47.lstatSync)((0, import_node_path49.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (readPlain((0, import_node_path50.join)(folder, "prompt.md")) === null) throw unread(folder, ralphDir, "prompt.md");
+  const prd = (0, import_node_fs47.lstatSync)((0, import_node_path50.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text2);
@@ -13314,13 +13517,13 @@ function waitingReason({ userStories }, ralphDir) {
 }
 function refuseUnreadable(folder, ralphDir, read) {
   for (const [name, content] of Object.entries(read)) {
-    const isThere = (0, import_node_fs47.lstatSync)((0, import_node_path49.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
+    const isThere = (0, import_node_fs47.lstatSync)((0, import_node_path50.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
     if (content === null && isThere) throw unread(folder, ralphDir, name);
   }
-  (0, import_node_fs47.accessSync)((0, import_node_path49.join)(folder, "tasks.json"), import_node_fs47.constants.W_OK);
+  (0, import_node_fs47.accessSync)((0, import_node_path50.join)(folder, "tasks.json"), import_node_fs47.constants.W_OK);
 }
 function unread(folder, ralphDir, name) {
-  const path = (0, import_node_path49.join)(folder, name);
+  const path = (0, import_node_path50.join)(folder, name);
   if ((0, import_node_fs47.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return missing(ralphDir, name);
   return new RalphError("STORIES_FILE", `cannot read ${ralphDir}/${name}: ${whyUnread(path)}`, {
     hint: `Put a file there that you can read: ${path}`,
@@ -13341,12 +13544,12 @@ function isJson(text2) {
     return false;
   }
 }
-var import_node_fs47, import_node_path49;
+var import_node_fs47, import_node_path50;
 var init_inputs = __esm({
   "src/loops/stories/inputs.ts"() {
     "use strict";
     import_node_fs47 = require("node:fs");
-    import_node_path49 = require("node:path");
+    import_node_path50 = require("node:path");
     init_error();
     init_digest();
     init_quote_word();
@@ -15443,7 +15646,7 @@ function effectiveSettings({ base, local }) {
   return { ...parsed2.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
 }
 function readText(cwd, file) {
-  const path = (0, import_node_path50.join)(cwd, file);
+  const path = (0, import_node_path51.join)(cwd, file);
   try {
     return (0, import_node_fs48.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : readPlainText(path);
   } catch (error) {
@@ -15505,12 +15708,12 @@ function notYet(faults) {
 function refused(faults, hint) {
   return new RalphError("SETTINGS", faults.join("\n"), { hint, exitCode: 2 });
 }
-var import_node_fs48, import_node_path50, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
+var import_node_fs48, import_node_path51, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
     import_node_fs48 = require("node:fs");
-    import_node_path50 = require("node:path");
+    import_node_path51 = require("node:path");
     init_error();
     init_system_fault();
     init_plain_file();
@@ -15584,8 +15787,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path51.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path51.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path52.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path52.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, grace, tethered, ...files };
@@ -15635,14 +15838,14 @@ function filesOf({ folder, stdout, stderr }, watch3) {
     { name: stdout, onChunk: (chunk) => watch3.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch3.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs49.existsSync)((0, import_node_path51.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs49.existsSync)((0, import_node_path52.join)(folder, name)));
 }
-var import_node_fs49, import_node_path51;
+var import_node_fs49, import_node_path52;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
     import_node_fs49 = require("node:fs");
-    import_node_path51 = require("node:path");
+    import_node_path52 = require("node:path");
     init_end();
     init_end_on_abort();
     init_follow();
@@ -15747,7 +15950,7 @@ function tmuxRunner({ host, grace }) {
     },
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
-      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path52.join)(folder, stdin), ...argv];
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path53.join)(folder, stdin), ...argv];
       const { exited } = await launch(
         {
           argv: tmuxCommand(run, cwd, program2),
@@ -15765,7 +15968,7 @@ function tmuxRunner({ host, grace }) {
       );
       const exit = await exited;
       if (exit.by === "code" && exit.code === 0) return { pid: null };
-      throw new LaunchError("tmux", new Error((0, import_node_fs50.readFileSync)((0, import_node_path52.join)(folder, stderrName(run)), "utf8")));
+      throw new LaunchError("tmux", new Error((0, import_node_fs50.readFileSync)((0, import_node_path53.join)(folder, stderrName(run)), "utf8")));
     },
     async await(run, watch3) {
       const { folder, mark: mark2 } = run;
@@ -15802,13 +16005,13 @@ function exitName({ name }) {
   return `${name}.exit`;
 }
 function pipedFile({ folder, name }) {
-  return (0, import_node_path52.join)(folder, `${name}.piped`);
+  return (0, import_node_path53.join)(folder, `${name}.piped`);
 }
 function tmuxCommand(run, cwd, argv) {
   const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
   const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
-  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path52.join)(run.folder, exitName(run)))].map(literal);
-  const pipe2 = `cat >>${shellQuote((0, import_node_path52.join)(run.folder, outputName(run)))}; : >${shellQuote(pipedFile(run))}`;
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path53.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${shellQuote((0, import_node_path53.join)(run.folder, outputName(run)))}; : >${shellQuote(pipedFile(run))}`;
   const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
   return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
@@ -15819,7 +16022,7 @@ function exitOf2(run, trace, { watch: watch3 }) {
   return new Promise((resolve21) => {
     const look2 = () => {
       const ended = isGone(trace);
-      const exit = readExitFile((0, import_node_path52.join)(run.folder, exitName(run)));
+      const exit = readExitFile((0, import_node_path53.join)(run.folder, exitName(run)));
       if (exit === null && !ended) return;
       stop();
       clearInterval(timer);
@@ -15834,12 +16037,12 @@ async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
   while (!(0, import_node_fs50.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises5.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs50, import_node_path52, import_promises5, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs50, import_node_path53, import_promises5, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
     import_node_fs50 = require("node:fs");
-    import_node_path52 = require("node:path");
+    import_node_path53 = require("node:path");
     import_promises5 = require("node:timers/promises");
     init_digest();
     init_quote_word();
@@ -15906,9 +16109,9 @@ function notCopied(from, reason) {
 }
 function filesOf2(folder) {
   const entries = (0, import_node_fs51.readdirSync)(folder, { recursive: true, encoding: "utf8" });
-  return entries.map((path) => ({ path, stat: (0, import_node_fs51.statSync)((0, import_node_path53.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+  return entries.map((path) => ({ path, stat: (0, import_node_fs51.statSync)((0, import_node_path54.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
     path,
-    content: (0, import_node_fs51.readFileSync)((0, import_node_path53.join)(folder, path)),
+    content: (0, import_node_fs51.readFileSync)((0, import_node_path54.join)(folder, path)),
     isProgram: (stat.mode & 64) !== 0
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
@@ -15926,20 +16129,20 @@ function unpacked({ path, content, isProgram }) {
   const file = shellQuote(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellQuote(`./${(0, import_node_path53.dirname)(path)}`)}`,
+    `mkdir -p -- ${shellQuote(`./${(0, import_node_path54.dirname)(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
     `chmod ${isProgram ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto7, import_node_fs51, import_node_path53, LIST;
+var import_node_crypto7, import_node_fs51, import_node_path54, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
     import_node_crypto7 = require("node:crypto");
     import_node_fs51 = require("node:fs");
-    import_node_path53 = require("node:path");
+    import_node_path54 = require("node:path");
     init_error();
     init_quote_word();
     init_command3();
@@ -15957,16 +16160,16 @@ function sandboxName(workspace) {
   return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
 }
 function authFolder(home) {
-  return (0, import_node_path54.join)(home, ".dclaude_state");
+  return (0, import_node_path55.join)(home, ".dclaude_state");
 }
 async function prepareSandbox(docker, place) {
-  const { name, workspace, shared, home, hosts, tell: tell2 } = place;
-  const auth = makeAuthFolder(home);
+  const { name, workspace, shared, home, hosts, template, tell: tell2 } = place;
+  const auth = makeAuthFolder(home, template);
   const isNew = !(await sandboxNames(docker)).includes(name);
   tell2?.(`${isNew ? "Creating sandbox" : "Reusing existing sandbox"}: ${name}`);
   if (isNew) {
-    must("create", await docker(["create", "--name", name, "claude", workspace, auth, ...shared]));
-    await setUp(docker, name, auth);
+    must("create", await docker(["create", "--name", name, template.name, workspace, auth, ...shared]));
+    await setUp(docker, name, auth, template);
   }
   const allowed = hosts.flatMap((host) => ["--allow-host", host]);
   must("network", await docker(["network", "proxy", name, "--policy", "deny", ...allowed]));
@@ -15986,38 +16189,42 @@ function must(what, answer) {
     exitCode: 2
   });
 }
-async function setUp(docker, name, auth) {
+async function setUp(docker, name, auth, { login }) {
   try {
-    must("exec", await docker(["exec", "-u", "root", name, "bash", "-c", LINK_LOGIN, "setup", auth]));
+    must(
+      "exec",
+      await docker(["exec", "-u", "root", name, "bash", "-c", LINK_LOGIN, "setup", login.folder, login.file, auth])
+    );
     must("exec", await docker(["exec", name, "bash", "-c", NAME_COMMITTER]));
   } catch (error) {
     await docker(["rm", name]);
     throw error;
   }
 }
-function makeAuthFolder(home) {
+function makeAuthFolder(home, { login }) {
   const folder = authFolder(home);
-  makeFolders((0, import_node_path54.join)(folder, ".claude"), 448);
-  const file = (0, import_node_path54.join)(folder, ".claude.json");
+  makeFolders((0, import_node_path55.join)(folder, login.folder), 448);
+  const file = (0, import_node_path55.join)(folder, login.file);
   const isEmpty = !(0, import_node_fs52.existsSync)(file) || (0, import_node_fs52.readFileSync)(file, "utf8").trim() === "";
   if (isEmpty) writeFile(file, "{}\n", { mode: 384 });
   return folder;
 }
-var import_node_fs52, import_node_path54, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var import_node_fs52, import_node_path55, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
 var init_prepare = __esm({
   "src/runners/docker/prepare.ts"() {
     "use strict";
     import_node_fs52 = require("node:fs");
-    import_node_path54 = require("node:path");
+    import_node_path55 = require("node:path");
     init_error();
     init_files();
     init_command3();
     AGENT_HOME = "/home/agent";
     LINK_LOGIN = `
-  rm -rf /home/agent/.claude /home/agent/.claude.json
-  ln -s "$1/.claude" /home/agent/.claude
-  ln -s "$1/.claude.json" /home/agent/.claude.json
-  chown -h agent:agent /home/agent/.claude /home/agent/.claude.json 2>/dev/null || true`;
+  for name in "$1" "$2"; do
+    rm -rf "${AGENT_HOME}/$name"
+    ln -s "$3/$name" "${AGENT_HOME}/$name"
+    chown -h agent:agent "${AGENT_HOME}/$name" 2>/dev/null || true
+  done`;
     NAME_COMMITTER = `
   git config --global user.email ralph@localhost
   git config --global user.name "Ralph Loop"`;
@@ -16060,15 +16267,16 @@ function dockerPolicy(options) {
 }
 function dockerPolicyFrom(facts, { wish, loopPaths }) {
   const { workspace, home, git: git2, exists } = facts;
+  const template = templateOf(facts.access);
   const outside = (loopPaths?.shared ?? []).filter((path) => !isUnder(path, workspace));
   const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
   const hosts = [
-    ...HOSTS,
+    ...template.hosts,
     ...ecosystemHosts((file) => exists(`${workspace}/${file}`)),
     ...wish.allowHosts.map(checkedHost)
   ];
   const shared = [...git2 === null || git2.gitFolder === git2.entry ? [] : [git2.commonFolder], ...outside];
-  return { name, workspace, shared, home, hosts };
+  return { name, workspace, shared, home, hosts, template };
 }
 function describeDocker({ name, workspace, shared, home, hosts }) {
   return [
@@ -16082,8 +16290,8 @@ function describeDocker({ name, workspace, shared, home, hosts }) {
 function insidePath(called) {
   return `${AGENT_HOME}/.ralph/${called}`;
 }
-function dockerRun(name, argv, program2 = "docker") {
-  return [program2, "sandbox", "run", name, "--", ...argv.slice(1).filter((word) => word !== GIVEN_INSIDE)];
+function dockerRun(name, argv, { flagInside }, program2 = "docker") {
+  return [program2, "sandbox", "run", name, "--", ...argv.slice(1).filter((word) => word !== flagInside)];
 }
 async function openDockerSandbox(options) {
   const { env, settle = SETTLE, tell: tell2 } = options;
@@ -16094,7 +16302,7 @@ async function openDockerSandbox(options) {
   await prepareSandbox(docker, { ...policy, tell: tell2 });
   const stop = () => resync(docker, name);
   const exec = async (script, args) => must("exec", await docker(["exec", name, "bash", "-c", script, "ralph", ...args])).stdout;
-  const agentCommand = (argv) => dockerRun(name, argv, program2);
+  const agentCommand = (argv) => dockerRun(name, argv, policy.template, program2);
   const settled2 = async (cutOff2) => {
     if (cutOff2) await stop();
     await (0, import_promises6.setTimeout)(settle);
@@ -16135,11 +16343,14 @@ async function openDockerSandbox(options) {
     })
   };
 }
-function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
+function whatDockerCannot({ agents }, { allowWrite, denyWrite, denyRead }) {
   const refused2 = (what, hint) => new RalphError("DOCKER", what, { hint, exitCode: 2 });
-  const other = agentsOf(agents).find((agent2) => (0, import_node_path55.basename)(agent2) !== "claude");
+  const other = agents.find(({ docker }) => docker === void 0);
   if (other !== void 0) {
-    return refused2(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
+    return refused2(
+      `Docker Sandbox runs Claude Code, not ${other.command}`,
+      "--sandbox=os is the operating system's own."
+    );
   }
   const [path] = [...allowWrite, ...denyWrite, ...denyRead];
   if (path === void 0) return null;
@@ -16148,12 +16359,16 @@ function whatDockerCannot(agents, { allowWrite, denyWrite, denyRead }) {
     "Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os."
   );
 }
-var import_node_child_process10, import_node_path55, import_promises6, SETTLE, HOSTS, GIVEN_INSIDE, WRITE, DIGEST;
+function templateOf({ agents }) {
+  const template = agents.find(({ docker }) => docker !== void 0)?.docker;
+  if (template === void 0) throw new Error("a Docker Sandbox is opened only for an agent that has a template");
+  return template;
+}
+var import_node_child_process10, import_promises6, SETTLE, WRITE, DIGEST;
 var init_docker_sandbox = __esm({
   "src/runners/docker-sandbox.ts"() {
     "use strict";
     import_node_child_process10 = require("node:child_process");
-    import_node_path55 = require("node:path");
     import_promises6 = require("node:timers/promises");
     init_error();
     init_digest();
@@ -16167,8 +16382,6 @@ var init_docker_sandbox = __esm({
     init_policy();
     init_repository_watch();
     SETTLE = 3e3;
-    HOSTS = ["*.anthropic.com", "platform.claude.com:443", "github.com", "*.githubusercontent.com", "api.github.com"];
-    GIVEN_INSIDE = "--dangerously-skip-permissions";
     WRITE = `
   next=$(mktemp) && cat >"$next" && chmod 644 "$next" && mkdir -p -- "$(dirname -- "$1")" || exit
   if [ -L "$1" ] || [ ! -f "$1" ]; then rm -rf -- "$1"; fi
@@ -16271,10 +16484,10 @@ async function requireKind(sandbox2, asked2) {
   const problem = sandbox2 === "docker" ? await whyNoDocker(asked2) : sandbox2 === "os" ? await whyNoOs(asked2) : null;
   if (problem !== null) throw problem;
 }
-async function whyNoDocker({ env, wish, agent: agent2, otherAgents, cwd }) {
+async function whyNoDocker({ env, wish, access, cwd }) {
   const { dockerSandboxSupport: dockerSandboxSupport2, noDockerSandbox: noDockerSandbox2, whatDockerCannot: whatDockerCannot2 } = await Promise.resolve().then(() => (init_docker_sandbox(), docker_sandbox_exports));
   const support = dockerSandboxSupport2(env, cwd);
-  return support.works ? whatDockerCannot2({ agent: agent2, otherAgents }, wish) : noDockerSandbox2(support.reason);
+  return support.works ? whatDockerCannot2(access, wish) : noDockerSandbox2(support.reason);
 }
 async function whyNoOs({ env, self, cwd }) {
   if (self === null) return needsCommand();
@@ -16333,9 +16546,9 @@ async function inDocker(options) {
 function freeRunner({ runner, host, grace }) {
   return (runner === "tmux" ? tmuxRunner : directRunner)({ host, grace });
 }
-function placeOf2({ loop, host, cwd, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, loopPaths, like }) {
+function placeOf2({ loop, host, cwd, stateRoot: stateRoot2, access, wish, loopPaths, like }) {
   const own2 = { ...loopPaths === void 0 ? {} : { loopPaths }, ...like === void 0 ? {} : { like } };
-  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot: stateRoot2, agent: agent2, otherAgents, wish, ...own2 };
+  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot: stateRoot2, access, wish, ...own2 };
 }
 function count(number2, what) {
   return `${number2} ${what}${number2 === 1 ? "" : "s"}`;
@@ -16401,9 +16614,9 @@ var init_work_tree = __esm({
 
 // src/loops/stories/isolation.ts
 async function resolveStories(request, { cwd, env, self }) {
-  const [agent2, ...otherAgents] = agentsOf2(request);
+  const access = agentsAccess(...agentsOf(request));
   const needs = (0, import_node_path58.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
-  const asked2 = { env, agent: agent2, otherAgents, cwd, self, needs, otherwise: "auto" };
+  const asked2 = { env, access, cwd, self, needs, otherwise: "auto" };
   const given = request.sandbox;
   const settled2 = await resolveSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
     throw inTheSeedsWords(error, given);
@@ -16428,10 +16641,10 @@ function sandboxWith(request, pluginDir) {
 async function openIsolation(request, place) {
   const { loop, cwd, tell: tell2, passedOver } = place;
   const kind = sandboxOf(request);
-  const [agent2, ...otherAgents] = agentsOf2(request);
+  const access = agentsAccess(...agentsOf(request));
   if (kind !== "os") for (const line of modeLines(request, passedOver, "")) tell2(line);
   const pluginDir = callsClaude(request) ? place.pluginDir : null;
-  const isolation = await isolate(sandboxWith(request, pluginDir), { ...place, agent: agent2, otherAgents, runner: "direct" });
+  const isolation = await isolate(sandboxWith(request, pluginDir), { ...place, access, runner: "direct" });
   try {
     if (kind === "os") for (const line of modeLines(request, passedOver, isolation.bounds ?? "")) tell2(line);
     const tree = workTree({ cwd, host: isolation.host, synced: isolation.synced ?? null, loop: loop.folder });
@@ -16463,7 +16676,7 @@ function modeLines(request, { docker, os }, bounds) {
     case "none":
       return [
         ...os === null ? [] : ["Docker Sandbox not available — using direct mode", `No other sandbox either: ${os}`],
-        ...agentsOf2(request).map(
+        ...agentsOf(request).map(
           (agent2) => `WARNING: Running ${isClaude(agent2) ? "with --dangerously-skip-permissions without sandbox isolation" : `${agent2} without sandbox isolation and without the guard, which is Claude Code's only`}`
         )
       ];
@@ -16474,6 +16687,7 @@ var init_isolation = __esm({
   "src/loops/stories/isolation.ts"() {
     "use strict";
     import_node_path58 = require("node:path");
+    init_agents();
     init_sandbox_settings();
     init_error();
     init_choose();
@@ -16519,7 +16733,7 @@ function refuseUnsafe(request, { isRoot, env, pluginDir }) {
 }
 function refuseMissingAgents(request, cwd, path) {
   if (sandboxOf(request) === "docker") return;
-  for (const command of agentsOf2(request)) {
+  for (const command of agentsOf(request)) {
     if (findProgram(command, path, cwd) !== null) continue;
     const { reason, hint } = missingAgent(command, { path, cwd, choosingHint: CHOOSING_HINT });
     throw new RalphError("NO_AGENT", reason, { hint, exitCode: 2 });
@@ -18006,7 +18220,6 @@ async function dryRun(given, { projectDir: cwd, environment }, { here, self }, s
   const { request } = await resolveStories(given, { cwd, env, self });
   refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
   const list2 = listState(readPlain((0, import_node_path69.resolve)(folder, "tasks.json")), request);
-  const [agent2, ...otherAgents] = agentsOf2(request);
   if (list2.is === "open") {
     const { id, title } = list2.story;
     say(`First iteration: ${list2.mode} ${id}${title.trim() === "" ? "" : ` (${title})`}`);
@@ -18020,7 +18233,7 @@ Command line (the prompt is ${request.ralphDir}/prompt.md and what this iteratio
   }
   say("");
   say(verifyPlan(tasks, request));
-  const place = { loop: "dry run", cwd, env, stateRoot: root.path, agent: agent2, otherAgents };
+  const place = { loop: "dry run", cwd, env, stateRoot: root.path, access: agentsAccess(...agentsOf(request)) };
   const sandbox2 = sandboxWith(request, callsClaude(request) ? pluginDir : null);
   for (const line of await sandboxLines(sandbox2, place)) say(line);
   say("\nDry run: nothing was started.");
@@ -18034,7 +18247,9 @@ async function commandLine(request, mode, { cwd, env, pluginDir }) {
   const help = helpOf(adapter, findProgram(agent2.command, env.PATH, cwd), env);
   const isEnclosed = isSandboxed(request);
   const { argv } = adapter.commandLine({ ...agent2, prompt: "PROMPT", help, answerFile: ANSWER_FILE, isEnclosed });
-  const whole = inDocker2 === null ? argv : inDocker2.dockerRun(sandboxName(cwd), argv);
+  const template = adapter.sandbox?.docker;
+  const isInside2 = inDocker2 !== null && template !== void 0;
+  const whole = isInside2 ? inDocker2.dockerRun(sandboxName(cwd), argv, template) : argv;
   return whole.map(quoteWord).join(" ");
 }
 var import_node_path69;
@@ -18295,9 +18510,9 @@ function freeTree({ cwd, environment }) {
 }
 async function withinLike(like, request, { cwd, environment, self }, use) {
   const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path71.join)(like, `look-${process.pid}`) };
-  const [agent2, ...otherAgents] = agentsOf2(request);
+  const access = agentsAccess(...agentsOf(request));
   const host = thisHost(environment.variables, environment.containment);
-  const around = { cwd, host, grace: GRACE_MS2, stateRoot: environment.root.path, self, agent: agent2, otherAgents };
+  const around = { cwd, host, grace: GRACE_MS2, stateRoot: environment.root.path, self, access };
   makePrivateFolder(loop.folder);
   try {
     const opened = await isolate(request.sandbox, { ...around, loop, like, runner: "direct" }).catch(problemOf);
@@ -18321,6 +18536,7 @@ var init_read_only_worktree = __esm({
     "use strict";
     import_node_fs56 = require("node:fs");
     import_node_path71 = require("node:path");
+    init_agents();
     init_error();
     init_host();
     init_choose();

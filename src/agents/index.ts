@@ -1,5 +1,6 @@
 /** Which adapter speaks with a command: the command's base name tells. */
 import { basename } from 'node:path';
+import type { AgentsAccess } from '../core/agent-access.ts';
 import { amp } from './amp/profile.ts';
 import { claude } from './claude/profile.ts';
 import { codex } from './codex/profile.ts';
@@ -19,6 +20,15 @@ const BY_COMMAND: ReadonlyMap<string, AgentProfile> = new Map([
   ...AGENTS.map((adapter) => [adapter.name, adapter] as const),
   ['scripted-agent.cjs', scripted],
 ]);
+
+/** What a sandbox has to let through for the agents of a loop, by their commands. */
+export function agentsAccess(...commands: readonly string[]): AgentsAccess {
+  return {
+    agents: [...new Set(commands)].map((command) => ({ command, ...profileFor(command).sandbox })),
+    projectConfig: AGENTS.flatMap(({ projectConfig = [] }) => projectConfig),
+    baseUrls: AGENTS.flatMap(({ baseUrls = [] }) => baseUrls),
+  };
+}
 
 export function profileFor(command: string): AgentProfile {
   return BY_COMMAND.get(basename(command)) ?? plain;

@@ -1,5 +1,6 @@
 /** The contract of an agent: how to find it, how to call it and how to read it. Each agent has a folder beside this file. */
 import type { AgentChoice } from '../core/action.ts';
+import type { AgentAccess } from '../core/agent-access.ts';
 import type { AgentEvent } from '../core/events.ts';
 import type { Wanted } from './flags.ts';
 
@@ -23,6 +24,16 @@ export interface AgentProfile {
   readonly taskFlags?: readonly Wanted[];
   /** What makes it read its prompt from stdin and exit: a flag, or the first word that is no flag. */
   readonly readsStdin?: { readonly flags?: readonly string[]; readonly words?: readonly string[] };
+  /** What a sandbox lets it reach and write. */
+  readonly sandbox?: AgentAccess;
+  /** The variables by which users send it to another server. */
+  readonly baseUrls?: readonly string[];
+  /** In a project: what names programs that it starts. Instructions alone are the agent's to write. */
+  readonly projectConfig?: readonly string[];
+  /** Variables that carry its account or lead to its server, or what they begin with: a rehearsal withholds them. */
+  readonly accountVariables?: readonly string[];
+  /** What makes it talk to a scripted model and to nothing else; absent where that is impossible. */
+  readonly rehearsal?: AgentRehearsal;
   /** What its stream tells about a run's price. */
   readonly tellsCost: 'dollars' | 'tokens' | 'nothing';
   /** How far the adapter was tried. */
@@ -64,10 +75,51 @@ export interface AgentParser {
   readonly answersInFile?: boolean;
 }
 
+export interface AgentRehearsal {
+  /** Set in the environment of whatever is rehearsed: which agent it will call is not known beforehand. */
+  variables(place: RehearsalPlace): Readonly<Record<string, string>>;
+  /** The agent's throw-away configuration: contents by path below its folder. */
+  files(place: RehearsalPlace): Readonly<Record<string, string>>;
+  /**
+   * What the user has allowed the agent, and a run without it would fail: the real files by path below the folder. A
+   * permission that only the rehearsal has would hide that the real run fails.
+   */
+  readonly copies?: (env: Readonly<Record<string, string | undefined>>) => Readonly<Record<string, string>>;
+  /** For an agent whose configuration has no variable of its own. */
+  readonly sharedFolders?: readonly SharedFolder[];
+  /** Variables of the user's that it keeps. */
+  readonly kept?: readonly string[];
+}
+
+export interface RehearsalPlace {
+  /** The scripted model's, without a path. */
+  readonly url: string;
+  /** The agent's own, thrown away afterwards. */
+  readonly folder: string;
+  /** Where the command runs: agents ask whether they may trust it. */
+  readonly cwd: string;
+}
+
+/** A folder of many programs, by its variable: the others keep seeing theirs in it, the agent finds its own part empty. */
+export interface SharedFolder {
+  readonly variable: string;
+  /** Where it is in the home folder when the variable is not set. */
+  readonly usual: string;
+  /** The agent's part of it. */
+  readonly own: string;
+}
+
 /** Linux takes no single argument above 128 KiB; some room is left for the encoding. */
 export const LONGEST_ARGUMENT = 100_000;
 
 /** Also a prompt that looks like a flag, or is too long for an argument, goes in by stdin. */
 export function needsStdin({ prompt, wantsStdin = false }: Pick<AgentCall, 'prompt' | 'wantsStdin'>): boolean {
   return wantsStdin || prompt.startsWith('-') || Buffer.byteLength(prompt) > LONGEST_ARGUMENT;
+}
+
+/** A rehearsal's key, which is no secret; its provider and model, for agents that must be told one. */
+export const REHEARSAL = { key: 'dummy-key-0000000000000000000', provider: 'rehearsal', model: 'scripted' } as const;
+
+export function inFolder(folder: string, names: readonly string[]): string[] {
+  return names.map((name) => `${folder}/${name}`);
 }

@@ -2,7 +2,7 @@
 
 import { ANSWER_FILE } from '../agents/describe-command.ts';
 import { helpOf } from '../agents/help.ts';
-import { profileFor } from '../agents/index.ts';
+import { agentsAccess, profileFor } from '../agents/index.ts';
 import { readEnvironment } from '../config/environment.ts';
 import { explainSettings } from '../config/explain.ts';
 import { effectiveSettings, readLayers } from '../config/settings.ts';
@@ -31,7 +31,7 @@ export async function dryRun(request: RunRequest, cwd: string, stdout: Sink): Pr
   const adapter = profileFor(agent.command);
   const program = findProgram(agent.command, variables.PATH, cwd);
   const help = helpOf(adapter, program, variables);
-  const wanted = { env: variables, agent: agent.command, cwd };
+  const wanted = { env: variables, access: agentsAccess(agent.command), cwd };
   const { request: sandbox } = await resolveSandbox(request.sandbox, settings.sandbox, wanted);
   const isEnclosed = sandbox.kind !== 'none';
   const { argv, promptOnStdin } = adapter.commandLine({ ...agent, prompt, help, answerFile: ANSWER_FILE, isEnclosed });

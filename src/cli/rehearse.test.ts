@@ -5,8 +5,8 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { type Program, startProgram } from '../../test/support/program.ts';
-import { isWithheld } from '../rehearsal/agent-environment/withheld-variables.ts';
 import { lookAtNetwork } from '../rehearsal/network/namespace.ts';
+import { isWithheld } from '../rehearsal/withheld-variables.ts';
 import type { RehearseFlags } from './rehearse.ts';
 
 /** The command by itself, called with its arguments as JSON: what it starts again inside a namespace is this too. */

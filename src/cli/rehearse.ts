@@ -5,7 +5,6 @@ import { resolve } from 'node:path';
 import { REHEARSAL_VARIABLE } from '../config/environment.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { quoteWord } from '../core/text/quote-word.ts';
-import { withheldFrom } from '../rehearsal/agent-environment/withheld-variables.ts';
 import type { Environment } from '../rehearsal/environment.ts';
 import { lookAtNetwork, type Network } from '../rehearsal/network/namespace.ts';
 import { rehearse } from '../rehearsal/rehearse.ts';
@@ -13,6 +12,7 @@ import { reportRehearsal } from '../rehearsal/report.ts';
 import { runCommand } from '../rehearsal/run-command.ts';
 import { parseScript, type Script } from '../rehearsal/script/script.ts';
 import { builtInScript, STARTER_FILE, writeStarter } from '../rehearsal/script/starter.ts';
+import { withheldFrom } from '../rehearsal/withheld-variables.ts';
 
 export interface RehearseFlags {
   readonly script?: string;

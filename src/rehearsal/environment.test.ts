@@ -1,15 +1,15 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { type Environment, prepareSurroundings } from './environment.ts';
+import { type Environment, linkShared, prepareEnvironment } from './environment.ts';
 
 const URL = 'http://127.0.0.1:9';
 
 async function prepared(env: Environment, cwd = '/work/project') {
   const folder = testFolder();
   const given = { HOME: join(folder, 'home'), ...env };
-  const set = await prepareSurroundings({ env: given, url: URL, folder, cwd });
+  const set = prepareEnvironment({ env: given, url: URL, folder, cwd });
   const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
   return { folder, set, read };
 }
@@ -156,4 +156,34 @@ test.each([
   expect(trusting.read('gemini/.gemini/trustedFolders.json')).toBe('{"/work/project":"TRUST_FOLDER"}');
   const { read } = await prepared({});
   expect(() => read('gemini/.gemini/trustedFolders.json')).toThrow('ENOENT');
+});
+
+/** A folder that programs share. */
+test('everything is there but the part that is left out, and a change goes to the real place', () => {
+  const folder = testFolder();
+  const [real, placeholder] = [join(folder, 'real'), join(folder, 'placeholder')];
+  mkdirSync(join(real, 'git'), { recursive: true });
+  mkdirSync(join(real, 'opencode'));
+  writeFileSync(join(real, 'git/config'), '[user]');
+  linkShared(real, placeholder, 'opencode');
+  expect(readdirSync(placeholder)).toEqual(['git']);
+  writeFileSync(join(placeholder, 'git/config'), '[core]');
+  expect(readFileSync(join(real, 'git/config'), 'utf8')).toBe('[core]');
+});
+
+test('throwing it away leaves the real folder alone', () => {
+  const folder = testFolder();
+  const [real, placeholder] = [join(folder, 'real'), join(folder, 'placeholder')];
+  mkdirSync(join(real, 'git'), { recursive: true });
+  writeFileSync(join(real, 'git/config'), '[user]');
+  linkShared(real, placeholder, 'opencode');
+  rmSync(placeholder, { recursive: true });
+  expect(readFileSync(join(real, 'git/config'), 'utf8')).toBe('[user]');
+});
+
+test('a folder that is not there has an empty placeholder', () => {
+  const folder = testFolder();
+  linkShared(join(folder, 'none'), join(folder, 'placeholder'), 'opencode');
+  expect(readdirSync(join(folder, 'placeholder'))).toEqual([]);
+  expect(existsSync(join(folder, 'none'))).toBe(false);
 });

@@ -1,14 +1,13 @@
-/** The surroundings in which no agent talks to anything but the scripted model, whichever of them is called. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+/** The environment in which no agent talks to anything but the scripted model, whichever of them is called. */
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { AGENTS } from '../agents/index.ts';
+import type { AgentRehearsal } from '../agents/profile.ts';
 import { errnoOf } from '../core/error.ts';
 import { HOSTS_VARIABLE } from '../runners/sandbox/hosts.ts';
-import type { AgentSurroundings, SharedFolder } from './agent-environment/agent-surroundings.ts';
-import { ALL_SURROUNDINGS } from './agent-environment/all.ts';
-import { makeStandIn } from './agent-environment/shared-folder.ts';
-import { isWithheld } from './agent-environment/withheld-variables.ts';
+import { isWithheld } from './withheld-variables.ts';
 
-export interface Surroundings {
+export interface RehearsalOptions {
   /** The environment that `rehearse` itself was given. */
   readonly env: Environment;
   /** The scripted model's. */
@@ -20,58 +19,64 @@ export interface Surroundings {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Writes the throw-away configurations, and resolves to the environment that leads to them. */
-export async function prepareSurroundings(surroundings: Surroundings): Promise<Record<string, string>> {
-  const prepared = await Promise.all(ALL_SURROUNDINGS.map((agent) => prepareAgent(agent, surroundings)));
+/** Writes the throw-away configurations, and gives the environment that leads to them. */
+export function prepareEnvironment(options: RehearsalOptions): Record<string, string> {
+  const { env, url } = options;
+  const handedOn = Object.entries(env).filter(([name, value]) => value !== undefined && !isWithheld(name));
+  const prepared = AGENTS.map(({ name, rehearsal }) => (rehearsal ? prepareAgent(name, rehearsal, options) : {}));
   // The scripted model is a host of this machine, which a sandbox would not let an agent reach.
-  const allowed = [surroundings.env[HOSTS_VARIABLE], new URL(surroundings.url).host].filter(Boolean).join(' ');
-  return Object.assign(handedOn(surroundings.env), { [HOSTS_VARIABLE]: allowed }, ...prepared) as Record<
+  const allowed = [env[HOSTS_VARIABLE], new URL(url).host].filter(Boolean).join(' ');
+  return Object.assign(Object.fromEntries(handedOn), { [HOSTS_VARIABLE]: allowed }, ...prepared) as Record<
     string,
     string
   >;
 }
 
-async function prepareAgent(
-  { agent, variables, files, copies, sharedFolders = [] }: AgentSurroundings,
-  { env, url, folder, cwd }: Surroundings,
-): Promise<Record<string, string>> {
+function prepareAgent(
+  agent: string,
+  { variables, files, copies, sharedFolders = [] }: AgentRehearsal,
+  { env, url, folder, cwd }: RehearsalOptions,
+): Record<string, string> {
   const place = { url, cwd, folder: join(folder, agent) };
-  await mkdir(place.folder);
-  const texts = { ...files(place), ...(await readAll(copies?.(env) ?? {})) };
-  for (const [path, text] of Object.entries(texts)) {
-    await mkdir(dirname(join(place.folder, path)), { recursive: true });
-    await writeFile(join(place.folder, path), text);
+  mkdirSync(place.folder);
+  for (const [path, text] of [...Object.entries(files(place)), ...Object.entries(copies?.(env) ?? {}).flatMap(read)]) {
+    mkdirSync(dirname(join(place.folder, path)), { recursive: true });
+    writeFileSync(join(place.folder, path), text);
   }
   const set: Record<string, string> = { ...variables(place) };
-  for (const shared of sharedFolders) {
-    const standIn = join(place.folder, shared.usual);
-    await makeStandIn({ real: realFolder(shared, env), standIn, without: shared.own });
-    set[shared.variable] = standIn;
+  for (const { variable, usual, own } of sharedFolders) {
+    const placeholder = join(place.folder, usual);
+    linkShared(env[variable] || join(env.HOME || '/', usual), placeholder, own);
+    set[variable] = placeholder;
   }
   return set;
 }
 
-/** Without those that are not there. */
-async function readAll(paths: Readonly<Record<string, string>>): Promise<Record<string, string>> {
-  const texts: Record<string, string> = {};
-  for (const [path, real] of Object.entries(paths)) {
-    try {
-      texts[path] = await readFile(real, 'utf8');
-    } catch (error) {
-      if (!errnoOf(error)) throw error;
-    }
+function read([path, real]: [string, string]): [string, string][] {
+  try {
+    return [[path, readFileSync(real, 'utf8')]];
+  } catch (error) {
+    if (errnoOf(error)) return [];
+    throw error;
   }
-  return texts;
 }
 
-function handedOn(env: Environment): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && !isWithheld(name)) kept[name] = value;
+/**
+ * Makes a placeholder for a folder that many programs share, without the entry of one of them. Links, entry by entry:
+ * git's and other programs' files keep their place and their changes.
+ */
+export function linkShared(real: string, placeholder: string, without: string): void {
+  mkdirSync(placeholder, { recursive: true });
+  for (const name of entriesOf(real)) {
+    if (name !== without) symlinkSync(resolve(real, name), join(placeholder, name));
   }
-  return kept;
 }
 
-function realFolder({ variable, usual }: SharedFolder, env: Environment): string {
-  return env[variable] || join(env.HOME || '/', usual);
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 /** Runs a command whose agent talks to a scripted model instead of its vendor's. */
-import { type Environment, prepareSurroundings } from './environment.ts';
+import { type Environment, prepareEnvironment } from './environment.ts';
 import { runCommand, type Stdio } from './run-command.ts';
 import type { Script } from './script/script.ts';
 import { type RecordedRequest, startScriptedModel } from './server/server.ts';
@@ -27,8 +27,8 @@ export async function rehearse({ script, command, env, cwd, stdio, recordTo }: R
   const model = await startScriptedModel(script, recordTo === undefined ? {} : { recordTo });
   try {
     return await withThrowAwayFolder(env, async (folder) => {
-      const surroundings = await prepareSurroundings({ env, url: model.url, folder, cwd });
-      const exitCode = await runCommand({ command, env: surroundings, cwd, stdio });
+      const ready = prepareEnvironment({ env, url: model.url, folder, cwd });
+      const exitCode = await runCommand({ command, env: ready, cwd, stdio });
       return { exitCode, requests: model.requests() };
     });
   } finally {

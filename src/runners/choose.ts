@@ -1,4 +1,5 @@
 /** Chooses where a loop's programs run, strongest first where the caller leaves it open, and says so in one line. */
+import type { AgentsAccess } from '../core/agent-access.ts';
 import { RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
 import type { Enclosure, Host } from '../process/host.ts';
@@ -37,10 +38,8 @@ interface Where {
   readonly loop: { readonly id: string; readonly folder: string };
   readonly cwd: string;
   readonly stateRoot: string;
-  /** The agent's command. */
-  readonly agent: string;
-  /** Of a loop that calls more than one. */
-  readonly otherAgents?: readonly string[] | undefined;
+  /** Of all agents that the loop calls. */
+  readonly access: AgentsAccess;
   /** The command line that starts this program. */
   readonly self: readonly [string, ...string[]];
 }
@@ -68,7 +67,7 @@ export interface PaneEnclosure extends Pick<Enclosure, 'enclose' | 'env'> {
   settled(cutOff: boolean): Promise<void>;
 }
 
-interface Asked extends Pick<IsolationOptions, 'agent' | 'otherAgents' | 'wish'> {
+interface Asked extends Pick<IsolationOptions, 'access' | 'wish'> {
   readonly env: NodeJS.ProcessEnv;
   /** Null for a copy of this program that cannot start itself in a sandbox. */
   readonly self?: IsolationOptions['self'] | null;
@@ -136,10 +135,10 @@ async function requireKind(sandbox: SandboxKind, asked: Asked): Promise<void> {
   if (problem !== null) throw problem;
 }
 
-async function whyNoDocker({ env, wish, agent, otherAgents, cwd }: Asked): Promise<RalphError | null> {
+async function whyNoDocker({ env, wish, access, cwd }: Asked): Promise<RalphError | null> {
   const { dockerSandboxSupport, noDockerSandbox, whatDockerCannot } = await import('./docker-sandbox.ts');
   const support = dockerSandboxSupport(env, cwd);
-  return support.works ? whatDockerCannot({ agent, otherAgents }, wish) : noDockerSandbox(support.reason);
+  return support.works ? whatDockerCannot(access, wish) : noDockerSandbox(support.reason);
 }
 
 async function whyNoOs({ env, self, cwd }: Asked): Promise<RalphError | null> {
@@ -213,9 +212,9 @@ function freeRunner({ runner, host, grace }: IsolationOptions): Runner {
   return (runner === 'tmux' ? tmuxRunner : directRunner)({ host, grace });
 }
 
-function placeOf({ loop, host, cwd, stateRoot, agent, otherAgents, wish, loopPaths, like }: IsolationOptions) {
+function placeOf({ loop, host, cwd, stateRoot, access, wish, loopPaths, like }: IsolationOptions) {
   const own = { ...(loopPaths === undefined ? {} : { loopPaths }), ...(like === undefined ? {} : { like }) };
-  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot, agent, otherAgents, wish, ...own };
+  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot, access, wish, ...own };
 }
 
 function count(number: number, what: string): string {

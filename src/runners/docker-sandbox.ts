@@ -3,8 +3,8 @@
  * contain, so a run that is cut off is ended by stopping the machine.
  */
 import { spawnSync } from 'node:child_process';
-import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AgentsAccess, DockerTemplate } from '../core/agent-access.ts';
 import { RalphError } from '../core/error.ts';
 import { digestOf } from '../core/text/digest.ts';
 import type { Duration } from '../core/time.ts';
@@ -14,7 +14,7 @@ import { dockerSandboxCommand } from './docker/command.ts';
 import { copyFolderIn } from './docker/folder-copy.ts';
 import { AGENT_HOME, authFolder, must, prepareSandbox, resync, sandboxName } from './docker/prepare.ts';
 import type { Runner } from './runner.ts';
-import { agentsOf, policyFacts, type SandboxPlace } from './sandbox/facts.ts';
+import { policyFacts, type SandboxPlace } from './sandbox/facts.ts';
 import { checkedHost, ecosystemHosts } from './sandbox/hosts.ts';
 import { pathOutsideOf } from './sandbox/own-path.ts';
 import { isUnder, type LoopPaths, type PolicyFacts, type SandboxWish } from './sandbox/policy.ts';
@@ -54,10 +54,6 @@ export interface DockerSandboxOptions extends SandboxPlace {
 export type DockerSupport = { readonly works: true } | { readonly works: false; readonly reason: string };
 
 const SETTLE: Duration = 3000;
-/** Beside the project's own registries. */
-const HOSTS = ['*.anthropic.com', 'platform.claude.com:443', 'github.com', '*.githubusercontent.com', 'api.github.com'];
-/** The template gives it to the agent itself. */
-const GIVEN_INSIDE = '--dangerously-skip-permissions';
 /** `$1`: what stands there, a link, a folder, is replaced and never written through. */
 const WRITE = `
   next=$(mktemp) && cat >"$next" && chmod 644 "$next" && mkdir -p -- "$(dirname -- "$1")" || exit
@@ -97,6 +93,7 @@ export interface DockerPolicy {
   readonly shared: readonly string[];
   readonly home: string;
   readonly hosts: readonly string[];
+  readonly template: DockerTemplate;
 }
 
 type DockerWish = Pick<DockerSandboxOptions, 'wish' | 'loopPaths'>;
@@ -107,16 +104,17 @@ export function dockerPolicy(options: SandboxPlace & DockerWish): DockerPolicy {
 
 export function dockerPolicyFrom(facts: PolicyFacts, { wish, loopPaths }: DockerWish): DockerPolicy {
   const { workspace, home, git, exists } = facts;
+  const template = templateOf(facts.access);
   const outside = (loopPaths?.shared ?? []).filter((path) => !isUnder(path, workspace));
   // What is shared is settled when a machine is made: with other folders it is another one.
   const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
   const hosts = [
-    ...HOSTS,
+    ...template.hosts,
     ...ecosystemHosts((file) => exists(`${workspace}/${file}`)),
     ...wish.allowHosts.map(checkedHost),
   ];
   const shared = [...(git === null || git.gitFolder === git.entry ? [] : [git.commonFolder]), ...outside];
-  return { name, workspace, shared, home, hosts };
+  return { name, workspace, shared, home, hosts, template };
 }
 
 /** For a person who wants to know before anything runs. */
@@ -136,8 +134,13 @@ export function insidePath(called: string): string {
 }
 
 /** The agent's own command line as Docker gets it. */
-export function dockerRun(name: string, argv: readonly string[], program = 'docker'): [string, ...string[]] {
-  return [program, 'sandbox', 'run', name, '--', ...argv.slice(1).filter((word) => word !== GIVEN_INSIDE)];
+export function dockerRun(
+  name: string,
+  argv: readonly string[],
+  { flagInside }: Pick<DockerTemplate, 'flagInside'>,
+  program = 'docker',
+): [string, ...string[]] {
+  return [program, 'sandbox', 'run', name, '--', ...argv.slice(1).filter((word) => word !== flagInside)];
 }
 
 export async function openDockerSandbox(options: DockerSandboxOptions): Promise<DockerSandbox> {
@@ -150,7 +153,8 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
   const stop = (): Promise<void> => resync(docker, name);
   const exec = async (script: string, args: readonly string[]): Promise<string> =>
     must('exec', await docker(['exec', name, 'bash', '-c', script, 'ralph', ...args])).stdout;
-  const agentCommand = (argv: readonly string[]): [string, ...string[]] => dockerRun(name, argv, program);
+  const agentCommand = (argv: readonly string[]): [string, ...string[]] =>
+    dockerRun(name, argv, policy.template, program);
   const settled = async (cutOff: boolean): Promise<void> => {
     if (cutOff) await stop();
     await sleep(settle);
@@ -194,13 +198,16 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
 
 /** What is asked for and cannot be had in any Docker Sandbox; null when nothing is. */
 export function whatDockerCannot(
-  agents: Pick<SandboxPlace, 'agent' | 'otherAgents'>,
+  { agents }: AgentsAccess,
   { allowWrite, denyWrite, denyRead }: SandboxWish,
 ): RalphError | null {
   const refused = (what: string, hint: string): RalphError => new RalphError('DOCKER', what, { hint, exitCode: 2 });
-  const other = agentsOf(agents).find((agent) => basename(agent) !== 'claude');
+  const other = agents.find(({ docker }) => docker === undefined);
   if (other !== undefined) {
-    return refused(`Docker Sandbox runs Claude Code, not ${other}`, "--sandbox=os is the operating system's own.");
+    return refused(
+      `Docker Sandbox runs Claude Code, not ${other.command}`,
+      "--sandbox=os is the operating system's own.",
+    );
   }
   const [path] = [...allowWrite, ...denyWrite, ...denyRead];
   if (path === undefined) return null;
@@ -208,4 +215,10 @@ export function whatDockerCannot(
     `"${path}" cannot be given to a Docker Sandbox, which shares the work tree and nothing else`,
     'Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os.',
   );
+}
+
+function templateOf({ agents }: AgentsAccess): DockerTemplate {
+  const template = agents.find(({ docker }) => docker !== undefined)?.docker;
+  if (template === undefined) throw new Error('a Docker Sandbox is opened only for an agent that has a template');
+  return template;
 }

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { agentsAccess } from '../../src/agents/index.ts';
 import { openDockerSandbox } from '../../src/runners/docker-sandbox.ts';
 import { type DockerScene, dockerScene } from '../support/docker.ts';
 
@@ -131,7 +132,7 @@ describe('its files', () => {
       cwd: scene.work,
       env: scene.env,
       stateRoot: scene.state,
-      agent: 'claude',
+      access: agentsAccess('claude'),
       wish: { allowHosts: [], allowWrite: [], denyWrite: [], denyRead: [] },
     });
     const read = async (): Promise<string> =>

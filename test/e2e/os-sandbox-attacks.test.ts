@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { agentsAccess } from '../../src/agents/index.ts';
 import { policyFacts } from '../../src/runners/sandbox/facts.ts';
 import { as, attackIn, attackOn, listenAt, NO_WAY_OUT, SANDBOX_USERS, sandboxScene } from '../support/sandbox.ts';
 
@@ -47,7 +48,13 @@ test('what the machine keeps secret is hidden, also from root, and so are the ke
   const secrets = ['/etc/shadow', '/etc/gshadow', '/etc/ssh/ssh_host_ed25519_key'];
   const { stdout } = await sandboxScene({ play: `cat ${secrets.join(' ')} 2>/dev/null | wc -c; ${DONE}` }).sandboxed();
   expect(stdout).toMatch(/^0$/m);
-  const facts = policyFacts({ loop: 'x', cwd: '/', env: { HOME: '/nowhere' }, stateRoot: '/nowhere', agent: 'x' });
+  const facts = policyFacts({
+    loop: 'x',
+    cwd: '/',
+    env: { HOME: '/nowhere' },
+    stateRoot: '/nowhere',
+    access: agentsAccess('x'),
+  });
   expect(facts.otherHomes).toContain(userInfo().homedir);
 });
 

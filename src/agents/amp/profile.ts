@@ -1,7 +1,7 @@
 /** Amp: how `amp -x` is called. */
 
 import { holds, unlessGiven, type Wanted } from '../flags.ts';
-import { type AgentProfile, needsStdin } from '../profile.ts';
+import { type AgentProfile, inFolder, needsStdin } from '../profile.ts';
 import { ampParser, ampTextParser } from './stream.ts';
 
 const STREAM_FLAGS = ['--stream-json', '--stream-json-thinking'] as const;
@@ -17,6 +17,13 @@ export const amp: AgentProfile = {
   helpArguments: null,
   environment: {},
   readsStdin: { flags: ['-x', '--execute'] },
+  sandbox: {
+    hosts: ['ampcode.com', '*.ampcode.com'],
+    state: { usual: ['.local/share/amp', '.cache/amp'], obeyed: [] },
+  },
+  projectConfig: inFolder('.amp', ['plugins', 'settings.json', 'settings.jsonc', 'tools']),
+  // No rehearsal: the loop of its agent runs at its vendor's.
+  accountVariables: ['AMP_'],
   tellsCost: 'tokens',
   tested: 'by its documented stream',
   commandLine: (call) => {

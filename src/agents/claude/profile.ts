@@ -1,12 +1,15 @@
 /** Claude Code: how `claude -p` is called. */
 
 import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
-import { type AgentProfile, needsStdin } from '../profile.ts';
+import { type AgentProfile, inFolder, needsStdin, REHEARSAL } from '../profile.ts';
 import { claudeParser } from './stream.ts';
 import { claudeTextParser } from './text.ts';
 
 const STREAM: readonly Wanted[] = [{ words: ['--output-format', 'stream-json'] }, { words: ['--verbose'] }];
 const TEXT: readonly Wanted[] = [{ words: ['--output-format', 'text'] }];
+const SKIP_PERMISSIONS = '--dangerously-skip-permissions';
+/** Not the whole folder: it keeps the data of plugins there too, and runs no hook of one where it cannot. */
+const PLUGINS = ['cache', 'marketplaces', 'repos', 'config.json', 'installed_plugins.json', 'known_marketplaces.json'];
 
 export const claude: AgentProfile = {
   name: 'claude',
@@ -16,13 +19,73 @@ export const claude: AgentProfile = {
   helpArguments: null,
   environment: {},
   keys: ['ANTHROPIC_API_KEY'],
-  autonomy: ['--dangerously-skip-permissions'],
+  autonomy: [SKIP_PERMISSIONS],
   taskFlags: [
     { words: ['--input-format', 'text'] },
     { words: ['--tools', 'default'] },
-    { words: ['--permission-mode', 'bypassPermissions'], or: ['--dangerously-skip-permissions'] },
+    { words: ['--permission-mode', 'bypassPermissions'], or: [SKIP_PERMISSIONS] },
   ],
   readsStdin: { flags: ['-p', '--print'] },
+  sandbox: {
+    hosts: ['*.anthropic.com', 'claude.ai', 'platform.claude.com:443'],
+    state: {
+      variable: 'CLAUDE_CONFIG_DIR',
+      usual: ['.claude'],
+      obeyed: [
+        'CLAUDE.md',
+        'agents',
+        'commands',
+        'hooks',
+        'settings.json',
+        'settings.local.json',
+        'skills',
+        ...PLUGINS.map((name) => `plugins/${name}`),
+      ],
+      watched: ['local', 'output-styles', 'rules'],
+      watchedElsewhere: ['.claude.json'],
+      filled: ['.claude.json', 'plugins'],
+      // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
+      quiet: ['.claude.json', '.claude/state', '.local/share/applications'],
+    },
+    docker: {
+      name: 'claude',
+      hosts: ['*.anthropic.com', 'platform.claude.com:443', 'github.com', '*.githubusercontent.com', 'api.github.com'],
+      flagInside: SKIP_PERMISSIONS,
+      login: { folder: '.claude', file: '.claude.json' },
+    },
+  },
+  baseUrls: ['ANTHROPIC_BASE_URL'],
+  projectConfig: [
+    ...inFolder('.claude', ['agents', 'commands', 'hooks', 'settings.json', 'settings.local.json', 'skills']),
+    '.mcp.json',
+  ],
+  // The last leads to an editor.
+  accountVariables: ['ANTHROPIC_', 'CLAUDE_CODE_USE_', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CODE_SSE_PORT'],
+  rehearsal: {
+    variables: ({ url, folder }) => ({
+      ANTHROPIC_BASE_URL: url,
+      // As with a subscription, not with a key: only then it tells when a limit is lifted, and gives a refused key up soon.
+      CLAUDE_CODE_OAUTH_TOKEN: REHEARSAL.key,
+      CLAUDE_CONFIG_DIR: folder,
+      // Without these it asks for its vendor's host even though the base URL is set.
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_ERROR_REPORTING: '1',
+    }),
+    // `-p` needs none of these; a session at the terminal would first ask questions that end it.
+    files: ({ cwd }) => ({
+      '.claude.json': JSON.stringify({
+        hasCompletedOnboarding: true,
+        theme: 'dark',
+        // Where it may not note down that it has asked, it asks at every start.
+        fullscreenUpsellSeenCount: 100,
+        projects: { [cwd]: { hasTrustDialogAccepted: true } },
+      }),
+      'settings.json': JSON.stringify({ skipDangerousModePermissionPrompt: true }),
+    }),
+  },
   tellsCost: 'dollars',
   tested: 'with 2.1.325',
   commandLine: (call) => {

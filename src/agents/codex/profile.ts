@@ -2,7 +2,7 @@
 
 import { holds, unlessGiven, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
-import type { AgentProfile } from '../profile.ts';
+import { type AgentProfile, inFolder, REHEARSAL, type RehearsalPlace } from '../profile.ts';
 import { codexParser } from './stream.ts';
 
 /** Each of these settles what Codex may do without asking. */
@@ -28,6 +28,19 @@ export const codex: AgentProfile = {
     },
   ],
   readsStdin: { words: ['exec', 'e'] },
+  sandbox: {
+    hosts: ['api.openai.com', 'auth.openai.com', 'chatgpt.com'],
+    state: {
+      variable: 'CODEX_HOME',
+      usual: ['.codex'],
+      obeyed: ['AGENTS.md', 'config.toml', 'hooks.json', 'prompts', 'rules', 'skills'],
+      watched: ['.env', 'AGENTS.override.md', 'agents', 'plugins'],
+      filled: ['skills'],
+    },
+  },
+  projectConfig: inFolder('.codex', ['agents', 'config.toml', 'hooks.json', 'plugins', 'prompts', 'rules', 'skills']),
+  accountVariables: ['CODEX_', 'OPENAI_'],
+  rehearsal: { variables: ({ folder }) => ({ CODEX_HOME: folder }), files: rehearsalFiles },
   tellsCost: 'tokens',
   tested: 'with 0.166.0',
   commandLine: ({ command, flags, mode, help, answerFile, isEnclosed = false }) => {
@@ -50,4 +63,40 @@ function autonomy(help: string | null, isEnclosed: boolean): Wanted[] {
   const words: Wanted['words'] = isEnclosed ? ['--dangerously-bypass-approvals-and-sandbox'] : own;
   const trust: Wanted[] = isOld ? [] : [{ words: ['--skip-git-repo-check'] }];
   return [{ words, or: PERMISSIONS }, ...trust];
+}
+
+function rehearsalFiles({ url, cwd }: RehearsalPlace): Record<string, string> {
+  const { provider } = REHEARSAL;
+  // A basic string of TOML has the escapes of JSON.
+  const project = JSON.stringify(cwd);
+  return {
+    'config.toml': `# The newest that calls its tools directly; later ones write programs that call them.
+model = "gpt-5.5"
+model_provider = "${provider}"
+check_for_update_on_startup = false
+
+[analytics]
+enabled = false
+
+[features]
+# Asks for outside hosts, and waits for them at its end.
+plugins = false
+# Copies itself into its folder and leaves servers behind.
+daemon_auto_start = false
+
+# At a terminal it would ask whether to take a newer one.
+[notice.model_migrations]
+"gpt-5.5" = "gpt-6-sol"
+
+[model_providers.${provider}]
+name = "${provider}"
+base_url = "${url}/v1"
+wire_api = "responses"
+request_max_retries = 1
+stream_max_retries = 1
+
+[projects.${project}]
+trust_level = "trusted"
+`,
+  };
 }

@@ -2,7 +2,7 @@
 
 import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
-import type { AgentProfile } from '../profile.ts';
+import { type AgentProfile, REHEARSAL } from '../profile.ts';
 import { copilotParser } from './stream.ts';
 
 const WANTED: readonly Wanted[] = [
@@ -20,6 +20,27 @@ export const copilot: AgentProfile = {
   helpArguments: null,
   environment: {},
   readsStdin: { flags: ['-p', '--prompt'] },
+  sandbox: {
+    hosts: ['api.github.com', 'github.com', '*.githubcopilot.com'],
+    state: { variable: 'COPILOT_HOME', usual: ['.copilot'], obeyed: ['mcp-config.json'] },
+  },
+  baseUrls: ['COPILOT_PROVIDER_BASE_URL'],
+  projectConfig: ['.github/hooks'],
+  accountVariables: ['COPILOT_', 'GITHUB_COPILOT_'],
+  // With a provider of one's own instead of GitHub's.
+  rehearsal: {
+    variables: ({ url, folder }) => ({
+      COPILOT_HOME: folder,
+      COPILOT_OFFLINE: 'true',
+      COPILOT_AUTO_UPDATE: 'false',
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_PROVIDER_API_KEY: REHEARSAL.key,
+      COPILOT_MODEL: REHEARSAL.model,
+    }),
+    files: ({ cwd }) => ({ 'config.json': JSON.stringify({ trustedFolders: [cwd] }) }),
+    // Where it keeps its unpacked program, 235 MB that would have to be unpacked again.
+    kept: ['COPILOT_CACHE_HOME', 'COPILOT_PKG_CACHE_HOME'],
+  },
   tellsCost: 'nothing',
   tested: 'with 1.0.102',
   commandLine: ({ command, flags }) => ({

@@ -1,8 +1,8 @@
 /** Gemini CLI: how it is called without a terminal. */
-
+import { join } from 'node:path';
 import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
-import type { AgentProfile } from '../profile.ts';
+import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
 import { geminiParser } from './stream.ts';
 
 /** Without a terminal it refuses every tool that it would ask about. */
@@ -21,6 +21,53 @@ export const gemini: AgentProfile = {
   keys: ['GEMINI_API_KEY'],
   taskFlags: [{ words: ['--screen-reader', 'true'] }],
   readsStdin: { flags: ['-p', '--prompt'] },
+  sandbox: {
+    hosts: ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'oauth2.googleapis.com'],
+    state: {
+      variable: 'GEMINI_CLI_HOME',
+      inside: '.gemini',
+      usual: ['.gemini'],
+      obeyed: ['GEMINI.md', 'commands', 'extensions', 'settings.json', 'trustedFolders.json'],
+      watched: ['.env', 'agents', 'hooks', 'policies', 'skills'],
+      filled: ['settings.json', 'trustedFolders.json'],
+    },
+  },
+  baseUrls: ['GOOGLE_GEMINI_BASE_URL'],
+  projectConfig: inFolder('.gemini', [
+    '.env',
+    'agents',
+    'commands',
+    'extensions',
+    'hooks',
+    'policies',
+    'settings.json',
+    'skills',
+  ]),
+  accountVariables: ['GEMINI_', 'GOOGLE_', 'CODE_ASSIST_ENDPOINT'],
+  rehearsal: {
+    variables: ({ url, folder }) => ({
+      GEMINI_API_KEY: REHEARSAL.key,
+      GOOGLE_GEMINI_BASE_URL: url,
+      // In place of the home folder.
+      GEMINI_CLI_HOME: folder,
+      GEMINI_CLI_NO_RELAUNCH: '1',
+      GEMINI_TELEMETRY_ENABLED: 'false',
+    }),
+    // It ends at once in a folder that is not trusted.
+    copies: ({ GEMINI_CLI_HOME, HOME = '/' }) => ({
+      '.gemini/trustedFolders.json': join(GEMINI_CLI_HOME || HOME, '.gemini/trustedFolders.json'),
+    }),
+    files: () => ({
+      '.gemini/settings.json': JSON.stringify({
+        security: { auth: { selectedType: 'gemini-api-key' } },
+        general: { enableAutoUpdate: false },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+      }),
+    }),
+    // What it may do: with another permission than the real run's a rehearsal shows nothing.
+    kept: ['GEMINI_CLI_TRUST_WORKSPACE', 'GEMINI_CLI_TRUSTED_FOLDERS_PATH'],
+  },
   tellsCost: 'tokens',
   tested: 'with 0.61.0',
   commandLine: ({ command, flags }) => ({

@@ -2,11 +2,16 @@
 
 import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
-import type { AgentProfile } from '../profile.ts';
+import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
 import { opencodeParser } from './stream.ts';
 
 /** It repeats failed calls in silence, for hours if it must; only its log tells. */
 const LOG: readonly Wanted[] = [{ words: ['--print-logs'] }, { words: ['--log-level', 'ERROR'] }];
+/** What it obeys, in its folder in a project and in its own. */
+const CONFIGURATION = ['agent', 'command', 'plugin', 'skill', 'tool']
+  .flatMap((name) => [name, `${name}s`])
+  .concat('opencode.json', 'opencode.jsonc')
+  .sort();
 
 export const opencode: AgentProfile = {
   name: 'opencode',
@@ -16,6 +21,43 @@ export const opencode: AgentProfile = {
   helpArguments: null,
   environment: {},
   readsStdin: { words: ['run'] },
+  sandbox: {
+    hosts: ['opencode.ai', 'models.dev', '*.anthropic.com', 'api.openai.com'],
+    state: {
+      // It does not start where it cannot write the last one.
+      usual: ['.local/share/opencode', '.local/state/opencode', '.cache/opencode', '.config/opencode'],
+      obeyed: ['bin'],
+      watched: ['AGENTS.md', 'config.json', 'node_modules', 'package.json', ...CONFIGURATION].sort(),
+      filled: ['bin', 'node_modules', 'package.json'],
+      quiet: ['/sys/kernel/debug/tracing'],
+    },
+  },
+  projectConfig: [...inFolder('.opencode', CONFIGURATION), 'opencode.json', 'opencode.jsonc'],
+  accountVariables: ['OPENCODE_'],
+  // Its configuration and data have no variable of their own, only those that all programs share.
+  rehearsal: {
+    variables: ({ url }) => ({
+      // Laid over the project's own configuration.
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(rehearsalConfiguration(url)),
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+      OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+      // It would wait without end for the packages of the project's plugins.
+      OPENCODE_PURE: '1',
+    }),
+    // It installs its plugins' library at every start unless this says that it is there; no plugin will miss it.
+    files: () => ({
+      '.config/opencode/node_modules/.keep': '',
+      '.config/opencode/package-lock.json': JSON.stringify({
+        packages: { '': { dependencies: { '@opencode-ai/plugin': '*' } } },
+      }),
+    }),
+    sharedFolders: [
+      { variable: 'XDG_CONFIG_HOME', usual: '.config', own: 'opencode' },
+      { variable: 'XDG_DATA_HOME', usual: '.local/share', own: 'opencode' },
+    ],
+  },
   tellsCost: 'dollars',
   tested: 'with 1.18.33',
   commandLine: ({ command, flags }) => {
@@ -24,3 +66,24 @@ export const opencode: AgentProfile = {
   },
   parser: ({ flags }) => ((givenValue(flags, '--format') ?? 'json') === 'json' ? opencodeParser() : plainParser()),
 };
+
+/** Its vendors' models lead to the loopback too, so that a project's own `--model` is rehearsed as it stands. */
+function rehearsalConfiguration(url: string): object {
+  const { key, provider, model } = REHEARSAL;
+  const scripted = { name: 'Scripted', tool_call: true, limit: { context: 200_000, output: 8192 } };
+  const at = (path: string): object => ({ options: { baseURL: `${url}${path}`, apiKey: key } });
+  const providers = {
+    [provider]: { npm: '@ai-sdk/openai-compatible', name: 'Rehearsal', ...at('/v1'), models: { [model]: scripted } },
+    anthropic: at('/v1'),
+    openai: at('/v1'),
+    google: at('/v1beta'),
+  };
+  return {
+    autoupdate: false,
+    share: 'disabled',
+    model: `${provider}/${model}`,
+    small_model: `${provider}/${model}`,
+    enabled_providers: Object.keys(providers),
+    provider: providers,
+  };
+}

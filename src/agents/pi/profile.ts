@@ -2,10 +2,20 @@
 
 import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
-import type { AgentProfile } from '../profile.ts';
+import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
 import { piParser } from './stream.ts';
 
 const WANTED: readonly Wanted[] = [{ words: ['-p'], or: ['--print'] }, { words: ['--mode', 'json'] }];
+/** The model of a rehearsal. */
+const SCRIPTED = {
+  id: REHEARSAL.model,
+  name: 'Scripted',
+  reasoning: false,
+  input: ['text'],
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  contextWindow: 200_000,
+  maxTokens: 8192,
+};
 
 export const pi: AgentProfile = {
   name: 'pi',
@@ -15,6 +25,37 @@ export const pi: AgentProfile = {
   helpArguments: null,
   environment: {},
   readsStdin: { flags: ['-p', '--print'] },
+  sandbox: {
+    hosts: ['*.anthropic.com', 'api.openai.com', 'generativelanguage.googleapis.com'],
+    state: { variable: 'PI_CODING_AGENT_DIR', usual: ['.pi'], obeyed: ['extensions', 'settings.json'] },
+  },
+  projectConfig: inFolder('.pi', ['extensions', 'prompts', 'settings.json', 'skills']),
+  accountVariables: ['PI_'],
+  rehearsal: {
+    variables: ({ folder }) => ({
+      PI_CODING_AGENT_DIR: folder,
+      PI_OFFLINE: '1',
+      PI_TELEMETRY: '0',
+      PI_SKIP_VERSION_CHECK: '1',
+    }),
+    // Its vendors' models lead to the loopback too, so that a project's own `--model` is rehearsed as it stands.
+    files: ({ url }) => ({
+      'models.json': JSON.stringify({
+        providers: {
+          [REHEARSAL.provider]: {
+            baseUrl: `${url}/v1`,
+            api: 'openai-completions',
+            apiKey: REHEARSAL.key,
+            models: [SCRIPTED],
+          },
+          anthropic: { baseUrl: url },
+          openai: { baseUrl: `${url}/v1` },
+          google: { baseUrl: `${url}/v1beta` },
+        },
+      }),
+      'settings.json': JSON.stringify({ defaultProvider: REHEARSAL.provider, defaultModel: REHEARSAL.model }),
+    }),
+  },
   tellsCost: 'dollars',
   tested: 'with 0.74.2 and 0.87.1',
   commandLine: ({ command, flags }) => ({

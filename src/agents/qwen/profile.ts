@@ -2,7 +2,7 @@
 
 import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
-import type { AgentProfile } from '../profile.ts';
+import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
 import { qwenParser, qwenStderr } from './stream.ts';
 
 const WANTED: readonly Wanted[] = [
@@ -20,6 +20,35 @@ export const qwen: AgentProfile = {
   // At a limit it would repeat its calls for an hour without a word; with this it tells that it waits, and is ended.
   environment: { QWEN_CODE_UNATTENDED_RETRY: '1' },
   readsStdin: { flags: ['-p', '--prompt'] },
+  sandbox: {
+    hosts: ['dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com', 'chat.qwen.ai', 'portal.qwen.ai'],
+    state: { variable: 'QWEN_HOME', usual: ['.qwen'], obeyed: ['QWEN.md', 'settings.json'] },
+  },
+  baseUrls: ['OPENAI_BASE_URL'],
+  projectConfig: inFolder('.qwen', ['.env', 'agents', 'commands', 'extensions', 'hooks', 'settings.json', 'skills']),
+  accountVariables: ['QWEN_'],
+  // And of whatever else takes an OpenAI-compatible server from the environment.
+  rehearsal: {
+    variables: ({ url, folder }) => ({
+      OPENAI_API_KEY: REHEARSAL.key,
+      OPENAI_BASE_URL: `${url}/v1`,
+      OPENAI_MODEL: REHEARSAL.model,
+      QWEN_HOME: folder,
+      QWEN_RUNTIME_DIR: folder,
+      QWEN_CODE_NO_RELAUNCH: '1',
+      QWEN_TELEMETRY_ENABLED: 'false',
+    }),
+    files: () => ({
+      'settings.json': JSON.stringify({
+        security: { auth: { selectedType: 'openai' } },
+        general: { enableAutoUpdate: false, disableAutoUpdate: true },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+        // An agent of its own, with tools, that would take the script's turns.
+        memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+      }),
+    }),
+  },
   tellsCost: 'tokens',
   tested: 'with 0.15.10 and 0.24.4',
   commandLine: ({ command, flags }) => ({

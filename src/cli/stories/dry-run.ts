@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { ANSWER_FILE } from '../../agents/describe-command.ts';
 import { helpOf } from '../../agents/help.ts';
-import { profileFor } from '../../agents/index.ts';
+import { agentsAccess, profileFor } from '../../agents/index.ts';
 import { maskFor } from '../../core/text/mask.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import { agentFor, agentsOf, callsClaude } from '../../loops/stories/agent.ts';
@@ -36,7 +36,6 @@ export async function dryRun(
   const { request } = await resolveStories(given, { cwd, env, self });
   refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
   const list = listState(readPlain(resolve(folder, 'tasks.json')), request);
-  const [agent, ...otherAgents] = agentsOf(request);
   if (list.is === 'open') {
     const { id, title } = list.story;
     say(`First iteration: ${list.mode} ${id}${title.trim() === '' ? '' : ` (${title})`}`);
@@ -51,7 +50,7 @@ export async function dryRun(
   }
   say('');
   say(verifyPlan(tasks, request));
-  const place = { loop: 'dry run', cwd, env, stateRoot: root.path, agent, otherAgents };
+  const place = { loop: 'dry run', cwd, env, stateRoot: root.path, access: agentsAccess(...agentsOf(request)) };
   const sandbox = sandboxWith(request, callsClaude(request) ? pluginDir : null);
   for (const line of await sandboxLines(sandbox, place)) say(line);
   say('\nDry run: nothing was started.');
@@ -70,6 +69,8 @@ async function commandLine(
   const help = helpOf(adapter, findProgram(agent.command, env.PATH, cwd), env);
   const isEnclosed = isSandboxed(request);
   const { argv } = adapter.commandLine({ ...agent, prompt: 'PROMPT', help, answerFile: ANSWER_FILE, isEnclosed });
-  const whole = inDocker === null ? argv : inDocker.dockerRun(sandboxName(cwd), argv);
+  const template = adapter.sandbox?.docker;
+  const isInside = inDocker !== null && template !== undefined;
+  const whole = isInside ? inDocker.dockerRun(sandboxName(cwd), argv, template) : argv;
   return whole.map(quoteWord).join(' ');
 }

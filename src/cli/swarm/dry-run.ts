@@ -1,6 +1,7 @@
 /** `swarm spawn --dry-run`: what would be started, and what its sandbox would allow; nothing is made. */
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { agentsAccess } from '../../agents/index.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import { environmentOfGit, refuseBentRepository } from '../../loops/swarm/workers/base-repository.ts';
 import { withoutSwarm } from '../../loops/swarm/workers/sandbox.ts';
@@ -53,8 +54,8 @@ async function policyLines(
   { cwd, from }: Place,
   sandbox: SandboxRequest,
 ): Promise<string[]> {
-  const agent = programOf(argv);
-  const facts = policyFacts({ loop: name, cwd: from ?? cwd, env: { ...env, ...own }, stateRoot, agent });
+  const access = agentsAccess(programOf(argv));
+  const facts = policyFacts({ loop: name, cwd: from ?? cwd, env: { ...env, ...own }, stateRoot, access });
   const begun = from === null ? facts : inWorktree(facts, cwd);
   // It is made with the first worker.
   const exists = (path: string): boolean => path === home.path || begun.exists(path);

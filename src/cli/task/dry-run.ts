@@ -1,7 +1,7 @@
 /** `ralph task run --dry-run`: what would be started, and in which sandbox; nothing is started and nothing is written. */
 import { ANSWER_FILE } from '../../agents/describe-command.ts';
 import { helpOf } from '../../agents/help.ts';
-import { profileFor } from '../../agents/index.ts';
+import { agentsAccess, profileFor } from '../../agents/index.ts';
 import type { Environment } from '../../config/environment.ts';
 import { maskFor } from '../../core/text/mask.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
@@ -34,7 +34,7 @@ export async function taskDryRun(dry: TaskDryRun, { root, variables }: Environme
   say(`\nCommand line${promptOnStdin ? ' (the prompt goes in by stdin)' : ''}:\n  ${argv.map(quoteWord).join(' ')}`);
   say(program === null ? `  warning: ${command} is not on the PATH` : `  runs ${program}`);
   say('');
-  const place = { loop: 'dry run', cwd, env: variables, stateRoot: root.path, agent: command };
+  const place = { loop: 'dry run', cwd, env: variables, stateRoot: root.path, access: agentsAccess(command) };
   for (const line of await sandboxLines(sandbox, { ...place, loopPaths: taskPaths(folder) })) say(line);
   if (noSandbox !== undefined) say(`No sandbox: ${noSandbox}`);
   say(`\nTask:\n${prompt}`);

@@ -1,6 +1,7 @@
 /** Composes `ralph run`: its rules, its inputs and the performers of this machine around one loop. */
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { agentsAccess } from '../../agents/index.ts';
 import { effectiveSettings, parseLayers, readTexts, type Settings, type SettingsTexts } from '../../config/settings.ts';
 import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
@@ -63,8 +64,7 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   const { settings } = taken;
   const host = hostOf(environment);
   refuseUncheckable(settings, cwd, host.env);
-  const agent = settings.agent.command;
-  const wanted = { env: host.env, agent, cwd, self: options.self ?? null };
+  const wanted = { env: host.env, access: agentsAccess(settings.agent.command), cwd, self: options.self ?? null };
   const { request: sandbox, passedOver } = await resolveSandbox(asked.sandbox, settings.sandbox, wanted);
   if (passedOver.os !== null) options.tell?.(`No sandbox: ${passedOver.docker}; ${passedOver.os}`);
   const created = { loopKind: 'run', cwd, options: { ...asked, sandbox } };
@@ -160,10 +160,9 @@ function isolationOf(
 ): Promise<Isolation> {
   const { id, cwd, data } = state;
   const { runner, sandbox } = data.request;
-  const { command: agent } = settings.agent;
   const { environment, self = null } = options;
-  const where = { loop: { id, folder }, cwd, stateRoot: environment.root.path, agent, self };
-  return isolate(sandbox, { ...where, host, grace: GRACE_MS, runner });
+  const where = { loop: { id, folder }, cwd, stateRoot: environment.root.path, self };
+  return isolate(sandbox, { ...where, access: agentsAccess(settings.agent.command), host, grace: GRACE_MS, runner });
 }
 
 /** What this machine does for a `run` loop; the fleet's worker uses it, too. */

@@ -1,5 +1,6 @@
 /** Where the agents of a stories loop run: settled before it begins, opened when it turns, told in a line. */
 import { isAbsolute, join } from 'node:path';
+import { agentsAccess } from '../../agents/index.ts';
 import { sandboxSettings } from '../../config/sandbox-settings.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
@@ -26,10 +27,10 @@ export async function resolveStories(
   request: StoriesRequest,
   { cwd, env, self }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly self: Self },
 ): Promise<SettledStories> {
-  const [agent, ...otherAgents] = agentsOf(request);
+  const access = agentsAccess(...agentsOf(request));
   // Its folder may lie elsewhere, and an iteration writes into it.
   const needs = isAbsolute(request.ralphDir) ? [request.ralphDir] : [];
-  const asked = { env, agent, otherAgents, cwd, self, needs, otherwise: 'auto' } as const;
+  const asked = { env, access, cwd, self, needs, otherwise: 'auto' } as const;
   const given = request.sandbox;
   const settled = await resolveSandbox(given, sandboxSettings(cwd), asked).catch((error: unknown) => {
     throw inTheSeedsWords(error, given);
@@ -79,11 +80,11 @@ export interface IsolationPlace {
 export async function openIsolation(request: StoriesRequest, place: IsolationPlace): Promise<StoriesIsolation> {
   const { loop, cwd, tell, passedOver } = place;
   const kind = sandboxOf(request);
-  const [agent, ...otherAgents] = agentsOf(request);
+  const access = agentsAccess(...agentsOf(request));
   // Making a machine takes a while: it is said before.
   if (kind !== 'os') for (const line of modeLines(request, passedOver, '')) tell(line);
   const pluginDir = callsClaude(request) ? place.pluginDir : null;
-  const isolation = await isolate(sandboxWith(request, pluginDir), { ...place, agent, otherAgents, runner: 'direct' });
+  const isolation = await isolate(sandboxWith(request, pluginDir), { ...place, access, runner: 'direct' });
   try {
     if (kind === 'os') for (const line of modeLines(request, passedOver, isolation.bounds ?? '')) tell(line);
     const tree = workTree({ cwd, host: isolation.host, synced: isolation.synced ?? null, loop: loop.folder });

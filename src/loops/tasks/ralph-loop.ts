@@ -1,6 +1,7 @@
 /** The library's `RalphLoop`: seed 002's loop around a function of the caller's instead of an agent's command line. */
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { agentsAccess } from '../../agents/index.ts';
 import type { Environment } from '../../config/environment.ts';
 import { RalphError } from '../../core/error.ts';
 import { runName } from '../../core/keys.ts';
@@ -62,7 +63,7 @@ export async function runRalphLoop(
   const asked = requestOf(runDir, bus, options);
   const host = thisHost(environment.variables, environment.containment);
   const { place, mask } = host;
-  const wanted = { env: host.env, agent: asked.agent, cwd: asked.cwd };
+  const wanted = { env: host.env, access: agentsAccess(asked.agent), cwd: asked.cwd };
   const { request: sandbox, passedOver } = await resolveSandbox(asked.sandbox ?? NO_SANDBOX, undefined, wanted);
   const request: TaskRequest = { ...asked, sandbox, ...whyNone(passedOver) };
   const now = Date.now();

@@ -12,6 +12,7 @@
  */
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { agentsAccess } from '../../agents/index.ts';
 import type { Environment } from '../../config/environment.ts';
 import { sandboxSettings } from '../../config/sandbox-settings.ts';
 import { RalphError } from '../../core/error.ts';
@@ -66,7 +67,7 @@ async function settled(
   place: TaskPlaceInSandbox,
   environment: Environment,
 ): Promise<SettledTask> {
-  const wanted = { env: environment.variables, agent: place.agent, cwd: place.cwd };
+  const wanted = { env: environment.variables, access: agentsAccess(place.agent), cwd: place.cwd };
   const { request: sandbox, passedOver } = await resolveSandbox(asked, settings, wanted);
   if (sandbox.kind === 'os') refuseOpenProject(taskPolicy(sandbox, place, environment), place);
   return { sandbox, ...whyNone(passedOver) };
@@ -82,7 +83,8 @@ function taskPolicy(
   { cwd, agent }: TaskPlaceInSandbox,
   { root, variables }: Environment,
 ): SandboxPolicy {
-  return sandboxPolicy(policyFacts({ loop: 'not yet', cwd, env: variables, stateRoot: root.path, agent }), sandbox);
+  const access = agentsAccess(agent);
+  return sandboxPolicy(policyFacts({ loop: 'not yet', cwd, env: variables, stateRoot: root.path, access }), sandbox);
 }
 
 /** Beside the task lie others, which are not the agent's. */
@@ -128,11 +130,12 @@ export async function isolateTask(request: TaskRequest, setting: Setting): Promi
   const own = kind === 'none' ? {} : { loopPaths };
   const like = parentLoop === null ? {} : { like: parentLoop };
   const { host, stateRoot } = setting;
-  const where = { loop: setting.loop.id, cwd, env: host.env, stateRoot, agent, loopPaths };
+  const access = agentsAccess(agent);
+  const where = { loop: setting.loop.id, cwd, env: host.env, stateRoot, access, loopPaths };
   const machine =
     kind === 'docker' && sandbox !== null ? await claimMachine({ ...where, wish: sandbox }, host.place) : null;
   try {
-    const options = { ...setting, cwd, agent, grace, runner: 'direct', ...own, ...like } as const;
+    const options = { ...setting, cwd, access, grace, runner: 'direct', ...own, ...like } as const;
     const isolation = await isolate(sandbox, options);
     if (kind === 'os') await refuseOpened(isolation, request);
     const { runner } = isolation;
@@ -157,7 +160,7 @@ export function isolateRoot(request: TaskRequest, setting: Setting): Promise<Iso
   const { folder, cwd, agent, graceMs: grace, sandbox = null } = request;
   const { readOnly, ...loopPaths } = taskPaths(folder);
   const own = { loopPaths: { ...loopPaths, readOnly: readOnly.filter((path) => existsSync(path)) } };
-  return isolate(sandbox, { ...setting, cwd, agent, grace, runner: 'direct', ...own });
+  return isolate(sandbox, { ...setting, cwd, access: agentsAccess(agent), grace, runner: 'direct', ...own });
 }
 
 /** Without a loop: what is the task's alone. */

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DockerTemplate } from '../../core/agent-access.ts';
 import { RalphError } from '../../core/error.ts';
 import { makeFolders, writeFile } from '../../process/files.ts';
 import { type Docker, type DockerAnswer, reasonOf } from './command.ts';
@@ -15,6 +16,7 @@ export interface DockerPlace {
   readonly shared: readonly string[];
   readonly home: string;
   readonly hosts: readonly string[];
+  readonly template: DockerTemplate;
   /** Making one takes a while: it is said first. */
   readonly tell?: ((line: string) => void) | undefined;
 }
@@ -32,24 +34,25 @@ export function authFolder(home: string): string {
 /** Of the user that the agent is inside. */
 export const AGENT_HOME = '/home/agent';
 
-/** `$1`: the folder with the login. It has the same path inside. */
+/** `$1`, `$2`: what is linked. `$3`: the folder with the login, which has the same path inside. */
 const LINK_LOGIN = `
-  rm -rf /home/agent/.claude /home/agent/.claude.json
-  ln -s "$1/.claude" /home/agent/.claude
-  ln -s "$1/.claude.json" /home/agent/.claude.json
-  chown -h agent:agent /home/agent/.claude /home/agent/.claude.json 2>/dev/null || true`;
+  for name in "$1" "$2"; do
+    rm -rf "${AGENT_HOME}/$name"
+    ln -s "$3/$name" "${AGENT_HOME}/$name"
+    chown -h agent:agent "${AGENT_HOME}/$name" 2>/dev/null || true
+  done`;
 const NAME_COMMITTER = `
   git config --global user.email ralph@localhost
   git config --global user.name "Ralph Loop"`;
 
 export async function prepareSandbox(docker: Docker, place: DockerPlace): Promise<void> {
-  const { name, workspace, shared, home, hosts, tell } = place;
-  const auth = makeAuthFolder(home);
+  const { name, workspace, shared, home, hosts, template, tell } = place;
+  const auth = makeAuthFolder(home, template);
   const isNew = !(await sandboxNames(docker)).includes(name);
   tell?.(`${isNew ? 'Creating sandbox' : 'Reusing existing sandbox'}: ${name}`);
   if (isNew) {
-    must('create', await docker(['create', '--name', name, 'claude', workspace, auth, ...shared]));
-    await setUp(docker, name, auth);
+    must('create', await docker(['create', '--name', name, template.name, workspace, auth, ...shared]));
+    await setUp(docker, name, auth, template);
   }
   const allowed = hosts.flatMap((host) => ['--allow-host', host]);
   must('network', await docker(['network', 'proxy', name, '--policy', 'deny', ...allowed]));
@@ -76,9 +79,12 @@ export function must(what: string, answer: DockerAnswer): DockerAnswer {
 }
 
 /** One without its login would fail in every loop: it is not left behind. */
-async function setUp(docker: Docker, name: string, auth: string): Promise<void> {
+async function setUp(docker: Docker, name: string, auth: string, { login }: DockerTemplate): Promise<void> {
   try {
-    must('exec', await docker(['exec', '-u', 'root', name, 'bash', '-c', LINK_LOGIN, 'setup', auth]));
+    must(
+      'exec',
+      await docker(['exec', '-u', 'root', name, 'bash', '-c', LINK_LOGIN, 'setup', login.folder, login.file, auth]),
+    );
     must('exec', await docker(['exec', name, 'bash', '-c', NAME_COMMITTER]));
   } catch (error) {
     await docker(['rm', name]);
@@ -86,10 +92,10 @@ async function setUp(docker: Docker, name: string, auth: string): Promise<void> 
   }
 }
 
-function makeAuthFolder(home: string): string {
+function makeAuthFolder(home: string, { login }: DockerTemplate): string {
   const folder = authFolder(home);
-  makeFolders(join(folder, '.claude'), 0o700);
-  const file = join(folder, '.claude.json');
+  makeFolders(join(folder, login.folder), 0o700);
+  const file = join(folder, login.file);
   // An empty file is no JSON, and keeps the agent from starting.
   const isEmpty = !existsSync(file) || readFileSync(file, 'utf8').trim() === '';
   if (isEmpty) writeFile(file, '{}\n', { mode: 0o600 });

@@ -1,7 +1,8 @@
 /** Looks at the machine and the work tree for what a sandbox's policy is worked out from. */
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
+import type { AgentsAccess } from '../../core/agent-access.ts';
 import { digestOf } from '../../core/text/digest.ts';
 import { believedGit, type GitPlace, submoduleEntry, submoduleFolders } from '../../state/git-place.ts';
 import type { PolicyFacts } from './policy.ts';
@@ -13,18 +14,12 @@ export interface SandboxPlace {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly stateRoot: string;
-  /** The agent's command. */
-  readonly agent: string;
-  /** Of a loop that calls more than one. */
-  readonly otherAgents?: readonly string[] | undefined;
-}
-
-export function agentsOf({ agent, otherAgents = [] }: Pick<SandboxPlace, 'agent' | 'otherAgents'>): string[] {
-  return [...new Set([agent, ...otherAgents])];
+  /** Of all agents that the loop calls. */
+  readonly access: AgentsAccess;
 }
 
 export function policyFacts(place: SandboxPlace): PolicyFacts {
-  const { loop, cwd, env, stateRoot } = place;
+  const { loop, cwd, env, stateRoot, access } = place;
   const home = env.HOME || '/';
   const workspace = realpathSync(cwd);
   const git = believedGit(workspace);
@@ -36,7 +31,7 @@ export function policyFacts(place: SandboxPlace): PolicyFacts {
     stateRoot,
     temp: join(realpathSync(tmpdir()), `ralph-${digestOf(loop)}`),
     caches: join(env.XDG_CACHE_HOME || join(home, '.cache'), 'ralph/sandbox', digestOf(workspace)),
-    agents: agentsOf(place).map((agent) => basename(agent)),
+    access,
     git,
     otherWorktrees: git === null ? [] : otherWorktrees(git),
     submodules,

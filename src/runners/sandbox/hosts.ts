@@ -1,18 +1,6 @@
 /** Which hosts may be reached from a sandbox: those of the agent, those of the project's package registries, the user's. */
 import { RalphError } from '../../core/error.ts';
 
-/** What each agent asks for at its work, by the name of its command. */
-const AGENT_HOSTS: Readonly<Record<string, readonly string[]>> = {
-  amp: ['ampcode.com', '*.ampcode.com'],
-  claude: ['*.anthropic.com', 'claude.ai', 'platform.claude.com:443'],
-  codex: ['api.openai.com', 'auth.openai.com', 'chatgpt.com'],
-  copilot: ['api.github.com', 'github.com', '*.githubcopilot.com'],
-  gemini: ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'oauth2.googleapis.com'],
-  opencode: ['opencode.ai', 'models.dev', '*.anthropic.com', 'api.openai.com'],
-  pi: ['*.anthropic.com', 'api.openai.com', 'generativelanguage.googleapis.com'],
-  qwen: ['dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com', 'chat.qwen.ai', 'portal.qwen.ai'],
-};
-
 interface Ecosystem {
   readonly name: string;
   /** A project with one of these files at its top uses it. */
@@ -38,28 +26,17 @@ const ECOSYSTEMS: readonly Ecosystem[] = [
   },
 ];
 
-/** Where a user has sent an agent himself. */
-const BASE_URLS = [
-  'ANTHROPIC_BASE_URL',
-  'COPILOT_PROVIDER_BASE_URL',
-  'GOOGLE_GEMINI_BASE_URL',
-  'OPENAI_BASE_URL',
-] as const;
-
 /** More hosts, from the environment: `127.0.0.1:8080 example.com`. */
 export const HOSTS_VARIABLE = 'RALPH_ALLOW_HOST';
-
-export function agentHosts(agent: string): readonly string[] {
-  return AGENT_HOSTS[agent] ?? [];
-}
 
 export function ecosystemHosts(has: (file: string) => boolean): string[] {
   return ECOSYSTEMS.filter(({ files }) => files.some(has)).flatMap(({ hosts }) => hosts);
 }
 
-export function environmentHosts(env: NodeJS.ProcessEnv): string[] {
+/** `baseUrls`: where a user has sent an agent. */
+export function environmentHosts(env: NodeJS.ProcessEnv, baseUrls: readonly string[]): string[] {
   const given = (env[HOSTS_VARIABLE] ?? '').split(/[\s,]+/).filter(Boolean);
-  const urls = BASE_URLS.flatMap((name) => hostOfUrl(env[name] ?? ''));
+  const urls = [...baseUrls].sort().flatMap((name) => hostOfUrl(env[name] ?? ''));
   return [...given.map(checkedHost), ...urls];
 }
 

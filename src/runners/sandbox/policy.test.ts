@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { errorOf } from '../../../test/support/error-of.ts';
+import { agentsAccess } from '../../agents/index.ts';
 import {
   guardedPlace,
   mounted,
@@ -20,7 +21,7 @@ const EVERYTHING_THERE: PolicyFacts = {
   stateRoot: '/home/me/.local/state/ralph',
   temp: '/tmp/ralph-1',
   caches: '/home/me/.cache/ralph/sandbox/1',
-  agents: ['claude'],
+  access: agentsAccess('claude'),
   git: { entry: '/work/.git', gitFolder: '/work/.git', commonFolder: '/work/.git' },
   otherWorktrees: [],
   submodules: [],
@@ -61,7 +62,7 @@ describe('what may be written', () => {
   });
 
   test('the state of an agent where its user keeps it', () => {
-    const { writable } = policyOf({ agents: ['codex'], env: { CODEX_HOME: '/srv/codex' } });
+    const { writable } = policyOf({ access: agentsAccess('codex'), env: { CODEX_HOME: '/srv/codex' } });
     expect(writable).toContain('/srv/codex');
     expect(writable).not.toContain('/home/me/.codex');
   });
@@ -172,15 +173,17 @@ describe('what may be reached', () => {
     sandboxPolicy({ ...having('/work'), ...facts }, { ...NO_WISH, ...wish }).hosts;
 
   test('the hosts of the agent', () => {
-    expect(at({ agents: ['claude'] })).toEqual(['*.anthropic.com', 'claude.ai', 'platform.claude.com:443']);
-    expect(at({ agents: ['codex'] })).toContain('api.openai.com');
-    expect(at({ agents: ['claude', 'codex'] })).toEqual(expect.arrayContaining(['*.anthropic.com', 'api.openai.com']));
-    expect(at({ agents: ['my-agent'] })).toEqual([]);
+    expect(at({ access: agentsAccess('claude') })).toEqual(['*.anthropic.com', 'claude.ai', 'platform.claude.com:443']);
+    expect(at({ access: agentsAccess('codex') })).toContain('api.openai.com');
+    expect(at({ access: agentsAccess('claude', 'codex') })).toEqual(
+      expect.arrayContaining(['*.anthropic.com', 'api.openai.com']),
+    );
+    expect(at({ access: agentsAccess('my-agent') })).toEqual([]);
   });
 
   test('the registries of what the project is written in', () => {
     const facts = having('/work/package.json', '/work/go.mod');
-    expect(at({ ...facts, agents: ['mine'] })).toEqual([
+    expect(at({ ...facts, access: agentsAccess('mine') })).toEqual([
       '*.npmjs.org',
       '*.yarnpkg.com',
       'proxy.golang.org',
@@ -190,12 +193,12 @@ describe('what may be reached', () => {
 
   test('where the user has sent the agent himself', () => {
     const env = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:8080/v1', OPENAI_BASE_URL: 'https://models.example.com' };
-    expect(at({ agents: ['mine'], env })).toEqual(['127.0.0.1:8080', 'models.example.com:443']);
+    expect(at({ access: agentsAccess('mine'), env })).toEqual(['127.0.0.1:8080', 'models.example.com:443']);
   });
 
   test('what the user allows, on the command line and in the environment', () => {
     const env = { RALPH_ALLOW_HOST: 'a.example.com, 127.0.0.1:9' };
-    expect(at({ agents: ['mine'], env }, { allowHosts: ['*.B.example.com:8443'] })).toEqual([
+    expect(at({ access: agentsAccess('mine'), env }, { allowHosts: ['*.B.example.com:8443'] })).toEqual([
       'a.example.com',
       '127.0.0.1:9',
       '*.b.example.com:8443',

@@ -3,10 +3,11 @@
  * It is worked out once, when the loop begins: nothing that the agent writes can widen it.
  */
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
+import type { AgentsAccess } from '../../core/agent-access.ts';
 import type { GitPlace } from '../../state/git-place.ts';
 import { type AgentFolders, agentFolders } from './agent-folders.ts';
-import { agentHosts, checkedHost, ecosystemHosts, environmentHosts } from './hosts.ts';
-import { OBEYED_OUTSIDE } from './obeyed-outside.ts';
+import { checkedHost, ecosystemHosts, environmentHosts } from './hosts.ts';
+import { trustedConfigPaths } from './trusted-config-paths.ts';
 
 export interface SandboxPolicy {
   readonly workspace: string;
@@ -78,8 +79,7 @@ export interface PolicyFacts {
   readonly temp: string;
   /** For package managers: kept from run to run, apart from the user's own. */
   readonly caches: string;
-  /** The names of the agents' commands. */
-  readonly agents: readonly string[];
+  readonly access: AgentsAccess;
   readonly git: GitPlace | null;
   /** Of the same repository: what git keeps for each. */
   readonly otherWorktrees: readonly string[];
@@ -152,7 +152,7 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
     stateRoot,
     temp,
     caches,
-    agents,
+    access,
     git,
     otherWorktrees,
     submodules,
@@ -161,7 +161,7 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
     exists,
   } = facts;
   const at = (path: string): string => pathFrom(path, workspace, home);
-  const own: AgentFolders = foldersOfAll(agents, home, env);
+  const own: AgentFolders = foldersOfAll(access, home, env);
   const allowed = wish.allowWrite.map(at);
   const made = [...own.writable, caches, temp];
   const writable = unique([...[workspace, ...gitFolders(git), ...allowed].filter(exists), ...made]);
@@ -170,7 +170,7 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
   const standIns = standing.filter((path) => !exists(path) && isOrWillBe(dirname(path), facts, made)).map(standIn);
   const denied = wish.denyWrite.map(at);
   const obeyed = [
-    ...OBEYED_OUTSIDE.map((path) => join(workspace, path)),
+    ...trustedConfigPaths(access.projectConfig).map((path) => join(workspace, path)),
     ...own.watched,
     ...obeyedByGit(git),
     ...submodules.flatMap(obeyedIn),
@@ -192,9 +192,9 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
     unreadable: unique([...unreadable.filter(exists), stateRoot, ...others.filter(exists)]),
     shown: [],
     hosts: unique([
-      ...agents.flatMap(agentHosts),
+      ...access.agents.flatMap(({ hosts = [] }) => hosts),
       ...ecosystemHosts((file) => exists(join(workspace, file))),
-      ...environmentHosts(env),
+      ...environmentHosts(env, access.baseUrls),
       ...wish.allowHosts.map(checkedHost),
     ]),
     env: { ...cacheVariables(caches), ...tempVariables(temp), ...taken(env), IS_SANDBOX: '1' },
@@ -204,8 +204,8 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
   };
 }
 
-function foldersOfAll(agents: readonly string[], home: string, env: NodeJS.ProcessEnv): AgentFolders {
-  const each = agents.map((agent) => agentFolders(agent, home, env));
+function foldersOfAll({ agents }: AgentsAccess, home: string, env: NodeJS.ProcessEnv): AgentFolders {
+  const each = agents.flatMap(({ state }) => (state === undefined ? [] : [agentFolders(state, home, env)]));
   return {
     writable: each.flatMap(({ writable }) => writable),
     readOnly: each.flatMap(({ readOnly }) => readOnly),

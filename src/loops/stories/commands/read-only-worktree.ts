@@ -4,6 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { agentsAccess } from '../../../agents/index.ts';
 import type { Environment } from '../../../config/environment.ts';
 import { RalphError } from '../../../core/error.ts';
 import { thisHost } from '../../../process/host.ts';
@@ -65,9 +66,9 @@ async function withinLike<Gives>(
   use: (look: OutsideLook) => Promise<Gives>,
 ): Promise<Gives> {
   const loop = { id: `${like}/look-${process.pid}`, folder: join(like, `look-${process.pid}`) };
-  const [agent, ...otherAgents] = agentsOf(request);
+  const access = agentsAccess(...agentsOf(request));
   const host = thisHost(environment.variables, environment.containment);
-  const around = { cwd, host, grace: GRACE_MS, stateRoot: environment.root.path, self, agent, otherAgents };
+  const around = { cwd, host, grace: GRACE_MS, stateRoot: environment.root.path, self, access };
   makePrivateFolder(loop.folder);
   try {
     const opened = await isolate(request.sandbox, { ...around, loop, like, runner: 'direct' }).catch(problemOf);

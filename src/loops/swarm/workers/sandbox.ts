@@ -1,6 +1,7 @@
 /** A worker's sandbox: what its command becomes in there, what it was refused, and its end. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { agentsAccess } from '../../../agents/index.ts';
 import { makeFolders, writeFile } from '../../../process/files.ts';
 import { type Host, thisHost } from '../../../process/host.ts';
 import { isolate, type PassedOver, resolveSandbox } from '../../../runners/choose.ts';
@@ -60,7 +61,7 @@ export async function settledWorkerSandbox(
     const hint = "Give it a loop (--ralph), or use --sandbox=os, the operating system's own.";
     throw refused(`a worker without a loop cannot run in a Docker Sandbox: ${NEEDS_A_LOOP}`, 2, hint);
   }
-  const asked = { env, cwd, agent: programOf(argv), ...(hasLoop ? {} : { notDocker: NEEDS_A_LOOP }) };
+  const asked = { env, cwd, access: agentsAccess(programOf(argv)), ...(hasLoop ? {} : { notDocker: NEEDS_A_LOOP }) };
   const { request: settled, passedOver } = await resolveSandbox(request, undefined, asked);
   return settled.kind === 'none' ? { sandbox: null, passedOver } : { sandbox: settled, passedOver };
 }
@@ -83,7 +84,7 @@ export async function openWorkerSandbox(
   // What is hidden must be there: a loop that begins later would be seen.
   for (const hidden of [folder, stateRoot]) makeFolders(hidden, 0o700);
   const wish = withoutSwarm(request, home);
-  const where = { loop: { id, folder }, cwd, stateRoot, agent: programOf(argv), self };
+  const where = { loop: { id, folder }, cwd, stateRoot, access: agentsAccess(programOf(argv)), self };
   const { pane, says, host: inside } = await isolate(wish, { ...where, host, grace: 0, runner: 'tmux' });
   const { enclosure } = inside;
   if (pane === null || enclosure === undefined) return null;
