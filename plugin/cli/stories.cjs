@@ -6873,13 +6873,13 @@ function claudeTextParser(now2 = Date.now) {
   };
 }
 function faultEvents(line, now2) {
-  const fault = faultIn(line, now2);
+  const fault = claudeFault(line, now2);
   return fault === null ? [] : [{ type: "fault", fault }];
 }
 function isNotLoggedIn(text2) {
   return /^(?:Not logged in|Invalid API key|Failed to authenticate)\b/.test(text2);
 }
-function faultIn(line, now2) {
+function claudeFault(line, now2) {
   if (/^You['’]ve hit your\b.*\blimit\b/.test(line)) {
     return { kind: "limit", reason: shortened(line), resetAt: resetTimeIn(line, now2) };
   }
@@ -7094,6 +7094,9 @@ function faultOfErrorText(text2, now2) {
   if (LIMIT.test(message)) return { kind: "limit", reason: shortened(message), resetAt };
   return NO_ANSWER.test(message) ? { kind: "infrastructure", reason: shortened(message) } : null;
 }
+function faultOfErrorLine(line, now2) {
+  return /\berror\b/i.test(line) ? faultOfErrorText(line, now2) : null;
+}
 function messageIn(text2) {
   const start = text2.indexOf("{");
   const body = start < 0 ? null : parseObject(text2.slice(start).trimEnd());
@@ -7137,15 +7140,15 @@ function untilLogin(parse3) {
   };
 }
 function withFault(event, now2) {
-  const fault = event.type === "result" && event.isError ? faultIn2(event.reason ?? "", now2) : null;
+  const fault = event.type === "result" && event.isError ? faultIn(event.reason ?? "", now2) : null;
   return fault === null ? [event] : [{ type: "fault", fault }, event];
 }
 function stderrEvents(line, now2) {
   const shown2 = { type: "stderr", text: line };
-  const fault = line.startsWith("Error: ") ? faultIn2(line.slice("Error: ".length), now2) : null;
+  const fault = line.startsWith("Error: ") ? faultIn(line.slice("Error: ".length), now2) : null;
   return fault === null ? [shown2] : [shown2, { type: "fault", fault }];
 }
-function faultIn2(words, now2) {
+function faultIn(words, now2) {
   const reason = shortened(words);
   if (/\bAPI key\b|\baccess token\b|\bamp login\b/i.test(words)) return { kind: "auth", reason };
   if (/\bout of credits\b/i.test(words)) return { kind: "limit", reason, resetAt: null };
@@ -7300,6 +7303,34 @@ var init_profile4 = __esm({
       },
       tellsCost: "dollars",
       tested: "with 2.1.325",
+      terminal: {
+        screen: {
+          input: { at: "between-rules", mark: /^[❯>!](?:\s|$)/, placeholder: /^Try "/ },
+          // After a paste the footer says "paste again to expand" instead of how to interrupt, so the spinner counts too.
+          busy: { line: /^[·✢✳✶✻✽∗*] \S+…(?: \(|$)/, footer: /\besc to interrupt\b/ }
+        },
+        readyLines: [/bypass\s+permissions/, /permissions?\s+mode/, /shift\+tab\s+to\s+cycle/, /Claude\s+Code\s+v\d+/],
+        dialogs: [
+          { kind: "login", sign: /Select login method/ },
+          { kind: "theme", sign: /Choose the text style|looks best with your terminal/ },
+          {
+            kind: "login",
+            sign: /Paste code here/,
+            message: "Worker stuck at OAuth code entry. Use ANTHROPIC_API_KEY instead."
+          },
+          {
+            kind: "trust",
+            sign: /Is this a project you created or one you trust\?|Do you trust the files in this folder\?/
+          },
+          { kind: "key", sign: /Do you want to use this API key\?/ },
+          { kind: "bypass", sign: /running in Bypass Permissions mode/ },
+          { kind: "unreachable", sign: /Unable to connect to Anthropic services/ },
+          { kind: "permission", sign: /Do you want to (?:proceed|make this edit|create)\b.*\?/ },
+          { kind: "choice", sign: /Enter to confirm · Esc to (?:cancel|exit)/ }
+        ],
+        subcommands: ["mcp", "config", "doctor", "update", "install", "plugin", "setup-token", "auth", "agents"],
+        faultIn: claudeFault
+      },
       commandLine: (call) => {
         const { command, flags, prompt: prompt2, mode } = call;
         const promptOnStdin = needsStdin(call);
@@ -7492,6 +7523,7 @@ var init_profile5 = __esm({
     init_flags();
     init_profile2();
     init_profile();
+    init_fault();
     init_stream3();
     PERMISSIONS = ["--full-auto", "-s", "--sandbox", "--dangerously-bypass-approvals-and-sandbox", "--yolo"];
     JSON_LINES = { words: ["--json"], or: ["--experimental-json"] };
@@ -7528,6 +7560,28 @@ var init_profile5 = __esm({
       rehearsal: { variables: ({ folder }) => ({ CODEX_HOME: folder }), files: rehearsalFiles },
       tellsCost: "tokens",
       tested: "with 0.166.0",
+      terminal: {
+        screen: {
+          input: {
+            at: "behind-mark",
+            mark: /^›(?:\s|$)/,
+            placeholder: /^Ask Codex to do anything$/,
+            // A choice in a dialog has the same mark; below it stands which key continues.
+            unless: /^\s*(?:enter (?:continue|confirm)|press enter to)\b/i
+          },
+          // The line with the time is not there while text comes in; the spinner in the title is.
+          busy: { title: /^\s*[\u2801-\u28ff]\s/, line: /^[•◦] .*\besc to interrupt\)/ }
+        },
+        dialogs: [
+          { kind: "login", sign: /Choose how you want to use Codex|Finish signing in via your browser/ },
+          { kind: "trust", sign: /Do you trust the contents of this directory\?/ },
+          { kind: "hooks", sign: /Hooks need review/ },
+          { kind: "permission", sign: /Would you like to run the following command\?/ },
+          { kind: "choice", sign: /Press enter to (?:continue|confirm)|enter continue · esc quit/i }
+        ],
+        subcommands: ["review", "login", "logout", "mcp", "mcp-server", "app-server", "apply", "completion", "sandbox"],
+        faultIn: codexFault
+      },
       commandLine: ({ command, flags, mode, help, answerFile, isEnclosed = false }) => {
         const wanted = mode === "stream" ? [JSON_LINES] : [{ words: ["-o", answerFile], or: ANSWER_FLAGS.slice(1) }];
         const own2 = unlessGiven([...wanted, ...autonomy(help, isEnclosed)], flags);
@@ -7678,6 +7732,7 @@ var init_profile6 = __esm({
     init_flags();
     init_profile2();
     init_profile();
+    init_error_text();
     init_stream4();
     WANTED = [
       { words: ["--output-format", "json"] },
@@ -7716,6 +7771,16 @@ var init_profile6 = __esm({
       },
       tellsCost: "nothing",
       tested: "with 1.0.102",
+      terminal: {
+        screen: {
+          input: { at: "between-rules", mark: /^❯(?:\s|$)/ },
+          // While it loads its skills it says so in the place of what it works on, also after it was asked something.
+          busy: { footer: /^\s*\S (?:Working\b.* esc esc (?:interrupt|edit prompt)\b|Loading:)/ }
+        },
+        dialogs: [{ kind: "trust", sign: /Confirm folder trust/ }],
+        subcommands: ["login", "help", "update", "version"],
+        faultIn: faultOfErrorLine
+      },
       commandLine: ({ command, flags }) => ({
         argv: [command, ...unlessGiven(WANTED, flags), ...flags],
         promptOnStdin: true
@@ -7876,6 +7941,7 @@ var init_profile7 = __esm({
     init_flags();
     init_profile2();
     init_profile();
+    init_error_text();
     init_stream5();
     WANTED2 = [
       { words: ["-o", "stream-json"], or: ["--output-format"] },
@@ -7940,6 +8006,29 @@ var init_profile7 = __esm({
       },
       tellsCost: "tokens",
       tested: "with 0.61.0",
+      terminal: {
+        screen: {
+          input: {
+            at: "behind-mark",
+            below: /^[─▀▄]{10,}$/,
+            mark: /^ ?[*>!](?:\s|$)/,
+            placeholder: /^(?:Type your message or @path\/to\/file|Type your shell command)$/
+          },
+          busy: { title: /^✦/, line: /\(esc to cancel\b/ }
+        },
+        dialogs: [
+          {
+            kind: "login",
+            sign: /How would you like to authenticate for this project\?|Waiting for auth(?:entication)?\.\.\./
+          },
+          { kind: "login", sign: /Login with (?:GitHub|Google)/i },
+          { kind: "trust", sign: /Trust this folder\?/ },
+          { kind: "key", sign: /Enter (?:your )?(?:Gemini )?API key/i },
+          { kind: "permission", sign: /Allow execution of/ }
+        ],
+        subcommands: ["mcp", "extensions", "skills", "hooks"],
+        faultIn: faultOfErrorLine
+      },
       commandLine: ({ command, flags }) => ({
         argv: [command, ...unlessGiven(WANTED2, flags), ...flags],
         promptOnStdin: true
@@ -8079,6 +8168,7 @@ var init_profile8 = __esm({
     init_flags();
     init_profile2();
     init_profile();
+    init_error_text();
     init_stream6();
     LOG = [{ words: ["--print-logs"] }, { words: ["--log-level", "ERROR"] }];
     CONFIGURATION = ["agent", "command", "plugin", "skill", "tool"].flatMap((name) => [name, `${name}s`]).concat("opencode.json", "opencode.jsonc").sort();
@@ -8129,6 +8219,15 @@ var init_profile8 = __esm({
       },
       tellsCost: "dollars",
       tested: "with 1.18.33",
+      terminal: {
+        screen: {
+          input: { at: "beside-bar", placeholder: /^Ask anything…/ },
+          busy: { footer: /\besc (?:again to )?interrupt\b/ }
+        },
+        readyLines: [/opencode\s+v\d+/, /tab\s+switch\s+agent/, /ctrl\+p\s+commands/],
+        subcommands: "serve web auth agent models stats export import github mcp upgrade acp".split(" "),
+        faultIn: faultOfErrorLine
+      },
       commandLine: ({ command, flags }) => {
         const wanted = unlessGiven([{ words: ["--format", "json"] }, ...LOG], flags);
         return { argv: [command, "run", ...wanted, ...flags], promptOnStdin: true };
@@ -8284,6 +8383,7 @@ var init_profile9 = __esm({
     init_flags();
     init_profile2();
     init_profile();
+    init_error_text();
     init_stream7();
     WANTED3 = [{ words: ["-p"], or: ["--print"] }, { words: ["--mode", "json"] }];
     SCRIPTED = {
@@ -8336,6 +8436,12 @@ var init_profile9 = __esm({
       },
       tellsCost: "dollars",
       tested: "with 0.74.2 and 0.87.1",
+      terminal: {
+        screen: { input: { at: "between-rules" }, busy: { line: /^\s*[\u2801-\u28ff] Working\.\.\./ } },
+        headlessFlags: ["--mode"],
+        subcommands: ["install", "remove", "update", "list", "config"],
+        faultIn: faultOfErrorLine
+      },
       commandLine: ({ command, flags }) => ({
         argv: [command, ...unlessGiven(WANTED3, flags), ...flags],
         promptOnStdin: true
@@ -8435,6 +8541,7 @@ var init_profile10 = __esm({
     init_flags();
     init_profile2();
     init_profile();
+    init_error_text();
     init_stream8();
     WANTED4 = [
       { words: ["-o", "stream-json"], or: ["--output-format"] },
@@ -8481,6 +8588,14 @@ var init_profile10 = __esm({
       },
       tellsCost: "tokens",
       tested: "with 0.15.10 and 0.24.4",
+      terminal: {
+        screen: {
+          input: { at: "between-rules", mark: /^[*>!](?:\s|$)/, placeholder: /^Type your message or @path\/to\/file$/ },
+          busy: { line: /\besc to cancel\)/ }
+        },
+        subcommands: ["mcp", "extensions", "auth"],
+        faultIn: faultOfErrorLine
+      },
       commandLine: ({ command, flags }) => ({
         argv: [command, ...unlessGiven(WANTED4, flags), ...flags],
         promptOnStdin: true
@@ -8566,7 +8681,7 @@ var init_json = __esm({
 });
 
 // src/loops/stories/list/json-fault.ts
-function faultIn3(text2) {
+function faultIn2(text2) {
   const open = [];
   let wanted = "value";
   let at = 0;
@@ -8662,7 +8777,7 @@ function readTasks(text2, shownPath = "ralph/tasks.json") {
   return { isValid: false, problems, ...isForgotten ? { undocumented: tasks } : {} };
 }
 function whereIn(text2) {
-  const fault = text2 === null ? null : faultIn3(text2);
+  const fault = text2 === null ? null : faultIn2(text2);
   return fault === null ? "" : ` (line ${fault.line}, column ${fault.column})`;
 }
 function problemsOfFile(file) {

@@ -2,6 +2,9 @@
 import type { AgentChoice } from '../core/action.ts';
 import type { AgentAccess } from '../core/agent-access.ts';
 import type { AgentEvent } from '../core/events.ts';
+import type { Fault } from '../core/outcome.ts';
+import type { Instant } from '../core/time.ts';
+import type { AgentScreen, DialogSign } from '../tmux/ready.ts';
 import type { Wanted } from './flags.ts';
 
 export interface AgentProfile {
@@ -34,6 +37,8 @@ export interface AgentProfile {
   readonly accountVariables?: readonly string[];
   /** What makes it talk to a scripted model and to nothing else; absent where that is impossible. */
   readonly rehearsal?: AgentRehearsal;
+  /** How it is in a terminal, where people talk with it; absent where that was never tried. */
+  readonly terminal?: TerminalProfile;
   /** What its stream tells about a run's price. */
   readonly tellsCost: 'dollars' | 'tokens' | 'nothing';
   /** How far the adapter was tried. */
@@ -41,6 +46,19 @@ export interface AgentProfile {
   commandLine(call: AgentCall): CommandLine;
   /** A parser for one run's output. */
   parser(choice: AgentChoice): AgentParser;
+}
+
+export interface TerminalProfile {
+  readonly screen: AgentScreen;
+  readonly dialogs?: readonly DialogSign[];
+  /** Lines that only stand on its screen once it is ready. */
+  readonly readyLines?: readonly RegExp[];
+  /** Flags that make it work without a screen, beside those of `readsStdin`. */
+  readonly headlessFlags?: readonly string[];
+  /** First words that are no conversation, beside those of `readsStdin`. */
+  readonly subcommands: readonly string[];
+  /** What a line of its own on the screen says about a run that came to nothing. */
+  faultIn(line: string, now: Instant): Fault | null;
 }
 
 /** The flags are the user's own: an adapter adds none that stands there already. */

@@ -1,10 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { paneServer } from '../../test/support/panes.ts';
 import { processesOf } from '../../test/support/processes.ts';
-import { endingWith, TmuxGone, TmuxRefusal } from './control.ts';
+import { commandLine, endingWith, TmuxGone, TmuxRefusal } from './control.ts';
 
 test('many commands at once each get their own answer, and a refusal does not stop the others', async () => {
   const server = paneServer();
@@ -24,7 +27,7 @@ test('many commands at once each get their own answer, and a refusal does not st
 test('one connection reaches the panes of all sessions', async () => {
   const server = paneServer();
   const panes = [server.pane('one', 'cat'), server.pane('two', 'cat')];
-  const control = server.control({ sessions: () => ['one'] });
+  const control = server.control();
   const title = (pane: string) => ['display-message', '-p', '-t', pane, '#{session_name} #{pane_id}'] as const;
   expect(await control.sendAll(panes.map(title))).toEqual([
     { ok: true, text: `one ${panes[0]}` },
@@ -61,48 +64,36 @@ test('notifications between replies are no replies', async () => {
   }
 });
 
-test('when its session ends it says so, and goes on in another one at the next command', async () => {
+test('a session that ended and is there again is found at the next command', async () => {
   const server = paneServer();
   server.pane('one', 'cat');
   server.pane('two', 'cat');
-  let tell: (gone: TmuxGone) => void;
-  const lost = new Promise<TmuxGone>((resolve) => {
-    tell = resolve;
-  });
-  const control = server.control({ sessions: () => ['one', 'two'], onLost: (gone) => tell(gone) });
-  expect(await control.send(['display-message', '-p', '#{client_session}'])).toBe('one');
+  const control = server.control();
+  const client = ['display-message', '-p', '#{client_session}'] as const;
+  expect(await control.send(client)).toBe('one');
+  const lost = control.send(['wait-for', 'never']);
   server.tmux('kill-session', '-t', 'one');
-  expect((await lost).what).toBe('lost');
-  expect(await control.send(['display-message', '-p', '#{client_session}'])).toBe('two');
-});
-
-test('a session by its id is found under its new name', async () => {
-  const server = paneServer();
+  await expect(lost).rejects.toMatchObject({ what: 'lost' });
+  await expect(control.send(client)).rejects.toMatchObject({ what: 'nowhere' });
   server.pane('one', 'cat');
-  const id = server.tmux('display-message', '-p', '-t', 'one', '#{session_id}').trim();
-  server.tmux('rename-session', '-t', 'one', 'other');
-  const control = server.control({ sessions: () => [id] });
-  expect(await control.send(['display-message', '-p', '#{client_session}'])).toBe('other');
+  expect(await control.send(client)).toBe('one');
 });
 
 test('a client that attaches and detaches the others does not keep us away', async () => {
   const server = paneServer();
   server.pane('one', 'cat');
-  let tell: () => void;
-  const lost = new Promise<void>((resolve) => {
-    tell = resolve;
-  });
-  const control = server.control({ onLost: () => tell() });
+  const control = server.control();
   await control.send(['display-message', '-p', 'x']);
+  const lost = control.send(['wait-for', 'never']);
   server.tmux('detach-client', '-s', 'one');
-  await lost;
+  await expect(lost).rejects.toMatchObject({ what: 'lost' });
   expect(await control.send(['display-message', '-p', 'back'])).toBe('back');
 });
 
 test('a server that is gone is told to whoever asks, and none is started', async () => {
   const server = paneServer();
   server.pane('one', 'cat');
-  const control = server.control({ sessions: () => ['one'] });
+  const control = server.control();
   await control.send(['display-message', '-p', 'x']);
   const waiting = control.send(['wait-for', 'never']);
   const outcome = waiting.catch((error: unknown) => error);
@@ -150,4 +141,47 @@ test.runIf(process.platform === 'linux')('a client whose owner died before it be
   expect(code).toBe(1);
   const [living = '', ...rest] = endingWith(process.pid, ['echo', 'here']);
   expect(spawnSync(living, rest, { encoding: 'utf8' }).stdout).toBe('here\n');
+});
+
+test('tmux reads back every argument as it was meant', async () => {
+  const server = paneServer();
+  server.pane('one', 'cat');
+  const control = server.control();
+  const file = join(server.folder, 'saved');
+  const awkward = [
+    '"',
+    '\\',
+    '$HOME',
+    '~',
+    '#{pane_id}',
+    ';',
+    ' ; ',
+    '{',
+    '}',
+    '%if',
+    "'",
+    '`x`',
+    '\n',
+    '\r',
+    '\u001b',
+  ];
+  const piece = fc.oneof(fc.constantFrom(...awkward), fc.string({ unit: 'grapheme' }));
+  const text = fc
+    .array(piece, { minLength: 1 })
+    .map((pieces) => pieces.join('').replaceAll('\0', ''))
+    .filter((joined) => joined !== '');
+  await fc.assert(
+    fc.asyncProperty(text, async (wanted) => {
+      await control.sendAll([
+        ['set-buffer', '-b', 'quoted', '--', wanted],
+        ['save-buffer', '-b', 'quoted', file],
+      ]);
+      expect(readFileSync(file, 'utf8')).toBe(wanted);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a NUL is refused: tmux would cut the argument there', () => {
+  expect(() => commandLine(['set-buffer', 'a\0b'])).toThrow('NUL');
 });

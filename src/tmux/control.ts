@@ -6,23 +6,17 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { findProgram } from '../process/which.ts';
-import { commandLine, type TmuxCommand } from './control-quote.ts';
 import { controlReader, type Reply } from './control-reader.ts';
 
-export type { TmuxCommand } from './control-quote.ts';
-
 export interface ControlOptions {
-  /** A server by its `-L` name; without it the user's default one. */
-  readonly socket?: string | undefined;
-  /**
-   * Sessions of ours on that server, any of which will do to hold the connection; asked at every connect. By name, or
-   * by an id such as `$3`, which also holds when somebody renames the session.
-   */
-  sessions(): Iterable<string>;
+  /** A server by its `-L` name; null for the user's default one. */
+  readonly socket: string | null;
+  /** A session of ours on that server, which holds the connection. */
+  readonly session: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The connection went away by itself: its session or the server ended, or somebody detached it. */
-  onLost?(gone: TmuxGone): void;
 }
+
+export type TmuxCommand = readonly [string, ...string[]];
 
 export interface Control {
   /** Resolves to what the command printed. Throws TmuxRefusal or TmuxGone. */
@@ -62,7 +56,7 @@ export function openControl(options: ControlOptions): Control {
   let isClosed = false;
 
   const connection = (): Promise<Connection> => {
-    const made = connecting ?? connect(options, () => forget(made));
+    const made = connecting ?? attach(options, () => forget(made));
     connecting = made;
     // A failed attempt is told to those who wait for it; the next command tries again.
     made.catch(() => forget(made));
@@ -106,22 +100,9 @@ interface Connection {
   close(): void;
 }
 
-async function connect(options: ControlOptions, onEnd: () => void): Promise<Connection> {
-  let last = new TmuxGone('nowhere', 'no session to hold the connection to tmux');
-  for (const session of options.sessions()) {
-    try {
-      return await attach(session, options, onEnd);
-    } catch (error) {
-      if (!(error instanceof TmuxGone)) throw error;
-      last = error;
-    }
-  }
-  throw last;
-}
-
 /** Resolves when tmux has answered the attach itself: commands sent before could be lost with it. */
-function attach(session: string, { socket, env, onLost }: ControlOptions, onEnd: () => void): Promise<Connection> {
-  const child = startClient(session, socket, env);
+function attach(options: ControlOptions, onEnd: () => void): Promise<Connection> {
+  const child = startClient(options);
   return new Promise((resolve, reject) => {
     const waiting: { readonly command: TmuxCommand; answer(answer: Answer): void }[] = [];
     let state: 'attaching' | 'attached' | 'closing' | 'ended' = 'attaching';
@@ -140,12 +121,12 @@ function attach(session: string, { socket, env, onLost }: ControlOptions, onEnd:
       },
       close() {
         if (state === 'attached') state = 'closing';
-        tellWaiting(new TmuxGone('lost', 'the connection to tmux was closed'));
+        answerAll(new TmuxGone('lost', 'the connection to tmux was closed'));
         // The end of its input is what a control client leaves at.
         child.stdin.end();
       },
     };
-    const tellWaiting = (error: TmuxGone): void => {
+    const answerAll = (error: TmuxGone): void => {
       for (const { answer } of waiting.splice(0)) answer({ ok: false, error });
     };
     const onReply = ({ isOurs, isError, text }: Reply): void => {
@@ -162,12 +143,10 @@ function attach(session: string, { socket, env, onLost }: ControlOptions, onEnd:
     const end = (): void => {
       if (state === 'ended') return;
       const gone = new TmuxGone(state === 'attaching' ? 'nowhere' : 'lost', words.trim());
-      const wasAttached = state === 'attached';
       state = 'ended';
       onEnd();
       reject(gone);
-      tellWaiting(gone);
-      if (wasAttached) onLost?.(gone);
+      answerAll(gone);
     };
     const reader = controlReader({
       reply: onReply,
@@ -194,16 +173,13 @@ function attach(session: string, { socket, env, onLost }: ControlOptions, onEnd:
   });
 }
 
-type Client = ChildProcessByStdio<Writable, Readable, Readable>;
-
 /**
  * `-N`: never start a server only to ask it. `-u`: what panes show comes as UTF-8 whatever the locale. `-E`: the
  * session keeps its environment.
  */
-function startClient(session: string, socket: string | undefined, env: NodeJS.ProcessEnv): Client {
-  const server = socket === undefined ? [] : ['-L', socket];
-  const target = session.startsWith('$') ? session : `=${session}`;
-  const attach = ['attach-session', '-E', '-t', target, '-f', 'no-output,ignore-size'];
+function startClient({ session, socket, env }: ControlOptions): ChildProcessByStdio<Writable, Readable, Readable> {
+  const server = socket === null ? [] : ['-L', socket];
+  const attach = ['attach-session', '-E', '-t', `=${session}`, '-f', 'no-output,ignore-size'];
   const client = ['tmux', '-N', '-u', ...server, '-C', ...attach];
   const [program = '', ...args] = hasSetpriv(env) ? endingWith(process.pid, client) : client;
   return spawn(program, args, {
@@ -216,7 +192,7 @@ function startClient(session: string, socket: string | undefined, env: NodeJS.Pr
 
 /**
  * A client whose owner is killed while it attaches does not see the end of its input, and would hold the server for ever.
- * The kernel ends it, unless the owner died before it was asked to: then whoever started the shell is somebody else.
+ * The kernel ends it, unless the owner died before it was asked to: then the shell's parent is another process.
  */
 export function endingWith(owner: number, client: readonly string[]): readonly string[] {
   const check = '[ "$PPID" = "$0" ] && exec "$@"';
@@ -225,4 +201,18 @@ export function endingWith(owner: number, client: readonly string[]): readonly s
 
 function hasSetpriv({ PATH }: NodeJS.ProcessEnv): boolean {
   return process.platform === 'linux' && findProgram('setpriv', PATH, '/') !== null;
+}
+
+/** A command as tmux's own parser reads back exactly: arguments hold any text but NUL, which no tmux argument can. */
+export function commandLine(command: TmuxCommand): string {
+  return `${command.map((argument) => `"${argument.replaceAll(SPECIAL, octal)}"`).join(' ')}\n`;
+}
+
+/** In double quotes tmux still expands `$` and a `~` that stands first; a line feed as it is would end the command. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about.
+const SPECIAL = /["$\\~\u0000-\u001f\u007f]/g;
+
+function octal(character: string): string {
+  if (character === '\0') throw new Error('an argument of tmux cannot hold a NUL');
+  return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
 }

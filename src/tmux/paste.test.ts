@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { awkwardPrompt } from '../../test/support/awkward-prompt.ts';
 import { type PaneServer, paneServer } from '../../test/support/panes.ts';
 import { recordedScreen } from '../../test/support/recorded-screens.ts';
+import { paneAgent } from '../agents/pane.ts';
 import { submitPrompt } from './paste.ts';
-import { agentCommand } from './ready/command.ts';
-import { waitUntilReady } from './ready/wait.ts';
+import { waitUntilReady } from './ready.ts';
 
 const FAKE = resolve(import.meta.dirname, '../../test/fakes/boxed-agent.mjs');
 const UNIT = 10;
@@ -109,7 +109,9 @@ test('a command that is no agent gets the prompt as typed lines', async () => {
   const file = join(server.folder, 'lines');
   const pane = server.pane('one', 'sh', '-c', `cat >${file}`);
   const control = server.control();
-  expect(await submitPrompt({ control, pane, prompt: 'one\n"two" $(x)\n', agent: null })).toEqual({ is: 'sent' });
+  expect(await submitPrompt({ control, pane, prompt: 'one\n"two" $(x)\n', agent: paneAgent(['cat']) })).toEqual({
+    is: 'sent',
+  });
   const read = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
   while (!read().includes('two')) await sleep(UNIT);
   expect(read()).toBe('one\n"two" $(x)\n');
@@ -119,14 +121,14 @@ test('a pane that is gone is told, and leaves no buffer', async () => {
   const server = paneServer();
   server.pane('one', 'cat');
   const control = server.control();
-  await expect(submitPrompt({ control, pane: '%77', prompt: 'x', agent: null })).rejects.toThrow("can't find pane");
+  await expect(submitPrompt({ control, pane: '%77', prompt: 'x', agent: paneAgent(['cat']) })).rejects.toThrow(
+    "can't find pane",
+  );
   expect(server.tmux('list-buffers')).toBe('');
 });
 
 function claude() {
-  const command = agentCommand(['claude']);
-  if (command.kind !== 'interactive') throw new Error('claude is interactive');
-  return command.agent;
+  return paneAgent(['claude']);
 }
 
 async function boxedAgent(...args: string[]) {

@@ -65,6 +65,7 @@ function newSession({ session, window, argv }: Opening): string[] {
 }
 
 function isAboutTheSession(refusal: string): boolean {
+  if (refusal.includes('File name too long')) return false;
   return /duplicate session|can't find session|no server running|error connecting|lost server|server exited|no current target/.test(
     refusal,
   );

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { lookAt } from '../../src/tmux/screen-look.ts';
+import { lookAt } from '../../src/tmux/screen.ts';
 import { testFolder } from '../support/folder.ts';
 import { hostFiles, projectFiles } from './hosted-session.ts';
 import { type RehearsedPane, rehearsedPane, typeText } from './rehearsed-pane.ts';

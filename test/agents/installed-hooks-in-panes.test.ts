@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { lookAt } from '../../src/tmux/screen-look.ts';
+import { lookAt } from '../../src/tmux/screen.ts';
 import { type RehearsedPane, rehearsedPane } from './rehearsed-pane.ts';
 import { installAgents } from './scene.ts';
 

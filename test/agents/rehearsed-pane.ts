@@ -4,12 +4,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { paneAgent } from '../../src/agents/pane.ts';
 import type { Script } from '../../src/rehearsal/script/script.ts';
 import { type Control, openControl } from '../../src/tmux/control.ts';
-import type { InteractiveAgent } from '../../src/tmux/ready/agents.ts';
-import { agentCommand } from '../../src/tmux/ready/command.ts';
-import { agentState } from '../../src/tmux/ready/ready.ts';
-import { lookAt } from '../../src/tmux/screen-look.ts';
+import { agentState, type PaneAgent } from '../../src/tmux/ready.ts';
+import { lookAt } from '../../src/tmux/screen.ts';
 import { testFolder } from '../support/folder.ts';
 import { agentScene, PERMITTED } from './scene.ts';
 
@@ -20,7 +19,7 @@ const LOOK_EVERY_MS = 50;
 export interface RehearsedPane {
   readonly control: Control;
   readonly pane: string;
-  readonly agent: InteractiveAgent;
+  readonly agent: PaneAgent;
   /** Resolves when the agent is at this; throws with the screen when that takes too long. */
   until(state: 'ready' | 'busy' | 'asking'): Promise<void>;
   /** All texts that the model was sent. */
@@ -51,7 +50,7 @@ export async function rehearsedPane(
   const env = { ...process.env, ...PERMITTED, TMUX: undefined, TMUX_TMPDIR: sockets };
   const tmux = (...args: string[]): string =>
     execFileSync('tmux', ['-u', '-L', SOCKET, ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  const control = openControl({ socket: SOCKET, sessions: () => [SESSION], env });
+  const control = openControl({ socket: SOCKET, session: SESSION, env });
   onTestFinished(async () => {
     control.close();
     tmux('kill-server');
@@ -61,9 +60,8 @@ export async function rehearsedPane(
   });
 
   const pane = await firstPane(made, rehearsal);
-  const found = agentCommand(command.slice(command.findIndex((word) => !word.includes('=') && word !== 'env')));
-  if (found.kind !== 'interactive') throw new Error(`${command.join(' ')} is not interactive`);
-  const { agent } = found;
+  const agent = paneAgent(command.slice(command.findIndex((word) => !word.includes('=') && word !== 'env')));
+  if (agent.screen === null) throw new Error(`${command.join(' ')} is not interactive`);
   return {
     control,
     pane,

@@ -15,7 +15,7 @@ export interface PaneServer {
   tmux(...args: string[]): string;
   /** Starts a session with one pane that runs this argv, and returns the pane's id. */
   pane(session: string, ...argv: string[]): string;
-  /** A connection that is closed when the test is over. */
+  /** A connection over the session `one` that is closed when the test is over. */
   control(options?: Partial<ControlOptions>): Control;
   /** Ends the server, and waits until it is gone. */
   kill(): Promise<void>;
@@ -56,8 +56,7 @@ export function paneServer(size: { columns?: number; rows?: number } = {}): Pane
       return pane;
     },
     control(options = {}) {
-      const sessions = (): string[] => tmux('list-sessions', '-F', '#{session_name}').trim().split('\n');
-      const control = openControl({ socket, env, sessions, ...options });
+      const control = openControl({ socket, env, session: 'one', ...options });
       onTestFinished(() => control.close());
       return control;
     },

@@ -3,7 +3,7 @@
 import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
 import { type AgentProfile, inFolder, needsStdin, REHEARSAL } from '../profile.ts';
 import { claudeParser } from './stream.ts';
-import { claudeTextParser } from './text.ts';
+import { claudeFault, claudeTextParser } from './text.ts';
 
 const STREAM: readonly Wanted[] = [{ words: ['--output-format', 'stream-json'] }, { words: ['--verbose'] }];
 const TEXT: readonly Wanted[] = [{ words: ['--output-format', 'text'] }];
@@ -88,6 +88,34 @@ export const claude: AgentProfile = {
   },
   tellsCost: 'dollars',
   tested: 'with 2.1.325',
+  terminal: {
+    screen: {
+      input: { at: 'between-rules', mark: /^[❯>!](?:\s|$)/, placeholder: /^Try "/ },
+      // After a paste the footer says "paste again to expand" instead of how to interrupt, so the spinner counts too.
+      busy: { line: /^[·✢✳✶✻✽∗*] \S+…(?: \(|$)/, footer: /\besc to interrupt\b/ },
+    },
+    readyLines: [/bypass\s+permissions/, /permissions?\s+mode/, /shift\+tab\s+to\s+cycle/, /Claude\s+Code\s+v\d+/],
+    dialogs: [
+      { kind: 'login', sign: /Select login method/ },
+      { kind: 'theme', sign: /Choose the text style|looks best with your terminal/ },
+      {
+        kind: 'login',
+        sign: /Paste code here/,
+        message: 'Worker stuck at OAuth code entry. Use ANTHROPIC_API_KEY instead.',
+      },
+      {
+        kind: 'trust',
+        sign: /Is this a project you created or one you trust\?|Do you trust the files in this folder\?/,
+      },
+      { kind: 'key', sign: /Do you want to use this API key\?/ },
+      { kind: 'bypass', sign: /running in Bypass Permissions mode/ },
+      { kind: 'unreachable', sign: /Unable to connect to Anthropic services/ },
+      { kind: 'permission', sign: /Do you want to (?:proceed|make this edit|create)\b.*\?/ },
+      { kind: 'choice', sign: /Enter to confirm · Esc to (?:cancel|exit)/ },
+    ],
+    subcommands: ['mcp', 'config', 'doctor', 'update', 'install', 'plugin', 'setup-token', 'auth', 'agents'],
+    faultIn: claudeFault,
+  },
   commandLine: (call) => {
     const { command, flags, prompt, mode } = call;
     const promptOnStdin = needsStdin(call);

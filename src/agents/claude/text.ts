@@ -17,7 +17,7 @@ export function claudeTextParser(now: () => Instant = Date.now): AgentParser {
 }
 
 function faultEvents(line: string, now: Instant): readonly AgentEvent[] {
-  const fault = faultIn(line, now);
+  const fault = claudeFault(line, now);
   return fault === null ? [] : [{ type: 'fault', fault }];
 }
 
@@ -26,7 +26,8 @@ export function isNotLoggedIn(text: string): boolean {
   return /^(?:Not logged in|Invalid API key|Failed to authenticate)\b/.test(text);
 }
 
-function faultIn(line: string, now: Instant): Fault | null {
+/** What a line of its own words says about a run that came to nothing. */
+export function claudeFault(line: string, now: Instant): Fault | null {
   if (/^You['’]ve hit your\b.*\blimit\b/.test(line)) {
     return { kind: 'limit', reason: shortened(line), resetAt: resetTimeIn(line, now) };
   }

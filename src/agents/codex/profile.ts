@@ -3,6 +3,7 @@
 import { holds, unlessGiven, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
 import { type AgentProfile, inFolder, REHEARSAL, type RehearsalPlace } from '../profile.ts';
+import { codexFault } from './fault.ts';
 import { codexParser } from './stream.ts';
 
 /** Each of these settles what Codex may do without asking. */
@@ -43,6 +44,28 @@ export const codex: AgentProfile = {
   rehearsal: { variables: ({ folder }) => ({ CODEX_HOME: folder }), files: rehearsalFiles },
   tellsCost: 'tokens',
   tested: 'with 0.166.0',
+  terminal: {
+    screen: {
+      input: {
+        at: 'behind-mark',
+        mark: /^›(?:\s|$)/,
+        placeholder: /^Ask Codex to do anything$/,
+        // A choice in a dialog has the same mark; below it stands which key continues.
+        unless: /^\s*(?:enter (?:continue|confirm)|press enter to)\b/i,
+      },
+      // The line with the time is not there while text comes in; the spinner in the title is.
+      busy: { title: /^\s*[\u2801-\u28ff]\s/, line: /^[•◦] .*\besc to interrupt\)/ },
+    },
+    dialogs: [
+      { kind: 'login', sign: /Choose how you want to use Codex|Finish signing in via your browser/ },
+      { kind: 'trust', sign: /Do you trust the contents of this directory\?/ },
+      { kind: 'hooks', sign: /Hooks need review/ },
+      { kind: 'permission', sign: /Would you like to run the following command\?/ },
+      { kind: 'choice', sign: /Press enter to (?:continue|confirm)|enter continue · esc quit/i },
+    ],
+    subcommands: ['review', 'login', 'logout', 'mcp', 'mcp-server', 'app-server', 'apply', 'completion', 'sandbox'],
+    faultIn: codexFault,
+  },
   commandLine: ({ command, flags, mode, help, answerFile, isEnclosed = false }) => {
     const wanted: Wanted[] =
       mode === 'stream' ? [JSON_LINES] : [{ words: ['-o', answerFile], or: ANSWER_FLAGS.slice(1) }];

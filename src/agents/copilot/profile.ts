@@ -3,6 +3,7 @@
 import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
 import { type AgentProfile, REHEARSAL } from '../profile.ts';
+import { faultOfErrorLine } from '../reading/error-text.ts';
 import { copilotParser } from './stream.ts';
 
 const WANTED: readonly Wanted[] = [
@@ -43,6 +44,16 @@ export const copilot: AgentProfile = {
   },
   tellsCost: 'nothing',
   tested: 'with 1.0.102',
+  terminal: {
+    screen: {
+      input: { at: 'between-rules', mark: /^❯(?:\s|$)/ },
+      // While it loads its skills it says so in the place of what it works on, also after it was asked something.
+      busy: { footer: /^\s*\S (?:Working\b.* esc esc (?:interrupt|edit prompt)\b|Loading:)/ },
+    },
+    dialogs: [{ kind: 'trust', sign: /Confirm folder trust/ }],
+    subcommands: ['login', 'help', 'update', 'version'],
+    faultIn: faultOfErrorLine,
+  },
   commandLine: ({ command, flags }) => ({
     argv: [command, ...unlessGiven(WANTED, flags), ...flags],
     promptOnStdin: true,

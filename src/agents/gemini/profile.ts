@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
 import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
+import { faultOfErrorLine } from '../reading/error-text.ts';
 import { geminiParser } from './stream.ts';
 
 /** Without a terminal it refuses every tool that it would ask about. */
@@ -70,6 +71,29 @@ export const gemini: AgentProfile = {
   },
   tellsCost: 'tokens',
   tested: 'with 0.61.0',
+  terminal: {
+    screen: {
+      input: {
+        at: 'behind-mark',
+        below: /^[─▀▄]{10,}$/,
+        mark: /^ ?[*>!](?:\s|$)/,
+        placeholder: /^(?:Type your message or @path\/to\/file|Type your shell command)$/,
+      },
+      busy: { title: /^✦/, line: /\(esc to cancel\b/ },
+    },
+    dialogs: [
+      {
+        kind: 'login',
+        sign: /How would you like to authenticate for this project\?|Waiting for auth(?:entication)?\.\.\./,
+      },
+      { kind: 'login', sign: /Login with (?:GitHub|Google)/i },
+      { kind: 'trust', sign: /Trust this folder\?/ },
+      { kind: 'key', sign: /Enter (?:your )?(?:Gemini )?API key/i },
+      { kind: 'permission', sign: /Allow execution of/ },
+    ],
+    subcommands: ['mcp', 'extensions', 'skills', 'hooks'],
+    faultIn: faultOfErrorLine,
+  },
   commandLine: ({ command, flags }) => ({
     argv: [command, ...unlessGiven(WANTED, flags), ...flags],
     promptOnStdin: true,

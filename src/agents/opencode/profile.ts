@@ -3,6 +3,7 @@
 import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
 import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
+import { faultOfErrorLine } from '../reading/error-text.ts';
 import { opencodeParser } from './stream.ts';
 
 /** It repeats failed calls in silence, for hours if it must; only its log tells. */
@@ -60,6 +61,15 @@ export const opencode: AgentProfile = {
   },
   tellsCost: 'dollars',
   tested: 'with 1.18.33',
+  terminal: {
+    screen: {
+      input: { at: 'beside-bar', placeholder: /^Ask anything…/ },
+      busy: { footer: /\besc (?:again to )?interrupt\b/ },
+    },
+    readyLines: [/opencode\s+v\d+/, /tab\s+switch\s+agent/, /ctrl\+p\s+commands/],
+    subcommands: 'serve web auth agent models stats export import github mcp upgrade acp'.split(' '),
+    faultIn: faultOfErrorLine,
+  },
   commandLine: ({ command, flags }) => {
     const wanted = unlessGiven([{ words: ['--format', 'json'] }, ...LOG], flags);
     return { argv: [command, 'run', ...wanted, ...flags], promptOnStdin: true };

@@ -3,6 +3,7 @@
 import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
 import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
+import { faultOfErrorLine } from '../reading/error-text.ts';
 import { piParser } from './stream.ts';
 
 const WANTED: readonly Wanted[] = [{ words: ['-p'], or: ['--print'] }, { words: ['--mode', 'json'] }];
@@ -58,6 +59,12 @@ export const pi: AgentProfile = {
   },
   tellsCost: 'dollars',
   tested: 'with 0.74.2 and 0.87.1',
+  terminal: {
+    screen: { input: { at: 'between-rules' }, busy: { line: /^\s*[\u2801-\u28ff] Working\.\.\./ } },
+    headlessFlags: ['--mode'],
+    subcommands: ['install', 'remove', 'update', 'list', 'config'],
+    faultIn: faultOfErrorLine,
+  },
   commandLine: ({ command, flags }) => ({
     argv: [command, ...unlessGiven(WANTED, flags), ...flags],
     promptOnStdin: true,

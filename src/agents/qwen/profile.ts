@@ -3,6 +3,7 @@
 import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
 import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
+import { faultOfErrorLine } from '../reading/error-text.ts';
 import { qwenParser, qwenStderr } from './stream.ts';
 
 const WANTED: readonly Wanted[] = [
@@ -51,6 +52,14 @@ export const qwen: AgentProfile = {
   },
   tellsCost: 'tokens',
   tested: 'with 0.15.10 and 0.24.4',
+  terminal: {
+    screen: {
+      input: { at: 'between-rules', mark: /^[*>!](?:\s|$)/, placeholder: /^Type your message or @path\/to\/file$/ },
+      busy: { line: /\besc to cancel\)/ },
+    },
+    subcommands: ['mcp', 'extensions', 'auth'],
+    faultIn: faultOfErrorLine,
+  },
   commandLine: ({ command, flags }) => ({
     argv: [command, ...unlessGiven(WANTED, flags), ...flags],
     promptOnStdin: true,

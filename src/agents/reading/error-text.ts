@@ -22,6 +22,11 @@ export function faultOfErrorText(text: string, now: Instant): Fault | null {
   return NO_ANSWER.test(message) ? { kind: 'infrastructure', reason: shortened(message) } : null;
 }
 
+/** The same for a line of a screen, which may be about anything. */
+export function faultOfErrorLine(line: string, now: Instant): Fault | null {
+  return /\berror\b/i.test(line) ? faultOfErrorText(line, now) : null;
+}
+
 /** The vendor's own sentence where the text holds it as JSON; otherwise the text. */
 export function messageIn(text: string): string {
   const start = text.indexOf('{');

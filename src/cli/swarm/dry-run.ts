@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { agentsAccess } from '../../agents/index.ts';
+import { programOf } from '../../agents/pane.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import { environmentOfGit, refuseBentRepository } from '../../loops/swarm/workers/base-repository.ts';
 import { withoutSwarm } from '../../loops/swarm/workers/sandbox.ts';
@@ -12,7 +13,6 @@ import { policyFacts } from '../../runners/sandbox/facts.ts';
 import type { PolicyFacts } from '../../runners/sandbox/policy.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
 import { findRepository, worktreePath } from '../../scm/worktree.ts';
-import { programOf } from '../../tmux/ready/command.ts';
 import { sandboxLinesFrom } from '../sandbox-lines.ts';
 
 /** `loop`: a line on the loop that it would have. */

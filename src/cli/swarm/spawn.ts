@@ -1,5 +1,6 @@
 /** `swarm spawn`: starts a worker. */
 
+import { paneAgent } from '../../agents/pane.ts';
 import { describeExit } from '../../core/outcome.ts';
 import { windowFolder } from '../../loops/swarm/workers/home.ts';
 import { controlOf, windowOf } from '../../loops/swarm/workers/life.ts';
@@ -7,8 +8,7 @@ import { describePlace, type WorkerRecord } from '../../loops/swarm/workers/reco
 import { type SpawnRequest, spawnWorker } from '../../loops/swarm/workers/spawn.ts';
 import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
 import { TmuxGone, TmuxRefusal } from '../../tmux/control.ts';
-import { agentCommand } from '../../tmux/ready/command.ts';
-import { waitUntilReady } from '../../tmux/ready/wait.ts';
+import { waitUntilReady } from '../../tmux/ready.ts';
 import { exitOf } from '../../tmux/window.ts';
 import { type SpawnFlags, spawnRequest } from './spawn-request.ts';
 
@@ -69,13 +69,12 @@ async function waitForReady(swarm: Swarm, record: WorkerRecord, seconds: number)
   const warn = (text: string): void => swarm.warn(`swarm: warning: ${text}`);
   const window = windowOf(swarm.home, name);
   const control = controlOf(swarm, record);
-  const known = agentCommand(record.cmd);
   try {
     if (window === null) throw new TmuxGone('nowhere', 'it has no window');
     const readiness = await waitUntilReady({
       control,
       pane: window.paneId,
-      agent: known.kind === 'interactive' ? known.agent : null,
+      agent: paneAgent(record.cmd),
       timeout: seconds * 1000,
       onDialog: ({ message }) => warn(message),
     });

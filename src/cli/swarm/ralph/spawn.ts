@@ -4,7 +4,7 @@ import { type Environment, readEnvironment } from '../../../config/environment.t
 import { readPromptFile } from '../../../loops/swarm/ralph/inputs.ts';
 import { createRalph, type RalphLoop } from '../../../loops/swarm/ralph/loop.ts';
 import { startProblem } from '../../../loops/swarm/ralph/pane-run.ts';
-import { promptVia } from '../../../loops/swarm/ralph/prompt-via.ts';
+import { promptVia } from '../../../loops/swarm/ralph/prompt.ts';
 import type { PromptVia, RalphRequest } from '../../../loops/swarm/ralph/rules.ts';
 import { saysFor } from '../../../loops/swarm/ralph/say.ts';
 import { startSupervisor } from '../../../loops/swarm/ralph/worker.ts';
@@ -133,8 +133,8 @@ function refuseSharedMachine(swarm: Swarm, { name, cwd }: Prepared): void {
 }
 
 async function showDryRun(swarm: Swarm, spawn: SpawnRequest, request: RalphRequest): Promise<number> {
-  const { command, promptFile, maxIterations, donePattern } = request;
-  const via = promptVia(command, request.promptVia, request.sandbox?.kind ?? 'none');
+  const { promptFile, maxIterations, donePattern } = request;
+  const via = promptVia(request);
   const until = donePattern === null ? '' : `, until its output matches ${donePattern}`;
   const { dryRun } = await import('../dry-run.ts');
   return dryRun(swarm, spawn, `up to ${maxIterations} iterations${until}; ${promptFile} goes in by ${via}`);

@@ -9,6 +9,7 @@ import { iterationsLog } from '../../../loops/swarm/ralph/iterations-log.ts';
 import type { RalphStatus } from '../../../loops/swarm/ralph/state-file.ts';
 import { readable } from '../../../loops/swarm/ralph/times.ts';
 import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
+import { printable } from '../../../stream/printable.ts';
 
 export function showStatus(name: string, swarm: Swarm): number {
   const known = knownRalphOr(name, swarm, readEnvironment(swarm.env));
@@ -24,6 +25,7 @@ export function showStatus(name: string, swarm: Swarm): number {
     `Inactivity timeout: ${state.inactivity_timeout}s`,
     ...(state.done_pattern === null ? [] : [`Done pattern: ${state.done_pattern}`]),
     ...(state.sandbox === undefined ? [] : [`Sandbox: ${state.sandbox}, refusals: ${state.sandbox_refusals ?? 0}`]),
+    ...(known.found.lastRun?.complaint === undefined ? [] : [`Last run: ${printable(known.found.lastRun.complaint)}`]),
     ...howItStands(name, known),
   ];
   for (const line of lines) swarm.say(line);

@@ -80,7 +80,8 @@ export function swarmConsole(begin: State, options: NarratorOptions): SwarmConso
   };
   const ran = (before: State, result: Ran, took: Duration, after: State): void => {
     const { iteration } = before;
-    const { outcome, endedBy } = result;
+    const { outcome, endedBy, complaint } = result;
+    if (complaint !== undefined) warn(iteration, printable(complaint));
     if (endedBy === 'inactivity') {
       const seconds = before.data.inputs?.inactivity_timeout ?? before.data.request.inactivityTimeout;
       log({ event: 'TIMEOUT', iteration, seconds });

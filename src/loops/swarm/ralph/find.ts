@@ -3,6 +3,7 @@
  * missing or damaged it is written again, and only the three values that people may edit are taken from it.
  */
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Environment } from '../../../config/environment.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import { fold } from '../../../core/machine.ts';
@@ -18,6 +19,7 @@ import { readJournal } from '../../../state/journal.ts';
 import { type Holder, isLocked, lockHolder } from '../../../state/lock.ts';
 import { journalPath, loopFolder, loopLock } from '../../../state/paths.ts';
 import { withRequest } from '../../../state/request.ts';
+import { runsFolder } from '../../../state/run-files.ts';
 import { refused, type Swarm } from '../workers/swarm.ts';
 import { isName } from '../workers/worker-name.ts';
 import { loopOf, pointersFolder } from './pointer.ts';
@@ -32,7 +34,6 @@ import {
   readStateFile,
   withEdits,
 } from './state-file.ts';
-import { refusalsOfRun } from './tell-refusals.ts';
 
 export interface FoundRalph {
   readonly id: string;
@@ -186,7 +187,7 @@ function viewOf(
   supervised: boolean,
 ): RalphState {
   const { phase } = state;
-  const run = phase.at === 'await' ? refusalsOfRun(folder, phase.handle.name) : null;
+  const run = phase.at === 'await' ? join(runsFolder(folder), refusalsFile(phase.handle.name)) : null;
   return ralphStateOf(state, {
     createdAt,
     iterationStartedAt,
@@ -195,6 +196,11 @@ function viewOf(
     // Whoever turns it now has come after the one who gave up.
     problem: supervised ? null : problem,
   });
+}
+
+/** In the folder of the runs: where a run's sandbox writes what it refuses. */
+export function refusalsFile(run: string): string {
+  return `${run}.refused`;
 }
 
 function lastRunIn(records: readonly Recorded[]): Ran | null {

@@ -5,6 +5,7 @@ import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { Result } from '../../../core/record.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { readPlainText } from '../../../state/plain-file.ts';
+import { parseDonePattern } from '../../../tmux/done-pattern/done-pattern.ts';
 import type { RalphInputs, RalphRequest } from './rules.ts';
 import { editedInputs, readStateFile } from './state-file.ts';
 
@@ -17,14 +18,12 @@ export interface InputsSource {
   readonly request: RalphRequest;
   /** What the journal knows; null at the beginning. */
   readonly before: RalphInputs | null;
-  /** Refuses one that cannot be read. */
-  isPattern(pattern: string): boolean;
   /** A loop that starts no agent any more needs no prompt: its file may be gone. */
   needsPrompt(limit: number): boolean;
   warn(line: string): void;
 }
 
-export function ralphInputsReader({ request, before, isPattern, needsPrompt, warn }: InputsSource): InputsReader {
+export function ralphInputsReader({ request, before, needsPrompt, warn }: InputsSource): InputsReader {
   let last: Omit<RalphInputs, 'prompt'> = before ?? {
     max_iterations: request.maxIterations,
     inactivity_timeout: request.inactivityTimeout,
@@ -33,7 +32,7 @@ export function ralphInputsReader({ request, before, isPattern, needsPrompt, war
   return (known) => {
     const edited = editedInputs(readStateFile(request.home, request.name), last);
     const { done_pattern } = edited;
-    const isReadable = done_pattern === null || done_pattern === last.done_pattern || isPattern(done_pattern);
+    const isReadable = done_pattern === null || done_pattern === last.done_pattern || isDonePattern(done_pattern);
     if (!isReadable) warn(`swarm: warning: done_pattern is not a pattern that can be read: ${done_pattern}`);
     last = isReadable ? edited : { ...edited, done_pattern: last.done_pattern };
     const prompt = (): string => (needsPrompt(last.max_iterations) ? readPromptFile(request.promptFile) : '');
@@ -42,6 +41,16 @@ export function ralphInputsReader({ request, before, isPattern, needsPrompt, war
     // Plain data by construction.
     return digest === known ? { kind: 'inputs', digest } : { kind: 'inputs', digest, inputs };
   };
+}
+
+function isDonePattern(pattern: string): boolean {
+  try {
+    parseDonePattern(pattern);
+    return true;
+  } catch {
+    // On the command line the reason is shown; here it is enough that it is none.
+    return false;
+  }
 }
 
 /** `shown` is the path as the user gave it. */
@@ -55,7 +64,6 @@ export function readPromptFile(path: string, shown = path): string {
 }
 
 /** The reason stands below the seed's sentence. */
-
 function promptProblem(message: string, hint?: string): RalphError {
   return new RalphError(PROMPT_PROBLEM, message, { exitCode: 1, ...(hint === undefined ? {} : { hint }) });
 }

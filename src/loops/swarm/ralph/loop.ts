@@ -21,7 +21,6 @@ import { openControl } from '../../../tmux/control.ts';
 import { workerContainment } from '../../../tmux/worker-containment.ts';
 import type { WorkerSandbox } from '../workers/sandbox.ts';
 import { swarmConsole } from './console.ts';
-import { isDonePattern } from './done-listener.ts';
 import { findRalph } from './find.ts';
 import { PROMPT_PROBLEM, ralphInputsReader } from './inputs.ts';
 import { awaitInPane, type PaneRuns, startInPane } from './pane-run.ts';
@@ -78,7 +77,6 @@ export function reopenRalph(
     ralphInputsReader({
       request,
       before: null,
-      isPattern: isDonePattern,
       needsPrompt: () => wantedOf(found.folder) !== 'stop',
       warn,
     })(null).inputs;
@@ -108,7 +106,7 @@ export async function supervise(loop: RalphLoop, options: Supervising): Promise<
   const open = async (closing: Closing): Promise<LoopWorld> => {
     const { socket, session } = request;
     const env = environment.variables;
-    const control = openControl({ socket: socket ?? undefined, sessions: () => [session], env });
+    const control = openControl({ socket, session, env });
     closing.add(() => {
       control.close();
       console.project();
@@ -197,7 +195,6 @@ function performersOf(loop: RalphLoop, { control, sandbox, iteration }: Performi
   const readInputs = ralphInputsReader({
     request,
     before: inputs,
-    isPattern: isDonePattern,
     needsPrompt: (limit) => iteration() <= limit && wantedOf(folder) !== 'stop',
     warn,
   });

@@ -1,10 +1,12 @@
 /** Starts an agent's run in the worker's tmux window, at most once for its key, and sees it to its end. */
 import { createHash } from 'node:crypto';
-import { rmSync, symlinkSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { faultOnScreen } from '../../../agents/pane.ts';
 import type { Action } from '../../../core/action.ts';
 import { RalphError } from '../../../core/error.ts';
 import { type RunKey, runName } from '../../../core/keys.ts';
+import type { Fault } from '../../../core/outcome.ts';
 import type { Ran, Result } from '../../../core/record.ts';
 import type { Instant } from '../../../core/time.ts';
 import { keyEnvironment } from '../../../engine/local.ts';
@@ -16,14 +18,15 @@ import { findProgram } from '../../../process/which.ts';
 import { claimRun, outputFile, refuseFull, runsFolder } from '../../../state/run-files.ts';
 import { TmuxError, tmuxAt } from '../../../tmux/command.ts';
 import type { Control } from '../../../tmux/control.ts';
+import { terminalText } from '../../../tmux/done-pattern/text.ts';
 import { createWindow, killWindow, serverIsAlive } from '../../../tmux/window.ts';
 import { isMade, makeEmptyFolder, readWindow, type Window } from '../../../tmux/window-file.ts';
 import { type Home, logPath, windowFolder } from '../workers/home.ts';
 import type { WorkerSandbox } from '../workers/sandbox.ts';
-import { commandWith, promptVia } from './prompt-via.ts';
+import { refusalsFile } from './find.ts';
+import { commandWith, promptVia } from './prompt.ts';
 import type { RalphRequest } from './rules.ts';
-import { refusalsOfRun, tellRefusals } from './tell-refusals.ts';
-import { type Seen, seeToEnd } from './watch-pane.ts';
+import { followOutput, type Seen, seeToEnd } from './watch-pane.ts';
 
 export interface PaneRuns {
   readonly loop: { readonly id: string; readonly folder: string };
@@ -52,8 +55,7 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
   const promptFile = join(folder, promptName(name));
   writeFile(promptFile, prompt, { mode: 0o600 });
   await endLeftWindow(runs);
-  const via = promptVia(command, request.promptVia, request.sandbox?.kind ?? 'none');
-  const enclosed = sandbox === null ? command : sandbox.command(command, refusalsOfRun(loop.folder, name));
+  const enclosed = sandbox === null ? command : sandbox.command(command, join(folder, refusalsFile(name)));
   try {
     await createWindow({
       tmux: tmuxAt({ socket }, host.env),
@@ -63,7 +65,7 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
       folder: windowFolder({ path: request.home }, worker),
       nonce: nonceOf(runs, run),
       log: join(folder, outputFile(name)),
-      argv: commandWith(enclosed, via, { text: prompt, file: promptFile }),
+      argv: commandWith(enclosed, promptVia(request), { text: prompt, file: promptFile }),
       cwd,
       containment,
       env: { ...request.env, ...keyEnvironment(loop.id, runName(run), 1) },
@@ -77,9 +79,10 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
 }
 
 export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: PerformAt): Promise<Result> {
-  const { loop, host } = runs;
+  const { loop, host, request } = runs;
+  const { screen } = action;
   const { name } = action.handle;
-  const log = join(runsFolder(loop.folder), outputFile(name));
+  const folder = runsFolder(loop.folder);
   const window = windowOf(runs, action.run);
   if (window === null) {
     // Its maker died before the window was there, or before it was written down where it is.
@@ -87,24 +90,59 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
     await settle(runs, true, at);
     return { kind: 'interrupted', reason: 'it was never seen in its window' };
   }
-  const promptFile = join(runsFolder(loop.folder), promptName(name));
-  const refusals = tellRefusals(refusalsOfRun(loop.folder, name), at);
-  const seen = await seeToEnd(runs, { window, log, promptFile }, action, at);
-  const hasServer = serverIsAlive(window, host.place);
-  await killWindow(window, host.env, host.place);
-  const refused = await refusals.end();
-  await settle(runs, isCutOff(seen), at);
-  if (seen.by === 'order' || at.signal.aborted) return { kind: 'interrupted', reason: 'told to stop' };
-  refuseRunWithoutRoom(runs, name);
-  const ran: Ran = {
-    outcome: outcomeOf(seen, hasServer),
-    said: { tag: null, firstLine: null },
-    transcript: { path: join('runs', outputFile(name)), bytes: seen.bytes },
-    ...(seen.by === 'exit' ? {} : { endedBy: seen.by }),
-    ...((seen.endedAt ?? null) === null ? {} : { endedAt: seen.endedAt as Instant }),
-    ...(refused === 0 ? {} : { refusals: refused }),
-  };
-  return { kind: 'ran', ...ran };
+  const promptFile = join(folder, promptName(name));
+  const output = followOutput({ folder, run: name, donePattern: screen?.donePattern ?? null }, promptFile, at);
+  try {
+    const seen = await seeToEnd({ runs, window, promptFile, screen, output }, at);
+    const hasServer = serverIsAlive(window, host.place);
+    await killWindow(window, host.env, host.place);
+    await output.drain();
+    await settle(runs, isCutOff(seen), at);
+    if (seen.by === 'order' || at.signal.aborted) return { kind: 'interrupted', reason: 'told to stop' };
+    refuseRunWithoutRoom(runs, name);
+    const outcome = outcomeOf(seen, hasServer);
+    const fault = faultOf(seen, outcome, request.command, join(folder, outputFile(name)));
+    const ran: Ran = {
+      outcome,
+      said: { tag: null, firstLine: null },
+      transcript: { path: join('runs', outputFile(name)), bytes: seen.bytes },
+      ...(seen.by === 'exit' ? {} : { endedBy: seen.by }),
+      ...((seen.endedAt ?? null) === null ? {} : { endedAt: seen.endedAt as Instant }),
+      ...(fault === null ? {} : { complaint: describeFault(fault) }),
+      ...(output.refusals() === 0 ? {} : { refusals: output.refusals() }),
+    };
+    return { kind: 'ran', ...ran };
+  } finally {
+    output.close();
+  }
+}
+
+/**
+ * What kept the agent from its work, where it says so at the end. By the seed's rules such an iteration is a failure, or
+ * one that stood still, like any other: the fault only gets its name.
+ */
+function faultOf(seen: Seen, outcome: Ran['outcome'], command: readonly string[], log: string): Fault | null {
+  if (outcome.kind === 'failed') return faultOnScreen(command, endOf(log), Date.now());
+  return seen.by === 'inactivity' ? faultOnScreen(command, seen.screen, Date.now()) : null;
+}
+
+function describeFault({ kind, reason }: Fault): string {
+  const what: Partial<Record<Fault['kind'], string>> = { limit: 'usage limit', auth: 'not logged in' };
+  return `${what[kind] ?? 'service fault'}: ${reason}`;
+}
+
+const END_BYTES = 64 * 1024;
+
+function endOf(log: string): string {
+  const file = openSync(log, 'r');
+  try {
+    const { size } = fstatSync(file);
+    const end = Buffer.alloc(Math.min(size, END_BYTES));
+    readSync(file, end, 0, end.length, size - end.length);
+    return terminalText().push(end);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Why no agent can be started; null when nothing is known to be in the way. */

@@ -58,13 +58,9 @@ export async function paneIfRunning(swarm: Swarm, record: WorkerRecord): Promise
   }
 }
 
-/** One connection to the worker's tmux server, for whoever looks more than once. */
+/** One connection to the worker's tmux server, for more than one look. */
 export function controlOf({ env }: Swarm, { tmux }: WorkerRecord): Control {
-  return openControl({
-    socket: tmux?.socket ?? undefined,
-    sessions: () => (tmux === null ? [] : [tmux.session]),
-    env,
-  });
+  return openControl({ socket: tmux?.socket ?? null, session: tmux?.session ?? '', env });
 }
 
 export function windowOf(home: Swarm['home'], name: string): Window | null {

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentsAccess } from '../../../agents/index.ts';
+import { programOf } from '../../../agents/pane.ts';
 import { makeFolders, writeFile } from '../../../process/files.ts';
 import { type Host, thisHost } from '../../../process/host.ts';
 import { isolate, type PassedOver, resolveSandbox } from '../../../runners/choose.ts';
@@ -9,7 +10,6 @@ import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
 import { LEADS_TO_KEYS } from '../../../runners/sandbox/policy.ts';
 import { repositoryWatch } from '../../../runners/sandbox/repository-watch.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
-import { programOf } from '../../../tmux/ready/command.ts';
 import { type Home, sandboxFolder } from './home.ts';
 import type { WorkerRecord } from './record.ts';
 import { refused, type Swarm } from './swarm.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandWith, promptVia } from './prompt-via.ts';
+import { commandWith, promptVia } from './prompt.ts';
 
 test.each([
   [['claude'], 'paste'],
@@ -14,11 +14,11 @@ test.each([
   [['sh', '-c', 'cat'], 'paste'],
   [['./agent.sh', '-p'], 'paste'],
 ] as const)('%j gets its prompt by %s', (argv, via) => {
-  expect(promptVia(argv, null)).toBe(via);
+  expect(promptVia({ command: [...argv], promptVia: null })).toBe(via);
 });
 
 test('what the user says wins', () => {
-  expect(promptVia(['claude'], 'arg')).toBe('arg');
+  expect(promptVia({ command: ['claude'], promptVia: 'arg' })).toBe('arg');
 });
 
 test('no shell reads the prompt or its file', () => {

@@ -1,0 +1,196 @@
+/** What an agent in a pane is at: still starting, waiting for a prompt, working, or asking a person. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Duration } from '../core/time.ts';
+import type { Control } from './control.ts';
+import { type Look, lookAt } from './screen.ts';
+
+/** What is known of the command in a pane; the agents' profiles have it as data. */
+export interface PaneAgent {
+  /** Null for a command whose screen is not known: it is waited for by what prompts look like. */
+  readonly screen: AgentScreen | null;
+  readonly dialogs: readonly DialogSign[];
+  /** Lines by which an unknown command is taken for ready, beside the usual prompts. */
+  readonly readyLines: readonly RegExp[];
+}
+
+/** How an interactive agent looks at a terminal. */
+export interface AgentScreen {
+  /** Where a prompt is typed. */
+  readonly input: {
+    /** Between the last two rules across the pane, in the last line with the mark, or beside the last thick bar. */
+    readonly at: 'between-rules' | 'behind-mark' | 'beside-bar';
+    readonly mark?: RegExp;
+    readonly placeholder?: RegExp;
+    /** It stands below the last line that looks like this. */
+    readonly below?: RegExp;
+    /** There is none while this stands in the last three lines. */
+    readonly unless?: RegExp;
+  };
+  /** One of these shows that it works; `footer` stands in the last four lines. */
+  readonly busy: { readonly title?: RegExp; readonly line?: RegExp; readonly footer?: RegExp };
+}
+
+/**
+ * Dialogs that wait for a person before an agent takes its prompt. They are recognised and named, and never answered:
+ * several stand on "No, exit", and an Enter would end the agent.
+ */
+export interface DialogSign {
+  readonly kind: keyof typeof DIALOGS;
+  readonly sign: RegExp;
+  /** What is stuck, and what to do about it, where this agent has its own answer. */
+  readonly message?: string;
+}
+
+export interface Dialog {
+  readonly kind: DialogSign['kind'];
+  readonly message: string;
+}
+
+export type AgentState =
+  | { readonly is: 'starting' }
+  /** Takes a prompt; `input` is what stands in its input line already. */
+  | { readonly is: 'ready'; readonly input: string }
+  | { readonly is: 'busy'; readonly input: string }
+  | { readonly is: 'asking'; readonly dialog: Dialog };
+
+/** In the order in which they are looked for. Texts of the original are as the original gives them. */
+const DIALOGS = {
+  login: 'Worker stuck at login prompt. Check auth credentials.',
+  theme: 'Worker stuck at theme picker. Check settings.local.json.',
+  trust:
+    'Worker stuck at trust dialog. Start the agent in this folder once and trust it, or pre-trust it in its settings.',
+  hooks:
+    'Worker stuck at the review of its hooks. Start the agent in this folder once and trust them, or take them out.',
+  key: 'Worker stuck at API key dialog. Approve the key once by hand, or take it out of the environment.',
+  bypass:
+    'Worker stuck at bypass permissions warning. Accept it once by hand, or set skipDangerousModePermissionPrompt.',
+  unreachable: 'Worker cannot reach its service. Check the network.',
+  permission: 'Worker stuck at a permission question. Answer it in its pane, or start the agent with fewer questions.',
+  choice: 'Worker stuck at a question. Answer it in its pane.',
+} as const;
+
+/** Only what stands at the end of the screen can wait for an answer: above it the words may be of a conversation. */
+const DIALOG_LINES = 25;
+
+export function agentState({ screen, dialogs, readyLines }: PaneAgent, { screen: shown, title }: Look): AgentState {
+  const lines = shown.split('\n');
+  const input = screen === null ? null : inputIn(lines, screen.input);
+  if (screen !== null && isBusy(lines, title, screen.busy)) return { is: 'busy', input: input ?? '' };
+  // A dialog takes the place of the input line; the same words above one are part of a conversation.
+  if (input !== null) return { is: 'ready', input };
+  const dialog = findDialog(shown, dialogs);
+  if (dialog !== null) return { is: 'asking', dialog };
+  return screen === null && looksReady(lines, readyLines) ? { is: 'ready', input: '' } : { is: 'starting' };
+}
+
+/** Null when no dialog that is known stands on the screen. */
+export function findDialog(screen: string, dialogs: readonly DialogSign[]): Dialog | null {
+  // A question may go on in the next line, inside of a frame.
+  const shown = screen
+    .trimEnd()
+    .split('\n')
+    .slice(-DIALOG_LINES)
+    .join('\n')
+    .replaceAll(/[\s│┃]+/g, ' ');
+  const found = dialogs.filter(({ sign }) => sign.test(shown));
+  const kinds = Object.keys(DIALOGS);
+  const [first] = found.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
+  return first === undefined ? null : { kind: first.kind, message: first.message ?? DIALOGS[first.kind] };
+}
+
+function isBusy(lines: readonly string[], title: string, { title: inTitle, line, footer }: AgentScreen['busy']) {
+  return inTitle?.test(title) === true || has(lines, line) || has(lines.slice(-4), footer);
+}
+
+const RULE = /^─{10,}$/;
+
+/** Null: there is no input line on this screen. Otherwise what is typed, empty when only a placeholder stands there. */
+function inputIn(all: readonly string[], { at, mark = /^/, placeholder, below, unless }: AgentScreen['input']) {
+  if (has(all.slice(-3), unless)) return null;
+  const lines = below === undefined ? all : all.slice(all.findLastIndex((line) => below.test(line)) + 1);
+  if (below !== undefined && lines.length === all.length) return null;
+  const typed = TYPED[at](lines, mark)
+    ?.join('\n')
+    // Some show a cursor of no width.
+    .replaceAll('\u200b', '')
+    .trim();
+  if (typed === undefined) return null;
+  return placeholder?.test(typed) === true ? '' : typed;
+}
+
+const TYPED: Readonly<
+  Record<AgentScreen['input']['at'], (lines: readonly string[], mark: RegExp) => readonly string[] | null>
+> = {
+  'between-rules'(lines, mark) {
+    const bottom = lines.findLastIndex((line) => RULE.test(line));
+    const top = lines.slice(0, Math.max(0, bottom)).findLastIndex((line) => RULE.test(line));
+    const [first = '', ...rest] = lines.slice(top + 1, bottom);
+    return top >= 0 && mark.test(first) ? [first.replace(mark, ''), ...rest] : null;
+  },
+  'behind-mark'(lines, mark) {
+    const line = lines.findLast((each) => mark.test(each));
+    return line === undefined ? null : [line.replace(mark, '')];
+  },
+  /** A thick bar that ends in a foot; its last line names the mode. */
+  'beside-bar'(lines) {
+    const foot = lines.findLastIndex((line) => /^\s*╹▀+$/.test(line));
+    const above = lines.slice(0, Math.max(0, foot));
+    const top = above.findLastIndex((line) => !/^\s*┃/.test(line)) + 1;
+    const beside = above.slice(top).map((line) => line.replace(/^\s*┃/, ''));
+    return beside.length === 0 ? null : beside.slice(0, -1);
+  },
+};
+
+/** The original's patterns. A captured line has lost the blanks at its end, so a bare prompt ends with the line. */
+const PROMPTS = [/^>(?:\s|$)/, /❯(?:\s|$)/, /^\$(?:\s|$)/, /^>>>(?:\s|$)/];
+/** A shell's prompt with a name or a path before its mark; `100%` is none. */
+const SHELL_PROMPT = /[$#❯]$|[^\d\s]%$/;
+
+function looksReady(lines: readonly string[], readyLines: readonly RegExp[]): boolean {
+  return SHELL_PROMPT.test(lines.at(-1) ?? '') || [...PROMPTS, ...readyLines].some((sign) => has(lines, sign));
+}
+
+function has(lines: readonly string[], sign: RegExp | undefined): boolean {
+  return sign !== undefined && lines.some((line) => sign.test(line));
+}
+
+export interface ReadyWait {
+  readonly control: Control;
+  readonly pane: string;
+  readonly agent: PaneAgent;
+  readonly timeout: Duration;
+  /** The original's half second by default. */
+  readonly every?: Duration;
+  readonly signal?: AbortSignal;
+  /** Once for each message; a person may answer them meanwhile. */
+  onDialog?(dialog: Dialog): void;
+}
+
+export type Readiness =
+  | { readonly is: 'ready' }
+  /** The dialog that still stands there, if it is one that we know. */
+  | { readonly is: 'timed-out'; readonly dialog: Dialog | null };
+
+/** An agent that just began to draw may clear its screen once more; a second look must agree. */
+const SETTLES: Duration = 150;
+
+/** Waits until an agent takes its prompt. Throws TmuxRefusal when the pane is gone. */
+export async function waitUntilReady(wait: ReadyWait): Promise<Readiness> {
+  const { control, pane, agent, timeout, every = 500, signal, onDialog } = wait;
+  const deadline = performance.now() + timeout;
+  const reported = new Set<string>();
+  for (let wasReady = false; ; ) {
+    const state = agentState(agent, await lookAt(control, pane));
+    const isReady = state.is === 'ready';
+    if (isReady && wasReady) return { is: 'ready' };
+    wasReady = isReady;
+    const dialog = state.is === 'asking' ? state.dialog : null;
+    if (dialog !== null && !reported.has(dialog.message)) {
+      reported.add(dialog.message);
+      onDialog?.(dialog);
+    }
+    const left = deadline - performance.now();
+    if (left <= 0) return { is: 'timed-out', dialog };
+    await sleep(Math.min(isReady ? SETTLES : every, every, left), undefined, { ...(signal && { signal }) });
+  }
+}
