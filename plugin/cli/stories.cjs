@@ -3887,21 +3887,36 @@ var init_status = __esm({
 });
 
 // src/core/backoff.ts
-function backoff(failuresInARow, unit = 1e3) {
-  return Math.min(2 ** (failuresInARow - 1), LONGEST_SECONDS) * unit;
+function afterSetback(inARow, unit) {
+  return inARow >= FAILURES_THAT_END_A_LOOP ? "give-up" : backoff(inARow, unit);
 }
-var LONGEST_SECONDS, FAILURES_THAT_END_A_LOOP;
+function backoff(inARow, unit = 1e3) {
+  return Math.min(2 ** (inARow - 1), LONGEST_SECONDS) * unit;
+}
+var FAILURES_THAT_END_A_LOOP, LONGEST_SECONDS;
 var init_backoff = __esm({
   "src/core/backoff.ts"() {
     "use strict";
-    LONGEST_SECONDS = 300;
     FAILURES_THAT_END_A_LOOP = 5;
+    LONGEST_SECONDS = 300;
   }
 });
 
 // src/core/ending.ts
 function canContinue({ kind }) {
   return kind !== "done" && kind !== "stopped" && kind !== "waiting";
+}
+function endingOfFault(outcome) {
+  switch (outcome.kind) {
+    case "limit":
+      return { kind: "usage-limit", reason: outcome.reason, resetAt: outcome.resetAt };
+    case "auth":
+    case "blocked":
+    case "tampered":
+      return { kind: outcome.kind, reason: outcome.reason };
+    default:
+      return null;
+  }
 }
 var EXIT_CODES, EXIT_INTERRUPTED;
 var init_ending = __esm({
@@ -3928,17 +3943,12 @@ var init_ending = __esm({
   }
 });
 
-// src/core/keys.ts
-function runName(run) {
-  return `${run.iteration}/${run.purpose}/${run.try}`;
-}
-var init_keys = __esm({
-  "src/core/keys.ts"() {
-    "use strict";
-  }
-});
-
 // src/core/outcome.ts
+function describeFailure({ outcome, complaint }) {
+  if (outcome.kind === "worked") return "";
+  if (outcome.kind !== "failed") return outcome.reason;
+  return [describeExit(outcome.exit), outcome.reason ?? complaint].filter((part) => part !== void 0).join(": ");
+}
 function describeExit(exit) {
   switch (exit.by) {
     case "code":
@@ -3981,6 +3991,23 @@ var init_outcome = __esm({
       SIGALRM: 14,
       SIGTERM: 15
     };
+  }
+});
+
+// src/core/rules.ts
+function ruleOf(rules, name) {
+  const rule = rules[name];
+  if (rule === void 0) throw new Error(`the loop kind "${rules.loopKind}" has no rule "${name}"`);
+  return rule;
+}
+function stepRule({ loopKind, steps }, what) {
+  const rule = steps !== void 0 && Object.hasOwn(steps, what) ? steps[what] : void 0;
+  if (rule === void 0) throw new Error(`the loop kind "${loopKind}" has no step "${what}"`);
+  return rule;
+}
+var init_rules = __esm({
+  "src/core/rules.ts"() {
+    "use strict";
   }
 });
 
@@ -4085,114 +4112,7 @@ var init_usage = __esm({
   }
 });
 
-// src/core/machine.ts
-function loopMachine(typed) {
-  const rules = typed;
-  return {
-    begin: (first) => begin(rules, first),
-    next: (state) => next(rules, state),
-    apply: (state, record) => apply(rules, state, record)
-  };
-}
-function fold({ begin: begin2, apply: apply2 }, records) {
-  const [first, ...rest] = records;
-  if (first === void 0) throw new Error("a journal without a first record has no state");
-  try {
-    return rest.reduce(apply2, begin2(first));
-  } catch (error) {
-    if (error instanceof RalphError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new RalphError(RECORDS_MISFIT, `the records of the loop do not fit together: ${why}`, {
-      hint: "Its journal was edited or damaged. Start a new loop.",
-      exitCode: 2
-    });
-  }
-}
-function begin(rules, first) {
-  refuseNewer(first);
-  const created = first.result;
-  if (created.kind !== "created") throw new Error(`the first record is "${created.kind}", not "created"`);
-  return {
-    id: created.id,
-    loopKind: created.loopKind,
-    cwd: created.cwd,
-    seq: first.seq,
-    startedAt: first.at,
-    at: first.at,
-    workedMs: 0,
-    iteration: 1,
-    tries: { work: 1 },
-    phase: { at: "inputs" },
-    failuresInARow: 0,
-    failures: 0,
-    lastFailure: null,
-    faultsInARow: 0,
-    usage: NO_USAGE,
-    knownInputs: null,
-    consumed: null,
-    continued: 0,
-    data: rules.begin(created.options)
-  };
-}
-function next(rules, state) {
-  const { phase, iteration } = state;
-  switch (phase.at) {
-    case "inputs":
-      return {
-        do: "read-inputs",
-        key: `${iteration}/inputs/${tryOf(state, "work")}`,
-        known: state.knownInputs,
-        ...rules.inputsGiven === void 0 ? {} : { given: rules.inputsGiven(state.data) }
-      };
-    case "start": {
-      const run = runOf(state, phase.purpose);
-      const agent2 = rules.agent(state, phase.purpose);
-      const prompt2 = rules.prompt(state, phase.purpose);
-      const unlessClean = rules.unlessClean?.(state, phase.purpose) ?? null;
-      const reason = unlessClean === null ? {} : { unlessClean };
-      return { do: "start", key: `${runName(run)}/start`, run, agent: agent2, prompt: prompt2, ...reason };
-    }
-    case "await": {
-      const run = runOf(state, phase.purpose);
-      const listen = rules.listen(state, phase.purpose);
-      const agent2 = rules.agent(state, phase.purpose);
-      return {
-        do: "await",
-        key: `${runName(run)}/await`,
-        run,
-        agent: agent2,
-        handle: phase.handle,
-        listen,
-        timeoutMs: rules.timeout?.(state, phase.purpose) ?? null,
-        ...idleOf(rules, state),
-        ...rules.screen === void 0 ? {} : { screen: rules.screen(state) }
-      };
-    }
-    case "check":
-      return {
-        do: "check",
-        key: `${iteration}/check/${phase.index}`,
-        check: ruleOf(rules, "checks").spec(state, phase.index)
-      };
-    case "publish":
-      return {
-        do: "publish",
-        key: `${iteration}/publish/${phase.index}`,
-        what: ruleOf(rules, "publishing").spec(state, phase.index)
-      };
-    case "step": {
-      const { what } = phase;
-      const step = stepRule(rules, what);
-      const key = `${iteration}/${what}/${tryOf(state, "work")}`;
-      return { do: "step", key, what, given: step.given(state), outward: step.outward === true };
-    }
-    case "wait":
-      return { do: "wait", key: waitKey(state, phase.then), until: phase.until, consumed: state.consumed };
-    case "end":
-    case "over":
-      return { do: "end", key: state.continued === 0 ? "end" : `end/${state.continued + 1}`, ending: phase.ending };
-  }
-}
+// src/core/apply.ts
 function apply(rules, before, record) {
   refuseNewer(record);
   const workedMs = before.workedMs + Math.max(0, record.at - (record.resumedAt ?? before.at));
@@ -4302,36 +4222,20 @@ function defaultTransition(rules, state, purpose, ran) {
     case "failed": {
       const failed3 = withFailure(state, ran);
       const { failuresInARow } = failed3;
-      if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
+      const waitMs = afterSetback(failuresInARow, rules.backoffUnit(state.data));
+      if (waitMs === "give-up") {
         return end(failed3, { kind: "kept-failing", failures: failuresInARow, reason: describeFailure(ran) });
       }
-      const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
-      return go(rules, failed3, { to: "next-iteration" }, until);
+      return go(rules, failed3, { to: "next-iteration" }, state.at + waitMs);
     }
     default: {
       const faultsInARow = state.faultsInARow + 1;
       const reason = outcome.kind === "infrastructure" ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
-      if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: "infrastructure", reason });
-      const until = state.at + backoff(faultsInARow, rules.backoffUnit(state.data));
+      const waitMs = afterSetback(faultsInARow, rules.backoffUnit(state.data));
+      if (waitMs === "give-up") return end(state, { kind: "infrastructure", reason });
+      const until = state.at + waitMs;
       return { ...nextTry(state, "work"), faultsInARow, phase: { at: "wait", until, then: "same-iteration" } };
     }
-  }
-}
-function describeFailure({ outcome, complaint }) {
-  if (outcome.kind === "worked") return "";
-  if (outcome.kind !== "failed") return outcome.reason;
-  return [describeExit(outcome.exit), outcome.reason ?? complaint].filter((part) => part !== void 0).join(": ");
-}
-function endingOfFault(outcome) {
-  switch (outcome.kind) {
-    case "limit":
-      return { kind: "usage-limit", reason: outcome.reason, resetAt: outcome.resetAt };
-    case "auth":
-    case "blocked":
-    case "tampered":
-      return { kind: outcome.kind, reason: outcome.reason };
-    default:
-      return null;
   }
 }
 function afterWait(rules, state, wait, command) {
@@ -4392,20 +4296,6 @@ function withFailure(state, ran) {
     lastFailure: describeFailure(ran)
   };
 }
-function idleOf(rules, state) {
-  const idleMs = rules.idle?.(state) ?? null;
-  return idleMs === null ? {} : { idleMs };
-}
-function ruleOf(rules, name) {
-  const rule = rules[name];
-  if (rule === void 0) throw new Error(`the loop kind "${rules.loopKind}" has no rule "${name}"`);
-  return rule;
-}
-function stepRule({ loopKind, steps }, what) {
-  const rule = steps !== void 0 && Object.hasOwn(steps, what) ? steps[what] : void 0;
-  if (rule === void 0) throw new Error(`the loop kind "${loopKind}" has no step "${what}"`);
-  return rule;
-}
 function refuseNewer({ v, seq }) {
   if (v <= RECORD_VERSION) return;
   throw new RalphError("NEWER_RECORD", `record ${seq} has version ${v}: a newer release wrote it`, {
@@ -4416,17 +4306,164 @@ function refuseNewer({ v, seq }) {
 function expectPhase(phase, at, result) {
   if (phase.at !== at) throw new Error(`a "${result.kind}" record in phase "${phase.at}"`);
 }
-var RECORDS_MISFIT;
-var init_machine = __esm({
-  "src/core/machine.ts"() {
+var init_apply = __esm({
+  "src/core/apply.ts"() {
     "use strict";
     init_backoff();
     init_ending();
     init_error();
-    init_keys();
     init_outcome();
     init_record();
+    init_rules();
     init_tries();
+    init_usage();
+  }
+});
+
+// src/core/action.ts
+var NO_LIMITS;
+var init_action = __esm({
+  "src/core/action.ts"() {
+    "use strict";
+    NO_LIMITS = { timeMs: null, idleMs: null };
+  }
+});
+
+// src/core/keys.ts
+function runName(run) {
+  return `${run.iteration}/${run.purpose}/${run.try}`;
+}
+var init_keys = __esm({
+  "src/core/keys.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/next.ts
+function next(rules, state) {
+  const { phase, iteration } = state;
+  switch (phase.at) {
+    case "inputs":
+      return {
+        do: "read-inputs",
+        key: `${iteration}/inputs/${tryOf(state, "work")}`,
+        known: state.knownInputs,
+        ...rules.inputsGiven === void 0 ? {} : { given: rules.inputsGiven(state.data) }
+      };
+    case "start": {
+      const run = runOf(state, phase.purpose);
+      const agent2 = rules.agent(state, phase.purpose);
+      const prompt2 = rules.prompt(state, phase.purpose);
+      const unlessClean = rules.unlessClean?.(state, phase.purpose) ?? null;
+      const reason = unlessClean === null ? {} : { unlessClean };
+      return { do: "start", key: `${runName(run)}/start`, run, agent: agent2, prompt: prompt2, ...reason };
+    }
+    case "await": {
+      const run = runOf(state, phase.purpose);
+      const listen = rules.listen(state, phase.purpose);
+      const agent2 = rules.agent(state, phase.purpose);
+      return {
+        do: "await",
+        key: `${runName(run)}/await`,
+        run,
+        agent: agent2,
+        handle: phase.handle,
+        listen,
+        limits: rules.limits?.(state, phase.purpose) ?? NO_LIMITS,
+        ...rules.screen === void 0 ? {} : { screen: rules.screen(state) }
+      };
+    }
+    case "check":
+      return {
+        do: "check",
+        key: `${iteration}/check/${phase.index}`,
+        check: ruleOf(rules, "checks").spec(state, phase.index)
+      };
+    case "publish":
+      return {
+        do: "publish",
+        key: `${iteration}/publish/${phase.index}`,
+        what: ruleOf(rules, "publishing").spec(state, phase.index)
+      };
+    case "step": {
+      const { what } = phase;
+      const step = stepRule(rules, what);
+      const key = `${iteration}/${what}/${tryOf(state, "work")}`;
+      return { do: "step", key, what, given: step.given(state), outward: step.outward === true };
+    }
+    case "wait":
+      return { do: "wait", key: waitKey(state, phase.then), until: phase.until, consumed: state.consumed };
+    case "end":
+    case "over":
+      return { do: "end", key: state.continued === 0 ? "end" : `end/${state.continued + 1}`, ending: phase.ending };
+  }
+}
+var init_next = __esm({
+  "src/core/next.ts"() {
+    "use strict";
+    init_action();
+    init_keys();
+    init_rules();
+    init_tries();
+  }
+});
+
+// src/core/machine.ts
+function loopMachine(typed) {
+  const rules = typed;
+  return {
+    begin: (first) => begin(rules, first),
+    next: (state) => next(rules, state),
+    apply: (state, record) => apply(rules, state, record)
+  };
+}
+function fold({ begin: begin2, apply: apply2 }, records) {
+  const [first, ...rest] = records;
+  if (first === void 0) throw new Error("a journal without a first record has no state");
+  try {
+    return rest.reduce(apply2, begin2(first));
+  } catch (error) {
+    if (error instanceof RalphError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new RalphError(RECORDS_MISFIT, `the records of the loop do not fit together: ${why}`, {
+      hint: "Its journal was edited or damaged. Start a new loop.",
+      exitCode: 2
+    });
+  }
+}
+function begin(rules, first) {
+  refuseNewer(first);
+  const created = first.result;
+  if (created.kind !== "created") throw new Error(`the first record is "${created.kind}", not "created"`);
+  return {
+    id: created.id,
+    loopKind: created.loopKind,
+    cwd: created.cwd,
+    seq: first.seq,
+    startedAt: first.at,
+    at: first.at,
+    workedMs: 0,
+    iteration: 1,
+    tries: { work: 1 },
+    phase: { at: "inputs" },
+    failuresInARow: 0,
+    failures: 0,
+    lastFailure: null,
+    faultsInARow: 0,
+    usage: NO_USAGE,
+    knownInputs: null,
+    consumed: null,
+    continued: 0,
+    data: rules.begin(created.options)
+  };
+}
+var RECORDS_MISFIT;
+var init_machine = __esm({
+  "src/core/machine.ts"() {
+    "use strict";
+    init_apply();
+    init_error();
+    init_next();
     init_usage();
     RECORDS_MISFIT = "RECORDS_MISFIT";
   }
@@ -9584,7 +9621,7 @@ function ranOf({ ran }) {
 var init_transitions = __esm({
   "src/loops/stories/transitions.ts"() {
     "use strict";
-    init_machine();
+    init_outcome();
     init_promise();
     init_story_state();
     init_verify_rules();
@@ -9773,7 +9810,7 @@ function prompt({ iteration, data }) {
   });
 }
 var storiesRules;
-var init_rules = __esm({
+var init_rules2 = __esm({
   "src/loops/stories/rules.ts"() {
     "use strict";
     init_agent();
@@ -9907,7 +9944,7 @@ var init_find_loop = __esm({
     init_journal();
     init_paths();
     init_registry();
-    init_rules();
+    init_rules2();
   }
 });
 
@@ -10113,6 +10150,39 @@ var init_host = __esm({
   }
 });
 
+// src/state/loop-base.ts
+function baseOf(cwd, pinned = []) {
+  const git2 = findGit(cwd);
+  const pins = Object.fromEntries(pinned.map((path) => [path, hashOf(readPlain((0, import_node_path28.join)(cwd, path)))]));
+  return { commit: git2 === null ? null : headOf(git2), pins };
+}
+function hashOf(text2) {
+  return text2 === null ? null : (0, import_node_crypto4.createHash)("sha256").update(text2).digest("hex");
+}
+function headOf({ gitFolder, commonFolder }) {
+  const head = textOf4((0, import_node_path28.join)(gitFolder, "HEAD"));
+  const [, ref] = /^ref: (refs\/\S+)$/.exec(head) ?? [];
+  if (ref === void 0) return COMMIT.test(head) ? head : null;
+  const loose = textOf4((0, import_node_path28.join)(commonFolder, ref));
+  if (COMMIT.test(loose)) return loose;
+  const packed = textOf4((0, import_node_path28.join)(commonFolder, "packed-refs")).split("\n");
+  return packed.find((line) => line.endsWith(` ${ref}`))?.split(" ")[0] ?? null;
+}
+function textOf4(path) {
+  return readPlain(path)?.trim() ?? "";
+}
+var import_node_crypto4, import_node_path28, COMMIT;
+var init_loop_base = __esm({
+  "src/state/loop-base.ts"() {
+    "use strict";
+    import_node_crypto4 = require("node:crypto");
+    import_node_path28 = require("node:path");
+    init_git_place();
+    init_plain_file();
+    COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+  }
+});
+
 // src/core/turn.ts
 function* turns(machine2, before, append2) {
   let state = before;
@@ -10147,7 +10217,7 @@ function followBuffer() {
 function follow(folder, files, { watch: watch3, buffer }, ready) {
   const sources = files.map((file) => ({
     ...file,
-    fd: openFollowed((0, import_node_path28.join)(folder, file.name)),
+    fd: openFollowed((0, import_node_path29.join)(folder, file.name)),
     position: file.from ?? 0,
     pending: false
   }));
@@ -10200,13 +10270,13 @@ function openFollowed(path) {
   (0, import_node_fs23.closeSync)(fd);
   return (0, import_node_fs23.openSync)(import_node_os5.devNull, "r");
 }
-var import_node_fs23, import_node_os5, import_node_path28, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var import_node_fs23, import_node_os5, import_node_path29, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
 var init_follow = __esm({
   "src/process/follow.ts"() {
     "use strict";
     import_node_fs23 = require("node:fs");
     import_node_os5 = require("node:os");
-    import_node_path28 = require("node:path");
+    import_node_path29 = require("node:path");
     import_promises2 = require("node:timers/promises");
     init_folder_watch();
     alwaysReady = () => null;
@@ -10279,7 +10349,7 @@ function journalWatch(path) {
       size += line.length;
     },
     restore(more) {
-      const folder = (0, import_node_path29.dirname)(path);
+      const folder = (0, import_node_path30.dirname)(path);
       if ((0, import_node_fs24.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() === false) moveAside(folder);
       makePrivateFolder(folder);
       if ((0, import_node_fs24.lstatSync)(path, { throwIfNoEntry: false }) !== void 0) moveAside(path);
@@ -10319,12 +10389,12 @@ function statOf(path) {
 }
 function nothing() {
 }
-var import_node_fs24, import_node_path29;
+var import_node_fs24, import_node_path30;
 var init_journal_watch = __esm({
   "src/engine/journal-watch.ts"() {
     "use strict";
     import_node_fs24 = require("node:fs");
-    import_node_path29 = require("node:path");
+    import_node_path30 = require("node:path");
     init_error();
     init_files();
     init_folders();
@@ -10516,8 +10586,9 @@ async function hostLoop(loop, { machine: machine2, resume, open }, { emit, left,
     for (let close = closers.pop(); close !== void 0; close = closers.pop()) await close();
   }
 }
-function beginLoop(machine2, { id = newLoopId(Date.now()), ...created }, { release }, home) {
-  return createLoop(machine2, { ...created, id, release }, Date.now(), home);
+function beginLoop(machine2, { id = newLoopId(Date.now()), pins, ...created }, { release }, home) {
+  const base = baseOf(created.cwd, pins);
+  return createLoop(machine2, { ...created, id, release, base }, Date.now(), home);
 }
 function hostOf({ variables, containment }) {
   return thisHost(variables, containment);
@@ -10530,6 +10601,7 @@ var init_host2 = __esm({
     "use strict";
     init_system_fault();
     init_host();
+    init_loop_base();
     init_loop_id();
     init_drive();
     init_loop();
@@ -10602,7 +10674,7 @@ async function launch(spec, place) {
   if (leaf !== null) makeLeaf(leaf);
   const files = [];
   const open = (path, flags) => {
-    const file = (0, import_node_fs26.openSync)((0, import_node_path30.resolve)(folder, path), flags, 384);
+    const file = (0, import_node_fs26.openSync)((0, import_node_path31.resolve)(folder, path), flags, 384);
     files.push(file);
     return file;
   };
@@ -10654,13 +10726,13 @@ function exitOf(child) {
     });
   });
 }
-var import_node_child_process5, import_node_fs26, import_node_path30, LaunchError;
+var import_node_child_process5, import_node_fs26, import_node_path31, LaunchError;
 var init_launch = __esm({
   "src/process/launch.ts"() {
     "use strict";
     import_node_child_process5 = require("node:child_process");
     import_node_fs26 = require("node:fs");
-    import_node_path30 = require("node:path");
+    import_node_path31 = require("node:path");
     init_cgroup();
     init_mark();
     init_pid_namespace();
@@ -10743,7 +10815,7 @@ function refusalsOf(run) {
   return fileOf2(run, "refused");
 }
 function fileOf2({ folder, mark: mark2 }, ending) {
-  return (0, import_node_path31.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
+  return (0, import_node_path32.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
 }
 function specOf(run, host) {
   const { cwd, folder, mark: mark2, extraEnv, grace } = run;
@@ -10802,12 +10874,12 @@ function lastTrace(folder, marks) {
   }
   return null;
 }
-var import_node_fs28, import_node_path31, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
+var import_node_fs28, import_node_path32, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
 var init_command = __esm({
   "src/process/command.ts"() {
     "use strict";
     import_node_fs28 = require("node:fs");
-    import_node_path31 = require("node:path");
+    import_node_path32 = require("node:path");
     import_promises3 = require("node:stream/promises");
     import_promises4 = require("node:timers/promises");
     init_system_fault();
@@ -10887,11 +10959,11 @@ function treeFingerprint(root) {
   const pending = [""];
   try {
     for (let folder = pending.pop(); folder !== void 0; folder = pending.pop()) {
-      for (const entry of (0, import_node_fs30.readdirSync)((0, import_node_path32.join)(root, folder), { withFileTypes: true })) {
+      for (const entry of (0, import_node_fs30.readdirSync)((0, import_node_path33.join)(root, folder), { withFileTypes: true })) {
         const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
         if (NOT_WORK.test(path)) continue;
         if (entry.isDirectory()) pending.push(path);
-        const { size, mode, mtimeMs } = (0, import_node_fs30.lstatSync)((0, import_node_path32.join)(root, path));
+        const { size, mode, mtimeMs } = (0, import_node_fs30.lstatSync)((0, import_node_path33.join)(root, path));
         found.push(entry.isDirectory() ? path : `${path}\0${size}\0${mode}\0${mtimeMs}`);
         if (found.length > MOST_ENTRIES) return void 0;
       }
@@ -10901,12 +10973,12 @@ function treeFingerprint(root) {
   }
   return digestOf(found.sort().join("\n"));
 }
-var import_node_fs30, import_node_path32, MOST_ENTRIES, NOT_WORK;
+var import_node_fs30, import_node_path33, MOST_ENTRIES, NOT_WORK;
 var init_tree_fingerprint = __esm({
   "src/checks/tree-fingerprint.ts"() {
     "use strict";
     import_node_fs30 = require("node:fs");
-    import_node_path32 = require("node:path");
+    import_node_path33 = require("node:path");
     init_digest();
     MOST_ENTRIES = 5e4;
     NOT_WORK = /^(?:\.git|\.ralph\/guardrail_[^/]*\.log)$/;
@@ -10916,15 +10988,15 @@ var init_tree_fingerprint = __esm({
 // src/checks/command.ts
 async function runCommandCheck(run, host) {
   const { check, cwd } = run;
-  const output = (0, import_node_path33.resolve)(cwd, check.log);
-  makeLogFolder((0, import_node_path33.dirname)(output), cwd);
+  const output = (0, import_node_path34.resolve)(cwd, check.log);
+  makeLogFolder((0, import_node_path34.dirname)(output), cwd);
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
   if ((0, import_node_fs31.existsSync)(output)) maskFile(output, host.mask);
   if (exit === null) return null;
   const outcome = withTree(outcomeOfCommand(exit), cwd);
-  const keep = check.keeps === "end" ? tailOf : headOf;
+  const keep = check.keeps === "end" ? tailOf : headOf2;
   const kept2 = outcome.is === "passed" ? { output: "", truncated: false } : keep(output, check.keepChars);
   return {
     index: check.index,
@@ -10955,7 +11027,7 @@ function makeLogFolder(folder, cwd) {
 function shellCommand(command, platform3) {
   return platform3 === "win32" ? ["cmd", "/c", command] : ["sh", "-c", command];
 }
-function headOf(path, chars) {
+function headOf2(path, chars) {
   const { bytes, isWhole } = partOf(path, chars, "start");
   const characters = [...new TextDecoder().decode(bytes, { stream: !isWhole })];
   return { output: characters.slice(0, chars).join(""), truncated: !isWhole || characters.length > chars };
@@ -10978,12 +11050,12 @@ function partOf(path, chars, which) {
     (0, import_node_fs31.closeSync)(file);
   }
 }
-var import_node_fs31, import_node_path33;
+var import_node_fs31, import_node_path34;
 var init_command2 = __esm({
   "src/checks/command.ts"() {
     "use strict";
     import_node_fs31 = require("node:fs");
-    import_node_path33 = require("node:path");
+    import_node_path34 = require("node:path");
     init_check();
     init_error();
     init_system_fault();
@@ -11132,7 +11204,7 @@ async function publish(run, host) {
   await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
   const { what } = run;
   if (what.task !== "commit") return outward(run, host);
-  return (0, import_node_path34.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
+  return (0, import_node_path35.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
 }
 async function outward(run, host) {
   const { what } = run;
@@ -11154,7 +11226,7 @@ function withoutHooks(env) {
   };
 }
 async function hasNothingToCommit({ command, stage }, run, host) {
-  if ((0, import_node_path34.basename)(command) !== "git") return false;
+  if ((0, import_node_path35.basename)(command) !== "git") return false;
   const { ok, stdout } = await lookOf(run, host)(["status", "--porcelain", UNTRACKED[stage]]);
   return ok && stdout === "";
 }
@@ -11181,7 +11253,7 @@ async function withLeftBehind(done, run, host) {
   return untracked.length === 0 ? done : { ...done, leftBehind: { count: untracked.length, names: untracked.slice(0, MOST_NAMES) } };
 }
 async function alreadyMade(run, head, host) {
-  const base = run.cutOff.map(({ name }) => baseOf(run.folder, name)).findLast((commit2) => commit2 !== null);
+  const base = run.cutOff.map(({ name }) => baseOf2(run.folder, name)).findLast((commit2) => commit2 !== null);
   if (base === void 0 || head === null || head === base) return false;
   const { stdout } = await lookOf(run, host)(["log", "-1", "--format=%B"]);
   return tidied(stdout) === tidied(run.what.message);
@@ -11191,7 +11263,7 @@ function tidied(message) {
 }
 async function runTask(run, args, host) {
   const { what } = run;
-  const output = (0, import_node_path34.join)(run.folder, `${run.name}.out`);
+  const output = (0, import_node_path35.join)(run.folder, `${run.name}.out`);
   let exit;
   try {
     exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
@@ -11212,9 +11284,9 @@ function published(what, status, detail) {
   return { index: what.index, task: what.task, status, detail };
 }
 function baseFile(folder, name) {
-  return (0, import_node_path34.join)(folder, `${name}.base`);
+  return (0, import_node_path35.join)(folder, `${name}.base`);
 }
-function baseOf(folder, name) {
+function baseOf2(folder, name) {
   try {
     return (0, import_node_fs33.readFileSync)(baseFile(folder, name), "utf8");
   } catch (error) {
@@ -11222,12 +11294,12 @@ function baseOf(folder, name) {
     throw error;
   }
 }
-var import_node_fs33, import_node_path34, MOST_NAMES, LET_FINISH, UNTRACKED;
+var import_node_fs33, import_node_path35, MOST_NAMES, LET_FINISH, UNTRACKED;
 var init_publish = __esm({
   "src/scm/publish.ts"() {
     "use strict";
     import_node_fs33 = require("node:fs");
-    import_node_path34 = require("node:path");
+    import_node_path35 = require("node:path");
     init_error();
     init_outcome();
     init_command();
@@ -11703,8 +11775,8 @@ var init_runner = __esm({
 // src/engine/idle-limit.ts
 function idleLimit(files, idleMs) {
   const quiet = new AbortController();
-  const expired = () => quiet.signal.aborted && idleMs !== void 0 ? { by: "timeout", afterMs: idleMs } : null;
-  if (idleMs === void 0) return { signal: quiet.signal, expired, close: nothing2 };
+  const expired = () => quiet.signal.aborted && idleMs !== null ? { by: "timeout", afterMs: idleMs } : null;
+  if (idleMs === null) return { signal: quiet.signal, expired, close: nothing2 };
   let size = sizeOf(files);
   let grewAt = performance.now();
   const look2 = () => {
@@ -11759,7 +11831,7 @@ async function startRun(local, action) {
   const prompt2 = (kept2?.prompt ?? action.prompt).replaceAll("\0", "�");
   const adapter = profileFor(agent2.command);
   const help = host.enclosure?.mayWrite(program2) === true ? null : helpOf(adapter, program2, host.env);
-  const answerFile = (0, import_node_path35.join)(folder, answerName(name));
+  const answerFile = (0, import_node_path36.join)(folder, answerName(name));
   const { argv, promptOnStdin } = adapter.commandLine({
     ...agent2,
     prompt: prompt2,
@@ -11770,7 +11842,7 @@ async function startRun(local, action) {
   });
   const promptFile = kept2?.promptFile ?? promptName(name);
   if (kept2 === null && (promptOnStdin || !adapter.parser(agent2).hasStructure)) {
-    writeFile((0, import_node_path35.join)(folder, promptFile), prompt2, { mode: 384 });
+    writeFile((0, import_node_path36.join)(folder, promptFile), prompt2, { mode: 384 });
   }
   const env = { ...adapter.environment, ...host.env, ...kept2?.env, ...keyEnvironment(loop.id, key, 1) };
   const stdin = promptOnStdin ? { stdin: promptFile } : {};
@@ -11788,17 +11860,17 @@ async function startRun(local, action) {
   return started;
 }
 async function awaitRun(local, action, at) {
-  const { run, agent: agent2, handle, listen, timeoutMs, idleMs } = action;
+  const { run, agent: agent2, handle, listen, limits } = action;
   const { name } = handle;
   const folder = runsFolder(local.loop.folder);
   const kept2 = local.artifacts?.find(name) ?? null;
   const place = kept2 === null ? {} : { transcript: kept2.transcript };
   const files = { folder, name, mark: markOf(local.loop.id, runName(run), 1), ...place };
   const output = transcriptOf(files);
-  const limit = timeLimit(timeoutMs, at.signal);
-  const idle = idleLimit([(0, import_node_path35.join)(output.folder, output.stdout), (0, import_node_path35.join)(output.folder, output.stderr)], idleMs);
+  const limit = timeLimit(limits.timeMs, at.signal);
+  const idle = idleLimit([(0, import_node_path36.join)(output.folder, output.stdout), (0, import_node_path36.join)(output.folder, output.stderr)], limits.idleMs);
   const parser = profileFor(agent2.command).parser(agent2);
-  const promptFile = kept2?.promptFile ?? (0, import_node_path35.join)(folder, promptName(name));
+  const promptFile = kept2?.promptFile ?? (0, import_node_path36.join)(folder, promptName(name));
   const prompt2 = parser.hasStructure ? "" : readPlain(promptFile) ?? "";
   const hopeless = new AbortController();
   const show = (event) => {
@@ -11825,7 +11897,7 @@ async function awaitRun(local, action, at) {
   idle.close();
   stderr.end();
   if (!at.signal.aborted) refuseFull(output.folder, output.stdout);
-  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path35.join)(folder, answerName(name))));
+  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path36.join)(folder, answerName(name))));
   const heard = hearing.end();
   await local.artifacts?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
@@ -11835,7 +11907,7 @@ async function awaitRun(local, action, at) {
     outcome,
     said,
     transcript: {
-      path: kept2 === null ? (0, import_node_path35.join)("runs", outputFile(name)) : (0, import_node_path35.join)(output.folder, output.stdout),
+      path: kept2 === null ? (0, import_node_path36.join)("runs", outputFile(name)) : (0, import_node_path36.join)(output.folder, output.stdout),
       bytes
     },
     ...account2 === null ? {} : { account: account2 },
@@ -11860,12 +11932,12 @@ function answerName(name) {
 function readIfThere(path) {
   return (0, import_node_fs35.existsSync)(path) ? (0, import_node_fs35.readFileSync)(path) : Buffer.alloc(0);
 }
-var import_node_fs35, import_node_path35;
+var import_node_fs35, import_node_path36;
 var init_perform_run = __esm({
   "src/engine/perform-run.ts"() {
     "use strict";
     import_node_fs35 = require("node:fs");
-    import_node_path35 = require("node:path");
+    import_node_path36 = require("node:path");
     init_help();
     init_agents();
     init_judge();
@@ -11997,15 +12069,15 @@ var init_performers = __esm({
 
 // src/state/held-folder.ts
 function inHeldFolder(path, options, use) {
-  const { root } = (0, import_node_path36.parse)(path);
+  const { root } = (0, import_node_path37.parse)(path);
   let handle = openFolder(root);
   let here = root;
   try {
-    for (const name of (0, import_node_path36.relative)(root, path).split(import_node_path36.sep).filter(Boolean)) {
-      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path36.join)(here, name), ...options });
+    for (const name of (0, import_node_path37.relative)(root, path).split(import_node_path37.sep).filter(Boolean)) {
+      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path37.join)(here, name), ...options });
       (0, import_node_fs36.closeSync)(handle);
       handle = next2;
-      here = (0, import_node_path36.join)(here, name);
+      here = (0, import_node_path37.join)(here, name);
     }
     return use(held(handle, here));
   } catch (error) {
@@ -12015,8 +12087,8 @@ function inHeldFolder(path, options, use) {
   }
 }
 function appendPlain(path, text2, options = {}) {
-  inHeldFolder((0, import_node_path36.dirname)(path), options, (folder) => {
-    const file = (0, import_node_fs36.openSync)((0, import_node_path36.join)(folder, (0, import_node_path36.basename)(path)), O_WRONLY2 | O_APPEND2 | O_CREAT2 | O_NOFOLLOW2 | O_NONBLOCK2, 420);
+  inHeldFolder((0, import_node_path37.dirname)(path), options, (folder) => {
+    const file = (0, import_node_fs36.openSync)((0, import_node_path37.join)(folder, (0, import_node_path37.basename)(path)), O_WRONLY2 | O_APPEND2 | O_CREAT2 | O_NOFOLLOW2 | O_NONBLOCK2, 420);
     try {
       const stat = (0, import_node_fs36.fstatSync)(file);
       if (!stat.isFile() || stat.nlink > 1) throw inTheWay(path);
@@ -12029,23 +12101,23 @@ function appendPlain(path, text2, options = {}) {
 function clearEntry(path) {
   const there = (0, import_node_fs36.lstatSync)(path, { throwIfNoEntry: false });
   if (there === void 0) return;
-  if (there.isDirectory()) (0, import_node_fs36.renameSync)(path, (0, import_node_path36.join)((0, import_node_path36.dirname)(path), `.${(0, import_node_path36.basename)(path)}.${(0, import_node_crypto4.randomUUID)()}.put-aside`));
+  if (there.isDirectory()) (0, import_node_fs36.renameSync)(path, (0, import_node_path37.join)((0, import_node_path37.dirname)(path), `.${(0, import_node_path37.basename)(path)}.${(0, import_node_crypto5.randomUUID)()}.put-aside`));
   else (0, import_node_fs36.unlinkSync)(path);
 }
 function enter2(folder, name, { path, makes, clearsBelow }) {
-  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path36.sep}`);
+  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path37.sep}`);
   for (let tries = 1; ; tries++) {
     try {
-      return openFolder((0, import_node_path36.join)(folder, name));
+      return openFolder((0, import_node_path37.join)(folder, name));
     } catch (error) {
       const code = errnoOf(error) ?? "";
       const isMissing2 = code === "ENOENT";
       const isOther = code === "ENOTDIR" || code === "ELOOP";
       if (isOther && (!isBelow || tries === TRIES)) throw inTheWay(path);
       if (!isMissing2 && !isOther || isMissing2 && makes !== true || tries === TRIES) throw error;
-      if (isOther) clearEntry((0, import_node_path36.join)(folder, name));
+      if (isOther) clearEntry((0, import_node_path37.join)(folder, name));
     }
-    make2((0, import_node_path36.join)(folder, name));
+    make2((0, import_node_path37.join)(folder, name));
   }
 }
 function make2(path) {
@@ -12075,13 +12147,13 @@ function inTheWay(path) {
     exitCode: 2
   });
 }
-var import_node_crypto4, import_node_fs36, import_node_path36, O_APPEND2, O_CREAT2, O_DIRECTORY2, O_NOFOLLOW2, O_NONBLOCK2, O_RDONLY3, O_WRONLY2, O_PATH, TRIES;
+var import_node_crypto5, import_node_fs36, import_node_path37, O_APPEND2, O_CREAT2, O_DIRECTORY2, O_NOFOLLOW2, O_NONBLOCK2, O_RDONLY3, O_WRONLY2, O_PATH, TRIES;
 var init_held_folder = __esm({
   "src/state/held-folder.ts"() {
     "use strict";
-    import_node_crypto4 = require("node:crypto");
+    import_node_crypto5 = require("node:crypto");
     import_node_fs36 = require("node:fs");
-    import_node_path36 = require("node:path");
+    import_node_path37 = require("node:path");
     init_error();
     init_system_fault();
     ({ O_APPEND: O_APPEND2, O_CREAT: O_CREAT2, O_DIRECTORY: O_DIRECTORY2, O_NOFOLLOW: O_NOFOLLOW2, O_NONBLOCK: O_NONBLOCK2, O_RDONLY: O_RDONLY3, O_WRONLY: O_WRONLY2 } = import_node_fs36.constants);
@@ -12100,19 +12172,19 @@ function excludeFromGit(cwd, pattern) {
 function exclude(cwd, pattern) {
   const git2 = believedGit(cwd);
   if (git2 === null) return;
-  const path = (0, import_node_path37.join)(git2.commonFolder, "info", "exclude");
+  const path = (0, import_node_path38.join)(git2.commonFolder, "info", "exclude");
   const isThere = (0, import_node_fs37.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
   const present = isThere ? readPlain(path) : "";
   if (present === null || present.split("\n").includes(pattern)) return;
   appendPlain(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
 `, { makes: true });
 }
-var import_node_fs37, import_node_path37;
+var import_node_fs37, import_node_path38;
 var init_exclude = __esm({
   "src/scm/exclude.ts"() {
     "use strict";
     import_node_fs37 = require("node:fs");
-    import_node_path37 = require("node:path");
+    import_node_path38 = require("node:path");
     init_git_place();
     init_held_folder();
     init_plain_file();
@@ -12137,21 +12209,21 @@ var init_work_state = __esm({
 
 // src/loops/stories/files/project-file.ts
 function replaceFile(cwd, path, content) {
-  const name = (0, import_node_path38.basename)(path);
-  inHeldFolder((0, import_node_path38.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
-    const file = (0, import_node_path38.join)(folder, name);
+  const name = (0, import_node_path39.basename)(path);
+  inHeldFolder((0, import_node_path39.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
+    const file = (0, import_node_path39.join)(folder, name);
     const there = (0, import_node_fs38.lstatSync)(file, { throwIfNoEntry: false });
     if (content === null || there?.isFile() === false) clearEntry(file);
     if (content === null) return;
-    const next2 = (0, import_node_path38.join)(folder, `.${(0, import_node_crypto5.randomUUID)()}.ralph`);
+    const next2 = (0, import_node_path39.join)(folder, `.${(0, import_node_crypto6.randomUUID)()}.ralph`);
     writeFile(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
     (0, import_node_fs38.renameSync)(next2, file);
   });
 }
 function refuseLeadingOut(cwd, ralphDir) {
-  if ((0, import_node_path38.isAbsolute)(ralphDir)) return;
-  const real = realIfThere((0, import_node_path38.join)(cwd, ralphDir));
-  if (real === null || real === (0, import_node_path38.join)(cwd, ralphDir)) return;
+  if ((0, import_node_path39.isAbsolute)(ralphDir)) return;
+  const real = realIfThere((0, import_node_path39.join)(cwd, ralphDir));
+  if (real === null || real === (0, import_node_path39.join)(cwd, ralphDir)) return;
   const isInside2 = real.startsWith(`${cwd}/`);
   throw new RalphError(
     "RALPH_DIR",
@@ -12170,13 +12242,13 @@ function realIfThere(path) {
     throw error;
   }
 }
-var import_node_crypto5, import_node_fs38, import_node_path38, LARGEST_PRD, PUT_ASIDE;
+var import_node_crypto6, import_node_fs38, import_node_path39, LARGEST_PRD, PUT_ASIDE;
 var init_project_file = __esm({
   "src/loops/stories/files/project-file.ts"() {
     "use strict";
-    import_node_crypto5 = require("node:crypto");
+    import_node_crypto6 = require("node:crypto");
     import_node_fs38 = require("node:fs");
-    import_node_path38 = require("node:path");
+    import_node_path39 = require("node:path");
     init_error();
     init_files();
     init_held_folder();
@@ -12189,8 +12261,8 @@ var init_project_file = __esm({
 async function initStories(request) {
   const { projectDir, ralphDir, force } = request;
   refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path39.resolve)(projectDir, ralphDir);
-  if (!force && (0, import_node_fs39.existsSync)((0, import_node_path39.join)(folder, "tasks.json"))) {
+  const folder = (0, import_node_path40.resolve)(projectDir, ralphDir);
+  if (!force && (0, import_node_fs39.existsSync)((0, import_node_path40.join)(folder, "tasks.json"))) {
     throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
       hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
       exitCode: 1
@@ -12202,20 +12274,20 @@ async function initStories(request) {
   return [...written.map((name) => `${ralphDir}/${name}`), ...ignored];
 }
 function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs39.readFileSync)((0, import_node_path39.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path39.basename)(projectDir);
+  const template = (file) => (0, import_node_fs39.readFileSync)((0, import_node_path40.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path40.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
     "prd.md": template("prd-template.md"),
     "tasks.json": tasksText(template("tasks-template.json"), name),
     "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs39.existsSync)((0, import_node_path39.join)(folder, file)));
-  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path39.join)(folder, file), text2);
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs39.existsSync)((0, import_node_path40.join)(folder, file)));
+  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path40.join)(folder, file), text2);
   return wanted.map(([file]) => file);
 }
 function isTemplatePrd(text2, templates) {
-  return text2 !== null && text2.trim() === (0, import_node_fs39.readFileSync)((0, import_node_path39.join)(templates, "prd-template.md"), "utf8").trim();
+  return text2 !== null && text2.trim() === (0, import_node_fs39.readFileSync)((0, import_node_path40.join)(templates, "prd-template.md"), "utf8").trim();
 }
 function dayOf2(now2) {
   return new Date(now2.getTime() - now2.getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
@@ -12233,7 +12305,7 @@ function branchPart(name) {
   return parts.filter((part) => part !== "").join("/") || "feature-name";
 }
 function ignore(projectDir, ralphDir) {
-  const path = (0, import_node_path39.join)(projectDir, ".gitignore");
+  const path = (0, import_node_path40.join)(projectDir, ".gitignore");
   const isThere = (0, import_node_fs39.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
   const present = isThere ? readPlain(path) : "";
   if (present === null) return false;
@@ -12241,7 +12313,7 @@ function ignore(projectDir, ralphDir) {
   const logs = `${ralphDir}/logs/`;
   const missing2 = [
     ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
-    ...(0, import_node_path39.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
+    ...(0, import_node_path40.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
   ];
   if (missing2.length === 0) return true;
   const gap = present === "" || present.endsWith("\n") ? "" : "\n";
@@ -12249,12 +12321,12 @@ function ignore(projectDir, ralphDir) {
 `);
   return true;
 }
-var import_node_fs39, import_node_path39;
+var import_node_fs39, import_node_path40;
 var init_init = __esm({
   "src/loops/stories/commands/init.ts"() {
     "use strict";
     import_node_fs39 = require("node:fs");
-    import_node_path39 = require("node:path");
+    import_node_path40 = require("node:path");
     init_error();
     init_held_folder();
     init_plain_file();
@@ -12439,11 +12511,11 @@ var init_run_again = __esm({
 // src/loops/stories/files/messages.ts
 function tell(cwd, folder, { kind, reason, iteration, at }) {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile(cwd, (0, import_node_path40.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+  if (kind === "blocked") replaceFile(cwd, (0, import_node_path41.join)(folder, BLOCKED_FILE), `## Blocked ${from}
 
 ${reason}
 `);
-  else replaceFile(cwd, (0, import_node_path40.join)(folder, DECIDE_FILE), `## Question ${from}
+  else replaceFile(cwd, (0, import_node_path41.join)(folder, DECIDE_FILE), `## Question ${from}
 
 ${reason}
 
@@ -12462,11 +12534,11 @@ function answerTo(question, text2) {
 function plainLines(text2) {
   return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
 }
-var import_node_path40, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
+var import_node_path41, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
 var init_messages = __esm({
   "src/loops/stories/files/messages.ts"() {
     "use strict";
-    import_node_path40 = require("node:path");
+    import_node_path41 = require("node:path");
     init_project_file();
     BLOCKED_FILE = "blocked.txt";
     DECIDE_FILE = "decide.txt";
@@ -12636,7 +12708,7 @@ function iterationLogName(iteration) {
   return `iteration-${String(iteration).padStart(3, "0")}.log`;
 }
 function iterationLog({ folder }, mask, tell2) {
-  const logs = (0, import_node_path41.join)(folder, "logs");
+  const logs = (0, import_node_path42.join)(folder, "logs");
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = "";
@@ -12665,12 +12737,12 @@ function iterationLog({ folder }, mask, tell2) {
       const running = state.data.running;
       began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path41.join)(logs, iterationLogName(state.iteration));
+      file = (0, import_node_path42.join)(logs, iterationLogName(state.iteration));
       append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
 `);
     } else if (isSettled(event.state)) {
       if (began === null) return;
-      const summary = (0, import_node_path41.join)(logs, "summary.csv");
+      const summary = (0, import_node_path42.join)(logs, "summary.csv");
       append2(summary, `${(0, import_node_fs40.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
       began = null;
@@ -12687,12 +12759,12 @@ function summaryLine({ iteration, data }, began, at) {
   const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
   return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
 }
-var import_node_fs40, import_node_path41, HEADER;
+var import_node_fs40, import_node_path42, HEADER;
 var init_iteration_log = __esm({
   "src/loops/stories/iteration-log.ts"() {
     "use strict";
     import_node_fs40 = require("node:fs");
-    import_node_path41 = require("node:path");
+    import_node_path42 = require("node:path");
     init_mask();
     init_held_folder();
     init_formatter();
@@ -12817,26 +12889,26 @@ function putPapersAway(papers) {
   return [...putBlockAway(papers, " of an earlier loop"), ...putLogsAside(papers)];
 }
 function putBlockAway({ cwd, folder, ralphDir, loop }, whose = "") {
-  const file = (0, import_node_path42.join)(folder, BLOCKED_FILE);
+  const file = (0, import_node_path43.join)(folder, BLOCKED_FILE);
   if (!(0, import_node_fs41.existsSync)(file)) return [];
-  const kept2 = (0, import_node_path42.join)(loop.folder, BLOCKED_FILE);
+  const kept2 = (0, import_node_path43.join)(loop.folder, BLOCKED_FILE);
   writeProjection(kept2, readPlain(file) ?? "");
   replaceFile(cwd, file, null);
   return [`${ralphDir}/${BLOCKED_FILE}${whose} is kept in ${kept2}`];
 }
 function putLogsAside({ folder, ralphDir, loop, earlier }) {
-  const logs = (0, import_node_path42.join)(folder, "logs");
+  const logs = (0, import_node_path43.join)(folder, "logs");
   if (!isFolder(logs)) return [];
-  const names = (0, import_node_fs41.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path42.join)(logs, name)));
+  const names = (0, import_node_fs41.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path43.join)(logs, name)));
   if (names.length === 0) return [];
   const place = earlier ?? `before-${loop.id}`;
   inHeldFolder(
     logs,
     {},
-    (from) => inHeldFolder((0, import_node_path42.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
+    (from) => inHeldFolder((0, import_node_path43.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
       for (const name of names) {
-        if (!isFile((0, import_node_path42.join)(to, name))) clearEntry((0, import_node_path42.join)(to, name));
-        (0, import_node_fs41.renameSync)((0, import_node_path42.join)(from, name), (0, import_node_path42.join)(to, name));
+        if (!isFile((0, import_node_path43.join)(to, name))) clearEntry((0, import_node_path43.join)(to, name));
+        (0, import_node_fs41.renameSync)((0, import_node_path43.join)(from, name), (0, import_node_path43.join)(to, name));
       }
     })
   );
@@ -12848,12 +12920,12 @@ function isFile(path) {
 function isFolder(path) {
   return (0, import_node_fs41.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
-var import_node_fs41, import_node_path42, OURS;
+var import_node_fs41, import_node_path43, OURS;
 var init_archive_previous_logs = __esm({
   "src/loops/stories/files/archive-previous-logs.ts"() {
     "use strict";
     import_node_fs41 = require("node:fs");
-    import_node_path42 = require("node:path");
+    import_node_path43 = require("node:path");
     init_held_folder();
     init_plain_file();
     init_projection();
@@ -12865,7 +12937,7 @@ var init_archive_previous_logs = __esm({
 
 // src/loops/stories/files/consume-decision.ts
 function consumeDecision(cwd, ralphDir, last) {
-  const file = (0, import_node_path43.resolve)(cwd, ralphDir, DECIDE_FILE);
+  const file = (0, import_node_path44.resolve)(cwd, ralphDir, DECIDE_FILE);
   const text2 = readPlain(file);
   const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
   const answer = text2 === null || question === null ? null : answerTo(question, text2);
@@ -12875,7 +12947,7 @@ function consumeDecision(cwd, ralphDir, last) {
     answer,
     putAway(loop) {
       if (!(0, import_node_fs42.existsSync)(file)) return [];
-      const kept2 = (0, import_node_path43.join)(loop, DECIDE_FILE);
+      const kept2 = (0, import_node_path44.join)(loop, DECIDE_FILE);
       writeProjection(kept2, text2 ?? "");
       replaceFile(cwd, file, null);
       return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
@@ -12884,7 +12956,7 @@ function consumeDecision(cwd, ralphDir, last) {
 }
 function awaitsAnswer(cwd, ralphDir, ending) {
   if (ending?.kind !== "decision") return false;
-  const text2 = readPlain((0, import_node_path43.resolve)(cwd, ralphDir, DECIDE_FILE));
+  const text2 = readPlain((0, import_node_path44.resolve)(cwd, ralphDir, DECIDE_FILE));
   return text2 !== null && answerTo(ending.reason, text2) === null;
 }
 function unanswered(question, path) {
@@ -12897,12 +12969,12 @@ function unanswered(question, path) {
     }
   );
 }
-var import_node_fs42, import_node_path43;
+var import_node_fs42, import_node_path44;
 var init_consume_decision = __esm({
   "src/loops/stories/files/consume-decision.ts"() {
     "use strict";
     import_node_fs42 = require("node:fs");
-    import_node_path43 = require("node:path");
+    import_node_path44 = require("node:path");
     init_ending();
     init_error();
     init_plain_file();
@@ -12926,7 +12998,7 @@ function continueStories(reopened, found, change) {
     const { answer, putAway } = consumeDecision(cwd, ralphDir, found);
     const options = { ...change, ...answer === null ? {} : { answer } };
     const open = continueLoop(machine, reopened, options, Date.now());
-    const papers = { cwd, folder: (0, import_node_path44.resolve)(cwd, ralphDir), ralphDir, loop: { id, folder: loop } };
+    const papers = { cwd, folder: (0, import_node_path45.resolve)(cwd, ralphDir), ralphDir, loop: { id, folder: loop } };
     return { loop: open, says: [...putAway(loop), ...putBlockAway(papers)] };
   } catch (error) {
     reopened.close();
@@ -12950,11 +13022,11 @@ function refuseToContinue({ phase, iteration, data }, change) {
     exitCode: 2
   });
 }
-var import_node_path44, machine;
+var import_node_path45, machine;
 var init_continue_loop = __esm({
   "src/loops/stories/continue-loop.ts"() {
     "use strict";
-    import_node_path44 = require("node:path");
+    import_node_path45 = require("node:path");
     init_error();
     init_machine();
     init_usage();
@@ -12963,18 +13035,18 @@ var init_continue_loop = __esm({
     init_run_again();
     init_archive_previous_logs();
     init_consume_decision();
-    init_rules();
+    init_rules2();
     machine = loopMachine(storiesRules);
   }
 });
 
 // src/loops/stories/files/copies.ts
 function copiesIn(loop) {
-  const folder = (0, import_node_path45.join)(loop, "copies");
+  const folder = (0, import_node_path46.join)(loop, "copies");
   const kept2 = /* @__PURE__ */ new Map();
   const read = (name) => {
     if (name === null) return null;
-    const known = kept2.get(name) ?? readChecked((0, import_node_path45.join)(folder, name), name);
+    const known = kept2.get(name) ?? readChecked((0, import_node_path46.join)(folder, name), name);
     kept2.set(name, known);
     return known;
   };
@@ -12984,7 +13056,7 @@ function copiesIn(loop) {
       const name = nameOf(content);
       if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection((0, import_node_path45.join)(folder, name), content);
+        writeProjection((0, import_node_path46.join)(folder, name), content);
         kept2.set(name, Buffer.from(content));
       }
       return name;
@@ -12994,7 +13066,7 @@ function copiesIn(loop) {
   };
 }
 function nameOf(content) {
-  return (0, import_node_crypto6.createHash)("sha256").update(content).digest("hex");
+  return (0, import_node_crypto7.createHash)("sha256").update(content).digest("hex");
 }
 function readChecked(path, name) {
   const content = contentOf2(path);
@@ -13016,13 +13088,13 @@ function contentOf2(path) {
     throw error;
   }
 }
-var import_node_crypto6, import_node_fs43, import_node_path45;
+var import_node_crypto7, import_node_fs43, import_node_path46;
 var init_copies = __esm({
   "src/loops/stories/files/copies.ts"() {
     "use strict";
-    import_node_crypto6 = require("node:crypto");
+    import_node_crypto7 = require("node:crypto");
     import_node_fs43 = require("node:fs");
-    import_node_path45 = require("node:path");
+    import_node_path46 = require("node:path");
     init_error();
     init_folders();
     init_projection();
@@ -13058,7 +13130,7 @@ async function ownCommit({ tree, message, paths }) {
 }
 async function trackedAmong(paths, head, { cwd, git: git2 }) {
   const isTracked = async (path) => {
-    const here = (0, import_node_path46.isAbsolute)(path) ? (0, import_node_path46.relative)(cwd, path) : path;
+    const here = (0, import_node_path47.isAbsolute)(path) ? (0, import_node_path47.relative)(cwd, path) : path;
     const now2 = await git2(["ls-files", "--", here]);
     if (now2.ok && now2.stdout !== "") return true;
     const then = head === null ? null : await git2(["ls-tree", "-r", "--name-only", head, "--", here]);
@@ -13075,11 +13147,11 @@ async function identity(git2) {
 function firstLine(text2) {
   return text2.trim().split("\n")[0] ?? "";
 }
-var import_node_path46, NOTHING;
+var import_node_path47, NOTHING;
 var init_own_commit = __esm({
   "src/loops/stories/files/own-commit.ts"() {
     "use strict";
-    import_node_path46 = require("node:path");
+    import_node_path47 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
@@ -13105,23 +13177,23 @@ async function committed({ tree, ralphDir }, names, head, message) {
 }
 async function putBackOne(setting, name, was, key) {
   const { folder, loop, copies, tree } = setting;
-  const path = (0, import_node_path47.join)(folder, name);
-  const kept2 = (0, import_node_path47.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const path = (0, import_node_path48.join)(folder, name);
+  const kept2 = (0, import_node_path48.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
     if (nameOf(now2) === was) return (0, import_node_fs44.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path47.join)(loop, "put-back"));
+    makePrivateFolder((0, import_node_path48.join)(loop, "put-back"));
     writeProjection(kept2, now2);
   } else if (was === null && (0, import_node_fs44.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   await tree.write(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs44, import_node_path47, MESSAGES;
+var import_node_fs44, import_node_path48, MESSAGES;
 var init_put_back = __esm({
   "src/loops/stories/files/put-back.ts"() {
     "use strict";
     import_node_fs44 = require("node:fs");
-    import_node_path47 = require("node:path");
+    import_node_path48 = require("node:path");
     init_folders();
     init_plain_file();
     init_projection();
@@ -13186,11 +13258,11 @@ var init_earlier_loop = __esm({
 async function writeMarker({ cwd, write }, place, marker) {
   const { pid, startTime, boot } = ownIdentity(place);
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  await write((0, import_node_path48.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  await write((0, import_node_path49.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 async function removeMarker({ cwd, write }) {
-  if ((0, import_node_fs45.lstatSync)((0, import_node_path48.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
-    await write((0, import_node_path48.join)(cwd, MARKER_NAME), null);
+  if ((0, import_node_fs45.lstatSync)((0, import_node_path49.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
+    await write((0, import_node_path49.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -13212,7 +13284,7 @@ function livingMarker(cwd, place) {
   return marker !== null && lives(marker, place) ? marker : null;
 }
 function markerIn(cwd) {
-  const text2 = readPlain((0, import_node_path48.join)(cwd, MARKER_NAME));
+  const text2 = readPlain((0, import_node_path49.join)(cwd, MARKER_NAME));
   return text2 === null ? null : readMarker(text2);
 }
 function lives(marker, place) {
@@ -13221,12 +13293,12 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_fs45, import_node_path48;
+var import_node_fs45, import_node_path49;
 var init_active_file = __esm({
   "src/loops/stories/files/active-file.ts"() {
     "use strict";
     import_node_fs45 = require("node:fs");
-    import_node_path48 = require("node:path");
+    import_node_path49 = require("node:path");
     init_error();
     init_identity();
     init_plain_file();
@@ -13236,28 +13308,28 @@ var init_active_file = __esm({
 
 // src/loops/stories/commands/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates2 = given ? [given] : [(0, import_node_path49.join)(from, ".."), (0, import_node_path49.join)(from, "../../plugin"), (0, import_node_path49.join)(from, "../../../plugin")];
-  return candidates2.map((path) => (0, import_node_path49.resolve)(path)).find(isPlugin) ?? null;
+  const candidates2 = given ? [given] : [(0, import_node_path50.join)(from, ".."), (0, import_node_path50.join)(from, "../../plugin"), (0, import_node_path50.join)(from, "../../../plugin")];
+  return candidates2.map((path) => (0, import_node_path50.resolve)(path)).find(isPlugin) ?? null;
 }
 function planningCommand(pluginDir) {
   return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs46.existsSync)((0, import_node_path49.join)(pluginDir, "templates"))) return (0, import_node_path49.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs46.existsSync)((0, import_node_path50.join)(pluginDir, "templates"))) return (0, import_node_path50.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs46.existsSync)((0, import_node_path49.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs46.existsSync)((0, import_node_path49.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs46.existsSync)((0, import_node_path50.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs46.existsSync)((0, import_node_path50.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs46, import_node_path49;
+var import_node_fs46, import_node_path50;
 var init_plugin_folder = __esm({
   "src/loops/stories/commands/plugin-folder.ts"() {
     "use strict";
     import_node_fs46 = require("node:fs");
-    import_node_path49 = require("node:path");
+    import_node_path50 = require("node:path");
     init_error();
     init_quote_word();
   }
@@ -13512,10 +13584,10 @@ var init_mode = __esm({
 function storiesReader({ folder, request, copies, pluginDir }) {
   let isFirst = true;
   return (known, { last, beforePause }) => {
-    const prompt2 = readPlainBytes((0, import_node_path50.join)(folder, "prompt.md"));
+    const prompt2 = readPlainBytes((0, import_node_path51.join)(folder, "prompt.md"));
     if (prompt2 === null) throw unread(folder, request.ralphDir, "prompt.md");
-    const list2 = readPlainBytes((0, import_node_path50.join)(folder, "tasks.json"));
-    const prd = readPlainBytes((0, import_node_path50.join)(folder, "prd.md"), LARGEST_PRD);
+    const list2 = readPlainBytes((0, import_node_path51.join)(folder, "tasks.json"));
+    const prd = readPlainBytes((0, import_node_path51.join)(folder, "prd.md"), LARGEST_PRD);
     if (last === null) refuseUnreadable(folder, request.ralphDir, { "tasks.json": list2, "prd.md": prd });
     const now2 = { tasks: copies.keep(list2), prd: copies.keep(prd) };
     const inputs = {
@@ -13567,10 +13639,10 @@ function wholeInputs(inputs, copies) {
 }
 function refuseUnready(folder, request, pluginDir) {
   const { ralphDir } = request;
-  const text2 = readPlain((0, import_node_path50.join)(folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path51.join)(folder, "tasks.json"));
   if (text2 === null) throw unread(folder, ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path50.join)(folder, "prompt.md")) === null) throw unread(folder, ralphDir, "prompt.md");
-  const prd = (0, import_node_fs47.lstatSync)((0, import_node_path50.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (readPlain((0, import_node_path51.join)(folder, "prompt.md")) === null) throw unread(folder, ralphDir, "prompt.md");
+  const prd = (0, import_node_fs47.lstatSync)((0, import_node_path51.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text2);
@@ -13632,13 +13704,13 @@ function waitingReason({ userStories }, ralphDir) {
 }
 function refuseUnreadable(folder, ralphDir, read) {
   for (const [name, content] of Object.entries(read)) {
-    const isThere = (0, import_node_fs47.lstatSync)((0, import_node_path50.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
+    const isThere = (0, import_node_fs47.lstatSync)((0, import_node_path51.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
     if (content === null && isThere) throw unread(folder, ralphDir, name);
   }
-  (0, import_node_fs47.accessSync)((0, import_node_path50.join)(folder, "tasks.json"), import_node_fs47.constants.W_OK);
+  (0, import_node_fs47.accessSync)((0, import_node_path51.join)(folder, "tasks.json"), import_node_fs47.constants.W_OK);
 }
 function unread(folder, ralphDir, name) {
-  const path = (0, import_node_path50.join)(folder, name);
+  const path = (0, import_node_path51.join)(folder, name);
   if ((0, import_node_fs47.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return missing(ralphDir, name);
   return new RalphError("STORIES_FILE", `cannot read ${ralphDir}/${name}: ${whyUnread(path)}`, {
     hint: `Put a file there that you can read: ${path}`,
@@ -13659,12 +13731,12 @@ function isJson(text2) {
     return false;
   }
 }
-var import_node_fs47, import_node_path50;
+var import_node_fs47, import_node_path51;
 var init_inputs = __esm({
   "src/loops/stories/inputs.ts"() {
     "use strict";
     import_node_fs47 = require("node:fs");
-    import_node_path50 = require("node:path");
+    import_node_path51 = require("node:path");
     init_error();
     init_digest();
     init_quote_word();
@@ -15761,7 +15833,7 @@ function effectiveSettings({ base, local }) {
   return { ...parsed2.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
 }
 function readText(cwd, file) {
-  const path = (0, import_node_path51.join)(cwd, file);
+  const path = (0, import_node_path52.join)(cwd, file);
   try {
     return (0, import_node_fs48.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : readPlainText(path);
   } catch (error) {
@@ -15823,12 +15895,12 @@ function notYet(faults) {
 function refused(faults, hint) {
   return new RalphError("SETTINGS", faults.join("\n"), { hint, exitCode: 2 });
 }
-var import_node_fs48, import_node_path51, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
+var import_node_fs48, import_node_path52, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
     import_node_fs48 = require("node:fs");
-    import_node_path51 = require("node:path");
+    import_node_path52 = require("node:path");
     init_error();
     init_system_fault();
     init_plain_file();
@@ -15902,8 +15974,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path52.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path52.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path53.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path53.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, grace, tethered, ...files };
@@ -15953,14 +16025,14 @@ function filesOf({ folder, stdout, stderr }, watch3) {
     { name: stdout, onChunk: (chunk) => watch3.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch3.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs49.existsSync)((0, import_node_path52.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs49.existsSync)((0, import_node_path53.join)(folder, name)));
 }
-var import_node_fs49, import_node_path52;
+var import_node_fs49, import_node_path53;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
     import_node_fs49 = require("node:fs");
-    import_node_path52 = require("node:path");
+    import_node_path53 = require("node:path");
     init_end();
     init_end_on_abort();
     init_follow();
@@ -16065,7 +16137,7 @@ function tmuxRunner({ host, grace }) {
     },
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
-      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path53.join)(folder, stdin), ...argv];
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path54.join)(folder, stdin), ...argv];
       const { exited } = await launch(
         {
           argv: tmuxCommand(run, cwd, program2),
@@ -16083,7 +16155,7 @@ function tmuxRunner({ host, grace }) {
       );
       const exit = await exited;
       if (exit.by === "code" && exit.code === 0) return { pid: null };
-      throw new LaunchError("tmux", new Error((0, import_node_fs50.readFileSync)((0, import_node_path53.join)(folder, stderrName(run)), "utf8")));
+      throw new LaunchError("tmux", new Error((0, import_node_fs50.readFileSync)((0, import_node_path54.join)(folder, stderrName(run)), "utf8")));
     },
     async await(run, watch3) {
       const { folder, mark: mark2 } = run;
@@ -16120,13 +16192,13 @@ function exitName({ name }) {
   return `${name}.exit`;
 }
 function pipedFile({ folder, name }) {
-  return (0, import_node_path53.join)(folder, `${name}.piped`);
+  return (0, import_node_path54.join)(folder, `${name}.piped`);
 }
 function tmuxCommand(run, cwd, argv) {
   const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
   const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
-  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path53.join)(run.folder, exitName(run)))].map(literal);
-  const pipe2 = `cat >>${shellQuote((0, import_node_path53.join)(run.folder, outputName(run)))}; : >${shellQuote(pipedFile(run))}`;
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path54.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${shellQuote((0, import_node_path54.join)(run.folder, outputName(run)))}; : >${shellQuote(pipedFile(run))}`;
   const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
   return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
@@ -16137,7 +16209,7 @@ function exitOf2(run, trace, { watch: watch3 }) {
   return new Promise((resolve21) => {
     const look2 = () => {
       const ended = isGone(trace);
-      const exit = readExitFile((0, import_node_path53.join)(run.folder, exitName(run)));
+      const exit = readExitFile((0, import_node_path54.join)(run.folder, exitName(run)));
       if (exit === null && !ended) return;
       stop();
       clearInterval(timer);
@@ -16152,12 +16224,12 @@ async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
   while (!(0, import_node_fs50.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises5.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs50, import_node_path53, import_promises5, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs50, import_node_path54, import_promises5, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
     import_node_fs50 = require("node:fs");
-    import_node_path53 = require("node:path");
+    import_node_path54 = require("node:path");
     import_promises5 = require("node:timers/promises");
     init_digest();
     init_quote_word();
@@ -16224,14 +16296,14 @@ function notCopied(from, reason) {
 }
 function filesOf2(folder) {
   const entries = (0, import_node_fs51.readdirSync)(folder, { recursive: true, encoding: "utf8" });
-  return entries.map((path) => ({ path, stat: (0, import_node_fs51.statSync)((0, import_node_path54.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+  return entries.map((path) => ({ path, stat: (0, import_node_fs51.statSync)((0, import_node_path55.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
     path,
-    content: (0, import_node_fs51.readFileSync)((0, import_node_path54.join)(folder, path)),
+    content: (0, import_node_fs51.readFileSync)((0, import_node_path55.join)(folder, path)),
     isProgram: (stat.mode & 64) !== 0
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
 function listOf(files) {
-  const sums = files.map(({ path, content }) => `${(0, import_node_crypto7.createHash)("sha256").update(content).digest("hex")}  ./${path}
+  const sums = files.map(({ path, content }) => `${(0, import_node_crypto8.createHash)("sha256").update(content).digest("hex")}  ./${path}
 `);
   const programs = files.filter(({ isProgram }) => isProgram).map(({ path }) => `./${path}
 `);
@@ -16244,20 +16316,20 @@ function unpacked({ path, content, isProgram }) {
   const file = shellQuote(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellQuote(`./${(0, import_node_path54.dirname)(path)}`)}`,
+    `mkdir -p -- ${shellQuote(`./${(0, import_node_path55.dirname)(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
     `chmod ${isProgram ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto7, import_node_fs51, import_node_path54, LIST;
+var import_node_crypto8, import_node_fs51, import_node_path55, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
-    import_node_crypto7 = require("node:crypto");
+    import_node_crypto8 = require("node:crypto");
     import_node_fs51 = require("node:fs");
-    import_node_path54 = require("node:path");
+    import_node_path55 = require("node:path");
     init_error();
     init_quote_word();
     init_command3();
@@ -16275,7 +16347,7 @@ function sandboxName(workspace) {
   return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
 }
 function authFolder(home) {
-  return (0, import_node_path55.join)(home, ".dclaude_state");
+  return (0, import_node_path56.join)(home, ".dclaude_state");
 }
 async function prepareSandbox(docker, place) {
   const { name, workspace, shared, home, hosts, template, tell: tell2 } = place;
@@ -16318,18 +16390,18 @@ async function setUp(docker, name, auth, { login }) {
 }
 function makeAuthFolder(home, { login }) {
   const folder = authFolder(home);
-  makeFolders((0, import_node_path55.join)(folder, login.folder), 448);
-  const file = (0, import_node_path55.join)(folder, login.file);
+  makeFolders((0, import_node_path56.join)(folder, login.folder), 448);
+  const file = (0, import_node_path56.join)(folder, login.file);
   const isEmpty = !(0, import_node_fs52.existsSync)(file) || (0, import_node_fs52.readFileSync)(file, "utf8").trim() === "";
   if (isEmpty) writeFile(file, "{}\n", { mode: 384 });
   return folder;
 }
-var import_node_fs52, import_node_path55, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var import_node_fs52, import_node_path56, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
 var init_prepare = __esm({
   "src/runners/docker/prepare.ts"() {
     "use strict";
     import_node_fs52 = require("node:fs");
-    import_node_path55 = require("node:path");
+    import_node_path56 = require("node:path");
     init_error();
     init_files();
     init_command3();
@@ -16519,7 +16591,7 @@ function enclosedRunner(inner, enclosure) {
     ...inner,
     start(run) {
       const { folder, argv, env, writes = [] } = run;
-      const refusals = (0, import_node_path56.join)(folder, refusalsName(run));
+      const refusals = (0, import_node_path57.join)(folder, refusalsName(run));
       for (const file of [refusals, ...writes]) writeFile(file, "", { flag: "a", mode: 384 });
       const enclosed = enclosure.enclose(argv, { refusals, writes });
       return inner.start({ ...run, argv: enclosed, env: { ...env, ...enclosure.env } });
@@ -16529,7 +16601,7 @@ function enclosedRunner(inner, enclosure) {
       try {
         return await inner.await(run, watch3);
       } finally {
-        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path56.join)(run.folder, refusalsName(run)), refusal);
+        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path57.join)(run.folder, refusalsName(run)), refusal);
         await heard();
       }
     },
@@ -16545,7 +16617,7 @@ function followRefusals(run, { onRefusal }, { following, done }) {
   };
   const lines = lineSplitter({ onLine });
   const name = refusalsName(run);
-  writeFile((0, import_node_path56.join)(run.folder, name), "", { flag: "a", mode: 384 });
+  writeFile((0, import_node_path57.join)(run.folder, name), "", { flag: "a", mode: 384 });
   const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], following, alwaysReady);
   return async () => {
     await follower.drain();
@@ -16557,11 +16629,11 @@ function followRefusals(run, { onRefusal }, { following, done }) {
 function refusalsName({ name }) {
   return `${name}.refused`;
 }
-var import_node_path56;
+var import_node_path57;
 var init_enclosed = __esm({
   "src/runners/enclosed.ts"() {
     "use strict";
-    import_node_path56 = require("node:path");
+    import_node_path57 = require("node:path");
     init_files();
     init_follow();
     init_watch_pool();
@@ -16682,7 +16754,7 @@ var init_choose = __esm({
 function workTree({ cwd, host, synced, loop }) {
   const { enclosure } = host;
   const env = { ...host.env, ...enclosure?.env };
-  const refusals = (0, import_node_path57.join)(loop, "looks.refused");
+  const refusals = (0, import_node_path58.join)(loop, "looks.refused");
   const enclose = enclosure && ((argv) => enclosure.enclose(argv, { refusals }));
   return {
     cwd,
@@ -16715,11 +16787,11 @@ async function repositoryWith(commit2, { git: git2 }) {
   if (ok) return stdout.split("\n")[0] ?? null;
   return stderr.trim() === "" ? void 0 : null;
 }
-var import_node_path57;
+var import_node_path58;
 var init_work_tree = __esm({
   "src/loops/stories/files/work-tree.ts"() {
     "use strict";
-    import_node_path57 = require("node:path");
+    import_node_path58 = require("node:path");
     init_git();
     init_plain_file();
     init_copies();
@@ -16730,7 +16802,7 @@ var init_work_tree = __esm({
 // src/loops/stories/isolation.ts
 async function resolveStories(request, { cwd, env, self }) {
   const access = agentsAccess(...agentsOf(request));
-  const needs = (0, import_node_path58.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
+  const needs = (0, import_node_path59.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
   const asked2 = { env, access, cwd, self, needs, otherwise: "auto" };
   const given = request.sandbox;
   const settled2 = await resolveSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
@@ -16772,7 +16844,7 @@ async function openIsolation(request, place) {
   }
 }
 async function refuseHiddenPlugin({ run }, pluginDir) {
-  const { ok, stderr } = await run(["test", "-r", (0, import_node_path58.join)(pluginDir, "hooks/hooks.json")]);
+  const { ok, stderr } = await run(["test", "-r", (0, import_node_path59.join)(pluginDir, "hooks/hooks.json")]);
   if (ok) return;
   const said = stderr.trim().split("\n")[0] ?? "";
   throw new RalphError("NO_PLUGIN", `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
@@ -16797,11 +16869,11 @@ function modeLines(request, { docker, os }, bounds) {
       ];
   }
 }
-var import_node_path58, NOT_PASSED_OVER;
+var import_node_path59, NOT_PASSED_OVER;
 var init_isolation = __esm({
   "src/loops/stories/isolation.ts"() {
     "use strict";
-    import_node_path58 = require("node:path");
+    import_node_path59 = require("node:path");
     init_agents();
     init_sandbox_settings();
     init_error();
@@ -16816,7 +16888,7 @@ var init_isolation = __esm({
 
 // src/agents/root-refusal.ts
 function refuseForRoot(command, isRoot, env) {
-  if ((0, import_node_path59.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
+  if ((0, import_node_path60.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
   throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
     hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
     exitCode: 2
@@ -16825,11 +16897,11 @@ function refuseForRoot(command, isRoot, env) {
 function isSet(value) {
   return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
 }
-var import_node_path59;
+var import_node_path60;
 var init_root_refusal = __esm({
   "src/agents/root-refusal.ts"() {
     "use strict";
-    import_node_path59 = require("node:path");
+    import_node_path60 = require("node:path");
     init_error();
   }
 });
@@ -16867,15 +16939,15 @@ function loopEnvironment(env, request, cwd) {
     // write there, it could still destroy.
     ...sandboxOf(request) === "docker" ? {} : { RALPH_GUARD: "on" },
     RALPH_NODE: process.execPath,
-    RALPH_ALLOWED_COMMANDS: (0, import_node_path60.resolve)(cwd, request.ralphDir, "allowed-commands.txt"),
+    RALPH_ALLOWED_COMMANDS: (0, import_node_path61.resolve)(cwd, request.ralphDir, "allowed-commands.txt"),
     [STOP_HOOK_BLOCKS.variable]: env[STOP_HOOK_BLOCKS.variable] ?? STOP_HOOK_BLOCKS.count
   };
 }
-var import_node_path60, CHOOSING_HINT;
+var import_node_path61, CHOOSING_HINT;
 var init_preflight = __esm({
   "src/loops/stories/preflight.ts"() {
     "use strict";
-    import_node_path60 = require("node:path");
+    import_node_path61 = require("node:path");
     init_root_refusal();
     init_unstartable();
     init_error();
@@ -16891,14 +16963,14 @@ async function codeSeenIn(mode, tree, ralphDir) {
   return mode === "implement" ? null : codeFingerprint(tree, ralphDir, mode === "review" ? MEMORY : []);
 }
 async function codeFingerprint({ cwd, run }, ralphDir, besides) {
-  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path61.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
+  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path62.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
   return ok ? stdout.trim() : null;
 }
-var import_node_path61, MEMORY, PRINT;
+var import_node_path62, MEMORY, PRINT;
 var init_fingerprint = __esm({
   "src/loops/stories/files/fingerprint.ts"() {
     "use strict";
-    import_node_path61 = require("node:path");
+    import_node_path62 = require("node:path");
     init_active_marker();
     MEMORY = [":(glob)**/CLAUDE.md", ":(glob)**/.claude/**"];
     PRINT = `
@@ -16962,11 +17034,11 @@ $one $inside"
 // src/loops/stories/files/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, tree, ralphDir } = setting;
-  const list2 = readPlainBytes((0, import_node_path62.join)(folder, "tasks.json"));
+  const list2 = readPlainBytes((0, import_node_path63.join)(folder, "tasks.json"));
   return {
     ...judgedList(list2, given, copies),
-    prd: copies.keep(readPlainBytes((0, import_node_path62.join)(folder, "prd.md"), LARGEST_PRD)),
-    prompt: copies.keep(readPlainBytes((0, import_node_path62.join)(folder, "prompt.md"))),
+    prd: copies.keep(readPlainBytes((0, import_node_path63.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes((0, import_node_path63.join)(folder, "prompt.md"))),
     head: await headCommit(tree.git),
     code: await codeSeenIn(given.mode, tree, ralphDir),
     repository: await repositoryWith(given.head ?? null, tree)
@@ -17019,11 +17091,11 @@ function newlyPassing(before, { userStories }) {
   const passed = new Set(before.userStories.filter(({ passes }) => passes).map(({ id }) => id));
   return userStories.filter(({ id, passes }) => passes && !passed.has(id)).map(({ id }) => id);
 }
-var import_node_path62;
+var import_node_path63;
 var init_judge_run = __esm({
   "src/loops/stories/files/judge-run.ts"() {
     "use strict";
-    import_node_path62 = require("node:path");
+    import_node_path63 = require("node:path");
     init_git();
     init_plain_file();
     init_judge2();
@@ -17046,7 +17118,7 @@ async function sendBack(setting, given) {
   );
   const text2 = `${JSON.stringify({ ...read.tasks, userStories }, null, 2)}
 `;
-  await tree.write((0, import_node_path63.join)(folder, "tasks.json"), text2);
+  await tree.write((0, import_node_path64.join)(folder, "tasks.json"), text2);
   const what = skipReview ? "does not pass" : "changes requested";
   const committed3 = await ownCommit({
     tree,
@@ -17068,11 +17140,11 @@ The review itself said:
 ${said}`
   };
 }
-var import_node_path63;
+var import_node_path64;
 var init_send_back = __esm({
   "src/loops/stories/files/send-back.ts"() {
     "use strict";
-    import_node_path63 = require("node:path");
+    import_node_path64 = require("node:path");
     init_allowed_changes();
     init_tasks();
     init_own_commit();
@@ -17104,7 +17176,7 @@ async function mark(setting, given) {
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error("an iteration began with a list that is none");
   await setting.loadPlugin();
-  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path64.join)(folder, name)));
+  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path65.join)(folder, name)));
   await writeMarker(tree, place, {
     ...loopMarker(setting),
     iteration,
@@ -17129,7 +17201,7 @@ function loopMarker({ ralphDir, request }) {
 }
 async function approve(setting, { story, approved }) {
   const { folder, copies, tree, ralphDir } = setting;
-  await tree.write((0, import_node_path64.join)(folder, "tasks.json"), copies.read(approved));
+  await tree.write((0, import_node_path65.join)(folder, "tasks.json"), copies.read(approved));
   const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, tree);
   const { commit: commit2, problem } = await ownCommit({
     tree,
@@ -17138,11 +17210,11 @@ async function approve(setting, { story, approved }) {
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path64;
+var import_node_path65;
 var init_steps = __esm({
   "src/loops/stories/steps.ts"() {
     "use strict";
-    import_node_path64 = require("node:path");
+    import_node_path65 = require("node:path");
     init_error();
     init_git();
     init_active_file();
@@ -17164,14 +17236,14 @@ async function runStories(given, options) {
   const { environment, self } = options;
   const cwd = projectFolder(options.projectDir);
   refuseLeadingOut(cwd, given.ralphDir);
-  const tasks = refuseUnready((0, import_node_path65.resolve)(cwd, given.ralphDir), given, options.pluginDir);
+  const tasks = refuseUnready((0, import_node_path66.resolve)(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await resolveStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
   refuseMissingAgents(request, cwd, environment.variables.PATH);
   const host = hostOf(environment);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
-  const folder = (0, import_node_path65.resolve)(cwd, ralphDir);
+  const folder = (0, import_node_path66.resolve)(cwd, ralphDir);
   const last = newestStories(environment.root, cwd);
   const taken3 = consumeDecision(cwd, ralphDir, last);
   const created = { loopKind: "stories", cwd, options: { ...request, answer: taken3.answer } };
@@ -17179,7 +17251,7 @@ async function runStories(given, options) {
   const { id } = loop.state;
   const begin2 = async ({ isolation }, settingOf) => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
-    const work = await workState(cwd, isolation.host, (0, import_node_path65.join)(loop.folder, "looks.refused"));
+    const work = await workState(cwd, isolation.host, (0, import_node_path66.join)(loop.folder, "looks.refused"));
     if (last?.ending === null) options.tell(replaces(last.id));
     for (const line of startWarnings(work, folder, ralphDir, options.pluginDir)) options.tell(line);
     const earlier = await putBackOfEarlier(cwd, id, settingOf, environment.root).catch(forget(loop));
@@ -17193,8 +17265,8 @@ async function runStories(given, options) {
   return hostStories(loop, host, options, { passedOver, refused: forget(loop), begin: begin2 });
 }
 function startWarnings(work, folder, ralphDir, pluginDir) {
-  const prd = readPlain((0, import_node_path65.join)(folder, "prd.md"));
-  const isTemplate2 = pluginDir !== null && isTemplatePrd(prd, (0, import_node_path65.join)(pluginDir, "templates"));
+  const prd = readPlain((0, import_node_path66.join)(folder, "prd.md"));
+  const isTemplate2 = pluginDir !== null && isTemplatePrd(prd, (0, import_node_path66.join)(pluginDir, "templates"));
   const files = work.kind === "uncommitted" ? work.files : 0;
   return [
     ...work.kind === "no-repository" ? [NO_REPOSITORY] : [],
@@ -17250,13 +17322,13 @@ function projectFolder(path) {
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path65.resolve)(projectDir, given);
-  const inside = (0, import_node_path65.relative)(projectDir, path);
-  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path65.isAbsolute)(inside);
+  const path = (0, import_node_path66.resolve)(projectDir, given);
+  const inside = (0, import_node_path66.relative)(projectDir, path);
+  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path66.isAbsolute)(inside);
   return isOutside ? realOf2(path) : inside;
 }
 function realOf2(path) {
-  return realIfThere(path) ?? ((0, import_node_path65.dirname)(path) === path ? path : (0, import_node_path65.join)(realOf2((0, import_node_path65.dirname)(path)), (0, import_node_path65.basename)(path)));
+  return realIfThere(path) ?? ((0, import_node_path66.dirname)(path) === path ? path : (0, import_node_path66.join)(realOf2((0, import_node_path66.dirname)(path)), (0, import_node_path66.basename)(path)));
 }
 function hostStories(loop, base, options, { passedOver, refused: refused2, begin: begin2 }) {
   const { environment, tell: tell2, emit } = options;
@@ -17281,7 +17353,7 @@ function hostStories(loop, base, options, { passedOver, refused: refused2, begin
     await begin2(world, settingOf);
     return {
       perform: performers(loop, setting, world, base.env),
-      work: () => workState(cwd, world.isolation.host, (0, import_node_path65.join)(folder, "looks.refused"))
+      work: () => workState(cwd, world.isolation.host, (0, import_node_path66.join)(folder, "looks.refused"))
     };
   };
   const logged = (event) => {
@@ -17313,7 +17385,7 @@ function performers(loop, setting, { isolation, pluginDir }, users) {
     ...local,
     // Given by this loop kind's own rules.
     readInputs: ({ known, given }) => read(known, given),
-    check: (action, at) => checks.check({ ...action, check: { ...action.check, log: (0, import_node_path65.join)(loop.folder, action.check.log) } }, at),
+    check: (action, at) => checks.check({ ...action, check: { ...action.check, log: (0, import_node_path66.join)(loop.folder, action.check.log) } }, at),
     async wait(action, at) {
       const result = await local.wait(action, at);
       if (result.kind === "waited" && result.command === "resume") await synced?.resync();
@@ -17326,25 +17398,25 @@ function performers(loop, setting, { isolation, pluginDir }, users) {
 function settings(cwd, { tree, loadPlugin }, { place }) {
   return (loop, request) => {
     const { ralphDir } = request;
-    const folder = (0, import_node_path65.resolve)(cwd, ralphDir);
+    const folder = (0, import_node_path66.resolve)(cwd, ralphDir);
     return { tree, folder, ralphDir, loop, request, copies: copiesIn(loop), place, loadPlugin };
   };
 }
 function keepOut(cwd, ralphDir) {
   for (const pattern of [MARKER_NAME, PUT_ASIDE]) excludeFromGit(cwd, pattern);
-  if ((0, import_node_path65.isAbsolute)(ralphDir)) return;
+  if ((0, import_node_path66.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
   const pid = takeOver(cwd, host.place);
   if (pid !== null) tell2(`${MARKER_NAME} was left by process ${pid}, which is gone; taking it over`);
 }
-var import_node_fs53, import_node_path65, GRACE_MS, storiesMachine, NO_REPOSITORY;
+var import_node_fs53, import_node_path66, GRACE_MS, storiesMachine, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/loops/stories/loop.ts"() {
     "use strict";
     import_node_fs53 = require("node:fs");
-    import_node_path65 = require("node:path");
+    import_node_path66 = require("node:path");
     init_ending();
     init_error();
     init_machine();
@@ -17376,7 +17448,7 @@ var init_loop2 = __esm({
     init_active_marker();
     init_dependencies();
     init_preflight();
-    init_rules();
+    init_rules2();
     init_steps();
     GRACE_MS = 5e3;
     storiesMachine = loopMachine(storiesRules);
@@ -17448,7 +17520,7 @@ function choosableFolders(variables = process.env) {
   ];
 }
 function swarmHomeOf({ SWARM_HOME, HOME }) {
-  return (0, import_node_path66.resolve)(SWARM_HOME || (0, import_node_path66.join)(HOME || "/", ".swarm"));
+  return (0, import_node_path67.resolve)(SWARM_HOME || (0, import_node_path67.join)(HOME || "/", ".swarm"));
 }
 function readRung(value) {
   if (value === void 0 || value === "") return null;
@@ -17459,11 +17531,11 @@ function readRung(value) {
     exitCode: 2
   });
 }
-var import_node_path66, REHEARSAL_VARIABLE;
+var import_node_path67, REHEARSAL_VARIABLE;
 var init_environment = __esm({
   "src/config/environment.ts"() {
     "use strict";
-    import_node_path66 = require("node:path");
+    import_node_path67 = require("node:path");
     init_error();
     init_mask();
     init_containment();
@@ -17482,18 +17554,18 @@ function listPlaceOf(flags) {
   if (flags.ralphDir !== void 0) return place;
   const { projectDir, environment } = place;
   const last = knownLoop(environment.root, projectDir)?.request?.ralphDir;
-  const isThere = last !== void 0 && (0, import_node_fs55.existsSync)((0, import_node_path67.resolve)(projectDir, last, "tasks.json"));
+  const isThere = last !== void 0 && (0, import_node_fs55.existsSync)((0, import_node_path68.resolve)(projectDir, last, "tasks.json"));
   return isThere ? { ...place, ralphDir: last } : place;
 }
 function pluginOf({ variables }, here) {
   return findPlugin(here, variables.RALPH_PLUGIN_DIR);
 }
-var import_node_fs55, import_node_path67;
+var import_node_fs55, import_node_path68;
 var init_place = __esm({
   "src/cli/stories/place.ts"() {
     "use strict";
     import_node_fs55 = require("node:fs");
-    import_node_path67 = require("node:path");
+    import_node_path68 = require("node:path");
     init_environment();
     init_plugin_folder();
     init_find_loop();
@@ -17548,7 +17620,7 @@ var init_init2 = __esm({
 function surveyStories({ projectDir, ralphDir, root, place }) {
   const known = knownLoop(root, projectDir);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const text2 = readPlain((0, import_node_path68.resolve)(projectDir, ralphDir, "tasks.json"));
+  const text2 = readPlain((0, import_node_path69.resolve)(projectDir, ralphDir, "tasks.json"));
   const read = readTasks(text2, `${ralphDir}/tasks.json`);
   const isOn = known?.request?.verify !== false;
   const verify = { commands: verifyCommandsIn(text2), isOn, last: known?.state?.data.verified ?? null };
@@ -17585,12 +17657,12 @@ function surveyStories({ projectDir, ralphDir, root, place }) {
 function unverifiedIn(known, root) {
   const running = known?.status.ending === null ? known.state?.data.running : null;
   if (known === null || running == null) return () => false;
-  const before = readTasks(textOf4(copiesIn(loopFolder(root, known.status.id)), running.tasks));
+  const before = readTasks(textOf5(copiesIn(loopFolder(root, known.status.id)), running.tasks));
   if (!before.isValid) return () => false;
   const passed = new Set(before.tasks.userStories.filter(({ passes }) => passes).map(({ id }) => id));
   return ({ id, passes }) => passes && !passed.has(id);
 }
-function textOf4(copies, name) {
+function textOf5(copies, name) {
   try {
     return copies.text(name);
   } catch (error) {
@@ -17615,11 +17687,11 @@ function loopIn(cwd, known, root, place) {
   const continueWith = mayGoOn ? folded2 === null ? "ralph stories resume" : continueCommand(folded2, ending) : null;
   return { id, state, pid, iteration: folded2?.iteration ?? null, ending, started, continueWith };
 }
-var import_node_path68;
+var import_node_path69;
 var init_survey = __esm({
   "src/loops/stories/commands/survey.ts"() {
     "use strict";
-    import_node_path68 = require("node:path");
+    import_node_path69 = require("node:path");
     init_ending();
     init_error();
     init_control();
@@ -17690,10 +17762,10 @@ var init_task_folder = __esm({
 
 // src/loops/tasks/rules.ts
 var WAIT_EXIT_CODE;
-var init_rules2 = __esm({
+var init_rules3 = __esm({
   "src/loops/tasks/rules.ts"() {
     "use strict";
-    init_machine();
+    init_outcome();
     init_task_folder();
     WAIT_EXIT_CODE = 42;
   }
@@ -17726,7 +17798,7 @@ var init_terminal = __esm({
     init_ending();
     init_mask();
     init_story_state();
-    init_rules2();
+    init_rules3();
     SEED_CODES = {
       swarm: ({ kind }) => kind === "done" || kind === "iteration-limit" ? 0 : 1,
       stories: (ending) => ending.kind === "infrastructure" && ending.reason === EMPTY_REPLIES ? 1 : void 0,
@@ -18329,12 +18401,12 @@ async function dryRun(given, { projectDir: cwd, environment }, { here, self }, s
   const mask = maskFor(env);
   const say = (line) => stdout.write(`${mask(printable(line))}
 `);
-  const folder = (0, import_node_path69.resolve)(cwd, given.ralphDir);
+  const folder = (0, import_node_path70.resolve)(cwd, given.ralphDir);
   const pluginDir = pluginOf(environment, here);
   const tasks = refuseUnready(folder, given, pluginDir);
   const { request } = await resolveStories(given, { cwd, env, self });
   refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
-  const list2 = listState(readPlain((0, import_node_path69.resolve)(folder, "tasks.json")), request);
+  const list2 = listState(readPlain((0, import_node_path70.resolve)(folder, "tasks.json")), request);
   if (list2.is === "open") {
     const { id, title } = list2.story;
     say(`First iteration: ${list2.mode} ${id}${title.trim() === "" ? "" : ` (${title})`}`);
@@ -18367,11 +18439,11 @@ async function commandLine(request, mode, { cwd, env, pluginDir }) {
   const whole = isInside2 ? inDocker2.dockerRun(sandboxName(cwd), argv, template) : argv;
   return whole.map(quoteWord).join(" ");
 }
-var import_node_path69;
+var import_node_path70;
 var init_dry_run = __esm({
   "src/cli/stories/dry-run.ts"() {
     "use strict";
-    import_node_path69 = require("node:path");
+    import_node_path70 = require("node:path");
     init_describe_command();
     init_help();
     init_agents();
@@ -18553,7 +18625,7 @@ async function checkStories({ projectDir, ralphDir, root, place, look: look2 }) 
   const last = knownLoop(root, projectDir)?.request;
   const folder = acting?.ralphDir ?? ralphDir;
   const mode = acting?.iterationMode ?? null;
-  const text2 = readPlain((0, import_node_path70.resolve)(projectDir, folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path71.resolve)(projectDir, folder, "tasks.json"));
   const verdict = judgeAgainst(acting?.preIterationSnapshot ?? null, text2, {
     mode,
     story: acting?.story ?? null,
@@ -18585,11 +18657,11 @@ function whyIdle(marker, place) {
   if (marker.isPaused) return "the loop is paused";
   return isLeftBehind(marker, place, (owner) => isRunning(owner, place)) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
 }
-var import_node_path70;
+var import_node_path71;
 var init_check2 = __esm({
   "src/loops/stories/commands/check.ts"() {
     "use strict";
-    import_node_path70 = require("node:path");
+    import_node_path71 = require("node:path");
     init_identity();
     init_plain_file();
     init_active_file();
@@ -18624,7 +18696,7 @@ function freeTree({ cwd, environment }) {
   return { ...tree, git: (args) => tree.git([...QUIET, ...args]) };
 }
 async function withinLike(like, request, { cwd, environment, self }, use) {
-  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path71.join)(like, `look-${process.pid}`) };
+  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path72.join)(like, `look-${process.pid}`) };
   const access = agentsAccess(...agentsOf(request));
   const host = thisHost(environment.variables, environment.containment);
   const around = { cwd, host, grace: GRACE_MS2, stateRoot: environment.root.path, self, access };
@@ -18645,12 +18717,12 @@ function problemOf(error) {
   if (error instanceof RalphError) return { problem: error.message };
   throw error;
 }
-var import_node_fs56, import_node_path71, QUIET, GRACE_MS2;
+var import_node_fs56, import_node_path72, QUIET, GRACE_MS2;
 var init_read_only_worktree = __esm({
   "src/loops/stories/commands/read-only-worktree.ts"() {
     "use strict";
     import_node_fs56 = require("node:fs");
-    import_node_path71 = require("node:path");
+    import_node_path72 = require("node:path");
     init_agents();
     init_error();
     init_host();
@@ -18713,8 +18785,8 @@ var init_check3 = __esm({
 async function archiveStories(request) {
   const { projectDir, ralphDir, templates, now: now2 } = request;
   refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path72.resolve)(projectDir, ralphDir);
-  const text2 = readPlain((0, import_node_path72.join)(folder, "tasks.json"));
+  const folder = (0, import_node_path73.resolve)(projectDir, ralphDir);
+  const text2 = readPlain((0, import_node_path73.join)(folder, "tasks.json"));
   if (text2 === null) {
     throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/tasks.json not found`, {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
@@ -18728,14 +18800,14 @@ async function archiveStories(request) {
   const label = await labelOf(request, text2);
   const { complete, total } = countOf(text2);
   const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
-  const began = startOf((0, import_node_path72.join)(folder, "progress.txt"));
+  const began = startOf((0, import_node_path73.join)(folder, "progress.txt"));
   const summary = summaryOf({ project: projectOf(text2), label, complete, total, tasks, began, now: now2 });
   const names = request.includeLogs ? [...PAPERS, "logs"] : PAPERS;
-  inHeldFolder((0, import_node_path72.join)(projectDir, path), { makes: true }, (to) => {
+  inHeldFolder((0, import_node_path73.join)(projectDir, path), { makes: true }, (to) => {
     inHeldFolder(folder, {}, (from) => {
-      for (const name of names.filter((one) => (0, import_node_fs57.existsSync)((0, import_node_path72.join)(from, one)))) move((0, import_node_path72.join)(from, name), (0, import_node_path72.join)(to, name));
+      for (const name of names.filter((one) => (0, import_node_fs57.existsSync)((0, import_node_path73.join)(from, one)))) move((0, import_node_path73.join)(from, name), (0, import_node_path73.join)(to, name));
     });
-    writeFile((0, import_node_path72.join)(to, "summary.md"), summary, { flag: "wx" });
+    writeFile((0, import_node_path73.join)(to, "summary.md"), summary, { flag: "wx" });
   });
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
@@ -18743,7 +18815,7 @@ async function archiveStories(request) {
   return { path, label, complete, total, ...done };
 }
 function refuseUntouched(folder, list2, { ralphDir, templates }) {
-  if (!isTemplate(list2) || !isTemplatePrd(readPlain((0, import_node_path72.join)(folder, "prd.md")), templates)) return;
+  if (!isTemplate(list2) || !isTemplatePrd(readPlain((0, import_node_path73.join)(folder, "prd.md")), templates)) return;
   throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/ still holds the templates`, {
     hint: `There is nothing to archive. Write ${ralphDir}/prd.md and ${ralphDir}/tasks.json first.`,
     exitCode: 1
@@ -18763,7 +18835,7 @@ async function committed2({ ralphDir, look: look2 }, message, path) {
   const { tree } = look2;
   const inside = await tree.git(["rev-parse", "--is-inside-work-tree"]);
   if (!inside.ok) return { commit: null, problem: "not a git repository" };
-  return ownCommit({ tree, message, paths: (0, import_node_path72.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
+  return ownCommit({ tree, message, paths: (0, import_node_path73.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
 }
 async function labelOf({ label, look: look2 }, text2) {
   const branch = async () => "problem" in look2 ? "" : (await look2.tree.git(["symbolic-ref", "--short", "--quiet", "HEAD"])).stdout.trim();
@@ -18787,8 +18859,8 @@ function countOf(text2) {
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path72.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs57.existsSync)((0, import_node_path72.join)(projectDir, path))) return path;
+    const path = (0, import_node_path73.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs57.existsSync)((0, import_node_path73.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
@@ -18815,12 +18887,12 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs57, import_node_path72, PAPERS;
+var import_node_fs57, import_node_path73, PAPERS;
 var init_archive = __esm({
   "src/loops/stories/commands/archive.ts"() {
     "use strict";
     import_node_fs57 = require("node:fs");
-    import_node_path72 = require("node:path");
+    import_node_path73 = require("node:path");
     init_error();
     init_files();
     init_held_folder();

@@ -31,10 +31,7 @@ export type Action =
       readonly agent: AgentChoice;
       readonly handle: Handle;
       readonly listen: Listen;
-      /** The run is ended after this long; null lets it take its time. */
-      readonly timeoutMs: Duration | null;
-      /** It is ended, too, when it has printed nothing for so long. */
-      readonly idleMs?: Duration;
+      readonly limits: RunLimits;
       /** For a run that is seen on a screen. */
       readonly screen?: ScreenWatch;
     }
@@ -64,7 +61,17 @@ export type Until = Instant | 'now' | 'command';
 /** What people tell a loop while it turns; it enters at a wait and nowhere else. */
 export type LoopCommand = 'pause' | 'resume' | 'stop';
 
-/** What ends a run that would not end by itself. */
+/** What ends a run that does not end by itself; null is no limit. */
+export interface RunLimits {
+  /** It has taken so long. */
+  readonly timeMs: Duration | null;
+  /** It has printed nothing for so long. */
+  readonly idleMs: Duration | null;
+}
+
+export const NO_LIMITS: RunLimits = { timeMs: null, idleMs: null };
+
+/** For a run that is seen on a screen. */
 export interface ScreenWatch {
   /** A screen that has not changed for so long. */
   readonly inactivityMs: Duration;

@@ -1,12 +1,16 @@
-/** The pause after the n-th failure in a row: 1 s, 2 s, 4 s … at most five minutes. */
+/** What follows from failures in a row, of the work or of its surroundings: a pause that doubles, and in the end no more. */
 import type { Duration } from './time.ts';
-
-const LONGEST_SECONDS = 300;
-
-/** `unit` is a second; tests shorten it. */
-export function backoff(failuresInARow: number, unit: Duration = 1000): Duration {
-  return Math.min(2 ** (failuresInARow - 1), LONGEST_SECONDS) * unit;
-}
 
 /** So many failures in a row end a loop. */
 export const FAILURES_THAT_END_A_LOOP = 5;
+const LONGEST_SECONDS = 300;
+
+/** The pause before the next try. `unit` is a second; tests shorten it. */
+export function afterSetback(inARow: number, unit: Duration): Duration | 'give-up' {
+  return inARow >= FAILURES_THAT_END_A_LOOP ? 'give-up' : backoff(inARow, unit);
+}
+
+/** 1 s, 2 s, 4 s … at most five minutes. */
+export function backoff(inARow: number, unit: Duration = 1000): Duration {
+  return Math.min(2 ** (inARow - 1), LONGEST_SECONDS) * unit;
+}

@@ -1,4 +1,5 @@
 /** Why a loop is over, and the exit code that says so. The table of codes is one for all loop kinds. */
+import type { Outcome } from './outcome.ts';
 import type { Instant } from './time.ts';
 
 export type Ending =
@@ -45,3 +46,17 @@ export function canContinue({ kind }: Ending): boolean {
 
 /** A loop that was told to stop by a signal: unfinished, so it can be resumed. */
 export const EXIT_INTERRUPTED = 130;
+
+/** Faults that waiting does not cure end the loop at once. */
+export function endingOfFault(outcome: Outcome): Ending | null {
+  switch (outcome.kind) {
+    case 'limit':
+      return { kind: 'usage-limit', reason: outcome.reason, resetAt: outcome.resetAt };
+    case 'auth':
+    case 'blocked':
+    case 'tampered':
+      return { kind: outcome.kind, reason: outcome.reason };
+    default:
+      return null;
+  }
+}

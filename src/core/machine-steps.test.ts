@@ -8,7 +8,7 @@ import type { LoopRules } from './rules.ts';
 
 /** What the loop kinds below do not care about. */
 const plain = {
-  idle: () => 500,
+  limits: () => ({ timeMs: null, idleMs: 500 }),
   backoffUnit: () => 10,
   agent: () => ({ command: 'agent', flags: [], mode: 'stream' as const }),
   prompt: () => 'p',
@@ -102,7 +102,7 @@ describe('a loop kind that starts again after every run', () => {
   });
 
   test('a run is awaited with its idle limit', () => {
-    expect(machine.next(working)).toMatchObject({ do: 'await', idleMs: 500 });
+    expect(machine.next(working)).toMatchObject({ do: 'await', limits: { idleMs: 500 } });
   });
 });
 

@@ -17,7 +17,7 @@ const rules: LoopRules<readonly string[]> = {
   agent: (_state, purpose) => ({ command: `${purpose}-agent`, flags: [], mode: 'stream' }),
   prompt: (state, purpose) => `${purpose} of iteration ${state.iteration}`,
   listen: () => ({ tag: 't', multiline: false }),
-  timeout: () => 7000,
+  limits: () => ({ timeMs: 7000, idleMs: null }),
   afterRun: ({ data }, purpose) => ({
     data: [...data, purpose],
     go: purpose === 'work' ? { to: 'check', index: 0 } : { to: 'publish', index: 0 },
@@ -92,7 +92,7 @@ describe('each phase asks for its action, and its result leads on', () => {
       key: '1/work/1/await',
       handle: { runner: 'direct', name: '1-work-1' },
       listen: { tag: 't', multiline: false },
-      timeoutMs: 7000,
+      limits: { timeMs: 7000, idleMs: null },
     });
   });
 

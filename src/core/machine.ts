@@ -2,17 +2,14 @@
  * The machine: `next` says what to do, `apply` says what its result means. Both are pure. Every turner (the outer loop,
  * a Stop hook, a fleet worker) turns this one; there is no second opinion anywhere.
  */
-import type { Action, LoopCommand, Until } from './action.ts';
-import { backoff, FAILURES_THAT_END_A_LOOP } from './backoff.ts';
-import { canContinue, type Ending } from './ending.ts';
+import type { Action } from './action.ts';
+import { apply, refuseNewer } from './apply.ts';
 import { RalphError } from './error.ts';
-import { runName } from './keys.ts';
-import { describeExit, type Outcome } from './outcome.ts';
-import { type Ran, RECORD_VERSION, type Recorded, type Result } from './record.ts';
-import type { Go as GoTo, LoopRules, StepRule, Step as StepTo, StepTypes } from './rules.ts';
-import type { LoopState, Phase } from './state.ts';
-import { nextTry, runOf, tryOf, waitKey, withTry } from './tries.ts';
-import { addRefusals, addRun, NO_USAGE } from './usage.ts';
+import { next } from './next.ts';
+import type { Recorded } from './record.ts';
+import type { AnyRules, LoopRules, StepTypes } from './rules.ts';
+import type { LoopState } from './state.ts';
+import { NO_USAGE } from './usage.ts';
 
 export interface LoopMachine<Data> {
   /** The state of a loop that has nothing but its first record. */
@@ -25,20 +22,13 @@ export function loopMachine<Data, Steps extends StepTypes, Request, Inputs>(
   typed: LoopRules<Data, Steps, Request, Inputs>,
 ): LoopMachine<Data> {
   // From here on steps, requests and inputs are what the journal holds: data that the same rules once gave away.
-  const rules = typed as Rules<Data>;
+  const rules = typed as AnyRules<Data>;
   return {
     begin: (first) => begin(rules, first),
     next: (state) => next(rules, state),
     apply: (state, record) => apply(rules, state, record),
   };
 }
-
-/** Any loop kind's rules, as far as the machine needs to know them. */
-type Rules<Data> = Omit<LoopRules<Data, StepTypes>, 'steps'> & {
-  readonly steps?: Readonly<Record<string, StepRule<Data, unknown, unknown>>>;
-};
-type Step<Data> = StepTo<Data, string>;
-type Go = GoTo<string>;
 
 /** The code of the error for records that are whole, each by itself, but do not follow from one another. */
 export const RECORDS_MISFIT = 'RECORDS_MISFIT';
@@ -60,7 +50,7 @@ export function fold<Data>({ begin, apply }: LoopMachine<Data>, records: readonl
   }
 }
 
-function begin<Data>(rules: Rules<Data>, first: Recorded): LoopState<Data> {
+function begin<Data>(rules: AnyRules<Data>, first: Recorded): LoopState<Data> {
   refuseNewer(first);
   const created = first.result;
   if (created.kind !== 'created') throw new Error(`the first record is "${created.kind}", not "created"`);
@@ -85,335 +75,4 @@ function begin<Data>(rules: Rules<Data>, first: Recorded): LoopState<Data> {
     continued: 0,
     data: rules.begin(created.options),
   };
-}
-
-function next<Data>(rules: Rules<Data>, state: LoopState<Data>): Action {
-  const { phase, iteration } = state;
-  switch (phase.at) {
-    case 'inputs':
-      return {
-        do: 'read-inputs',
-        key: `${iteration}/inputs/${tryOf(state, 'work')}`,
-        known: state.knownInputs,
-        ...(rules.inputsGiven === undefined ? {} : { given: rules.inputsGiven(state.data) }),
-      };
-    case 'start': {
-      const run = runOf(state, phase.purpose);
-      const agent = rules.agent(state, phase.purpose);
-      const prompt = rules.prompt(state, phase.purpose);
-      const unlessClean = rules.unlessClean?.(state, phase.purpose) ?? null;
-      const reason = unlessClean === null ? {} : { unlessClean };
-      return { do: 'start', key: `${runName(run)}/start`, run, agent, prompt, ...reason };
-    }
-    case 'await': {
-      const run = runOf(state, phase.purpose);
-      const listen = rules.listen(state, phase.purpose);
-      const agent = rules.agent(state, phase.purpose);
-      return {
-        do: 'await',
-        key: `${runName(run)}/await`,
-        run,
-        agent,
-        handle: phase.handle,
-        listen,
-        timeoutMs: rules.timeout?.(state, phase.purpose) ?? null,
-        ...idleOf(rules, state),
-        ...(rules.screen === undefined ? {} : { screen: rules.screen(state) }),
-      };
-    }
-    case 'check':
-      return {
-        do: 'check',
-        key: `${iteration}/check/${phase.index}`,
-        check: ruleOf(rules, 'checks').spec(state, phase.index),
-      };
-    case 'publish':
-      return {
-        do: 'publish',
-        key: `${iteration}/publish/${phase.index}`,
-        what: ruleOf(rules, 'publishing').spec(state, phase.index),
-      };
-    case 'step': {
-      const { what } = phase;
-      const step = stepRule(rules, what);
-      const key = `${iteration}/${what}/${tryOf(state, 'work')}`;
-      return { do: 'step', key, what, given: step.given(state), outward: step.outward === true };
-    }
-    case 'wait':
-      return { do: 'wait', key: waitKey(state, phase.then), until: phase.until, consumed: state.consumed };
-    case 'end':
-    case 'over':
-      return { do: 'end', key: state.continued === 0 ? 'end' : `end/${state.continued + 1}`, ending: phase.ending };
-  }
-}
-
-function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record: Recorded): LoopState<Data> {
-  refuseNewer(record);
-  // A clock can be set back.
-  const workedMs = before.workedMs + Math.max(0, record.at - (record.resumedAt ?? before.at));
-  const state: LoopState<Data> = { ...before, seq: record.seq, at: record.at, workedMs };
-  const { phase } = state;
-  const { result } = record;
-  switch (result.kind) {
-    case 'inputs': {
-      expectPhase(phase, 'inputs', result);
-      const data = result.inputs === undefined ? state.data : rules.takeInputs(state.data, result.inputs);
-      const known = { ...state, data, knownInputs: result.digest };
-      const elsewhere = rules.afterInputs?.(known) ?? null;
-      if (elsewhere !== null) return take(rules, known, elsewhere);
-      const limit = rules.limit(data);
-      if (state.iteration > limit) {
-        return end({ ...known, iteration: state.iteration - 1 }, { kind: 'iteration-limit', limit });
-      }
-      return { ...known, phase: { at: 'start', purpose: 'work' } };
-    }
-    case 'started':
-      expectPhase(phase, 'start', result);
-      return { ...state, phase: { at: 'await', purpose: phase.purpose, handle: result.handle } };
-    case 'needless':
-      expectPhase(phase, 'start', result);
-      return take(rules, state, ruleOf(rules, 'afterNeedless')(state, phase.purpose));
-    case 'ran':
-      expectPhase(phase, 'await', result);
-      return afterRun(rules, { ...state, usage: addRun(state.usage, result, phase.purpose) }, phase.purpose, result);
-    case 'checked':
-      expectPhase(phase, 'check', result);
-      return take(
-        rules,
-        { ...state, usage: addRefusals(state.usage, result.refused?.length ?? 0) },
-        ruleOf(rules, 'checks').after(state, result),
-      );
-    case 'published':
-      expectPhase(phase, 'publish', result);
-      return take(rules, state, ruleOf(rules, 'publishing').after(state, result));
-    case 'stepped':
-      expectPhase(phase, 'step', result);
-      return take(rules, state, stepRule(rules, phase.what).after(state, result.gave));
-    case 'waited':
-      expectPhase(phase, 'wait', result);
-      return afterWait(rules, { ...state, consumed: result.consumed ?? state.consumed }, phase, result.command);
-    case 'interrupted':
-      return afterInterruption(
-        phase.at === 'await' ? { ...state, usage: addRun(state.usage, null, phase.purpose) } : state,
-      );
-    case 'unstartable': {
-      expectPhase(phase, 'start', result);
-      const { reason, hint } = result;
-      return end(state, { kind: 'configuration', reason, ...(hint === undefined ? {} : { hint }) });
-    }
-    case 'ended':
-      // A loop that nobody turns, or whose records an agent has spoilt, may be ended wherever it stands.
-      if (!['stopped', 'tampered'].includes(result.ending.kind)) expectPhase(phase, 'end', result);
-      return {
-        ...state,
-        // What a run that was cut off has cost is unknown.
-        usage: phase.at === 'await' ? addRun(state.usage, null, phase.purpose) : state.usage,
-        phase: { at: 'over', ending: result.ending },
-      };
-    case 'continued':
-      return afterContinue(rules, state, result.options);
-    case 'created':
-      throw new Error(`record ${record.seq} begins the loop a second time`);
-  }
-}
-
-/** An ending is taken back: the iteration that it cut off is tried again, one that was over is followed by the next. */
-function afterContinue<Data>(rules: Rules<Data>, before: LoopState<Data>, options?: unknown): LoopState<Data> {
-  const still = rules.afterStandstill?.(before.data) ?? before.data;
-  const data = options === undefined ? still : (rules.takeOptions?.(still, options as object) ?? still);
-  const state = { ...before, data };
-  if (state.phase.at !== 'over') return state;
-  const { ending } = state.phase;
-  if (!canContinue(ending)) throw new Error(`a loop that ended as "${ending.kind}" is continued`);
-  const again: LoopState<Data> = {
-    ...state,
-    failuresInARow: 0,
-    faultsInARow: 0,
-    continued: state.continued + 1,
-    phase: { at: 'inputs' },
-  };
-  const isIterationOver = ending.kind === 'iteration-limit' || ending.kind === 'kept-failing';
-  return isIterationOver ? nextIteration(again) : nextTry(again, 'work');
-}
-
-function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {
-  const { outcome } = ran;
-  if (outcome.kind === 'interrupted') return afterInterruption(state);
-  if (rules.afterEveryRun !== undefined && purpose === 'work') {
-    const isGood = outcome.kind === 'worked';
-    const counted = rules.deferFailureCount
-      ? state
-      : isGood
-        ? { ...state, failuresInARow: 0 }
-        : withFailure(state, ran);
-    return take(rules, counted, rules.afterEveryRun(counted, ran));
-  }
-  return defaultTransition(rules, state, purpose, ran);
-}
-
-function defaultTransition<Data>(
-  rules: Rules<Data>,
-  state: LoopState<Data>,
-  purpose: string,
-  ran: Ran,
-): LoopState<Data> {
-  const { outcome } = ran;
-  const fault = endingOfFault(outcome);
-  if (fault !== null) return end(state, fault);
-  if (purpose !== 'work') return take(rules, state, ruleOf(rules, 'afterRun')(state, purpose, ran));
-
-  switch (outcome.kind) {
-    case 'worked':
-      return take(
-        rules,
-        { ...state, failuresInARow: 0, faultsInARow: 0 },
-        ruleOf(rules, 'afterRun')(state, purpose, ran),
-      );
-    case 'failed': {
-      const failed = withFailure(state, ran);
-      const { failuresInARow } = failed;
-      if (failuresInARow >= FAILURES_THAT_END_A_LOOP) {
-        return end(failed, { kind: 'kept-failing', failures: failuresInARow, reason: describeFailure(ran) });
-      }
-      const until = state.at + backoff(failuresInARow, rules.backoffUnit(state.data));
-      return go(rules, failed, { to: 'next-iteration' }, until);
-    }
-    default: {
-      const faultsInARow = state.faultsInARow + 1;
-      const reason = outcome.kind === 'infrastructure' ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
-      if (faultsInARow >= FAILURES_THAT_END_A_LOOP) return end(state, { kind: 'infrastructure', reason });
-      const until = state.at + backoff(faultsInARow, rules.backoffUnit(state.data));
-      return { ...nextTry(state, 'work'), faultsInARow, phase: { at: 'wait', until, then: 'same-iteration' } };
-    }
-  }
-}
-
-/** `exit 2: error: unknown option '--frobnicate'` */
-export function describeFailure({ outcome, complaint }: Ran): string {
-  if (outcome.kind === 'worked') return '';
-  if (outcome.kind !== 'failed') return outcome.reason;
-  return [describeExit(outcome.exit), outcome.reason ?? complaint].filter((part) => part !== undefined).join(': ');
-}
-
-/** Faults that waiting does not cure end the loop at once. */
-function endingOfFault(outcome: Outcome): Ending | null {
-  switch (outcome.kind) {
-    case 'limit':
-      return { kind: 'usage-limit', reason: outcome.reason, resetAt: outcome.resetAt };
-    case 'auth':
-    case 'blocked':
-    case 'tampered':
-      return { kind: outcome.kind, reason: outcome.reason };
-    default:
-      return null;
-  }
-}
-
-function afterWait<Data>(
-  rules: Rules<Data>,
-  state: LoopState<Data>,
-  wait: Extract<Phase, { at: 'wait' }>,
-  command: LoopCommand | undefined,
-): LoopState<Data> {
-  if (command === 'stop') return end(state, { kind: 'stopped' });
-  if (command === 'pause') return { ...state, phase: { ...wait, until: 'command' } };
-  const data = command === 'resume' ? (rules.afterStandstill?.(state.data) ?? state.data) : state.data;
-  const inputs: LoopState<Data> = { ...state, data, phase: { at: 'inputs' } };
-  return wait.then === 'same-iteration' ? inputs : nextIteration(inputs);
-}
-
-function nextIteration<Data>(state: LoopState<Data>): LoopState<Data> {
-  return { ...state, iteration: state.iteration + 1, tries: { work: 1 } };
-}
-
-/** An interrupted run starts again under a new key; whatever else was interrupted is simply done again. */
-function afterInterruption<Data>(state: LoopState<Data>): LoopState<Data> {
-  const { phase } = state;
-  if (phase.at !== 'start' && phase.at !== 'await') return state;
-  const again = nextTry(state, phase.purpose);
-  if (phase.purpose !== 'work') return { ...again, phase: { at: 'start', purpose: phase.purpose } };
-  return { ...again, phase: { at: 'wait', until: 'now', then: 'same-iteration' } };
-}
-
-function take<Data>(rules: Rules<Data>, state: LoopState<Data>, step: Step<Data>): LoopState<Data> {
-  const rest = rules.rest?.(step.data) ?? 0;
-  return go(rules, { ...state, data: step.data }, step.go, rest > 0 ? state.at + rest : 'now');
-}
-
-function go<Data>(rules: Rules<Data>, state: LoopState<Data>, to: Go, rest: Until): LoopState<Data> {
-  switch (to.to) {
-    case 'run':
-      return { ...withTry(state, to.purpose), phase: { at: 'start', purpose: to.purpose } };
-    case 'check':
-      return { ...state, phase: { at: 'check', index: to.index } };
-    case 'publish':
-      return { ...state, phase: { at: 'publish', index: to.index } };
-    case 'step':
-      return { ...state, phase: { at: 'step', what: to.what } };
-    case 'next-iteration': {
-      const limit = rules.limit(state.data);
-      if (state.iteration >= limit && rules.rereadsLimit !== 'after-rest') {
-        return rules.rereadsLimit === 'at-once'
-          ? nextIteration({ ...state, phase: { at: 'inputs' } })
-          : end(state, { kind: 'iteration-limit', limit });
-      }
-      return { ...state, phase: { at: 'wait', until: rest, then: 'next-iteration' } };
-    }
-    case 'again':
-      return { ...nextTry(state, 'work'), phase: { at: 'wait', until: 'now', then: 'same-iteration' } };
-    case 'default':
-      return defaultTransition(rules, state, 'work', to.ran);
-    case 'end':
-      return end(state, to.ending);
-  }
-}
-
-function end<Data>(state: LoopState<Data>, ending: Ending): LoopState<Data> {
-  return { ...state, phase: { at: 'end', ending } };
-}
-
-function withFailure<Data>(state: LoopState<Data>, ran: Ran): LoopState<Data> {
-  const { failuresInARow, failures } = state;
-  return {
-    ...state,
-    failuresInARow: failuresInARow + 1,
-    failures: failures + 1,
-    lastFailure: describeFailure(ran),
-  };
-}
-
-function idleOf<Data>(rules: Rules<Data>, state: LoopState<Data>): { idleMs?: number } {
-  const idleMs = rules.idle?.(state) ?? null;
-  return idleMs === null ? {} : { idleMs };
-}
-
-function ruleOf<Data, Name extends 'afterRun' | 'afterNeedless' | 'checks' | 'publishing'>(
-  rules: Rules<Data>,
-  name: Name,
-): NonNullable<Rules<Data>[Name]> {
-  const rule = rules[name];
-  if (rule === undefined) throw new Error(`the loop kind "${rules.loopKind}" has no rule "${name}"`);
-  return rule;
-}
-
-function stepRule<Data>({ loopKind, steps }: Rules<Data>, what: string): StepRule<Data, unknown, unknown> {
-  const rule = steps !== undefined && Object.hasOwn(steps, what) ? steps[what] : undefined;
-  if (rule === undefined) throw new Error(`the loop kind "${loopKind}" has no step "${what}"`);
-  return rule;
-}
-
-function refuseNewer({ v, seq }: Recorded): void {
-  if (v <= RECORD_VERSION) return;
-  throw new RalphError('NEWER_RECORD', `record ${seq} has version ${v}: a newer release wrote it`, {
-    hint: 'Go on with that release, or a later one.',
-    exitCode: 2,
-  });
-}
-
-function expectPhase<At extends Phase['at']>(
-  phase: Phase,
-  at: At,
-  result: Result,
-): asserts phase is Extract<Phase, { at: At }> {
-  if (phase.at !== at) throw new Error(`a "${result.kind}" record in phase "${phase.at}"`);
 }

@@ -23,6 +23,19 @@ export type Fault = Extract<Outcome, { kind: 'limit' } | { kind: FaultKind }>;
 
 type FaultKind = 'infrastructure' | 'auth' | 'hang' | 'blocked' | 'tampered' | 'interrupted';
 
+interface Failure {
+  readonly outcome: Outcome;
+  /** What it said about it on stderr. */
+  readonly complaint?: string;
+}
+
+/** `exit 2: error: unknown option '--frobnicate'` */
+export function describeFailure({ outcome, complaint }: Failure): string {
+  if (outcome.kind === 'worked') return '';
+  if (outcome.kind !== 'failed') return outcome.reason;
+  return [describeExit(outcome.exit), outcome.reason ?? complaint].filter((part) => part !== undefined).join(': ');
+}
+
 export function describeExit(exit: Exit): string {
   switch (exit.by) {
     case 'code':

@@ -66,6 +66,16 @@ export interface Created {
   readonly release: string;
   /** What it was started with; its loop kind knows the type. */
   readonly options: unknown;
+  /** Absent in loops of older releases, of sessions and of the fleet. */
+  readonly base?: LoopBase;
+}
+
+/** What the loop began from. */
+export interface LoopBase {
+  /** The commit that was checked out; null for none. */
+  readonly commit: string | null;
+  /** The files that decide how its work is judged, each with its SHA-256; null for one that was not there. */
+  readonly pins: Readonly<Record<string, string | null>>;
 }
 
 /** `inputs` is absent when they are what the state already holds (`digest` says which). */

@@ -1,5 +1,5 @@
 /** What a loop kind brings to the loop machine: pure rules, and nothing else. Rules that a kind does not need are absent. */
-import type { AgentChoice, CommitScope, Listen, PublishSpec, ScreenWatch } from './action.ts';
+import type { AgentChoice, CommitScope, Listen, PublishSpec, RunLimits, ScreenWatch } from './action.ts';
 import type { Checked, CheckSpec } from './check.ts';
 import type { Ending } from './ending.ts';
 import type { Purpose } from './keys.ts';
@@ -38,10 +38,8 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   listen(state: LoopState<Data>, purpose: Purpose): Listen;
   /** A run that only makes sense where there is something to commit. */
   unlessClean?(state: LoopState<Data>, purpose: Purpose): CommitScope | null;
-  /** How long a run may take; null, or absent, for as long as it likes. */
-  timeout?(state: LoopState<Data>, purpose: Purpose): Duration | null;
-  /** How long a run may print nothing. */
-  idle?(state: LoopState<Data>): Duration | null;
+  /** What ends a run that does not end by itself. */
+  limits?(state: LoopState<Data>, purpose: Purpose): RunLimits;
   /** For loop kinds whose runs are seen on a screen. */
   screen?(state: LoopState<Data>): ScreenWatch;
   /**
@@ -106,3 +104,23 @@ export type Go<What extends string = never> =
   /** What the machine does about such a run by itself: on with the work, back off, try again, end. */
   | { readonly to: 'default'; readonly ran: Ran }
   | { readonly to: 'end'; readonly ending: Ending };
+
+/** Any loop kind's rules, as far as the machine needs to know them. */
+export type AnyRules<Data> = Omit<LoopRules<Data, StepTypes>, 'steps'> & {
+  readonly steps?: Readonly<Record<string, StepRule<Data, unknown, unknown>>>;
+};
+
+export function ruleOf<Data, Name extends 'afterRun' | 'afterNeedless' | 'checks' | 'publishing'>(
+  rules: AnyRules<Data>,
+  name: Name,
+): NonNullable<AnyRules<Data>[Name]> {
+  const rule = rules[name];
+  if (rule === undefined) throw new Error(`the loop kind "${rules.loopKind}" has no rule "${name}"`);
+  return rule;
+}
+
+export function stepRule<Data>({ loopKind, steps }: AnyRules<Data>, what: string): StepRule<Data, unknown, unknown> {
+  const rule = steps !== undefined && Object.hasOwn(steps, what) ? steps[what] : undefined;
+  if (rule === undefined) throw new Error(`the loop kind "${loopKind}" has no step "${what}"`);
+  return rule;
+}

@@ -11,6 +11,7 @@ import type { LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
 import type { Readiness } from '../process/follow.ts';
 import { type Host, thisHost } from '../process/host.ts';
+import { baseOf } from '../state/loop-base.ts';
 import { newLoopId } from '../state/loop-id.ts';
 import { type Driven, drive } from './drive.ts';
 import type { LoopEvent } from './events.ts';
@@ -88,14 +89,21 @@ export async function hostLoop<Data>(
   }
 }
 
+export interface NewLoop extends Omit<Created, 'id' | 'release' | 'base'> {
+  readonly id?: string;
+  /** The files, in its directory, that decide how its work is judged. */
+  readonly pins?: readonly string[];
+}
+
 /** Begins a loop on the disk, under its lock. */
 export function beginLoop<Data>(
   machine: LoopMachine<Data>,
-  { id = newLoopId(Date.now()), ...created }: Omit<Created, 'id' | 'release'> & { readonly id?: string },
+  { id = newLoopId(Date.now()), pins, ...created }: NewLoop,
   { release }: Pick<HostOptions<Data>, 'release'>,
   home: LoopHome,
 ): OpenLoop<Data> {
-  return createLoop(machine, { ...created, id, release }, Date.now(), home);
+  const base = baseOf(created.cwd, pins);
+  return createLoop(machine, { ...created, id, release, base }, Date.now(), home);
 }
 
 export function hostOf({ variables, containment }: Environment): Host {

@@ -14,7 +14,7 @@ beforeEach(() => {
   files = ['out', 'err'].map((name) => join(folder, name));
 });
 
-function limit(idleMs: number | undefined) {
+function limit(idleMs: number | null) {
   const idle = idleLimit(files, idleMs);
   onTestFinished(idle.close);
   return idle;
@@ -46,7 +46,7 @@ test.each([0, 1])('what grows file %i puts it off: it is counted from what was p
 });
 
 test('without a limit it never does, and a closed one neither', async () => {
-  const none = limit(undefined);
+  const none = limit(null);
   const closed = limit(50);
   closed.close();
   // It was begun later and has longer to go.

@@ -13,11 +13,11 @@ export interface IdleLimit {
 const LOOK_AT_LEAST_EVERY: Duration = 250;
 const LOOK_AT_MOST_EVERY: Duration = 50;
 
-export function idleLimit(files: readonly string[], idleMs: Duration | undefined): IdleLimit {
+export function idleLimit(files: readonly string[], idleMs: Duration | null): IdleLimit {
   const quiet = new AbortController();
   const expired = (): Exit | null =>
-    quiet.signal.aborted && idleMs !== undefined ? { by: 'timeout', afterMs: idleMs } : null;
-  if (idleMs === undefined) return { signal: quiet.signal, expired, close: nothing };
+    quiet.signal.aborted && idleMs !== null ? { by: 'timeout', afterMs: idleMs } : null;
+  if (idleMs === null) return { signal: quiet.signal, expired, close: nothing };
 
   let size = sizeOf(files);
   let grewAt = performance.now();

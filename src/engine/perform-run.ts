@@ -82,15 +82,15 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
 }
 
 export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: PerformAt): Promise<Result> {
-  const { run, agent, handle, listen, timeoutMs, idleMs } = action;
+  const { run, agent, handle, listen, limits } = action;
   const { name } = handle;
   const folder = runsFolder(local.loop.folder);
   const kept = local.artifacts?.find(name) ?? null;
   const place = kept === null ? {} : { transcript: kept.transcript };
   const files = { folder, name, mark: markOf(local.loop.id, runName(run), 1), ...place };
   const output = transcriptOf(files);
-  const limit = timeLimit(timeoutMs, at.signal);
-  const idle = idleLimit([join(output.folder, output.stdout), join(output.folder, output.stderr)], idleMs);
+  const limit = timeLimit(limits.timeMs, at.signal);
+  const idle = idleLimit([join(output.folder, output.stdout), join(output.folder, output.stderr)], limits.idleMs);
   const parser = profileFor(agent.command).parser(agent);
   const promptFile = kept?.promptFile ?? join(folder, promptName(name));
   const prompt = parser.hasStructure ? '' : (readPlain(promptFile) ?? '');

@@ -2,7 +2,15 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentsAccess } from '../../agents/index.ts';
-import { effectiveSettings, parseLayers, readTexts, type Settings, type SettingsTexts } from '../../config/settings.ts';
+import {
+  effectiveSettings,
+  LOCAL_FILE,
+  parseLayers,
+  readTexts,
+  SETTINGS_FILE,
+  type Settings,
+  type SettingsTexts,
+} from '../../config/settings.ts';
 import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { loopMachine } from '../../core/machine.ts';
@@ -67,7 +75,8 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   const wanted = { env: host.env, access: agentsAccess(settings.agent.command), cwd, self: options.self ?? null };
   const { request: sandbox, passedOver } = await resolveSandbox(asked.sandbox, settings.sandbox, wanted);
   if (passedOver.os !== null) options.tell?.(`No sandbox: ${passedOver.docker}; ${passedOver.os}`);
-  const created = { loopKind: 'run', cwd, options: { ...asked, sandbox } };
+  const pins = [SETTINGS_FILE, LOCAL_FILE];
+  const created = { loopKind: 'run', cwd, pins, options: { ...asked, sandbox } };
   const loop = beginLoop(runMachine, created, options, homeOf(environment, host));
   await endOrphans(environment.root, { cwd, except: loop.state.id }, GRACE_MS);
   return hostRun(loop, host, taken, options);

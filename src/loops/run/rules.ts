@@ -141,7 +141,7 @@ export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
   prompt,
   listen: (_state, purpose) => ({ tag: 'response', multiline: purpose === 'message' }),
   unlessClean: ({ data }, purpose) => (purpose === 'message' ? inputsOf(data).scm : null),
-  timeout: (state) => inputsOf(state.data).agentTimeoutMs,
+  limits: ({ data }) => ({ timeMs: inputsOf(data).agentTimeoutMs, idleMs: null }),
   afterRun: (state, purpose, ran) => (purpose === 'message' ? afterMessage(state, ran) : afterWork(state, ran)),
   afterNeedless: ({ data }) => ({ data: { ...data, message: '' }, go: { to: 'publish', index: 0 } }),
   checks: { spec: checkSpec, after: afterCheck },

@@ -1,6 +1,5 @@
 /** What a judged run means: it counts, it failed, it tampered, or a person is needed. Pure. */
-import { describeFailure } from '../../core/machine.ts';
-import type { Outcome } from '../../core/outcome.ts';
+import { describeFailure, type Outcome } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
 import type { Go, Step } from '../../core/rules.ts';
 import { type Promised, promisedIn } from './list/promise.ts';

@@ -86,10 +86,10 @@ describe('a run', () => {
   });
 
   test('has no time limits unless they are given', () => {
-    expect(own.next(played(...RUN))).toMatchObject({ do: 'await', timeoutMs: null });
+    expect(own.next(played(...RUN))).toMatchObject({ do: 'await', limits: { timeMs: null, idleMs: null } });
     expect(own.next(played(...RUN))).not.toHaveProperty('idleMs');
     const limited = play(own, begin({ idleTimeoutMs: 5, totalTimeoutMs: 9 }), ...RUN);
-    expect(own.next(limited)).toMatchObject({ timeoutMs: 9, idleMs: 5 });
+    expect(own.next(limited)).toMatchObject({ limits: { timeMs: 9, idleMs: 5 } });
   });
 
   test('that was interrupted begins again under a new key, and does not count', () => {

@@ -1,6 +1,5 @@
 /** Seed 002's loop: the agent is started again after whatever came of it, until the task's folder holds a DONE file. */
-import { describeFailure } from '../../core/machine.ts';
-import type { Outcome } from '../../core/outcome.ts';
+import { describeFailure, type Outcome } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
 import type { Go as CoreGo, Step as CoreStep, LoopRules } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -165,8 +164,7 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
     return `${isAgain ? CONTINUE : ''}${data.inputs?.prompt ?? ''}${answersText(data.request)}`;
   },
   listen: () => ({ tag: '', multiline: false }),
-  timeout: ({ data }) => data.request.totalTimeoutMs,
-  idle: ({ data }) => data.request.idleTimeoutMs,
+  limits: ({ data: { request } }) => ({ timeMs: request.totalTimeoutMs, idleMs: request.idleTimeoutMs }),
   afterEveryRun,
   steps: {
     dependencies: {
