@@ -39,7 +39,7 @@ async function vitest(tier, report) {
 }
 
 /** Nothing is printed here: scripts/test.mjs lists failures and retries at its end, where they are looked for. */
-function judge({ passed, failed, skipped, retried, errors }, code) {
+function judge({ passed, failed, skipped, retried, errors, seconds }, code) {
   const failures = [
     ...failed,
     ...skipped.map((name) => `${name}: skipped, which counts as failed`),
@@ -47,5 +47,9 @@ function judge({ passed, failed, skipped, retried, errors }, code) {
   ];
   if (failures.length === 0 && passed === 0) failures.push('no test ran');
   if (failures.length === 0 && code !== 0) failures.push(`every test passed, yet vitest ended with ${code}`);
-  return { passed, failures, retries: retried };
+  const slowest = Object.entries(seconds)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, 5)
+    .map(([file, took]) => `${file} ${took.toFixed(0)} s`);
+  return { passed, failures, retries: retried, slowest };
 }

@@ -11,9 +11,11 @@ export default class TallyReporter {
       failed: [],
       skipped: [],
       retried: [],
+      seconds: {},
       errors: unhandledErrors.map(({ message }) => message),
     };
     for (const module of modules) {
+      tally.seconds[module.relativeModuleId] = module.diagnostic().duration / 1000;
       for (const test of module.children.allTests())
         count(tally, `${module.relativeModuleId} > ${test.fullName}`, test);
       const suites = [module, ...module.children.allSuites()];

@@ -1,7 +1,8 @@
 /**
  * `npm test`: gets the clone ready, then runs the tiers in order. `npm test -- unit e2e` runs only those;
- * `npm run test:all` also runs what downloads agent CLIs, as CI does. The last lines name what failed and what passed
- * only at the second try; the very last one is always `N passed, N failed`.
+ * `npm run test:all` also runs what downloads agent CLIs, as CI does; `npm run test:nightly` runs that and every sweep whole
+ * (test/support/sweep.ts), of which the others run a sample. The last lines name what failed and what passed only at the
+ * second try; the very last one is always `N passed, N failed`.
  */
 import { parseArgs } from 'node:util';
 import { runVitest } from './run-vitest.mjs';
@@ -58,11 +59,15 @@ async function runTiers({ chosen, leftOut }) {
 }
 
 function chooseTiers() {
-  const { values, positionals } = parseArgs({ options: { all: { type: 'boolean' } }, allowPositionals: true });
+  const options = { all: { type: 'boolean' }, nightly: { type: 'boolean' } };
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  if (values.nightly === true) process.env.RALPH_NIGHTLY = '1';
+  process.env.RALPH_SEED ??= String(Math.floor(Date.now() / 86_400_000));
+  console.log(values.nightly === true ? 'sweeps: whole' : `sweeps: a sample, RALPH_SEED=${process.env.RALPH_SEED}`);
   const unknown = positionals.find((name) => !TIERS.some((tier) => tier.name === name));
   if (unknown !== undefined) throw new SetupError(`no tier "${unknown}": ${TIERS.map(({ name }) => name).join(', ')}`);
   if (positionals.length > 0) return { chosen: TIERS.filter(({ name }) => positionals.includes(name)), leftOut: [] };
-  const mayDownload = values.all === true || process.env.CI === 'true';
+  const mayDownload = values.all === true || values.nightly === true || process.env.CI === 'true';
   return {
     chosen: TIERS.filter(({ downloads }) => mayDownload || downloads === undefined),
     leftOut: TIERS.filter(({ downloads }) => !mayDownload && downloads !== undefined),
@@ -73,13 +78,17 @@ async function runTier(tier, missing) {
   const began = performance.now();
   console.log(`\ntier ${tier.name}`);
   const before = { passed, failures: failures.length, retries: retries.length };
+  /** @type {string[]} */
+  let slowest = [];
   for (const part of partsOf(tier, missing)) {
     const result = await part();
     passed += result.passed;
     failures.push(...result.failures.map((failure) => `${tier.name}: ${failure}`));
     retries.push(...(result.retries ?? []).map((name) => `${tier.name}: ${name}`));
+    slowest = result.slowest ?? [];
   }
   const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+  if (slowest.length > 0) console.log(`slowest: ${slowest.join(', ')}`);
   const retried = retries.length - before.retries;
   console.log(
     `tier ${tier.name}: ${passed - before.passed} passed, ${failures.length - before.failures} failed, ` +

@@ -2,9 +2,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { heardFrom, recordedStreams } from '../../test/support/recorded-streams.ts';
+import { times } from '../../test/support/sweep.ts';
 
 const LINE_END = 0x0a;
-const MUTATIONS = process.env.CI === 'true' ? 100_000 : 5000;
+const MUTATIONS = times(100_000, 5000);
 const STREAMS = recordedStreams().map((stream) => ({ ...stream, lines: linesOf(stream.stdout) }));
 
 /** Places are fractions, so that they fit any line. */

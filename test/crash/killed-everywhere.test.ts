@@ -1,13 +1,20 @@
-/** The binary dies by `kill -9` at every record boundary, around every start and at random moments, and is resumed. */
+/**
+ * The binary dies by `kill -9` at record boundaries, around starts and at random moments, and is resumed: at every one by
+ * night, at a sample of them by day.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { CONTAINMENT_LEVELS, type ContainmentLevel } from '../../src/process/containment/containment.ts';
+import { sweep, times } from '../support/sweep.ts';
 import { levelsOfThisMachine } from './levels.ts';
 import { judge } from './oracle.ts';
 import { deathOf, journals, makeScene, type Scene } from './scene.ts';
 
 const RUN = ['run', '-p', 'Do the next step.', '-m', '20'];
-const RANDOM_KILLS = 200;
+const RANDOM_KILLS = times(200, 25);
+/** Of a level's moments, by day. */
+const RECORD_MOMENTS = 24;
+const START_MOMENTS = 10;
 const AT_ONCE = 3;
 
 const here = levelsOfThisMachine();
@@ -38,16 +45,16 @@ describe.each(here)('on the level "%s"', (level) => {
     });
   });
 
-  test('killed before, after and in the middle of every record', async () => {
+  test('killed before, after and in the middle of records', async () => {
     expect(records).toBeGreaterThan(20);
     const moments = numbers(records).flatMap((n) => [`before:${n}`, `after:${n}`, `torn:${n}`]);
-    await each(moments, (moment) => killedOnce(level, moment));
+    await each(sweep(moments, RECORD_MOMENTS), (moment) => killedOnce(level, moment));
   });
 
-  test('killed before and after every start of a process, before it could be recorded', async () => {
+  test('killed before and after starts of a process, before it could be recorded', async () => {
     expect(starts).toBeGreaterThan(10);
     const moments = numbers(starts).flatMap((n) => [`before-spawn:${n}`, `after-spawn:${n}`]);
-    await each(moments, (moment) => killedOnce(level, moment));
+    await each(sweep(moments, START_MOMENTS), (moment) => killedOnce(level, moment));
   });
 
   test(`killed at ${RANDOM_KILLS} random moments, over and over until the loop ends`, async () => {

@@ -6,6 +6,7 @@ import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { processesOf } from '../support/processes.ts';
 import { startProgram } from '../support/program.ts';
 import { ROOT } from '../support/scene.ts';
+import { sweep } from '../support/sweep.ts';
 import { PROJECT, TASK, type TaskLoopScene, taskLoopScene } from '../support/task-loop.ts';
 
 const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
@@ -28,7 +29,7 @@ test('an unharmed loop has as many records as are killed at', async () => {
   judge(scene);
 });
 
-test.each(moments)('killed %s', async (moment) => {
+test.each(sweep(moments, 14))('killed %s', async (moment) => {
   const scene = taskLoopScene({ play: PLAY });
   const args = ['task', 'run', '--project', PROJECT, '--task', TASK, '--agent', scene.agent, '--restart-delay', '10ms'];
   const argv = [

@@ -1,0 +1,27 @@
+/**
+ * Long sweeps. `npm run test:nightly` goes through all of a sweep; otherwise a part of it is drawn by a seed, which is
+ * printed at the start and can be given again as RALPH_SEED. The seed is the day's number: over some days all is drawn.
+ */
+export const isNightly = process.env.RALPH_NIGHTLY === '1';
+
+const seed = Number(process.env.RALPH_SEED ?? Math.floor(Date.now() / 86_400_000));
+
+/** All of them by night; by day `atMost`, in their order, others each day. */
+export function sweep<T>(all: readonly T[], atMost: number): T[] {
+  if (isNightly || all.length <= atMost) return [...all];
+  const ranked = all.map((item, index) => ({ item, index, rank: scatter(index) }));
+  const drawn = ranked.sort((a, b) => a.rank - b.rank).slice(0, atMost);
+  return drawn.sort((a, b) => a.index - b.index).map(({ item }) => item);
+}
+
+/** How often something is tried that has no list. */
+export function times(nightly: number, daily: number): number {
+  return isNightly ? nightly : daily;
+}
+
+/** A number that looks random, from the seed and an index (the finisher of MurmurHash3). */
+function scatter(index: number): number {
+  let hash = Math.imul(seed ^ Math.imul(index + 1, 0x9e3779b1), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
