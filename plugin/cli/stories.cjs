@@ -3467,6 +3467,2037 @@ var require_commander = __commonJS({
   }
 });
 
+// src/agents/profile.ts
+function needsStdin({ prompt: prompt2, wantsStdin = false }) {
+  return wantsStdin || prompt2.startsWith("-") || Buffer.byteLength(prompt2) > LONGEST_ARGUMENT;
+}
+function inFolder(folder, names) {
+  return names.map((name) => `${folder}/${name}`);
+}
+var LONGEST_ARGUMENT, REHEARSAL;
+var init_profile = __esm({
+  "src/agents/profile.ts"() {
+    "use strict";
+    LONGEST_ARGUMENT = 1e5;
+    REHEARSAL = { key: "dummy-key-0000000000000000000", provider: "rehearsal", model: "scripted" };
+  }
+});
+
+// src/agents/plain/profile.ts
+function plainParser() {
+  return { hasStructure: false, parse: (line) => [{ type: "text", text: line }] };
+}
+var plain;
+var init_profile2 = __esm({
+  "src/agents/plain/profile.ts"() {
+    "use strict";
+    init_profile();
+    plain = {
+      name: "plain",
+      title: "any other command",
+      install: null,
+      tellsCost: "nothing",
+      tested: "as plain text",
+      commandLine: ({ command, flags, prompt: prompt2, wantsStdin = false }) => {
+        const promptOnStdin2 = wantsStdin || Buffer.byteLength(prompt2) > LONGEST_ARGUMENT;
+        return { argv: [command, ...flags, ...promptOnStdin2 ? [] : [prompt2]], promptOnStdin: promptOnStdin2 };
+      },
+      parser: plainParser
+    };
+  }
+});
+
+// src/agents/flags.ts
+function unlessGiven(wanted, given) {
+  return wanted.filter(({ words: [option], or = [] }) => ![option, ...or].some((name) => holds(given, name))).flatMap(({ words }) => words.filter((word) => word !== void 0));
+}
+function holds(given, option) {
+  return given.some((flag2) => flag2 === option || flag2.startsWith(`${option}=`));
+}
+function givenValue(given, ...options) {
+  for (let i = given.length - 1; i >= 0; i--) {
+    const flag2 = given[i] ?? "";
+    const joined = options.find((option) => flag2.startsWith(`${option}=`));
+    if (joined !== void 0) return flag2.slice(joined.length + 1);
+    if (i > 0 && options.includes(given[i - 1] ?? "")) return flag2;
+  }
+  return void 0;
+}
+function promptOnStdin(wanted, ...words) {
+  return ({ command, flags }) => ({
+    argv: [command, ...words, ...unlessGiven(wanted, flags), ...flags],
+    promptOnStdin: true
+  });
+}
+function inFormat(options, format, structured, otherwise = plainParser) {
+  return ({ flags }) => (givenValue(flags, ...options) ?? format) === format ? structured() : otherwise();
+}
+var init_flags = __esm({
+  "src/agents/flags.ts"() {
+    "use strict";
+    init_profile2();
+  }
+});
+
+// src/agents/reading/api-fault.ts
+function faultOfRefusal({ status, message, resetAt = null }) {
+  const reason = shortened(message);
+  if (status === 429 && message.includes("not your usage limit")) return { kind: "infrastructure", reason };
+  if (status === 429) return { kind: "limit", reason: reason || "the usage limit is reached", resetAt };
+  if (status === 401 || status === 403) return { kind: "auth", reason: reason || `HTTP ${status}` };
+  if (status !== void 0 && status >= 500) return { kind: "infrastructure", reason: reason || `HTTP ${status}` };
+  return null;
+}
+function shortened(text2) {
+  const line = text2.replaceAll(/\s+/g, " ").trim();
+  return line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON - 1)}…` : line;
+}
+var LONGEST_REASON;
+var init_api_fault = __esm({
+  "src/agents/reading/api-fault.ts"() {
+    "use strict";
+    LONGEST_REASON = 300;
+  }
+});
+
+// src/agents/reading/input-summary.ts
+function inputSummary(tool, input) {
+  if (input === null || typeof input !== "object") return "";
+  const values = input;
+  for (const [field, chars] of FIELDS.get(tool) ?? []) {
+    const value = values[field];
+    if (typeof value === "string" && value !== "")
+      return value.length > chars ? `${value.slice(0, chars - 3)}...` : value;
+  }
+  return "";
+}
+function named(fields, ...tools) {
+  return tools.map((tool) => [tool, fields]);
+}
+var FILE, COMMAND, PATTERN, TASK, PAGE, QUERY, FIELDS;
+var init_input_summary = __esm({
+  "src/agents/reading/input-summary.ts"() {
+    "use strict";
+    FILE = ["file_path", "path", "filePath", "absolute_path"].map((field) => [field, 80]);
+    COMMAND = ["command", "cmd", "description"].map((field) => [field, 60]);
+    PATTERN = ["pattern", "filePattern"].map((field) => [field, 40]);
+    TASK = [["description", 40]];
+    PAGE = [["url", 50]];
+    QUERY = ["query", "objective", "pattern"].map((field) => [field, 50]);
+    FIELDS = new Map([
+      ...named(FILE, "Read", "read", "read_file", "view", "look_at", "ls", "list_directory"),
+      ...named(FILE, "Write", "write", "write_file", "create", "create_file"),
+      ...named(FILE, "Edit", "edit", "edit_file", "replace", "undo_edit"),
+      ...named(COMMAND, "Bash", "bash", "run_shell_command", "run_command", "powershell"),
+      ...named(PATTERN, "Glob", "glob", "Grep", "grep", "grep_search", "search_file_content", "find"),
+      ...named(TASK, "Task", "task", "agent"),
+      ...named(PAGE, "WebFetch", "webfetch", "web_fetch", "read_web_page"),
+      ...named(QUERY, "WebSearch", "websearch", "web_search", "google_web_search", "search")
+    ]);
+  }
+});
+
+// src/agents/reading/json-line.ts
+function parseObject(raw) {
+  if (!raw.startsWith("{")) return null;
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return null;
+  }
+}
+function isObject(value) {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+function objectFrom(value) {
+  return isObject(value) ? value : {};
+}
+function objectsFrom(value) {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+function textFrom(value, otherwise = "") {
+  return typeof value === "string" ? value : otherwise;
+}
+function numberFrom(value) {
+  return typeof value === "number" && Number.isFinite(value) ? value : void 0;
+}
+function figures(values) {
+  const known = Object.entries(values).filter(([, value]) => numberFrom(value) !== void 0);
+  return Object.fromEntries(known);
+}
+var init_json_line = __esm({
+  "src/agents/reading/json-line.ts"() {
+    "use strict";
+  }
+});
+
+// src/agents/reading/usage-sum.ts
+function withCache(usage) {
+  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  return inputTokens === void 0 ? usage : { ...usage, inputTokens: inputTokens + cacheReadTokens + cacheWriteTokens };
+}
+function usageSum() {
+  const sum = {};
+  return {
+    add(more) {
+      for (const name of NAMES) {
+        const figure = more[name];
+        if (figure !== void 0) sum[name] = (sum[name] ?? 0) + figure;
+      }
+    },
+    sum: () => ({ ...sum })
+  };
+}
+var NAMES;
+var init_usage_sum = __esm({
+  "src/agents/reading/usage-sum.ts"() {
+    "use strict";
+    NAMES = ["costUsd", "inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"];
+  }
+});
+
+// src/agents/reading/reset-time.ts
+function resetTimeIn(text2, now2) {
+  return instantIn(text2) ?? dateIn(text2, now2) ?? clockIn(text2, now2) ?? spanIn(text2, now2);
+}
+function instantIn(text2) {
+  const seconds = /\|(\d{10})\b/.exec(text2)?.[1];
+  if (seconds !== void 0) return Number(seconds) * 1e3;
+  const iso = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/.exec(text2)?.[0];
+  return iso === void 0 ? null : valid(Date.parse(iso));
+}
+function dateIn(text2, now2) {
+  const [, month, day, year, hour, minute, half, zone] = DATE_PATTERN.exec(text2) ?? [];
+  if (month === void 0) return null;
+  const at = (inYear) => localInstant(
+    [inYear, MONTHS.indexOf(month.slice(0, 3).toLowerCase()), Number(day), ...clock(hour, minute, half)],
+    zone
+  );
+  if (year !== void 0) return at(Number(year));
+  const thisYear = at(new Date(now2).getFullYear());
+  return thisYear !== null && thisYear < now2 - DAY ? at(new Date(now2).getFullYear() + 1) : thisYear;
+}
+function clockIn(text2, now2) {
+  const [, hour, minute, half, zone] = CLOCK_PATTERN.exec(text2) ?? [];
+  if (hour === void 0) return null;
+  const today = localInstant([...dayOf(now2, zone), ...clock(hour, minute, half)], zone);
+  return today !== null && today < now2 - 6e4 ? today + DAY : today;
+}
+function spanIn(text2, now2) {
+  const span = SPAN_PATTERN.exec(text2)?.[1];
+  if (span === void 0) return null;
+  const parts = [...span.matchAll(/(\d+(?:\.\d+)?) ?([dhms])/gi)];
+  const length = parts.reduce(
+    (sum, [, count2, unit]) => sum + Number(count2) * (UNITS[unit?.toLowerCase() ?? ""] ?? 0),
+    0
+  );
+  return valid(now2 + Math.round(length));
+}
+function clock(hour, minute, half) {
+  const isAfternoon = half?.toLowerCase() === "pm";
+  return [Number(hour) % 12 + (isAfternoon ? 12 : 0), Number(minute ?? 0)];
+}
+function dayOf(now2, zone) {
+  const there = new Date(now2 + offsetAt(now2, zone));
+  return [there.getUTCFullYear(), there.getUTCMonth(), there.getUTCDate()];
+}
+function localInstant(time2, zone) {
+  const asUtc = Date.UTC(...time2);
+  if (Number.isNaN(asUtc)) return null;
+  const guess = asUtc - offsetAt(asUtc, zone);
+  return asUtc - offsetAt(guess, zone);
+}
+function offsetAt(at, zone) {
+  const own2 = -new Date(at).getTimezoneOffset() * 6e4;
+  if (zone === void 0) return own2;
+  try {
+    const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
+    const name = format.formatToParts(at).find(({ type }) => type === "timeZoneName")?.value ?? "";
+    const [, sign, hours, minutes] = /([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
+    return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 6e4;
+  } catch {
+    return own2;
+  }
+}
+function valid(at) {
+  return Number.isFinite(at) ? at : null;
+}
+var MONTHS, CLOCK, ZONE, DATE_PATTERN, CLOCK_PATTERN, SPAN_PATTERN, UNITS, DAY;
+var init_reset_time = __esm({
+  "src/agents/reading/reset-time.ts"() {
+    "use strict";
+    MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    CLOCK = String.raw`(1[0-2]|0?\d)(?::([0-5]\d))?\s*([ap]m)`;
+    ZONE = String.raw`(?:\s*\(([A-Za-z_]+(?:/[A-Za-z_+\-0-9]+)*)\))?`;
+    DATE_PATTERN = new RegExp(
+      String.raw`\b(${MONTHS.join("|")})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,?(?: (\d{4}),?)?(?: at)? ${CLOCK}${ZONE}`,
+      "i"
+    );
+    CLOCK_PATTERN = new RegExp(String.raw`\b(?:at|resets?|until) ${CLOCK}${ZONE}`, "i");
+    SPAN_PATTERN = /\b(?:in|after)((?: ?\d+(?:\.\d+)? ?(?:days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)\b,?(?: and)?)+)/i;
+    UNITS = { d: 864e5, h: 36e5, m: 6e4, s: 1e3 };
+    DAY = 864e5;
+  }
+});
+
+// src/agents/claude/text.ts
+function claudeTextParser(now2 = Date.now) {
+  const { parse: parse3, ...plain2 } = plainParser();
+  return {
+    ...plain2,
+    parse: (line) => [...parse3(line), ...faultEvents(line.slice(0, 500), now2())]
+  };
+}
+function faultEvents(line, now2) {
+  const fault = claudeFault(line, now2);
+  return fault === null ? [] : [{ type: "fault", fault }];
+}
+function isNotLoggedIn(text2) {
+  return /^(?:Not logged in|Invalid API key|Failed to authenticate)\b/.test(text2);
+}
+function claudeFault(line, now2) {
+  if (/^You['’]ve hit your\b.*\blimit\b/.test(line)) {
+    return { kind: "limit", reason: shortened(line), resetAt: resetTimeIn(line, now2) };
+  }
+  if (isNotLoggedIn(line)) {
+    return { kind: "auth", reason: shortened(line) };
+  }
+  const status = /^API Error: (?:Request rejected \()?(\d{3})\b/.exec(line)?.[1];
+  return status === void 0 ? null : faultOfRefusal({ status: Number(status), message: line });
+}
+var init_text = __esm({
+  "src/agents/claude/text.ts"() {
+    "use strict";
+    init_profile2();
+    init_api_fault();
+    init_reset_time();
+  }
+});
+
+// src/agents/claude/stream.ts
+function claudeParser() {
+  return streamJsonParser({ usageInMessages: false, countsCacheApart: true });
+}
+function streamJsonParser({ usageInMessages, countsCacheApart }) {
+  const usage = usageSum();
+  const usageOf5 = (told3) => countsCacheApart ? withCache(figuresOf(told3)) : figuresOf(told3);
+  let said = [];
+  const todoCalls = /* @__PURE__ */ new Set();
+  const isNews = (event) => event.type !== "tool-end" || !todoCalls.delete(event.id);
+  let resetAt = null;
+  const parseLine2 = (raw) => {
+    if (raw.trim() === "") return [];
+    const line = parseObject(raw);
+    switch (line?.type) {
+      case "assistant":
+        if (line.is_api_error_message === true) return [];
+        if (usageInMessages) usage.add(usageOf5(objectFrom(line.message).usage));
+        return objectsFrom(objectFrom(line.message).content).flatMap((block) => assistantBlock(block, todoCalls)).map((event) => isOfSubagent(line) ? ofSubagent(event) : event).map((event) => {
+          if (event.type === "text") said = [...said.slice(1 - TEXTS_KEPT), event.text];
+          return event;
+        });
+      case "user":
+        return objectsFrom(objectFrom(line.message).content).flatMap(userBlock);
+      case "result":
+        return resultEvents(line, resetAt, { said, usage: { ...usage.sum(), ...usageOf5(line.usage) } });
+      case "rate_limit_event":
+        resetAt = refusedUntil(objectFrom(line.rate_limit_info)) ?? resetAt;
+        return [];
+      case "system":
+        return systemEvents(line);
+      case "stream_event":
+        return [{ type: "progress", text: "stream_event" }];
+      default:
+        return [{ type: "unknown", raw }];
+    }
+  };
+  return { hasStructure: true, parse: (line) => parseLine2(line).filter(isNews) };
+}
+function systemEvents(line) {
+  switch (line.subtype) {
+    case "api_retry":
+      return [{ type: "notice", text: retryText(line) }, ...retryFault(line)];
+    case "task_notification":
+      if (line.status === "completed") return [{ type: "progress", text: "task_notification" }];
+      return [
+        { type: "notice", text: `Background work ${textFrom(line.status)}: ${shortened(textFrom(line.summary))}` }
+      ];
+    default:
+      return [{ type: "progress", text: progressText(textFrom(line.subtype, "system"), line) }];
+  }
+}
+function progressText(subtype, line) {
+  const session = textFrom(line.session_id);
+  return (subtype === "init" || subtype === "system") && session !== "" ? `${subtype}: session ${session}` : subtype;
+}
+function isOfSubagent(line) {
+  return typeof line.parent_tool_use_id === "string";
+}
+function ofSubagent(event) {
+  return event.type === "text" ? { type: "progress", text: `subagent: ${shortened(event.text)}` } : event;
+}
+function retryText(line) {
+  const most = numberFrom(line.max_retries);
+  const count2 = `${numberFrom(line.attempt) ?? "?"}${most === void 0 ? "" : `/${most}`}`;
+  const why = [numberFrom(line.error_status), textFrom(line.error)].filter(Boolean).join(" ");
+  const delay = numberFrom(line.retry_delay_ms);
+  return `API retry ${count2}: ${why}${delay === void 0 ? "" : `, in ${(delay / 1e3).toFixed(1)} s`}`;
+}
+function retryFault(line) {
+  const message = `${textFrom(line.error).replaceAll("_", " ")} (HTTP ${numberFrom(line.error_status)})`;
+  const fault = faultOfRefusal({ status: numberFrom(line.error_status), message });
+  if (fault === null) return [];
+  return [{ type: "fault", fault, isHopeless: fault.kind === "auth" && (numberFrom(line.attempt) ?? 0) > 1 }];
+}
+function refusedUntil(info) {
+  const seconds = numberFrom(info.resetsAt);
+  return info.status === "rejected" && seconds !== void 0 ? seconds * 1e3 : null;
+}
+function assistantBlock(block, todoCalls) {
+  if (block.type === "text" && typeof block.text === "string") return [{ type: "text", text: block.text }];
+  if (block.type !== "tool_use") return [];
+  const name = textFrom(block.name, "tool");
+  const todos = TODO_TOOLS.has(name) ? todosOf(block.input) : null;
+  if (todos !== null) {
+    todoCalls.add(textFrom(block.id));
+    return [{ type: "todo", items: todos }];
+  }
+  return [{ type: "tool-start", id: textFrom(block.id), name, input: inputSummary(name, block.input) }];
+}
+function userBlock(block) {
+  if (block.type !== "tool_result") return [];
+  return [
+    {
+      type: "tool-end",
+      id: textFrom(block.tool_use_id),
+      output: textOf(block.content),
+      isError: block.is_error === true
+    }
+  ];
+}
+function textOf(content) {
+  if (typeof content === "string") return content;
+  return objectsFrom(content).map((block) => textFrom(block.text)).join("\n");
+}
+function todosOf(input) {
+  const { todos } = objectFrom(input);
+  if (!Array.isArray(todos)) return null;
+  return objectsFrom(todos).map((todo2) => ({
+    text: textFrom(todo2.content ?? todo2.subject),
+    status: todo2.status === "completed" ? "completed" : todo2.status === "in_progress" ? "active" : "pending"
+  }));
+}
+function resultEvents(line, resetAt, before) {
+  const fault = faultOf(line, resetAt);
+  const account2 = accountOf(line, before.usage);
+  return [
+    ...account2.isError ? [] : unheardWords(account2.text, before.said),
+    ...denialsOf(line),
+    ...fault === null ? [] : [{ type: "fault", fault }],
+    account2
+  ];
+}
+function unheardWords(text2, said) {
+  const words = text2.trim();
+  const wasHeard = words === "" || [said.join(""), said.join("\n"), said.join("\n\n")].some((all) => all.includes(words));
+  return wasHeard ? [] : [{ type: "text", text: text2 }];
+}
+function faultOf(line, resetAt) {
+  if (line.is_error !== true) return null;
+  const words = textFrom(line.result);
+  if (line.terminal_reason === "api_error" && isNotLoggedIn(words)) return { kind: "auth", reason: shortened(words) };
+  return faultOfRefusal({ status: numberFrom(line.api_error_status), message: words, resetAt });
+}
+function denialsOf(line) {
+  const denials = Array.isArray(line.permission_denials) ? line.permission_denials : [];
+  const tools = denials.map((denial) => textFrom(objectFrom(denial).tool_name, textFrom(denial, "tool")));
+  if (tools.length === 0) return [];
+  const text2 = `Permission refused for ${tools.length} tool call${tools.length === 1 ? "" : "s"} (${[...new Set(tools)].join(", ")}): allow them in agent.flags, or what the guard of stories blocked in ralph/allowed-commands.txt`;
+  return [{ type: "notice", text: text2 }];
+}
+function accountOf(line, usage) {
+  const reason = failureOf(line);
+  return {
+    type: "result",
+    isError: line.is_error === true || reason !== null,
+    text: textFrom(line.result),
+    ...reason === null ? {} : { reason },
+    ...figures({ costUsd: line.total_cost_usd, durationMs: line.duration_ms }),
+    ...usage
+  };
+}
+function figuresOf(usage) {
+  const told3 = objectFrom(usage);
+  return figures({
+    inputTokens: told3.input_tokens,
+    outputTokens: told3.output_tokens,
+    cacheReadTokens: told3.cache_read_input_tokens,
+    cacheWriteTokens: told3.cache_creation_input_tokens
+  });
+}
+function failureOf(line) {
+  if (line.terminal_reason === "hook_stopped") return "a hook stopped it";
+  const subtype = textFrom(line.subtype);
+  if (subtype === "error_max_turns") return "it reached its own limit of turns";
+  if (subtype.startsWith("error")) return shortened(errorOf(line)) || subtype.replaceAll("_", " ");
+  const words = shortened(textFrom(line.result));
+  return line.is_error === true && words !== "" ? `it reported an error: ${words}` : null;
+}
+function errorOf({ error }) {
+  return textFrom(error, textFrom(objectFrom(error).message));
+}
+var TEXTS_KEPT, TODO_TOOLS;
+var init_stream = __esm({
+  "src/agents/claude/stream.ts"() {
+    "use strict";
+    init_api_fault();
+    init_input_summary();
+    init_json_line();
+    init_usage_sum();
+    init_text();
+    TEXTS_KEPT = 20;
+    TODO_TOOLS = /* @__PURE__ */ new Set(["TodoWrite", "todo_write"]);
+  }
+});
+
+// src/agents/reading/error-text.ts
+function faultOfErrorText(text2, now2) {
+  const message = messageIn(text2);
+  const resetAt = resetTimeIn(message.replaceAll("~", ""), now2);
+  const [, leading, inJson, named3] = STATUS.exec(text2) ?? [];
+  const status = leading ?? inJson ?? named3;
+  if (status !== void 0) return faultOfRefusal({ status: Number(status), message, resetAt });
+  if (LIMIT.test(message)) return { kind: "limit", reason: shortened(message), resetAt };
+  return NO_ANSWER.test(message) ? { kind: "infrastructure", reason: shortened(message) } : null;
+}
+function faultOfErrorLine(line, now2) {
+  return /\berror\b/i.test(line) ? faultOfErrorText(line, now2) : null;
+}
+function messageIn(text2) {
+  const start = text2.indexOf("{");
+  const body = start < 0 ? null : parseObject(text2.slice(start).trimEnd());
+  if (body === null) return text2;
+  return textFrom(body.message, textFrom(objectFrom(body.error).message, text2));
+}
+var STATUS, LIMIT, NO_ANSWER;
+var init_error_text = __esm({
+  "src/agents/reading/error-text.ts"() {
+    "use strict";
+    init_api_fault();
+    init_json_line();
+    init_reset_time();
+    STATUS = /^(\d{3})\b|"(?:code|status)": ?(\d{3})\b|\b(?:HTTP|status(?: code)?):? (\d{3})\b/i;
+    LIMIT = /\brate.?limit|\busage limit|\bquota\b|\btoo many requests\b|\bRESOURCE_EXHAUSTED\b/i;
+    NO_ANSWER = /\boverloaded\b|\bconnection error\b|\bfetch failed\b|\bterminated\b|\bother side closed\b|\bsocket hang up\b|\bECONN[A-Z]+\b|\bENOTFOUND\b|\bnetwork error\b|\btimed out\b/i;
+  }
+});
+
+// src/agents/amp/stream.ts
+function ampParser(now2 = Date.now) {
+  const { parse: parse3 } = streamJsonParser({ usageInMessages: true, countsCacheApart: false });
+  return {
+    hasStructure: true,
+    parse: untilLogin((line) => parse3(line).flatMap((event) => withFault(event, now2()))),
+    parseStderr: (line) => stderrEvents(line, now2())
+  };
+}
+function ampTextParser(now2 = Date.now) {
+  const { parse: parse3 } = plainParser();
+  return { hasStructure: false, parse: untilLogin(parse3), parseStderr: (line) => stderrEvents(line, now2()) };
+}
+function untilLogin(parse3) {
+  let said = "nothing";
+  return (raw) => {
+    const isLogin = said === "nothing" && raw.startsWith("No API key found. Starting login flow");
+    if (isLogin) said = "login";
+    else if (said === "nothing" && raw.trim() !== "") said = "words";
+    if (said !== "login") return parse3(raw);
+    return [{ type: "unknown", raw }, ...isLogin ? [NO_LOGIN] : []];
+  };
+}
+function withFault(event, now2) {
+  const fault = event.type === "result" && event.isError ? faultIn(event.reason ?? "", now2) : null;
+  return fault === null ? [event] : [{ type: "fault", fault }, event];
+}
+function stderrEvents(line, now2) {
+  const shown2 = { type: "stderr", text: line };
+  const fault = line.startsWith("Error: ") ? faultIn(line.slice("Error: ".length), now2) : null;
+  return fault === null ? [shown2] : [shown2, { type: "fault", fault }];
+}
+function faultIn(words, now2) {
+  const reason = shortened(words);
+  if (/\bAPI key\b|\baccess token\b|\bamp login\b/i.test(words)) return { kind: "auth", reason };
+  if (/\bout of credits\b/i.test(words)) return { kind: "limit", reason, resetAt: null };
+  if (/\bAmp server returned an error\b/.test(words)) return { kind: "infrastructure", reason };
+  const status = /\bfailed: (\d{3})$/.exec(words)?.[1];
+  return faultOfErrorText(status === void 0 ? words : `${status} ${words}`, now2);
+}
+var NO_LOGIN;
+var init_stream2 = __esm({
+  "src/agents/amp/stream.ts"() {
+    "use strict";
+    init_stream();
+    init_profile2();
+    init_api_fault();
+    init_error_text();
+    NO_LOGIN = {
+      type: "fault",
+      fault: { kind: "auth", reason: "it is not logged in: run `amp login`, or set AMP_API_KEY" },
+      isHopeless: true
+    };
+  }
+});
+
+// src/agents/amp/profile.ts
+var STREAM_FLAGS, STREAM, AUTONOMY, EXECUTE, amp;
+var init_profile3 = __esm({
+  "src/agents/amp/profile.ts"() {
+    "use strict";
+    init_flags();
+    init_profile();
+    init_stream2();
+    STREAM_FLAGS = ["--stream-json", "--stream-json-thinking"];
+    STREAM = { words: [STREAM_FLAGS[0]], or: [STREAM_FLAGS[1]] };
+    AUTONOMY = { words: ["--dangerously-allow-all"] };
+    EXECUTE = { words: ["-x"], or: ["--execute"] };
+    amp = {
+      name: "amp",
+      title: "Amp",
+      install: "npm install -g @ampcode/cli",
+      readsStdin: { flags: ["-x", "--execute"] },
+      sandbox: {
+        hosts: ["ampcode.com", "*.ampcode.com"],
+        state: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] }
+      },
+      projectConfig: inFolder(".amp", ["plugins", "settings.json", "settings.jsonc", "tools"]),
+      // No rehearsal: the loop of its agent runs at its vendor's.
+      accountVariables: ["AMP_"],
+      tellsCost: "tokens",
+      tested: "by its documented stream",
+      commandLine: (call) => {
+        const { command, flags, prompt: prompt2, mode } = call;
+        const promptOnStdin2 = needsStdin(call);
+        const wanted = unlessGiven(mode === "stream" ? [STREAM, AUTONOMY] : [AUTONOMY], flags);
+        const execute = [...unlessGiven([EXECUTE], flags), ...promptOnStdin2 ? [] : [prompt2]];
+        return { argv: [command, ...wanted, ...flags, ...execute], promptOnStdin: promptOnStdin2 };
+      },
+      parser: ({ mode, flags }) => mode === "stream" || STREAM_FLAGS.some((flag2) => holds(flags, flag2)) ? ampParser() : ampTextParser()
+    };
+  }
+});
+
+// src/agents/claude/profile.ts
+var STREAM2, TEXT, SKIP_PERMISSIONS, PLUGINS, claude;
+var init_profile4 = __esm({
+  "src/agents/claude/profile.ts"() {
+    "use strict";
+    init_flags();
+    init_profile();
+    init_stream();
+    init_text();
+    STREAM2 = [{ words: ["--output-format", "stream-json"] }, { words: ["--verbose"] }];
+    TEXT = [{ words: ["--output-format", "text"] }];
+    SKIP_PERMISSIONS = "--dangerously-skip-permissions";
+    PLUGINS = ["cache", "marketplaces", "repos", "config.json", "installed_plugins.json", "known_marketplaces.json"];
+    claude = {
+      name: "claude",
+      title: "Claude Code",
+      install: "npm install -g @anthropic-ai/claude-code",
+      keys: ["ANTHROPIC_API_KEY"],
+      autonomy: [SKIP_PERMISSIONS],
+      refusesRootUnless: "IS_SANDBOX",
+      loadsPlugin: true,
+      taskFlags: [
+        { words: ["--input-format", "text"] },
+        { words: ["--tools", "default"] },
+        { words: ["--permission-mode", "bypassPermissions"], or: [SKIP_PERMISSIONS] }
+      ],
+      readsStdin: { flags: ["-p", "--print"] },
+      sandbox: {
+        hosts: ["*.anthropic.com", "claude.ai", "platform.claude.com:443"],
+        state: {
+          variable: "CLAUDE_CONFIG_DIR",
+          usual: [".claude"],
+          obeyed: [
+            "CLAUDE.md",
+            "agents",
+            "commands",
+            "hooks",
+            "settings.json",
+            "settings.local.json",
+            "skills",
+            ...PLUGINS.map((name) => `plugins/${name}`)
+          ],
+          watched: ["local", "output-styles", "rules"],
+          watchedElsewhere: [".claude.json"],
+          filled: [".claude.json", "plugins"],
+          // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
+          quiet: [".claude.json", ".claude/state", ".local/share/applications"]
+        },
+        docker: {
+          name: "claude",
+          hosts: ["*.anthropic.com", "platform.claude.com:443", "github.com", "*.githubusercontent.com", "api.github.com"],
+          flagInside: SKIP_PERMISSIONS,
+          login: { folder: ".claude", file: ".claude.json" }
+        }
+      },
+      baseUrls: ["ANTHROPIC_BASE_URL"],
+      projectConfig: [
+        ...inFolder(".claude", ["agents", "commands", "hooks", "settings.json", "settings.local.json", "skills"]),
+        ".mcp.json"
+      ],
+      // The last leads to an editor.
+      accountVariables: ["ANTHROPIC_", "CLAUDE_CODE_USE_", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_SSE_PORT"],
+      rehearsal: {
+        variables: ({ url, folder }) => ({
+          ANTHROPIC_BASE_URL: url,
+          // As with a subscription, not with a key: only then it tells when a limit is lifted, and gives a refused key up soon.
+          CLAUDE_CODE_OAUTH_TOKEN: REHEARSAL.key,
+          CLAUDE_CONFIG_DIR: folder,
+          // Without these it asks for its vendor's host even though the base URL is set.
+          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+          CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: "1",
+          DISABLE_TELEMETRY: "1",
+          DISABLE_AUTOUPDATER: "1",
+          DISABLE_ERROR_REPORTING: "1"
+        }),
+        // `-p` needs none of these; a session at the terminal would first ask questions that end it.
+        files: ({ cwd }) => ({
+          ".claude.json": JSON.stringify({
+            hasCompletedOnboarding: true,
+            theme: "dark",
+            // Where it may not note down that it has asked, it asks at every start.
+            fullscreenUpsellSeenCount: 100,
+            projects: { [cwd]: { hasTrustDialogAccepted: true } }
+          }),
+          "settings.json": JSON.stringify({ skipDangerousModePermissionPrompt: true })
+        })
+      },
+      tellsCost: "dollars",
+      tested: "with 2.1.325",
+      terminal: {
+        screen: {
+          input: { at: "between-rules", mark: /^[❯>!](?:\s|$)/, placeholder: /^Try "/ },
+          // After a paste the footer says "paste again to expand" instead of how to interrupt, so the spinner counts too.
+          busy: { line: /^[·✢✳✶✻✽∗*] \S+…(?: \(|$)/, footer: /\besc to interrupt\b/ }
+        },
+        readyLines: [/bypass\s+permissions/, /permissions?\s+mode/, /shift\+tab\s+to\s+cycle/, /Claude\s+Code\s+v\d+/],
+        dialogs: [
+          { kind: "login", sign: /Select login method/ },
+          { kind: "theme", sign: /Choose the text style|looks best with your terminal/ },
+          {
+            kind: "login",
+            sign: /Paste code here/,
+            message: "Worker stuck at OAuth code entry. Use ANTHROPIC_API_KEY instead."
+          },
+          {
+            kind: "trust",
+            sign: /Is this a project you created or one you trust\?|Do you trust the files in this folder\?/
+          },
+          { kind: "key", sign: /Do you want to use this API key\?/ },
+          { kind: "bypass", sign: /running in Bypass Permissions mode/ },
+          { kind: "unreachable", sign: /Unable to connect to Anthropic services/ },
+          { kind: "permission", sign: /Do you want to (?:proceed|make this edit|create)\b.*\?/ },
+          { kind: "choice", sign: /Enter to confirm · Esc to (?:cancel|exit)/ }
+        ],
+        subcommands: ["mcp", "config", "doctor", "update", "install", "plugin", "setup-token", "auth", "agents"],
+        faultIn: claudeFault
+      },
+      commandLine: (call) => {
+        const { command, flags, prompt: prompt2, mode } = call;
+        const promptOnStdin2 = needsStdin(call);
+        const print = unlessGiven([{ words: ["-p"], or: ["--print"] }], flags);
+        const wanted = unlessGiven(mode === "text" ? TEXT : STREAM2, flags);
+        return { argv: [command, ...print, ...wanted, ...flags, ...promptOnStdin2 ? [] : [prompt2]], promptOnStdin: promptOnStdin2 };
+      },
+      // The user's own flags may ask for another format than ours.
+      parser: ({ mode, flags }) => mode !== "text" && (givenValue(flags, "--output-format") ?? "stream-json") === "stream-json" ? claudeParser() : claudeTextParser()
+    };
+  }
+});
+
+// src/agents/codex/fault.ts
+function codexFault(message, now2) {
+  if (/\bhit your usage limit\b|\bquota exceeded\b/i.test(message)) {
+    return { kind: "limit", reason: shortened(message), resetAt: resetTimeIn(message, now2) };
+  }
+  if (/\bexperiencing high demand\b|\bat capacity\b/i.test(message)) {
+    return { kind: "infrastructure", reason: shortened(message) };
+  }
+  const status = /\b(?:unexpected status|last status:?) (\d{3})\b/.exec(message)?.[1];
+  if (status === void 0) return null;
+  return faultOfRefusal({ status: Number(status), message, resetAt: resetTimeIn(message, now2) });
+}
+var init_fault = __esm({
+  "src/agents/codex/fault.ts"() {
+    "use strict";
+    init_api_fault();
+    init_reset_time();
+  }
+});
+
+// src/agents/codex/stream.ts
+function codexParser(now2 = Date.now) {
+  let lastWords2 = "";
+  const started = /* @__PURE__ */ new Set();
+  const itemEvents = (item, isStarted) => {
+    switch (item.type) {
+      case "agent_message":
+        if (isStarted) return [];
+        lastWords2 = textFrom(item.text);
+        return [{ type: "text", text: lastWords2 }];
+      case "todo_list":
+        return [{ type: "todo", items: objectsFrom(item.items).map(todo) }];
+      case "reasoning":
+        return isStarted ? [] : [{ type: "progress", text: textFrom(item.text) }];
+      case "error":
+        return [{ type: "notice", text: shortened(textFrom(item.message)) }];
+      default:
+        return toolEvents(item, isStarted, started);
+    }
+  };
+  return {
+    hasStructure: true,
+    parseStderr: (line) => /^Reading .* from stdin/.test(line) ? [] : [{ type: "stderr", text: line }],
+    parse(raw) {
+      if (raw.trim() === "") return [];
+      const line = parseObject(raw);
+      switch (line?.type) {
+        case "item.started":
+          return itemEvents(objectFrom(line.item), true);
+        case "item.completed":
+          return itemEvents(objectFrom(line.item), false);
+        case "item.updated":
+          return [];
+        case "turn.completed":
+          return [{ type: "result", isError: false, text: lastWords2, ...usageOf(objectFrom(line.usage)) }];
+        case "turn.failed":
+          return failure(textFrom(objectFrom(line.error).message), now2);
+        case "error":
+          return retryNotice(textFrom(line.message));
+        case "thread.started":
+          return [{ type: "progress", text: `${line.type}: session ${textFrom(line.thread_id, "unknown")}` }];
+        case "turn.started":
+          return [{ type: "progress", text: line.type }];
+        default:
+          return [{ type: "unknown", raw }];
+      }
+    }
+  };
+}
+function retryNotice(message) {
+  return message.startsWith("Reconnecting") ? [{ type: "notice", text: shortened(message) }] : [];
+}
+function failure(message, now2) {
+  const fault = codexFault(message, now2());
+  const account2 = { type: "result", isError: true, text: message, reason: shortened(message) };
+  return fault === null ? [account2] : [{ type: "fault", fault }, account2];
+}
+function toolEvents(item, isStarted, started) {
+  const id = textFrom(item.id);
+  const tool = toolOf(item);
+  if (tool === null) return [];
+  const start = { type: "tool-start", id, ...tool };
+  if (isStarted) {
+    started.add(id);
+    return [start];
+  }
+  const isError = item.status === "failed" || (numberFrom(item.exit_code) ?? 0) !== 0;
+  const end2 = { type: "tool-end", id, output: outputOf(item), isError };
+  return started.delete(id) ? [end2] : [start, end2];
+}
+function toolOf(item) {
+  switch (item.type) {
+    case "command_execution":
+      return { name: "Bash", input: textFrom(item.command) };
+    case "file_change":
+      return {
+        name: "Edit",
+        input: objectsFrom(item.changes).map((change) => textFrom(change.path)).join(", ")
+      };
+    case "mcp_tool_call":
+      return { name: [textFrom(item.server), textFrom(item.tool, "tool")].filter(Boolean).join("."), input: "" };
+    case "web_search":
+      return { name: "WebSearch", input: textFrom(item.query) };
+    default:
+      return null;
+  }
+}
+function outputOf(item) {
+  return textFrom(item.aggregated_output, textFrom(objectFrom(item.error).message));
+}
+function todo(item) {
+  return { text: textFrom(item.text), status: item.completed === true ? "completed" : "pending" };
+}
+function usageOf(usage) {
+  return figures({
+    inputTokens: usage.input_tokens,
+    outputTokens: usage.output_tokens,
+    cacheReadTokens: usage.cached_input_tokens,
+    cacheWriteTokens: usage.cache_write_input_tokens
+  });
+}
+var init_stream3 = __esm({
+  "src/agents/codex/stream.ts"() {
+    "use strict";
+    init_api_fault();
+    init_json_line();
+    init_fault();
+  }
+});
+
+// src/agents/codex/profile.ts
+function autonomy(help, isEnclosed) {
+  const isOld = help?.includes("--full-auto") === true;
+  const own2 = isOld ? ["--full-auto"] : ["-s", "workspace-write"];
+  const words = isEnclosed ? ["--dangerously-bypass-approvals-and-sandbox"] : own2;
+  const trust = isOld ? [] : [{ words: ["--skip-git-repo-check"] }];
+  return [{ words, or: PERMISSIONS }, ...trust];
+}
+function rehearsalFiles({ url, cwd }) {
+  const { provider } = REHEARSAL;
+  const project = JSON.stringify(cwd);
+  return {
+    "config.toml": `# The newest that calls its tools directly; later ones write programs that call them.
+model = "gpt-5.5"
+model_provider = "${provider}"
+check_for_update_on_startup = false
+
+[analytics]
+enabled = false
+
+[features]
+# Asks for outside hosts, and waits for them at its end.
+plugins = false
+# Copies itself into its folder and leaves servers behind.
+daemon_auto_start = false
+
+# At a terminal it would ask whether to take a newer one.
+[notice.model_migrations]
+"gpt-5.5" = "gpt-6-sol"
+
+[model_providers.${provider}]
+name = "${provider}"
+base_url = "${url}/v1"
+wire_api = "responses"
+request_max_retries = 1
+stream_max_retries = 1
+
+[projects.${project}]
+trust_level = "trusted"
+`
+  };
+}
+var PERMISSIONS, JSON_LINES, ANSWER_FLAGS, codex;
+var init_profile5 = __esm({
+  "src/agents/codex/profile.ts"() {
+    "use strict";
+    init_flags();
+    init_profile2();
+    init_profile();
+    init_fault();
+    init_stream3();
+    PERMISSIONS = ["--full-auto", "-s", "--sandbox", "--dangerously-bypass-approvals-and-sandbox", "--yolo"];
+    JSON_LINES = { words: ["--json"], or: ["--experimental-json"] };
+    ANSWER_FLAGS = ["-o", "--output-last-message"];
+    codex = {
+      name: "codex",
+      title: "Codex",
+      install: "npm install -g @openai/codex",
+      helpArguments: ["exec", "--help"],
+      keys: ["OPENAI_API_KEY", "OPENAI_ORG_ID"],
+      // Its own sandbox keeps `.git` read-only, and an iteration ends with a commit.
+      autonomy: ["--dangerously-bypass-approvals-and-sandbox"],
+      taskFlags: [
+        {
+          words: ["--dangerously-bypass-approvals-and-sandbox"],
+          or: ["-s", "--sandbox", "--full-auto", "--yolo", "-a", "--ask-for-approval"]
+        }
+      ],
+      readsStdin: { words: ["exec", "e"] },
+      sandbox: {
+        hosts: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
+        state: {
+          variable: "CODEX_HOME",
+          usual: [".codex"],
+          obeyed: ["AGENTS.md", "config.toml", "hooks.json", "prompts", "rules", "skills"],
+          watched: [".env", "AGENTS.override.md", "agents", "plugins"],
+          filled: ["skills"]
+        }
+      },
+      projectConfig: inFolder(".codex", ["agents", "config.toml", "hooks.json", "plugins", "prompts", "rules", "skills"]),
+      accountVariables: ["CODEX_", "OPENAI_"],
+      rehearsal: { variables: ({ folder }) => ({ CODEX_HOME: folder }), files: rehearsalFiles },
+      tellsCost: "tokens",
+      tested: "with 0.166.0",
+      terminal: {
+        screen: {
+          input: {
+            at: "behind-mark",
+            mark: /^›(?:\s|$)/,
+            placeholder: /^Ask Codex to do anything$/,
+            // A choice in a dialog has the same mark; below it stands which key continues.
+            unless: /^\s*(?:enter (?:continue|confirm)|press enter to)\b/i
+          },
+          // The line with the time is not there while text comes in; the spinner in the title is.
+          busy: { title: /^\s*[\u2801-\u28ff]\s/, line: /^[•◦] .*\besc to interrupt\)/ }
+        },
+        dialogs: [
+          { kind: "login", sign: /Choose how you want to use Codex|Finish signing in via your browser/ },
+          { kind: "trust", sign: /Do you trust the contents of this directory\?/ },
+          { kind: "hooks", sign: /Hooks need review/ },
+          { kind: "permission", sign: /Would you like to run the following command\?/ },
+          { kind: "choice", sign: /Press enter to (?:continue|confirm)|enter continue · esc quit/i }
+        ],
+        subcommands: ["review", "login", "logout", "mcp", "mcp-server", "app-server", "apply", "completion", "sandbox"],
+        faultIn: codexFault
+      },
+      commandLine: ({ command, flags, mode, help, answerFile, isEnclosed = false }) => {
+        const wanted = mode === "stream" ? [JSON_LINES] : [{ words: ["-o", answerFile], or: ANSWER_FLAGS.slice(1) }];
+        const own2 = unlessGiven([...wanted, ...autonomy(help, isEnclosed)], flags);
+        return { argv: [command, "e", ...own2, ...flags, "-"], promptOnStdin: true };
+      },
+      parser: ({ mode, flags }) => {
+        if (mode === "stream") return codexParser();
+        return ANSWER_FLAGS.some((flag2) => holds(flags, flag2)) ? plainParser() : { ...plainParser(), answersInFile: true };
+      }
+    };
+  }
+});
+
+// src/agents/copilot/stream.ts
+function copilotParser(now2 = Date.now) {
+  const usage = usageSum();
+  let lastWords2 = "";
+  let failure3 = null;
+  let isAborted = false;
+  let callFault = null;
+  const messageEvents = (line, data) => {
+    usage.add(figures({ outputTokens: data.outputTokens }));
+    const text2 = textFrom(data.content);
+    if (text2 === "" || isOfSubAgent(line, data)) return [{ type: "progress", text: "assistant.message" }];
+    lastWords2 = text2;
+    return [{ type: "text", text: text2 }];
+  };
+  const callFailure = (data) => {
+    callFault = faultOfCall(data, now2());
+    const notice = { type: "notice", text: failedCallText(data) };
+    return callFault === null ? [notice] : [notice, { type: "fault", fault: callFault }];
+  };
+  const sessionError = (data) => {
+    failure3 = textFrom(data.message, textFrom(data.errorType, "an error"));
+    const isUnexplained = numberFrom(data.statusCode) === void 0;
+    const fault = faultOfSession(data, now2()) ?? (isUnexplained ? callFault : null);
+    return fault === null ? [] : [{ type: "fault", fault }];
+  };
+  const account2 = (line) => {
+    const isError = line.exitCode !== 0 || isAborted;
+    const reason = isError && failure3 !== null ? { reason: shortened(failure3) } : {};
+    const durations = figures({ durationMs: objectFrom(line.usage).sessionDurationMs });
+    return { type: "result", isError, text: lastWords2, ...reason, ...usage.sum(), ...durations };
+  };
+  const lineEvents = (line, raw) => {
+    const data = objectFrom(line.data);
+    switch (line.type) {
+      case "assistant.message":
+        callFault = null;
+        return messageEvents(line, data);
+      case "tool.execution_start":
+        return [toolStart(data)];
+      case "tool.execution_complete":
+        return [toolEnd(data)];
+      case "model.call_failure":
+        return callFailure(data);
+      case "session.error":
+        return sessionError(data);
+      case "session.warning":
+        return [{ type: "notice", text: shortened(textFrom(data.message)) }];
+      case "abort":
+        isAborted = true;
+        failure3 = `it was aborted (${textFrom(data.reason, "no reason told")})`;
+        return [];
+      case "result":
+        return [{ type: "progress", text: `result: session ${textFrom(line.sessionId, "unknown")}` }, account2(line)];
+      default:
+        return KNOWN.test(textFrom(line.type)) ? [{ type: "progress", text: textFrom(line.type) }] : [{ type: "unknown", raw }];
+    }
+  };
+  return {
+    hasStructure: true,
+    parse(raw) {
+      if (raw.trim() === "") return [];
+      const line = parseObject(raw);
+      return line === null ? [{ type: "unknown", raw }] : lineEvents(line, raw);
+    },
+    parseStderr(line) {
+      const shown2 = { type: "stderr", text: line };
+      const [, reason] = /^Error: ((?:No authentication information found|Authentication failed).*)/.exec(line) ?? [];
+      if (reason === void 0) return [shown2];
+      return [shown2, { type: "fault", fault: { kind: "auth", reason: shortened(reason) } }];
+    }
+  };
+}
+function isOfSubAgent(line, data) {
+  return textFrom(line.agentId) !== "" || textFrom(data.parentToolCallId) !== "";
+}
+function faultOfCall(data, now2) {
+  const message = callMessage(data);
+  const status = numberFrom(data.statusCode);
+  const isBroken = status === void 0 && data.failureKind === "transport";
+  if (isBroken) return { kind: "infrastructure", reason: shortened(message) || "the connection broke" };
+  return faultOfRefusal({ status, message, resetAt: resetTimeIn(message, now2) });
+}
+function faultOfSession(data, now2) {
+  const message = textFrom(data.message);
+  const resetAt = resetTimeIn(message, now2);
+  switch (data.errorType) {
+    case "rate_limit":
+    case "quota":
+      return { kind: "limit", reason: shortened(message), resetAt };
+    case "authentication":
+    case "authorization":
+      return { kind: "auth", reason: shortened(message) };
+    default:
+      return faultOfRefusal({ status: numberFrom(data.statusCode), message, resetAt });
+  }
+}
+function failedCallText(data) {
+  const attempt = (numberFrom(data.retryAttempt) ?? 0) + 1;
+  const status = numberFrom(data.statusCode);
+  const why = shortened(callMessage(data));
+  return `API call ${attempt} failed: ${status === void 0 ? "" : `HTTP ${status} `}${why}`;
+}
+function callMessage(data) {
+  return messageIn(textFrom(data.errorMessage)).replace(/^"(.*)"$/s, "$1");
+}
+function toolStart(data) {
+  const name = textFrom(data.toolName, "tool");
+  return { type: "tool-start", id: textFrom(data.toolCallId), name, input: inputSummary(name, data.arguments) };
+}
+function toolEnd(data) {
+  const content = textFrom(objectFrom(data.result).content, textFrom(objectFrom(data.error).message));
+  const output = content.replace(/\n?<shellId: \S+ completed with exit code -?\d+>$/, "");
+  const exitCode = numberFrom(objectFrom(data.shellExecution).exitCode) ?? 0;
+  return { type: "tool-end", id: textFrom(data.toolCallId), output, isError: data.success === false || exitCode !== 0 };
+}
+var KNOWN;
+var init_stream4 = __esm({
+  "src/agents/copilot/stream.ts"() {
+    "use strict";
+    init_api_fault();
+    init_error_text();
+    init_input_summary();
+    init_json_line();
+    init_reset_time();
+    init_usage_sum();
+    KNOWN = /^(?:agent|assistant|hook|mcp|model|permission|session|skill|subagent|system|tool|user)\.\w/;
+  }
+});
+
+// src/agents/copilot/profile.ts
+var WANTED, copilot;
+var init_profile6 = __esm({
+  "src/agents/copilot/profile.ts"() {
+    "use strict";
+    init_flags();
+    init_profile();
+    init_error_text();
+    init_stream4();
+    WANTED = [
+      { words: ["--output-format", "json"] },
+      // Without a terminal it refuses every tool that it would ask about. Whoever allows some does not want all.
+      { words: ["--allow-all"], or: ["--yolo", "--allow-all-tools", "--allow-tool", "--assisted-approval"] },
+      { words: ["--no-ask-user"] }
+    ];
+    copilot = {
+      name: "copilot",
+      title: "Copilot CLI",
+      install: "npm install -g @github/copilot",
+      readsStdin: { flags: ["-p", "--prompt"] },
+      sandbox: {
+        hosts: ["api.github.com", "github.com", "*.githubcopilot.com"],
+        state: { variable: "COPILOT_HOME", usual: [".copilot"], obeyed: ["mcp-config.json"] }
+      },
+      baseUrls: ["COPILOT_PROVIDER_BASE_URL"],
+      projectConfig: [".github/hooks"],
+      accountVariables: ["COPILOT_", "GITHUB_COPILOT_"],
+      // With a provider of one's own instead of GitHub's.
+      rehearsal: {
+        variables: ({ url, folder }) => ({
+          COPILOT_HOME: folder,
+          COPILOT_OFFLINE: "true",
+          COPILOT_AUTO_UPDATE: "false",
+          COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+          COPILOT_PROVIDER_API_KEY: REHEARSAL.key,
+          COPILOT_MODEL: REHEARSAL.model
+        }),
+        files: ({ cwd }) => ({ "config.json": JSON.stringify({ trustedFolders: [cwd] }) }),
+        // Where it keeps its unpacked program, 235 MB that would have to be unpacked again.
+        kept: ["COPILOT_CACHE_HOME", "COPILOT_PKG_CACHE_HOME"]
+      },
+      tellsCost: "nothing",
+      tested: "with 1.0.102",
+      terminal: {
+        screen: {
+          input: { at: "between-rules", mark: /^❯(?:\s|$)/ },
+          // While it loads its skills it says so in the place of what it works on, also after it was asked something.
+          busy: { footer: /^\s*\S (?:Working\b.* esc esc (?:interrupt|edit prompt)\b|Loading:)/ }
+        },
+        dialogs: [{ kind: "trust", sign: /Confirm folder trust/ }],
+        subcommands: ["login", "help", "update", "version"],
+        faultIn: faultOfErrorLine
+      },
+      commandLine: promptOnStdin(WANTED),
+      parser: inFormat(["--output-format"], "json", copilotParser)
+    };
+  }
+});
+
+// src/agents/reading/delta-text.ts
+function deltaText() {
+  let rest = "";
+  let words = "";
+  let isOver2 = true;
+  const take3 = (length) => {
+    const whole = rest.slice(0, length);
+    rest = rest.slice(length);
+    return whole;
+  };
+  return {
+    push(piece) {
+      if (isOver2) words = "";
+      isOver2 = false;
+      if (words.length < LONGEST_LAST_WORDS) words += piece;
+      rest += piece;
+      const end2 = rest.lastIndexOf("\n");
+      if (end2 >= 0) return take3(end2 + 1).slice(0, -1);
+      return rest.length > LONGEST_LINE ? take3(rest.length) : null;
+    },
+    end() {
+      isOver2 = true;
+      return rest === "" ? null : take3(rest.length);
+    },
+    lastWords: () => words
+  };
+}
+var LONGEST_LINE, LONGEST_LAST_WORDS;
+var init_delta_text = __esm({
+  "src/agents/reading/delta-text.ts"() {
+    "use strict";
+    LONGEST_LINE = 1e6;
+    LONGEST_LAST_WORDS = 1e4;
+  }
+});
+
+// src/agents/gemini/stream.ts
+function geminiParser(now2 = Date.now) {
+  const words = deltaText();
+  const stderr = stderrReader();
+  let resetAt = null;
+  let limit = null;
+  const said = (text2) => text2 === null ? [] : [{ type: "text", text: text2 }];
+  const lineEvents = (line, raw) => {
+    switch (line.type) {
+      case "tool_use":
+        return [toolStart2(line)];
+      case "tool_result":
+        return [toolEnd2(line)];
+      case "result":
+        return resultEvents2(line);
+      case "error":
+        return [{ type: "notice", text: shortened(textFrom(line.message)) }];
+      case "init":
+        return [{ type: "progress", text: `init: session ${textFrom(line.session_id, "unknown")}` }];
+      case "message":
+        return [{ type: "progress", text: textFrom(line.type) }];
+      default:
+        return [{ type: "unknown", raw }];
+    }
+  };
+  const resultEvents2 = (line) => {
+    const usage = usageOf2(objectFrom(line.stats));
+    if (line.status !== "error") return [{ type: "result", isError: false, text: words.lastWords(), ...usage }];
+    const message = textFrom(objectFrom(line.error).message);
+    const fault = faultOf2(message, resetAt);
+    if (fault?.kind === "limit") limit = fault;
+    const account2 = { type: "result", isError: true, text: message, reason: shortened(message), ...usage };
+    return fault === null ? [account2] : [{ type: "fault", fault }, account2];
+  };
+  return {
+    hasStructure: true,
+    parse(raw) {
+      if (raw.trim() === "") return [];
+      const line = parseObject(raw);
+      if (line?.type === "message" && line.role === "assistant") return said(words.push(textFrom(line.content)));
+      const rest = said(words.end());
+      return [...rest, ...line === null ? [{ type: "unknown", raw }] : lineEvents(line, raw)];
+    },
+    end: () => said(words.end()),
+    parseStderr(line) {
+      if (/\bretry in\b/i.test(line)) resetAt = resetTimeIn(line, now2());
+      const isNew = limit !== null && limit.resetAt === null && resetAt !== null;
+      if (isNew && limit !== null) limit = { ...limit, resetAt };
+      return isNew && limit !== null ? [{ type: "fault", fault: limit }, ...stderr(line)] : stderr(line);
+    }
+  };
+}
+function stderrReader() {
+  let isInDump = false;
+  return (line) => {
+    isInDump &&= /^[\s}\]]/.test(line);
+    if (isInDump || BANNERS.test(line)) return [];
+    const [, attempt, status] = /^Attempt (\d+) failed with status (\d+)/.exec(line) ?? [];
+    isInDump = attempt !== void 0 || line.startsWith("Error when talking to Gemini API");
+    if (attempt !== void 0) return retryEvents(attempt, Number(status));
+    return isInDump ? [] : [{ type: "stderr", text: line }];
+  };
+}
+function retryEvents(attempt, status) {
+  const fault = faultOfRefusal({ status, message: `HTTP ${status}, again and again` });
+  const notice = { type: "notice", text: `API retry ${attempt}: HTTP ${status}` };
+  return fault === null ? [notice] : [notice, { type: "fault", fault }];
+}
+function faultOf2(message, resetAt) {
+  if (/\b(?:exhausted|exceeded) your\b.*\bquota\b|\bRESOURCE_EXHAUSTED\b/i.test(message)) {
+    return { kind: "limit", reason: shortened(message), resetAt };
+  }
+  const status = /"code":\s*(\d{3})\b/.exec(message)?.[1];
+  return faultOfRefusal({ status: status === void 0 ? void 0 : Number(status), message, resetAt });
+}
+function toolStart2(line) {
+  const name = textFrom(line.tool_name, "tool");
+  return { type: "tool-start", id: textFrom(line.tool_id), name, input: inputSummary(name, line.parameters) };
+}
+function toolEnd2(line) {
+  const isError = line.status !== "success";
+  const output = textFrom(line.output, textFrom(objectFrom(line.error).message));
+  return { type: "tool-end", id: textFrom(line.tool_id), output, isError };
+}
+function usageOf2(stats) {
+  const cached2 = numberFrom(stats.cached);
+  return figures({
+    inputTokens: stats.input_tokens,
+    outputTokens: stats.output_tokens,
+    cacheReadTokens: cached2,
+    durationMs: stats.duration_ms
+  });
+}
+var BANNERS;
+var init_stream5 = __esm({
+  "src/agents/gemini/stream.ts"() {
+    "use strict";
+    init_api_fault();
+    init_delta_text();
+    init_input_summary();
+    init_json_line();
+    init_reset_time();
+    BANNERS = /^(?:YOLO mode is enabled|Warning: 256-color support|Ripgrep is not available|\[STARTUP\]|Loaded cached credentials)/;
+  }
+});
+
+// src/agents/gemini/profile.ts
+var import_node_path, WANTED2, gemini;
+var init_profile7 = __esm({
+  "src/agents/gemini/profile.ts"() {
+    "use strict";
+    import_node_path = require("node:path");
+    init_flags();
+    init_profile();
+    init_error_text();
+    init_stream5();
+    WANTED2 = [
+      { words: ["-o", "stream-json"], or: ["--output-format"] },
+      { words: ["--approval-mode", "yolo"], or: ["-y", "--yolo"] }
+    ];
+    gemini = {
+      name: "gemini",
+      title: "Gemini CLI",
+      install: "npm install -g @google/gemini-cli",
+      keys: ["GEMINI_API_KEY"],
+      taskFlags: [{ words: ["--screen-reader", "true"] }],
+      readsStdin: { flags: ["-p", "--prompt"] },
+      sandbox: {
+        hosts: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
+        state: {
+          variable: "GEMINI_CLI_HOME",
+          inside: ".gemini",
+          usual: [".gemini"],
+          obeyed: ["GEMINI.md", "commands", "extensions", "settings.json", "trustedFolders.json"],
+          watched: [".env", "agents", "hooks", "policies", "skills"],
+          filled: ["settings.json", "trustedFolders.json"]
+        }
+      },
+      baseUrls: ["GOOGLE_GEMINI_BASE_URL"],
+      projectConfig: inFolder(".gemini", [
+        ".env",
+        "agents",
+        "commands",
+        "extensions",
+        "hooks",
+        "policies",
+        "settings.json",
+        "skills"
+      ]),
+      accountVariables: ["GEMINI_", "GOOGLE_", "CODE_ASSIST_ENDPOINT"],
+      rehearsal: {
+        variables: ({ url, folder }) => ({
+          GEMINI_API_KEY: REHEARSAL.key,
+          GOOGLE_GEMINI_BASE_URL: url,
+          // In place of the home folder.
+          GEMINI_CLI_HOME: folder,
+          GEMINI_CLI_NO_RELAUNCH: "1",
+          GEMINI_TELEMETRY_ENABLED: "false"
+        }),
+        // It ends at once in a folder that is not trusted.
+        copies: ({ GEMINI_CLI_HOME, HOME = "/" }) => ({
+          ".gemini/trustedFolders.json": (0, import_node_path.join)(GEMINI_CLI_HOME || HOME, ".gemini/trustedFolders.json")
+        }),
+        files: () => ({
+          ".gemini/settings.json": JSON.stringify({
+            security: { auth: { selectedType: "gemini-api-key" } },
+            general: { enableAutoUpdate: false },
+            privacy: { usageStatisticsEnabled: false },
+            telemetry: { enabled: false }
+          })
+        }),
+        // What it may do: with another permission than the real run's a rehearsal shows nothing.
+        kept: ["GEMINI_CLI_TRUST_WORKSPACE", "GEMINI_CLI_TRUSTED_FOLDERS_PATH"]
+      },
+      tellsCost: "tokens",
+      tested: "with 0.61.0",
+      terminal: {
+        screen: {
+          input: {
+            at: "behind-mark",
+            below: /^[─▀▄]{10,}$/,
+            mark: /^ ?[*>!](?:\s|$)/,
+            placeholder: /^(?:Type your message or @path\/to\/file|Type your shell command)$/
+          },
+          busy: { title: /^✦/, line: /\(esc to cancel\b/ }
+        },
+        dialogs: [
+          {
+            kind: "login",
+            sign: /How would you like to authenticate for this project\?|Waiting for auth(?:entication)?\.\.\./
+          },
+          { kind: "login", sign: /Login with (?:GitHub|Google)/i },
+          { kind: "trust", sign: /Trust this folder\?/ },
+          { kind: "key", sign: /Enter (?:your )?(?:Gemini )?API key/i },
+          { kind: "permission", sign: /Allow execution of/ }
+        ],
+        subcommands: ["mcp", "extensions", "skills", "hooks"],
+        faultIn: faultOfErrorLine
+      },
+      commandLine: promptOnStdin(WANTED2),
+      parser: inFormat(["-o", "--output-format"], "stream-json", geminiParser)
+    };
+  }
+});
+
+// src/agents/opencode/stream.ts
+function opencodeParser(now2 = Date.now) {
+  const usage = usageSum();
+  let lastWords2 = "";
+  let retries = 0;
+  const failed3 = (message) => {
+    retries++;
+    const fault = faultOfRetry(message, now2());
+    const isHopeless = retries >= HOPELESS_RETRIES || isLongWait(fault, now2());
+    return [
+      { type: "notice", text: `API retry ${retries}: ${shortened(message)}` },
+      { type: "fault", fault, isHopeless }
+    ];
+  };
+  const partEvents = (line) => {
+    const part = objectFrom(line.part);
+    switch (line.type) {
+      case "text":
+        lastWords2 = textFrom(part.text);
+        return [{ type: "text", text: lastWords2 }];
+      case "tool_use":
+        return toolEvents2(part);
+      case "step_finish":
+        usage.add(usageOf3(part));
+        if (part.reason === "tool-calls") return [{ type: "progress", text: "step_finish" }];
+        return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
+      case "step_start":
+        return [{ type: "progress", text: `step_start: session ${textFrom(line.sessionID, "unknown")}` }];
+      default:
+        return [{ type: "progress", text: textFrom(line.type) }];
+    }
+  };
+  return {
+    hasStructure: true,
+    parse(raw) {
+      if (raw.trim() === "") return [];
+      const line = parseObject(raw);
+      if (line === null) return [{ type: "unknown", raw }];
+      if (line.type === "error") return errorEvents(objectFrom(line.error), now2(), usage.sum());
+      if (!PARTS.has(textFrom(line.type))) return [{ type: "unknown", raw }];
+      if (line.type !== "step_start") retries = 0;
+      return partEvents(line);
+    },
+    parseStderr(line) {
+      const message = /\bmessage="stream error".*\berror\.error="((?:[^"\\]|\\.)*)"/.exec(line)?.[1];
+      if (message !== void 0 && !line.includes("small=true")) return failed3(message);
+      return /^timestamp=\S+ level=/.test(line) ? [] : [{ type: "stderr", text: line }];
+    }
+  };
+}
+function faultOfRetry(message, now2) {
+  const reason = shortened(message.replace(/^AI_APICallError: /, ""));
+  if (!/\brate limit|\bquota\b|\busage limit|\btoo many requests/i.test(message))
+    return { kind: "infrastructure", reason };
+  return { kind: "limit", reason, resetAt: resetTimeIn(message, now2) };
+}
+function isLongWait(fault, now2) {
+  return fault.kind === "limit" && fault.resetAt !== null && fault.resetAt - now2 > LONGEST_WAIT;
+}
+function errorEvents(error, now2, usage) {
+  const data = objectFrom(error.data);
+  const message = textFrom(data.message, textFrom(error.name, "an error"));
+  const status = numberFrom(data.statusCode);
+  const fault = faultOfRefusal({ status, message, resetAt: resetTimeIn(message, now2) });
+  const account2 = { type: "result", isError: true, text: message, reason: shortened(message), ...usage };
+  return fault === null ? [account2] : [{ type: "fault", fault }, account2];
+}
+function toolEvents2(part) {
+  const state = objectFrom(part.state);
+  const id = textFrom(part.callID);
+  const name = textFrom(part.tool, "tool");
+  return [
+    { type: "tool-start", id, name, input: inputSummary(name, state.input) },
+    { type: "tool-end", id, output: textFrom(state.output, textFrom(state.error)), isError: state.status === "error" }
+  ];
+}
+function usageOf3(part) {
+  const tokens = objectFrom(part.tokens);
+  const cache = objectFrom(tokens.cache);
+  const told3 = figures({
+    costUsd: part.cost === 0 ? void 0 : part.cost,
+    inputTokens: tokens.input,
+    outputTokens: tokens.output,
+    cacheReadTokens: cache.read,
+    cacheWriteTokens: cache.write
+  });
+  return withCache(told3);
+}
+var LONGEST_WAIT, HOPELESS_RETRIES, PARTS;
+var init_stream6 = __esm({
+  "src/agents/opencode/stream.ts"() {
+    "use strict";
+    init_api_fault();
+    init_input_summary();
+    init_json_line();
+    init_reset_time();
+    init_usage_sum();
+    LONGEST_WAIT = 5 * 6e4;
+    HOPELESS_RETRIES = 10;
+    PARTS = /* @__PURE__ */ new Set(["step_start", "text", "reasoning", "tool_use", "step_finish"]);
+  }
+});
+
+// src/agents/opencode/profile.ts
+function rehearsalConfiguration(url) {
+  const { key, provider, model } = REHEARSAL;
+  const scripted2 = { name: "Scripted", tool_call: true, limit: { context: 2e5, output: 8192 } };
+  const at = (path) => ({ options: { baseURL: `${url}${path}`, apiKey: key } });
+  const providers = {
+    [provider]: { npm: "@ai-sdk/openai-compatible", name: "Rehearsal", ...at("/v1"), models: { [model]: scripted2 } },
+    anthropic: at("/v1"),
+    openai: at("/v1"),
+    google: at("/v1beta")
+  };
+  return {
+    autoupdate: false,
+    share: "disabled",
+    model: `${provider}/${model}`,
+    small_model: `${provider}/${model}`,
+    enabled_providers: Object.keys(providers),
+    provider: providers
+  };
+}
+var LOG, CONFIGURATION, opencode;
+var init_profile8 = __esm({
+  "src/agents/opencode/profile.ts"() {
+    "use strict";
+    init_flags();
+    init_profile();
+    init_error_text();
+    init_stream6();
+    LOG = [{ words: ["--print-logs"] }, { words: ["--log-level", "ERROR"] }];
+    CONFIGURATION = ["agent", "command", "plugin", "skill", "tool"].flatMap((name) => [name, `${name}s`]).concat("opencode.json", "opencode.jsonc").sort();
+    opencode = {
+      name: "opencode",
+      title: "opencode",
+      install: "npm install -g opencode-ai",
+      readsStdin: { words: ["run"] },
+      sandbox: {
+        hosts: ["opencode.ai", "models.dev", "*.anthropic.com", "api.openai.com"],
+        state: {
+          // It does not start where it cannot write the last one.
+          usual: [".local/share/opencode", ".local/state/opencode", ".cache/opencode", ".config/opencode"],
+          obeyed: ["bin"],
+          watched: ["AGENTS.md", "config.json", "node_modules", "package.json", ...CONFIGURATION].sort(),
+          filled: ["bin", "node_modules", "package.json"],
+          quiet: ["/sys/kernel/debug/tracing"]
+        }
+      },
+      projectConfig: [...inFolder(".opencode", CONFIGURATION), "opencode.json", "opencode.jsonc"],
+      accountVariables: ["OPENCODE_"],
+      // Its configuration and data have no variable of their own, only those that all programs share.
+      rehearsal: {
+        variables: ({ url }) => ({
+          // Laid over the project's own configuration.
+          OPENCODE_CONFIG_CONTENT: JSON.stringify(rehearsalConfiguration(url)),
+          OPENCODE_DISABLE_AUTOUPDATE: "1",
+          OPENCODE_DISABLE_MODELS_FETCH: "1",
+          OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+          OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+          // It would wait without end for the packages of the project's plugins.
+          OPENCODE_PURE: "1"
+        }),
+        // It installs its plugins' library at every start unless this says that it is there; no plugin will miss it.
+        files: () => ({
+          ".config/opencode/node_modules/.keep": "",
+          ".config/opencode/package-lock.json": JSON.stringify({
+            packages: { "": { dependencies: { "@opencode-ai/plugin": "*" } } }
+          })
+        }),
+        sharedFolders: [
+          { variable: "XDG_CONFIG_HOME", usual: ".config", own: "opencode" },
+          { variable: "XDG_DATA_HOME", usual: ".local/share", own: "opencode" }
+        ]
+      },
+      tellsCost: "dollars",
+      tested: "with 1.18.33",
+      terminal: {
+        screen: {
+          input: { at: "beside-bar", placeholder: /^Ask anything…/ },
+          busy: { footer: /\besc (?:again to )?interrupt\b/ }
+        },
+        readyLines: [/opencode\s+v\d+/, /tab\s+switch\s+agent/, /ctrl\+p\s+commands/],
+        subcommands: "serve web auth agent models stats export import github mcp upgrade acp".split(" "),
+        faultIn: faultOfErrorLine
+      },
+      commandLine: promptOnStdin([{ words: ["--format", "json"] }, ...LOG], "run"),
+      parser: inFormat(["--format"], "json", opencodeParser)
+    };
+  }
+});
+
+// src/agents/pi/stream.ts
+function piParser(now2 = Date.now) {
+  const usage = usageSum();
+  let lastWords2 = "";
+  let failure3 = null;
+  let held2 = [];
+  const release = () => {
+    const events = held2;
+    held2 = [];
+    return events;
+  };
+  const messageEvents = (message) => {
+    if (message.role !== "assistant") return [];
+    usage.add(usageOf4(objectFrom(message.usage)));
+    failure3 = failureOf2(message);
+    if (failure3 !== null) return [];
+    const texts = textsOf(message.content);
+    if (texts.length > 0) lastWords2 = texts.join("\n");
+    return texts.map((text2) => ({ type: "text", text: text2 }));
+  };
+  const accountEvents = () => {
+    if (failure3 === null) return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
+    const reason = shortened(messageIn(failure3));
+    const account2 = { type: "result", isError: true, text: failure3, reason, ...usage.sum() };
+    held2 = [...faultEvents2(failure3, now2()), account2];
+    return [];
+  };
+  const retryEvents2 = (line) => {
+    held2 = [];
+    return [{ type: "notice", text: retryText2(line) }, ...faultEvents2(textFrom(line.errorMessage), now2())];
+  };
+  const lineEvents = (line, raw) => {
+    switch (line.type) {
+      case "session":
+        return [{ type: "progress", text: `session ${textFrom(line.id, "unknown")}` }];
+      case "message_end":
+        return messageEvents(objectFrom(line.message));
+      case "tool_execution_start":
+        return [toolStart3(line)];
+      case "tool_execution_end":
+        return [toolEnd3(line)];
+      case "agent_end":
+        return accountEvents();
+      case "compaction_end":
+        return compactionEvents(line);
+      default:
+        return PROGRESS.has(textFrom(line.type)) ? [{ type: "progress", text: textFrom(line.type) }] : [{ type: "unknown", raw }];
+    }
+  };
+  return {
+    hasStructure: true,
+    parse(raw) {
+      if (isUpdate(raw)) return [];
+      if (raw.trim() === "") return [];
+      const line = parseObject(raw);
+      if (line?.type === "auto_retry_start") return retryEvents2(line);
+      return [...release(), ...line === null ? [{ type: "unknown", raw }] : lineEvents(line, raw)];
+    },
+    end: release,
+    parseStderr(line) {
+      const shown2 = { type: "stderr", text: line };
+      if (!/^(?:No API key found|No models available|Authentication failed)\b/.test(line)) return [shown2];
+      return [shown2, { type: "fault", fault: { kind: "auth", reason: shortened(line) } }];
+    }
+  };
+}
+function isUpdate(line) {
+  return line.startsWith(UPDATE);
+}
+function failureOf2(message) {
+  if (message.stopReason !== "error" && message.stopReason !== "aborted") return null;
+  return textFrom(message.errorMessage) || `the request ended with: ${message.stopReason}`;
+}
+function faultEvents2(failure3, now2) {
+  const fault = faultOfErrorText(failure3, now2);
+  return fault === null ? [] : [{ type: "fault", fault }];
+}
+function retryText2(line) {
+  const count2 = `${numberFrom(line.attempt) ?? "?"}/${numberFrom(line.maxAttempts) ?? "?"}`;
+  const delay = numberFrom(line.delayMs);
+  const when = delay === void 0 ? "" : ` in ${(delay / 1e3).toFixed(1)} s`;
+  return `API retry ${count2}${when}: ${shortened(messageIn(textFrom(line.errorMessage)))}`;
+}
+function compactionEvents(line) {
+  const message = textFrom(line.errorMessage);
+  if (message === "") return [{ type: "progress", text: "compaction_end" }];
+  return [{ type: "notice", text: `Compaction failed: ${shortened(message)}` }];
+}
+function toolStart3(line) {
+  const name = textFrom(line.toolName, "tool");
+  return { type: "tool-start", id: textFrom(line.toolCallId), name, input: inputSummary(name, line.args) };
+}
+function toolEnd3(line) {
+  const output = textsOf(objectFrom(line.result).content).join("\n");
+  return { type: "tool-end", id: textFrom(line.toolCallId), output, isError: line.isError === true };
+}
+function textsOf(content) {
+  return objectsFrom(content).filter((block) => block.type === "text").map((block) => textFrom(block.text)).filter((text2) => text2 !== "");
+}
+function usageOf4(usage) {
+  const cost = objectFrom(usage.cost).total;
+  const told3 = figures({
+    costUsd: cost === 0 ? void 0 : cost,
+    inputTokens: usage.input,
+    outputTokens: usage.output,
+    cacheReadTokens: usage.cacheRead,
+    cacheWriteTokens: usage.cacheWrite
+  });
+  return withCache(told3);
+}
+var PROGRESS, UPDATE;
+var init_stream7 = __esm({
+  "src/agents/pi/stream.ts"() {
+    "use strict";
+    init_api_fault();
+    init_error_text();
+    init_input_summary();
+    init_json_line();
+    init_usage_sum();
+    PROGRESS = /* @__PURE__ */ new Set([
+      "agent_start",
+      "agent_settled",
+      "turn_start",
+      "turn_end",
+      "message_start",
+      "message_update",
+      "tool_execution_update",
+      "auto_retry_end",
+      "compaction_start",
+      "entry_appended",
+      "queue_update",
+      "session_info_changed",
+      "thinking_level_changed"
+    ]);
+    UPDATE = '{"type":"message_update"';
+  }
+});
+
+// src/agents/pi/profile.ts
+var WANTED3, SCRIPTED, pi;
+var init_profile9 = __esm({
+  "src/agents/pi/profile.ts"() {
+    "use strict";
+    init_flags();
+    init_profile();
+    init_error_text();
+    init_stream7();
+    WANTED3 = [{ words: ["-p"], or: ["--print"] }, { words: ["--mode", "json"] }];
+    SCRIPTED = {
+      id: REHEARSAL.model,
+      name: "Scripted",
+      reasoning: false,
+      input: ["text"],
+      cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+      contextWindow: 2e5,
+      maxTokens: 8192
+    };
+    pi = {
+      name: "pi",
+      title: "pi",
+      install: "npm install -g @earendil-works/pi-coding-agent",
+      readsStdin: { flags: ["-p", "--print"] },
+      sandbox: {
+        hosts: ["*.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"],
+        state: { variable: "PI_CODING_AGENT_DIR", usual: [".pi"], obeyed: ["extensions", "settings.json"] }
+      },
+      projectConfig: inFolder(".pi", ["extensions", "prompts", "settings.json", "skills"]),
+      accountVariables: ["PI_"],
+      rehearsal: {
+        variables: ({ folder }) => ({
+          PI_CODING_AGENT_DIR: folder,
+          PI_OFFLINE: "1",
+          PI_TELEMETRY: "0",
+          PI_SKIP_VERSION_CHECK: "1"
+        }),
+        // Its vendors' models lead to the loopback too, so that a project's own `--model` is rehearsed as it stands.
+        files: ({ url }) => ({
+          "models.json": JSON.stringify({
+            providers: {
+              [REHEARSAL.provider]: {
+                baseUrl: `${url}/v1`,
+                api: "openai-completions",
+                apiKey: REHEARSAL.key,
+                models: [SCRIPTED]
+              },
+              anthropic: { baseUrl: url },
+              openai: { baseUrl: `${url}/v1` },
+              google: { baseUrl: `${url}/v1beta` }
+            }
+          }),
+          "settings.json": JSON.stringify({ defaultProvider: REHEARSAL.provider, defaultModel: REHEARSAL.model })
+        })
+      },
+      tellsCost: "dollars",
+      tested: "with 0.74.2 and 0.87.1",
+      terminal: {
+        screen: { input: { at: "between-rules" }, busy: { line: /^\s*[\u2801-\u28ff] Working\.\.\./ } },
+        headlessFlags: ["--mode"],
+        subcommands: ["install", "remove", "update", "list", "config"],
+        faultIn: faultOfErrorLine
+      },
+      commandLine: promptOnStdin(WANTED3),
+      parser: inFormat(["--mode"], "json", piParser)
+    };
+  }
+});
+
+// src/agents/qwen/stream.ts
+function qwenParser(now2 = Date.now) {
+  const claude2 = streamJsonParser({ usageInMessages: false, countsCacheApart: false });
+  let apiError = null;
+  const eventsOf = (event, line) => {
+    switch (event.type) {
+      case "text": {
+        const { words, error } = withoutError(event.text, line);
+        apiError = error;
+        return words === "" ? [] : [{ type: "text", text: words }];
+      }
+      case "tool-start":
+        apiError = null;
+        return [event];
+      case "result": {
+        const failure3 = apiError ?? errorIn(event.reason ?? "") ?? event.reason;
+        return failure3 === void 0 ? [event] : failed(event, failure3, now2());
+      }
+      default:
+        return [event];
+    }
+  };
+  return {
+    hasStructure: true,
+    parse: (line) => claude2.parse(line).flatMap((event) => eventsOf(event, line)),
+    parseStderr: (line) => qwenStderr(line, now2())
+  };
+}
+function qwenStderr(line, now2) {
+  const [, attempt, seconds] = /Waiting for API capacity\D*(\d+), retry in (\d+)s/.exec(line) ?? [];
+  if (attempt !== void 0) return waiting(Number(attempt), Number(seconds) * 1e3, now2);
+  return BANNERS2.test(line) ? [] : [{ type: "stderr", text: line }];
+}
+function waiting(attempt, pause, now2) {
+  const isAskedFor = pause > LONGEST_OWN_PAUSE;
+  const reason = "it waits for the model service, which is at its limit (HTTP 429 or 529)";
+  return [
+    { type: "notice", text: `API retry ${attempt} in ${pause / 1e3} s: it waits for capacity` },
+    {
+      type: "fault",
+      fault: { kind: "limit", reason, resetAt: isAskedFor ? now2 + pause : null },
+      isHopeless: isAskedFor || attempt >= HOPELESS_ATTEMPT
+    }
+  ];
+}
+function failed(event, failure3, now2) {
+  const fault = faultOf3(failure3, now2);
+  const account2 = { ...event, isError: true, reason: shortened(failure3) };
+  return fault === null ? [account2] : [{ type: "fault", fault }, account2];
+}
+function faultOf3(failure3, now2) {
+  if (/\bauth type is selected\b|\bmissing API key\b/i.test(failure3))
+    return { kind: "auth", reason: shortened(failure3) };
+  return faultOfErrorText(failure3, now2);
+}
+function withoutError(text2, line) {
+  const start = Math.max(0, text2.lastIndexOf("[API Error: "));
+  const error = errorIn(text2.slice(start));
+  if (error === null || hasUsage(line)) return { words: text2, error: null };
+  return { words: text2.slice(0, start), error };
+}
+function errorIn(text2) {
+  return /^\[API Error: ([\s\S]*)\](?:\n[^\n]*)?$/.exec(text2)?.[1] ?? null;
+}
+function hasUsage(line) {
+  const message = objectFrom(parseObject(line)?.message);
+  return (numberFrom(objectFrom(message.usage).output_tokens) ?? 0) > 0;
+}
+var LONGEST_OWN_PAUSE, HOPELESS_ATTEMPT, BANNERS2;
+var init_stream8 = __esm({
+  "src/agents/qwen/stream.ts"() {
+    "use strict";
+    init_stream();
+    init_api_fault();
+    init_error_text();
+    init_json_line();
+    LONGEST_OWN_PAUSE = 5 * 6e4;
+    HOPELESS_ATTEMPT = 7;
+    BANNERS2 = /^(?:Ripgrep (?:is )?not available|Warning: running headless with --yolo)/;
+  }
+});
+
+// src/agents/qwen/profile.ts
+var WANTED4, qwen;
+var init_profile10 = __esm({
+  "src/agents/qwen/profile.ts"() {
+    "use strict";
+    init_flags();
+    init_profile2();
+    init_profile();
+    init_error_text();
+    init_stream8();
+    WANTED4 = [
+      { words: ["-o", "stream-json"], or: ["--output-format"] },
+      // Without a terminal it refuses every tool that it would ask about.
+      { words: ["-y"], or: ["--yolo", "--approval-mode"] }
+    ];
+    qwen = {
+      name: "qwen",
+      title: "Qwen Code",
+      install: "npm install -g @qwen-code/qwen-code",
+      // At a limit it would repeat its calls for an hour without a word; with this it tells that it waits, and is ended.
+      environment: { QWEN_CODE_UNATTENDED_RETRY: "1" },
+      readsStdin: { flags: ["-p", "--prompt"] },
+      sandbox: {
+        hosts: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "chat.qwen.ai", "portal.qwen.ai"],
+        state: { variable: "QWEN_HOME", usual: [".qwen"], obeyed: ["QWEN.md", "settings.json"] }
+      },
+      baseUrls: ["OPENAI_BASE_URL"],
+      projectConfig: inFolder(".qwen", [".env", "agents", "commands", "extensions", "hooks", "settings.json", "skills"]),
+      accountVariables: ["QWEN_"],
+      // And of whatever else takes an OpenAI-compatible server from the environment.
+      rehearsal: {
+        variables: ({ url, folder }) => ({
+          OPENAI_API_KEY: REHEARSAL.key,
+          OPENAI_BASE_URL: `${url}/v1`,
+          OPENAI_MODEL: REHEARSAL.model,
+          QWEN_HOME: folder,
+          QWEN_RUNTIME_DIR: folder,
+          QWEN_CODE_NO_RELAUNCH: "1",
+          QWEN_TELEMETRY_ENABLED: "false"
+        }),
+        files: () => ({
+          "settings.json": JSON.stringify({
+            security: { auth: { selectedType: "openai" } },
+            general: { enableAutoUpdate: false, disableAutoUpdate: true },
+            privacy: { usageStatisticsEnabled: false },
+            telemetry: { enabled: false },
+            // An agent of its own, with tools, that would take the script's turns.
+            memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false }
+          })
+        })
+      },
+      tellsCost: "tokens",
+      tested: "with 0.15.10 and 0.24.4",
+      terminal: {
+        screen: {
+          input: { at: "between-rules", mark: /^[*>!](?:\s|$)/, placeholder: /^Type your message or @path\/to\/file$/ },
+          busy: { line: /\besc to cancel\)/ }
+        },
+        subcommands: ["mcp", "extensions", "auth"],
+        faultIn: faultOfErrorLine
+      },
+      commandLine: promptOnStdin(WANTED4),
+      parser: inFormat(["-o", "--output-format"], "stream-json", qwenParser, () => ({
+        ...plainParser(),
+        parseStderr: (line) => qwenStderr(line, Date.now())
+      }))
+    };
+  }
+});
+
+// src/agents/scripted/profile.ts
+var scripted;
+var init_profile11 = __esm({
+  "src/agents/scripted/profile.ts"() {
+    "use strict";
+    init_stream();
+    scripted = {
+      name: "scripted",
+      title: "the scripted agent",
+      install: null,
+      tellsCost: "nothing",
+      tested: "in the demo",
+      commandLine: ({ command, flags, prompt: prompt2 }) => ({ argv: [command, ...flags, "-p", prompt2], promptOnStdin: false }),
+      parser: claudeParser
+    };
+  }
+});
+
+// src/agents/index.ts
+function agentsAccess(...commands) {
+  return {
+    agents: [...new Set(commands)].map((command) => ({ command, ...profileFor(command).sandbox })),
+    projectConfig: AGENTS.flatMap(({ projectConfig = [] }) => projectConfig),
+    baseUrls: AGENTS.flatMap(({ baseUrls = [] }) => baseUrls)
+  };
+}
+function profileFor(command) {
+  return BY_COMMAND.get((0, import_node_path2.basename)(command)) ?? plain;
+}
+var import_node_path2, AGENTS, DEFAULT_AGENT, BY_COMMAND;
+var init_agents = __esm({
+  "src/agents/index.ts"() {
+    "use strict";
+    import_node_path2 = require("node:path");
+    init_profile3();
+    init_profile4();
+    init_profile5();
+    init_profile6();
+    init_profile7();
+    init_profile8();
+    init_profile9();
+    init_profile2();
+    init_profile10();
+    init_profile11();
+    AGENTS = [claude, codex, gemini, opencode, copilot, qwen, pi, amp];
+    DEFAULT_AGENT = claude.name;
+    BY_COMMAND = new Map([
+      ...AGENTS.map((adapter) => [adapter.name, adapter]),
+      ["scripted-agent.cjs", scripted]
+    ]);
+  }
+});
+
 // src/core/error.ts
 function errnoOf(error) {
   if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
@@ -3493,7 +5524,7 @@ var init_error = __esm({
 function parseDuration(text2) {
   if (!WHOLE.test(text2)) return null;
   const parts = [...text2.matchAll(PART)];
-  const total = parts.reduce((sum, [, number2, unit]) => sum + Number(number2) * (UNITS[unit ?? ""] ?? 0), 0);
+  const total = parts.reduce((sum, [, number2, unit]) => sum + Number(number2) * (UNITS2[unit ?? ""] ?? 0), 0);
   return Math.round(total) || null;
 }
 function formatDuration(ms) {
@@ -3503,14 +5534,14 @@ function formatDuration(ms) {
   const parts = [hours > 0 ? `${hours}h` : "", minutes > 0 ? `${minutes}m` : "", rest > 0 ? `${rest}s` : ""];
   return parts.join("") || "0s";
 }
-var UNITS, WHOLE, PART, FINE_UNITS;
+var UNITS2, WHOLE, PART, FINE_UNITS;
 var init_duration = __esm({
   "src/core/text/duration.ts"() {
     "use strict";
-    UNITS = { ms: 1, s: 1e3, m: 6e4, h: 36e5 };
+    UNITS2 = { ms: 1, s: 1e3, m: 6e4, h: 36e5 };
     WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
     PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
-    FINE_UNITS = { ...UNITS, us: 1e-3, µs: 1e-3, ns: 1e-6 };
+    FINE_UNITS = { ...UNITS2, us: 1e-3, µs: 1e-3, ns: 1e-6 };
   }
 });
 
@@ -3631,26 +5662,26 @@ var init_state = __esm({
 // src/state/paths.ts
 function stateRoot(environment) {
   const given = environment.XDG_STATE_HOME ?? "";
-  const base = (0, import_node_path.isAbsolute)(given) ? given : (0, import_node_path.join)(environment.HOME || "/", ".local", "state");
-  return { path: (0, import_node_path.join)(base, "ralph") };
+  const base = (0, import_node_path3.isAbsolute)(given) ? given : (0, import_node_path3.join)(environment.HOME || "/", ".local", "state");
+  return { path: (0, import_node_path3.join)(base, "ralph") };
 }
 function loopsFolder(root) {
-  return (0, import_node_path.join)(root.path, "loops");
+  return (0, import_node_path3.join)(root.path, "loops");
 }
 function loopFolder(root, id) {
-  return (0, import_node_path.join)(loopsFolder(root), id);
+  return (0, import_node_path3.join)(loopsFolder(root), id);
 }
 function journalPath(loop) {
-  return (0, import_node_path.join)(loop, "journal.jsonl");
+  return (0, import_node_path3.join)(loop, "journal.jsonl");
 }
 function statusPath(loop) {
-  return (0, import_node_path.join)(loop, "status.json");
+  return (0, import_node_path3.join)(loop, "status.json");
 }
-var import_node_path;
+var import_node_path3;
 var init_paths = __esm({
   "src/state/paths.ts"() {
     "use strict";
-    import_node_path = require("node:path");
+    import_node_path3 = require("node:path");
   }
 });
 
@@ -3673,10 +5704,10 @@ function naming(path, act) {
   try {
     return act();
   } catch (error) {
-    throw named(error, path);
+    throw named2(error, path);
   }
 }
-function named(error, path) {
+function named2(error, path) {
   if (error instanceof Error && "syscall" in error && !("path" in error)) Object.assign(error, { path });
   return error;
 }
@@ -3762,7 +5793,7 @@ function openForWriting(path, { mode = 438, flag: flag2 = "w" } = {}) {
 function makeFolders(path, mode = 511) {
   const made = madeFolder(path, mode);
   if (made !== null) return made;
-  const around = makeFolders((0, import_node_path2.dirname)(path), mode);
+  const around = makeFolders((0, import_node_path4.dirname)(path), mode);
   const again = madeFolder(path, mode);
   if (again === null) (0, import_node_fs.mkdirSync)(path, { mode });
   return [...around, ...again ?? [path]];
@@ -3772,7 +5803,7 @@ function madeFolder(path, mode) {
     (0, import_node_fs.mkdirSync)(path, { mode });
     return [path];
   } catch (error) {
-    if (errnoOf(error) === "ENOENT" && (0, import_node_path2.dirname)(path) !== path) return null;
+    if (errnoOf(error) === "ENOENT" && (0, import_node_path4.dirname)(path) !== path) return null;
     if ((0, import_node_fs.statSync)(path, { throwIfNoEntry: false })?.isDirectory() === true) return [];
     throw error;
   }
@@ -3816,12 +5847,12 @@ function whatItIs(stat) {
   if (stat.isDirectory()) return " but a directory";
   return stat.isFIFO() ? " but a named pipe" : "";
 }
-var import_node_fs, import_node_path2, O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY, MAKES, FLAGS, LARGEST;
+var import_node_fs, import_node_path4, O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY, MAKES, FLAGS, LARGEST;
 var init_files = __esm({
   "src/process/files.ts"() {
     "use strict";
     import_node_fs = require("node:fs");
-    import_node_path2 = require("node:path");
+    import_node_path4 = require("node:path");
     init_error();
     init_system_fault();
     ({ O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } = import_node_fs.constants);
@@ -4574,7 +6605,7 @@ function createJournal(path, first, mask) {
   try {
     journal.append(first);
     journal.syncNow();
-    syncToDisk((0, import_node_path3.dirname)(path));
+    syncToDisk((0, import_node_path5.dirname)(path));
     return journal;
   } catch (error) {
     journal.close();
@@ -4656,7 +6687,7 @@ function journalOn(fd, path, mask) {
       try {
         await syncData(fd);
       } catch (error) {
-        throw named(error, path);
+        throw named2(error, path);
       }
     },
     syncNow() {
@@ -4696,12 +6727,12 @@ function damaged(path, line) {
     exitCode: 2
   });
 }
-var import_node_fs4, import_node_path3, import_node_util, LF, ENDS_CHUNK;
+var import_node_fs4, import_node_path5, import_node_util, LF, ENDS_CHUNK;
 var init_journal = __esm({
   "src/state/journal.ts"() {
     "use strict";
     import_node_fs4 = require("node:fs");
-    import_node_path3 = require("node:path");
+    import_node_path5 = require("node:path");
     import_node_util = require("node:util");
     init_error();
     init_record();
@@ -4854,15 +6885,15 @@ function tryLock(folder, purpose, place) {
   const self = ownIdentity(place);
   makePrivateFolder(folder);
   const mine = `holder-${String(process.hrtime.bigint()).padStart(20, "0")}-${process.pid}.json`;
-  const path = (0, import_node_path4.join)(folder, mine);
+  const path = (0, import_node_path6.join)(folder, mine);
   const holder = { v: 1, ...self, place, purpose };
-  writeFile((0, import_node_path4.join)(folder, `.${mine}`), `${JSON.stringify(holder)}
+  writeFile((0, import_node_path6.join)(folder, `.${mine}`), `${JSON.stringify(holder)}
 `, { mode: 384 });
-  (0, import_node_fs6.renameSync)((0, import_node_path4.join)(folder, `.${mine}`), path);
+  (0, import_node_fs6.renameSync)((0, import_node_path6.join)(folder, `.${mine}`), path);
   for (let look2 = 1; ; look2++) {
     const other = otherHolder(folder, mine, place);
     if (other === null) return { got: true, lock: { release: () => removeOwn(path) } };
-    if ((0, import_node_path4.basename)(other.file) < mine || look2 === LOOKS) {
+    if ((0, import_node_path6.basename)(other.file) < mine || look2 === LOOKS) {
       (0, import_node_fs6.rmSync)(path, { force: true });
       return other;
     }
@@ -4894,7 +6925,7 @@ function holderNow(folder, place) {
 function otherHolder(folder, mine, place) {
   for (const name of (0, import_node_fs6.readdirSync)(folder).sort()) {
     if (name === mine || !name.startsWith("holder-")) continue;
-    const file = (0, import_node_path4.join)(folder, name);
+    const file = (0, import_node_path6.join)(folder, name);
     const holder = readHolder(file);
     if (holder === null) continue;
     const rebooted = holder.place.machine === place.machine && holder.place.boot !== place.boot;
@@ -4925,12 +6956,12 @@ function parseHolder(text2) {
     return null;
   }
 }
-var import_node_fs6, import_node_path4, LOOKS, BETWEEN_LOOKS_MS;
+var import_node_fs6, import_node_path6, LOOKS, BETWEEN_LOOKS_MS;
 var init_lock = __esm({
   "src/state/lock.ts"() {
     "use strict";
     import_node_fs6 = require("node:fs");
-    import_node_path4 = require("node:path");
+    import_node_path6 = require("node:path");
     init_error();
     init_files();
     init_identity();
@@ -4944,13 +6975,13 @@ var init_lock = __esm({
 function keepRequest(loop, { options }, mask) {
   const text2 = JSON.stringify(options);
   if (JSON.stringify(maskData(options, mask)) === text2) return;
-  const path = (0, import_node_path5.join)(loop, REQUEST_FILE);
+  const path = (0, import_node_path7.join)(loop, REQUEST_FILE);
   writeFile(path, text2, { mode: 384 });
   syncToDisk(path);
 }
 function withRequest(records, loop) {
   const [first, ...rest] = records;
-  const path = (0, import_node_path5.join)(loop, REQUEST_FILE);
+  const path = (0, import_node_path7.join)(loop, REQUEST_FILE);
   if (first?.masked !== true || first.result.kind !== "created" || !(0, import_node_fs7.existsSync)(path)) return [...records];
   const options = parsed(readPlainText(path), path);
   return [{ ...first, result: { ...first.result, options } }, ...rest];
@@ -4965,12 +6996,12 @@ function parsed(text2, path) {
     });
   }
 }
-var import_node_fs7, import_node_path5, REQUEST_FILE;
+var import_node_fs7, import_node_path7, REQUEST_FILE;
 var init_request = __esm({
   "src/state/request.ts"() {
     "use strict";
     import_node_fs7 = require("node:fs");
-    import_node_path5 = require("node:path");
+    import_node_path7 = require("node:path");
     init_error();
     init_mask();
     init_files();
@@ -4981,7 +7012,7 @@ var init_request = __esm({
 
 // src/state/new-loop.ts
 function makeLoopsFolder(root) {
-  for (const made of makePrivateFolder(loopsFolder(root))) syncToDisk((0, import_node_path6.dirname)(made));
+  for (const made of makePrivateFolder(loopsFolder(root))) syncToDisk((0, import_node_path8.dirname)(made));
 }
 function makeLoop(root, created, at, mask) {
   const folder = loopFolder(root, created.id);
@@ -5002,12 +7033,12 @@ function removeUnbegun(folder) {
   } catch {
   }
 }
-var import_node_fs8, import_node_path6;
+var import_node_fs8, import_node_path8;
 var init_new_loop = __esm({
   "src/state/new-loop.ts"() {
     "use strict";
     import_node_fs8 = require("node:fs");
-    import_node_path6 = require("node:path");
+    import_node_path8 = require("node:path");
     init_record();
     init_folders();
     init_journal();
@@ -5037,13 +7068,13 @@ var init_digest = __esm({
 
 // src/state/work-tree-lock.ts
 function workTreeLock(root, cwd) {
-  return (0, import_node_path7.join)(root.path, "locks", digestOf(cwd));
+  return (0, import_node_path9.join)(root.path, "locks", digestOf(cwd));
 }
-var import_node_path7;
+var import_node_path9;
 var init_work_tree_lock = __esm({
   "src/state/work-tree-lock.ts"() {
     "use strict";
-    import_node_path7 = require("node:path");
+    import_node_path9 = require("node:path");
     init_digest();
   }
 });
@@ -5162,14 +7193,14 @@ function findCgroupHome(choose = (own2) => own2) {
   const mount = unifiedMount();
   const own2 = ownPath();
   if (mount === null || own2 === null) return null;
-  const path = (0, import_node_path8.join)(mount, choose(own2));
-  const probe = (0, import_node_path8.join)(path, `ralph-probe-${process.pid}`);
+  const path = (0, import_node_path10.join)(mount, choose(own2));
+  const probe = (0, import_node_path10.join)(path, `ralph-probe-${process.pid}`);
   removeQuietly(probe);
   try {
     (0, import_node_fs9.mkdirSync)(probe);
-    (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(probe, "cgroup.events"));
-    (0, import_node_fs9.writeFileSync)((0, import_node_path8.join)(probe, "cgroup.kill"), "1");
-    const home = { path, procs: (0, import_node_fs9.openSync)((0, import_node_path8.join)(mount, own2, "cgroup.procs"), "w") };
+    (0, import_node_fs9.readFileSync)((0, import_node_path10.join)(probe, "cgroup.events"));
+    (0, import_node_fs9.writeFileSync)((0, import_node_path10.join)(probe, "cgroup.kill"), "1");
+    const home = { path, procs: (0, import_node_fs9.openSync)((0, import_node_path10.join)(mount, own2, "cgroup.procs"), "w") };
     enter(probe);
     goHome(home);
     return home;
@@ -5180,7 +7211,7 @@ function findCgroupHome(choose = (own2) => own2) {
   }
 }
 function leafPath(home, mark2) {
-  return (0, import_node_path8.join)(home.path, `ralph-${mark2.replaceAll(/[^\w.-]/g, "-")}`);
+  return (0, import_node_path10.join)(home.path, `ralph-${mark2.replaceAll(/[^\w.-]/g, "-")}`);
 }
 function makeLeaf(leaf) {
   (0, import_node_fs9.mkdirSync)(leaf);
@@ -5207,7 +7238,7 @@ function removeLeafIfEmpty(leaf) {
 }
 function leavesIn(leaf) {
   try {
-    return (0, import_node_fs9.readdirSync)(leaf, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => (0, import_node_path8.join)(leaf, entry.name));
+    return (0, import_node_fs9.readdirSync)(leaf, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => (0, import_node_path10.join)(leaf, entry.name));
   } catch (error) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENODEV") return [];
     throw error;
@@ -5215,7 +7246,7 @@ function leavesIn(leaf) {
 }
 function membersOf(leaf) {
   try {
-    return (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(leaf, "cgroup.procs"), "latin1").split("\n").filter(Boolean).map(Number);
+    return (0, import_node_fs9.readFileSync)((0, import_node_path10.join)(leaf, "cgroup.procs"), "latin1").split("\n").filter(Boolean).map(Number);
   } catch (error) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENODEV") return [];
     throw error;
@@ -5228,13 +7259,13 @@ function killLeaf(leaf) {
   if (membersOf(leaf).includes(process.pid))
     throw new Error(`refusing to end the cgroup ${leaf}: this process is in it`);
   try {
-    (0, import_node_fs9.writeFileSync)((0, import_node_path8.join)(leaf, "cgroup.kill"), "1");
+    (0, import_node_fs9.writeFileSync)((0, import_node_path10.join)(leaf, "cgroup.kill"), "1");
   } catch (error) {
     if (errnoOf(error) !== "ENOENT" && errnoOf(error) !== "ENODEV") throw error;
   }
 }
 function enter(path) {
-  const procs = (0, import_node_fs9.openSync)((0, import_node_path8.join)(path, "cgroup.procs"), "w");
+  const procs = (0, import_node_fs9.openSync)((0, import_node_path10.join)(path, "cgroup.procs"), "w");
   try {
     (0, import_node_fs9.writeSync)(procs, "0");
   } finally {
@@ -5261,12 +7292,12 @@ function removeQuietly(path) {
   } catch {
   }
 }
-var import_node_fs9, import_node_path8;
+var import_node_fs9, import_node_path10;
 var init_cgroup = __esm({
   "src/process/containment/cgroup.ts"() {
     "use strict";
     import_node_fs9 = require("node:fs");
-    import_node_path8 = require("node:path");
+    import_node_path10 = require("node:path");
     init_error();
   }
 });
@@ -5488,14 +7519,14 @@ function readLastTrace(folder) {
   return last === void 0 ? null : readTrace(folder, last.plan.mark);
 }
 function append(folder, line) {
-  appendFile((0, import_node_path9.join)(folder, FILE), `
+  appendFile((0, import_node_path11.join)(folder, FILE2), `
 ${JSON.stringify(line)}
 `, { mode: 384 });
 }
 function readLines(folder) {
   let text2;
   try {
-    text2 = readPlainText((0, import_node_path9.join)(folder, FILE), LARGEST2);
+    text2 = readPlainText((0, import_node_path11.join)(folder, FILE2), LARGEST2);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw error;
@@ -5510,14 +7541,14 @@ function parseLine(line) {
     return null;
   }
 }
-var import_node_path9, FILE, LARGEST2;
+var import_node_path11, FILE2, LARGEST2;
 var init_trace = __esm({
   "src/process/trace.ts"() {
     "use strict";
-    import_node_path9 = require("node:path");
+    import_node_path11 = require("node:path");
     init_error();
     init_files();
-    FILE = "processes.jsonl";
+    FILE2 = "processes.jsonl";
     LARGEST2 = 1024 * 1024 * 1024;
   }
 });
@@ -5559,7 +7590,7 @@ function readLoop(folder) {
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return null;
     if (errnoOf(error) === "ENOTDIR")
-      return isLoopId((0, import_node_path10.basename)(folder)) ? unreadable(`${folder} is not a folder`) : null;
+      return isLoopId((0, import_node_path12.basename)(folder)) ? unreadable(`${folder} is not a folder`) : null;
     if (error instanceof RalphError) return error;
     const fault = systemFault(error);
     if (fault === null) throw error;
@@ -5578,18 +7609,18 @@ function unreadable(what) {
 function foldersIn(root) {
   const folder = loopsFolder(root);
   try {
-    return (0, import_node_fs11.readdirSync)(folder).map((name) => (0, import_node_path10.join)(folder, name));
+    return (0, import_node_fs11.readdirSync)(folder).map((name) => (0, import_node_path12.join)(folder, name));
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw error;
   }
 }
-var import_node_fs11, import_node_path10;
+var import_node_fs11, import_node_path12;
 var init_registry = __esm({
   "src/state/registry.ts"() {
     "use strict";
     import_node_fs11 = require("node:fs");
-    import_node_path10 = require("node:path");
+    import_node_path12 = require("node:path");
     init_ending();
     init_error();
     init_system_fault();
@@ -5616,18 +7647,18 @@ function claimAttempt(loop, key) {
   }
 }
 function refuseFull(folder, output) {
-  const probe = (0, import_node_path11.join)(folder, `.room-${process.pid}`);
+  const probe = (0, import_node_path13.join)(folder, `.room-${process.pid}`);
   try {
     writeFile(probe, ROOM, { mode: 384 });
   } catch (error) {
     if (!NO_ROOM.includes(errnoOf(error) ?? "")) return;
     (0, import_node_fs12.rmSync)(probe, { force: true });
-    throw Object.assign(error, { path: (0, import_node_path11.join)(folder, output) });
+    throw Object.assign(error, { path: (0, import_node_path13.join)(folder, output) });
   }
   (0, import_node_fs12.rmSync)(probe, { force: true });
 }
 function runsFolder(loop) {
-  return (0, import_node_path11.join)(loop, "runs");
+  return (0, import_node_path13.join)(loop, "runs");
 }
 function outputFile(name) {
   return `${name}.out`;
@@ -5638,7 +7669,7 @@ function runFileName(key, attempt) {
 }
 function claim(folder, name) {
   try {
-    (0, import_node_fs12.closeSync)((0, import_node_fs12.openSync)((0, import_node_path11.join)(folder, outputFile(name)), "ax", 384));
+    (0, import_node_fs12.closeSync)((0, import_node_fs12.openSync)((0, import_node_path13.join)(folder, outputFile(name)), "ax", 384));
     return true;
   } catch (error) {
     const code = errnoOf(error);
@@ -5648,12 +7679,12 @@ function claim(folder, name) {
   makeFolders(folder, 448);
   return claim(folder, name);
 }
-var import_node_fs12, import_node_path11, ROOM, NO_ROOM;
+var import_node_fs12, import_node_path13, ROOM, NO_ROOM;
 var init_run_files = __esm({
   "src/state/run-files.ts"() {
     "use strict";
     import_node_fs12 = require("node:fs");
-    import_node_path11 = require("node:path");
+    import_node_path13 = require("node:path");
     init_error();
     init_files();
     ROOM = Buffer.alloc(64 * 1024);
@@ -5673,8 +7704,8 @@ function whyNoProgram(command, path, cwd) {
   return null;
 }
 function candidates(command, path, cwd) {
-  const folders = command.includes("/") ? ["."] : (path ?? "").split(import_node_path12.delimiter);
-  return folders.map((folder) => (0, import_node_path12.resolve)(cwd, folder, command));
+  const folders = command.includes("/") ? ["."] : (path ?? "").split(import_node_path14.delimiter);
+  return folders.map((folder) => (0, import_node_path14.resolve)(cwd, folder, command));
 }
 function whyNotRunnable(file) {
   try {
@@ -5685,7 +7716,7 @@ function whyNotRunnable(file) {
   }
   if (!mayRun(file)) return "is not executable";
   const interpreter = interpreterOf(file);
-  return interpreter === null || mayRun((0, import_node_path12.resolve)(interpreter)) ? null : `needs the interpreter ${interpreter}, which cannot be run`;
+  return interpreter === null || mayRun((0, import_node_path14.resolve)(interpreter)) ? null : `needs the interpreter ${interpreter}, which cannot be run`;
 }
 function mayRun(file) {
   try {
@@ -5710,12 +7741,12 @@ function interpreterOf(file) {
     (0, import_node_fs13.closeSync)(fd);
   }
 }
-var import_node_fs13, import_node_path12, MISSING;
+var import_node_fs13, import_node_path14, MISSING;
 var init_which = __esm({
   "src/process/which.ts"() {
     "use strict";
     import_node_fs13 = require("node:fs");
-    import_node_path12 = require("node:path");
+    import_node_path14 = require("node:path");
     init_error();
     MISSING = "does not exist";
   }
@@ -5723,7 +7754,7 @@ var init_which = __esm({
 
 // src/runners/sandbox/enclosed-names.ts
 function asideFolder(loopFolder2) {
-  return (0, import_node_path13.join)(loopFolder2, "put-aside");
+  return (0, import_node_path15.join)(loopFolder2, "put-aside");
 }
 function forInside(variables) {
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [`${INSIDE}${name}`, value]));
@@ -5738,11 +7769,11 @@ function takeInside(env) {
   }
   return taken3;
 }
-var import_node_path13, INSIDE, NAME2;
+var import_node_path15, INSIDE, NAME2;
 var init_enclosed_names = __esm({
   "src/runners/sandbox/enclosed-names.ts"() {
     "use strict";
-    import_node_path13 = require("node:path");
+    import_node_path15 = require("node:path");
     INSIDE = "RALPH_INSIDE_";
     NAME2 = new RegExp(`^${INSIDE}([A-Za-z_]\\w*)$`);
   }
@@ -5785,11 +7816,11 @@ var init_plain_file = __esm({
 
 // src/state/git-place.ts
 function findGit(workspace) {
-  for (let folder = workspace; ; folder = (0, import_node_path14.dirname)(folder)) {
-    const entry = (0, import_node_path14.join)(folder, ".git");
+  for (let folder = workspace; ; folder = (0, import_node_path16.dirname)(folder)) {
+    const entry = (0, import_node_path16.join)(folder, ".git");
     const stat = (0, import_node_fs15.statSync)(entry, { throwIfNoEntry: false });
     if (stat !== void 0) return gitPlace(entry, stat.isDirectory());
-    if (folder === (0, import_node_path14.dirname)(folder)) return null;
+    if (folder === (0, import_node_path16.dirname)(folder)) return null;
   }
 }
 function believedGit(workspace) {
@@ -5797,49 +7828,49 @@ function believedGit(workspace) {
   if (git2 === null) return null;
   const { entry, gitFolder, commonFolder } = git2;
   if (gitFolder === entry) return (0, import_node_fs15.lstatSync)(entry).isDirectory() ? { entry, gitFolder, commonFolder: entry } : null;
-  const isWorktree = textOf((0, import_node_path14.join)(gitFolder, "gitdir")) === entry && (0, import_node_path14.resolve)(gitFolder, "../..") === (0, import_node_path14.resolve)(commonFolder);
-  const [, named3] = /^\s*worktree = (.+)$/m.exec(textOf((0, import_node_path14.join)(gitFolder, "config"))) ?? [];
-  const isSubmodule = named3 !== void 0 && (0, import_node_path14.resolve)(gitFolder, named3) === (0, import_node_path14.dirname)(entry) && commonFolder === gitFolder;
+  const isWorktree = textOf2((0, import_node_path16.join)(gitFolder, "gitdir")) === entry && (0, import_node_path16.resolve)(gitFolder, "../..") === (0, import_node_path16.resolve)(commonFolder);
+  const [, named3] = /^\s*worktree = (.+)$/m.exec(textOf2((0, import_node_path16.join)(gitFolder, "config"))) ?? [];
+  const isSubmodule = named3 !== void 0 && (0, import_node_path16.resolve)(gitFolder, named3) === (0, import_node_path16.dirname)(entry) && commonFolder === gitFolder;
   return isWorktree || isSubmodule ? git2 : null;
 }
 function submoduleFolders({ gitFolder, commonFolder }) {
-  return [.../* @__PURE__ */ new Set([gitFolder, commonFolder])].flatMap((folder) => repositoriesIn((0, import_node_path14.join)(folder, "modules")));
+  return [.../* @__PURE__ */ new Set([gitFolder, commonFolder])].flatMap((folder) => repositoriesIn((0, import_node_path16.join)(folder, "modules")));
 }
 function submoduleEntry(repository) {
-  const [, worktree] = /^\s*worktree = (.+)$/m.exec(textOf((0, import_node_path14.join)(repository, "config"))) ?? [];
-  const entry = worktree === void 0 ? null : (0, import_node_path14.join)((0, import_node_path14.resolve)(repository, worktree), ".git");
+  const [, worktree] = /^\s*worktree = (.+)$/m.exec(textOf2((0, import_node_path16.join)(repository, "config"))) ?? [];
+  const entry = worktree === void 0 ? null : (0, import_node_path16.join)((0, import_node_path16.resolve)(repository, worktree), ".git");
   return entry !== null && (0, import_node_fs15.lstatSync)(entry, { throwIfNoEntry: false })?.isFile() === true ? entry : null;
 }
 function repositoriesIn(folder) {
   return foldersIn2(folder).flatMap(
-    (path) => (0, import_node_fs15.existsSync)((0, import_node_path14.join)(path, "HEAD")) ? [path, ...repositoriesIn((0, import_node_path14.join)(path, "modules"))] : repositoriesIn(path)
+    (path) => (0, import_node_fs15.existsSync)((0, import_node_path16.join)(path, "HEAD")) ? [path, ...repositoriesIn((0, import_node_path16.join)(path, "modules"))] : repositoriesIn(path)
   );
 }
 function foldersIn2(folder) {
   if ((0, import_node_fs15.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   const entries = (0, import_node_fs15.readdirSync)(folder, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => (0, import_node_path14.join)(folder, name));
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => (0, import_node_path16.join)(folder, name));
 }
 function gitPlace(entry, isFolder2) {
   if (isFolder2) return { entry, gitFolder: entry, commonFolder: commonOf(entry) };
-  const pointed = /^gitdir: (.+)$/m.exec(textOf(entry))?.[1];
+  const pointed = /^gitdir: (.+)$/m.exec(textOf2(entry))?.[1];
   if (pointed === void 0) return null;
-  const gitFolder = (0, import_node_path14.resolve)((0, import_node_path14.dirname)(entry), pointed);
+  const gitFolder = (0, import_node_path16.resolve)((0, import_node_path16.dirname)(entry), pointed);
   return { entry, gitFolder, commonFolder: commonOf(gitFolder) };
 }
 function commonOf(gitFolder) {
-  const named3 = textOf((0, import_node_path14.join)(gitFolder, "commondir"));
-  return named3 === "" ? gitFolder : (0, import_node_path14.resolve)(gitFolder, named3);
+  const named3 = textOf2((0, import_node_path16.join)(gitFolder, "commondir"));
+  return named3 === "" ? gitFolder : (0, import_node_path16.resolve)(gitFolder, named3);
 }
-function textOf(path) {
+function textOf2(path) {
   return readPlain(path)?.trim() ?? "";
 }
-var import_node_fs15, import_node_path14;
+var import_node_fs15, import_node_path16;
 var init_git_place = __esm({
   "src/state/git-place.ts"() {
     "use strict";
     import_node_fs15 = require("node:fs");
-    import_node_path14 = require("node:path");
+    import_node_path16 = require("node:path");
     init_plain_file();
   }
 });
@@ -5850,15 +7881,15 @@ function realOf(path) {
     return (0, import_node_fs16.realpathSync)(path);
   } catch (error) {
     if (!["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(errnoOf(error) ?? "")) throw error;
-    return (0, import_node_path15.dirname)(path) === path ? path : (0, import_node_path15.join)(realOf((0, import_node_path15.dirname)(path)), (0, import_node_path15.basename)(path));
+    return (0, import_node_path17.dirname)(path) === path ? path : (0, import_node_path17.join)(realOf((0, import_node_path17.dirname)(path)), (0, import_node_path17.basename)(path));
   }
 }
-var import_node_fs16, import_node_path15;
+var import_node_fs16, import_node_path17;
 var init_real_path = __esm({
   "src/runners/sandbox/real-path.ts"() {
     "use strict";
     import_node_fs16 = require("node:fs");
-    import_node_path15 = require("node:path");
+    import_node_path17 = require("node:path");
     init_error();
   }
 });
@@ -5875,8 +7906,8 @@ function policyFacts(place) {
     home,
     otherHomes: otherHomes(home),
     stateRoot: stateRoot2,
-    temp: (0, import_node_path16.join)((0, import_node_fs17.realpathSync)((0, import_node_os3.tmpdir)()), `ralph-${digestOf(loop)}`),
-    caches: (0, import_node_path16.join)(env.XDG_CACHE_HOME || (0, import_node_path16.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
+    temp: (0, import_node_path18.join)((0, import_node_fs17.realpathSync)((0, import_node_os3.tmpdir)()), `ralph-${digestOf(loop)}`),
+    caches: (0, import_node_path18.join)(env.XDG_CACHE_HOME || (0, import_node_path18.join)(home, ".cache"), "ralph/sandbox", digestOf(workspace)),
     access,
     git: git2,
     otherWorktrees: git2 === null ? [] : otherWorktrees(git2),
@@ -5890,7 +7921,7 @@ function policyFacts(place) {
 }
 function otherHomes(home) {
   const isRoot = process.getuid?.() === 0;
-  const all = isRoot && (0, import_node_fs17.existsSync)("/home") ? (0, import_node_fs17.readdirSync)("/home").map((name) => (0, import_node_path16.join)("/home", name)) : [];
+  const all = isRoot && (0, import_node_fs17.existsSync)("/home") ? (0, import_node_fs17.readdirSync)("/home").map((name) => (0, import_node_path18.join)("/home", name)) : [];
   return [.../* @__PURE__ */ new Set([...listedHome(), ...all])].filter((folder) => folder !== home);
 }
 function listedHome() {
@@ -5901,17 +7932,17 @@ function listedHome() {
   }
 }
 function otherWorktrees({ gitFolder, commonFolder }) {
-  const folder = (0, import_node_path16.join)(commonFolder, "worktrees");
+  const folder = (0, import_node_path18.join)(commonFolder, "worktrees");
   const names = (0, import_node_fs17.existsSync)(folder) ? (0, import_node_fs17.readdirSync)(folder) : [];
-  return names.map((name) => (0, import_node_path16.join)(folder, name)).filter((path) => path !== gitFolder);
+  return names.map((name) => (0, import_node_path18.join)(folder, name)).filter((path) => path !== gitFolder);
 }
-var import_node_fs17, import_node_os3, import_node_path16;
+var import_node_fs17, import_node_os3, import_node_path18;
 var init_facts = __esm({
   "src/runners/sandbox/facts.ts"() {
     "use strict";
     import_node_fs17 = require("node:fs");
     import_node_os3 = require("node:os");
-    import_node_path16 = require("node:path");
+    import_node_path18 = require("node:path");
     init_digest();
     init_git_place();
     init_real_path();
@@ -5922,8 +7953,8 @@ var init_facts = __esm({
 function agentFolders(keeping, home, env) {
   const elsewhere = keeping.variable === void 0 ? "" : env[keeping.variable] ?? "";
   const isElsewhere = elsewhere !== "";
-  const writable = isElsewhere ? [(0, import_node_path17.join)(elsewhere, keeping.inside ?? "")] : keeping.usual.map((path) => inHome(path, home, env));
-  const inEach = (names = []) => writable.flatMap((folder) => names.map((name) => (0, import_node_path17.join)(folder, name)));
+  const writable = isElsewhere ? [(0, import_node_path19.join)(elsewhere, keeping.inside ?? "")] : keeping.usual.map((path) => inHome(path, home, env));
+  const inEach = (names = []) => writable.flatMap((folder) => names.map((name) => (0, import_node_path19.join)(folder, name)));
   const quiet = (keeping.quiet ?? []).map((path) => inHome(path, home, env));
   return {
     writable,
@@ -5933,18 +7964,18 @@ function agentFolders(keeping, home, env) {
   };
 }
 function inHome(path, home, env) {
-  if ((0, import_node_path17.isAbsolute)(path)) return path;
+  if ((0, import_node_path19.isAbsolute)(path)) return path;
   for (const [variable, usual] of Object.entries(SHARED_FOLDERS)) {
     const shared = env[variable] ?? "";
-    if ((0, import_node_path17.isAbsolute)(shared) && path.startsWith(`${usual}/`)) return (0, import_node_path17.join)(shared, path.slice(usual.length));
+    if ((0, import_node_path19.isAbsolute)(shared) && path.startsWith(`${usual}/`)) return (0, import_node_path19.join)(shared, path.slice(usual.length));
   }
-  return (0, import_node_path17.join)(home, path);
+  return (0, import_node_path19.join)(home, path);
 }
-var import_node_path17, SHARED_FOLDERS;
+var import_node_path19, SHARED_FOLDERS;
 var init_agent_folders = __esm({
   "src/runners/sandbox/agent-folders.ts"() {
     "use strict";
-    import_node_path17 = require("node:path");
+    import_node_path19 = require("node:path");
     SHARED_FOLDERS = {
       XDG_DATA_HOME: ".local/share",
       XDG_STATE_HOME: ".local/state",
@@ -6040,11 +8071,11 @@ function sandboxPolicy(facts, wish) {
   const made = [...own2.writable, caches, temp];
   const writable = unique([...[workspace, ...gitFolders(git2), ...allowed].filter(exists), ...made]);
   const notAllowed = (path) => !allowed.includes(path);
-  const standing = [(0, import_node_path18.join)(workspace, ".ralph"), ...standingInGit(git2), ...own2.readOnly].filter(notAllowed);
-  const standIns = standing.filter((path) => !exists(path) && isOrWillBe((0, import_node_path18.dirname)(path), facts, made)).map(standIn);
+  const standing = [(0, import_node_path20.join)(workspace, ".ralph"), ...standingInGit(git2), ...own2.readOnly].filter(notAllowed);
+  const standIns = standing.filter((path) => !exists(path) && isOrWillBe((0, import_node_path20.dirname)(path), facts, made)).map(standIn);
   const denied = wish.denyWrite.map(at);
   const obeyed = [
-    ...trustedConfigPaths(access.projectConfig).map((path) => (0, import_node_path18.join)(workspace, path)),
+    ...trustedConfigPaths(access.projectConfig).map((path) => (0, import_node_path20.join)(workspace, path)),
     ...own2.watched,
     ...obeyedByGit(git2),
     ...submodules.flatMap(obeyedIn),
@@ -6053,7 +8084,7 @@ function sandboxPolicy(facts, wish) {
   ];
   const guarded2 = [...standing, ...obeyed.filter(notAllowed), ...denied];
   const isThere = (path) => exists(path) || standIns.some((one) => one.path === path);
-  const secretsIn = (folder) => SECRETS.map((path) => (0, import_node_path18.join)(folder, path));
+  const secretsIn = (folder) => SECRETS.map((path) => (0, import_node_path20.join)(folder, path));
   const unreadable2 = [...secretsIn(home), ...wish.denyRead.map(at)];
   const others = [...SYSTEM_SECRETS, ...facts.otherHomes.flatMap(secretsIn)];
   return {
@@ -6067,7 +8098,7 @@ function sandboxPolicy(facts, wish) {
     shown: [],
     hosts: unique([
       ...access.agents.flatMap(({ hosts = [] }) => hosts),
-      ...ecosystemHosts((file) => exists((0, import_node_path18.join)(workspace, file))),
+      ...ecosystemHosts((file) => exists((0, import_node_path20.join)(workspace, file))),
       ...environmentHosts(env, access.baseUrls),
       ...wish.allowHosts.map(checkedHost)
     ]),
@@ -6111,7 +8142,7 @@ function withTemp(policy, temp) {
 function withRuntime(policy, runtime) {
   return {
     ...policy,
-    unreadable: unique([...policy.unreadable, (0, import_node_path18.dirname)(runtime)]),
+    unreadable: unique([...policy.unreadable, (0, import_node_path20.dirname)(runtime)]),
     shown: unique([...policy.shown, runtime]),
     runtime
   };
@@ -6120,13 +8151,13 @@ function guardedPlace(folders, writable) {
   return folders.find((folder) => writable.every((path) => path === folder || !isUnder(folder, path))) ?? null;
 }
 function mounted({ writable, unreadable: unreadable2 }) {
-  const isOpenWith = (path, other) => path !== other && isUnder(path, other) && (0, import_node_path18.dirname)(path) !== other;
+  const isOpenWith = (path, other) => path !== other && isUnder(path, other) && (0, import_node_path20.dirname)(path) !== other;
   const isHidden = (path) => unreadable2.some((folder) => isUnder(path, folder));
   return writable.filter((path) => isHidden(path) || !writable.some((other) => isOpenWith(path, other)));
 }
 function pathFrom(path, workspace, home) {
-  if (path === "~" || path.startsWith("~/")) return (0, import_node_path18.join)(home, path.slice(1));
-  return (0, import_node_path18.isAbsolute)(path) ? (0, import_node_path18.resolve)(path) : (0, import_node_path18.resolve)(workspace, path);
+  if (path === "~" || path.startsWith("~/")) return (0, import_node_path20.join)(home, path.slice(1));
+  return (0, import_node_path20.isAbsolute)(path) ? (0, import_node_path20.resolve)(path) : (0, import_node_path20.resolve)(workspace, path);
 }
 function gitFolders(git2) {
   return git2 === null ? [] : [git2.gitFolder, git2.commonFolder];
@@ -6138,15 +8169,15 @@ function obeyedByGit(git2) {
   return [...isFile2 ? [entry] : [], ...[gitFolder, commonFolder].flatMap(obeyedIn)];
 }
 function obeyedIn(repository) {
-  return ["hooks", "config", "config.worktree", "commondir", "gitdir"].map((name) => (0, import_node_path18.join)(repository, name));
+  return ["hooks", "config", "config.worktree", "commondir", "gitdir"].map((name) => (0, import_node_path20.join)(repository, name));
 }
 function standingInGit(git2) {
   if (git2 === null) return [];
   const { gitFolder, commonFolder } = git2;
-  return [(0, import_node_path18.join)(commonFolder, "hooks"), ...unique([commonFolder, gitFolder]).map((at) => (0, import_node_path18.join)(at, "config.worktree"))];
+  return [(0, import_node_path20.join)(commonFolder, "hooks"), ...unique([commonFolder, gitFolder]).map((at) => (0, import_node_path20.join)(at, "config.worktree"))];
 }
 function standIn(path) {
-  const kind = (0, import_node_path18.extname)(path);
+  const kind = (0, import_node_path20.extname)(path);
   return { path, content: kind === "" ? null : kind === ".json" ? "{}\n" : "" };
 }
 function isOrWillBe(folder, { exists }, made) {
@@ -6157,17 +8188,17 @@ function vacantOf({ real }, writable, missing2) {
 }
 function cacheVariables(folder) {
   return {
-    npm_config_cache: (0, import_node_path18.join)(folder, "npm"),
-    YARN_CACHE_FOLDER: (0, import_node_path18.join)(folder, "yarn"),
-    PIP_CACHE_DIR: (0, import_node_path18.join)(folder, "pip"),
-    UV_CACHE_DIR: (0, import_node_path18.join)(folder, "uv"),
-    CARGO_HOME: (0, import_node_path18.join)(folder, "cargo"),
-    GOCACHE: (0, import_node_path18.join)(folder, "go-build"),
-    GOMODCACHE: (0, import_node_path18.join)(folder, "go-mod")
+    npm_config_cache: (0, import_node_path20.join)(folder, "npm"),
+    YARN_CACHE_FOLDER: (0, import_node_path20.join)(folder, "yarn"),
+    PIP_CACHE_DIR: (0, import_node_path20.join)(folder, "pip"),
+    UV_CACHE_DIR: (0, import_node_path20.join)(folder, "uv"),
+    CARGO_HOME: (0, import_node_path20.join)(folder, "cargo"),
+    GOCACHE: (0, import_node_path20.join)(folder, "go-build"),
+    GOMODCACHE: (0, import_node_path20.join)(folder, "go-mod")
   };
 }
 function tempVariables(temp) {
-  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path18.join)(temp, "zsh") };
+  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: (0, import_node_path20.join)(temp, "zsh") };
 }
 function taken(env) {
   return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== void 0).map((name) => [name, null]));
@@ -6178,11 +8209,11 @@ function isUnder(path, folder) {
 function unique(all) {
   return [...new Set(all)];
 }
-var import_node_path18, SECRETS, SYSTEM_SECRETS, LEADS_TO_KEYS;
+var import_node_path20, SECRETS, SYSTEM_SECRETS, LEADS_TO_KEYS;
 var init_policy = __esm({
   "src/runners/sandbox/policy.ts"() {
     "use strict";
-    import_node_path18 = require("node:path");
+    import_node_path20 = require("node:path");
     init_agent_folders();
     init_hosts();
     init_trusted_config_paths();
@@ -6235,7 +8266,7 @@ var init_policy = __esm({
 
 // src/runners/sandbox/own-path.ts
 function ownPath2(path, policy) {
-  return path.split(import_node_path19.delimiter).filter((folder) => (0, import_node_path19.isAbsolute)(folder) && !mayWrite(policy, (0, import_node_path19.resolve)(folder))).join(import_node_path19.delimiter);
+  return path.split(import_node_path21.delimiter).filter((folder) => (0, import_node_path21.isAbsolute)(folder) && !mayWrite(policy, (0, import_node_path21.resolve)(folder))).join(import_node_path21.delimiter);
 }
 function pathOutsideOf(workspace, { PATH = "" }) {
   return ownPath2(PATH, { writable: [realOf(workspace)], readOnly: [] });
@@ -6244,11 +8275,11 @@ function mayWrite({ writable, readOnly }, path) {
   const real = realOf(path);
   return writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) && !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder));
 }
-var import_node_path19;
+var import_node_path21;
 var init_own_path = __esm({
   "src/runners/sandbox/own-path.ts"() {
     "use strict";
-    import_node_path19 = require("node:path");
+    import_node_path21 = require("node:path");
     init_policy();
     init_real_path();
   }
@@ -6271,16 +8302,16 @@ function ownEnvironment(given, policy) {
 function gitRunsPlanted(env, cwd, policy) {
   for (const name of RUN_BY_GIT) {
     const paths = (env[name] ?? "").split(/[\s"'=]+/).filter((word) => word.includes("/"));
-    const planted = paths.find((path) => mayWrite(policy, (0, import_node_path20.resolve)(cwd, path)));
+    const planted = paths.find((path) => mayWrite(policy, (0, import_node_path22.resolve)(cwd, path)));
     if (planted !== void 0) return `${name} names ${planted}, which the agent can write`;
   }
   return null;
 }
-var import_node_path20, PATHS, RUN_AT_START, RUN_BY_GIT;
+var import_node_path22, PATHS, RUN_AT_START, RUN_BY_GIT;
 var init_own_environment = __esm({
   "src/runners/sandbox/own-environment.ts"() {
     "use strict";
-    import_node_path20 = require("node:path");
+    import_node_path22 = require("node:path");
     init_enclosed_names();
     init_own_path();
     PATHS = ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"];
@@ -6298,7 +8329,7 @@ function putAside(policy, folder) {
   });
 }
 function taken2(root, path, folder) {
-  const steps = (0, import_node_path21.relative)(root, path).split("/");
+  const steps = (0, import_node_path23.relative)(root, path).split("/");
   const held2 = [];
   try {
     for (const [index, name] of steps.entries()) {
@@ -6306,7 +8337,7 @@ function taken2(root, path, folder) {
       if (index === 0) held2.push(parent);
       const here = `/proc/self/fd/${parent}/${name}`;
       const stat = (0, import_node_fs18.lstatSync)(here);
-      const walked = (0, import_node_path21.join)(root, ...steps.slice(0, index + 1));
+      const walked = (0, import_node_path23.join)(root, ...steps.slice(0, index + 1));
       if (walked === path || stat.isSymbolicLink()) return [moved(here, walked, folder)];
       held2.push((0, import_node_fs18.openSync)(here, O_RDONLY2 | O_DIRECTORY | O_NOFOLLOW));
     }
@@ -6319,25 +8350,25 @@ function taken2(root, path, folder) {
   }
 }
 function moved(here, path, folder) {
-  const name = `${(0, import_node_path21.basename)(path)}.${(0, import_node_crypto.randomUUID)()}`;
-  let kept2 = (0, import_node_path21.join)(folder, name);
+  const name = `${(0, import_node_path23.basename)(path)}.${(0, import_node_crypto.randomUUID)()}`;
+  let kept2 = (0, import_node_path23.join)(folder, name);
   makeFolders(folder, 448);
   try {
     (0, import_node_fs18.renameSync)(here, kept2);
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    kept2 = (0, import_node_path21.join)((0, import_node_path21.dirname)(path), name);
-    (0, import_node_fs18.renameSync)(here, (0, import_node_path21.join)((0, import_node_path21.dirname)(here), name));
+    kept2 = (0, import_node_path23.join)((0, import_node_path23.dirname)(path), name);
+    (0, import_node_fs18.renameSync)(here, (0, import_node_path23.join)((0, import_node_path23.dirname)(here), name));
   }
   return { what: "write", target: path, allow: path, kept: kept2 };
 }
-var import_node_crypto, import_node_fs18, import_node_path21, O_RDONLY2, O_DIRECTORY, O_NOFOLLOW, PASSING;
+var import_node_crypto, import_node_fs18, import_node_path23, O_RDONLY2, O_DIRECTORY, O_NOFOLLOW, PASSING;
 var init_quarantine = __esm({
   "src/runners/sandbox/quarantine.ts"() {
     "use strict";
     import_node_crypto = require("node:crypto");
     import_node_fs18 = require("node:fs");
-    import_node_path21 = require("node:path");
+    import_node_path23 = require("node:path");
     init_error();
     init_files();
     init_policy();
@@ -6348,7 +8379,7 @@ var init_quarantine = __esm({
 
 // src/runners/sandbox/repository-watch.ts
 function repositoryWatch({ folder, workspace, env }) {
-  const began = beganWith((0, import_node_path22.join)(folder, "repository.json"), () => look(workspace, env));
+  const began = beganWith((0, import_node_path24.join)(folder, "repository.json"), () => look(workspace, env));
   return () => {
     const now2 = look(workspace, env);
     if (now2.git === null || !(0, import_node_util2.isDeepStrictEqual)(now2.git, began.git)) {
@@ -6369,12 +8400,12 @@ function look(workspace, env) {
   return git2 === null ? { git: git2, settings: "", obeyed: "" } : { git: git2, settings: settingsOf(workspace, env), obeyed: obeyedIn2(git2) };
 }
 function obeyedIn2({ entry, gitFolder, commonFolder }) {
-  const hooks = (0, import_node_path22.join)(commonFolder, "hooks");
+  const hooks = (0, import_node_path24.join)(commonFolder, "hooks");
   const names = (0, import_node_fs19.existsSync)(hooks) ? (0, import_node_fs19.readdirSync)(hooks).sort() : [];
   const files = [
     ...entry === gitFolder ? [] : [entry],
-    ...[gitFolder, commonFolder].flatMap((folder) => OBEYED.map((name) => (0, import_node_path22.join)(folder, name))),
-    ...names.map((name) => (0, import_node_path22.join)(hooks, name))
+    ...[gitFolder, commonFolder].flatMap((folder) => OBEYED.map((name) => (0, import_node_path24.join)(folder, name))),
+    ...names.map((name) => (0, import_node_path24.join)(hooks, name))
   ];
   const hash = (0, import_node_crypto2.createHash)("sha256");
   for (const file of files) {
@@ -6391,14 +8422,14 @@ function settingsOf(cwd, env) {
     return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
-var import_node_child_process2, import_node_crypto2, import_node_fs19, import_node_path22, import_node_util2, OBEYED;
+var import_node_child_process2, import_node_crypto2, import_node_fs19, import_node_path24, import_node_util2, OBEYED;
 var init_repository_watch = __esm({
   "src/runners/sandbox/repository-watch.ts"() {
     "use strict";
     import_node_child_process2 = require("node:child_process");
     import_node_crypto2 = require("node:crypto");
     import_node_fs19 = require("node:fs");
-    import_node_path22 = require("node:path");
+    import_node_path24 = require("node:path");
     import_node_util2 = require("node:util");
     init_files();
     init_git_place();
@@ -6440,7 +8471,7 @@ function openOsSandbox(options) {
   const file = keptFile(options.folder);
   const kept2 = { policy, settled: settled2, sharesProc: support.sharesProc };
   writeFile(file, JSON.stringify(kept2), { mode: 384 });
-  for (const folder of [facts.temp, (0, import_node_path23.dirname)(policy.runtime), policy.runtime]) makePrivateFolder2(folder);
+  for (const folder of [facts.temp, (0, import_node_path25.dirname)(policy.runtime), policy.runtime]) makePrivateFolder2(folder);
   try {
     for (const folder of policy.made) makeFolders(folder, 448);
     for (const one of policy.standIns) make(one);
@@ -6499,7 +8530,7 @@ function settledPolicy({ folder, like, wish }, facts) {
   throw new RalphError("SANDBOX", `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
 }
 function keptFile(folder) {
-  return (0, import_node_path23.join)(folder, "sandbox.json");
+  return (0, import_node_path25.join)(folder, "sandbox.json");
 }
 function readKept(folder) {
   const file = keptFile(folder);
@@ -6509,7 +8540,7 @@ function readKept(folder) {
   return { ...kept2, policy: { ...none, ...kept2.policy }, settled: { ...none, ...kept2.settled } };
 }
 function guarded(policy, self) {
-  const own2 = self.filter((word) => (0, import_node_path23.isAbsolute)(word) && (0, import_node_fs20.existsSync)(word)).map((path) => (0, import_node_path23.join)((0, import_node_fs20.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
+  const own2 = self.filter((word) => (0, import_node_path25.isAbsolute)(word) && (0, import_node_fs20.existsSync)(word)).map((path) => (0, import_node_path25.join)((0, import_node_fs20.realpathSync)(path), "../..")).filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
   return { ...policy, readOnly: [...policy.readOnly, ...own2] };
 }
 function noOsSandbox({ reason, hint }) {
@@ -6536,11 +8567,11 @@ function namespaceSupport(env) {
   };
 }
 function runtimeFolder({ writable }, loop) {
-  const name = (0, import_node_path23.join)(`ralph-${process.getuid?.() ?? "own"}`, digestOf(loop).slice(-10));
+  const name = (0, import_node_path25.join)(`ralph-${process.getuid?.() ?? "own"}`, digestOf(loop).slice(-10));
   const places = [(0, import_node_os4.tmpdir)(), "/tmp", "/var/tmp"].filter((path) => (0, import_node_fs20.existsSync)(path)).map((path) => (0, import_node_fs20.realpathSync)(path));
-  const short = places.filter((place2) => (0, import_node_path23.join)(place2, name).length <= LONGEST_RUNTIME_FOLDER);
+  const short = places.filter((place2) => (0, import_node_path25.join)(place2, name).length <= LONGEST_RUNTIME_FOLDER);
   const place = guardedPlace(short, writable.map(realOf));
-  if (place !== null) return (0, import_node_path23.join)(place, name);
+  if (place !== null) return (0, import_node_path25.join)(place, name);
   throw new RalphError(
     "SANDBOX_TEMP",
     "there is no place for the files of the sandbox: its programs may write in all",
@@ -6557,14 +8588,14 @@ function makePrivateFolder2(path) {
   if (isOurs) return;
   throw new RalphError("SANDBOX_TEMP", `${path} is not a folder of yours alone`, { hint: `Remove it.`, exitCode: 2 });
 }
-var import_node_child_process3, import_node_fs20, import_node_os4, import_node_path23, PROGRAMS, INSTALL, LONGEST_RUNTIME_FOLDER;
+var import_node_child_process3, import_node_fs20, import_node_os4, import_node_path25, PROGRAMS, INSTALL, LONGEST_RUNTIME_FOLDER;
 var init_os_sandbox = __esm({
   "src/runners/os-sandbox.ts"() {
     "use strict";
     import_node_child_process3 = require("node:child_process");
     import_node_fs20 = require("node:fs");
     import_node_os4 = require("node:os");
-    import_node_path23 = require("node:path");
+    import_node_path25 = require("node:path");
     init_error();
     init_digest();
     init_files();
@@ -6632,2068 +8663,6 @@ var init_end_unfinished = __esm({
     init_status();
     init_loop();
     init_orphans();
-  }
-});
-
-// src/agents/flags.ts
-function unlessGiven(wanted, given) {
-  return wanted.filter(({ words: [option], or = [] }) => ![option, ...or].some((name) => holds(given, name))).flatMap(({ words }) => words.filter((word) => word !== void 0));
-}
-function holds(given, option) {
-  return given.some((flag2) => flag2 === option || flag2.startsWith(`${option}=`));
-}
-function givenValue(given, ...options) {
-  for (let i = given.length - 1; i >= 0; i--) {
-    const flag2 = given[i] ?? "";
-    const joined = options.find((option) => flag2.startsWith(`${option}=`));
-    if (joined !== void 0) return flag2.slice(joined.length + 1);
-    if (i > 0 && options.includes(given[i - 1] ?? "")) return flag2;
-  }
-  return void 0;
-}
-var init_flags = __esm({
-  "src/agents/flags.ts"() {
-    "use strict";
-  }
-});
-
-// src/agents/profile.ts
-function needsStdin({ prompt: prompt2, wantsStdin = false }) {
-  return wantsStdin || prompt2.startsWith("-") || Buffer.byteLength(prompt2) > LONGEST_ARGUMENT;
-}
-function inFolder(folder, names) {
-  return names.map((name) => `${folder}/${name}`);
-}
-var LONGEST_ARGUMENT, REHEARSAL;
-var init_profile = __esm({
-  "src/agents/profile.ts"() {
-    "use strict";
-    LONGEST_ARGUMENT = 1e5;
-    REHEARSAL = { key: "dummy-key-0000000000000000000", provider: "rehearsal", model: "scripted" };
-  }
-});
-
-// src/agents/reading/api-fault.ts
-function faultOfRefusal({ status, message, resetAt = null }) {
-  const reason = shortened(message);
-  if (status === 429 && message.includes("not your usage limit")) return { kind: "infrastructure", reason };
-  if (status === 429) return { kind: "limit", reason: reason || "the usage limit is reached", resetAt };
-  if (status === 401 || status === 403) return { kind: "auth", reason: reason || `HTTP ${status}` };
-  if (status !== void 0 && status >= 500) return { kind: "infrastructure", reason: reason || `HTTP ${status}` };
-  return null;
-}
-function shortened(text2) {
-  const line = text2.replaceAll(/\s+/g, " ").trim();
-  return line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON - 1)}…` : line;
-}
-var LONGEST_REASON;
-var init_api_fault = __esm({
-  "src/agents/reading/api-fault.ts"() {
-    "use strict";
-    LONGEST_REASON = 300;
-  }
-});
-
-// src/agents/reading/input-summary.ts
-function inputSummary(tool, input) {
-  if (input === null || typeof input !== "object") return "";
-  const values = input;
-  for (const [field, chars] of FIELDS.get(tool) ?? []) {
-    const value = values[field];
-    if (typeof value === "string" && value !== "")
-      return value.length > chars ? `${value.slice(0, chars - 3)}...` : value;
-  }
-  return "";
-}
-function named2(fields, ...tools) {
-  return tools.map((tool) => [tool, fields]);
-}
-var FILE2, COMMAND, PATTERN, TASK, PAGE, QUERY, FIELDS;
-var init_input_summary = __esm({
-  "src/agents/reading/input-summary.ts"() {
-    "use strict";
-    FILE2 = ["file_path", "path", "filePath", "absolute_path"].map((field) => [field, 80]);
-    COMMAND = ["command", "cmd", "description"].map((field) => [field, 60]);
-    PATTERN = ["pattern", "filePattern"].map((field) => [field, 40]);
-    TASK = [["description", 40]];
-    PAGE = [["url", 50]];
-    QUERY = ["query", "objective", "pattern"].map((field) => [field, 50]);
-    FIELDS = new Map([
-      ...named2(FILE2, "Read", "read", "read_file", "view", "look_at", "ls", "list_directory"),
-      ...named2(FILE2, "Write", "write", "write_file", "create", "create_file"),
-      ...named2(FILE2, "Edit", "edit", "edit_file", "replace", "undo_edit"),
-      ...named2(COMMAND, "Bash", "bash", "run_shell_command", "run_command", "powershell"),
-      ...named2(PATTERN, "Glob", "glob", "Grep", "grep", "grep_search", "search_file_content", "find"),
-      ...named2(TASK, "Task", "task", "agent"),
-      ...named2(PAGE, "WebFetch", "webfetch", "web_fetch", "read_web_page"),
-      ...named2(QUERY, "WebSearch", "websearch", "web_search", "google_web_search", "search")
-    ]);
-  }
-});
-
-// src/agents/reading/json-line.ts
-function parseObject(raw) {
-  if (!raw.startsWith("{")) return null;
-  try {
-    return JSON.parse(raw);
-  } catch {
-    return null;
-  }
-}
-function isObject(value) {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
-}
-function objectFrom(value) {
-  return isObject(value) ? value : {};
-}
-function objectsFrom(value) {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-function textFrom(value, otherwise = "") {
-  return typeof value === "string" ? value : otherwise;
-}
-function numberFrom(value) {
-  return typeof value === "number" && Number.isFinite(value) ? value : void 0;
-}
-function figures(values) {
-  const known = Object.entries(values).filter(([, value]) => numberFrom(value) !== void 0);
-  return Object.fromEntries(known);
-}
-var init_json_line = __esm({
-  "src/agents/reading/json-line.ts"() {
-    "use strict";
-  }
-});
-
-// src/agents/reading/usage-sum.ts
-function withCache(usage) {
-  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
-  return inputTokens === void 0 ? usage : { ...usage, inputTokens: inputTokens + cacheReadTokens + cacheWriteTokens };
-}
-function usageSum() {
-  const sum = {};
-  return {
-    add(more) {
-      for (const name of NAMES) {
-        const figure = more[name];
-        if (figure !== void 0) sum[name] = (sum[name] ?? 0) + figure;
-      }
-    },
-    sum: () => ({ ...sum })
-  };
-}
-var NAMES;
-var init_usage_sum = __esm({
-  "src/agents/reading/usage-sum.ts"() {
-    "use strict";
-    NAMES = ["costUsd", "inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"];
-  }
-});
-
-// src/agents/plain/profile.ts
-function plainParser() {
-  return { hasStructure: false, parse: (line) => [{ type: "text", text: line }] };
-}
-var plain;
-var init_profile2 = __esm({
-  "src/agents/plain/profile.ts"() {
-    "use strict";
-    init_profile();
-    plain = {
-      name: "plain",
-      title: "any other command",
-      install: null,
-      versionArguments: ["--version"],
-      helpArguments: null,
-      environment: {},
-      tellsCost: "nothing",
-      tested: "as plain text",
-      commandLine: ({ command, flags, prompt: prompt2, wantsStdin = false }) => {
-        const promptOnStdin = wantsStdin || Buffer.byteLength(prompt2) > LONGEST_ARGUMENT;
-        return { argv: [command, ...flags, ...promptOnStdin ? [] : [prompt2]], promptOnStdin };
-      },
-      parser: plainParser
-    };
-  }
-});
-
-// src/agents/reading/reset-time.ts
-function resetTimeIn(text2, now2) {
-  return instantIn(text2) ?? dateIn(text2, now2) ?? clockIn(text2, now2) ?? spanIn(text2, now2);
-}
-function instantIn(text2) {
-  const seconds = /\|(\d{10})\b/.exec(text2)?.[1];
-  if (seconds !== void 0) return Number(seconds) * 1e3;
-  const iso = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/.exec(text2)?.[0];
-  return iso === void 0 ? null : valid(Date.parse(iso));
-}
-function dateIn(text2, now2) {
-  const [, month, day, year, hour, minute, half, zone] = DATE_PATTERN.exec(text2) ?? [];
-  if (month === void 0) return null;
-  const at = (inYear) => localInstant(
-    [inYear, MONTHS.indexOf(month.slice(0, 3).toLowerCase()), Number(day), ...clock(hour, minute, half)],
-    zone
-  );
-  if (year !== void 0) return at(Number(year));
-  const thisYear = at(new Date(now2).getFullYear());
-  return thisYear !== null && thisYear < now2 - DAY ? at(new Date(now2).getFullYear() + 1) : thisYear;
-}
-function clockIn(text2, now2) {
-  const [, hour, minute, half, zone] = CLOCK_PATTERN.exec(text2) ?? [];
-  if (hour === void 0) return null;
-  const today = localInstant([...dayOf(now2, zone), ...clock(hour, minute, half)], zone);
-  return today !== null && today < now2 - 6e4 ? today + DAY : today;
-}
-function spanIn(text2, now2) {
-  const span = SPAN_PATTERN.exec(text2)?.[1];
-  if (span === void 0) return null;
-  const parts = [...span.matchAll(/(\d+(?:\.\d+)?) ?([dhms])/gi)];
-  const length = parts.reduce(
-    (sum, [, count2, unit]) => sum + Number(count2) * (UNITS2[unit?.toLowerCase() ?? ""] ?? 0),
-    0
-  );
-  return valid(now2 + Math.round(length));
-}
-function clock(hour, minute, half) {
-  const isAfternoon = half?.toLowerCase() === "pm";
-  return [Number(hour) % 12 + (isAfternoon ? 12 : 0), Number(minute ?? 0)];
-}
-function dayOf(now2, zone) {
-  const there = new Date(now2 + offsetAt(now2, zone));
-  return [there.getUTCFullYear(), there.getUTCMonth(), there.getUTCDate()];
-}
-function localInstant(time2, zone) {
-  const asUtc = Date.UTC(...time2);
-  if (Number.isNaN(asUtc)) return null;
-  const guess = asUtc - offsetAt(asUtc, zone);
-  return asUtc - offsetAt(guess, zone);
-}
-function offsetAt(at, zone) {
-  const own2 = -new Date(at).getTimezoneOffset() * 6e4;
-  if (zone === void 0) return own2;
-  try {
-    const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
-    const name = format.formatToParts(at).find(({ type }) => type === "timeZoneName")?.value ?? "";
-    const [, sign, hours, minutes] = /([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
-    return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 6e4;
-  } catch {
-    return own2;
-  }
-}
-function valid(at) {
-  return Number.isFinite(at) ? at : null;
-}
-var MONTHS, CLOCK, ZONE, DATE_PATTERN, CLOCK_PATTERN, SPAN_PATTERN, UNITS2, DAY;
-var init_reset_time = __esm({
-  "src/agents/reading/reset-time.ts"() {
-    "use strict";
-    MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-    CLOCK = String.raw`(1[0-2]|0?\d)(?::([0-5]\d))?\s*([ap]m)`;
-    ZONE = String.raw`(?:\s*\(([A-Za-z_]+(?:/[A-Za-z_+\-0-9]+)*)\))?`;
-    DATE_PATTERN = new RegExp(
-      String.raw`\b(${MONTHS.join("|")})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,?(?: (\d{4}),?)?(?: at)? ${CLOCK}${ZONE}`,
-      "i"
-    );
-    CLOCK_PATTERN = new RegExp(String.raw`\b(?:at|resets?|until) ${CLOCK}${ZONE}`, "i");
-    SPAN_PATTERN = /\b(?:in|after)((?: ?\d+(?:\.\d+)? ?(?:days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)\b,?(?: and)?)+)/i;
-    UNITS2 = { d: 864e5, h: 36e5, m: 6e4, s: 1e3 };
-    DAY = 864e5;
-  }
-});
-
-// src/agents/claude/text.ts
-function claudeTextParser(now2 = Date.now) {
-  const { parse: parse3, ...plain2 } = plainParser();
-  return {
-    ...plain2,
-    parse: (line) => [...parse3(line), ...faultEvents(line.slice(0, 500), now2())]
-  };
-}
-function faultEvents(line, now2) {
-  const fault = claudeFault(line, now2);
-  return fault === null ? [] : [{ type: "fault", fault }];
-}
-function isNotLoggedIn(text2) {
-  return /^(?:Not logged in|Invalid API key|Failed to authenticate)\b/.test(text2);
-}
-function claudeFault(line, now2) {
-  if (/^You['’]ve hit your\b.*\blimit\b/.test(line)) {
-    return { kind: "limit", reason: shortened(line), resetAt: resetTimeIn(line, now2) };
-  }
-  if (isNotLoggedIn(line)) {
-    return { kind: "auth", reason: shortened(line) };
-  }
-  const status = /^API Error: (?:Request rejected \()?(\d{3})\b/.exec(line)?.[1];
-  return status === void 0 ? null : faultOfRefusal({ status: Number(status), message: line });
-}
-var init_text = __esm({
-  "src/agents/claude/text.ts"() {
-    "use strict";
-    init_profile2();
-    init_api_fault();
-    init_reset_time();
-  }
-});
-
-// src/agents/claude/stream.ts
-function claudeParser() {
-  return streamJsonParser({ usageInMessages: false, countsCacheApart: true });
-}
-function streamJsonParser({ usageInMessages, countsCacheApart }) {
-  const usage = usageSum();
-  const usageOf5 = (told3) => countsCacheApart ? withCache(figuresOf(told3)) : figuresOf(told3);
-  let said = [];
-  const todoCalls = /* @__PURE__ */ new Set();
-  const isNews = (event) => event.type !== "tool-end" || !todoCalls.delete(event.id);
-  let resetAt = null;
-  const parseLine2 = (raw) => {
-    if (raw.trim() === "") return [];
-    const line = parseObject(raw);
-    switch (line?.type) {
-      case "assistant":
-        if (line.is_api_error_message === true) return [];
-        if (usageInMessages) usage.add(usageOf5(objectFrom(line.message).usage));
-        return objectsFrom(objectFrom(line.message).content).flatMap((block) => assistantBlock(block, todoCalls)).map((event) => isOfSubagent(line) ? ofSubagent(event) : event).map((event) => {
-          if (event.type === "text") said = [...said.slice(1 - TEXTS_KEPT), event.text];
-          return event;
-        });
-      case "user":
-        return objectsFrom(objectFrom(line.message).content).flatMap(userBlock);
-      case "result":
-        return resultEvents(line, resetAt, { said, usage: { ...usage.sum(), ...usageOf5(line.usage) } });
-      case "rate_limit_event":
-        resetAt = refusedUntil(objectFrom(line.rate_limit_info)) ?? resetAt;
-        return [];
-      case "system":
-        return systemEvents(line);
-      case "stream_event":
-        return [{ type: "progress", text: "stream_event" }];
-      default:
-        return [{ type: "unknown", raw }];
-    }
-  };
-  return { hasStructure: true, parse: (line) => parseLine2(line).filter(isNews) };
-}
-function systemEvents(line) {
-  switch (line.subtype) {
-    case "api_retry":
-      return [{ type: "notice", text: retryText(line) }, ...retryFault(line)];
-    case "task_notification":
-      if (line.status === "completed") return [{ type: "progress", text: "task_notification" }];
-      return [
-        { type: "notice", text: `Background work ${textFrom(line.status)}: ${shortened(textFrom(line.summary))}` }
-      ];
-    default:
-      return [{ type: "progress", text: progressText(textFrom(line.subtype, "system"), line) }];
-  }
-}
-function progressText(subtype, line) {
-  const session = textFrom(line.session_id);
-  return (subtype === "init" || subtype === "system") && session !== "" ? `${subtype}: session ${session}` : subtype;
-}
-function isOfSubagent(line) {
-  return typeof line.parent_tool_use_id === "string";
-}
-function ofSubagent(event) {
-  return event.type === "text" ? { type: "progress", text: `subagent: ${shortened(event.text)}` } : event;
-}
-function retryText(line) {
-  const most = numberFrom(line.max_retries);
-  const count2 = `${numberFrom(line.attempt) ?? "?"}${most === void 0 ? "" : `/${most}`}`;
-  const why = [numberFrom(line.error_status), textFrom(line.error)].filter(Boolean).join(" ");
-  const delay = numberFrom(line.retry_delay_ms);
-  return `API retry ${count2}: ${why}${delay === void 0 ? "" : `, in ${(delay / 1e3).toFixed(1)} s`}`;
-}
-function retryFault(line) {
-  const message = `${textFrom(line.error).replaceAll("_", " ")} (HTTP ${numberFrom(line.error_status)})`;
-  const fault = faultOfRefusal({ status: numberFrom(line.error_status), message });
-  if (fault === null) return [];
-  return [{ type: "fault", fault, isHopeless: fault.kind === "auth" && (numberFrom(line.attempt) ?? 0) > 1 }];
-}
-function refusedUntil(info) {
-  const seconds = numberFrom(info.resetsAt);
-  return info.status === "rejected" && seconds !== void 0 ? seconds * 1e3 : null;
-}
-function assistantBlock(block, todoCalls) {
-  if (block.type === "text" && typeof block.text === "string") return [{ type: "text", text: block.text }];
-  if (block.type !== "tool_use") return [];
-  const name = textFrom(block.name, "tool");
-  const todos = TODO_TOOLS.has(name) ? todosOf(block.input) : null;
-  if (todos !== null) {
-    todoCalls.add(textFrom(block.id));
-    return [{ type: "todo", items: todos }];
-  }
-  return [{ type: "tool-start", id: textFrom(block.id), name, input: inputSummary(name, block.input) }];
-}
-function userBlock(block) {
-  if (block.type !== "tool_result") return [];
-  return [
-    {
-      type: "tool-end",
-      id: textFrom(block.tool_use_id),
-      output: textOf2(block.content),
-      isError: block.is_error === true
-    }
-  ];
-}
-function textOf2(content) {
-  if (typeof content === "string") return content;
-  return objectsFrom(content).map((block) => textFrom(block.text)).join("\n");
-}
-function todosOf(input) {
-  const { todos } = objectFrom(input);
-  if (!Array.isArray(todos)) return null;
-  return objectsFrom(todos).map((todo2) => ({
-    text: textFrom(todo2.content ?? todo2.subject),
-    status: todo2.status === "completed" ? "completed" : todo2.status === "in_progress" ? "active" : "pending"
-  }));
-}
-function resultEvents(line, resetAt, before) {
-  const fault = faultOf(line, resetAt);
-  const account2 = accountOf(line, before.usage);
-  return [
-    ...account2.isError ? [] : unheardWords(account2.text, before.said),
-    ...denialsOf(line),
-    ...fault === null ? [] : [{ type: "fault", fault }],
-    account2
-  ];
-}
-function unheardWords(text2, said) {
-  const words = text2.trim();
-  const wasHeard = words === "" || [said.join(""), said.join("\n"), said.join("\n\n")].some((all) => all.includes(words));
-  return wasHeard ? [] : [{ type: "text", text: text2 }];
-}
-function faultOf(line, resetAt) {
-  if (line.is_error !== true) return null;
-  const words = textFrom(line.result);
-  if (line.terminal_reason === "api_error" && isNotLoggedIn(words)) return { kind: "auth", reason: shortened(words) };
-  return faultOfRefusal({ status: numberFrom(line.api_error_status), message: words, resetAt });
-}
-function denialsOf(line) {
-  const denials = Array.isArray(line.permission_denials) ? line.permission_denials : [];
-  const tools = denials.map((denial) => textFrom(objectFrom(denial).tool_name, textFrom(denial, "tool")));
-  if (tools.length === 0) return [];
-  const text2 = `Permission refused for ${tools.length} tool call${tools.length === 1 ? "" : "s"} (${[...new Set(tools)].join(", ")}): allow them in agent.flags, or what the guard of stories blocked in ralph/allowed-commands.txt`;
-  return [{ type: "notice", text: text2 }];
-}
-function accountOf(line, usage) {
-  const reason = failureOf(line);
-  return {
-    type: "result",
-    isError: line.is_error === true || reason !== null,
-    text: textFrom(line.result),
-    ...reason === null ? {} : { reason },
-    ...figures({ costUsd: line.total_cost_usd, durationMs: line.duration_ms }),
-    ...usage
-  };
-}
-function figuresOf(usage) {
-  const told3 = objectFrom(usage);
-  return figures({
-    inputTokens: told3.input_tokens,
-    outputTokens: told3.output_tokens,
-    cacheReadTokens: told3.cache_read_input_tokens,
-    cacheWriteTokens: told3.cache_creation_input_tokens
-  });
-}
-function failureOf(line) {
-  if (line.terminal_reason === "hook_stopped") return "a hook stopped it";
-  const subtype = textFrom(line.subtype);
-  if (subtype === "error_max_turns") return "it reached its own limit of turns";
-  if (subtype.startsWith("error")) return shortened(errorOf(line)) || subtype.replaceAll("_", " ");
-  const words = shortened(textFrom(line.result));
-  return line.is_error === true && words !== "" ? `it reported an error: ${words}` : null;
-}
-function errorOf({ error }) {
-  return textFrom(error, textFrom(objectFrom(error).message));
-}
-var TEXTS_KEPT, TODO_TOOLS;
-var init_stream = __esm({
-  "src/agents/claude/stream.ts"() {
-    "use strict";
-    init_api_fault();
-    init_input_summary();
-    init_json_line();
-    init_usage_sum();
-    init_text();
-    TEXTS_KEPT = 20;
-    TODO_TOOLS = /* @__PURE__ */ new Set(["TodoWrite", "todo_write"]);
-  }
-});
-
-// src/agents/reading/error-text.ts
-function faultOfErrorText(text2, now2) {
-  const message = messageIn(text2);
-  const resetAt = resetTimeIn(message.replaceAll("~", ""), now2);
-  const [, leading, inJson, named3] = STATUS.exec(text2) ?? [];
-  const status = leading ?? inJson ?? named3;
-  if (status !== void 0) return faultOfRefusal({ status: Number(status), message, resetAt });
-  if (LIMIT.test(message)) return { kind: "limit", reason: shortened(message), resetAt };
-  return NO_ANSWER.test(message) ? { kind: "infrastructure", reason: shortened(message) } : null;
-}
-function faultOfErrorLine(line, now2) {
-  return /\berror\b/i.test(line) ? faultOfErrorText(line, now2) : null;
-}
-function messageIn(text2) {
-  const start = text2.indexOf("{");
-  const body = start < 0 ? null : parseObject(text2.slice(start).trimEnd());
-  if (body === null) return text2;
-  return textFrom(body.message, textFrom(objectFrom(body.error).message, text2));
-}
-var STATUS, LIMIT, NO_ANSWER;
-var init_error_text = __esm({
-  "src/agents/reading/error-text.ts"() {
-    "use strict";
-    init_api_fault();
-    init_json_line();
-    init_reset_time();
-    STATUS = /^(\d{3})\b|"(?:code|status)": ?(\d{3})\b|\b(?:HTTP|status(?: code)?):? (\d{3})\b/i;
-    LIMIT = /\brate.?limit|\busage limit|\bquota\b|\btoo many requests\b|\bRESOURCE_EXHAUSTED\b/i;
-    NO_ANSWER = /\boverloaded\b|\bconnection error\b|\bfetch failed\b|\bterminated\b|\bother side closed\b|\bsocket hang up\b|\bECONN[A-Z]+\b|\bENOTFOUND\b|\bnetwork error\b|\btimed out\b/i;
-  }
-});
-
-// src/agents/amp/stream.ts
-function ampParser(now2 = Date.now) {
-  const { parse: parse3 } = streamJsonParser({ usageInMessages: true, countsCacheApart: false });
-  return {
-    hasStructure: true,
-    parse: untilLogin((line) => parse3(line).flatMap((event) => withFault(event, now2()))),
-    parseStderr: (line) => stderrEvents(line, now2())
-  };
-}
-function ampTextParser(now2 = Date.now) {
-  const { parse: parse3 } = plainParser();
-  return { hasStructure: false, parse: untilLogin(parse3), parseStderr: (line) => stderrEvents(line, now2()) };
-}
-function untilLogin(parse3) {
-  let said = "nothing";
-  return (raw) => {
-    const isLogin = said === "nothing" && raw.startsWith("No API key found. Starting login flow");
-    if (isLogin) said = "login";
-    else if (said === "nothing" && raw.trim() !== "") said = "words";
-    if (said !== "login") return parse3(raw);
-    return [{ type: "unknown", raw }, ...isLogin ? [NO_LOGIN] : []];
-  };
-}
-function withFault(event, now2) {
-  const fault = event.type === "result" && event.isError ? faultIn(event.reason ?? "", now2) : null;
-  return fault === null ? [event] : [{ type: "fault", fault }, event];
-}
-function stderrEvents(line, now2) {
-  const shown2 = { type: "stderr", text: line };
-  const fault = line.startsWith("Error: ") ? faultIn(line.slice("Error: ".length), now2) : null;
-  return fault === null ? [shown2] : [shown2, { type: "fault", fault }];
-}
-function faultIn(words, now2) {
-  const reason = shortened(words);
-  if (/\bAPI key\b|\baccess token\b|\bamp login\b/i.test(words)) return { kind: "auth", reason };
-  if (/\bout of credits\b/i.test(words)) return { kind: "limit", reason, resetAt: null };
-  if (/\bAmp server returned an error\b/.test(words)) return { kind: "infrastructure", reason };
-  const status = /\bfailed: (\d{3})$/.exec(words)?.[1];
-  return faultOfErrorText(status === void 0 ? words : `${status} ${words}`, now2);
-}
-var NO_LOGIN;
-var init_stream2 = __esm({
-  "src/agents/amp/stream.ts"() {
-    "use strict";
-    init_stream();
-    init_profile2();
-    init_api_fault();
-    init_error_text();
-    NO_LOGIN = {
-      type: "fault",
-      fault: { kind: "auth", reason: "it is not logged in: run `amp login`, or set AMP_API_KEY" },
-      isHopeless: true
-    };
-  }
-});
-
-// src/agents/amp/profile.ts
-var STREAM_FLAGS, STREAM, AUTONOMY, EXECUTE, amp;
-var init_profile3 = __esm({
-  "src/agents/amp/profile.ts"() {
-    "use strict";
-    init_flags();
-    init_profile();
-    init_stream2();
-    STREAM_FLAGS = ["--stream-json", "--stream-json-thinking"];
-    STREAM = { words: [STREAM_FLAGS[0]], or: [STREAM_FLAGS[1]] };
-    AUTONOMY = { words: ["--dangerously-allow-all"] };
-    EXECUTE = { words: ["-x"], or: ["--execute"] };
-    amp = {
-      name: "amp",
-      title: "Amp",
-      install: "npm install -g @ampcode/cli",
-      versionArguments: ["--version"],
-      helpArguments: null,
-      environment: {},
-      readsStdin: { flags: ["-x", "--execute"] },
-      sandbox: {
-        hosts: ["ampcode.com", "*.ampcode.com"],
-        state: { usual: [".local/share/amp", ".cache/amp"], obeyed: [] }
-      },
-      projectConfig: inFolder(".amp", ["plugins", "settings.json", "settings.jsonc", "tools"]),
-      // No rehearsal: the loop of its agent runs at its vendor's.
-      accountVariables: ["AMP_"],
-      tellsCost: "tokens",
-      tested: "by its documented stream",
-      commandLine: (call) => {
-        const { command, flags, prompt: prompt2, mode } = call;
-        const promptOnStdin = needsStdin(call);
-        const wanted = unlessGiven(mode === "stream" ? [STREAM, AUTONOMY] : [AUTONOMY], flags);
-        const execute = [...unlessGiven([EXECUTE], flags), ...promptOnStdin ? [] : [prompt2]];
-        return { argv: [command, ...wanted, ...flags, ...execute], promptOnStdin };
-      },
-      parser: ({ mode, flags }) => mode === "stream" || STREAM_FLAGS.some((flag2) => holds(flags, flag2)) ? ampParser() : ampTextParser()
-    };
-  }
-});
-
-// src/agents/claude/profile.ts
-var STREAM2, TEXT, SKIP_PERMISSIONS, PLUGINS, claude;
-var init_profile4 = __esm({
-  "src/agents/claude/profile.ts"() {
-    "use strict";
-    init_flags();
-    init_profile();
-    init_stream();
-    init_text();
-    STREAM2 = [{ words: ["--output-format", "stream-json"] }, { words: ["--verbose"] }];
-    TEXT = [{ words: ["--output-format", "text"] }];
-    SKIP_PERMISSIONS = "--dangerously-skip-permissions";
-    PLUGINS = ["cache", "marketplaces", "repos", "config.json", "installed_plugins.json", "known_marketplaces.json"];
-    claude = {
-      name: "claude",
-      title: "Claude Code",
-      install: "npm install -g @anthropic-ai/claude-code",
-      versionArguments: ["--version"],
-      helpArguments: null,
-      environment: {},
-      keys: ["ANTHROPIC_API_KEY"],
-      autonomy: [SKIP_PERMISSIONS],
-      taskFlags: [
-        { words: ["--input-format", "text"] },
-        { words: ["--tools", "default"] },
-        { words: ["--permission-mode", "bypassPermissions"], or: [SKIP_PERMISSIONS] }
-      ],
-      readsStdin: { flags: ["-p", "--print"] },
-      sandbox: {
-        hosts: ["*.anthropic.com", "claude.ai", "platform.claude.com:443"],
-        state: {
-          variable: "CLAUDE_CONFIG_DIR",
-          usual: [".claude"],
-          obeyed: [
-            "CLAUDE.md",
-            "agents",
-            "commands",
-            "hooks",
-            "settings.json",
-            "settings.local.json",
-            "skills",
-            ...PLUGINS.map((name) => `plugins/${name}`)
-          ],
-          watched: ["local", "output-styles", "rules"],
-          watchedElsewhere: [".claude.json"],
-          filled: [".claude.json", "plugins"],
-          // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
-          quiet: [".claude.json", ".claude/state", ".local/share/applications"]
-        },
-        docker: {
-          name: "claude",
-          hosts: ["*.anthropic.com", "platform.claude.com:443", "github.com", "*.githubusercontent.com", "api.github.com"],
-          flagInside: SKIP_PERMISSIONS,
-          login: { folder: ".claude", file: ".claude.json" }
-        }
-      },
-      baseUrls: ["ANTHROPIC_BASE_URL"],
-      projectConfig: [
-        ...inFolder(".claude", ["agents", "commands", "hooks", "settings.json", "settings.local.json", "skills"]),
-        ".mcp.json"
-      ],
-      // The last leads to an editor.
-      accountVariables: ["ANTHROPIC_", "CLAUDE_CODE_USE_", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_SSE_PORT"],
-      rehearsal: {
-        variables: ({ url, folder }) => ({
-          ANTHROPIC_BASE_URL: url,
-          // As with a subscription, not with a key: only then it tells when a limit is lifted, and gives a refused key up soon.
-          CLAUDE_CODE_OAUTH_TOKEN: REHEARSAL.key,
-          CLAUDE_CONFIG_DIR: folder,
-          // Without these it asks for its vendor's host even though the base URL is set.
-          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-          CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: "1",
-          DISABLE_TELEMETRY: "1",
-          DISABLE_AUTOUPDATER: "1",
-          DISABLE_ERROR_REPORTING: "1"
-        }),
-        // `-p` needs none of these; a session at the terminal would first ask questions that end it.
-        files: ({ cwd }) => ({
-          ".claude.json": JSON.stringify({
-            hasCompletedOnboarding: true,
-            theme: "dark",
-            // Where it may not note down that it has asked, it asks at every start.
-            fullscreenUpsellSeenCount: 100,
-            projects: { [cwd]: { hasTrustDialogAccepted: true } }
-          }),
-          "settings.json": JSON.stringify({ skipDangerousModePermissionPrompt: true })
-        })
-      },
-      tellsCost: "dollars",
-      tested: "with 2.1.325",
-      terminal: {
-        screen: {
-          input: { at: "between-rules", mark: /^[❯>!](?:\s|$)/, placeholder: /^Try "/ },
-          // After a paste the footer says "paste again to expand" instead of how to interrupt, so the spinner counts too.
-          busy: { line: /^[·✢✳✶✻✽∗*] \S+…(?: \(|$)/, footer: /\besc to interrupt\b/ }
-        },
-        readyLines: [/bypass\s+permissions/, /permissions?\s+mode/, /shift\+tab\s+to\s+cycle/, /Claude\s+Code\s+v\d+/],
-        dialogs: [
-          { kind: "login", sign: /Select login method/ },
-          { kind: "theme", sign: /Choose the text style|looks best with your terminal/ },
-          {
-            kind: "login",
-            sign: /Paste code here/,
-            message: "Worker stuck at OAuth code entry. Use ANTHROPIC_API_KEY instead."
-          },
-          {
-            kind: "trust",
-            sign: /Is this a project you created or one you trust\?|Do you trust the files in this folder\?/
-          },
-          { kind: "key", sign: /Do you want to use this API key\?/ },
-          { kind: "bypass", sign: /running in Bypass Permissions mode/ },
-          { kind: "unreachable", sign: /Unable to connect to Anthropic services/ },
-          { kind: "permission", sign: /Do you want to (?:proceed|make this edit|create)\b.*\?/ },
-          { kind: "choice", sign: /Enter to confirm · Esc to (?:cancel|exit)/ }
-        ],
-        subcommands: ["mcp", "config", "doctor", "update", "install", "plugin", "setup-token", "auth", "agents"],
-        faultIn: claudeFault
-      },
-      commandLine: (call) => {
-        const { command, flags, prompt: prompt2, mode } = call;
-        const promptOnStdin = needsStdin(call);
-        const print = unlessGiven([{ words: ["-p"], or: ["--print"] }], flags);
-        const wanted = unlessGiven(mode === "text" ? TEXT : STREAM2, flags);
-        return { argv: [command, ...print, ...wanted, ...flags, ...promptOnStdin ? [] : [prompt2]], promptOnStdin };
-      },
-      // The user's own flags may ask for another format than ours.
-      parser: ({ mode, flags }) => mode !== "text" && (givenValue(flags, "--output-format") ?? "stream-json") === "stream-json" ? claudeParser() : claudeTextParser()
-    };
-  }
-});
-
-// src/agents/codex/fault.ts
-function codexFault(message, now2) {
-  if (/\bhit your usage limit\b|\bquota exceeded\b/i.test(message)) {
-    return { kind: "limit", reason: shortened(message), resetAt: resetTimeIn(message, now2) };
-  }
-  if (/\bexperiencing high demand\b|\bat capacity\b/i.test(message)) {
-    return { kind: "infrastructure", reason: shortened(message) };
-  }
-  const status = /\b(?:unexpected status|last status:?) (\d{3})\b/.exec(message)?.[1];
-  if (status === void 0) return null;
-  return faultOfRefusal({ status: Number(status), message, resetAt: resetTimeIn(message, now2) });
-}
-var init_fault = __esm({
-  "src/agents/codex/fault.ts"() {
-    "use strict";
-    init_api_fault();
-    init_reset_time();
-  }
-});
-
-// src/agents/codex/stream.ts
-function codexParser(now2 = Date.now) {
-  let lastWords2 = "";
-  const started = /* @__PURE__ */ new Set();
-  const itemEvents = (item, isStarted) => {
-    switch (item.type) {
-      case "agent_message":
-        if (isStarted) return [];
-        lastWords2 = textFrom(item.text);
-        return [{ type: "text", text: lastWords2 }];
-      case "todo_list":
-        return [{ type: "todo", items: objectsFrom(item.items).map(todo) }];
-      case "reasoning":
-        return isStarted ? [] : [{ type: "progress", text: textFrom(item.text) }];
-      case "error":
-        return [{ type: "notice", text: shortened(textFrom(item.message)) }];
-      default:
-        return toolEvents(item, isStarted, started);
-    }
-  };
-  return {
-    hasStructure: true,
-    parseStderr: (line) => /^Reading .* from stdin/.test(line) ? [] : [{ type: "stderr", text: line }],
-    parse(raw) {
-      if (raw.trim() === "") return [];
-      const line = parseObject(raw);
-      switch (line?.type) {
-        case "item.started":
-          return itemEvents(objectFrom(line.item), true);
-        case "item.completed":
-          return itemEvents(objectFrom(line.item), false);
-        case "item.updated":
-          return [];
-        case "turn.completed":
-          return [{ type: "result", isError: false, text: lastWords2, ...usageOf(objectFrom(line.usage)) }];
-        case "turn.failed":
-          return failure(textFrom(objectFrom(line.error).message), now2);
-        case "error":
-          return retryNotice(textFrom(line.message));
-        case "thread.started":
-          return [{ type: "progress", text: `${line.type}: session ${textFrom(line.thread_id, "unknown")}` }];
-        case "turn.started":
-          return [{ type: "progress", text: line.type }];
-        default:
-          return [{ type: "unknown", raw }];
-      }
-    }
-  };
-}
-function retryNotice(message) {
-  return message.startsWith("Reconnecting") ? [{ type: "notice", text: shortened(message) }] : [];
-}
-function failure(message, now2) {
-  const fault = codexFault(message, now2());
-  const account2 = { type: "result", isError: true, text: message, reason: shortened(message) };
-  return fault === null ? [account2] : [{ type: "fault", fault }, account2];
-}
-function toolEvents(item, isStarted, started) {
-  const id = textFrom(item.id);
-  const tool = toolOf(item);
-  if (tool === null) return [];
-  const start = { type: "tool-start", id, ...tool };
-  if (isStarted) {
-    started.add(id);
-    return [start];
-  }
-  const isError = item.status === "failed" || (numberFrom(item.exit_code) ?? 0) !== 0;
-  const end2 = { type: "tool-end", id, output: outputOf(item), isError };
-  return started.delete(id) ? [end2] : [start, end2];
-}
-function toolOf(item) {
-  switch (item.type) {
-    case "command_execution":
-      return { name: "Bash", input: textFrom(item.command) };
-    case "file_change":
-      return {
-        name: "Edit",
-        input: objectsFrom(item.changes).map((change) => textFrom(change.path)).join(", ")
-      };
-    case "mcp_tool_call":
-      return { name: [textFrom(item.server), textFrom(item.tool, "tool")].filter(Boolean).join("."), input: "" };
-    case "web_search":
-      return { name: "WebSearch", input: textFrom(item.query) };
-    default:
-      return null;
-  }
-}
-function outputOf(item) {
-  return textFrom(item.aggregated_output, textFrom(objectFrom(item.error).message));
-}
-function todo(item) {
-  return { text: textFrom(item.text), status: item.completed === true ? "completed" : "pending" };
-}
-function usageOf(usage) {
-  return figures({
-    inputTokens: usage.input_tokens,
-    outputTokens: usage.output_tokens,
-    cacheReadTokens: usage.cached_input_tokens,
-    cacheWriteTokens: usage.cache_write_input_tokens
-  });
-}
-var init_stream3 = __esm({
-  "src/agents/codex/stream.ts"() {
-    "use strict";
-    init_api_fault();
-    init_json_line();
-    init_fault();
-  }
-});
-
-// src/agents/codex/profile.ts
-function autonomy(help, isEnclosed) {
-  const isOld = help?.includes("--full-auto") === true;
-  const own2 = isOld ? ["--full-auto"] : ["-s", "workspace-write"];
-  const words = isEnclosed ? ["--dangerously-bypass-approvals-and-sandbox"] : own2;
-  const trust = isOld ? [] : [{ words: ["--skip-git-repo-check"] }];
-  return [{ words, or: PERMISSIONS }, ...trust];
-}
-function rehearsalFiles({ url, cwd }) {
-  const { provider } = REHEARSAL;
-  const project = JSON.stringify(cwd);
-  return {
-    "config.toml": `# The newest that calls its tools directly; later ones write programs that call them.
-model = "gpt-5.5"
-model_provider = "${provider}"
-check_for_update_on_startup = false
-
-[analytics]
-enabled = false
-
-[features]
-# Asks for outside hosts, and waits for them at its end.
-plugins = false
-# Copies itself into its folder and leaves servers behind.
-daemon_auto_start = false
-
-# At a terminal it would ask whether to take a newer one.
-[notice.model_migrations]
-"gpt-5.5" = "gpt-6-sol"
-
-[model_providers.${provider}]
-name = "${provider}"
-base_url = "${url}/v1"
-wire_api = "responses"
-request_max_retries = 1
-stream_max_retries = 1
-
-[projects.${project}]
-trust_level = "trusted"
-`
-  };
-}
-var PERMISSIONS, JSON_LINES, ANSWER_FLAGS, codex;
-var init_profile5 = __esm({
-  "src/agents/codex/profile.ts"() {
-    "use strict";
-    init_flags();
-    init_profile2();
-    init_profile();
-    init_fault();
-    init_stream3();
-    PERMISSIONS = ["--full-auto", "-s", "--sandbox", "--dangerously-bypass-approvals-and-sandbox", "--yolo"];
-    JSON_LINES = { words: ["--json"], or: ["--experimental-json"] };
-    ANSWER_FLAGS = ["-o", "--output-last-message"];
-    codex = {
-      name: "codex",
-      title: "Codex",
-      install: "npm install -g @openai/codex",
-      versionArguments: ["--version"],
-      helpArguments: ["exec", "--help"],
-      environment: {},
-      keys: ["OPENAI_API_KEY", "OPENAI_ORG_ID"],
-      // Its own sandbox keeps `.git` read-only, and an iteration ends with a commit.
-      autonomy: ["--dangerously-bypass-approvals-and-sandbox"],
-      taskFlags: [
-        {
-          words: ["--dangerously-bypass-approvals-and-sandbox"],
-          or: ["-s", "--sandbox", "--full-auto", "--yolo", "-a", "--ask-for-approval"]
-        }
-      ],
-      readsStdin: { words: ["exec", "e"] },
-      sandbox: {
-        hosts: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
-        state: {
-          variable: "CODEX_HOME",
-          usual: [".codex"],
-          obeyed: ["AGENTS.md", "config.toml", "hooks.json", "prompts", "rules", "skills"],
-          watched: [".env", "AGENTS.override.md", "agents", "plugins"],
-          filled: ["skills"]
-        }
-      },
-      projectConfig: inFolder(".codex", ["agents", "config.toml", "hooks.json", "plugins", "prompts", "rules", "skills"]),
-      accountVariables: ["CODEX_", "OPENAI_"],
-      rehearsal: { variables: ({ folder }) => ({ CODEX_HOME: folder }), files: rehearsalFiles },
-      tellsCost: "tokens",
-      tested: "with 0.166.0",
-      terminal: {
-        screen: {
-          input: {
-            at: "behind-mark",
-            mark: /^›(?:\s|$)/,
-            placeholder: /^Ask Codex to do anything$/,
-            // A choice in a dialog has the same mark; below it stands which key continues.
-            unless: /^\s*(?:enter (?:continue|confirm)|press enter to)\b/i
-          },
-          // The line with the time is not there while text comes in; the spinner in the title is.
-          busy: { title: /^\s*[\u2801-\u28ff]\s/, line: /^[•◦] .*\besc to interrupt\)/ }
-        },
-        dialogs: [
-          { kind: "login", sign: /Choose how you want to use Codex|Finish signing in via your browser/ },
-          { kind: "trust", sign: /Do you trust the contents of this directory\?/ },
-          { kind: "hooks", sign: /Hooks need review/ },
-          { kind: "permission", sign: /Would you like to run the following command\?/ },
-          { kind: "choice", sign: /Press enter to (?:continue|confirm)|enter continue · esc quit/i }
-        ],
-        subcommands: ["review", "login", "logout", "mcp", "mcp-server", "app-server", "apply", "completion", "sandbox"],
-        faultIn: codexFault
-      },
-      commandLine: ({ command, flags, mode, help, answerFile, isEnclosed = false }) => {
-        const wanted = mode === "stream" ? [JSON_LINES] : [{ words: ["-o", answerFile], or: ANSWER_FLAGS.slice(1) }];
-        const own2 = unlessGiven([...wanted, ...autonomy(help, isEnclosed)], flags);
-        return { argv: [command, "e", ...own2, ...flags, "-"], promptOnStdin: true };
-      },
-      parser: ({ mode, flags }) => {
-        if (mode === "stream") return codexParser();
-        return ANSWER_FLAGS.some((flag2) => holds(flags, flag2)) ? plainParser() : { ...plainParser(), answersInFile: true };
-      }
-    };
-  }
-});
-
-// src/agents/copilot/stream.ts
-function copilotParser(now2 = Date.now) {
-  const usage = usageSum();
-  let lastWords2 = "";
-  let failure3 = null;
-  let isAborted = false;
-  let callFault = null;
-  const messageEvents = (line, data) => {
-    usage.add(figures({ outputTokens: data.outputTokens }));
-    const text2 = textFrom(data.content);
-    if (text2 === "" || isOfSubAgent(line, data)) return [{ type: "progress", text: "assistant.message" }];
-    lastWords2 = text2;
-    return [{ type: "text", text: text2 }];
-  };
-  const callFailure = (data) => {
-    callFault = faultOfCall(data, now2());
-    const notice = { type: "notice", text: failedCallText(data) };
-    return callFault === null ? [notice] : [notice, { type: "fault", fault: callFault }];
-  };
-  const sessionError = (data) => {
-    failure3 = textFrom(data.message, textFrom(data.errorType, "an error"));
-    const isUnexplained = numberFrom(data.statusCode) === void 0;
-    const fault = faultOfSession(data, now2()) ?? (isUnexplained ? callFault : null);
-    return fault === null ? [] : [{ type: "fault", fault }];
-  };
-  const account2 = (line) => {
-    const isError = line.exitCode !== 0 || isAborted;
-    const reason = isError && failure3 !== null ? { reason: shortened(failure3) } : {};
-    const durations = figures({ durationMs: objectFrom(line.usage).sessionDurationMs });
-    return { type: "result", isError, text: lastWords2, ...reason, ...usage.sum(), ...durations };
-  };
-  const lineEvents = (line, raw) => {
-    const data = objectFrom(line.data);
-    switch (line.type) {
-      case "assistant.message":
-        callFault = null;
-        return messageEvents(line, data);
-      case "tool.execution_start":
-        return [toolStart(data)];
-      case "tool.execution_complete":
-        return [toolEnd(data)];
-      case "model.call_failure":
-        return callFailure(data);
-      case "session.error":
-        return sessionError(data);
-      case "session.warning":
-        return [{ type: "notice", text: shortened(textFrom(data.message)) }];
-      case "abort":
-        isAborted = true;
-        failure3 = `it was aborted (${textFrom(data.reason, "no reason told")})`;
-        return [];
-      case "result":
-        return [{ type: "progress", text: `result: session ${textFrom(line.sessionId, "unknown")}` }, account2(line)];
-      default:
-        return KNOWN.test(textFrom(line.type)) ? [{ type: "progress", text: textFrom(line.type) }] : [{ type: "unknown", raw }];
-    }
-  };
-  return {
-    hasStructure: true,
-    parse(raw) {
-      if (raw.trim() === "") return [];
-      const line = parseObject(raw);
-      return line === null ? [{ type: "unknown", raw }] : lineEvents(line, raw);
-    },
-    parseStderr(line) {
-      const shown2 = { type: "stderr", text: line };
-      const [, reason] = /^Error: ((?:No authentication information found|Authentication failed).*)/.exec(line) ?? [];
-      if (reason === void 0) return [shown2];
-      return [shown2, { type: "fault", fault: { kind: "auth", reason: shortened(reason) } }];
-    }
-  };
-}
-function isOfSubAgent(line, data) {
-  return textFrom(line.agentId) !== "" || textFrom(data.parentToolCallId) !== "";
-}
-function faultOfCall(data, now2) {
-  const message = callMessage(data);
-  const status = numberFrom(data.statusCode);
-  const isBroken = status === void 0 && data.failureKind === "transport";
-  if (isBroken) return { kind: "infrastructure", reason: shortened(message) || "the connection broke" };
-  return faultOfRefusal({ status, message, resetAt: resetTimeIn(message, now2) });
-}
-function faultOfSession(data, now2) {
-  const message = textFrom(data.message);
-  const resetAt = resetTimeIn(message, now2);
-  switch (data.errorType) {
-    case "rate_limit":
-    case "quota":
-      return { kind: "limit", reason: shortened(message), resetAt };
-    case "authentication":
-    case "authorization":
-      return { kind: "auth", reason: shortened(message) };
-    default:
-      return faultOfRefusal({ status: numberFrom(data.statusCode), message, resetAt });
-  }
-}
-function failedCallText(data) {
-  const attempt = (numberFrom(data.retryAttempt) ?? 0) + 1;
-  const status = numberFrom(data.statusCode);
-  const why = shortened(callMessage(data));
-  return `API call ${attempt} failed: ${status === void 0 ? "" : `HTTP ${status} `}${why}`;
-}
-function callMessage(data) {
-  return messageIn(textFrom(data.errorMessage)).replace(/^"(.*)"$/s, "$1");
-}
-function toolStart(data) {
-  const name = textFrom(data.toolName, "tool");
-  return { type: "tool-start", id: textFrom(data.toolCallId), name, input: inputSummary(name, data.arguments) };
-}
-function toolEnd(data) {
-  const content = textFrom(objectFrom(data.result).content, textFrom(objectFrom(data.error).message));
-  const output = content.replace(/\n?<shellId: \S+ completed with exit code -?\d+>$/, "");
-  const exitCode = numberFrom(objectFrom(data.shellExecution).exitCode) ?? 0;
-  return { type: "tool-end", id: textFrom(data.toolCallId), output, isError: data.success === false || exitCode !== 0 };
-}
-var KNOWN;
-var init_stream4 = __esm({
-  "src/agents/copilot/stream.ts"() {
-    "use strict";
-    init_api_fault();
-    init_error_text();
-    init_input_summary();
-    init_json_line();
-    init_reset_time();
-    init_usage_sum();
-    KNOWN = /^(?:agent|assistant|hook|mcp|model|permission|session|skill|subagent|system|tool|user)\.\w/;
-  }
-});
-
-// src/agents/copilot/profile.ts
-var WANTED, copilot;
-var init_profile6 = __esm({
-  "src/agents/copilot/profile.ts"() {
-    "use strict";
-    init_flags();
-    init_profile2();
-    init_profile();
-    init_error_text();
-    init_stream4();
-    WANTED = [
-      { words: ["--output-format", "json"] },
-      // Without a terminal it refuses every tool that it would ask about. Whoever allows some does not want all.
-      { words: ["--allow-all"], or: ["--yolo", "--allow-all-tools", "--allow-tool", "--assisted-approval"] },
-      { words: ["--no-ask-user"] }
-    ];
-    copilot = {
-      name: "copilot",
-      title: "Copilot CLI",
-      install: "npm install -g @github/copilot",
-      versionArguments: ["--version"],
-      helpArguments: null,
-      environment: {},
-      readsStdin: { flags: ["-p", "--prompt"] },
-      sandbox: {
-        hosts: ["api.github.com", "github.com", "*.githubcopilot.com"],
-        state: { variable: "COPILOT_HOME", usual: [".copilot"], obeyed: ["mcp-config.json"] }
-      },
-      baseUrls: ["COPILOT_PROVIDER_BASE_URL"],
-      projectConfig: [".github/hooks"],
-      accountVariables: ["COPILOT_", "GITHUB_COPILOT_"],
-      // With a provider of one's own instead of GitHub's.
-      rehearsal: {
-        variables: ({ url, folder }) => ({
-          COPILOT_HOME: folder,
-          COPILOT_OFFLINE: "true",
-          COPILOT_AUTO_UPDATE: "false",
-          COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
-          COPILOT_PROVIDER_API_KEY: REHEARSAL.key,
-          COPILOT_MODEL: REHEARSAL.model
-        }),
-        files: ({ cwd }) => ({ "config.json": JSON.stringify({ trustedFolders: [cwd] }) }),
-        // Where it keeps its unpacked program, 235 MB that would have to be unpacked again.
-        kept: ["COPILOT_CACHE_HOME", "COPILOT_PKG_CACHE_HOME"]
-      },
-      tellsCost: "nothing",
-      tested: "with 1.0.102",
-      terminal: {
-        screen: {
-          input: { at: "between-rules", mark: /^❯(?:\s|$)/ },
-          // While it loads its skills it says so in the place of what it works on, also after it was asked something.
-          busy: { footer: /^\s*\S (?:Working\b.* esc esc (?:interrupt|edit prompt)\b|Loading:)/ }
-        },
-        dialogs: [{ kind: "trust", sign: /Confirm folder trust/ }],
-        subcommands: ["login", "help", "update", "version"],
-        faultIn: faultOfErrorLine
-      },
-      commandLine: ({ command, flags }) => ({
-        argv: [command, ...unlessGiven(WANTED, flags), ...flags],
-        promptOnStdin: true
-      }),
-      parser: ({ flags }) => (givenValue(flags, "--output-format") ?? "json") === "json" ? copilotParser() : plainParser()
-    };
-  }
-});
-
-// src/agents/reading/delta-text.ts
-function deltaText() {
-  let rest = "";
-  let words = "";
-  let isOver2 = true;
-  const take3 = (length) => {
-    const whole = rest.slice(0, length);
-    rest = rest.slice(length);
-    return whole;
-  };
-  return {
-    push(piece) {
-      if (isOver2) words = "";
-      isOver2 = false;
-      if (words.length < LONGEST_LAST_WORDS) words += piece;
-      rest += piece;
-      const end2 = rest.lastIndexOf("\n");
-      if (end2 >= 0) return take3(end2 + 1).slice(0, -1);
-      return rest.length > LONGEST_LINE ? take3(rest.length) : null;
-    },
-    end() {
-      isOver2 = true;
-      return rest === "" ? null : take3(rest.length);
-    },
-    lastWords: () => words
-  };
-}
-var LONGEST_LINE, LONGEST_LAST_WORDS;
-var init_delta_text = __esm({
-  "src/agents/reading/delta-text.ts"() {
-    "use strict";
-    LONGEST_LINE = 1e6;
-    LONGEST_LAST_WORDS = 1e4;
-  }
-});
-
-// src/agents/gemini/stream.ts
-function geminiParser(now2 = Date.now) {
-  const words = deltaText();
-  const stderr = stderrReader();
-  let resetAt = null;
-  let limit = null;
-  const said = (text2) => text2 === null ? [] : [{ type: "text", text: text2 }];
-  const lineEvents = (line, raw) => {
-    switch (line.type) {
-      case "tool_use":
-        return [toolStart2(line)];
-      case "tool_result":
-        return [toolEnd2(line)];
-      case "result":
-        return resultEvents2(line);
-      case "error":
-        return [{ type: "notice", text: shortened(textFrom(line.message)) }];
-      case "init":
-        return [{ type: "progress", text: `init: session ${textFrom(line.session_id, "unknown")}` }];
-      case "message":
-        return [{ type: "progress", text: textFrom(line.type) }];
-      default:
-        return [{ type: "unknown", raw }];
-    }
-  };
-  const resultEvents2 = (line) => {
-    const usage = usageOf2(objectFrom(line.stats));
-    if (line.status !== "error") return [{ type: "result", isError: false, text: words.lastWords(), ...usage }];
-    const message = textFrom(objectFrom(line.error).message);
-    const fault = faultOf2(message, resetAt);
-    if (fault?.kind === "limit") limit = fault;
-    const account2 = { type: "result", isError: true, text: message, reason: shortened(message), ...usage };
-    return fault === null ? [account2] : [{ type: "fault", fault }, account2];
-  };
-  return {
-    hasStructure: true,
-    parse(raw) {
-      if (raw.trim() === "") return [];
-      const line = parseObject(raw);
-      if (line?.type === "message" && line.role === "assistant") return said(words.push(textFrom(line.content)));
-      const rest = said(words.end());
-      return [...rest, ...line === null ? [{ type: "unknown", raw }] : lineEvents(line, raw)];
-    },
-    end: () => said(words.end()),
-    parseStderr(line) {
-      if (/\bretry in\b/i.test(line)) resetAt = resetTimeIn(line, now2());
-      const isNew = limit !== null && limit.resetAt === null && resetAt !== null;
-      if (isNew && limit !== null) limit = { ...limit, resetAt };
-      return isNew && limit !== null ? [{ type: "fault", fault: limit }, ...stderr(line)] : stderr(line);
-    }
-  };
-}
-function stderrReader() {
-  let isInDump = false;
-  return (line) => {
-    isInDump &&= /^[\s}\]]/.test(line);
-    if (isInDump || BANNERS.test(line)) return [];
-    const [, attempt, status] = /^Attempt (\d+) failed with status (\d+)/.exec(line) ?? [];
-    isInDump = attempt !== void 0 || line.startsWith("Error when talking to Gemini API");
-    if (attempt !== void 0) return retryEvents(attempt, Number(status));
-    return isInDump ? [] : [{ type: "stderr", text: line }];
-  };
-}
-function retryEvents(attempt, status) {
-  const fault = faultOfRefusal({ status, message: `HTTP ${status}, again and again` });
-  const notice = { type: "notice", text: `API retry ${attempt}: HTTP ${status}` };
-  return fault === null ? [notice] : [notice, { type: "fault", fault }];
-}
-function faultOf2(message, resetAt) {
-  if (/\b(?:exhausted|exceeded) your\b.*\bquota\b|\bRESOURCE_EXHAUSTED\b/i.test(message)) {
-    return { kind: "limit", reason: shortened(message), resetAt };
-  }
-  const status = /"code":\s*(\d{3})\b/.exec(message)?.[1];
-  return faultOfRefusal({ status: status === void 0 ? void 0 : Number(status), message, resetAt });
-}
-function toolStart2(line) {
-  const name = textFrom(line.tool_name, "tool");
-  return { type: "tool-start", id: textFrom(line.tool_id), name, input: inputSummary(name, line.parameters) };
-}
-function toolEnd2(line) {
-  const isError = line.status !== "success";
-  const output = textFrom(line.output, textFrom(objectFrom(line.error).message));
-  return { type: "tool-end", id: textFrom(line.tool_id), output, isError };
-}
-function usageOf2(stats) {
-  const cached2 = numberFrom(stats.cached);
-  return figures({
-    inputTokens: stats.input_tokens,
-    outputTokens: stats.output_tokens,
-    cacheReadTokens: cached2,
-    durationMs: stats.duration_ms
-  });
-}
-var BANNERS;
-var init_stream5 = __esm({
-  "src/agents/gemini/stream.ts"() {
-    "use strict";
-    init_api_fault();
-    init_delta_text();
-    init_input_summary();
-    init_json_line();
-    init_reset_time();
-    BANNERS = /^(?:YOLO mode is enabled|Warning: 256-color support|Ripgrep is not available|\[STARTUP\]|Loaded cached credentials)/;
-  }
-});
-
-// src/agents/gemini/profile.ts
-var import_node_path24, WANTED2, gemini;
-var init_profile7 = __esm({
-  "src/agents/gemini/profile.ts"() {
-    "use strict";
-    import_node_path24 = require("node:path");
-    init_flags();
-    init_profile2();
-    init_profile();
-    init_error_text();
-    init_stream5();
-    WANTED2 = [
-      { words: ["-o", "stream-json"], or: ["--output-format"] },
-      { words: ["--approval-mode", "yolo"], or: ["-y", "--yolo"] }
-    ];
-    gemini = {
-      name: "gemini",
-      title: "Gemini CLI",
-      install: "npm install -g @google/gemini-cli",
-      versionArguments: ["--version"],
-      helpArguments: null,
-      environment: {},
-      keys: ["GEMINI_API_KEY"],
-      taskFlags: [{ words: ["--screen-reader", "true"] }],
-      readsStdin: { flags: ["-p", "--prompt"] },
-      sandbox: {
-        hosts: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
-        state: {
-          variable: "GEMINI_CLI_HOME",
-          inside: ".gemini",
-          usual: [".gemini"],
-          obeyed: ["GEMINI.md", "commands", "extensions", "settings.json", "trustedFolders.json"],
-          watched: [".env", "agents", "hooks", "policies", "skills"],
-          filled: ["settings.json", "trustedFolders.json"]
-        }
-      },
-      baseUrls: ["GOOGLE_GEMINI_BASE_URL"],
-      projectConfig: inFolder(".gemini", [
-        ".env",
-        "agents",
-        "commands",
-        "extensions",
-        "hooks",
-        "policies",
-        "settings.json",
-        "skills"
-      ]),
-      accountVariables: ["GEMINI_", "GOOGLE_", "CODE_ASSIST_ENDPOINT"],
-      rehearsal: {
-        variables: ({ url, folder }) => ({
-          GEMINI_API_KEY: REHEARSAL.key,
-          GOOGLE_GEMINI_BASE_URL: url,
-          // In place of the home folder.
-          GEMINI_CLI_HOME: folder,
-          GEMINI_CLI_NO_RELAUNCH: "1",
-          GEMINI_TELEMETRY_ENABLED: "false"
-        }),
-        // It ends at once in a folder that is not trusted.
-        copies: ({ GEMINI_CLI_HOME, HOME = "/" }) => ({
-          ".gemini/trustedFolders.json": (0, import_node_path24.join)(GEMINI_CLI_HOME || HOME, ".gemini/trustedFolders.json")
-        }),
-        files: () => ({
-          ".gemini/settings.json": JSON.stringify({
-            security: { auth: { selectedType: "gemini-api-key" } },
-            general: { enableAutoUpdate: false },
-            privacy: { usageStatisticsEnabled: false },
-            telemetry: { enabled: false }
-          })
-        }),
-        // What it may do: with another permission than the real run's a rehearsal shows nothing.
-        kept: ["GEMINI_CLI_TRUST_WORKSPACE", "GEMINI_CLI_TRUSTED_FOLDERS_PATH"]
-      },
-      tellsCost: "tokens",
-      tested: "with 0.61.0",
-      terminal: {
-        screen: {
-          input: {
-            at: "behind-mark",
-            below: /^[─▀▄]{10,}$/,
-            mark: /^ ?[*>!](?:\s|$)/,
-            placeholder: /^(?:Type your message or @path\/to\/file|Type your shell command)$/
-          },
-          busy: { title: /^✦/, line: /\(esc to cancel\b/ }
-        },
-        dialogs: [
-          {
-            kind: "login",
-            sign: /How would you like to authenticate for this project\?|Waiting for auth(?:entication)?\.\.\./
-          },
-          { kind: "login", sign: /Login with (?:GitHub|Google)/i },
-          { kind: "trust", sign: /Trust this folder\?/ },
-          { kind: "key", sign: /Enter (?:your )?(?:Gemini )?API key/i },
-          { kind: "permission", sign: /Allow execution of/ }
-        ],
-        subcommands: ["mcp", "extensions", "skills", "hooks"],
-        faultIn: faultOfErrorLine
-      },
-      commandLine: ({ command, flags }) => ({
-        argv: [command, ...unlessGiven(WANTED2, flags), ...flags],
-        promptOnStdin: true
-      }),
-      parser: ({ flags }) => (givenValue(flags, "-o", "--output-format") ?? "stream-json") === "stream-json" ? geminiParser() : plainParser()
-    };
-  }
-});
-
-// src/agents/opencode/stream.ts
-function opencodeParser(now2 = Date.now) {
-  const usage = usageSum();
-  let lastWords2 = "";
-  let retries = 0;
-  const failed3 = (message) => {
-    retries++;
-    const fault = faultOfRetry(message, now2());
-    const isHopeless = retries >= HOPELESS_RETRIES || isLongWait(fault, now2());
-    return [
-      { type: "notice", text: `API retry ${retries}: ${shortened(message)}` },
-      { type: "fault", fault, isHopeless }
-    ];
-  };
-  const partEvents = (line) => {
-    const part = objectFrom(line.part);
-    switch (line.type) {
-      case "text":
-        lastWords2 = textFrom(part.text);
-        return [{ type: "text", text: lastWords2 }];
-      case "tool_use":
-        return toolEvents2(part);
-      case "step_finish":
-        usage.add(usageOf3(part));
-        if (part.reason === "tool-calls") return [{ type: "progress", text: "step_finish" }];
-        return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
-      case "step_start":
-        return [{ type: "progress", text: `step_start: session ${textFrom(line.sessionID, "unknown")}` }];
-      default:
-        return [{ type: "progress", text: textFrom(line.type) }];
-    }
-  };
-  return {
-    hasStructure: true,
-    parse(raw) {
-      if (raw.trim() === "") return [];
-      const line = parseObject(raw);
-      if (line === null) return [{ type: "unknown", raw }];
-      if (line.type === "error") return errorEvents(objectFrom(line.error), now2(), usage.sum());
-      if (!PARTS.has(textFrom(line.type))) return [{ type: "unknown", raw }];
-      if (line.type !== "step_start") retries = 0;
-      return partEvents(line);
-    },
-    parseStderr(line) {
-      const message = /\bmessage="stream error".*\berror\.error="((?:[^"\\]|\\.)*)"/.exec(line)?.[1];
-      if (message !== void 0 && !line.includes("small=true")) return failed3(message);
-      return /^timestamp=\S+ level=/.test(line) ? [] : [{ type: "stderr", text: line }];
-    }
-  };
-}
-function faultOfRetry(message, now2) {
-  const reason = shortened(message.replace(/^AI_APICallError: /, ""));
-  if (!/\brate limit|\bquota\b|\busage limit|\btoo many requests/i.test(message))
-    return { kind: "infrastructure", reason };
-  return { kind: "limit", reason, resetAt: resetTimeIn(message, now2) };
-}
-function isLongWait(fault, now2) {
-  return fault.kind === "limit" && fault.resetAt !== null && fault.resetAt - now2 > LONGEST_WAIT;
-}
-function errorEvents(error, now2, usage) {
-  const data = objectFrom(error.data);
-  const message = textFrom(data.message, textFrom(error.name, "an error"));
-  const status = numberFrom(data.statusCode);
-  const fault = faultOfRefusal({ status, message, resetAt: resetTimeIn(message, now2) });
-  const account2 = { type: "result", isError: true, text: message, reason: shortened(message), ...usage };
-  return fault === null ? [account2] : [{ type: "fault", fault }, account2];
-}
-function toolEvents2(part) {
-  const state = objectFrom(part.state);
-  const id = textFrom(part.callID);
-  const name = textFrom(part.tool, "tool");
-  return [
-    { type: "tool-start", id, name, input: inputSummary(name, state.input) },
-    { type: "tool-end", id, output: textFrom(state.output, textFrom(state.error)), isError: state.status === "error" }
-  ];
-}
-function usageOf3(part) {
-  const tokens = objectFrom(part.tokens);
-  const cache = objectFrom(tokens.cache);
-  const told3 = figures({
-    costUsd: part.cost === 0 ? void 0 : part.cost,
-    inputTokens: tokens.input,
-    outputTokens: tokens.output,
-    cacheReadTokens: cache.read,
-    cacheWriteTokens: cache.write
-  });
-  return withCache(told3);
-}
-var LONGEST_WAIT, HOPELESS_RETRIES, PARTS;
-var init_stream6 = __esm({
-  "src/agents/opencode/stream.ts"() {
-    "use strict";
-    init_api_fault();
-    init_input_summary();
-    init_json_line();
-    init_reset_time();
-    init_usage_sum();
-    LONGEST_WAIT = 5 * 6e4;
-    HOPELESS_RETRIES = 10;
-    PARTS = /* @__PURE__ */ new Set(["step_start", "text", "reasoning", "tool_use", "step_finish"]);
-  }
-});
-
-// src/agents/opencode/profile.ts
-function rehearsalConfiguration(url) {
-  const { key, provider, model } = REHEARSAL;
-  const scripted2 = { name: "Scripted", tool_call: true, limit: { context: 2e5, output: 8192 } };
-  const at = (path) => ({ options: { baseURL: `${url}${path}`, apiKey: key } });
-  const providers = {
-    [provider]: { npm: "@ai-sdk/openai-compatible", name: "Rehearsal", ...at("/v1"), models: { [model]: scripted2 } },
-    anthropic: at("/v1"),
-    openai: at("/v1"),
-    google: at("/v1beta")
-  };
-  return {
-    autoupdate: false,
-    share: "disabled",
-    model: `${provider}/${model}`,
-    small_model: `${provider}/${model}`,
-    enabled_providers: Object.keys(providers),
-    provider: providers
-  };
-}
-var LOG, CONFIGURATION, opencode;
-var init_profile8 = __esm({
-  "src/agents/opencode/profile.ts"() {
-    "use strict";
-    init_flags();
-    init_profile2();
-    init_profile();
-    init_error_text();
-    init_stream6();
-    LOG = [{ words: ["--print-logs"] }, { words: ["--log-level", "ERROR"] }];
-    CONFIGURATION = ["agent", "command", "plugin", "skill", "tool"].flatMap((name) => [name, `${name}s`]).concat("opencode.json", "opencode.jsonc").sort();
-    opencode = {
-      name: "opencode",
-      title: "opencode",
-      install: "npm install -g opencode-ai",
-      versionArguments: ["--version"],
-      helpArguments: null,
-      environment: {},
-      readsStdin: { words: ["run"] },
-      sandbox: {
-        hosts: ["opencode.ai", "models.dev", "*.anthropic.com", "api.openai.com"],
-        state: {
-          // It does not start where it cannot write the last one.
-          usual: [".local/share/opencode", ".local/state/opencode", ".cache/opencode", ".config/opencode"],
-          obeyed: ["bin"],
-          watched: ["AGENTS.md", "config.json", "node_modules", "package.json", ...CONFIGURATION].sort(),
-          filled: ["bin", "node_modules", "package.json"],
-          quiet: ["/sys/kernel/debug/tracing"]
-        }
-      },
-      projectConfig: [...inFolder(".opencode", CONFIGURATION), "opencode.json", "opencode.jsonc"],
-      accountVariables: ["OPENCODE_"],
-      // Its configuration and data have no variable of their own, only those that all programs share.
-      rehearsal: {
-        variables: ({ url }) => ({
-          // Laid over the project's own configuration.
-          OPENCODE_CONFIG_CONTENT: JSON.stringify(rehearsalConfiguration(url)),
-          OPENCODE_DISABLE_AUTOUPDATE: "1",
-          OPENCODE_DISABLE_MODELS_FETCH: "1",
-          OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
-          OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
-          // It would wait without end for the packages of the project's plugins.
-          OPENCODE_PURE: "1"
-        }),
-        // It installs its plugins' library at every start unless this says that it is there; no plugin will miss it.
-        files: () => ({
-          ".config/opencode/node_modules/.keep": "",
-          ".config/opencode/package-lock.json": JSON.stringify({
-            packages: { "": { dependencies: { "@opencode-ai/plugin": "*" } } }
-          })
-        }),
-        sharedFolders: [
-          { variable: "XDG_CONFIG_HOME", usual: ".config", own: "opencode" },
-          { variable: "XDG_DATA_HOME", usual: ".local/share", own: "opencode" }
-        ]
-      },
-      tellsCost: "dollars",
-      tested: "with 1.18.33",
-      terminal: {
-        screen: {
-          input: { at: "beside-bar", placeholder: /^Ask anything…/ },
-          busy: { footer: /\besc (?:again to )?interrupt\b/ }
-        },
-        readyLines: [/opencode\s+v\d+/, /tab\s+switch\s+agent/, /ctrl\+p\s+commands/],
-        subcommands: "serve web auth agent models stats export import github mcp upgrade acp".split(" "),
-        faultIn: faultOfErrorLine
-      },
-      commandLine: ({ command, flags }) => {
-        const wanted = unlessGiven([{ words: ["--format", "json"] }, ...LOG], flags);
-        return { argv: [command, "run", ...wanted, ...flags], promptOnStdin: true };
-      },
-      parser: ({ flags }) => (givenValue(flags, "--format") ?? "json") === "json" ? opencodeParser() : plainParser()
-    };
-  }
-});
-
-// src/agents/pi/stream.ts
-function piParser(now2 = Date.now) {
-  const usage = usageSum();
-  let lastWords2 = "";
-  let failure3 = null;
-  let held2 = [];
-  const release = () => {
-    const events = held2;
-    held2 = [];
-    return events;
-  };
-  const messageEvents = (message) => {
-    if (message.role !== "assistant") return [];
-    usage.add(usageOf4(objectFrom(message.usage)));
-    failure3 = failureOf2(message);
-    if (failure3 !== null) return [];
-    const texts = textsOf(message.content);
-    if (texts.length > 0) lastWords2 = texts.join("\n");
-    return texts.map((text2) => ({ type: "text", text: text2 }));
-  };
-  const accountEvents = () => {
-    if (failure3 === null) return [{ type: "result", isError: false, text: lastWords2, ...usage.sum() }];
-    const reason = shortened(messageIn(failure3));
-    const account2 = { type: "result", isError: true, text: failure3, reason, ...usage.sum() };
-    held2 = [...faultEvents2(failure3, now2()), account2];
-    return [];
-  };
-  const retryEvents2 = (line) => {
-    held2 = [];
-    return [{ type: "notice", text: retryText2(line) }, ...faultEvents2(textFrom(line.errorMessage), now2())];
-  };
-  const lineEvents = (line, raw) => {
-    switch (line.type) {
-      case "session":
-        return [{ type: "progress", text: `session ${textFrom(line.id, "unknown")}` }];
-      case "message_end":
-        return messageEvents(objectFrom(line.message));
-      case "tool_execution_start":
-        return [toolStart3(line)];
-      case "tool_execution_end":
-        return [toolEnd3(line)];
-      case "agent_end":
-        return accountEvents();
-      case "compaction_end":
-        return compactionEvents(line);
-      default:
-        return PROGRESS.has(textFrom(line.type)) ? [{ type: "progress", text: textFrom(line.type) }] : [{ type: "unknown", raw }];
-    }
-  };
-  return {
-    hasStructure: true,
-    parse(raw) {
-      if (isUpdate(raw)) return [];
-      if (raw.trim() === "") return [];
-      const line = parseObject(raw);
-      if (line?.type === "auto_retry_start") return retryEvents2(line);
-      return [...release(), ...line === null ? [{ type: "unknown", raw }] : lineEvents(line, raw)];
-    },
-    end: release,
-    parseStderr(line) {
-      const shown2 = { type: "stderr", text: line };
-      if (!/^(?:No API key found|No models available|Authentication failed)\b/.test(line)) return [shown2];
-      return [shown2, { type: "fault", fault: { kind: "auth", reason: shortened(line) } }];
-    }
-  };
-}
-function isUpdate(line) {
-  return line.startsWith(UPDATE);
-}
-function failureOf2(message) {
-  if (message.stopReason !== "error" && message.stopReason !== "aborted") return null;
-  return textFrom(message.errorMessage) || `the request ended with: ${message.stopReason}`;
-}
-function faultEvents2(failure3, now2) {
-  const fault = faultOfErrorText(failure3, now2);
-  return fault === null ? [] : [{ type: "fault", fault }];
-}
-function retryText2(line) {
-  const count2 = `${numberFrom(line.attempt) ?? "?"}/${numberFrom(line.maxAttempts) ?? "?"}`;
-  const delay = numberFrom(line.delayMs);
-  const when = delay === void 0 ? "" : ` in ${(delay / 1e3).toFixed(1)} s`;
-  return `API retry ${count2}${when}: ${shortened(messageIn(textFrom(line.errorMessage)))}`;
-}
-function compactionEvents(line) {
-  const message = textFrom(line.errorMessage);
-  if (message === "") return [{ type: "progress", text: "compaction_end" }];
-  return [{ type: "notice", text: `Compaction failed: ${shortened(message)}` }];
-}
-function toolStart3(line) {
-  const name = textFrom(line.toolName, "tool");
-  return { type: "tool-start", id: textFrom(line.toolCallId), name, input: inputSummary(name, line.args) };
-}
-function toolEnd3(line) {
-  const output = textsOf(objectFrom(line.result).content).join("\n");
-  return { type: "tool-end", id: textFrom(line.toolCallId), output, isError: line.isError === true };
-}
-function textsOf(content) {
-  return objectsFrom(content).filter((block) => block.type === "text").map((block) => textFrom(block.text)).filter((text2) => text2 !== "");
-}
-function usageOf4(usage) {
-  const cost = objectFrom(usage.cost).total;
-  const told3 = figures({
-    costUsd: cost === 0 ? void 0 : cost,
-    inputTokens: usage.input,
-    outputTokens: usage.output,
-    cacheReadTokens: usage.cacheRead,
-    cacheWriteTokens: usage.cacheWrite
-  });
-  return withCache(told3);
-}
-var PROGRESS, UPDATE;
-var init_stream7 = __esm({
-  "src/agents/pi/stream.ts"() {
-    "use strict";
-    init_api_fault();
-    init_error_text();
-    init_input_summary();
-    init_json_line();
-    init_usage_sum();
-    PROGRESS = /* @__PURE__ */ new Set([
-      "agent_start",
-      "agent_settled",
-      "turn_start",
-      "turn_end",
-      "message_start",
-      "message_update",
-      "tool_execution_update",
-      "auto_retry_end",
-      "compaction_start",
-      "entry_appended",
-      "queue_update",
-      "session_info_changed",
-      "thinking_level_changed"
-    ]);
-    UPDATE = '{"type":"message_update"';
-  }
-});
-
-// src/agents/pi/profile.ts
-var WANTED3, SCRIPTED, pi;
-var init_profile9 = __esm({
-  "src/agents/pi/profile.ts"() {
-    "use strict";
-    init_flags();
-    init_profile2();
-    init_profile();
-    init_error_text();
-    init_stream7();
-    WANTED3 = [{ words: ["-p"], or: ["--print"] }, { words: ["--mode", "json"] }];
-    SCRIPTED = {
-      id: REHEARSAL.model,
-      name: "Scripted",
-      reasoning: false,
-      input: ["text"],
-      cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-      contextWindow: 2e5,
-      maxTokens: 8192
-    };
-    pi = {
-      name: "pi",
-      title: "pi",
-      install: "npm install -g @earendil-works/pi-coding-agent",
-      versionArguments: ["--version"],
-      helpArguments: null,
-      environment: {},
-      readsStdin: { flags: ["-p", "--print"] },
-      sandbox: {
-        hosts: ["*.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"],
-        state: { variable: "PI_CODING_AGENT_DIR", usual: [".pi"], obeyed: ["extensions", "settings.json"] }
-      },
-      projectConfig: inFolder(".pi", ["extensions", "prompts", "settings.json", "skills"]),
-      accountVariables: ["PI_"],
-      rehearsal: {
-        variables: ({ folder }) => ({
-          PI_CODING_AGENT_DIR: folder,
-          PI_OFFLINE: "1",
-          PI_TELEMETRY: "0",
-          PI_SKIP_VERSION_CHECK: "1"
-        }),
-        // Its vendors' models lead to the loopback too, so that a project's own `--model` is rehearsed as it stands.
-        files: ({ url }) => ({
-          "models.json": JSON.stringify({
-            providers: {
-              [REHEARSAL.provider]: {
-                baseUrl: `${url}/v1`,
-                api: "openai-completions",
-                apiKey: REHEARSAL.key,
-                models: [SCRIPTED]
-              },
-              anthropic: { baseUrl: url },
-              openai: { baseUrl: `${url}/v1` },
-              google: { baseUrl: `${url}/v1beta` }
-            }
-          }),
-          "settings.json": JSON.stringify({ defaultProvider: REHEARSAL.provider, defaultModel: REHEARSAL.model })
-        })
-      },
-      tellsCost: "dollars",
-      tested: "with 0.74.2 and 0.87.1",
-      terminal: {
-        screen: { input: { at: "between-rules" }, busy: { line: /^\s*[\u2801-\u28ff] Working\.\.\./ } },
-        headlessFlags: ["--mode"],
-        subcommands: ["install", "remove", "update", "list", "config"],
-        faultIn: faultOfErrorLine
-      },
-      commandLine: ({ command, flags }) => ({
-        argv: [command, ...unlessGiven(WANTED3, flags), ...flags],
-        promptOnStdin: true
-      }),
-      parser: ({ flags }) => (givenValue(flags, "--mode") ?? "json") === "json" ? piParser() : plainParser()
-    };
-  }
-});
-
-// src/agents/qwen/stream.ts
-function qwenParser(now2 = Date.now) {
-  const claude2 = streamJsonParser({ usageInMessages: false, countsCacheApart: false });
-  let apiError = null;
-  const eventsOf = (event, line) => {
-    switch (event.type) {
-      case "text": {
-        const { words, error } = withoutError(event.text, line);
-        apiError = error;
-        return words === "" ? [] : [{ type: "text", text: words }];
-      }
-      case "tool-start":
-        apiError = null;
-        return [event];
-      case "result": {
-        const failure3 = apiError ?? errorIn(event.reason ?? "") ?? event.reason;
-        return failure3 === void 0 ? [event] : failed(event, failure3, now2());
-      }
-      default:
-        return [event];
-    }
-  };
-  return {
-    hasStructure: true,
-    parse: (line) => claude2.parse(line).flatMap((event) => eventsOf(event, line)),
-    parseStderr: (line) => qwenStderr(line, now2())
-  };
-}
-function qwenStderr(line, now2) {
-  const [, attempt, seconds] = /Waiting for API capacity\D*(\d+), retry in (\d+)s/.exec(line) ?? [];
-  if (attempt !== void 0) return waiting(Number(attempt), Number(seconds) * 1e3, now2);
-  return BANNERS2.test(line) ? [] : [{ type: "stderr", text: line }];
-}
-function waiting(attempt, pause, now2) {
-  const isAskedFor = pause > LONGEST_OWN_PAUSE;
-  const reason = "it waits for the model service, which is at its limit (HTTP 429 or 529)";
-  return [
-    { type: "notice", text: `API retry ${attempt} in ${pause / 1e3} s: it waits for capacity` },
-    {
-      type: "fault",
-      fault: { kind: "limit", reason, resetAt: isAskedFor ? now2 + pause : null },
-      isHopeless: isAskedFor || attempt >= HOPELESS_ATTEMPT
-    }
-  ];
-}
-function failed(event, failure3, now2) {
-  const fault = faultOf3(failure3, now2);
-  const account2 = { ...event, isError: true, reason: shortened(failure3) };
-  return fault === null ? [account2] : [{ type: "fault", fault }, account2];
-}
-function faultOf3(failure3, now2) {
-  if (/\bauth type is selected\b|\bmissing API key\b/i.test(failure3))
-    return { kind: "auth", reason: shortened(failure3) };
-  return faultOfErrorText(failure3, now2);
-}
-function withoutError(text2, line) {
-  const start = Math.max(0, text2.lastIndexOf("[API Error: "));
-  const error = errorIn(text2.slice(start));
-  if (error === null || hasUsage(line)) return { words: text2, error: null };
-  return { words: text2.slice(0, start), error };
-}
-function errorIn(text2) {
-  return /^\[API Error: ([\s\S]*)\](?:\n[^\n]*)?$/.exec(text2)?.[1] ?? null;
-}
-function hasUsage(line) {
-  const message = objectFrom(parseObject(line)?.message);
-  return (numberFrom(objectFrom(message.usage).output_tokens) ?? 0) > 0;
-}
-var LONGEST_OWN_PAUSE, HOPELESS_ATTEMPT, BANNERS2;
-var init_stream8 = __esm({
-  "src/agents/qwen/stream.ts"() {
-    "use strict";
-    init_stream();
-    init_api_fault();
-    init_error_text();
-    init_json_line();
-    LONGEST_OWN_PAUSE = 5 * 6e4;
-    HOPELESS_ATTEMPT = 7;
-    BANNERS2 = /^(?:Ripgrep (?:is )?not available|Warning: running headless with --yolo)/;
-  }
-});
-
-// src/agents/qwen/profile.ts
-var WANTED4, qwen;
-var init_profile10 = __esm({
-  "src/agents/qwen/profile.ts"() {
-    "use strict";
-    init_flags();
-    init_profile2();
-    init_profile();
-    init_error_text();
-    init_stream8();
-    WANTED4 = [
-      { words: ["-o", "stream-json"], or: ["--output-format"] },
-      // Without a terminal it refuses every tool that it would ask about.
-      { words: ["-y"], or: ["--yolo", "--approval-mode"] }
-    ];
-    qwen = {
-      name: "qwen",
-      title: "Qwen Code",
-      install: "npm install -g @qwen-code/qwen-code",
-      versionArguments: ["--version"],
-      helpArguments: null,
-      // At a limit it would repeat its calls for an hour without a word; with this it tells that it waits, and is ended.
-      environment: { QWEN_CODE_UNATTENDED_RETRY: "1" },
-      readsStdin: { flags: ["-p", "--prompt"] },
-      sandbox: {
-        hosts: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "chat.qwen.ai", "portal.qwen.ai"],
-        state: { variable: "QWEN_HOME", usual: [".qwen"], obeyed: ["QWEN.md", "settings.json"] }
-      },
-      baseUrls: ["OPENAI_BASE_URL"],
-      projectConfig: inFolder(".qwen", [".env", "agents", "commands", "extensions", "hooks", "settings.json", "skills"]),
-      accountVariables: ["QWEN_"],
-      // And of whatever else takes an OpenAI-compatible server from the environment.
-      rehearsal: {
-        variables: ({ url, folder }) => ({
-          OPENAI_API_KEY: REHEARSAL.key,
-          OPENAI_BASE_URL: `${url}/v1`,
-          OPENAI_MODEL: REHEARSAL.model,
-          QWEN_HOME: folder,
-          QWEN_RUNTIME_DIR: folder,
-          QWEN_CODE_NO_RELAUNCH: "1",
-          QWEN_TELEMETRY_ENABLED: "false"
-        }),
-        files: () => ({
-          "settings.json": JSON.stringify({
-            security: { auth: { selectedType: "openai" } },
-            general: { enableAutoUpdate: false, disableAutoUpdate: true },
-            privacy: { usageStatisticsEnabled: false },
-            telemetry: { enabled: false },
-            // An agent of its own, with tools, that would take the script's turns.
-            memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false }
-          })
-        })
-      },
-      tellsCost: "tokens",
-      tested: "with 0.15.10 and 0.24.4",
-      terminal: {
-        screen: {
-          input: { at: "between-rules", mark: /^[*>!](?:\s|$)/, placeholder: /^Type your message or @path\/to\/file$/ },
-          busy: { line: /\besc to cancel\)/ }
-        },
-        subcommands: ["mcp", "extensions", "auth"],
-        faultIn: faultOfErrorLine
-      },
-      commandLine: ({ command, flags }) => ({
-        argv: [command, ...unlessGiven(WANTED4, flags), ...flags],
-        promptOnStdin: true
-      }),
-      parser: ({ flags }) => (givenValue(flags, "-o", "--output-format") ?? "stream-json") === "stream-json" ? qwenParser() : { ...plainParser(), parseStderr: (line) => qwenStderr(line, Date.now()) }
-    };
-  }
-});
-
-// src/agents/scripted/profile.ts
-var scripted;
-var init_profile11 = __esm({
-  "src/agents/scripted/profile.ts"() {
-    "use strict";
-    init_stream();
-    scripted = {
-      name: "scripted",
-      title: "the scripted agent",
-      install: null,
-      versionArguments: ["--version"],
-      helpArguments: null,
-      environment: {},
-      tellsCost: "nothing",
-      tested: "in the demo",
-      commandLine: ({ command, flags, prompt: prompt2 }) => ({ argv: [command, ...flags, "-p", prompt2], promptOnStdin: false }),
-      parser: claudeParser
-    };
-  }
-});
-
-// src/agents/index.ts
-function agentsAccess(...commands) {
-  return {
-    agents: [...new Set(commands)].map((command) => ({ command, ...profileFor(command).sandbox })),
-    projectConfig: AGENTS.flatMap(({ projectConfig = [] }) => projectConfig),
-    baseUrls: AGENTS.flatMap(({ baseUrls = [] }) => baseUrls)
-  };
-}
-function profileFor(command) {
-  return BY_COMMAND.get((0, import_node_path25.basename)(command)) ?? plain;
-}
-var import_node_path25, AGENTS, BY_COMMAND;
-var init_agents = __esm({
-  "src/agents/index.ts"() {
-    "use strict";
-    import_node_path25 = require("node:path");
-    init_profile3();
-    init_profile4();
-    init_profile5();
-    init_profile6();
-    init_profile7();
-    init_profile8();
-    init_profile9();
-    init_profile2();
-    init_profile10();
-    init_profile11();
-    AGENTS = [claude, codex, gemini, opencode, copilot, qwen, pi, amp];
-    BY_COMMAND = new Map([
-      ...AGENTS.map((adapter) => [adapter.name, adapter]),
-      ["scripted-agent.cjs", scripted]
-    ]);
   }
 });
 
@@ -9015,13 +8984,14 @@ var DEFAULT_VERIFY_TIMEOUT, STORIES_DEFAULTS;
 var init_request2 = __esm({
   "src/loops/stories/request.ts"() {
     "use strict";
+    init_agents();
     init_error();
     init_active_marker();
     DEFAULT_VERIFY_TIMEOUT = 30 * 6e4;
     STORIES_DEFAULTS = {
       ralphDir: "ralph",
       maxIterations: 15,
-      agent: "claude",
+      agent: DEFAULT_AGENT,
       model: null,
       reviewAgent: null,
       reviewModel: null,
@@ -9045,26 +9015,25 @@ function agentFor(request, mode, pluginDir) {
   const model = (isReview ? request.reviewModel : null) ?? usual;
   const flags = [
     ...profileFor(command).autonomy ?? [],
-    ...isClaude(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
+    ...loadsPlugin(command) && pluginDir !== null ? ["--plugin-dir", pluginDir] : [],
     ...sandboxOf(request) === "docker" ? ["--settings", INSIDE_DOCKER] : [],
     ...model === null ? [] : ["--model", model]
   ];
   return { command, flags, mode: "stream" };
 }
-function isClaude(command) {
-  return (0, import_node_path26.basename)(command) === "claude";
+function loadsPlugin(command) {
+  return profileFor(command).loadsPlugin === true;
 }
-function callsClaude(request) {
-  return agentsOf(request).some(isClaude);
+function needsPlugin(request) {
+  return agentsOf(request).some(loadsPlugin);
 }
 function agentsOf({ agent: agent2, reviewAgent, skipReview }) {
   return skipReview || reviewAgent === null || reviewAgent === agent2 ? [agent2] : [agent2, reviewAgent];
 }
-var import_node_path26, STOP_HOOK_BLOCKS, INSIDE_DOCKER;
+var STOP_HOOK_BLOCKS, INSIDE_DOCKER;
 var init_agent = __esm({
   "src/loops/stories/agent.ts"() {
     "use strict";
-    import_node_path26 = require("node:path");
     init_agents();
     init_request2();
     STOP_HOOK_BLOCKS = { variable: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", count: "30" };
@@ -10033,7 +10002,7 @@ function commandIn(line) {
   }
 }
 function olderControl(loop) {
-  const word = textOf3((0, import_node_path27.join)(loop, "orders", "order"))?.trim();
+  const word = textOf3((0, import_node_path26.join)(loop, "orders", "order"))?.trim();
   return word === "pause" || word === "stop" ? [{ id: "order", at: 0, command: word }] : [];
 }
 function textOf3(path) {
@@ -10046,18 +10015,18 @@ function textOf3(path) {
   }
 }
 function fileOf(loop) {
-  return (0, import_node_path27.join)(folderOf(loop), FILE3);
+  return (0, import_node_path26.join)(folderOf(loop), FILE3);
 }
 function folderOf(loop) {
-  return (0, import_node_path27.join)(loop, "control");
+  return (0, import_node_path26.join)(loop, "control");
 }
-var import_node_crypto3, import_node_fs22, import_node_path27, FILE3;
+var import_node_crypto3, import_node_fs22, import_node_path26, FILE3;
 var init_control = __esm({
   "src/engine/control.ts"() {
     "use strict";
     import_node_crypto3 = require("node:crypto");
     import_node_fs22 = require("node:fs");
-    import_node_path27 = require("node:path");
+    import_node_path26 = require("node:path");
     init_error();
     init_files();
     init_folder_watch();
@@ -10153,30 +10122,30 @@ var init_host = __esm({
 // src/state/loop-base.ts
 function baseOf(cwd, pinned = []) {
   const git2 = findGit(cwd);
-  const pins = Object.fromEntries(pinned.map((path) => [path, hashOf(readPlain((0, import_node_path28.join)(cwd, path)))]));
+  const pins = Object.fromEntries(pinned.map((path) => [path, hashOf(readPlain((0, import_node_path27.join)(cwd, path)))]));
   return { commit: git2 === null ? null : headOf(git2), pins };
 }
 function hashOf(text2) {
   return text2 === null ? null : (0, import_node_crypto4.createHash)("sha256").update(text2).digest("hex");
 }
 function headOf({ gitFolder, commonFolder }) {
-  const head = textOf4((0, import_node_path28.join)(gitFolder, "HEAD"));
+  const head = textOf4((0, import_node_path27.join)(gitFolder, "HEAD"));
   const [, ref] = /^ref: (refs\/\S+)$/.exec(head) ?? [];
   if (ref === void 0) return COMMIT.test(head) ? head : null;
-  const loose = textOf4((0, import_node_path28.join)(commonFolder, ref));
+  const loose = textOf4((0, import_node_path27.join)(commonFolder, ref));
   if (COMMIT.test(loose)) return loose;
-  const packed = textOf4((0, import_node_path28.join)(commonFolder, "packed-refs")).split("\n");
+  const packed = textOf4((0, import_node_path27.join)(commonFolder, "packed-refs")).split("\n");
   return packed.find((line) => line.endsWith(` ${ref}`))?.split(" ")[0] ?? null;
 }
 function textOf4(path) {
   return readPlain(path)?.trim() ?? "";
 }
-var import_node_crypto4, import_node_path28, COMMIT;
+var import_node_crypto4, import_node_path27, COMMIT;
 var init_loop_base = __esm({
   "src/state/loop-base.ts"() {
     "use strict";
     import_node_crypto4 = require("node:crypto");
-    import_node_path28 = require("node:path");
+    import_node_path27 = require("node:path");
     init_git_place();
     init_plain_file();
     COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
@@ -10217,7 +10186,7 @@ function followBuffer() {
 function follow(folder, files, { watch: watch3, buffer }, ready) {
   const sources = files.map((file) => ({
     ...file,
-    fd: openFollowed((0, import_node_path29.join)(folder, file.name)),
+    fd: openFollowed((0, import_node_path28.join)(folder, file.name)),
     position: file.from ?? 0,
     pending: false
   }));
@@ -10270,13 +10239,13 @@ function openFollowed(path) {
   (0, import_node_fs23.closeSync)(fd);
   return (0, import_node_fs23.openSync)(import_node_os5.devNull, "r");
 }
-var import_node_fs23, import_node_os5, import_node_path29, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
+var import_node_fs23, import_node_os5, import_node_path28, import_promises2, alwaysReady, CHUNK_BYTES, TURN_BYTES;
 var init_follow = __esm({
   "src/process/follow.ts"() {
     "use strict";
     import_node_fs23 = require("node:fs");
     import_node_os5 = require("node:os");
-    import_node_path29 = require("node:path");
+    import_node_path28 = require("node:path");
     import_promises2 = require("node:timers/promises");
     init_folder_watch();
     alwaysReady = () => null;
@@ -10349,7 +10318,7 @@ function journalWatch(path) {
       size += line.length;
     },
     restore(more) {
-      const folder = (0, import_node_path30.dirname)(path);
+      const folder = (0, import_node_path29.dirname)(path);
       if ((0, import_node_fs24.lstatSync)(folder, { throwIfNoEntry: false })?.isDirectory() === false) moveAside(folder);
       makePrivateFolder(folder);
       if ((0, import_node_fs24.lstatSync)(path, { throwIfNoEntry: false }) !== void 0) moveAside(path);
@@ -10389,12 +10358,12 @@ function statOf(path) {
 }
 function nothing() {
 }
-var import_node_fs24, import_node_path30;
+var import_node_fs24, import_node_path29;
 var init_journal_watch = __esm({
   "src/engine/journal-watch.ts"() {
     "use strict";
     import_node_fs24 = require("node:fs");
-    import_node_path30 = require("node:path");
+    import_node_path29 = require("node:path");
     init_error();
     init_files();
     init_folders();
@@ -10674,7 +10643,7 @@ async function launch(spec, place) {
   if (leaf !== null) makeLeaf(leaf);
   const files = [];
   const open = (path, flags) => {
-    const file = (0, import_node_fs26.openSync)((0, import_node_path31.resolve)(folder, path), flags, 384);
+    const file = (0, import_node_fs26.openSync)((0, import_node_path30.resolve)(folder, path), flags, 384);
     files.push(file);
     return file;
   };
@@ -10726,13 +10695,13 @@ function exitOf(child) {
     });
   });
 }
-var import_node_child_process5, import_node_fs26, import_node_path31, LaunchError;
+var import_node_child_process5, import_node_fs26, import_node_path30, LaunchError;
 var init_launch = __esm({
   "src/process/launch.ts"() {
     "use strict";
     import_node_child_process5 = require("node:child_process");
     import_node_fs26 = require("node:fs");
-    import_node_path31 = require("node:path");
+    import_node_path30 = require("node:path");
     init_cgroup();
     init_mark();
     init_pid_namespace();
@@ -10815,7 +10784,7 @@ function refusalsOf(run) {
   return fileOf2(run, "refused");
 }
 function fileOf2({ folder, mark: mark2 }, ending) {
-  return (0, import_node_path32.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
+  return (0, import_node_path31.join)(folder, `${mark2.replaceAll(/[^\w.-]/g, "-")}.${ending}`);
 }
 function specOf(run, host) {
   const { cwd, folder, mark: mark2, extraEnv, grace } = run;
@@ -10837,7 +10806,7 @@ function copyTo(file, reader, { trace }, run) {
     try {
       writeAll(file, chunk);
     } catch (error) {
-      problem = { error: named(error, run.output) };
+      problem = { error: named2(error, run.output) };
       void endRun(trace, run.grace);
     }
   });
@@ -10874,12 +10843,12 @@ function lastTrace(folder, marks) {
   }
   return null;
 }
-var import_node_fs28, import_node_path32, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
+var import_node_fs28, import_node_path31, import_promises3, import_promises4, LAST_OUTPUT_TAKES_AT_MOST;
 var init_command = __esm({
   "src/process/command.ts"() {
     "use strict";
     import_node_fs28 = require("node:fs");
-    import_node_path32 = require("node:path");
+    import_node_path31 = require("node:path");
     import_promises3 = require("node:stream/promises");
     import_promises4 = require("node:timers/promises");
     init_system_fault();
@@ -10959,11 +10928,11 @@ function treeFingerprint(root) {
   const pending = [""];
   try {
     for (let folder = pending.pop(); folder !== void 0; folder = pending.pop()) {
-      for (const entry of (0, import_node_fs30.readdirSync)((0, import_node_path33.join)(root, folder), { withFileTypes: true })) {
+      for (const entry of (0, import_node_fs30.readdirSync)((0, import_node_path32.join)(root, folder), { withFileTypes: true })) {
         const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
         if (NOT_WORK.test(path)) continue;
         if (entry.isDirectory()) pending.push(path);
-        const { size, mode, mtimeMs } = (0, import_node_fs30.lstatSync)((0, import_node_path33.join)(root, path));
+        const { size, mode, mtimeMs } = (0, import_node_fs30.lstatSync)((0, import_node_path32.join)(root, path));
         found.push(entry.isDirectory() ? path : `${path}\0${size}\0${mode}\0${mtimeMs}`);
         if (found.length > MOST_ENTRIES) return void 0;
       }
@@ -10973,12 +10942,12 @@ function treeFingerprint(root) {
   }
   return digestOf(found.sort().join("\n"));
 }
-var import_node_fs30, import_node_path33, MOST_ENTRIES, NOT_WORK;
+var import_node_fs30, import_node_path32, MOST_ENTRIES, NOT_WORK;
 var init_tree_fingerprint = __esm({
   "src/checks/tree-fingerprint.ts"() {
     "use strict";
     import_node_fs30 = require("node:fs");
-    import_node_path33 = require("node:path");
+    import_node_path32 = require("node:path");
     init_digest();
     MOST_ENTRIES = 5e4;
     NOT_WORK = /^(?:\.git|\.ralph\/guardrail_[^/]*\.log)$/;
@@ -10988,8 +10957,8 @@ var init_tree_fingerprint = __esm({
 // src/checks/command.ts
 async function runCommandCheck(run, host) {
   const { check, cwd } = run;
-  const output = (0, import_node_path34.resolve)(cwd, check.log);
-  makeLogFolder((0, import_node_path34.dirname)(output), cwd);
+  const output = (0, import_node_path33.resolve)(cwd, check.log);
+  makeLogFolder((0, import_node_path33.dirname)(output), cwd);
   const began = performance.now();
   const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
   const exit = seen ?? run.expired();
@@ -11050,12 +11019,12 @@ function partOf(path, chars, which) {
     (0, import_node_fs31.closeSync)(file);
   }
 }
-var import_node_fs31, import_node_path34;
+var import_node_fs31, import_node_path33;
 var init_command2 = __esm({
   "src/checks/command.ts"() {
     "use strict";
     import_node_fs31 = require("node:fs");
-    import_node_path34 = require("node:path");
+    import_node_path33 = require("node:path");
     init_check();
     init_error();
     init_system_fault();
@@ -11204,7 +11173,7 @@ async function publish(run, host) {
   await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
   const { what } = run;
   if (what.task !== "commit") return outward(run, host);
-  return (0, import_node_path35.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
+  return (0, import_node_path34.basename)(what.command) === "git" ? commit(run, host) : runTask(run, ["commit", "-am", what.message], host);
 }
 async function outward(run, host) {
   const { what } = run;
@@ -11226,7 +11195,7 @@ function withoutHooks(env) {
   };
 }
 async function hasNothingToCommit({ command, stage }, run, host) {
-  if ((0, import_node_path35.basename)(command) !== "git") return false;
+  if ((0, import_node_path34.basename)(command) !== "git") return false;
   const { ok, stdout } = await lookOf(run, host)(["status", "--porcelain", UNTRACKED[stage]]);
   return ok && stdout === "";
 }
@@ -11263,7 +11232,7 @@ function tidied(message) {
 }
 async function runTask(run, args, host) {
   const { what } = run;
-  const output = (0, import_node_path35.join)(run.folder, `${run.name}.out`);
+  const output = (0, import_node_path34.join)(run.folder, `${run.name}.out`);
   let exit;
   try {
     exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
@@ -11284,7 +11253,7 @@ function published(what, status, detail) {
   return { index: what.index, task: what.task, status, detail };
 }
 function baseFile(folder, name) {
-  return (0, import_node_path35.join)(folder, `${name}.base`);
+  return (0, import_node_path34.join)(folder, `${name}.base`);
 }
 function baseOf2(folder, name) {
   try {
@@ -11294,12 +11263,12 @@ function baseOf2(folder, name) {
     throw error;
   }
 }
-var import_node_fs33, import_node_path35, MOST_NAMES, LET_FINISH, UNTRACKED;
+var import_node_fs33, import_node_path34, MOST_NAMES, LET_FINISH, UNTRACKED;
 var init_publish = __esm({
   "src/scm/publish.ts"() {
     "use strict";
     import_node_fs33 = require("node:fs");
-    import_node_path35 = require("node:path");
+    import_node_path34 = require("node:path");
     init_error();
     init_outcome();
     init_command();
@@ -11351,7 +11320,7 @@ var init_perform_command = __esm({
 
 // src/agents/help.ts
 function helpOf(adapter, program2, env) {
-  if (adapter.helpArguments === null || program2 === null) return null;
+  if (adapter.helpArguments === void 0 || program2 === null) return null;
   const known = asked.get(program2);
   if (known !== void 0) return known;
   const { status, stdout } = (0, import_node_child_process8.spawnSync)(program2, adapter.helpArguments, {
@@ -11739,6 +11708,17 @@ function missingAgent(command, search) {
   const reason = instead === null ? `agent command not found: ${command}` : `agent command cannot be run: ${instead}`;
   return { reason, hint: startHint(command, search) };
 }
+function refuseForRoot(command, isRoot, env) {
+  const { title, autonomy: autonomy2 = [], refusesRootUnless } = profileFor(command);
+  if (refusesRootUnless === void 0 || !isRoot || isSet(env[refusesRootUnless])) return;
+  throw new RalphError("ROOT", `${title} refuses ${autonomy2.join(" ")} to root`, {
+    hint: `Run ralph as another user; or, in a container that may be lost, set ${refusesRootUnless}=1.`,
+    exitCode: 2
+  });
+}
+function isSet(value) {
+  return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
+}
 function startHint(command, { path, cwd, choosingHint }) {
   const [program2 = "", ...flags] = command.trim().split(/\s+/);
   if (flags.length > 0 && findProgram(program2, path, cwd) !== null) {
@@ -11751,6 +11731,7 @@ function startHint(command, { path, cwd, choosingHint }) {
 var init_unstartable = __esm({
   "src/agents/unstartable.ts"() {
     "use strict";
+    init_error();
     init_which();
     init_agents();
   }
@@ -11831,8 +11812,8 @@ async function startRun(local, action) {
   const prompt2 = (kept2?.prompt ?? action.prompt).replaceAll("\0", "�");
   const adapter = profileFor(agent2.command);
   const help = host.enclosure?.mayWrite(program2) === true ? null : helpOf(adapter, program2, host.env);
-  const answerFile = (0, import_node_path36.join)(folder, answerName(name));
-  const { argv, promptOnStdin } = adapter.commandLine({
+  const answerFile = (0, import_node_path35.join)(folder, answerName(name));
+  const { argv, promptOnStdin: promptOnStdin2 } = adapter.commandLine({
     ...agent2,
     prompt: prompt2,
     help,
@@ -11841,11 +11822,11 @@ async function startRun(local, action) {
     isEnclosed: host.enclosure !== void 0
   });
   const promptFile = kept2?.promptFile ?? promptName(name);
-  if (kept2 === null && (promptOnStdin || !adapter.parser(agent2).hasStructure)) {
-    writeFile((0, import_node_path36.join)(folder, promptFile), prompt2, { mode: 384 });
+  if (kept2 === null && (promptOnStdin2 || !adapter.parser(agent2).hasStructure)) {
+    writeFile((0, import_node_path35.join)(folder, promptFile), prompt2, { mode: 384 });
   }
   const env = { ...adapter.environment, ...host.env, ...kept2?.env, ...keyEnvironment(loop.id, key, 1) };
-  const stdin = promptOnStdin ? { stdin: promptFile } : {};
+  const stdin = promptOnStdin2 ? { stdin: promptFile } : {};
   const place = kept2 === null ? {} : { transcript: kept2.transcript };
   try {
     const mark2 = markOf(loop.id, key, 1);
@@ -11868,9 +11849,9 @@ async function awaitRun(local, action, at) {
   const files = { folder, name, mark: markOf(local.loop.id, runName(run), 1), ...place };
   const output = transcriptOf(files);
   const limit = timeLimit(limits.timeMs, at.signal);
-  const idle = idleLimit([(0, import_node_path36.join)(output.folder, output.stdout), (0, import_node_path36.join)(output.folder, output.stderr)], limits.idleMs);
+  const idle = idleLimit([(0, import_node_path35.join)(output.folder, output.stdout), (0, import_node_path35.join)(output.folder, output.stderr)], limits.idleMs);
   const parser = profileFor(agent2.command).parser(agent2);
-  const promptFile = kept2?.promptFile ?? (0, import_node_path36.join)(folder, promptName(name));
+  const promptFile = kept2?.promptFile ?? (0, import_node_path35.join)(folder, promptName(name));
   const prompt2 = parser.hasStructure ? "" : readPlain(promptFile) ?? "";
   const hopeless = new AbortController();
   const show = (event) => {
@@ -11897,7 +11878,7 @@ async function awaitRun(local, action, at) {
   idle.close();
   stderr.end();
   if (!at.signal.aborted) refuseFull(output.folder, output.stdout);
-  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path36.join)(folder, answerName(name))));
+  if (parser.answersInFile === true) hearing.push(readIfThere((0, import_node_path35.join)(folder, answerName(name))));
   const heard = hearing.end();
   await local.artifacts?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
   if (at.signal.aborted) return INTERRUPTED;
@@ -11907,7 +11888,7 @@ async function awaitRun(local, action, at) {
     outcome,
     said,
     transcript: {
-      path: kept2 === null ? (0, import_node_path36.join)("runs", outputFile(name)) : (0, import_node_path36.join)(output.folder, output.stdout),
+      path: kept2 === null ? (0, import_node_path35.join)("runs", outputFile(name)) : (0, import_node_path35.join)(output.folder, output.stdout),
       bytes
     },
     ...account2 === null ? {} : { account: account2 },
@@ -11932,12 +11913,12 @@ function answerName(name) {
 function readIfThere(path) {
   return (0, import_node_fs35.existsSync)(path) ? (0, import_node_fs35.readFileSync)(path) : Buffer.alloc(0);
 }
-var import_node_fs35, import_node_path36;
+var import_node_fs35, import_node_path35;
 var init_perform_run = __esm({
   "src/engine/perform-run.ts"() {
     "use strict";
     import_node_fs35 = require("node:fs");
-    import_node_path36 = require("node:path");
+    import_node_path35 = require("node:path");
     init_help();
     init_agents();
     init_judge();
@@ -12069,15 +12050,15 @@ var init_performers = __esm({
 
 // src/state/held-folder.ts
 function inHeldFolder(path, options, use) {
-  const { root } = (0, import_node_path37.parse)(path);
+  const { root } = (0, import_node_path36.parse)(path);
   let handle = openFolder(root);
   let here = root;
   try {
-    for (const name of (0, import_node_path37.relative)(root, path).split(import_node_path37.sep).filter(Boolean)) {
-      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path37.join)(here, name), ...options });
+    for (const name of (0, import_node_path36.relative)(root, path).split(import_node_path36.sep).filter(Boolean)) {
+      const next2 = enter2(held(handle, here), name, { path: (0, import_node_path36.join)(here, name), ...options });
       (0, import_node_fs36.closeSync)(handle);
       handle = next2;
-      here = (0, import_node_path37.join)(here, name);
+      here = (0, import_node_path36.join)(here, name);
     }
     return use(held(handle, here));
   } catch (error) {
@@ -12087,8 +12068,8 @@ function inHeldFolder(path, options, use) {
   }
 }
 function appendPlain(path, text2, options = {}) {
-  inHeldFolder((0, import_node_path37.dirname)(path), options, (folder) => {
-    const file = (0, import_node_fs36.openSync)((0, import_node_path37.join)(folder, (0, import_node_path37.basename)(path)), O_WRONLY2 | O_APPEND2 | O_CREAT2 | O_NOFOLLOW2 | O_NONBLOCK2, 420);
+  inHeldFolder((0, import_node_path36.dirname)(path), options, (folder) => {
+    const file = (0, import_node_fs36.openSync)((0, import_node_path36.join)(folder, (0, import_node_path36.basename)(path)), O_WRONLY2 | O_APPEND2 | O_CREAT2 | O_NOFOLLOW2 | O_NONBLOCK2, 420);
     try {
       const stat = (0, import_node_fs36.fstatSync)(file);
       if (!stat.isFile() || stat.nlink > 1) throw inTheWay(path);
@@ -12101,23 +12082,23 @@ function appendPlain(path, text2, options = {}) {
 function clearEntry(path) {
   const there = (0, import_node_fs36.lstatSync)(path, { throwIfNoEntry: false });
   if (there === void 0) return;
-  if (there.isDirectory()) (0, import_node_fs36.renameSync)(path, (0, import_node_path37.join)((0, import_node_path37.dirname)(path), `.${(0, import_node_path37.basename)(path)}.${(0, import_node_crypto5.randomUUID)()}.put-aside`));
+  if (there.isDirectory()) (0, import_node_fs36.renameSync)(path, (0, import_node_path36.join)((0, import_node_path36.dirname)(path), `.${(0, import_node_path36.basename)(path)}.${(0, import_node_crypto5.randomUUID)()}.put-aside`));
   else (0, import_node_fs36.unlinkSync)(path);
 }
 function enter2(folder, name, { path, makes, clearsBelow }) {
-  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path37.sep}`);
+  const isBelow = clearsBelow !== void 0 && path.startsWith(`${clearsBelow}${import_node_path36.sep}`);
   for (let tries = 1; ; tries++) {
     try {
-      return openFolder((0, import_node_path37.join)(folder, name));
+      return openFolder((0, import_node_path36.join)(folder, name));
     } catch (error) {
       const code = errnoOf(error) ?? "";
       const isMissing2 = code === "ENOENT";
       const isOther = code === "ENOTDIR" || code === "ELOOP";
       if (isOther && (!isBelow || tries === TRIES)) throw inTheWay(path);
       if (!isMissing2 && !isOther || isMissing2 && makes !== true || tries === TRIES) throw error;
-      if (isOther) clearEntry((0, import_node_path37.join)(folder, name));
+      if (isOther) clearEntry((0, import_node_path36.join)(folder, name));
     }
-    make2((0, import_node_path37.join)(folder, name));
+    make2((0, import_node_path36.join)(folder, name));
   }
 }
 function make2(path) {
@@ -12147,13 +12128,13 @@ function inTheWay(path) {
     exitCode: 2
   });
 }
-var import_node_crypto5, import_node_fs36, import_node_path37, O_APPEND2, O_CREAT2, O_DIRECTORY2, O_NOFOLLOW2, O_NONBLOCK2, O_RDONLY3, O_WRONLY2, O_PATH, TRIES;
+var import_node_crypto5, import_node_fs36, import_node_path36, O_APPEND2, O_CREAT2, O_DIRECTORY2, O_NOFOLLOW2, O_NONBLOCK2, O_RDONLY3, O_WRONLY2, O_PATH, TRIES;
 var init_held_folder = __esm({
   "src/state/held-folder.ts"() {
     "use strict";
     import_node_crypto5 = require("node:crypto");
     import_node_fs36 = require("node:fs");
-    import_node_path37 = require("node:path");
+    import_node_path36 = require("node:path");
     init_error();
     init_system_fault();
     ({ O_APPEND: O_APPEND2, O_CREAT: O_CREAT2, O_DIRECTORY: O_DIRECTORY2, O_NOFOLLOW: O_NOFOLLOW2, O_NONBLOCK: O_NONBLOCK2, O_RDONLY: O_RDONLY3, O_WRONLY: O_WRONLY2 } = import_node_fs36.constants);
@@ -12172,19 +12153,19 @@ function excludeFromGit(cwd, pattern) {
 function exclude(cwd, pattern) {
   const git2 = believedGit(cwd);
   if (git2 === null) return;
-  const path = (0, import_node_path38.join)(git2.commonFolder, "info", "exclude");
+  const path = (0, import_node_path37.join)(git2.commonFolder, "info", "exclude");
   const isThere = (0, import_node_fs37.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
   const present = isThere ? readPlain(path) : "";
   if (present === null || present.split("\n").includes(pattern)) return;
   appendPlain(path, `${present === "" || present.endsWith("\n") ? "" : "\n"}${pattern}
 `, { makes: true });
 }
-var import_node_fs37, import_node_path38;
+var import_node_fs37, import_node_path37;
 var init_exclude = __esm({
   "src/scm/exclude.ts"() {
     "use strict";
     import_node_fs37 = require("node:fs");
-    import_node_path38 = require("node:path");
+    import_node_path37 = require("node:path");
     init_git_place();
     init_held_folder();
     init_plain_file();
@@ -12209,21 +12190,21 @@ var init_work_state = __esm({
 
 // src/loops/stories/files/project-file.ts
 function replaceFile(cwd, path, content) {
-  const name = (0, import_node_path39.basename)(path);
-  inHeldFolder((0, import_node_path39.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
-    const file = (0, import_node_path39.join)(folder, name);
+  const name = (0, import_node_path38.basename)(path);
+  inHeldFolder((0, import_node_path38.dirname)(path), { makes: true, clearsBelow: cwd }, (folder) => {
+    const file = (0, import_node_path38.join)(folder, name);
     const there = (0, import_node_fs38.lstatSync)(file, { throwIfNoEntry: false });
     if (content === null || there?.isFile() === false) clearEntry(file);
     if (content === null) return;
-    const next2 = (0, import_node_path39.join)(folder, `.${(0, import_node_crypto6.randomUUID)()}.ralph`);
+    const next2 = (0, import_node_path38.join)(folder, `.${(0, import_node_crypto6.randomUUID)()}.ralph`);
     writeFile(next2, content, { mode: there?.isFile() ? there.mode & 511 : 420, flag: "wx" });
     (0, import_node_fs38.renameSync)(next2, file);
   });
 }
 function refuseLeadingOut(cwd, ralphDir) {
-  if ((0, import_node_path39.isAbsolute)(ralphDir)) return;
-  const real = realIfThere((0, import_node_path39.join)(cwd, ralphDir));
-  if (real === null || real === (0, import_node_path39.join)(cwd, ralphDir)) return;
+  if ((0, import_node_path38.isAbsolute)(ralphDir)) return;
+  const real = realIfThere((0, import_node_path38.join)(cwd, ralphDir));
+  if (real === null || real === (0, import_node_path38.join)(cwd, ralphDir)) return;
   const isInside2 = real.startsWith(`${cwd}/`);
   throw new RalphError(
     "RALPH_DIR",
@@ -12242,13 +12223,13 @@ function realIfThere(path) {
     throw error;
   }
 }
-var import_node_crypto6, import_node_fs38, import_node_path39, LARGEST_PRD, PUT_ASIDE;
+var import_node_crypto6, import_node_fs38, import_node_path38, LARGEST_PRD, PUT_ASIDE;
 var init_project_file = __esm({
   "src/loops/stories/files/project-file.ts"() {
     "use strict";
     import_node_crypto6 = require("node:crypto");
     import_node_fs38 = require("node:fs");
-    import_node_path39 = require("node:path");
+    import_node_path38 = require("node:path");
     init_error();
     init_files();
     init_held_folder();
@@ -12261,8 +12242,8 @@ var init_project_file = __esm({
 async function initStories(request) {
   const { projectDir, ralphDir, force } = request;
   refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path40.resolve)(projectDir, ralphDir);
-  if (!force && (0, import_node_fs39.existsSync)((0, import_node_path40.join)(folder, "tasks.json"))) {
+  const folder = (0, import_node_path39.resolve)(projectDir, ralphDir);
+  if (!force && (0, import_node_fs39.existsSync)((0, import_node_path39.join)(folder, "tasks.json"))) {
     throw new RalphError("INITIALIZED", `${ralphDir}/ already has state files (tasks.json exists).`, {
       hint: "Use --force to overwrite them, or file them away first: ralph stories archive",
       exitCode: 1
@@ -12274,20 +12255,20 @@ async function initStories(request) {
   return [...written.map((name) => `${ralphDir}/${name}`), ...ignored];
 }
 function writeTemplates(folder, { projectDir, name, templates, now: now2 }, { overwrites }) {
-  const template = (file) => (0, import_node_fs39.readFileSync)((0, import_node_path40.join)(templates, file), "utf8");
-  const project = name ?? (0, import_node_path40.basename)(projectDir);
+  const template = (file) => (0, import_node_fs39.readFileSync)((0, import_node_path39.join)(templates, file), "utf8");
+  const project = name ?? (0, import_node_path39.basename)(projectDir);
   const files = {
     "prompt.md": template("prompt.md"),
     "prd.md": template("prd-template.md"),
     "tasks.json": tasksText(template("tasks-template.json"), name),
     "progress.txt": template("progress-template.md").replaceAll("{{DATE}}", () => dayOf2(now2)).replaceAll("{{PROJECT_NAME}}", () => project)
   };
-  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs39.existsSync)((0, import_node_path40.join)(folder, file)));
-  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path40.join)(folder, file), text2);
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !(0, import_node_fs39.existsSync)((0, import_node_path39.join)(folder, file)));
+  for (const [file, text2] of wanted) replaceFile(projectDir, (0, import_node_path39.join)(folder, file), text2);
   return wanted.map(([file]) => file);
 }
 function isTemplatePrd(text2, templates) {
-  return text2 !== null && text2.trim() === (0, import_node_fs39.readFileSync)((0, import_node_path40.join)(templates, "prd-template.md"), "utf8").trim();
+  return text2 !== null && text2.trim() === (0, import_node_fs39.readFileSync)((0, import_node_path39.join)(templates, "prd-template.md"), "utf8").trim();
 }
 function dayOf2(now2) {
   return new Date(now2.getTime() - now2.getTimezoneOffset() * 6e4).toISOString().slice(0, 10);
@@ -12305,7 +12286,7 @@ function branchPart(name) {
   return parts.filter((part) => part !== "").join("/") || "feature-name";
 }
 function ignore(projectDir, ralphDir) {
-  const path = (0, import_node_path40.join)(projectDir, ".gitignore");
+  const path = (0, import_node_path39.join)(projectDir, ".gitignore");
   const isThere = (0, import_node_fs39.lstatSync)(path, { throwIfNoEntry: false }) !== void 0;
   const present = isThere ? readPlain(path) : "";
   if (present === null) return false;
@@ -12313,7 +12294,7 @@ function ignore(projectDir, ralphDir) {
   const logs = `${ralphDir}/logs/`;
   const missing2 = [
     ...lines.includes(MARKER_NAME) ? [] : ["# Ralph Loop runtime marker", MARKER_NAME],
-    ...(0, import_node_path40.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
+    ...(0, import_node_path39.isAbsolute)(ralphDir) || lines.includes(logs) ? [] : ["# Ralph Loop logs", logs]
   ];
   if (missing2.length === 0) return true;
   const gap = present === "" || present.endsWith("\n") ? "" : "\n";
@@ -12321,12 +12302,12 @@ function ignore(projectDir, ralphDir) {
 `);
   return true;
 }
-var import_node_fs39, import_node_path40;
+var import_node_fs39, import_node_path39;
 var init_init = __esm({
   "src/loops/stories/commands/init.ts"() {
     "use strict";
     import_node_fs39 = require("node:fs");
-    import_node_path40 = require("node:path");
+    import_node_path39 = require("node:path");
     init_error();
     init_held_folder();
     init_plain_file();
@@ -12511,11 +12492,11 @@ var init_run_again = __esm({
 // src/loops/stories/files/messages.ts
 function tell(cwd, folder, { kind, reason, iteration, at }) {
   const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, "Z")})`;
-  if (kind === "blocked") replaceFile(cwd, (0, import_node_path41.join)(folder, BLOCKED_FILE), `## Blocked ${from}
+  if (kind === "blocked") replaceFile(cwd, (0, import_node_path40.join)(folder, BLOCKED_FILE), `## Blocked ${from}
 
 ${reason}
 `);
-  else replaceFile(cwd, (0, import_node_path41.join)(folder, DECIDE_FILE), `## Question ${from}
+  else replaceFile(cwd, (0, import_node_path40.join)(folder, DECIDE_FILE), `## Question ${from}
 
 ${reason}
 
@@ -12534,11 +12515,11 @@ function answerTo(question, text2) {
 function plainLines(text2) {
   return text2.replaceAll(/[^\S\n]+$/gm, "").trim();
 }
-var import_node_path41, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
+var import_node_path40, BLOCKED_FILE, DECIDE_FILE, TOLD_FILES, ANSWER_HEADING;
 var init_messages = __esm({
   "src/loops/stories/files/messages.ts"() {
     "use strict";
-    import_node_path41 = require("node:path");
+    import_node_path40 = require("node:path");
     init_project_file();
     BLOCKED_FILE = "blocked.txt";
     DECIDE_FILE = "decide.txt";
@@ -12708,7 +12689,7 @@ function iterationLogName(iteration) {
   return `iteration-${String(iteration).padStart(3, "0")}.log`;
 }
 function iterationLog({ folder }, mask, tell2) {
-  const logs = (0, import_node_path42.join)(folder, "logs");
+  const logs = (0, import_node_path41.join)(folder, "logs");
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let file = "";
@@ -12737,12 +12718,12 @@ function iterationLog({ folder }, mask, tell2) {
       const running = state.data.running;
       began = { mode: running?.mode ?? "", at: running?.beganAt ?? state.at };
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4e3, mask });
-      file = (0, import_node_path42.join)(logs, iterationLogName(state.iteration));
+      file = (0, import_node_path41.join)(logs, iterationLogName(state.iteration));
       append2(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ""}
 `);
     } else if (isSettled(event.state)) {
       if (began === null) return;
-      const summary = (0, import_node_path42.join)(logs, "summary.csv");
+      const summary = (0, import_node_path41.join)(logs, "summary.csv");
       append2(summary, `${(0, import_node_fs40.existsSync)(summary) ? "" : HEADER}${summaryLine(event.state, began, event.record.at)}
 `);
       began = null;
@@ -12759,12 +12740,12 @@ function summaryLine({ iteration, data }, began, at) {
   const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
   return [iteration, began.mode, seconds, judged?.head ?? "", ...stories, stuckCount, timestamp].join(",");
 }
-var import_node_fs40, import_node_path42, HEADER;
+var import_node_fs40, import_node_path41, HEADER;
 var init_iteration_log = __esm({
   "src/loops/stories/iteration-log.ts"() {
     "use strict";
     import_node_fs40 = require("node:fs");
-    import_node_path42 = require("node:path");
+    import_node_path41 = require("node:path");
     init_mask();
     init_held_folder();
     init_formatter();
@@ -12889,26 +12870,26 @@ function putPapersAway(papers) {
   return [...putBlockAway(papers, " of an earlier loop"), ...putLogsAside(papers)];
 }
 function putBlockAway({ cwd, folder, ralphDir, loop }, whose = "") {
-  const file = (0, import_node_path43.join)(folder, BLOCKED_FILE);
+  const file = (0, import_node_path42.join)(folder, BLOCKED_FILE);
   if (!(0, import_node_fs41.existsSync)(file)) return [];
-  const kept2 = (0, import_node_path43.join)(loop.folder, BLOCKED_FILE);
+  const kept2 = (0, import_node_path42.join)(loop.folder, BLOCKED_FILE);
   writeProjection(kept2, readPlain(file) ?? "");
   replaceFile(cwd, file, null);
   return [`${ralphDir}/${BLOCKED_FILE}${whose} is kept in ${kept2}`];
 }
 function putLogsAside({ folder, ralphDir, loop, earlier }) {
-  const logs = (0, import_node_path43.join)(folder, "logs");
+  const logs = (0, import_node_path42.join)(folder, "logs");
   if (!isFolder(logs)) return [];
-  const names = (0, import_node_fs41.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path43.join)(logs, name)));
+  const names = (0, import_node_fs41.readdirSync)(logs).filter((name) => OURS.test(name) && isFile((0, import_node_path42.join)(logs, name)));
   if (names.length === 0) return [];
   const place = earlier ?? `before-${loop.id}`;
   inHeldFolder(
     logs,
     {},
-    (from) => inHeldFolder((0, import_node_path43.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
+    (from) => inHeldFolder((0, import_node_path42.join)(logs, place), { makes: true, clearsBelow: logs }, (to) => {
       for (const name of names) {
-        if (!isFile((0, import_node_path43.join)(to, name))) clearEntry((0, import_node_path43.join)(to, name));
-        (0, import_node_fs41.renameSync)((0, import_node_path43.join)(from, name), (0, import_node_path43.join)(to, name));
+        if (!isFile((0, import_node_path42.join)(to, name))) clearEntry((0, import_node_path42.join)(to, name));
+        (0, import_node_fs41.renameSync)((0, import_node_path42.join)(from, name), (0, import_node_path42.join)(to, name));
       }
     })
   );
@@ -12920,12 +12901,12 @@ function isFile(path) {
 function isFolder(path) {
   return (0, import_node_fs41.lstatSync)(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
-var import_node_fs41, import_node_path43, OURS;
+var import_node_fs41, import_node_path42, OURS;
 var init_archive_previous_logs = __esm({
   "src/loops/stories/files/archive-previous-logs.ts"() {
     "use strict";
     import_node_fs41 = require("node:fs");
-    import_node_path43 = require("node:path");
+    import_node_path42 = require("node:path");
     init_held_folder();
     init_plain_file();
     init_projection();
@@ -12937,7 +12918,7 @@ var init_archive_previous_logs = __esm({
 
 // src/loops/stories/files/consume-decision.ts
 function consumeDecision(cwd, ralphDir, last) {
-  const file = (0, import_node_path44.resolve)(cwd, ralphDir, DECIDE_FILE);
+  const file = (0, import_node_path43.resolve)(cwd, ralphDir, DECIDE_FILE);
   const text2 = readPlain(file);
   const question = last?.ending?.kind === "decision" ? last.ending.reason : null;
   const answer = text2 === null || question === null ? null : answerTo(question, text2);
@@ -12947,7 +12928,7 @@ function consumeDecision(cwd, ralphDir, last) {
     answer,
     putAway(loop) {
       if (!(0, import_node_fs42.existsSync)(file)) return [];
-      const kept2 = (0, import_node_path44.join)(loop, DECIDE_FILE);
+      const kept2 = (0, import_node_path43.join)(loop, DECIDE_FILE);
       writeProjection(kept2, text2 ?? "");
       replaceFile(cwd, file, null);
       return answer === null ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept2}`] : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept2}`];
@@ -12956,7 +12937,7 @@ function consumeDecision(cwd, ralphDir, last) {
 }
 function awaitsAnswer(cwd, ralphDir, ending) {
   if (ending?.kind !== "decision") return false;
-  const text2 = readPlain((0, import_node_path44.resolve)(cwd, ralphDir, DECIDE_FILE));
+  const text2 = readPlain((0, import_node_path43.resolve)(cwd, ralphDir, DECIDE_FILE));
   return text2 !== null && answerTo(ending.reason, text2) === null;
 }
 function unanswered(question, path) {
@@ -12969,12 +12950,12 @@ function unanswered(question, path) {
     }
   );
 }
-var import_node_fs42, import_node_path44;
+var import_node_fs42, import_node_path43;
 var init_consume_decision = __esm({
   "src/loops/stories/files/consume-decision.ts"() {
     "use strict";
     import_node_fs42 = require("node:fs");
-    import_node_path44 = require("node:path");
+    import_node_path43 = require("node:path");
     init_ending();
     init_error();
     init_plain_file();
@@ -12998,7 +12979,7 @@ function continueStories(reopened, found, change) {
     const { answer, putAway } = consumeDecision(cwd, ralphDir, found);
     const options = { ...change, ...answer === null ? {} : { answer } };
     const open = continueLoop(machine, reopened, options, Date.now());
-    const papers = { cwd, folder: (0, import_node_path45.resolve)(cwd, ralphDir), ralphDir, loop: { id, folder: loop } };
+    const papers = { cwd, folder: (0, import_node_path44.resolve)(cwd, ralphDir), ralphDir, loop: { id, folder: loop } };
     return { loop: open, says: [...putAway(loop), ...putBlockAway(papers)] };
   } catch (error) {
     reopened.close();
@@ -13022,11 +13003,11 @@ function refuseToContinue({ phase, iteration, data }, change) {
     exitCode: 2
   });
 }
-var import_node_path45, machine;
+var import_node_path44, machine;
 var init_continue_loop = __esm({
   "src/loops/stories/continue-loop.ts"() {
     "use strict";
-    import_node_path45 = require("node:path");
+    import_node_path44 = require("node:path");
     init_error();
     init_machine();
     init_usage();
@@ -13042,11 +13023,11 @@ var init_continue_loop = __esm({
 
 // src/loops/stories/files/copies.ts
 function copiesIn(loop) {
-  const folder = (0, import_node_path46.join)(loop, "copies");
+  const folder = (0, import_node_path45.join)(loop, "copies");
   const kept2 = /* @__PURE__ */ new Map();
   const read = (name) => {
     if (name === null) return null;
-    const known = kept2.get(name) ?? readChecked((0, import_node_path46.join)(folder, name), name);
+    const known = kept2.get(name) ?? readChecked((0, import_node_path45.join)(folder, name), name);
     kept2.set(name, known);
     return known;
   };
@@ -13056,7 +13037,7 @@ function copiesIn(loop) {
       const name = nameOf(content);
       if (!kept2.has(name)) {
         makePrivateFolder(folder);
-        writeProjection((0, import_node_path46.join)(folder, name), content);
+        writeProjection((0, import_node_path45.join)(folder, name), content);
         kept2.set(name, Buffer.from(content));
       }
       return name;
@@ -13088,13 +13069,13 @@ function contentOf2(path) {
     throw error;
   }
 }
-var import_node_crypto7, import_node_fs43, import_node_path46;
+var import_node_crypto7, import_node_fs43, import_node_path45;
 var init_copies = __esm({
   "src/loops/stories/files/copies.ts"() {
     "use strict";
     import_node_crypto7 = require("node:crypto");
     import_node_fs43 = require("node:fs");
-    import_node_path46 = require("node:path");
+    import_node_path45 = require("node:path");
     init_error();
     init_folders();
     init_projection();
@@ -13130,7 +13111,7 @@ async function ownCommit({ tree, message, paths }) {
 }
 async function trackedAmong(paths, head, { cwd, git: git2 }) {
   const isTracked = async (path) => {
-    const here = (0, import_node_path47.isAbsolute)(path) ? (0, import_node_path47.relative)(cwd, path) : path;
+    const here = (0, import_node_path46.isAbsolute)(path) ? (0, import_node_path46.relative)(cwd, path) : path;
     const now2 = await git2(["ls-files", "--", here]);
     if (now2.ok && now2.stdout !== "") return true;
     const then = head === null ? null : await git2(["ls-tree", "-r", "--name-only", head, "--", here]);
@@ -13147,11 +13128,11 @@ async function identity(git2) {
 function firstLine(text2) {
   return text2.trim().split("\n")[0] ?? "";
 }
-var import_node_path47, NOTHING;
+var import_node_path46, NOTHING;
 var init_own_commit = __esm({
   "src/loops/stories/files/own-commit.ts"() {
     "use strict";
-    import_node_path47 = require("node:path");
+    import_node_path46 = require("node:path");
     init_git();
     NOTHING = { commit: null, problem: null };
   }
@@ -13177,23 +13158,23 @@ async function committed({ tree, ralphDir }, names, head, message) {
 }
 async function putBackOne(setting, name, was, key) {
   const { folder, loop, copies, tree } = setting;
-  const path = (0, import_node_path48.join)(folder, name);
-  const kept2 = (0, import_node_path48.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
+  const path = (0, import_node_path47.join)(folder, name);
+  const kept2 = (0, import_node_path47.join)(loop, "put-back", `${key.replaceAll("/", "-")}-${name}`);
   const now2 = readPlainBytes(path, LARGEST_PRD);
   if (now2 !== null) {
     if (nameOf(now2) === was) return (0, import_node_fs44.existsSync)(kept2) ? [kept2] : [];
-    makePrivateFolder((0, import_node_path48.join)(loop, "put-back"));
+    makePrivateFolder((0, import_node_path47.join)(loop, "put-back"));
     writeProjection(kept2, now2);
   } else if (was === null && (0, import_node_fs44.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return [];
   await tree.write(path, copies.read(was));
   return now2 === null ? [] : [kept2];
 }
-var import_node_fs44, import_node_path48, MESSAGES;
+var import_node_fs44, import_node_path47, MESSAGES;
 var init_put_back = __esm({
   "src/loops/stories/files/put-back.ts"() {
     "use strict";
     import_node_fs44 = require("node:fs");
-    import_node_path48 = require("node:path");
+    import_node_path47 = require("node:path");
     init_folders();
     init_plain_file();
     init_projection();
@@ -13258,11 +13239,11 @@ var init_earlier_loop = __esm({
 async function writeMarker({ cwd, write }, place, marker) {
   const { pid, startTime, boot } = ownIdentity(place);
   const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
-  await write((0, import_node_path49.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
+  await write((0, import_node_path48.join)(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 async function removeMarker({ cwd, write }) {
-  if ((0, import_node_fs45.lstatSync)((0, import_node_path49.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
-    await write((0, import_node_path49.join)(cwd, MARKER_NAME), null);
+  if ((0, import_node_fs45.lstatSync)((0, import_node_path48.join)(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== void 0)
+    await write((0, import_node_path48.join)(cwd, MARKER_NAME), null);
 }
 function takeOver(cwd, place) {
   const marker = markerIn(cwd);
@@ -13284,7 +13265,7 @@ function livingMarker(cwd, place) {
   return marker !== null && lives(marker, place) ? marker : null;
 }
 function markerIn(cwd) {
-  const text2 = readPlain((0, import_node_path49.join)(cwd, MARKER_NAME));
+  const text2 = readPlain((0, import_node_path48.join)(cwd, MARKER_NAME));
   return text2 === null ? null : readMarker(text2);
 }
 function lives(marker, place) {
@@ -13293,12 +13274,12 @@ function lives(marker, place) {
   if (owner === null) return identify(pid, place) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
 }
-var import_node_fs45, import_node_path49;
+var import_node_fs45, import_node_path48;
 var init_active_file = __esm({
   "src/loops/stories/files/active-file.ts"() {
     "use strict";
     import_node_fs45 = require("node:fs");
-    import_node_path49 = require("node:path");
+    import_node_path48 = require("node:path");
     init_error();
     init_identity();
     init_plain_file();
@@ -13308,28 +13289,28 @@ var init_active_file = __esm({
 
 // src/loops/stories/commands/plugin-folder.ts
 function findPlugin(from, given) {
-  const candidates2 = given ? [given] : [(0, import_node_path50.join)(from, ".."), (0, import_node_path50.join)(from, "../../plugin"), (0, import_node_path50.join)(from, "../../../plugin")];
-  return candidates2.map((path) => (0, import_node_path50.resolve)(path)).find(isPlugin) ?? null;
+  const candidates2 = given ? [given] : [(0, import_node_path49.join)(from, ".."), (0, import_node_path49.join)(from, "../../plugin"), (0, import_node_path49.join)(from, "../../../plugin")];
+  return candidates2.map((path) => (0, import_node_path49.resolve)(path)).find(isPlugin) ?? null;
 }
 function planningCommand(pluginDir) {
   return pluginDir === null ? "/ralph:ralph-plan in Claude Code, with the ralph plugin" : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
 }
 function templatesOf(pluginDir) {
-  if (pluginDir !== null && (0, import_node_fs46.existsSync)((0, import_node_path50.join)(pluginDir, "templates"))) return (0, import_node_path50.join)(pluginDir, "templates");
+  if (pluginDir !== null && (0, import_node_fs46.existsSync)((0, import_node_path49.join)(pluginDir, "templates"))) return (0, import_node_path49.join)(pluginDir, "templates");
   throw new RalphError("NO_PLUGIN", "the templates were not found: they come with the ralph plugin", {
     hint: "Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.",
     exitCode: 2
   });
 }
 function isPlugin(path) {
-  return (0, import_node_fs46.existsSync)((0, import_node_path50.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs46.existsSync)((0, import_node_path50.join)(path, "hooks/hooks.json"));
+  return (0, import_node_fs46.existsSync)((0, import_node_path49.join)(path, ".claude-plugin/plugin.json")) && (0, import_node_fs46.existsSync)((0, import_node_path49.join)(path, "hooks/hooks.json"));
 }
-var import_node_fs46, import_node_path50;
+var import_node_fs46, import_node_path49;
 var init_plugin_folder = __esm({
   "src/loops/stories/commands/plugin-folder.ts"() {
     "use strict";
     import_node_fs46 = require("node:fs");
-    import_node_path50 = require("node:path");
+    import_node_path49 = require("node:path");
     init_error();
     init_quote_word();
   }
@@ -13584,10 +13565,10 @@ var init_mode = __esm({
 function storiesReader({ folder, request, copies, pluginDir }) {
   let isFirst = true;
   return (known, { last, beforePause }) => {
-    const prompt2 = readPlainBytes((0, import_node_path51.join)(folder, "prompt.md"));
+    const prompt2 = readPlainBytes((0, import_node_path50.join)(folder, "prompt.md"));
     if (prompt2 === null) throw unread(folder, request.ralphDir, "prompt.md");
-    const list2 = readPlainBytes((0, import_node_path51.join)(folder, "tasks.json"));
-    const prd = readPlainBytes((0, import_node_path51.join)(folder, "prd.md"), LARGEST_PRD);
+    const list2 = readPlainBytes((0, import_node_path50.join)(folder, "tasks.json"));
+    const prd = readPlainBytes((0, import_node_path50.join)(folder, "prd.md"), LARGEST_PRD);
     if (last === null) refuseUnreadable(folder, request.ralphDir, { "tasks.json": list2, "prd.md": prd });
     const now2 = { tasks: copies.keep(list2), prd: copies.keep(prd) };
     const inputs = {
@@ -13639,10 +13620,10 @@ function wholeInputs(inputs, copies) {
 }
 function refuseUnready(folder, request, pluginDir) {
   const { ralphDir } = request;
-  const text2 = readPlain((0, import_node_path51.join)(folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path50.join)(folder, "tasks.json"));
   if (text2 === null) throw unread(folder, ralphDir, "tasks.json");
-  if (readPlain((0, import_node_path51.join)(folder, "prompt.md")) === null) throw unread(folder, ralphDir, "prompt.md");
-  const prd = (0, import_node_fs47.lstatSync)((0, import_node_path51.join)(folder, "prd.md"), { throwIfNoEntry: false });
+  if (readPlain((0, import_node_path50.join)(folder, "prompt.md")) === null) throw unread(folder, ralphDir, "prompt.md");
+  const prd = (0, import_node_fs47.lstatSync)((0, import_node_path50.join)(folder, "prd.md"), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError("STORIES_FILE", `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
   const read = readTasks(text2);
@@ -13704,13 +13685,13 @@ function waitingReason({ userStories }, ralphDir) {
 }
 function refuseUnreadable(folder, ralphDir, read) {
   for (const [name, content] of Object.entries(read)) {
-    const isThere = (0, import_node_fs47.lstatSync)((0, import_node_path51.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
+    const isThere = (0, import_node_fs47.lstatSync)((0, import_node_path50.join)(folder, name), { throwIfNoEntry: false }) !== void 0;
     if (content === null && isThere) throw unread(folder, ralphDir, name);
   }
-  (0, import_node_fs47.accessSync)((0, import_node_path51.join)(folder, "tasks.json"), import_node_fs47.constants.W_OK);
+  (0, import_node_fs47.accessSync)((0, import_node_path50.join)(folder, "tasks.json"), import_node_fs47.constants.W_OK);
 }
 function unread(folder, ralphDir, name) {
-  const path = (0, import_node_path51.join)(folder, name);
+  const path = (0, import_node_path50.join)(folder, name);
   if ((0, import_node_fs47.lstatSync)(path, { throwIfNoEntry: false }) === void 0) return missing(ralphDir, name);
   return new RalphError("STORIES_FILE", `cannot read ${ralphDir}/${name}: ${whyUnread(path)}`, {
     hint: `Put a file there that you can read: ${path}`,
@@ -13731,12 +13712,12 @@ function isJson(text2) {
     return false;
   }
 }
-var import_node_fs47, import_node_path51;
+var import_node_fs47, import_node_path50;
 var init_inputs = __esm({
   "src/loops/stories/inputs.ts"() {
     "use strict";
     import_node_fs47 = require("node:fs");
-    import_node_path51 = require("node:path");
+    import_node_path50 = require("node:path");
     init_error();
     init_digest();
     init_quote_word();
@@ -15833,7 +15814,7 @@ function effectiveSettings({ base, local }) {
   return { ...parsed2.data, agent: { ...agent2, flags: agent2.flags.flatMap(shellWords) } };
 }
 function readText(cwd, file) {
-  const path = (0, import_node_path52.join)(cwd, file);
+  const path = (0, import_node_path51.join)(cwd, file);
   try {
     return (0, import_node_fs48.statSync)(path, { throwIfNoEntry: false }) === void 0 ? null : readPlainText(path);
   } catch (error) {
@@ -15895,12 +15876,12 @@ function notYet(faults) {
 function refused(faults, hint) {
   return new RalphError("SETTINGS", faults.join("\n"), { hint, exitCode: 2 });
 }
-var import_node_fs48, import_node_path52, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
+var import_node_fs48, import_node_path51, SETTINGS_FILE, LOCAL_FILE, NO_AGENT;
 var init_settings = __esm({
   "src/config/settings.ts"() {
     "use strict";
     import_node_fs48 = require("node:fs");
-    import_node_path52 = require("node:path");
+    import_node_path51 = require("node:path");
     init_error();
     init_system_fault();
     init_plain_file();
@@ -15974,8 +15955,8 @@ function directRunner({ host, grace, tethered = false }) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
       const output = transcriptOf(run);
       const files = {
-        stdout: (0, import_node_path53.join)(output.folder, output.stdout),
-        stderr: (0, import_node_path53.join)(output.folder, output.stderr),
+        stdout: (0, import_node_path52.join)(output.folder, output.stdout),
+        stderr: (0, import_node_path52.join)(output.folder, output.stderr),
         ...stdin === void 0 ? {} : { stdin }
       };
       const spec = { argv, cwd, env, folder, mark: mark2, containment: host.containment, grace, tethered, ...files };
@@ -16025,14 +16006,14 @@ function filesOf({ folder, stdout, stderr }, watch3) {
     { name: stdout, onChunk: (chunk) => watch3.onOutput(chunk) },
     { name: stderr, onChunk: (chunk) => watch3.onStderr(chunk) }
   ];
-  return files.filter(({ name }) => (0, import_node_fs49.existsSync)((0, import_node_path53.join)(folder, name)));
+  return files.filter(({ name }) => (0, import_node_fs49.existsSync)((0, import_node_path52.join)(folder, name)));
 }
-var import_node_fs49, import_node_path53;
+var import_node_fs49, import_node_path52;
 var init_direct = __esm({
   "src/runners/direct.ts"() {
     "use strict";
     import_node_fs49 = require("node:fs");
-    import_node_path53 = require("node:path");
+    import_node_path52 = require("node:path");
     init_end();
     init_end_on_abort();
     init_follow();
@@ -16137,7 +16118,7 @@ function tmuxRunner({ host, grace }) {
     },
     async start(run) {
       const { folder, mark: mark2, argv, cwd, env, stdin } = run;
-      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path54.join)(folder, stdin), ...argv];
+      const program2 = stdin === void 0 ? argv : ["sh", "-c", 'exec "$@" <"$0"', (0, import_node_path53.join)(folder, stdin), ...argv];
       const { exited } = await launch(
         {
           argv: tmuxCommand(run, cwd, program2),
@@ -16155,7 +16136,7 @@ function tmuxRunner({ host, grace }) {
       );
       const exit = await exited;
       if (exit.by === "code" && exit.code === 0) return { pid: null };
-      throw new LaunchError("tmux", new Error((0, import_node_fs50.readFileSync)((0, import_node_path54.join)(folder, stderrName(run)), "utf8")));
+      throw new LaunchError("tmux", new Error((0, import_node_fs50.readFileSync)((0, import_node_path53.join)(folder, stderrName(run)), "utf8")));
     },
     async await(run, watch3) {
       const { folder, mark: mark2 } = run;
@@ -16192,13 +16173,13 @@ function exitName({ name }) {
   return `${name}.exit`;
 }
 function pipedFile({ folder, name }) {
-  return (0, import_node_path54.join)(folder, `${name}.piped`);
+  return (0, import_node_path53.join)(folder, `${name}.piped`);
 }
 function tmuxCommand(run, cwd, argv) {
   const tmux = ["tmux", "-L", socketName(run.mark), "-f", "/dev/null"];
   const waiting2 = ["sh", "-c", 'tmux wait-for piped; exec "$@"', "ralph-pane"];
-  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path54.join)(run.folder, exitName(run)))].map(literal);
-  const pipe2 = `cat >>${shellQuote((0, import_node_path54.join)(run.folder, outputName(run)))}; : >${shellQuote(pipedFile(run))}`;
+  const pane = [...waiting2, ...withExitFile(argv, (0, import_node_path53.join)(run.folder, exitName(run)))].map(literal);
+  const pipe2 = `cat >>${shellQuote((0, import_node_path53.join)(run.folder, outputName(run)))}; : >${shellQuote(pipedFile(run))}`;
   const newSession = ["new-session", "-d", "-x", "200", "-y", "50", "-c", cwd, ...pane];
   return [...tmux, ...newSession, ";", "pipe-pane", pipe2, ";", "wait-for", "-S", "piped"];
 }
@@ -16209,7 +16190,7 @@ function exitOf2(run, trace, { watch: watch3 }) {
   return new Promise((resolve21) => {
     const look2 = () => {
       const ended = isGone(trace);
-      const exit = readExitFile((0, import_node_path54.join)(run.folder, exitName(run)));
+      const exit = readExitFile((0, import_node_path53.join)(run.folder, exitName(run)));
       if (exit === null && !ended) return;
       stop();
       clearInterval(timer);
@@ -16224,12 +16205,12 @@ async function lastWords(run) {
   const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
   while (!(0, import_node_fs50.existsSync)(pipedFile(run)) && performance.now() < deadline) await (0, import_promises5.setTimeout)(LOOK_AGAIN);
 }
-var import_node_fs50, import_node_path54, import_promises5, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
+var import_node_fs50, import_node_path53, import_promises5, LOOK_EVERY3, LOOK_AGAIN, LAST_WORDS_TAKE_AT_MOST;
 var init_tmux = __esm({
   "src/runners/tmux.ts"() {
     "use strict";
     import_node_fs50 = require("node:fs");
-    import_node_path54 = require("node:path");
+    import_node_path53 = require("node:path");
     import_promises5 = require("node:timers/promises");
     init_digest();
     init_quote_word();
@@ -16296,9 +16277,9 @@ function notCopied(from, reason) {
 }
 function filesOf2(folder) {
   const entries = (0, import_node_fs51.readdirSync)(folder, { recursive: true, encoding: "utf8" });
-  return entries.map((path) => ({ path, stat: (0, import_node_fs51.statSync)((0, import_node_path55.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
+  return entries.map((path) => ({ path, stat: (0, import_node_fs51.statSync)((0, import_node_path54.join)(folder, path)) })).filter(({ stat }) => stat.isFile()).map(({ path, stat }) => ({
     path,
-    content: (0, import_node_fs51.readFileSync)((0, import_node_path55.join)(folder, path)),
+    content: (0, import_node_fs51.readFileSync)((0, import_node_path54.join)(folder, path)),
     isProgram: (stat.mode & 64) !== 0
   })).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
@@ -16316,20 +16297,20 @@ function unpacked({ path, content, isProgram }) {
   const file = shellQuote(`./${path}`);
   const lines = content.toString("base64").match(/.{1,76}/g) ?? [];
   return [
-    `mkdir -p -- ${shellQuote(`./${(0, import_node_path55.dirname)(path)}`)}`,
+    `mkdir -p -- ${shellQuote(`./${(0, import_node_path54.dirname)(path)}`)}`,
     `base64 -d >${file} <<'RALPH-FILE'`,
     ...lines,
     "RALPH-FILE",
     `chmod ${isProgram ? "755" : "644"} ${file}`
   ];
 }
-var import_node_crypto8, import_node_fs51, import_node_path55, LIST;
+var import_node_crypto8, import_node_fs51, import_node_path54, LIST;
 var init_folder_copy = __esm({
   "src/runners/docker/folder-copy.ts"() {
     "use strict";
     import_node_crypto8 = require("node:crypto");
     import_node_fs51 = require("node:fs");
-    import_node_path55 = require("node:path");
+    import_node_path54 = require("node:path");
     init_error();
     init_quote_word();
     init_command3();
@@ -16347,7 +16328,7 @@ function sandboxName(workspace) {
   return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
 }
 function authFolder(home) {
-  return (0, import_node_path56.join)(home, ".dclaude_state");
+  return (0, import_node_path55.join)(home, ".dclaude_state");
 }
 async function prepareSandbox(docker, place) {
   const { name, workspace, shared, home, hosts, template, tell: tell2 } = place;
@@ -16390,18 +16371,18 @@ async function setUp(docker, name, auth, { login }) {
 }
 function makeAuthFolder(home, { login }) {
   const folder = authFolder(home);
-  makeFolders((0, import_node_path56.join)(folder, login.folder), 448);
-  const file = (0, import_node_path56.join)(folder, login.file);
+  makeFolders((0, import_node_path55.join)(folder, login.folder), 448);
+  const file = (0, import_node_path55.join)(folder, login.file);
   const isEmpty = !(0, import_node_fs52.existsSync)(file) || (0, import_node_fs52.readFileSync)(file, "utf8").trim() === "";
   if (isEmpty) writeFile(file, "{}\n", { mode: 384 });
   return folder;
 }
-var import_node_fs52, import_node_path56, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
+var import_node_fs52, import_node_path55, AGENT_HOME, LINK_LOGIN, NAME_COMMITTER;
 var init_prepare = __esm({
   "src/runners/docker/prepare.ts"() {
     "use strict";
     import_node_fs52 = require("node:fs");
-    import_node_path56 = require("node:path");
+    import_node_path55 = require("node:path");
     init_error();
     init_files();
     init_command3();
@@ -16591,7 +16572,7 @@ function enclosedRunner(inner, enclosure) {
     ...inner,
     start(run) {
       const { folder, argv, env, writes = [] } = run;
-      const refusals = (0, import_node_path57.join)(folder, refusalsName(run));
+      const refusals = (0, import_node_path56.join)(folder, refusalsName(run));
       for (const file of [refusals, ...writes]) writeFile(file, "", { flag: "a", mode: 384 });
       const enclosed = enclosure.enclose(argv, { refusals, writes });
       return inner.start({ ...run, argv: enclosed, env: { ...env, ...enclosure.env } });
@@ -16601,7 +16582,7 @@ function enclosedRunner(inner, enclosure) {
       try {
         return await inner.await(run, watch3);
       } finally {
-        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path57.join)(run.folder, refusalsName(run)), refusal);
+        for (const refusal of enclosure.putAside()) keepRefusal((0, import_node_path56.join)(run.folder, refusalsName(run)), refusal);
         await heard();
       }
     },
@@ -16617,7 +16598,7 @@ function followRefusals(run, { onRefusal }, { following, done }) {
   };
   const lines = lineSplitter({ onLine });
   const name = refusalsName(run);
-  writeFile((0, import_node_path57.join)(run.folder, name), "", { flag: "a", mode: 384 });
+  writeFile((0, import_node_path56.join)(run.folder, name), "", { flag: "a", mode: 384 });
   const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], following, alwaysReady);
   return async () => {
     await follower.drain();
@@ -16629,11 +16610,11 @@ function followRefusals(run, { onRefusal }, { following, done }) {
 function refusalsName({ name }) {
   return `${name}.refused`;
 }
-var import_node_path57;
+var import_node_path56;
 var init_enclosed = __esm({
   "src/runners/enclosed.ts"() {
     "use strict";
-    import_node_path57 = require("node:path");
+    import_node_path56 = require("node:path");
     init_files();
     init_follow();
     init_watch_pool();
@@ -16754,7 +16735,7 @@ var init_choose = __esm({
 function workTree({ cwd, host, synced, loop }) {
   const { enclosure } = host;
   const env = { ...host.env, ...enclosure?.env };
-  const refusals = (0, import_node_path58.join)(loop, "looks.refused");
+  const refusals = (0, import_node_path57.join)(loop, "looks.refused");
   const enclose = enclosure && ((argv) => enclosure.enclose(argv, { refusals }));
   return {
     cwd,
@@ -16787,11 +16768,11 @@ async function repositoryWith(commit2, { git: git2 }) {
   if (ok) return stdout.split("\n")[0] ?? null;
   return stderr.trim() === "" ? void 0 : null;
 }
-var import_node_path58;
+var import_node_path57;
 var init_work_tree = __esm({
   "src/loops/stories/files/work-tree.ts"() {
     "use strict";
-    import_node_path58 = require("node:path");
+    import_node_path57 = require("node:path");
     init_git();
     init_plain_file();
     init_copies();
@@ -16802,7 +16783,7 @@ var init_work_tree = __esm({
 // src/loops/stories/isolation.ts
 async function resolveStories(request, { cwd, env, self }) {
   const access = agentsAccess(...agentsOf(request));
-  const needs = (0, import_node_path59.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
+  const needs = (0, import_node_path58.isAbsolute)(request.ralphDir) ? [request.ralphDir] : [];
   const asked2 = { env, access, cwd, self, needs, otherwise: "auto" };
   const given = request.sandbox;
   const settled2 = await resolveSandbox(given, sandboxSettings(cwd), asked2).catch((error) => {
@@ -16830,7 +16811,7 @@ async function openIsolation(request, place) {
   const kind = sandboxOf(request);
   const access = agentsAccess(...agentsOf(request));
   if (kind !== "os") for (const line of modeLines(request, passedOver, "")) tell2(line);
-  const pluginDir = callsClaude(request) ? place.pluginDir : null;
+  const pluginDir = needsPlugin(request) ? place.pluginDir : null;
   const isolation = await isolate(sandboxWith(request, pluginDir), { ...place, access, runner: "direct" });
   try {
     if (kind === "os") for (const line of modeLines(request, passedOver, isolation.bounds ?? "")) tell2(line);
@@ -16844,7 +16825,7 @@ async function openIsolation(request, place) {
   }
 }
 async function refuseHiddenPlugin({ run }, pluginDir) {
-  const { ok, stderr } = await run(["test", "-r", (0, import_node_path59.join)(pluginDir, "hooks/hooks.json")]);
+  const { ok, stderr } = await run(["test", "-r", (0, import_node_path58.join)(pluginDir, "hooks/hooks.json")]);
   if (ok) return;
   const said = stderr.trim().split("\n")[0] ?? "";
   throw new RalphError("NO_PLUGIN", `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
@@ -16864,16 +16845,16 @@ function modeLines(request, { docker, os }, bounds) {
       return [
         ...os === null ? [] : ["Docker Sandbox not available — using direct mode", `No other sandbox either: ${os}`],
         ...agentsOf(request).map(
-          (agent2) => `WARNING: Running ${isClaude(agent2) ? "with --dangerously-skip-permissions without sandbox isolation" : `${agent2} without sandbox isolation and without the guard, which is Claude Code's only`}`
+          (agent2) => `WARNING: Running ${loadsPlugin(agent2) ? "with --dangerously-skip-permissions without sandbox isolation" : `${agent2} without sandbox isolation and without the guard, which is Claude Code's only`}`
         )
       ];
   }
 }
-var import_node_path59, NOT_PASSED_OVER;
+var import_node_path58, NOT_PASSED_OVER;
 var init_isolation = __esm({
   "src/loops/stories/isolation.ts"() {
     "use strict";
-    import_node_path59 = require("node:path");
+    import_node_path58 = require("node:path");
     init_agents();
     init_sandbox_settings();
     init_error();
@@ -16886,29 +16867,9 @@ var init_isolation = __esm({
   }
 });
 
-// src/agents/root-refusal.ts
-function refuseForRoot(command, isRoot, env) {
-  if ((0, import_node_path60.basename)(command) !== "claude" || !isRoot || isSet(env.IS_SANDBOX)) return;
-  throw new RalphError("ROOT", "Claude Code refuses --dangerously-skip-permissions to root", {
-    hint: "Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.",
-    exitCode: 2
-  });
-}
-function isSet(value) {
-  return value !== void 0 && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
-}
-var import_node_path60;
-var init_root_refusal = __esm({
-  "src/agents/root-refusal.ts"() {
-    "use strict";
-    import_node_path60 = require("node:path");
-    init_error();
-  }
-});
-
 // src/loops/stories/preflight.ts
 function refuseUnsafe(request, { isRoot, env, pluginDir }) {
-  if (!callsClaude(request)) return;
+  if (!needsPlugin(request)) return;
   if (pluginDir === null) {
     const without = isSandboxed(request) ? "its Stop hook no loop begins" : "its guard nothing runs directly";
     throw new RalphError("NO_PLUGIN", `the ralph plugin was not found, and without ${without}`, {
@@ -16916,7 +16877,7 @@ function refuseUnsafe(request, { isRoot, env, pluginDir }) {
       exitCode: 2
     });
   }
-  if (!isSandboxed(request)) refuseForRoot("claude", isRoot, env);
+  if (!isSandboxed(request)) for (const command of agentsOf(request)) refuseForRoot(command, isRoot, env);
 }
 function refuseMissingAgents(request, cwd, path) {
   if (sandboxOf(request) === "docker") return;
@@ -16939,16 +16900,15 @@ function loopEnvironment(env, request, cwd) {
     // write there, it could still destroy.
     ...sandboxOf(request) === "docker" ? {} : { RALPH_GUARD: "on" },
     RALPH_NODE: process.execPath,
-    RALPH_ALLOWED_COMMANDS: (0, import_node_path61.resolve)(cwd, request.ralphDir, "allowed-commands.txt"),
+    RALPH_ALLOWED_COMMANDS: (0, import_node_path59.resolve)(cwd, request.ralphDir, "allowed-commands.txt"),
     [STOP_HOOK_BLOCKS.variable]: env[STOP_HOOK_BLOCKS.variable] ?? STOP_HOOK_BLOCKS.count
   };
 }
-var import_node_path61, CHOOSING_HINT;
+var import_node_path59, CHOOSING_HINT;
 var init_preflight = __esm({
   "src/loops/stories/preflight.ts"() {
     "use strict";
-    import_node_path61 = require("node:path");
-    init_root_refusal();
+    import_node_path59 = require("node:path");
     init_unstartable();
     init_error();
     init_which();
@@ -16963,14 +16923,14 @@ async function codeSeenIn(mode, tree, ralphDir) {
   return mode === "implement" ? null : codeFingerprint(tree, ralphDir, mode === "review" ? MEMORY : []);
 }
 async function codeFingerprint({ cwd, run }, ralphDir, besides) {
-  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path62.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
+  const { ok, stdout } = await run(["sh", "-c", PRINT, "print", (0, import_node_path60.resolve)(cwd, ralphDir), MARKER_NAME, ...besides]);
   return ok ? stdout.trim() : null;
 }
-var import_node_path62, MEMORY, PRINT;
+var import_node_path60, MEMORY, PRINT;
 var init_fingerprint = __esm({
   "src/loops/stories/files/fingerprint.ts"() {
     "use strict";
-    import_node_path62 = require("node:path");
+    import_node_path60 = require("node:path");
     init_active_marker();
     MEMORY = [":(glob)**/CLAUDE.md", ":(glob)**/.claude/**"];
     PRINT = `
@@ -17034,11 +16994,11 @@ $one $inside"
 // src/loops/stories/files/judge-run.ts
 async function judgeRun2(setting, given) {
   const { folder, copies, tree, ralphDir } = setting;
-  const list2 = readPlainBytes((0, import_node_path63.join)(folder, "tasks.json"));
+  const list2 = readPlainBytes((0, import_node_path61.join)(folder, "tasks.json"));
   return {
     ...judgedList(list2, given, copies),
-    prd: copies.keep(readPlainBytes((0, import_node_path63.join)(folder, "prd.md"), LARGEST_PRD)),
-    prompt: copies.keep(readPlainBytes((0, import_node_path63.join)(folder, "prompt.md"))),
+    prd: copies.keep(readPlainBytes((0, import_node_path61.join)(folder, "prd.md"), LARGEST_PRD)),
+    prompt: copies.keep(readPlainBytes((0, import_node_path61.join)(folder, "prompt.md"))),
     head: await headCommit(tree.git),
     code: await codeSeenIn(given.mode, tree, ralphDir),
     repository: await repositoryWith(given.head ?? null, tree)
@@ -17091,11 +17051,11 @@ function newlyPassing(before, { userStories }) {
   const passed = new Set(before.userStories.filter(({ passes }) => passes).map(({ id }) => id));
   return userStories.filter(({ id, passes }) => passes && !passed.has(id)).map(({ id }) => id);
 }
-var import_node_path63;
+var import_node_path61;
 var init_judge_run = __esm({
   "src/loops/stories/files/judge-run.ts"() {
     "use strict";
-    import_node_path63 = require("node:path");
+    import_node_path61 = require("node:path");
     init_git();
     init_plain_file();
     init_judge2();
@@ -17118,7 +17078,7 @@ async function sendBack(setting, given) {
   );
   const text2 = `${JSON.stringify({ ...read.tasks, userStories }, null, 2)}
 `;
-  await tree.write((0, import_node_path64.join)(folder, "tasks.json"), text2);
+  await tree.write((0, import_node_path62.join)(folder, "tasks.json"), text2);
   const what = skipReview ? "does not pass" : "changes requested";
   const committed3 = await ownCommit({
     tree,
@@ -17140,11 +17100,11 @@ The review itself said:
 ${said}`
   };
 }
-var import_node_path64;
+var import_node_path62;
 var init_send_back = __esm({
   "src/loops/stories/files/send-back.ts"() {
     "use strict";
-    import_node_path64 = require("node:path");
+    import_node_path62 = require("node:path");
     init_allowed_changes();
     init_tasks();
     init_own_commit();
@@ -17176,7 +17136,7 @@ async function mark(setting, given) {
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error("an iteration began with a list that is none");
   await setting.loadPlugin();
-  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path65.join)(folder, name)));
+  await tree.carryIn(["tasks.json", "prd.md", "prompt.md"].map((name) => (0, import_node_path63.join)(folder, name)));
   await writeMarker(tree, place, {
     ...loopMarker(setting),
     iteration,
@@ -17201,7 +17161,7 @@ function loopMarker({ ralphDir, request }) {
 }
 async function approve(setting, { story, approved }) {
   const { folder, copies, tree, ralphDir } = setting;
-  await tree.write((0, import_node_path65.join)(folder, "tasks.json"), copies.read(approved));
+  await tree.write((0, import_node_path63.join)(folder, "tasks.json"), copies.read(approved));
   const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, tree);
   const { commit: commit2, problem } = await ownCommit({
     tree,
@@ -17210,11 +17170,11 @@ async function approve(setting, { story, approved }) {
   });
   return { kept: [], commit: commit2, problem };
 }
-var import_node_path65;
+var import_node_path63;
 var init_steps = __esm({
   "src/loops/stories/steps.ts"() {
     "use strict";
-    import_node_path65 = require("node:path");
+    import_node_path63 = require("node:path");
     init_error();
     init_git();
     init_active_file();
@@ -17236,14 +17196,14 @@ async function runStories(given, options) {
   const { environment, self } = options;
   const cwd = projectFolder(options.projectDir);
   refuseLeadingOut(cwd, given.ralphDir);
-  const tasks = refuseUnready((0, import_node_path66.resolve)(cwd, given.ralphDir), given, options.pluginDir);
+  const tasks = refuseUnready((0, import_node_path64.resolve)(cwd, given.ralphDir), given, options.pluginDir);
   const { request, passedOver } = await resolveStories(given, { cwd, env: environment.variables, self });
   refuseHere(request, options);
   refuseMissingAgents(request, cwd, environment.variables.PATH);
   const host = hostOf(environment);
   takeOverMarker(cwd, host, options);
   const { ralphDir } = request;
-  const folder = (0, import_node_path66.resolve)(cwd, ralphDir);
+  const folder = (0, import_node_path64.resolve)(cwd, ralphDir);
   const last = newestStories(environment.root, cwd);
   const taken3 = consumeDecision(cwd, ralphDir, last);
   const created = { loopKind: "stories", cwd, options: { ...request, answer: taken3.answer } };
@@ -17251,7 +17211,7 @@ async function runStories(given, options) {
   const { id } = loop.state;
   const begin2 = async ({ isolation }, settingOf) => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
-    const work = await workState(cwd, isolation.host, (0, import_node_path66.join)(loop.folder, "looks.refused"));
+    const work = await workState(cwd, isolation.host, (0, import_node_path64.join)(loop.folder, "looks.refused"));
     if (last?.ending === null) options.tell(replaces(last.id));
     for (const line of startWarnings(work, folder, ralphDir, options.pluginDir)) options.tell(line);
     const earlier = await putBackOfEarlier(cwd, id, settingOf, environment.root).catch(forget(loop));
@@ -17265,8 +17225,8 @@ async function runStories(given, options) {
   return hostStories(loop, host, options, { passedOver, refused: forget(loop), begin: begin2 });
 }
 function startWarnings(work, folder, ralphDir, pluginDir) {
-  const prd = readPlain((0, import_node_path66.join)(folder, "prd.md"));
-  const isTemplate2 = pluginDir !== null && isTemplatePrd(prd, (0, import_node_path66.join)(pluginDir, "templates"));
+  const prd = readPlain((0, import_node_path64.join)(folder, "prd.md"));
+  const isTemplate2 = pluginDir !== null && isTemplatePrd(prd, (0, import_node_path64.join)(pluginDir, "templates"));
   const files = work.kind === "uncommitted" ? work.files : 0;
   return [
     ...work.kind === "no-repository" ? [NO_REPOSITORY] : [],
@@ -17322,13 +17282,13 @@ function projectFolder(path) {
   }
 }
 function ralphDirOf(projectDir, given) {
-  const path = (0, import_node_path66.resolve)(projectDir, given);
-  const inside = (0, import_node_path66.relative)(projectDir, path);
-  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path66.isAbsolute)(inside);
+  const path = (0, import_node_path64.resolve)(projectDir, given);
+  const inside = (0, import_node_path64.relative)(projectDir, path);
+  const isOutside = inside === "" || inside.startsWith("..") || (0, import_node_path64.isAbsolute)(inside);
   return isOutside ? realOf2(path) : inside;
 }
 function realOf2(path) {
-  return realIfThere(path) ?? ((0, import_node_path66.dirname)(path) === path ? path : (0, import_node_path66.join)(realOf2((0, import_node_path66.dirname)(path)), (0, import_node_path66.basename)(path)));
+  return realIfThere(path) ?? ((0, import_node_path64.dirname)(path) === path ? path : (0, import_node_path64.join)(realOf2((0, import_node_path64.dirname)(path)), (0, import_node_path64.basename)(path)));
 }
 function hostStories(loop, base, options, { passedOver, refused: refused2, begin: begin2 }) {
   const { environment, tell: tell2, emit } = options;
@@ -17353,7 +17313,7 @@ function hostStories(loop, base, options, { passedOver, refused: refused2, begin
     await begin2(world, settingOf);
     return {
       perform: performers(loop, setting, world, base.env),
-      work: () => workState(cwd, world.isolation.host, (0, import_node_path66.join)(folder, "looks.refused"))
+      work: () => workState(cwd, world.isolation.host, (0, import_node_path64.join)(folder, "looks.refused"))
     };
   };
   const logged = (event) => {
@@ -17385,7 +17345,7 @@ function performers(loop, setting, { isolation, pluginDir }, users) {
     ...local,
     // Given by this loop kind's own rules.
     readInputs: ({ known, given }) => read(known, given),
-    check: (action, at) => checks.check({ ...action, check: { ...action.check, log: (0, import_node_path66.join)(loop.folder, action.check.log) } }, at),
+    check: (action, at) => checks.check({ ...action, check: { ...action.check, log: (0, import_node_path64.join)(loop.folder, action.check.log) } }, at),
     async wait(action, at) {
       const result = await local.wait(action, at);
       if (result.kind === "waited" && result.command === "resume") await synced?.resync();
@@ -17398,25 +17358,25 @@ function performers(loop, setting, { isolation, pluginDir }, users) {
 function settings(cwd, { tree, loadPlugin }, { place }) {
   return (loop, request) => {
     const { ralphDir } = request;
-    const folder = (0, import_node_path66.resolve)(cwd, ralphDir);
+    const folder = (0, import_node_path64.resolve)(cwd, ralphDir);
     return { tree, folder, ralphDir, loop, request, copies: copiesIn(loop), place, loadPlugin };
   };
 }
 function keepOut(cwd, ralphDir) {
   for (const pattern of [MARKER_NAME, PUT_ASIDE]) excludeFromGit(cwd, pattern);
-  if ((0, import_node_path66.isAbsolute)(ralphDir)) return;
+  if ((0, import_node_path64.isAbsolute)(ralphDir)) return;
   for (const name of ["logs/", ...TOLD_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }
 function takeOverMarker(cwd, host, { tell: tell2 }) {
   const pid = takeOver(cwd, host.place);
   if (pid !== null) tell2(`${MARKER_NAME} was left by process ${pid}, which is gone; taking it over`);
 }
-var import_node_fs53, import_node_path66, GRACE_MS, storiesMachine, NO_REPOSITORY;
+var import_node_fs53, import_node_path64, GRACE_MS, storiesMachine, NO_REPOSITORY;
 var init_loop2 = __esm({
   "src/loops/stories/loop.ts"() {
     "use strict";
     import_node_fs53 = require("node:fs");
-    import_node_path66 = require("node:path");
+    import_node_path64 = require("node:path");
     init_ending();
     init_error();
     init_machine();
@@ -17520,7 +17480,7 @@ function choosableFolders(variables = process.env) {
   ];
 }
 function swarmHomeOf({ SWARM_HOME, HOME }) {
-  return (0, import_node_path67.resolve)(SWARM_HOME || (0, import_node_path67.join)(HOME || "/", ".swarm"));
+  return (0, import_node_path65.resolve)(SWARM_HOME || (0, import_node_path65.join)(HOME || "/", ".swarm"));
 }
 function readRung(value) {
   if (value === void 0 || value === "") return null;
@@ -17531,11 +17491,11 @@ function readRung(value) {
     exitCode: 2
   });
 }
-var import_node_path67, REHEARSAL_VARIABLE;
+var import_node_path65, REHEARSAL_VARIABLE;
 var init_environment = __esm({
   "src/config/environment.ts"() {
     "use strict";
-    import_node_path67 = require("node:path");
+    import_node_path65 = require("node:path");
     init_error();
     init_mask();
     init_containment();
@@ -17554,18 +17514,18 @@ function listPlaceOf(flags) {
   if (flags.ralphDir !== void 0) return place;
   const { projectDir, environment } = place;
   const last = knownLoop(environment.root, projectDir)?.request?.ralphDir;
-  const isThere = last !== void 0 && (0, import_node_fs55.existsSync)((0, import_node_path68.resolve)(projectDir, last, "tasks.json"));
+  const isThere = last !== void 0 && (0, import_node_fs55.existsSync)((0, import_node_path66.resolve)(projectDir, last, "tasks.json"));
   return isThere ? { ...place, ralphDir: last } : place;
 }
 function pluginOf({ variables }, here) {
   return findPlugin(here, variables.RALPH_PLUGIN_DIR);
 }
-var import_node_fs55, import_node_path68;
+var import_node_fs55, import_node_path66;
 var init_place = __esm({
   "src/cli/stories/place.ts"() {
     "use strict";
     import_node_fs55 = require("node:fs");
-    import_node_path68 = require("node:path");
+    import_node_path66 = require("node:path");
     init_environment();
     init_plugin_folder();
     init_find_loop();
@@ -17620,7 +17580,7 @@ var init_init2 = __esm({
 function surveyStories({ projectDir, ralphDir, root, place }) {
   const known = knownLoop(root, projectDir);
   const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const text2 = readPlain((0, import_node_path69.resolve)(projectDir, ralphDir, "tasks.json"));
+  const text2 = readPlain((0, import_node_path67.resolve)(projectDir, ralphDir, "tasks.json"));
   const read = readTasks(text2, `${ralphDir}/tasks.json`);
   const isOn = known?.request?.verify !== false;
   const verify = { commands: verifyCommandsIn(text2), isOn, last: known?.state?.data.verified ?? null };
@@ -17687,11 +17647,11 @@ function loopIn(cwd, known, root, place) {
   const continueWith = mayGoOn ? folded2 === null ? "ralph stories resume" : continueCommand(folded2, ending) : null;
   return { id, state, pid, iteration: folded2?.iteration ?? null, ending, started, continueWith };
 }
-var import_node_path69;
+var import_node_path67;
 var init_survey = __esm({
   "src/loops/stories/commands/survey.ts"() {
     "use strict";
-    import_node_path69 = require("node:path");
+    import_node_path67 = require("node:path");
     init_ending();
     init_error();
     init_control();
@@ -18401,12 +18361,12 @@ async function dryRun(given, { projectDir: cwd, environment }, { here, self }, s
   const mask = maskFor(env);
   const say = (line) => stdout.write(`${mask(printable(line))}
 `);
-  const folder = (0, import_node_path70.resolve)(cwd, given.ralphDir);
+  const folder = (0, import_node_path68.resolve)(cwd, given.ralphDir);
   const pluginDir = pluginOf(environment, here);
   const tasks = refuseUnready(folder, given, pluginDir);
   const { request } = await resolveStories(given, { cwd, env, self });
   refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
-  const list2 = listState(readPlain((0, import_node_path70.resolve)(folder, "tasks.json")), request);
+  const list2 = listState(readPlain((0, import_node_path68.resolve)(folder, "tasks.json")), request);
   if (list2.is === "open") {
     const { id, title } = list2.story;
     say(`First iteration: ${list2.mode} ${id}${title.trim() === "" ? "" : ` (${title})`}`);
@@ -18421,7 +18381,7 @@ Command line (the prompt is ${request.ralphDir}/prompt.md and what this iteratio
   say("");
   say(verifyPlan(tasks, request));
   const place = { loop: "dry run", cwd, env, stateRoot: root.path, access: agentsAccess(...agentsOf(request)) };
-  const sandbox2 = sandboxWith(request, callsClaude(request) ? pluginDir : null);
+  const sandbox2 = sandboxWith(request, needsPlugin(request) ? pluginDir : null);
   for (const line of await sandboxLines(sandbox2, place)) say(line);
   say("\nDry run: nothing was started.");
   return 0;
@@ -18439,11 +18399,11 @@ async function commandLine(request, mode, { cwd, env, pluginDir }) {
   const whole = isInside2 ? inDocker2.dockerRun(sandboxName(cwd), argv, template) : argv;
   return whole.map(quoteWord).join(" ");
 }
-var import_node_path70;
+var import_node_path68;
 var init_dry_run = __esm({
   "src/cli/stories/dry-run.ts"() {
     "use strict";
-    import_node_path70 = require("node:path");
+    import_node_path68 = require("node:path");
     init_describe_command();
     init_help();
     init_agents();
@@ -18625,7 +18585,7 @@ async function checkStories({ projectDir, ralphDir, root, place, look: look2 }) 
   const last = knownLoop(root, projectDir)?.request;
   const folder = acting?.ralphDir ?? ralphDir;
   const mode = acting?.iterationMode ?? null;
-  const text2 = readPlain((0, import_node_path71.resolve)(projectDir, folder, "tasks.json"));
+  const text2 = readPlain((0, import_node_path69.resolve)(projectDir, folder, "tasks.json"));
   const verdict = judgeAgainst(acting?.preIterationSnapshot ?? null, text2, {
     mode,
     story: acting?.story ?? null,
@@ -18657,11 +18617,11 @@ function whyIdle(marker, place) {
   if (marker.isPaused) return "the loop is paused";
   return isLeftBehind(marker, place, (owner) => isRunning(owner, place)) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
 }
-var import_node_path71;
+var import_node_path69;
 var init_check2 = __esm({
   "src/loops/stories/commands/check.ts"() {
     "use strict";
-    import_node_path71 = require("node:path");
+    import_node_path69 = require("node:path");
     init_identity();
     init_plain_file();
     init_active_file();
@@ -18696,7 +18656,7 @@ function freeTree({ cwd, environment }) {
   return { ...tree, git: (args) => tree.git([...QUIET, ...args]) };
 }
 async function withinLike(like, request, { cwd, environment, self }, use) {
-  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path72.join)(like, `look-${process.pid}`) };
+  const loop = { id: `${like}/look-${process.pid}`, folder: (0, import_node_path70.join)(like, `look-${process.pid}`) };
   const access = agentsAccess(...agentsOf(request));
   const host = thisHost(environment.variables, environment.containment);
   const around = { cwd, host, grace: GRACE_MS2, stateRoot: environment.root.path, self, access };
@@ -18717,12 +18677,12 @@ function problemOf(error) {
   if (error instanceof RalphError) return { problem: error.message };
   throw error;
 }
-var import_node_fs56, import_node_path72, QUIET, GRACE_MS2;
+var import_node_fs56, import_node_path70, QUIET, GRACE_MS2;
 var init_read_only_worktree = __esm({
   "src/loops/stories/commands/read-only-worktree.ts"() {
     "use strict";
     import_node_fs56 = require("node:fs");
-    import_node_path72 = require("node:path");
+    import_node_path70 = require("node:path");
     init_agents();
     init_error();
     init_host();
@@ -18785,8 +18745,8 @@ var init_check3 = __esm({
 async function archiveStories(request) {
   const { projectDir, ralphDir, templates, now: now2 } = request;
   refuseLeadingOut(projectDir, ralphDir);
-  const folder = (0, import_node_path73.resolve)(projectDir, ralphDir);
-  const text2 = readPlain((0, import_node_path73.join)(folder, "tasks.json"));
+  const folder = (0, import_node_path71.resolve)(projectDir, ralphDir);
+  const text2 = readPlain((0, import_node_path71.join)(folder, "tasks.json"));
   if (text2 === null) {
     throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/tasks.json not found`, {
       hint: "There is nothing to archive; prepare the project with: ralph stories init",
@@ -18800,14 +18760,14 @@ async function archiveStories(request) {
   const label = await labelOf(request, text2);
   const { complete, total } = countOf(text2);
   const path = freePath(projectDir, `${dayOf2(now2)}-${label}`);
-  const began = startOf((0, import_node_path73.join)(folder, "progress.txt"));
+  const began = startOf((0, import_node_path71.join)(folder, "progress.txt"));
   const summary = summaryOf({ project: projectOf(text2), label, complete, total, tasks, began, now: now2 });
   const names = request.includeLogs ? [...PAPERS, "logs"] : PAPERS;
-  inHeldFolder((0, import_node_path73.join)(projectDir, path), { makes: true }, (to) => {
+  inHeldFolder((0, import_node_path71.join)(projectDir, path), { makes: true }, (to) => {
     inHeldFolder(folder, {}, (from) => {
-      for (const name of names.filter((one) => (0, import_node_fs57.existsSync)((0, import_node_path73.join)(from, one)))) move((0, import_node_path73.join)(from, name), (0, import_node_path73.join)(to, name));
+      for (const name of names.filter((one) => (0, import_node_fs57.existsSync)((0, import_node_path71.join)(from, one)))) move((0, import_node_path71.join)(from, name), (0, import_node_path71.join)(to, name));
     });
-    writeFile((0, import_node_path73.join)(to, "summary.md"), summary, { flag: "wx" });
+    writeFile((0, import_node_path71.join)(to, "summary.md"), summary, { flag: "wx" });
   });
   writeTemplates(folder, { projectDir, name: null, templates, now: now2 }, { overwrites: false });
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
@@ -18815,7 +18775,7 @@ async function archiveStories(request) {
   return { path, label, complete, total, ...done };
 }
 function refuseUntouched(folder, list2, { ralphDir, templates }) {
-  if (!isTemplate(list2) || !isTemplatePrd(readPlain((0, import_node_path73.join)(folder, "prd.md")), templates)) return;
+  if (!isTemplate(list2) || !isTemplatePrd(readPlain((0, import_node_path71.join)(folder, "prd.md")), templates)) return;
   throw new RalphError("NOTHING_TO_ARCHIVE", `${ralphDir}/ still holds the templates`, {
     hint: `There is nothing to archive. Write ${ralphDir}/prd.md and ${ralphDir}/tasks.json first.`,
     exitCode: 1
@@ -18835,7 +18795,7 @@ async function committed2({ ralphDir, look: look2 }, message, path) {
   const { tree } = look2;
   const inside = await tree.git(["rev-parse", "--is-inside-work-tree"]);
   if (!inside.ok) return { commit: null, problem: "not a git repository" };
-  return ownCommit({ tree, message, paths: (0, import_node_path73.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
+  return ownCommit({ tree, message, paths: (0, import_node_path71.isAbsolute)(ralphDir) ? [path] : [path, ralphDir] });
 }
 async function labelOf({ label, look: look2 }, text2) {
   const branch = async () => "problem" in look2 ? "" : (await look2.tree.git(["symbolic-ref", "--short", "--quiet", "HEAD"])).stdout.trim();
@@ -18859,8 +18819,8 @@ function countOf(text2) {
 }
 function freePath(projectDir, name) {
   for (let twin = 1; ; twin++) {
-    const path = (0, import_node_path73.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
-    if (!(0, import_node_fs57.existsSync)((0, import_node_path73.join)(projectDir, path))) return path;
+    const path = (0, import_node_path71.join)("ralph-archive", twin === 1 ? name : `${name}-${twin}`);
+    if (!(0, import_node_fs57.existsSync)((0, import_node_path71.join)(projectDir, path))) return path;
   }
 }
 function startOf(progress) {
@@ -18887,12 +18847,12 @@ function summaryOf({ project, label, complete, total, tasks, began, now: now2 })
     ""
   ].join("\n");
 }
-var import_node_fs57, import_node_path73, PAPERS;
+var import_node_fs57, import_node_path71, PAPERS;
 var init_archive = __esm({
   "src/loops/stories/commands/archive.ts"() {
     "use strict";
     import_node_fs57 = require("node:fs");
-    import_node_path73 = require("node:path");
+    import_node_path71 = require("node:path");
     init_error();
     init_files();
     init_held_folder();
@@ -18978,6 +18938,7 @@ var {
 var version = "0.1.0";
 
 // src/cli/stories/program.ts
+init_agents();
 init_error();
 init_duration();
 
@@ -19052,7 +19013,7 @@ function withRun(command) {
     "max fresh-context reviews per story; then it is auto-approved with notes",
     positiveInteger2,
     5
-  ).option("--no-verify", "do not run verifyCommands: believe the agents that they are green").option("--verify-timeout <duration>", "how long one of verifyCommands may take (default: 30m)", duration3).option("--agent <command>", "the agent", "claude").option("--review-agent <command>", "another agent for reviews").option("--review-model <model>", "another model for reviews").option(
+  ).option("--no-verify", "do not run verifyCommands: believe the agents that they are green").option("--verify-timeout <duration>", "how long one of verifyCommands may take (default: 30m)", duration3).option("--agent <command>", "the agent", DEFAULT_AGENT).option("--review-agent <command>", "another agent for reviews").option("--review-model <model>", "another model for reviews").option(
     "--failure-backoff <duration>",
     "the pause after a failed iteration, doubled each time (default: 1s)",
     duration3

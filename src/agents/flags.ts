@@ -1,4 +1,6 @@
-/** Joins the flags that an adapter wants with the user's own, which win. */
+/** Joins the flags that a profile wants with the user's own, which win. */
+import { plainParser } from './plain/profile.ts';
+import type { AgentParser, AgentProfile } from './profile.ts';
 
 /** One option with its value, if it has one, and the other spellings by which a user may have given it. */
 export interface Wanted {
@@ -27,4 +29,22 @@ export function givenValue(given: readonly string[], ...options: readonly string
     if (i > 0 && options.includes(given[i - 1] ?? '')) return flag;
   }
   return undefined;
+}
+
+/** Of an agent that takes its prompt by stdin in any mode. */
+export function promptOnStdin(wanted: readonly Wanted[], ...words: readonly string[]): AgentProfile['commandLine'] {
+  return ({ command, flags }) => ({
+    argv: [command, ...words, ...unlessGiven(wanted, flags), ...flags],
+    promptOnStdin: true,
+  });
+}
+
+/** The user's own flags may ask for another format than ours, which is read as text. */
+export function inFormat(
+  options: readonly string[],
+  format: string,
+  structured: () => AgentParser,
+  otherwise: () => AgentParser = plainParser,
+): AgentProfile['parser'] {
+  return ({ flags }) => ((givenValue(flags, ...options) ?? format) === format ? structured() : otherwise());
 }

@@ -7,7 +7,7 @@ const asked = new Map<string, string | null>();
 
 /** Null where there is nothing to ask, or no answer. A program is asked once. */
 export function helpOf(adapter: AgentProfile, program: string | null, env: NodeJS.ProcessEnv): string | null {
-  if (adapter.helpArguments === null || program === null) return null;
+  if (adapter.helpArguments === undefined || program === null) return null;
   const known = asked.get(program);
   if (known !== undefined) return known;
   const { status, stdout } = spawnSync(program, adapter.helpArguments, {

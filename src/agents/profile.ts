@@ -13,16 +13,18 @@ export interface AgentProfile {
   readonly title: string;
   /** The command that installs it, where there is one. */
   readonly install: string | null;
-  /** Makes it print its version. */
-  readonly versionArguments: readonly string[];
-  /** Makes it print which flags it takes, where releases differ in them; null where they do not. */
-  readonly helpArguments: readonly string[] | null;
+  /** Makes it print which flags it takes, where releases differ in them. */
+  readonly helpArguments?: readonly string[];
   /** Given to the agent unless the user's environment has it. */
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string>>;
   /** The variables that hold its own keys: in task folders they are taken from every other agent. */
   readonly keys?: readonly string[];
   /** The flags with which it works unattended, without asking for permission. */
   readonly autonomy?: readonly string[];
+  /** Works unattended for root only where this variable is set. */
+  readonly refusesRootUnless?: string;
+  /** Loads the ralph plugin, whose hooks `ralph stories` relies on. */
+  readonly loadsPlugin?: true;
   /** What a task's runs add, where the user has not said otherwise. */
   readonly taskFlags?: readonly Wanted[];
   /** What makes it read its prompt from stdin and exit: a flag, or the first word that is no flag. */

@@ -56,7 +56,7 @@ function versionOf(
       encoding: 'utf8',
       ...(signal === undefined ? {} : { signal }),
     } as const;
-    const child = execFile(path, adapter.versionArguments, options, (error, stdout) =>
+    const child = execFile(path, ['--version'], options, (error, stdout) =>
       resolve(error === null ? (/\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null) : null),
     );
     // Some wait for a prompt as long as stdin is open.

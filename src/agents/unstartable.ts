@@ -1,4 +1,5 @@
 /** Why the program that an agent's command names cannot be started, and what to do about it. */
+import { RalphError } from '../core/error.ts';
 import { findProgram, whyNoProgram } from '../process/which.ts';
 import { profileFor } from './index.ts';
 
@@ -19,6 +20,20 @@ export function missingAgent(command: string, search: AgentSearch): Unstartable 
   const instead = whyNoProgram(command, search.path, search.cwd);
   const reason = instead === null ? `agent command not found: ${command}` : `agent command cannot be run: ${instead}`;
   return { reason, hint: startHint(command, search) };
+}
+
+/** Some work without asking for root only where they are told that it is safe: they would end at once, each time. */
+export function refuseForRoot(command: string, isRoot: boolean, env: NodeJS.ProcessEnv): void {
+  const { title, autonomy = [], refusesRootUnless } = profileFor(command);
+  if (refusesRootUnless === undefined || !isRoot || isSet(env[refusesRootUnless])) return;
+  throw new RalphError('ROOT', `${title} refuses ${autonomy.join(' ')} to root`, {
+    hint: `Run ralph as another user; or, in a container that may be lost, set ${refusesRootUnless}=1.`,
+    exitCode: 2,
+  });
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && !['', '0', 'false', 'no', 'off'].includes(value.toLowerCase());
 }
 
 export function startHint(command: string, { path, cwd, choosingHint }: AgentSearch): string {

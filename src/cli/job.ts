@@ -1,6 +1,7 @@
 /** `ralph job`: one run of an agent for a task. Inside another run it is asked for, and outlives that one if it must. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { DEFAULT_AGENT } from '../agents/index.ts';
 import { type Environment, readEnvironment } from '../config/environment.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { checkRunId } from '../core/text/task-ids.ts';
@@ -61,7 +62,7 @@ async function wishOf(flags: JobFlags, environment: Environment): Promise<JobWis
   const { root, project, task } = placeOf(flags, environment, { makesTask: flags.task === undefined && inside === '' });
   const prompt = await givenPrompt(flags);
   if (prompt === null) throw wrong('a job needs a prompt', 'Give --prompt or --prompt-file.');
-  const agent = flags.agent ?? 'claude';
+  const agent = flags.agent ?? DEFAULT_AGENT;
   return {
     root,
     project,

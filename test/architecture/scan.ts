@@ -111,3 +111,44 @@ function* nodesIn(value: unknown): Generator<Node> {
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
+
+/**
+ * The words of identifiers (`isClaude`: is, claude), and those of strings and patterns as they are written. A string
+ * with a blank in it is for people, and is left out; so are comments and paths of imports.
+ */
+export function wordsOfCode(path: string, source: string): string[] {
+  const imported = new Set<unknown>();
+  const words: string[] = [];
+  for (const node of nodesIn(parseAst(source, { lang: 'ts' }, path))) {
+    if (importedBy(node) !== null) imported.add(node.source ?? node.argument ?? node.expression);
+    if (imported.has(node)) continue;
+    if (node.type === 'Identifier')
+      words.push(
+        ...String(node.name)
+          .split(/(?<=[a-z0-9])(?=[A-Z])|_/)
+          .map(lowered),
+      );
+    else for (const text of textsOf(node)) if (!/\s/.test(text)) words.push(...text.split(/[^\w]+|&amp;/));
+  }
+  return words;
+}
+
+/** `isClaude` has the word claude; `PI` and `CLAUDE` are constants and variables of others. */
+function lowered(word: string): string {
+  return /^[A-Z]?[a-z0-9]+$/.test(word) ? word.toLowerCase() : word;
+}
+
+function textsOf(node: Node): string[] {
+  if (node.type === 'TemplateElement' && isCooked(node.value)) return [node.value.cooked];
+  if (node.type !== 'Literal') return [];
+  if (isPattern(node.regex)) return [node.regex.pattern];
+  return typeof node.value === 'string' ? [node.value] : [];
+}
+
+function isCooked(value: unknown): value is { cooked: string } {
+  return typeof value === 'object' && value !== null && 'cooked' in value && typeof value.cooked === 'string';
+}
+
+function isPattern(value: unknown): value is { pattern: string } {
+  return typeof value === 'object' && value !== null && 'pattern' in value && typeof value.pattern === 'string';
+}

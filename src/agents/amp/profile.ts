@@ -13,9 +13,6 @@ export const amp: AgentProfile = {
   name: 'amp',
   title: 'Amp',
   install: 'npm install -g @ampcode/cli',
-  versionArguments: ['--version'],
-  helpArguments: null,
-  environment: {},
   readsStdin: { flags: ['-x', '--execute'] },
   sandbox: {
     hosts: ['ampcode.com', '*.ampcode.com'],

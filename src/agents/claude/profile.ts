@@ -15,11 +15,10 @@ export const claude: AgentProfile = {
   name: 'claude',
   title: 'Claude Code',
   install: 'npm install -g @anthropic-ai/claude-code',
-  versionArguments: ['--version'],
-  helpArguments: null,
-  environment: {},
   keys: ['ANTHROPIC_API_KEY'],
   autonomy: [SKIP_PERMISSIONS],
+  refusesRootUnless: 'IS_SANDBOX',
+  loadsPlugin: true,
   taskFlags: [
     { words: ['--input-format', 'text'] },
     { words: ['--tools', 'default'] },

@@ -16,9 +16,7 @@ export const codex: AgentProfile = {
   name: 'codex',
   title: 'Codex',
   install: 'npm install -g @openai/codex',
-  versionArguments: ['--version'],
   helpArguments: ['exec', '--help'],
-  environment: {},
   keys: ['OPENAI_API_KEY', 'OPENAI_ORG_ID'],
   // Its own sandbox keeps `.git` read-only, and an iteration ends with a commit.
   autonomy: ['--dangerously-bypass-approvals-and-sandbox'],

@@ -1,7 +1,5 @@
 /** Copilot CLI: how it is called without a terminal. */
-
-import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
-import { plainParser } from '../plain/profile.ts';
+import { inFormat, promptOnStdin, type Wanted } from '../flags.ts';
 import { type AgentProfile, REHEARSAL } from '../profile.ts';
 import { faultOfErrorLine } from '../reading/error-text.ts';
 import { copilotParser } from './stream.ts';
@@ -17,9 +15,6 @@ export const copilot: AgentProfile = {
   name: 'copilot',
   title: 'Copilot CLI',
   install: 'npm install -g @github/copilot',
-  versionArguments: ['--version'],
-  helpArguments: null,
-  environment: {},
   readsStdin: { flags: ['-p', '--prompt'] },
   sandbox: {
     hosts: ['api.github.com', 'github.com', '*.githubcopilot.com'],
@@ -54,10 +49,6 @@ export const copilot: AgentProfile = {
     subcommands: ['login', 'help', 'update', 'version'],
     faultIn: faultOfErrorLine,
   },
-  commandLine: ({ command, flags }) => ({
-    argv: [command, ...unlessGiven(WANTED, flags), ...flags],
-    promptOnStdin: true,
-  }),
-  parser: ({ flags }) =>
-    (givenValue(flags, '--output-format') ?? 'json') === 'json' ? copilotParser() : plainParser(),
+  commandLine: promptOnStdin(WANTED),
+  parser: inFormat(['--output-format'], 'json', copilotParser),
 };

@@ -1,7 +1,6 @@
 /** Gemini CLI: how it is called without a terminal. */
 import { join } from 'node:path';
-import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
-import { plainParser } from '../plain/profile.ts';
+import { inFormat, promptOnStdin, type Wanted } from '../flags.ts';
 import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
 import { faultOfErrorLine } from '../reading/error-text.ts';
 import { geminiParser } from './stream.ts';
@@ -16,9 +15,6 @@ export const gemini: AgentProfile = {
   name: 'gemini',
   title: 'Gemini CLI',
   install: 'npm install -g @google/gemini-cli',
-  versionArguments: ['--version'],
-  helpArguments: null,
-  environment: {},
   keys: ['GEMINI_API_KEY'],
   taskFlags: [{ words: ['--screen-reader', 'true'] }],
   readsStdin: { flags: ['-p', '--prompt'] },
@@ -94,10 +90,6 @@ export const gemini: AgentProfile = {
     subcommands: ['mcp', 'extensions', 'skills', 'hooks'],
     faultIn: faultOfErrorLine,
   },
-  commandLine: ({ command, flags }) => ({
-    argv: [command, ...unlessGiven(WANTED, flags), ...flags],
-    promptOnStdin: true,
-  }),
-  parser: ({ flags }) =>
-    (givenValue(flags, '-o', '--output-format') ?? 'stream-json') === 'stream-json' ? geminiParser() : plainParser(),
+  commandLine: promptOnStdin(WANTED),
+  parser: inFormat(['-o', '--output-format'], 'stream-json', geminiParser),
 };

@@ -1,7 +1,5 @@
 /** opencode: how `opencode run` is called. */
-
-import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
-import { plainParser } from '../plain/profile.ts';
+import { inFormat, promptOnStdin, type Wanted } from '../flags.ts';
 import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
 import { faultOfErrorLine } from '../reading/error-text.ts';
 import { opencodeParser } from './stream.ts';
@@ -18,9 +16,6 @@ export const opencode: AgentProfile = {
   name: 'opencode',
   title: 'opencode',
   install: 'npm install -g opencode-ai',
-  versionArguments: ['--version'],
-  helpArguments: null,
-  environment: {},
   readsStdin: { words: ['run'] },
   sandbox: {
     hosts: ['opencode.ai', 'models.dev', '*.anthropic.com', 'api.openai.com'],
@@ -70,11 +65,8 @@ export const opencode: AgentProfile = {
     subcommands: 'serve web auth agent models stats export import github mcp upgrade acp'.split(' '),
     faultIn: faultOfErrorLine,
   },
-  commandLine: ({ command, flags }) => {
-    const wanted = unlessGiven([{ words: ['--format', 'json'] }, ...LOG], flags);
-    return { argv: [command, 'run', ...wanted, ...flags], promptOnStdin: true };
-  },
-  parser: ({ flags }) => ((givenValue(flags, '--format') ?? 'json') === 'json' ? opencodeParser() : plainParser()),
+  commandLine: promptOnStdin([{ words: ['--format', 'json'] }, ...LOG], 'run'),
+  parser: inFormat(['--format'], 'json', opencodeParser),
 };
 
 /** Its vendors' models lead to the loopback too, so that a project's own `--model` is rehearsed as it stands. */

@@ -1,7 +1,5 @@
 /** pi: how `pi -p` is called. It asks for no permission. */
-
-import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
-import { plainParser } from '../plain/profile.ts';
+import { inFormat, promptOnStdin, type Wanted } from '../flags.ts';
 import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
 import { faultOfErrorLine } from '../reading/error-text.ts';
 import { piParser } from './stream.ts';
@@ -22,9 +20,6 @@ export const pi: AgentProfile = {
   name: 'pi',
   title: 'pi',
   install: 'npm install -g @earendil-works/pi-coding-agent',
-  versionArguments: ['--version'],
-  helpArguments: null,
-  environment: {},
   readsStdin: { flags: ['-p', '--print'] },
   sandbox: {
     hosts: ['*.anthropic.com', 'api.openai.com', 'generativelanguage.googleapis.com'],
@@ -65,9 +60,6 @@ export const pi: AgentProfile = {
     subcommands: ['install', 'remove', 'update', 'list', 'config'],
     faultIn: faultOfErrorLine,
   },
-  commandLine: ({ command, flags }) => ({
-    argv: [command, ...unlessGiven(WANTED, flags), ...flags],
-    promptOnStdin: true,
-  }),
-  parser: ({ flags }) => ((givenValue(flags, '--mode') ?? 'json') === 'json' ? piParser() : plainParser()),
+  commandLine: promptOnStdin(WANTED),
+  parser: inFormat(['--mode'], 'json', piParser),
 };

@@ -5,9 +5,6 @@ export const plain: AgentProfile = {
   name: 'plain',
   title: 'any other command',
   install: null,
-  versionArguments: ['--version'],
-  helpArguments: null,
-  environment: {},
   tellsCost: 'nothing',
   tested: 'as plain text',
   commandLine: ({ command, flags, prompt, wantsStdin = false }) => {

@@ -1,6 +1,5 @@
 /** Qwen Code: how it is called without a terminal. */
-
-import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
+import { inFormat, promptOnStdin, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
 import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
 import { faultOfErrorLine } from '../reading/error-text.ts';
@@ -16,8 +15,6 @@ export const qwen: AgentProfile = {
   name: 'qwen',
   title: 'Qwen Code',
   install: 'npm install -g @qwen-code/qwen-code',
-  versionArguments: ['--version'],
-  helpArguments: null,
   // At a limit it would repeat its calls for an hour without a word; with this it tells that it waits, and is ended.
   environment: { QWEN_CODE_UNATTENDED_RETRY: '1' },
   readsStdin: { flags: ['-p', '--prompt'] },
@@ -60,12 +57,9 @@ export const qwen: AgentProfile = {
     subcommands: ['mcp', 'extensions', 'auth'],
     faultIn: faultOfErrorLine,
   },
-  commandLine: ({ command, flags }) => ({
-    argv: [command, ...unlessGiven(WANTED, flags), ...flags],
-    promptOnStdin: true,
-  }),
-  parser: ({ flags }) =>
-    (givenValue(flags, '-o', '--output-format') ?? 'stream-json') === 'stream-json'
-      ? qwenParser()
-      : { ...plainParser(), parseStderr: (line) => qwenStderr(line, Date.now()) },
+  commandLine: promptOnStdin(WANTED),
+  parser: inFormat(['-o', '--output-format'], 'stream-json', qwenParser, () => ({
+    ...plainParser(),
+    parseStderr: (line) => qwenStderr(line, Date.now()),
+  })),
 };

@@ -5,7 +5,7 @@ import { helpOf } from '../../agents/help.ts';
 import { agentsAccess, profileFor } from '../../agents/index.ts';
 import { maskFor } from '../../core/text/mask.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
-import { agentFor, agentsOf, callsClaude } from '../../loops/stories/agent.ts';
+import { agentFor, agentsOf, needsPlugin } from '../../loops/stories/agent.ts';
 import { listState, refuseUnready } from '../../loops/stories/inputs.ts';
 import { resolveStories, sandboxWith } from '../../loops/stories/isolation.ts';
 import type { IterationMode } from '../../loops/stories/list/allowed-changes.ts';
@@ -51,7 +51,7 @@ export async function dryRun(
   say('');
   say(verifyPlan(tasks, request));
   const place = { loop: 'dry run', cwd, env, stateRoot: root.path, access: agentsAccess(...agentsOf(request)) };
-  const sandbox = sandboxWith(request, callsClaude(request) ? pluginDir : null);
+  const sandbox = sandboxWith(request, needsPlugin(request) ? pluginDir : null);
   for (const line of await sandboxLines(sandbox, place)) say(line);
   say('\nDry run: nothing was started.');
   return 0;

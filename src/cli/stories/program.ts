@@ -1,5 +1,6 @@
 /** The commands of `ralph stories`: declared here, each one's code is loaded when it is called. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { DEFAULT_AGENT } from '../../agents/index.ts';
 import { RalphError } from '../../core/error.ts';
 import { parseDuration } from '../../core/text/duration.ts';
 import { addSandboxFlags } from '../sandbox-flags.ts';
@@ -107,7 +108,7 @@ function withRun(command: Command): Command {
     )
     .option('--no-verify', 'do not run verifyCommands: believe the agents that they are green')
     .option('--verify-timeout <duration>', 'how long one of verifyCommands may take (default: 30m)', duration)
-    .option('--agent <command>', 'the agent', 'claude')
+    .option('--agent <command>', 'the agent', DEFAULT_AGENT)
     .option('--review-agent <command>', 'another agent for reviews')
     .option('--review-model <model>', 'another model for reviews')
     .option(

@@ -1,7 +1,8 @@
 /** `ralph task run` and `ralph task resume`: a task's loop in a terminal. */
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { refuseForRoot } from '../../agents/root-refusal.ts';
+import { DEFAULT_AGENT } from '../../agents/index.ts';
+import { refuseForRoot } from '../../agents/unstartable.ts';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { EXIT_CODES } from '../../core/ending.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
@@ -60,7 +61,6 @@ export interface TaskRunFlags extends SandboxFlags {
 
 /** So often a resumed task is started again whose attempts were used up, unless told otherwise. */
 const RESUMED_RESTARTS = 3;
-const DEFAULT_AGENT = 'claude';
 
 export async function taskRunCommand(flags: TaskRunFlags, release: string, self: TaskOptions['self']): Promise<number> {
   const environment = readEnvironment();

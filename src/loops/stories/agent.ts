@@ -1,5 +1,4 @@
 /** Which agent an iteration calls, and with which flags it works without asking anybody. */
-import { basename } from 'node:path';
 import { profileFor } from '../../agents/index.ts';
 import type { AgentChoice } from '../../core/action.ts';
 import type { IterationMode } from './list/allowed-changes.ts';
@@ -13,7 +12,7 @@ export function agentFor(request: StoriesRequest, mode: IterationMode, pluginDir
   const model = (isReview ? request.reviewModel : null) ?? usual;
   const flags = [
     ...(profileFor(command).autonomy ?? []),
-    ...(isClaude(command) && pluginDir !== null ? ['--plugin-dir', pluginDir] : []),
+    ...(loadsPlugin(command) && pluginDir !== null ? ['--plugin-dir', pluginDir] : []),
     ...(sandboxOf(request) === 'docker' ? ['--settings', INSIDE_DOCKER] : []),
     ...(model === null ? [] : ['--model', model]),
   ];
@@ -27,12 +26,12 @@ export const STOP_HOOK_BLOCKS = { variable: 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP', c
 const INSIDE_DOCKER = JSON.stringify({ env: { [STOP_HOOK_BLOCKS.variable]: STOP_HOOK_BLOCKS.count } });
 
 /** Only Claude Code has the plugin's hooks; the others' adapters bring their own flags. */
-export function isClaude(command: string): boolean {
-  return basename(command) === 'claude';
+export function loadsPlugin(command: string): boolean {
+  return profileFor(command).loadsPlugin === true;
 }
 
-export function callsClaude(request: StoriesRequest): boolean {
-  return agentsOf(request).some(isClaude);
+export function needsPlugin(request: StoriesRequest): boolean {
+  return agentsOf(request).some(loadsPlugin);
 }
 
 /** The one that implements comes first. */

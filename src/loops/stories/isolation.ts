@@ -7,7 +7,7 @@ import type { Duration } from '../../core/time.ts';
 import type { Host } from '../../process/host.ts';
 import { type Isolation, isolate, type PassedOver, resolveSandbox } from '../../runners/choose.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
-import { agentsOf, callsClaude, isClaude } from './agent.ts';
+import { agentsOf, loadsPlugin, needsPlugin } from './agent.ts';
 import { type WorkTree, workTree } from './files/work-tree.ts';
 import { type StoriesRequest, sandboxOf } from './request.ts';
 
@@ -83,7 +83,7 @@ export async function openIsolation(request: StoriesRequest, place: IsolationPla
   const access = agentsAccess(...agentsOf(request));
   // Making a machine takes a while: it is said before.
   if (kind !== 'os') for (const line of modeLines(request, passedOver, '')) tell(line);
-  const pluginDir = callsClaude(request) ? place.pluginDir : null;
+  const pluginDir = needsPlugin(request) ? place.pluginDir : null;
   const isolation = await isolate(sandboxWith(request, pluginDir), { ...place, access, runner: 'direct' });
   try {
     if (kind === 'os') for (const line of modeLines(request, passedOver, isolation.bounds ?? '')) tell(line);
@@ -125,7 +125,7 @@ function modeLines(request: StoriesRequest, { docker, os }: PassedOver, bounds: 
         ...(os === null ? [] : ['Docker Sandbox not available — using direct mode', `No other sandbox either: ${os}`]),
         ...agentsOf(request).map(
           (agent) =>
-            `WARNING: Running ${isClaude(agent) ? 'with --dangerously-skip-permissions without sandbox isolation' : `${agent} without sandbox isolation and without the guard, which is Claude Code's only`}`,
+            `WARNING: Running ${loadsPlugin(agent) ? 'with --dangerously-skip-permissions without sandbox isolation' : `${agent} without sandbox isolation and without the guard, which is Claude Code's only`}`,
         ),
       ];
   }

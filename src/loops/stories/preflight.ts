@@ -1,10 +1,9 @@
 /** What must hold before an agent may run without anybody's leave. */
 import { resolve } from 'node:path';
-import { refuseForRoot } from '../../agents/root-refusal.ts';
-import { missingAgent } from '../../agents/unstartable.ts';
+import { missingAgent, refuseForRoot } from '../../agents/unstartable.ts';
 import { RalphError } from '../../core/error.ts';
 import { findProgram } from '../../process/which.ts';
-import { agentsOf, callsClaude, STOP_HOOK_BLOCKS } from './agent.ts';
+import { agentsOf, needsPlugin, STOP_HOOK_BLOCKS } from './agent.ts';
 import { isSandboxed, type StoriesRequest, sandboxOf } from './request.ts';
 
 export interface Machine {
@@ -14,7 +13,7 @@ export interface Machine {
 }
 
 export function refuseUnsafe(request: StoriesRequest, { isRoot, env, pluginDir }: Machine): void {
-  if (!callsClaude(request)) return;
+  if (!needsPlugin(request)) return;
   if (pluginDir === null) {
     const without = isSandboxed(request) ? 'its Stop hook no loop begins' : 'its guard nothing runs directly';
     throw new RalphError('NO_PLUGIN', `the ralph plugin was not found, and without ${without}`, {
@@ -23,7 +22,7 @@ export function refuseUnsafe(request: StoriesRequest, { isRoot, env, pluginDir }
     });
   }
   // In a sandbox it is told that it is in one.
-  if (!isSandboxed(request)) refuseForRoot('claude', isRoot, env);
+  if (!isSandboxed(request)) for (const command of agentsOf(request)) refuseForRoot(command, isRoot, env);
 }
 
 /** Before a new loop takes the place of an earlier one. In a Docker Sandbox there is an agent of its own. */

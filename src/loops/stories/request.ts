@@ -1,4 +1,5 @@
 /** What a stories loop is started with, and what the seed gives where nothing is said. */
+import { DEFAULT_AGENT } from '../../agents/index.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
@@ -34,7 +35,7 @@ export const DEFAULT_VERIFY_TIMEOUT: Duration = 30 * 60_000;
 export const STORIES_DEFAULTS: StoriesRequest = {
   ralphDir: 'ralph',
   maxIterations: 15,
-  agent: 'claude',
+  agent: DEFAULT_AGENT,
   model: null,
   reviewAgent: null,
   reviewModel: null,

@@ -1,0 +1,88 @@
+/** The recipe for an agent in CONTRIBUTING.md: one folder, and its name in one list. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+import { testFolder } from '../support/folder.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+const PROFILE = `/** Ninth: an agent that only a test knows. */
+import { inFormat, promptOnStdin } from '../flags.ts';
+import type { AgentProfile } from '../profile.ts';
+import { ninthParser } from './stream.ts';
+
+export const ninth: AgentProfile = {
+  name: 'ninth',
+  title: 'The Ninth',
+  install: 'npm install -g ninth',
+  sandbox: { hosts: ['ninth.example.com'], state: { usual: ['.ninth'], obeyed: ['settings.json'] } },
+  tellsCost: 'tokens',
+  tested: 'in a test',
+  commandLine: promptOnStdin([{ words: ['--json'] }], 'go'),
+  parser: inFormat(['--format'], 'json', ninthParser),
+};
+`;
+
+const STREAM = `/** Its output: one object per line. */
+import type { AgentParser } from '../profile.ts';
+import { parseObject, textFrom } from '../reading/json-line.ts';
+
+export function ninthParser(): AgentParser {
+  return { hasStructure: true, parse: (raw) => [{ type: 'text', text: textFrom(parseObject(raw)?.text) }] };
+}
+`;
+
+test('an agent made of one folder and its name in the list type-checks, is listed, and has its rights in a sandbox', async () => {
+  const folder = testFolder();
+  const at = (path: string): string => join(folder, path);
+  cpSync(join(root, 'src'), at('src'), { recursive: true, filter: (path) => !path.endsWith('.test.ts') });
+  for (const name of ['package.json', 'node_modules']) symlinkSync(join(root, name), at(name));
+  mkdirSync(at('src/agents/ninth'));
+  writeFileSync(at('src/agents/ninth/profile.ts'), PROFILE);
+  writeFileSync(at('src/agents/ninth/stream.ts'), STREAM);
+  const index = readFileSync(at('src/agents/index.ts'), 'utf8');
+  const listed = index.replace(/(AGENTS: .*= \[.*)\];/, '$1, ninth];');
+  expect(listed).not.toBe(index);
+  writeFileSync(
+    at('src/agents/index.ts'),
+    listed.replace('import { opencode }', "import { ninth } from './ninth/profile.ts';\n$&"),
+  );
+
+  const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
+    compilerOptions: object;
+  };
+  writeFileSync(at('tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
+  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { stdio: 'inherit' });
+
+  const entry = `
+    import { agentsCommand } from './src/cli/agents.ts';
+    import { agentsAccess } from './src/agents/index.ts';
+    import { policyFacts } from './src/runners/sandbox/facts.ts';
+    import { sandboxPolicy } from './src/runners/sandbox/policy.ts';
+    let listed = '';
+    const stdout = { write: (text) => { listed += text; } };
+    await agentsCommand({ json: true }, { stdout, env: { PATH: '' }, cwd: '/' });
+    const place = { loop: 'x', cwd: '/', env: { HOME: '/home/me' }, stateRoot: '/state', access: agentsAccess('ninth') };
+    const wish = { allowHosts: [], allowWrite: [], denyWrite: [], denyRead: [] };
+    const { writable, hosts } = sandboxPolicy(policyFacts(place), wish);
+    process.stdout.write(JSON.stringify({ agents: JSON.parse(listed), writable, hosts }));`;
+  const stdin = { contents: entry, resolveDir: folder, loader: 'js' } as const;
+  const outfile = at('listed.mjs');
+  await build({
+    stdin,
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'error',
+  });
+  const shown: unknown = JSON.parse(execFileSync(process.execPath, [outfile], { encoding: 'utf8' }));
+  expect(shown).toMatchObject({
+    agents: expect.arrayContaining([expect.objectContaining({ name: 'ninth', title: 'The Ninth' })]),
+    writable: expect.arrayContaining(['/home/me/.ninth']),
+    hosts: ['ninth.example.com'],
+  });
+});
