@@ -2,7 +2,7 @@
  * Commands that people have allowed in spite of the guard, one per line: exactly that command, or, with a `*` as its
  * last word, every command that begins so. Blank lines and lines with `#` say nothing.
  */
-import { type Command, callersOf, UNKNOWN, wordsOf } from './command.ts';
+import { type Command, callersOf, UNKNOWN } from './command.ts';
 import { newShell } from './run/shell-state.ts';
 import { walkWhole } from './run/walk.ts';
 
@@ -17,7 +17,7 @@ export function readAllowed(text: string, home: string, project: string): Allowe
     walkWhole(line.trim(), shell);
     const [command] = shell.found;
     if (command === undefined || command.name === '') return [];
-    const words = wordsOf(command);
+    const words = [command.name, ...command.words];
     const isPrefix = words.length > 1 && words.at(-1) === '*';
     return [{ words: isPrefix ? words.slice(0, -1) : words, isPrefix }];
   });
@@ -26,7 +26,7 @@ export function readAllowed(text: string, home: string, project: string): Allowe
 /** Also where the whole of what calls it is allowed: `sudo apt-get install x` allows the `apt-get` in it. */
 export function isAllowed(command: Command, allowed: readonly Allowed[]): boolean {
   return [command, ...callersOf(command)].some((each) => {
-    const words = wordsOf(each);
+    const words = [each.name, ...each.words];
     // What cannot be told is not what was allowed, and a redirection is more than the command.
     if (
       words.some((word) => word.includes(UNKNOWN)) ||

@@ -1,6 +1,7 @@
 /** One kind of danger: a look at one command, and what it makes of it. */
 import type { Command, Flow } from './command.ts';
 import type { Places } from './paths.ts';
+import { table } from './tables.ts';
 
 export interface Context extends Places {
   /** Folders of the harness itself. */
@@ -35,7 +36,33 @@ export interface Category {
   readonly instead: string;
   /** Does it matter inside of a container too? The files there are not ours, but its data may be. */
   readonly holdsInContainers?: true;
-  readonly look: (command: Command, context: Context, seen: Seen) => Concern | null;
+  readonly look: Look;
+}
+
+export type Look = (command: Command, context: Context, seen: Seen) => Concern | null;
+
+/** What is said of programs by their names; `others` looks at all that have no rule. */
+export function byProgram(rules: Readonly<Record<string, Look | Concern>>, others?: Look): Look {
+  const all = table(rules);
+  return (command, context, seen) => {
+    const rule = all.get(command.name) ?? others ?? null;
+    return typeof rule === 'function' ? rule(command, context, seen) : rule;
+  };
+}
+
+/** Said if one of the words fits. */
+export function when(word: RegExp, concern: Concern): Look {
+  return ({ words }) => (words.some((text) => word.test(text)) ? concern : null);
+}
+
+/** Said unless one of the words fits. */
+export function unless(word: RegExp, concern: Concern): Look {
+  return ({ words }) => (words.some((text) => word.test(text)) ? null : concern);
+}
+
+/** Said if the words begin with these. */
+export function begins(first: string, concern: Concern): Look {
+  return ({ words }) => (first.split(' ').every((text, at) => words[at] === text) ? concern : null);
 }
 
 export function block(why: string, instead?: string): Concern {

@@ -1,4 +1,5 @@
 /** A command as it would be run: its words after expansion, where its input comes from, where it is run. */
+import { list } from './tables.ts';
 
 /** Stands in a text for what only a running shell could tell. No word of a shell can hold it. */
 export const UNKNOWN = '\0';
@@ -31,6 +32,8 @@ export interface Command {
   /** As it was called. */
   readonly program: string;
   readonly args: readonly Arg[];
+  /** The texts of its arguments. */
+  readonly words: readonly string[];
   readonly assignments: readonly { readonly name: string; readonly value: Arg }[];
   readonly redirections: readonly Redirected[];
   readonly input: Flow;
@@ -53,10 +56,6 @@ export function nearest(commands: readonly Command[]): readonly Command[] {
   return commands.length > MOST_SOURCES ? commands.slice(0, MOST_SOURCES) : commands;
 }
 
-export function wordsOf(command: Command): string[] {
-  return [command.name, ...command.args.map(({ text }) => text)];
-}
-
 export function plainArg(text: string): Arg {
   return { text, from: [] };
 }
@@ -67,7 +66,7 @@ export function callersOf(command: Command): Command[] {
 }
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=/;
-const SETTERS = ['export', 'declare', 'typeset', 'readonly', 'local', 'env', 'sudo', 'set'];
+const SETTERS = list('export declare typeset readonly local env sudo set');
 
 /** The variables that a command sets: `A=1 x`, `export A=1`, `env A=1 x`. */
 export function variablesSetBy(command: Command): { readonly name: string; readonly value: Arg }[] {

@@ -1,5 +1,6 @@
 /** Where a path leads, told from its text alone: links are not followed. */
 import { UNKNOWN } from './command.ts';
+import { list } from './tables.ts';
 
 export interface Places {
   readonly home: string;
@@ -35,61 +36,17 @@ export type Zone =
   | 'unknown';
 
 const TEMPORARY = ['/tmp', '/var/tmp', '/dev/shm', '/private/tmp', '/private/var/tmp', '/var/folders'];
-const SYSTEM = [
-  '/bin',
-  '/boot',
-  '/dev',
-  '/etc',
-  '/lib',
-  '/lib32',
-  '/lib64',
-  '/opt',
-  '/proc',
-  '/root',
-  '/run',
-  '/sbin',
-  '/srv',
-  '/sys',
-  '/usr',
-  '/var',
-  '/Applications',
-  '/Library',
-  '/System',
-  '/Volumes',
-  '/private',
-];
+const SYSTEM = list(`
+  /bin /boot /dev /etc /lib /lib32 /lib64 /opt /proc /root /run /sbin /srv /sys /usr /var /Applications /Library
+  /System /Volumes /private
+`);
 /** Below the home folder: their content can be downloaded or built again. */
-const CACHES = [
-  '.bun/install/cache',
-  '.cargo/git',
-  '.cargo/registry',
-  '.ccache',
-  '.cocoapods/repos',
-  '.composer/cache',
-  '.eslintcache',
-  '.expo/cache',
-  '.gradle/caches',
-  '.gradle/daemon',
-  '.ivy2/cache',
-  '.local/share/pnpm/store',
-  '.m2/repository',
-  '.mypy_cache',
-  '.node-gyp',
-  '.npm',
-  '.nuget/packages',
-  '.nx/cache',
-  '.parcel-cache',
-  '.pnpm-store',
-  '.pytest_cache',
-  '.ruff_cache',
-  '.sccache',
-  '.turbo',
-  '.yarn/berry/cache',
-  '.yarn/cache',
-  'Library/Developer/Xcode/DerivedData',
-  'Library/pnpm/store',
-  'go/pkg/mod',
-];
+const CACHES = list(`
+  .bun/install/cache .cargo/git .cargo/registry .ccache .cocoapods/repos .composer/cache .eslintcache
+  .expo/cache .gradle/caches .gradle/daemon .ivy2/cache .local/share/pnpm/store .m2/repository .mypy_cache
+  .node-gyp .npm .nuget/packages .nx/cache .parcel-cache .pnpm-store .pytest_cache .ruff_cache .sccache .turbo
+  .yarn/berry/cache .yarn/cache Library/Developer/Xcode/DerivedData Library/pnpm/store go/pkg/mod
+`);
 /** Folders in which each program has a cache of its own. */
 const CACHE_ROOTS = ['.cache', 'Library/Caches'];
 /** A last part that means everything in its folder: `*`, `.*`, `*.*`, `[a-z]*`. */

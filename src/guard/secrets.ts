@@ -1,30 +1,13 @@
 /** Files that hold keys, passwords and tokens. */
 import { resolvePath } from './paths.ts';
+import { list } from './tables.ts';
 
 /** Below the home folder. */
-const SECRET_IN_HOME = [
-  '.ssh',
-  '.aws',
-  '.gnupg',
-  '.kube',
-  '.azure',
-  '.docker/config.json',
-  '.config/gcloud',
-  '.config/gh',
-  '.config/op',
-  '.netrc',
-  '.npmrc',
-  '.pypirc',
-  '.git-credentials',
-  '.pgpass',
-  '.my.cnf',
-  '.vault-token',
-  '.claude/.credentials.json',
-  '.password-store',
-  '.bash_history',
-  '.zsh_history',
-  'Library/Keychains',
-];
+const SECRET_IN_HOME = list(`
+  .ssh .aws .gnupg .kube .azure .docker/config.json .config/gcloud .config/gh .config/op .netrc .npmrc .pypirc
+  .git-credentials .pgpass .my.cnf .vault-token .claude/.credentials.json .password-store .bash_history
+  .zsh_history Library/Keychains
+`);
 const SECRET_IN_SYSTEM = ['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/ssl/private', '/root/.ssh'];
 /** Not secret, though they lie beside secrets. */
 const PUBLIC = /\.pub$|\/known_hosts$|\/\.ssh\/config$|\/\.aws\/config$/;

@@ -1,12 +1,12 @@
 /** Machines, clusters, buckets and repositories that are not on this machine. */
 import { block, type Category, type Concern, warn } from '../category.ts';
-import type { Command } from '../command.ts';
+import { list, table } from '../tables.ts';
 
 /** A program and the words, in order, that make it destroy. Options are left out before they are compared. */
-const DESTROYS: Readonly<Record<string, RegExp>> = {
+const DESTROYS = table({
   aws: /^(?:s3 rb|s3api delete-\S+|\S+ (?:delete|terminate|deregister|purge|schedule-key-deletion|disable-key|batch-delete)(?:-\S+)?)(?: |$)/,
   gcloud: /(?:^| )(?:delete|destroy|remove-iam-policy-binding)(?: |$)/,
-  gsutil: /^(?:rb)(?: |$)/,
+  gsutil: /^rb(?: |$)/,
   az: /(?:^| )(?:delete|purge)(?: |$)/,
   terraform: /^(?:destroy|state rm|workspace delete|force-unlock)(?: |$)/,
   tofu: /^(?:destroy|state rm|workspace delete)(?: |$)/,
@@ -14,37 +14,28 @@ const DESTROYS: Readonly<Record<string, RegExp>> = {
   pulumi: /^(?:destroy|down|stack rm)(?: |$)/,
   cdk: /^destroy(?: |$)/,
   kubectl: /^(?:delete|drain|cordon|replace)(?: |$)/,
-  oc: /^delete(?: |$)/,
+  'oc eksctl sam': /^delete(?: |$)/,
   helm: /^(?:uninstall|delete|del|un)(?: |$)/,
-  eksctl: /^delete(?: |$)/,
   doctl: /(?:^| )(?:delete|destroy|rm)(?: |$)/,
   heroku: /^(?:apps:destroy|destroy|pg:reset|addons:destroy|ps:stop|domains:remove)(?: |$)/,
-  fly: /(?:^| )(?:destroy|delete)(?: |$)/,
-  flyctl: /(?:^| )(?:destroy|delete)(?: |$)/,
+  'fly flyctl': /(?:^| )(?:destroy|delete)(?: |$)/,
   vercel: /^(?:rm|remove)(?: |$)/,
   netlify: /^sites:delete(?: |$)/,
-  firebase: /(?::delete|:disable)(?: |$)|^(?:firestore:delete|hosting:disable|database:remove)(?: |$)/,
-  wrangler: /(?:^| )delete(?: |$)/,
-  serverless: /^remove(?: |$)/,
-  sls: /^remove(?: |$)/,
-  sam: /^delete(?: |$)/,
+  firebase: /(?::delete|:disable)(?: |$)|^database:remove(?: |$)/,
+  'wrangler hcloud': /(?:^| )delete(?: |$)/,
+  'serverless sls': /^remove(?: |$)/,
   railway: /^(?:delete|down)(?: |$)/,
   'linode-cli': /(?:^| )(?:delete|rm)(?: |$)/,
-  hcloud: /(?:^| )delete(?: |$)/,
   rclone: /^(?:purge|delete|deletefile|rmdirs|sync)(?: |$)/,
   s3cmd: /^(?:rb|del|rm)(?: |$)/,
   mc: /^(?:rb|rm)(?: |$)/,
-  gh: /^(?:repo (?:delete|archive)|release delete|secret (?:delete|remove)|api .*|ssh-key delete|gpg-key delete|variable delete|workflow disable)(?: |$)/,
+  gh: /^(?:repo (?:delete|archive)|release delete|secret (?:delete|remove)|ssh-key delete|gpg-key delete|variable delete|workflow disable)(?: |$)/,
   glab: /^repo delete(?: |$)/,
   'docker-machine': /^rm(?: |$)/,
   consul: /^kv delete(?: |$)/,
   vault: /^(?:delete|destroy|kv (?:delete|destroy|metadata delete))(?: |$)/,
-};
-const APPLIES: Readonly<Record<string, RegExp>> = {
-  terraform: /^apply(?: |$)/,
-  tofu: /^apply(?: |$)/,
-  pulumi: /^up(?: |$)/,
-};
+});
+const APPLIES = table({ 'terraform tofu': /^apply(?: |$)/, pulumi: /^up(?: |$)/ });
 
 const RIGHT_CLUSTER = 'Make sure that it is the right cluster: kubectl config current-context.';
 
@@ -52,36 +43,32 @@ export const cloud: Category = {
   number: 17,
   name: 'cloud destruction',
   instead: 'Show what would happen (--dry-run) and leave the rest to a person.',
-  look(command) {
-    const { name } = command;
-    if (!Object.hasOwn(DESTROYS, name)) return null;
-    const words = command.args.map(({ text }) => text);
-    if (
-      words.some((text) => /^--?(?:dry-?run|dryrun)(?:=(?!none)|$)/.test(text) || text === '--help' || text === 'help')
-    )
-      return null;
+  look({ name, words }) {
+    const destroys = DESTROYS.get(name);
+    if (destroys === undefined) return null;
+    if (words.some((text) => /^--?(?:dry-?run|dryrun)(?:=(?!none)|$)|^(?:--)?help$/.test(text))) return null;
     const bare = withoutOptions(words, name).join(' ');
     if (name === 'gh' && bare.startsWith('api ')) return calls(words);
     if (name === 'aws' && /^s3 (?:rm|sync)(?: |$)/.test(bare)) return removesObjects(words);
     if (name === 'gsutil' && /^(?:rm|rsync)(?: |$)/.test(bare))
       return words.some((text) => /^-\w*[rRd]/.test(text)) ? block('deletes many objects') : null;
-    const single = removesOne(command, words, bare);
+    const single = removesOne(name, words, bare);
     if (single !== null) return single;
-    if (DESTROYS[name]?.test(bare) === true) return block(`destroys cloud resources (${name} ${bare})`);
-    return applies(command, words, bare);
+    if (destroys.test(bare)) return block(`destroys cloud resources (${name} ${bare})`);
+    return APPLIES.get(name)?.test(bare) === true ? applies(words) : null;
   },
 };
 
 /** Kinds of which a cluster makes a new one by itself. */
 const REPLACED = /^(?:pods?|po|jobs?|replicasets?|rs|events?|ev|leases?)$/;
 /** Single things by their name, of a kind that is small or comes back. */
-const SINGLE: Readonly<Record<string, RegExp>> = {
+const SINGLE = table({
   aws: /^(?:s3api delete-object|dynamodb delete-item|sqs delete-message|logs delete-log-stream|\S+ delete-tags?)(?: |$)/,
   consul: /^kv delete /,
-};
+});
 
 /** One named thing is worth a word; a selector, a file or a flag for all of them means many. */
-function removesOne({ name }: Command, words: readonly string[], bare: string): Concern | null {
+function removesOne(name: string, words: readonly string[], bare: string): Concern | null {
   const isMany = words.some((text) =>
     /^(?:--all(?:-namespaces)?|-A|-l|--selector|-f|--filename|-k|--kustomize|-recurse)(?:=|$)/.test(text),
   );
@@ -94,14 +81,12 @@ function removesOne({ name }: Command, words: readonly string[], bare: string): 
       ? [kind, ...names].every((text) => REPLACED.test(text.split('/')[0] ?? ''))
       : REPLACED.test(kind) && names.length > 0);
   if (isPods) return warn(`deletes ${[kind, ...names].join(' ')} on the cluster`, RIGHT_CLUSTER);
-  return Object.hasOwn(SINGLE, name) && SINGLE[name]?.test(bare) === true
+  return SINGLE.get(name)?.test(bare) === true
     ? warn(`deletes a cloud resource (${name} ${bare})`, 'Make sure that it is the right one.')
     : null;
 }
 
-function applies(command: Command, words: readonly string[], bare: string): Concern | null {
-  const isApply = Object.hasOwn(APPLIES, command.name) && APPLIES[command.name]?.test(bare) === true;
-  if (!isApply) return null;
+function applies(words: readonly string[]): Concern | null {
   if (words.some((text) => /^--?destroy$/.test(text))) return block('destroys cloud resources');
   return words.some((text) => /^(?:--?auto-approve|--yes|-y|--skip-preview)$/.test(text))
     ? warn('changes cloud resources without showing a plan')
@@ -127,34 +112,15 @@ function calls(words: readonly string[]): Concern | null {
 }
 
 /** Options that stand before the subcommand with a value of their own would hide it. */
-const GLOBAL_VALUES = [
-  '--profile',
-  '--region',
-  '--output',
-  '--project',
-  '-n',
-  '--namespace',
-  '--context',
-  '--kubeconfig',
-  '-chdir',
-  '--stack',
-  '-s',
-  '--subscription',
-  '-g',
-  '--resource-group',
-  '--endpoint-url',
-  '-a',
-  '--app',
-  '--zone',
-  '-X',
-  '--method',
-  '-H',
-];
+const GLOBAL_VALUES = list(`
+  --profile --region --output --project -n --namespace --context --kubeconfig -chdir --stack -s --subscription
+  -g --resource-group --endpoint-url -a --app --zone -X --method -H
+`);
 
 function withoutOptions(words: readonly string[], name: string): string[] {
   return words.filter((text, at) => {
     if (text.startsWith('-')) return false;
     const before = words[at - 1] ?? '';
-    return !(GLOBAL_VALUES.includes(before) && !(name === 'pulumi' && before === '-s'));
+    return !GLOBAL_VALUES.includes(before) || (name === 'pulumi' && before === '-s');
   });
 }

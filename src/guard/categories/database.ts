@@ -1,46 +1,32 @@
 /** Data that no commit brings back. */
-import { block, type Category, type Concern, type Context, type Seen, warn } from '../category.ts';
+import { begins, block, byProgram, type Category, type Concern, type Context, type Seen, warn } from '../category.ts';
 import type { Arg, Command } from '../command.ts';
 import { readOptions, type Shape } from '../options.ts';
 import { zoneOf } from '../paths.ts';
 import { createdBy, destroyedBy } from '../sql.ts';
+import { list, table } from '../tables.ts';
 
 /** Clients, and the options by which they take a statement. */
-const CLIENTS: Readonly<Record<string, Shape & { readonly statement: readonly string[] }>> = {
+const CLIENTS = table<Shape & { readonly statement: readonly string[] }>({
   psql: { letters: 'cdfhpUvo', names: ['command', 'dbname', 'host', 'file', 'username'], statement: ['c', 'command'] },
-  mysql: { letters: 'eDhuP', names: ['execute', 'database'], statement: ['e', 'execute'] },
-  mariadb: { letters: 'eDhuP', names: ['execute', 'database'], statement: ['e', 'execute'] },
-  sqlcmd: { letters: 'QqSUPd', names: [], statement: ['Q', 'q'] },
+  'mysql mariadb': { letters: 'eDhuP', names: ['execute', 'database'], statement: ['e', 'execute'] },
+  sqlcmd: { letters: 'QqSUPd', statement: ['Q', 'q'] },
   'clickhouse-client': { letters: 'q', names: ['query'], statement: ['q', 'query'] },
   cockroach: { letters: 'e', names: ['execute'], statement: ['e', 'execute'] },
-  bq: { names: [], statement: [] },
-  duckdb: { letters: 'c', names: [], statement: ['c'] },
-};
+  bq: { statement: [] },
+  duckdb: { letters: 'c', statement: ['c'] },
+});
 /** Words that make other tools wipe a database. */
 const TOOL_WORDS =
   /^(?:db:drop(?::all)?|db:reset|db:wipe|db:purge|db:schema:load|migrate:fresh|migrate:reset|migrate:refresh|schema:drop|schema:wipe|db:migrate:reset|db:migrate:undo:all)$/;
-const TOOLS = [
-  'rails',
-  'rake',
-  'artisan',
-  'php',
-  'sequelize',
-  'sequelize-cli',
-  'typeorm',
-  'mikro-orm',
-  'bundle',
-  'symfony',
-  'console',
-  'doctrine',
-  'adonis',
-  'ace',
-  'npx',
-  'yarn',
-  'mix',
-];
+const TOOLS = list(`
+  rails rake artisan php sequelize sequelize-cli typeorm mikro-orm bundle symfony console doctrine adonis ace
+  npx yarn mix
+`);
 /** A command of its own, on a line of its own. */
 const FLUSH = /^\s*flush(?:all|db)\b/im;
 const TEST_DATABASE = /^(?:test|tests|testing|tmp|temp)(?:[_-]|$)|[_-](?:test|tests|testing|tmp|temp)(?:[_-]?\d+)?$/;
+const RESETS = block('resets the database');
 const MONGO = /\bdropDatabase\s*\(|\.drop\s*\(\s*\)|\.(?:deleteMany|remove)\s*\(\s*\{\s*\}\s*\)/;
 
 export const database: Category = {
@@ -48,56 +34,42 @@ export const database: Category = {
   name: 'database',
   instead: 'Use a test database, or select the rows with WHERE.',
   holdsInContainers: true,
-  look(command, context, seen) {
-    const words = command.args.map(({ text }) => text);
-    const client = Object.hasOwn(CLIENTS, command.name) ? CLIENTS[command.name] : undefined;
-    if (client !== undefined) {
-      const options = readOptions(command.args, client);
-      return destroys(
-        [...options.values(...client.statement), ...options.operands].map(({ text }) => text),
-        command,
-        seen,
-      );
-    }
-    switch (command.name) {
-      case 'sqlite3':
-      case 'sqlite':
-        return destroysFile(command, context, seen);
-      case 'mongo':
-      case 'mongosh':
-        return [...words, command.input.text ?? ''].some((text) => MONGO.test(text))
+  look: byProgram(
+    {
+      'sqlite3 sqlite': destroysFile,
+      'mongo mongosh': ({ words, input }) =>
+        [...words, input.text ?? ''].some((text) => MONGO.test(text))
           ? block('deletes a whole collection or database')
-          : null;
-      case 'redis-cli':
-      case 'valkey-cli':
-      case 'keydb-cli':
-        return emptiesStore(words, command) ? block('empties the store') : null;
-      case 'nc':
-      case 'ncat':
-      case 'telnet':
-        return FLUSH.test(command.input.text ?? '') ? block('empties a store') : null;
-      case 'dropdb':
-      case 'dropuser':
-        return dropsDatabase(command, seen);
-      case 'mysqladmin':
-        return words.includes('drop') ? dropsDatabase(command, seen) : null;
-      case 'prisma':
-        return usesPrisma(words);
-      case 'supabase':
-        return words[0] === 'db' && words[1] === 'reset' ? block('resets the database') : null;
-      default:
-        return usesTool(command, words);
-    }
-  },
+          : null,
+      'redis-cli valkey-cli keydb-cli': (command) => (emptiesStore(command) ? block('empties the store') : null),
+      'nc ncat telnet': ({ input }) => (FLUSH.test(input.text ?? '') ? block('empties a store') : null),
+      'dropdb dropuser': dropsDatabase,
+      mysqladmin: (command, _context, seen) =>
+        command.words.includes('drop') ? dropsDatabase(command, _context, seen) : null,
+      prisma: ({ words: [verb, object], words }) =>
+        (verb === 'migrate' && object === 'reset') || (verb === 'db' && words.includes('--force-reset'))
+          ? RESETS
+          : null,
+      supabase: begins('db reset', RESETS),
+    },
+    (command, _context, seen) => usesClient(command, seen) ?? usesTool(command),
+  ),
 };
 
-function destroys(statements: readonly string[], command: Command, seen: Seen): Concern | null {
+function usesClient(command: Command, seen: Seen): Concern | null {
+  const client = CLIENTS.get(command.name);
+  if (client === undefined) return null;
+  const options = readOptions(command.args, client);
+  return destroys([...options.values(...client.statement), ...options.operands], command, seen);
+}
+
+function destroys(statements: readonly Arg[], command: Command, seen: Seen): Concern | null {
   // A script file that was written a moment ago is read like one from stdin.
   const files = readOptions(command.args, { letters: 'f', names: ['file'] }).values('f', 'file');
   const scripts = files.map(({ text }) => seen.written(text, command.cwd)?.text ?? '');
   const own = createdBefore(command, seen);
   const found = [
-    ...statements.map((sql) => destroyedBy(sql, [...own, ...createdBy(sql)])),
+    ...statements.map(({ text }) => destroyedBy(text, [...own, ...createdBy(text)])),
     // A client goes on after an error: what such a script creates may have been there before.
     ...[...scripts, command.input.text ?? ''].map((sql) => destroyedBy(sql, own)),
   ].find((what) => what !== null);
@@ -105,20 +77,20 @@ function destroys(statements: readonly string[], command: Command, seen: Seen): 
 }
 
 /** `FLUSHALL` as a word of its own, of a pipe, or called from Lua. */
-function emptiesStore(words: readonly string[], command: Command): boolean {
+function emptiesStore({ words, input }: Command): boolean {
   return (
     words.some((text) => /^flush(?:all|db)$/i.test(text) || /redis\.p?call\(\s*['"]flush/i.test(text)) ||
-    FLUSH.test(command.input.text ?? '')
+    FLUSH.test(input.text ?? '')
   );
 }
 
 /** A database that the same command made, or one whose name says that tests make it. */
-function dropsDatabase(command: Command, seen: Seen): Concern | null {
+function dropsDatabase(command: Command, _context: Context, seen: Seen): Concern | null {
   const { operands } = readOptions(command.args, {
     letters: 'hpUu',
     names: ['host', 'port', 'username', 'user', 'maintenance-db'],
   });
-  const names = operands.map(({ text }) => text.toLowerCase()).filter((text) => text !== 'drop');
+  const names = namesOf(operands).filter((text) => text !== 'drop');
   const own = createdBefore(command, seen);
   const others = names.filter((name) => !own.includes(name));
   if (names.length > 0 && others.length === 0) return null;
@@ -130,25 +102,21 @@ function dropsDatabase(command: Command, seen: Seen): Concern | null {
 function createdBefore(command: Command, seen: Seen): string[] {
   return seen.before(command).flatMap((each) => {
     if (each.chain !== command.chain) return [];
-    const words = each.args.map(({ text }) => text);
-    if (each.name === 'createdb') return readOptions(each.args, { letters: 'hpUTOE' }).operands.slice(0, 1).map(lower);
-    if (each.name === 'mysqladmin' && words.includes('create')) return words.map((text) => text.toLowerCase());
-    return Object.hasOwn(CLIENTS, each.name) ? [...words, each.input.text ?? ''].flatMap(createdBy) : [];
+    const { name, args, words, input } = each;
+    if (name === 'createdb') return namesOf(readOptions(args, { letters: 'hpUTOE' }).operands.slice(0, 1));
+    if (name === 'mysqladmin' && words.includes('create')) return namesOf(args);
+    return CLIENTS.has(name) ? [...words, input.text ?? ''].flatMap(createdBy) : [];
   });
 }
 
-function lower({ text }: Arg): string {
-  return text.toLowerCase();
+function namesOf(args: readonly Arg[]): string[] {
+  return args.map(({ text }) => text.toLowerCase());
 }
 
 /** A file of the project's own can be made again; it is worth a word all the same. */
 function destroysFile(command: Command, context: Context, seen: Seen): Concern | null {
   const [file, ...statements] = readOptions(command.args, { isSingleDash: true, names: ['cmd', 'separator'] }).operands;
-  const found = destroys(
-    statements.map(({ text }) => text),
-    command,
-    seen,
-  );
+  const found = destroys(statements, command, seen);
   if (found === null) return null;
   const isOurs =
     file === undefined ||
@@ -157,19 +125,13 @@ function destroysFile(command: Command, context: Context, seen: Seen): Concern |
   return isOurs ? warn(found.why) : found;
 }
 
-function usesPrisma(words: readonly string[]): Concern | null {
-  if (words[0] === 'migrate' && words[1] === 'reset') return block('resets the database');
-  return words[0] === 'db' && words.includes('--force-reset') ? block('resets the database') : null;
-}
-
-function usesTool(command: Command, words: readonly string[]): Concern | null {
-  if (TOOLS.includes(command.name) && words.some((text) => TOOL_WORDS.test(text)))
+function usesTool({ name, words }: Command): Concern | null {
+  if (TOOLS.includes(name) && words.some((text) => TOOL_WORDS.test(text)))
     return block(`wipes a database (${words.join(' ')})`);
-  if (command.name === 'mix' && words[0] === 'ecto.drop') return block('wipes a database');
-  const isDjango =
-    (/^python[\d.]*$/.test(command.name) && words[0]?.endsWith('manage.py') === true) ||
-    command.name === 'django-admin' ||
-    command.name === 'manage.py';
-  const verb = command.name.startsWith('python') ? words[1] : words[0];
-  return isDjango && (verb === 'flush' || verb === 'reset_db') ? block('wipes a database') : null;
+  const [first = '', second = ''] = words;
+  const isPython = /^python[\d.]*$/.test(name) && first.endsWith('manage.py');
+  const isDjango = isPython || name === 'django-admin' || name === 'manage.py';
+  const verb = isPython ? second : first;
+  const wipes = isDjango ? verb === 'flush' || verb === 'reset_db' : name === 'mix' && first === 'ecto.drop';
+  return wipes ? block('wipes a database') : null;
 }

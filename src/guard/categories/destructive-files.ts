@@ -1,7 +1,7 @@
 /** Deleting, emptying or locking away what lies outside of the project, or the project itself. */
-import { block, type Category, type Concern, type Context, warn, worst } from '../category.ts';
+import { block, byProgram, type Category, type Concern, type Context, warn, worst } from '../category.ts';
 import { type Arg, type Command, UNKNOWN, UNSEEN_LIST } from '../command.ts';
-import { type Options, readOptions } from '../options.ts';
+import { readOptions } from '../options.ts';
 import { isEverythingIn, resolvePath, zoneOf } from '../paths.ts';
 import { isFound, linesOf } from '../run/lines.ts';
 
@@ -11,35 +11,19 @@ export const destructiveFiles: Category = {
   number: 1,
   name: 'destructive file system',
   instead: 'Delete files and folders by name, inside the project or in /tmp.',
-  look(command, context) {
-    switch (command.name) {
-      case 'rm':
-      case 'unlink':
-      case 'rmdir':
-      case 'trash':
-      case 'srm':
-        return deletes(command, context, readOptions(command.args).has('r', 'R', 'recursive', 'd'));
-      case 'rimraf':
-      case 'del-cli':
-        return deletes(command, context, true);
-      case 'shred':
-      case 'truncate':
-        return empties(command, context);
-      case 'mv':
-        return moves(command, context);
-      case 'chmod':
-      case 'chown':
-      case 'chgrp':
-        return locksAway(command, context);
-      case 'rsync':
-        return mirrors(command, context);
-      case 'docker':
-      case 'podman':
-        return prunes(command);
-      default:
-        return looksLikeDeletion(command) ? deletes(command, context, true) : null;
-    }
-  },
+  look: byProgram(
+    {
+      'rm unlink rmdir trash srm': (command, context) =>
+        deletes(command, context, readOptions(command.args).has('r', 'R', 'recursive', 'd')),
+      'rimraf del-cli': (command, context) => deletes(command, context, true),
+      'shred truncate': empties,
+      mv: moves,
+      'chmod chown chgrp': locksAway,
+      rsync: mirrors,
+      'docker podman': prunes,
+    },
+    (command, context) => (looksLikeDeletion(command) ? deletes(command, context, true) : null),
+  ),
 };
 
 function deletes(command: Command, context: Context, isRecursive: boolean): Concern | null {
@@ -102,9 +86,9 @@ function deletesOne({ text }: Arg, command: Command, context: Context, isRecursi
 }
 
 /** `$UNKNOWN -rf /`: whatever it is called, those are the words of rm. */
-function looksLikeDeletion(command: Command): boolean {
-  const options = readOptions(command.args);
-  return command.name.includes(UNKNOWN) && options.has('r', 'R') && options.has('f');
+function looksLikeDeletion({ name, args }: Command): boolean {
+  const options = readOptions(args);
+  return name.includes(UNKNOWN) && options.has('r', 'R') && options.has('f');
 }
 
 function empties(command: Command, context: Context): Concern | null {
@@ -140,7 +124,7 @@ function movesOthers(text: string, target: string, command: Command, context: Co
 
 function locksAway(command: Command, context: Context): Concern | null {
   const options = readOptions(command.args, { names: ['reference', 'from'] });
-  if (command.name === 'chmod' && /^-[rwxst]+$/.test(command.args[0]?.text ?? '')) return null;
+  if (command.name === 'chmod' && /^-[rwxst]+$/.test(command.words[0] ?? '')) return null;
   const isRecursive = options.has('R', 'recursive');
   const [mode, ...targets] = options.operands;
   const opensAll = command.name === 'chmod' && /^[0-7]?777$|^(?:a|o|ugo)?\+[rwx]*w/.test(mode?.text ?? '');
@@ -161,12 +145,8 @@ function mirrors(command: Command, context: Context): Concern | null {
   if (options.has('remove-source-files')) {
     return worst(options.operands.slice(0, -1).map(({ text }) => outsider(text, command, context, 'moves away')));
   }
-  if (!hasDeletion(options, command)) return null;
+  if (!options.has('delete') && !command.words.some((text) => text.startsWith('--delete'))) return null;
   return outsider(options.operands.at(-1)?.text ?? '', command, context, 'deletes, by mirroring, in');
-}
-
-function hasDeletion(options: Options, command: Command): boolean {
-  return options.has('delete', 'delete-after', 'del') || command.args.some(({ text }) => text.startsWith('--delete'));
 }
 
 function outsider(text: string, command: Command, context: Context, verb: string): Concern | null {
@@ -176,13 +156,10 @@ function outsider(text: string, command: Command, context: Context, verb: string
 }
 
 function prunes(command: Command): Concern | null {
-  const words = command.args.map(({ text }) => text).filter((text) => !text.startsWith('-'));
-  const [first = '', second = ''] = words;
-  if (second === 'prune' || (first === 'volume' && second === 'rm')) {
-    return warn(
-      `removes more than this project's containers (${first} ${second})`,
-      'Remove this project’s own containers and volumes by name.',
-    );
-  }
-  return null;
+  const [first = '', second = ''] = command.words.filter((text) => !text.startsWith('-'));
+  if (second !== 'prune' && (first !== 'volume' || second !== 'rm')) return null;
+  return warn(
+    `removes more than this project's containers (${first} ${second})`,
+    'Remove this project’s own containers and volumes by name.',
+  );
 }

@@ -2,32 +2,23 @@
 import { block, type Category, type Concern, type Context, warn, worst } from '../category.ts';
 import { type Command, UNKNOWN, variablesSetBy } from '../command.ts';
 import { zoneOf } from '../paths.ts';
+import { table } from '../tables.ts';
 
 /** Variables that make programs load something, and the values that do. */
-const LOADS: Readonly<Record<string, RegExp>> = {
-  LD_PRELOAD: /./,
-  LD_AUDIT: /./,
-  GCONV_PATH: /./,
-  DYLD_INSERT_LIBRARIES: /./,
-  BASH_ENV: /./,
-  PYTHONSTARTUP: /./,
-  PERL5DB: /./,
+const LOADS = table({
+  'LD_PRELOAD LD_AUDIT GCONV_PATH DYLD_INSERT_LIBRARIES BASH_ENV PYTHONSTARTUP PERL5DB': /./,
+  'GIT_EXEC_PATH GIT_TEMPLATE_DIR GIT_CONFIG_PARAMETERS npm_config_script_shell': /./,
   PERL5OPT: /-[MmdI]/,
   RUBYOPT: /-[rI]/,
-  JAVA_TOOL_OPTIONS: /-(?:javaagent|agentpath|agentlib):/,
-  _JAVA_OPTIONS: /-(?:javaagent|agentpath|agentlib):/,
+  'JAVA_TOOL_OPTIONS _JAVA_OPTIONS': /-(?:javaagent|agentpath|agentlib):/,
   TAR_OPTIONS: /--(?:checkpoint-action|to-command|use-compress-program)|-I/,
-  GIT_EXEC_PATH: /./,
-  GIT_TEMPLATE_DIR: /./,
-  GIT_CONFIG_PARAMETERS: /./,
-  npm_config_script_shell: /./,
-};
-const HIDES = /^(?:HISTFILE|HISTSIZE|HISTCONTROL)$/;
-const UNVERIFIED: Readonly<Record<string, RegExp>> = {
-  NODE_TLS_REJECT_UNAUTHORIZED: /^0$/,
+});
+const UNVERIFIED = table({
+  'NODE_TLS_REJECT_UNAUTHORIZED PYTHONHTTPSVERIFY': /^0$/,
   GIT_SSL_NO_VERIFY: /^(?:1|true)$/,
-  PYTHONHTTPSVERIFY: /^0$/,
-};
+});
+const HISTORY = /^(?:HISTFILE|HISTSIZE|HISTCONTROL)$/;
+const HIDES = warn('turns off or clears the shell history');
 /** Switches of the harness itself. */
 const OURS = /^(?:RALPH_GUARD|RALPH_ALLOWED_COMMANDS|CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)$/;
 
@@ -36,22 +27,20 @@ export const environment: Category = {
   name: 'environment or PATH manipulation',
   instead: 'Call the program by its full path, or set the variable for a single command.',
   look(command, context) {
-    if (command.name === 'unset') return worst(command.args.map(({ text }) => removes(text)));
-    if (command.name === 'history' && command.args.some(({ text }) => /^-[cw]/.test(text)))
-      return warn('turns off or clears the shell history');
-    return worst(variablesSetBy(command).map(({ name, value }) => sets(name, value.text, context, command)));
+    const { name, words } = command;
+    if (name === 'unset') return worst(words.map(removes));
+    if (name === 'history' && words.some((text) => /^-[cw]/.test(text))) return HIDES;
+    return worst(variablesSetBy(command).map((each) => sets(each.name, each.value.text, context, command)));
   },
 };
 
 function sets(name: string, value: string, context: Context, command: Command): Concern | null {
   if (name === 'PATH') return setsPath(value);
   if (OURS.test(name)) return block(`changes the guard’s own settings (${name})`);
-  const loads = Object.hasOwn(LOADS, name) ? LOADS[name] : undefined;
-  if (loads?.test(value) === true) return block(`makes other programs load code (${name})`);
+  if (LOADS.get(name)?.test(value) === true) return block(`makes other programs load code (${name})`);
   if (name === 'NODE_OPTIONS') return loadsByNode(value, context, command);
-  if (HIDES.test(name) && /^(?:0|\/dev\/null|)$/.test(value)) return warn('turns off or clears the shell history');
-  const unverified = Object.hasOwn(UNVERIFIED, name) ? UNVERIFIED[name] : undefined;
-  return unverified?.test(value) === true ? warn(`turns off certificate checks (${name})`) : null;
+  if (HISTORY.test(name) && /^(?:0|\/dev\/null|)$/.test(value)) return HIDES;
+  return UNVERIFIED.get(name)?.test(value) === true ? warn(`turns off certificate checks (${name})`) : null;
 }
 
 /** What was there must stay; a temporary folder before it is where a false `ls` would lie. */
@@ -75,5 +64,5 @@ function loadsByNode(value: string, context: Context, command: Command): Concern
 function removes(name: string): Concern | null {
   if (name === 'PATH') return block('removes PATH');
   if (OURS.test(name)) return block(`changes the guard’s own settings (${name})`);
-  return HIDES.test(name) ? warn('turns off or clears the shell history') : null;
+  return HISTORY.test(name) ? HIDES : null;
 }

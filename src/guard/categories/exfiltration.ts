@@ -2,70 +2,33 @@
 import { block, type Category, type Concern, type Context, warn } from '../category.ts';
 import type { Arg, Command } from '../command.ts';
 import { pushesElsewhere } from '../git-push.ts';
-import { readOptions } from '../options.ts';
+import { readOptions, type Shape } from '../options.ts';
 import { secrecyOf } from '../secrets.ts';
 import { sendsKeys } from '../sent-keys.ts';
+import { list, table } from '../tables.ts';
 
+const CURL_BODY = list('data data-binary data-raw data-urlencode form upload-file json header');
+const WGET_BODY = list('post-file post-data body-file body-data header');
 /** Programs that send what they are given, and the options by which they take it. */
-const SENDERS: Readonly<
-  Record<string, { readonly letters: string; readonly names: readonly string[]; readonly body: readonly string[] }>
-> = {
+const SENDERS = table<Shape & { readonly body?: readonly string[] }>({
   curl: {
     letters: 'dFTHXouAebmwKx',
-    names: [
-      'data',
-      'data-binary',
-      'data-raw',
-      'data-urlencode',
-      'form',
-      'upload-file',
-      'json',
-      'header',
-      'request',
-      'output',
-      'user',
-    ],
-    body: [
-      'd',
-      'F',
-      'T',
-      'H',
-      'data',
-      'data-binary',
-      'data-raw',
-      'data-urlencode',
-      'form',
-      'upload-file',
-      'json',
-      'header',
-    ],
+    names: [...CURL_BODY, 'request', 'output', 'user'],
+    body: ['d', 'F', 'T', 'H', ...CURL_BODY],
   },
-  wget: {
-    letters: 'OPU',
-    names: ['post-file', 'post-data', 'body-file', 'body-data', 'header'],
-    body: ['post-file', 'post-data', 'body-file', 'body-data', 'header'],
-  },
-  http: { letters: 'abo', names: ['auth'], body: [] },
-  https: { letters: 'abo', names: ['auth'], body: [] },
-  nc: { letters: 'pswqXxiIO', names: [], body: [] },
-  ncat: { letters: 'pswi', names: [], body: [] },
-  netcat: { letters: 'pswi', names: [], body: [] },
-  socat: { letters: '', names: [], body: [] },
-  telnet: { letters: '', names: [], body: [] },
-  scp: { letters: 'iFoPcSJl', names: [], body: [] },
-  sftp: { letters: 'iFoPcSJl', names: [], body: [] },
-  ftp: { letters: '', names: [], body: [] },
-  rsync: { letters: 'ef', names: ['rsh', 'exclude', 'include', 'exclude-from', 'files-from'], body: [] },
-  rclone: { letters: '', names: ['config'], body: [] },
-  dig: { letters: '', names: [], body: [] },
-  nslookup: { letters: '', names: [], body: [] },
-  host: { letters: '', names: [], body: [] },
-  mail: { letters: 's', names: [], body: [] },
-  sendmail: { letters: '', names: [], body: [] },
-  ssh: { letters: 'bcDEeFIiJLlmOopQRSWw', names: [], body: [] },
+  wget: { letters: 'OPU', names: WGET_BODY, body: WGET_BODY },
+  'http https': { letters: 'abo', names: ['auth'] },
+  nc: { letters: 'pswqXxiIO' },
+  'ncat netcat': { letters: 'pswi' },
+  'scp sftp': { letters: 'iFoPcSJl' },
+  'socat telnet ftp dig nslookup host sendmail': {},
+  rsync: { letters: 'ef', names: ['rsh', 'exclude', 'include', 'exclude-from', 'files-from'] },
+  rclone: { names: ['config'] },
+  mail: { letters: 's' },
+  ssh: { letters: 'bcDEeFIiJLlmOopQRSWw' },
   gh: { letters: 'FfbtRd', names: ['body-file'], body: ['F', 'body-file'] },
-};
-const ENVIRONMENT = ['env', 'printenv', 'export', 'set', 'declare'];
+});
+const SENDS_SECRET = block('sends a secret to another machine');
 
 export const exfiltration: Category = {
   number: 4,
@@ -73,28 +36,24 @@ export const exfiltration: Category = {
   instead: 'Keep secrets on this machine.',
   look(command, context, seen) {
     if (command.name === 'git') return pushesElsewhere(command, context, seen);
-    const sender = SENDERS[command.name];
-    const target = Object.hasOwn(SENDERS, command.name) && sender !== undefined ? command : null;
-    if (target === null || sender === undefined) return throughTcp(command, context);
+    const sender = SENDERS.get(command.name);
+    if (sender === undefined) return throughTcp(command, context);
+    const { body = [] } = sender;
     const options = readOptions(command.args, sender);
-    const sent = [...options.values(...sender.body), ...options.operands, ...inputFiles(command)];
-    const secret = sent.find((arg) => isSecretOut(arg, command, context));
-    if (secret !== undefined) return block('sends a secret to another machine');
-    if (command.input.from.some((each) => tellsSecret(each, context)))
-      return block('sends a secret to another machine');
-    return sendsKeys(command, options, sender.body) ?? sendsAnything(command, options.operands);
+    const sent = [...options.values(...body), ...options.operands, ...inputFiles(command)];
+    const sendsSecret =
+      sent.some((arg) => isSecretOut(arg, command, context)) ||
+      command.input.from.some((each) => tellsSecret(each, context));
+    if (sendsSecret) return SENDS_SECRET;
+    return sendsKeys(command, options, body) ?? sendsAnything(command, options.operands);
   },
 };
 
 function throughTcp(command: Command, context: Context): Concern | null {
-  if (
-    !command.redirections.some(
-      ({ operator, target }) => operator.includes('>') && /^\/dev\/(?:tcp|udp)\//.test(target.text),
-    )
-  )
-    return null;
-  const isSecret = [command, ...command.input.from].some((each) => tellsSecret(each, context));
-  return isSecret ? block('sends a secret to another machine') : null;
+  const isSending = command.redirections.some(
+    ({ operator, target }) => operator.includes('>') && /^\/dev\/(?:tcp|udp)\//.test(target.text),
+  );
+  return isSending && [command, ...command.input.from].some((each) => tellsSecret(each, context)) ? SENDS_SECRET : null;
 }
 
 /** A file as it is (`x`), as a body (`@x`), as a form's field (`f=@x`), or the output of something that tells secrets. */
@@ -105,7 +64,7 @@ function isSecretOut(arg: Arg, command: Command, context: Context): boolean {
 }
 
 function isSecret(text: string, command: Command, context: Context): boolean {
-  return secrecyOf(text, command.cwd, context.home) !== 'public' || /^\/etc\/passwd$/.test(text);
+  return secrecyOf(text, command.cwd, context.home) !== 'public' || text === '/etc/passwd';
 }
 
 function inputFiles(command: Command): Arg[] {
@@ -113,11 +72,11 @@ function inputFiles(command: Command): Arg[] {
 }
 
 function tellsSecret(command: Command, context: Context): boolean {
-  if (ENVIRONMENT.includes(command.name) && readOptions(command.args, { letters: 'uC' }).operands.length === 0)
-    return true;
-  if (command.name === 'echo' || command.name === 'printf' || command.name === 'ls') return false;
-  if (command.name === 'history') return true;
-  const operands = [...readOptions(command.args).operands, ...inputFiles(command)];
+  const { name, args } = command;
+  const dumps = /^(?:env|printenv|export|set|declare)$/.test(name);
+  if (name === 'history' || (dumps && readOptions(args, { letters: 'uC' }).operands.length === 0)) return true;
+  if (name === 'echo' || name === 'printf' || name === 'ls') return false;
+  const operands = [...readOptions(args).operands, ...inputFiles(command)];
   return operands.some(({ text }) => isSecret(text, command, context));
 }
 

@@ -5,68 +5,61 @@ import { readOptions } from '../options.ts';
 import { ENDLESS_FORK, FORK_BOMB } from '../run/exhaustion.ts';
 import { writesOf } from '../writes.ts';
 
-const ENDLESS = ['/dev/zero', '/dev/urandom', '/dev/random'];
+const ENDLESS = /^\/dev\/(?:zero|u?random)$/;
+const FORKS = /\bfork\b[\s()]*while\b|\bwhile\b[^;]*[:{][^;]*\bfork\b/s;
 /** A bomb is short. */
 const LONGEST_CODE = 1000;
 const LARGE_BYTES = 50 * 1024 ** 3;
 const UNITS = ['', 'K', 'M', 'G', 'T', 'P'];
+const WITHOUT_END = block('writes without end');
 
 export const exhaustion: Category = {
   number: 3,
   name: 'resource exhaustion',
   instead: 'Set a limit: a count, a size, a number of jobs.',
   look(command) {
-    const { name } = command;
+    const { name, words } = command;
     if (name === FORK_BOMB) return block('is a fork bomb');
     if (name === ENDLESS_FORK) return block('starts processes without end');
-    if (['perl', 'python', 'python3', 'ruby'].includes(name) && forks(command)) return block('forks without end');
-    if (name === 'dd') return fillsByDd(command);
-    if (name === 'fallocate' || name === 'truncate') return allocates(command);
+    if (name === 'dd') return fillsByDd(words);
+    if (name === 'fallocate') return allocates(command);
     if (name === 'stress' || name === 'stress-ng') return warn('uses all of the machine’s resources');
-    if (name === 'tail' && reads(command)) return block('reads an endless file into memory');
-    return fillsAFile(command);
+    if (name === 'tail' && readsEndless(command)) return block('reads an endless file into memory');
+    const isBomb = /^(?:perl|python3?|ruby)$/.test(name) && words.some((text) => isShort(text) && FORKS.test(text));
+    return isBomb ? block('forks without end') : fillsAFile(command);
   },
 };
 
 /** `yes > x`, `cat /dev/zero > x`: nothing between the endless and the file bounds it. */
 function fillsAFile(command: Command): Concern | null {
-  const isEndless = (each: Command) => each.name === 'yes' || (each.name === 'cat' && reads(each));
-  const isFile = writesOf(command).some((path) => !path.startsWith('/dev/'));
-  if (!isFile) return null;
-  if (isEndless(command)) return block('writes without end');
-  const passes = ['cat', 'tee', 'pv', 'tr', 'base64', 'sed'].includes(command.name);
-  const isBound = command.input.from.some(({ name }) => name === 'head' || name === 'timeout');
-  return passes && !isBound && command.input.from.some(isEndless) ? block('writes without end') : null;
+  const isEndless = (each: Command) => each.name === 'yes' || (each.name === 'cat' && readsEndless(each));
+  if (writesOf(command).every((path) => path.startsWith('/dev/'))) return null;
+  if (isEndless(command)) return WITHOUT_END;
+  const { from } = command.input;
+  const passes = /^(?:cat|tee|pv|tr|base64|sed)$/.test(command.name);
+  const isBound = from.some(({ name }) => name === 'head' || name === 'timeout');
+  return passes && !isBound && from.some(isEndless) ? WITHOUT_END : null;
 }
 
-function reads(command: Command): boolean {
-  return command.args.some(({ text }) => ENDLESS.includes(text));
+function readsEndless({ words }: Command): boolean {
+  return words.some((text) => ENDLESS.test(text));
 }
 
-function forks(command: Command): boolean {
-  return command.args.some(
-    ({ text }) => text.length < LONGEST_CODE && /\bfork\b[\s()]*while\b|\bwhile\b[^;]*[:{][^;]*\bfork\b/s.test(text),
-  );
+function isShort(code: string): boolean {
+  return code.length < LONGEST_CODE;
 }
 
-function fillsByDd(command: Command): Concern | null {
-  const texts = command.args.map(({ text }) => text);
-  const isEndless = ENDLESS.some((path) => texts.includes(`if=${path}`));
-  const of = texts.find((text) => text.startsWith('of='));
-  const isBound = texts.some((text) => text.startsWith('count='));
-  return isEndless && of !== undefined && of !== 'of=/dev/null' && !isBound ? block('writes without end') : null;
+function fillsByDd(words: readonly string[]): Concern | null {
+  const isEndless = words.some((text) => text.startsWith('if=') && ENDLESS.test(text.slice(3)));
+  const target = words.find((text) => text.startsWith('of=')) ?? 'of=/dev/null';
+  const isBound = words.some((text) => text.startsWith('count='));
+  return isEndless && target !== 'of=/dev/null' && !isBound ? WITHOUT_END : null;
 }
 
 function allocates(command: Command): Concern | null {
-  const [size] = readOptions(command.args, { letters: 'los', names: ['length', 'offset', 'size'] }).values(
-    'l',
-    's',
-    'length',
-    'size',
-  );
-  const [, digits = '0', unit = ''] = /^\+?(\d+)([KMGTP]?)/i.exec(size?.text ?? '') ?? [];
-  const bytes = Number(digits) * 1024 ** Math.max(UNITS.indexOf(unit.toUpperCase()), 0);
-  return bytes >= LARGE_BYTES && command.name === 'fallocate'
-    ? block(`allocates ${size?.text ?? ''} of disk space`)
-    : null;
+  const options = readOptions(command.args, { letters: 'los', names: ['length', 'offset', 'size'] });
+  const size = options.values('l', 's', 'length', 'size')[0]?.text ?? '';
+  const [, digits = '0', unit = ''] = /^\+?(\d+)([KMGTP]?)/i.exec(size) ?? [];
+  const bytes = Number(digits) * 1024 ** UNITS.indexOf(unit.toUpperCase());
+  return bytes >= LARGE_BYTES ? block(`allocates ${size} of disk space`) : null;
 }

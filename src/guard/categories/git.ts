@@ -3,32 +3,34 @@ import { block, type Category, type Concern, type Context, warn } from '../categ
 import type { Arg, Command } from '../command.ts';
 import { readOptions } from '../options.ts';
 import { gitFolder, gitOptions } from '../run/git-commands.ts';
+import { table } from '../tables.ts';
 
 const COMMIT_FIRST = 'Commit or stash first, or restore single files by name.';
+const DISCARDS = block('discards uncommitted changes', COMMIT_FIRST);
+const REWRITES = block('rewrites history');
+const DROPS_REFLOG = block('deletes the reflog entries that could bring lost commits back');
 
-/** One subcommand: its options, and whether there are changes to lose. */
-type Look = (args: readonly Arg[], isDirty: () => boolean) => Concern | null;
+/** One subcommand: its arguments, and whether there are changes to lose. */
+type LookAt = (args: readonly Arg[], isDirty: () => boolean) => Concern | null;
 
 export const destructiveGit: Category = {
   number: 10,
   name: 'destructive git',
   instead: 'Add a new commit instead; leave published history as it is.',
   look(command, context) {
-    if (command.name === 'git-filter-repo' || command.name === 'bfg') return block('rewrites history');
+    if (command.name === 'git-filter-repo' || command.name === 'bfg') return REWRITES;
     if (command.name !== 'git') return null;
-    const options = gitOptions(command);
-    const [subcommand, ...args] = options.operands;
-    const look = Object.hasOwn(SUBCOMMANDS, subcommand?.text ?? '') ? SUBCOMMANDS[subcommand?.text ?? ''] : undefined;
-    return look?.(args, () => isDirtyAt(command, context)) ?? null;
+    const [subcommand, ...args] = gitOptions(command).operands;
+    return SUBCOMMANDS.get(subcommand?.text ?? '')?.(args, () => isDirtyAt(command, context)) ?? null;
   },
 };
 
-const SUBCOMMANDS: Readonly<Record<string, Look>> = {
+const SUBCOMMANDS = table<LookAt>({
   push: pushes,
   reset: (args, isDirty) => {
     const options = readOptions(args);
     if (!options.has('hard')) return null;
-    if (isDirty()) return block('discards uncommitted changes', COMMIT_FIRST);
+    if (isDirty()) return DISCARDS;
     const [to] = options.operands;
     return to === undefined || to.text === 'HEAD' ? null : warn(`drops the commits after ${to.text} from the branch`);
   },
@@ -49,11 +51,11 @@ const SUBCOMMANDS: Readonly<Record<string, Look>> = {
   checkout: (args, isDirty) => {
     const options = readOptions(args, { letters: 'bB', names: ['orphan'] });
     const loses = options.has('f', 'force') || options.operands.some(isAll);
-    return loses && isDirty() ? block('discards uncommitted changes', COMMIT_FIRST) : null;
+    return loses && isDirty() ? DISCARDS : null;
   },
   switch: (args, isDirty) => {
     const loses = readOptions(args, { letters: 'cC' }).has('f', 'force', 'discard-changes');
-    return loses && isDirty() ? block('discards uncommitted changes', COMMIT_FIRST) : null;
+    return loses && isDirty() ? DISCARDS : null;
   },
   rm: (args) => {
     const options = readOptions(args);
@@ -61,9 +63,9 @@ const SUBCOMMANDS: Readonly<Record<string, Look>> = {
       ? block('deletes every file of the project')
       : null;
   },
-  stash: (args) => {
-    if (args[0]?.text === 'clear') return block('throws away all stashes');
-    return args[0]?.text === 'drop' ? warn('throws away a stash') : null;
+  stash: ([verb]) => {
+    if (verb?.text === 'clear') return block('throws away all stashes');
+    return verb?.text === 'drop' ? warn('throws away a stash') : null;
   },
   branch: (args) => {
     const options = readOptions(args);
@@ -73,33 +75,24 @@ const SUBCOMMANDS: Readonly<Record<string, Look>> = {
     return isMain ? block('deletes the main branch') : warn('deletes a branch, merged or not');
   },
   tag: (args) => (readOptions(args).has('d', 'delete') ? warn('deletes a tag') : null),
-  'filter-branch': () => block('rewrites history'),
-  'filter-repo': () => block('rewrites history'),
+  'filter-branch filter-repo': () => REWRITES,
   'update-ref': (args) => (readOptions(args).has('d', 'stdin') ? block('deletes a reference') : null),
-  reflog: (args) =>
-    ['expire', 'delete'].includes(args[0]?.text ?? '')
-      ? block('deletes the reflog entries that could bring lost commits back')
-      : null,
-  gc: (args) =>
-    args.some(({ text }) => /^--prune=(?:now|all)$/.test(text))
-      ? block('deletes the reflog entries that could bring lost commits back')
-      : null,
+  reflog: ([verb]) => (/^(?:expire|delete)$/.test(verb?.text ?? '') ? DROPS_REFLOG : null),
+  gc: (args) => (args.some(({ text }) => /^--prune=(?:now|all)$/.test(text)) ? DROPS_REFLOG : null),
   prune: () => warn('deletes commits that are on no branch'),
   worktree: (args) =>
     args[0]?.text === 'remove' && readOptions(args).has('f', 'force')
       ? warn('deletes a work tree with its changes')
       : null,
-  remote: (args) =>
-    ['remove', 'rm', 'set-url'].includes(args[0]?.text ?? '') ? warn('changes where the project is pushed to') : null,
-};
+  remote: ([verb]) =>
+    /^(?:remove|rm|set-url)$/.test(verb?.text ?? '') ? warn('changes where the project is pushed to') : null,
+});
 
 function pushes(args: readonly Arg[]): Concern | null {
   const options = readOptions(args, { letters: 'o', names: ['push-option', 'repo', 'receive-pack'] });
   if (options.has('n', 'dry-run')) return null;
-  const leases = args.some(
-    ({ text }) => text.startsWith('--force-with-lease') || text.startsWith('--force-if-includes'),
-  );
-  const forces = options.has('f') || args.some(({ text }) => text === '--force' || text === '--forc');
+  const leases = args.some(({ text }) => /^--force-(?:with-lease|if-includes)/.test(text));
+  const forces = options.has('f') || args.some(({ text }) => /^--force?$/.test(text));
   const refs = options.operands.slice(1);
   if (forces || refs.some(({ text }) => text.startsWith('+')))
     return block('overwrites history that others may have pulled');

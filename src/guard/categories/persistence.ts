@@ -1,5 +1,5 @@
 /** What would still run when the loop is over. */
-import { block, type Category, type Concern, warn } from '../category.ts';
+import { begins, block, byProgram, type Category, type Concern, unless, warn, when } from '../category.ts';
 import type { Command } from '../command.ts';
 import { readOptions } from '../options.ts';
 import { gitOptions, gitSettings, isRunByGit } from '../run/git-commands.ts';
@@ -9,48 +9,27 @@ const GIT_LOADS =
   /^(?:core\.hookspath|init\.templatedir|include\.path|includeif\..+\.path|url\..+\.(?:push)?insteadof)$/i;
 /** Harmless values: no program, or one that every project uses. */
 const HARMLESS_VALUE = /^(?:|\.husky(?:\/_)?|\.githooks|cat|less|vim?|nano|true|false|code --wait)$/;
+const AT_BOOT = block('starts a service at boot or login');
 
 export const persistence: Category = {
   number: 15,
   name: 'persistence',
   instead: 'Start what the task needs in the session, and stop it when you are done.',
-  look(command) {
-    const words = command.args.map(({ text }) => text);
-    switch (command.name) {
-      case 'crontab':
-        return words.includes('-l') ? null : block('changes scheduled jobs');
-      case 'at':
-      case 'batch':
-        return words.some((text) => ['-l', '-c', '-V'].includes(text)) ? null : block('schedules a command for later');
-      case 'systemctl':
-        return words.some((text) => ['enable', 'link', 'reenable'].includes(text))
-          ? block('starts a service at boot or login')
-          : null;
-      case 'systemd-run':
-        return block('starts a service outside of the loop');
-      case 'launchctl':
-        return words.some((text) => ['load', 'bootstrap', 'submit', 'enable', 'kickstart'].includes(text))
-          ? block('starts a service at boot or login')
-          : null;
-      case 'update-rc.d':
-      case 'chkconfig':
-      case 'rc-update':
-        return words.length > 0 && words[0] !== '--list' ? block('starts a service at boot or login') : null;
-      case 'loginctl':
-        return words[0] === 'enable-linger' ? block('keeps processes after the session') : null;
-      case 'ssh-copy-id':
-        return block('adds a permanent SSH key');
-      case 'git':
-        return setsGitProgram(command);
-      default:
-        return null;
-    }
-  },
+  look: byProgram({
+    crontab: unless(/^-l$/, block('changes scheduled jobs')),
+    'at batch': unless(/^-[lcV]$/, block('schedules a command for later')),
+    systemctl: when(/^(?:enable|link|reenable)$/, AT_BOOT),
+    'systemd-run': block('starts a service outside of the loop'),
+    launchctl: when(/^(?:load|bootstrap|submit|enable|kickstart)$/, AT_BOOT),
+    'update-rc.d chkconfig rc-update': ({ words }) => (words.length > 0 && words[0] !== '--list' ? AT_BOOT : null),
+    loginctl: begins('enable-linger', block('keeps processes after the session')),
+    'ssh-copy-id': block('adds a permanent SSH key'),
+    git: setsGitProgram,
+  }),
 };
 
 function setsGitProgram(command: Command): Concern | null {
-  const options = gitOptions(command);
-  const [subcommand, ...args] = options.operands;
+  const [subcommand, ...args] = gitOptions(command).operands;
   const isHooked = gitSettings(command).some(
     ([name, value]) => /^core\.hookspath$/i.test(name) && !['', '/dev/null', '.husky', '.githooks'].includes(value),
   );

@@ -1,81 +1,56 @@
 /** Settings of the machine rather than of the project. */
-import { block, type Category, type Concern, warn } from '../category.ts';
+import { block, byProgram, type Category, type Concern, type Look, warn } from '../category.ts';
 import type { Command } from '../command.ts';
 import { readOptions } from '../options.ts';
 import { gitOptions } from '../run/git-commands.ts';
 
-const ALWAYS = [
-  'insmod',
-  'rmmod',
-  'modprobe',
-  'setenforce',
-  'chsh',
-  'chfn',
-  'swapoff',
-  'swapon',
-  'visudo',
-  'csrutil',
-  'spctl',
-  'nvram',
-  'kextload',
-  'mount',
-  'umount',
-];
 const LOOKING = /^(?:-h|--help|-V|--version|-l|--list|status|show|list|-L|-S|-n)$/;
-/** Subcommands that change something, for programs that also only look. */
-const CHANGES: Readonly<Record<string, RegExp>> = {
-  systemctl: /^(?:stop|disable|mask|restart|kill|isolate|set-default|daemon-reload|edit|revert)$/,
-  service: /^(?:stop|restart)$/,
-  iptables: /^(?:-[FXDPAI]|--flush|--policy|--delete|--append|--insert)$/,
-  ip6tables: /^(?:-[FXDPAI]|--flush|--policy|--delete)$/,
-  nft: /^(?:flush|delete|add)$/,
-  ufw: /^(?:disable|reset|delete|allow|deny|default)$/,
-  'firewall-cmd': /^--(?:add|remove|panic)/,
-  pfctl: /^-[dF]/,
-  sysctl: /^(?:-w|--write|-p|--load)$|^[\w.]+=/,
-  timedatectl: /^set-/,
-  hostnamectl: /^(?:set-|hostname$)/,
-  localectl: /^set-/,
-  'update-alternatives': /^--(?:set|install|remove|config|auto)/,
-  ip: /^(?:set|add|del|delete|flush|change|replace)$/,
-  ifconfig: /^(?:down|up|netmask)$/,
-  route: /^(?:add|del|delete|flush)$/,
-  networksetup: /^-set/,
-  scutil: /^--set$/,
-  defaults: /^(?:write|delete)$/,
-  date: /^(?:-s|--set)/,
-  apt: /^(?:remove|purge|autoremove)$/,
-  'apt-get': /^(?:remove|purge|autoremove)$/,
-  dpkg: /^(?:-r|-P|--remove|--purge)$/,
-  yum: /^(?:remove|erase)$/,
-  dnf: /^(?:remove|erase)$/,
-  pacman: /^-R/,
-  brew: /^(?:uninstall|remove|rm)$/,
-  snap: /^remove$/,
-};
-const ONLY_WARNED = ['apt', 'apt-get', 'brew', 'snap', 'yum', 'dnf', 'pacman', 'defaults', 'dpkg', 'service', 'docker'];
 
 export const systemConfig: Category = {
   number: 11,
   name: 'system configuration',
   instead: 'Change the settings of the project, not those of the machine.',
-  look(command) {
-    const { name } = command;
-    const words = command.args.map(({ text }) => text);
-    if (name === 'git') return changesGit(command);
-    if (ALWAYS.includes(name))
-      return words.length === 0 || words.some((text) => LOOKING.test(text))
-        ? null
-        : block(`${name} changes the system`);
-    const changes = Object.hasOwn(CHANGES, name) ? CHANGES[name] : undefined;
-    if (changes === undefined || words.includes('--user')) return null;
-    const found = words.find((text) => changes.test(text));
-    if (found === undefined) return null;
-    return ONLY_WARNED.includes(name)
-      ? warn(`changes the system (${name} ${found})`)
-      : block(`changes the system (${name} ${found})`);
-  },
+  look: byProgram({
+    git: changesGit,
+    'insmod rmmod modprobe setenforce chsh chfn swapoff swapon visudo csrutil spctl nvram kextload mount umount': ({
+      name,
+      words,
+    }) => (words.length === 0 || words.some((text) => LOOKING.test(text)) ? null : block(`${name} changes the system`)),
+    // Programs that also only look, and the words by which they change something.
+    systemctl: changes(block, /^(?:stop|disable|mask|restart|kill|isolate|set-default|daemon-reload|edit|revert)$/),
+    service: changes(warn, /^(?:stop|restart)$/),
+    iptables: changes(block, /^(?:-[FXDPAI]|--flush|--policy|--delete|--append|--insert)$/),
+    ip6tables: changes(block, /^(?:-[FXDPAI]|--flush|--policy|--delete)$/),
+    nft: changes(block, /^(?:flush|delete|add)$/),
+    ufw: changes(block, /^(?:disable|reset|delete|allow|deny|default)$/),
+    'firewall-cmd': changes(block, /^--(?:add|remove|panic)/),
+    pfctl: changes(block, /^-[dF]/),
+    sysctl: changes(block, /^(?:-w|--write|-p|--load)$|^[\w.]+=/),
+    'timedatectl localectl': changes(block, /^set-/),
+    hostnamectl: changes(block, /^(?:set-|hostname$)/),
+    'update-alternatives': changes(block, /^--(?:set|install|remove|config|auto)/),
+    ip: changes(block, /^(?:set|add|del|delete|flush|change|replace)$/),
+    ifconfig: changes(block, /^(?:down|up|netmask)$/),
+    route: changes(block, /^(?:add|del|delete|flush)$/),
+    networksetup: changes(block, /^-set/),
+    scutil: changes(block, /^--set$/),
+    defaults: changes(warn, /^(?:write|delete)$/),
+    date: changes(block, /^(?:-s|--set)/),
+    'apt apt-get': changes(warn, /^(?:remove|purge|autoremove)$/),
+    dpkg: changes(warn, /^(?:-r|-P|--remove|--purge)$/),
+    'yum dnf': changes(warn, /^(?:remove|erase)$/),
+    pacman: changes(warn, /^-R/),
+    brew: changes(warn, /^(?:uninstall|remove|rm)$/),
+    snap: changes(warn, /^remove$/),
+  }),
 };
+
+function changes(say: (why: string) => Concern, word: RegExp): Look {
+  return ({ name, words }) => {
+    const found = words.includes('--user') ? undefined : words.find((text) => word.test(text));
+    return found === undefined ? null : say(`changes the system (${name} ${found})`);
+  };
+}
 
 /** Settings of git for everybody on this machine; reading them is fine. */
 function changesGit(command: Command): Concern | null {

@@ -260,6 +260,7 @@ function call({ args, assignments = [], redirections = [], source }: Call, shell
     name: nameOfProgram(program.text),
     program: program.text,
     args: rest,
+    words: rest.map(({ text }) => text),
     assignments,
     redirections,
     input: place.input,

@@ -1,0 +1,12 @@
+/** Lists and tables of names, written the way one reads them: with spaces between the names. */
+
+export function list(text: string): string[] {
+  return text.trim().split(/\s+/);
+}
+
+/** A table in which several names may share a value: `{ 'rm unlink': … }`. */
+export function table<T>(entries: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
+  return new Map(
+    Object.entries(entries).flatMap(([names, value]) => list(names).map((name) => [name, value] as const)),
+  );
+}
