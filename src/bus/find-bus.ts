@@ -1,9 +1,10 @@
 /** Which bus is meant: by the environment, by flags, or by the folder one is in. */
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { RalphError } from '../core/error.ts';
 import { checkProjectId, checkTaskId, isProjectId, isTaskId } from '../core/text/task-ids.ts';
+import { realPathOr } from '../process/files.ts';
 
 export const TASK_BUS = 'TASK-MESSAGE-BUS.md';
 export const PROJECT_BUS = 'PROJECT-MESSAGE-BUS.md';
@@ -105,7 +106,7 @@ function byRunInfo({ cwd }: Wanted): FoundBus | null {
 
 /** In the folder of a project or of one of its tasks, or below it. */
 function byProject({ cwd, root }: Wanted): FoundBus | null {
-  const [project = '', task = ''] = relative(realOf(root), realOf(cwd)).split(sep);
+  const [project = '', task = ''] = relative(realPathOr(root, resolve(root)), realPathOr(cwd, resolve(cwd))).split(sep);
   if (!isProjectId(project)) return null;
   if (isTaskId(task)) return { path: taskBus(root, project, task), by: 'project', ...someIds(project, task) };
   return { path: projectBus(root, project), by: 'project', projectId: project };
@@ -142,13 +143,4 @@ function readRunInfo(path: string): Readonly<Record<string, string | undefined>>
 
 function someIds(projectId?: string, taskId?: string, runId?: string): Ids {
   return { ...(projectId ? { projectId } : {}), ...(taskId ? { taskId } : {}), ...(runId ? { runId } : {}) };
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // Not there yet.
-    return resolve(path);
-  }
 }

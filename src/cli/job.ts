@@ -5,18 +5,14 @@ import { DEFAULT_AGENT } from '../agents/index.ts';
 import { type Environment, readEnvironment } from '../config/environment.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { checkRunId } from '../core/text/task-ids.ts';
-import { taskFlags } from '../loops/tasks/agent-flags.ts';
-import { runFile, taskPlace } from '../loops/tasks/folder/task-folder.ts';
-import { checkWorkFolder } from '../loops/tasks/folder/work-folder.ts';
-import { JOBS_VARIABLE } from '../loops/tasks/jobs/broker-files.ts';
-import { refuseLinks } from '../loops/tasks/jobs/broker-policy.ts';
-import { askForJob } from '../loops/tasks/jobs/job-request.ts';
-import { type JobWish, taskRequestOf } from '../loops/tasks/jobs/job-spec.ts';
+import { taskFlags } from '../loops/tasks/agent-environment.ts';
+import { runFile } from '../loops/tasks/folder/task-folder.ts';
+import { askForJob, JOBS_VARIABLE } from '../loops/tasks/jobs/broker-client.ts';
+import { freeJob, type JobSpec, refuseLinks } from '../loops/tasks/jobs/job-spec.ts';
 import { runTask, type TaskOptions } from '../loops/tasks/loop.ts';
 import { TASK_DEFAULTS, type TaskRequest, WAIT_EXIT_CODE } from '../loops/tasks/rules.ts';
 import { readRunInfo } from '../loops/tasks/runs/run-info.ts';
 import { watchRun } from '../loops/tasks/runs/run-watch.ts';
-import { settledTaskSandbox } from '../loops/tasks/sandbox.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../runners/sandbox/request.ts';
 import { hostedTask } from './task/in-terminal.ts';
 import { givenPrompt, placeOf, type TaskRunFlags, wrong } from './task/run.ts';
@@ -40,23 +36,20 @@ export interface JobFlags
   readonly parentRunId?: string;
   readonly previousRunId?: string;
   readonly follow?: boolean;
-  /** The file of an order that a desk has written; for supervisors only. */
+  /** The file of an order that a broker has written; for supervisors only. */
   readonly supervise?: string;
 }
 
 export async function jobCommand(flags: JobFlags, release: string, self: TaskOptions['self']): Promise<number> {
   const environment = readEnvironment();
   if (flags.supervise !== undefined) return supervise(flags.supervise, environment, release, self);
-  const wish = await wishOf(flags, environment);
-  const desk = environment.variables[JOBS_VARIABLE];
-  if (desk !== undefined && desk !== '') return asChild(desk, wish, flags.follow === true);
-  const { folder } = taskPlace(wish.root, wish.project, wish.task);
-  checkWorkFolder(wish.cwd);
-  const request = taskRequestOf(wish, await settledTaskSandbox(wish.sandbox, { ...wish, folder }, environment));
-  return inForeground(request, environment, release, self);
+  const spec = await specOf(flags, environment);
+  const broker = environment.variables[JOBS_VARIABLE];
+  if (broker !== undefined && broker !== '') return asChild(broker, spec, flags.follow === true);
+  return inForeground(await freeJob(spec, environment), environment, release, self);
 }
 
-async function wishOf(flags: JobFlags, environment: Environment): Promise<JobWish> {
+async function specOf(flags: JobFlags, environment: Environment): Promise<JobSpec> {
   const { variables } = environment;
   const inside = variables.JRUN_ID ?? '';
   const { root, project, task } = placeOf(flags, environment, { makesTask: flags.task === undefined && inside === '' });
@@ -85,8 +78,8 @@ function runId(given: string): string | null {
 }
 
 /** The supervisor of the run that we are in starts it; we only watch. */
-async function asChild(desk: string, wish: JobWish, follows: boolean): Promise<number> {
-  const { runFolder: folder, noSandbox } = await askForJob(desk, wish);
+async function asChild(broker: string, spec: JobSpec, follows: boolean): Promise<number> {
+  const { runFolder: folder, noSandbox } = await askForJob(broker, spec);
   if (noSandbox !== undefined) process.stderr.write(`No sandbox: ${noSandbox}\n`);
   process.stderr.write(`run: ${basename(folder)}\n`);
   await watchRun(folder, follows ? (chunk) => process.stdout.write(chunk) : null);
@@ -102,24 +95,15 @@ async function asChild(desk: string, wish: JobWish, follows: boolean): Promise<n
   return info?.status === 'failed' ? 1 : 0;
 }
 
-async function supervise(
-  order: string,
-  environment: Environment,
-  release: string,
-  self: TaskOptions['self'],
-): Promise<number> {
-  // Written by a desk of ours, in a folder that is private to the user.
+async function supervise(order: string, ...hosting: Hosting): Promise<number> {
+  // Written by a broker of ours, in a folder that is private to the user.
   const request = JSON.parse(readFileSync(order, 'utf8')) as TaskRequest;
   refuseLinks(request);
-  return inForeground(request, environment, release, self);
+  return inForeground(request, ...hosting);
 }
 
-async function inForeground(
-  request: TaskRequest,
-  environment: Environment,
-  release: string,
-  self: TaskOptions['self'],
-): Promise<number> {
-  const turned = { environment, release, self };
-  return hostedTask('job', turned, (options) => runTask(request, options));
+type Hosting = readonly [environment: Environment, release: string, self: TaskOptions['self']];
+
+function inForeground(request: TaskRequest, ...[environment, release, self]: Hosting): Promise<number> {
+  return hostedTask('job', { environment, release, self }, (options) => runTask(request, options));
 }

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  realpathSync,
   type Stats,
   statSync,
   writeFileSync,
@@ -118,4 +119,13 @@ function notPlain(path: string, stat: Stats | null): RalphError {
 function whatItIs(stat: Stats): string {
   if (stat.isDirectory()) return ' but a directory';
   return stat.isFIFO() ? ' but a named pipe' : '';
+}
+
+/** Where a path leads, links followed; `otherwise` where that cannot be found out. */
+export function realPathOr(path: string, otherwise = path): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return otherwise;
+  }
 }

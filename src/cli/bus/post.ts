@@ -8,8 +8,7 @@ import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
 import { isProjectId, isTaskId } from '../../core/text/task-ids.ts';
 import { projectBus } from '../../loops/tasks/folder/task-folder.ts';
-import { JOBS_VARIABLE, SANDBOX_VARIABLE } from '../../loops/tasks/jobs/broker-files.ts';
-import { askToPost } from '../../loops/tasks/jobs/job-request.ts';
+import { askToPost, JOBS_VARIABLE, SANDBOX_VARIABLE } from '../../loops/tasks/jobs/broker-client.ts';
 import type { Terminal } from '../task/terminal.ts';
 import { type BusFlags, busFor } from './read.ts';
 
@@ -39,16 +38,16 @@ export async function postCommand(flags: PostFlags, terminal: Terminal): Promise
     ...defined({ taskId: taskId || undefined, runId: runId || undefined }),
     body: flags.body || (await pipedText()),
   };
-  const desk = deskFor(bus.path, env);
-  const msgId = desk === null ? (await appendMessage(bus.path, draft)).msgId : await askToPost(desk, draft);
+  const broker = brokerFor(bus.path, env);
+  const msgId = broker === null ? (await appendMessage(bus.path, draft)).msgId : await askToPost(broker, draft);
   await terminal.show(`msg_id: ${msgId}`);
   return 0;
 }
 
 /** In a sandbox the bus of the project is written by the supervisor: the folder that it lies in holds other tasks. */
-function deskFor(bus: string, env: Readonly<Record<string, string | undefined>>): string | null {
-  const { [SANDBOX_VARIABLE]: sandbox, [JOBS_VARIABLE]: desk, JRUN_TASK_FOLDER: task } = env;
-  return sandbox && desk && task && bus === projectBus(dirname(task)) ? desk : null;
+function brokerFor(bus: string, env: Readonly<Record<string, string | undefined>>): string | null {
+  const { [SANDBOX_VARIABLE]: sandbox, [JOBS_VARIABLE]: broker, JRUN_TASK_FOLDER: task } = env;
+  return sandbox && broker && task && bus === projectBus(dirname(task)) ? broker : null;
 }
 
 /** What a bus's own folder says. */

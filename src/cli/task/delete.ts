@@ -2,11 +2,11 @@
 import { realpathSync, statSync } from 'node:fs';
 import { RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
-import { removeFolder } from '../../loops/tasks/folder/removal.ts';
+import { removeFolder } from '../../loops/tasks/folder/collect-garbage.ts';
 import { tasksRoot } from '../../loops/tasks/folder/root.ts';
 import { surveyTask } from '../../loops/tasks/folder/survey.ts';
 import { type TaskPlace, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
-import { isLooping } from '../../loops/tasks/runs/loop-liveness.ts';
+import { isLooping } from '../../loops/tasks/runs/liveness.ts';
 import { stopTask } from '../../loops/tasks/stop.ts';
 import { thisMachine } from '../../process/identity/identity.ts';
 import type { StateRoot } from '../../state/paths.ts';

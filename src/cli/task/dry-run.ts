@@ -5,11 +5,11 @@ import { agentsAccess, profileFor } from '../../agents/index.ts';
 import type { Environment } from '../../config/environment.ts';
 import { maskFor } from '../../core/text/mask.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
-import { type SettledTask, type TaskPlaceInSandbox, taskPaths } from '../../loops/tasks/sandbox.ts';
+import { type ResolvedSandbox, type SandboxedTask, taskPaths } from '../../loops/tasks/sandbox.ts';
 import { findProgram } from '../../process/which.ts';
 import { sandboxLines } from '../sandbox-lines.ts';
 
-export interface TaskDryRun extends TaskPlaceInSandbox, SettledTask {
+export interface TaskDryRun extends SandboxedTask, ResolvedSandbox {
   readonly flags: readonly string[];
   readonly prompt: string;
 }

@@ -9,7 +9,8 @@ import { loopsOfWorkers } from '../../loops/swarm/ralph/pointer.ts';
 import { type Collected, collectGarbage, megabytes } from '../../loops/tasks/folder/collect-garbage.ts';
 import { tasksRoot } from '../../loops/tasks/folder/root.ts';
 import { projectFolder } from '../../loops/tasks/folder/task-folder.ts';
-import { isLooping, realOf } from '../../loops/tasks/runs/loop-liveness.ts';
+import { isLooping } from '../../loops/tasks/runs/liveness.ts';
+import { realPathOr } from '../../process/files.ts';
 import { thisMachine } from '../../process/identity/identity.ts';
 import { loopsFolder } from '../../state/paths.ts';
 import { clockSecond } from '../words.ts';
@@ -76,7 +77,7 @@ const NOTHING: Collected = { runs: 0, bytes: 0, tasks: 0, buses: 0 };
 
 /** The loops of its tasks: each lies where its task does. */
 function isOfProject(taskFolder: string, project: string): boolean {
-  return [project, realOf(project)].includes(dirname(taskFolder));
+  return [project, realPathOr(project)].includes(dirname(taskFolder));
 }
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };

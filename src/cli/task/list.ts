@@ -5,7 +5,7 @@ import { formatGoSeconds } from '../../core/text/duration.ts';
 import { rfc3339 } from '../../loops/tasks/folder/activity.ts';
 import { scopeOf } from '../../loops/tasks/folder/root.ts';
 import { checkTaskExists, projectsIn, statusOfRun, surveyTask, tasksIn } from '../../loops/tasks/folder/survey.ts';
-import type { SurveyedRun } from '../../loops/tasks/runs/survey-runs.ts';
+import type { SurveyedRun } from '../../loops/tasks/runs/run-folder.ts';
 import { clockSecond, clockTime } from '../words.ts';
 import { ACTIVITY_HEADER, activityCells } from './activity-cells.ts';
 import { asJson, optionalFields, type Row, type SurveyFlags, surveyRows } from './survey-flags.ts';

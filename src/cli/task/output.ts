@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import { type Scope, scopeOf } from '../../loops/tasks/folder/root.ts';
 import { runFile, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
-import { surveyRuns } from '../../loops/tasks/runs/survey-runs.ts';
+import { surveyRuns } from '../../loops/tasks/runs/run-folder.ts';
 import { followRun, isActive } from './follow-run.ts';
 import { beginningOf } from './last-lines.ts';
 import { shownBytes } from './shown-bytes.ts';

@@ -7,7 +7,7 @@ import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { EXIT_CODES } from '../../core/ending.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { reasonOf } from '../../core/system-fault.ts';
-import { taskFlags } from '../../loops/tasks/agent-flags.ts';
+import { taskFlags } from '../../loops/tasks/agent-environment.ts';
 import {
   checkAreThere,
   checkNoCycle,
@@ -16,18 +16,23 @@ import {
   writeDependencies,
 } from '../../loops/tasks/folder/dependencies.ts';
 import { scopeOf } from '../../loops/tasks/folder/root.ts';
-import { newTaskId, type TaskPlace, taskFile, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
-import { isStoppedForGood } from '../../loops/tasks/folder/wait-signals.ts';
-import { checkWorkFolder } from '../../loops/tasks/folder/work-folder.ts';
+import { isStoppedForGood } from '../../loops/tasks/folder/signals.ts';
+import {
+  checkWorkFolder,
+  newTaskId,
+  type TaskPlace,
+  taskFile,
+  taskPlace,
+} from '../../loops/tasks/folder/task-folder.ts';
 import { readTaskPrompt } from '../../loops/tasks/inputs.ts';
 import { keepPrompt } from '../../loops/tasks/jobs/job-spec.ts';
 import { type LastLoop, lastLoop } from '../../loops/tasks/last-loop.ts';
 import { resumeTask, runTask, type TaskOptions } from '../../loops/tasks/loop.ts';
 import { busOptions, post } from '../../loops/tasks/post.ts';
 import { TASK_DEFAULTS, type TaskRequest } from '../../loops/tasks/rules.ts';
-import { isLooping } from '../../loops/tasks/runs/loop-liveness.ts';
+import { isLooping } from '../../loops/tasks/runs/liveness.ts';
 import { makeFolder } from '../../loops/tasks/runs/run-folder.ts';
-import { keptTaskSandbox, type SettledTask, settledTaskSandbox } from '../../loops/tasks/sandbox.ts';
+import { keepTaskSandbox, type ResolvedSandbox, resolveTaskSandbox } from '../../loops/tasks/sandbox.ts';
 import { readOnce, readToEnd } from '../../process/read-once.ts';
 import { findProgram, whyNoProgram } from '../../process/which.ts';
 import { type SandboxFlags, type SandboxRequest, sandboxFromFlags } from '../../runners/sandbox/request.ts';
@@ -84,7 +89,7 @@ export async function taskRunCommand(flags: TaskRunFlags, release: string, self:
   const cwd = resolve(flags.cwd ?? '.');
   checkWorkFolder(cwd);
   const inSandbox = { cwd, agent, folder: place.folder };
-  const settled = await settledTaskSandbox(sandboxFromFlags(flags), inSandbox, environment);
+  const settled = await resolveTaskSandbox(sandboxFromFlags(flags), inSandbox, environment);
   if (flags.dryRun === true) {
     const asked = prompt ?? readTaskPrompt(place.folder, false);
     const { taskDryRun } = await import('./dry-run.ts');
@@ -138,7 +143,7 @@ export async function taskResumeCommand(
     return hostedTask('task', turned, (options) => resumeTask({ id: last.id, folder }, goOn, options));
   }
   checkWorkFolder(request.cwd);
-  const settled = await settledAgain(last?.request.sandbox, request, environment);
+  const settled = await resolvedAgain(last?.request.sandbox, request, environment);
   if (flags.answer !== undefined) await post(request, 'USER', flags.answer.trim(), undefined, busOptions(request));
   return hostedTask('task', turned, (options) => runTask({ ...request, ...settled }, options));
 }
@@ -181,14 +186,14 @@ function isMissing(path: string): boolean {
 }
 
 /** As it was, wherever the agent works now; where nobody remembers, as a new task would have it. */
-function settledAgain(
+function resolvedAgain(
   kept: SandboxRequest | undefined,
   request: TaskRequest,
   environment: Environment,
-): Promise<SettledTask> {
+): Promise<ResolvedSandbox> {
   return kept === undefined
-    ? settledTaskSandbox(null, request, environment)
-    : keptTaskSandbox(kept, request, environment);
+    ? resolveTaskSandbox(null, request, environment)
+    : keepTaskSandbox(kept, request, environment);
 }
 
 /** An agent that cannot be started is told before a folder is made for its task. */

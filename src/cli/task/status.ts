@@ -2,7 +2,7 @@
 import { RalphError } from '../../core/error.ts';
 import { scopeOf } from '../../loops/tasks/folder/root.ts';
 import { checkTaskExists, tasksIn } from '../../loops/tasks/folder/survey.ts';
-import { isRunActive } from '../../loops/tasks/runs/run-liveness.ts';
+import { isRunActive } from '../../loops/tasks/runs/liveness.ts';
 import { ACTIVITY_HEADER, activityCells, conciseActivity } from './activity-cells.ts';
 import { asJson, optionalFields, type Row, type SurveyFlags, surveyRows } from './survey-flags.ts';
 import { tableLines } from './table.ts';

@@ -1,7 +1,7 @@
 /** What `list` and `status` have in common: the rows that `--status` keeps, what could not be read, JSON. */
 import { type Activity, activityOf } from '../../loops/tasks/folder/activity.ts';
 import { type SurveyedTask, surveyTask } from '../../loops/tasks/folder/survey.ts';
-import { isLooping } from '../../loops/tasks/runs/loop-liveness.ts';
+import { isLooping } from '../../loops/tasks/runs/liveness.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface SurveyFlags {

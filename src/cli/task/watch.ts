@@ -9,8 +9,9 @@ import { scopeOf } from '../../loops/tasks/folder/root.ts';
 import { checkTaskExists, type SurveyedTask, surveyTask, tasksIn } from '../../loops/tasks/folder/survey.ts';
 import { taskPlace } from '../../loops/tasks/folder/task-folder.ts';
 import { lastLoop } from '../../loops/tasks/last-loop.ts';
-import { isLooping, realOf } from '../../loops/tasks/runs/loop-liveness.ts';
-import type { EndedRuns } from '../../loops/tasks/runs/survey-runs.ts';
+import { isLooping } from '../../loops/tasks/runs/liveness.ts';
+import { realPathOr } from '../../process/files.ts';
+import type { EndedRuns } from '../../loops/tasks/runs/run-folder.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -119,7 +120,7 @@ function watched(task: SurveyedTask, now: Instant): Watched {
 function endOf({ status, done, folder }: SurveyedTask, root: StateRoot): string {
   if (done) return 'completed';
   if (status !== 'completed') return status;
-  const last = lastLoop(root, realOf(folder));
+  const last = lastLoop(root, realPathOr(folder));
   if (last === null || last.ending?.kind === 'done') return status;
   return last.ending === null || ['stopped', 'waiting'].includes(last.ending.kind) ? 'stopped' : 'failed';
 }

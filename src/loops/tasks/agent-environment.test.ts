@@ -1,5 +1,17 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { agentEnvironment, type RunNames, runVariables } from './agent-environment.ts';
+import { testFolder } from '../../../test/support/folder.ts';
+import {
+  agentEnvironment,
+  BASH_ENV_NAME,
+  makeTools,
+  type RunNames,
+  runVariables,
+  taskFlags,
+  USERS_BASH_ENV,
+} from './agent-environment.ts';
 
 const NAMES: RunNames = {
   project: 'p',
@@ -61,4 +73,52 @@ describe('keys', () => {
   test('an agent that is not known keeps all: it may speak with any model', () => {
     expect(taken('opencode')).toEqual([]);
   });
+});
+
+test('known agents work without asking anybody', () => {
+  const claude = ['--input-format', 'text', '--tools', 'default', '--permission-mode', 'bypassPermissions'];
+  expect(taskFlags('/opt/claude', [])).toEqual(claude);
+  expect(taskFlags('codex', [])).toEqual(['--dangerously-bypass-approvals-and-sandbox']);
+  expect(taskFlags('gemini', ['-m', 'x'])).toEqual(['--screen-reader', 'true', '-m', 'x']);
+  expect(taskFlags('other', ['--x'])).toEqual(['--x']);
+});
+
+test.each([
+  ['claude', ['--permission-mode', 'plan']],
+  ['claude', ['--permission-mode=plan']],
+  ['claude', ['--dangerously-skip-permissions']],
+  ['codex', ['--sandbox', 'read-only']],
+  ['codex', ['-a', 'never']],
+])('what the user says of %s wins: %s', (agent, given) => {
+  const flags = taskFlags(agent, given);
+  expect(flags.slice(-given.length)).toEqual(given);
+  expect(flags.join(' ')).not.toMatch(/bypass/);
+});
+
+const PATH = process.env.PATH ?? '';
+
+/** Where the rest of the home is empty, so that only the system's own profile speaks. */
+function inBash(flag: '-lc' | '-c', command: string, env: Readonly<Record<string, string>>, home: string): string {
+  return execFileSync('bash', [flag, command], { env: { HOME: home, ...env }, encoding: 'utf8' }).trim();
+}
+
+test('the program that started an agent is on its path by both names, and gets its words as they are', () => {
+  const folder = testFolder();
+  const self = join(folder, "it's me");
+  writeFileSync(self, '#!/bin/sh\nprintf "<%s>" "$@"\n');
+  chmodSync(self, 0o755);
+  const tools = makeTools(folder, [self, 'a b']);
+  for (const name of ['ralph', 'run-agent']) {
+    const said = inBash('-c', `${name} 'bus' '$HOME "x"'`, { PATH: `${tools}:${PATH}` }, folder);
+    expect(said).toBe('<a b><bus><$HOME "x">');
+  }
+});
+
+test('a login shell, which sets the path anew, finds it too, and what the user has for his shells is read', () => {
+  const folder = testFolder();
+  const tools = makeTools(folder, ['/bin/true']);
+  const users = join(folder, 'users');
+  writeFileSync(users, 'FOUND=yes\n');
+  const env = { PATH: '/usr/bin:/bin', BASH_ENV: join(tools, BASH_ENV_NAME), [USERS_BASH_ENV]: users };
+  expect(inBash('-lc', 'command -v ralph; echo $FOUND', env, folder)).toBe(`${join(tools, 'ralph')}\nyes`);
 });

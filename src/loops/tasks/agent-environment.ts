@@ -1,7 +1,12 @@
 /** What an agent of a task finds in its environment: the run's names, old and new, and nobody else's keys. */
+
+import { chmodSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
+import { unlessGiven } from '../../agents/flags.ts';
 import { AGENTS, profileFor } from '../../agents/index.ts';
-import { BASH_ENV_NAME, USERS_BASH_ENV } from './tools.ts';
+import { shellQuote } from '../../core/text/quote-word.ts';
+import { writeFile } from '../../process/files.ts';
+import { makePrivateFolder } from '../../state/folders.ts';
 
 export interface RunNames {
   readonly project: string;
@@ -64,4 +69,35 @@ function foreignKeys(agent: string): string[] {
   if (own === undefined) return [];
   const all = [...AGENTS.flatMap(({ keys = [] }) => keys), ...Object.values(OTHERS).flat()];
   return all.filter((key) => !own.includes(key));
+}
+
+export function taskFlags(agent: string, given: readonly string[]): string[] {
+  return [...unlessGiven(profileFor(agent).taskFlags ?? [], given), ...given];
+}
+
+const NAMES = ['ralph', 'run-agent'];
+
+/** Read by every bash that runs a command: a login shell, which some agents start, has set the path anew before. */
+export const BASH_ENV_NAME = 'bash-env';
+export const USERS_BASH_ENV = 'RALPH_USERS_BASH_ENV';
+
+export function toolsFolder(loop: string): string {
+  return join(loop, 'bin');
+}
+
+export function makeTools(loop: string, self: readonly string[]): string {
+  const folder = toolsFolder(loop);
+  makePrivateFolder(folder);
+  const command = self.map(shellQuote).join(' ');
+  writeFile(
+    join(folder, BASH_ENV_NAME),
+    `if [ -n "\${${USERS_BASH_ENV}:-}" ]; then . "$${USERS_BASH_ENV}"; fi\nPATH=${shellQuote(folder)}:"$PATH"\n`,
+    { mode: 0o600 },
+  );
+  for (const name of NAMES) {
+    const path = join(folder, name);
+    writeFile(path, `#!/bin/sh\nexec ${command} "$@"\n`);
+    chmodSync(path, 0o700);
+  }
+  return folder;
 }

@@ -5,9 +5,8 @@ import type { Result } from '../../core/record.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import { digestOf } from '../../core/text/digest.ts';
 import { readPlain, readPlainText } from '../../state/plain-file.ts';
-import { isDone } from './folder/done-file.ts';
+import { isDone, isStopRequested, type RunSpan, waitSignal } from './folder/signals.ts';
 import { taskFile } from './folder/task-folder.ts';
-import { isStopRequested, type RunSpan, waitSignal } from './folder/wait-signals.ts';
 import { isSandboxed, type TaskInputs, type TaskRequest } from './rules.ts';
 
 /**

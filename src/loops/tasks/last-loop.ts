@@ -2,8 +2,7 @@
 import type { Ending } from '../../core/ending.ts';
 import { neverBegan } from '../../engine/loop.ts';
 import { readJournal } from '../../state/journal.ts';
-import type { StateRoot } from '../../state/paths.ts';
-import { journalPath, loopFolder } from '../../state/paths.ts';
+import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
 import { listLoops, unreadableHere } from '../../state/registry.ts';
 import { withRequest } from '../../state/request.ts';
 import type { TaskInputs, TaskRequest } from './rules.ts';

@@ -26,13 +26,12 @@ import type { Runner } from '../../runners/runner.ts';
 import { workState } from '../../scm/work-state.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../state/paths.ts';
-import { busSize } from './folder/bus-size.ts';
+import { makeTools } from './agent-environment.ts';
 import { blockedBy } from './folder/dependencies.ts';
-import { consumeSignals, type RunSpan } from './folder/wait-signals.ts';
-import { checkWorkFolder } from './folder/work-folder.ts';
+import { busSize, consumeSignals, type RunSpan } from './folder/signals.ts';
+import { checkWorkFolder } from './folder/task-folder.ts';
 import { taskInputsReader, wholeInputs } from './inputs.ts';
-import { endDeadJobs } from './jobs/dead-jobs.ts';
-import { openJobBroker } from './jobs/job-broker.ts';
+import { endDeadJobs, openJobBroker } from './jobs/job-broker.ts';
 import { busOptions, type Say, sayEnding, voiceOn } from './post.ts';
 import { type TaskData, type TaskRequest, taskRules } from './rules.ts';
 import { markLeft } from './runs/children.ts';
@@ -40,7 +39,6 @@ import { taskRunArtifacts } from './runs/run-artifacts.ts';
 import { lastSpan } from './runs/run-memo.ts';
 import { isolateTask, type TaskIsolation } from './sandbox.ts';
 import { taskSteps } from './steps.ts';
-import { makeTools } from './tools.ts';
 
 export interface TaskOptions extends Omit<HostOptions<TaskData>, 'self' | 'stop'> {
   readonly self: readonly [string, ...string[]];
@@ -116,7 +114,7 @@ function hostTask(
       env: host.env,
       mask: host.mask,
       tools,
-      desk: broker.open,
+      broker: broker.open,
       outputs,
       hasTools: !isInMachine(request),
       say,

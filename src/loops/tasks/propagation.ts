@@ -10,8 +10,8 @@ import { readPlainText } from '../../state/plain-file.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { projectBus, taskFile } from './folder/task-folder.ts';
 import type { BusPlace } from './post.ts';
+import { surveyRuns } from './runs/run-folder.ts';
 import type { RunInfo } from './runs/run-info.ts';
-import { surveyRuns } from './runs/survey-runs.ts';
 
 export interface Propagated {
   readonly key: string;

@@ -65,6 +65,20 @@ export const TASK_DEFAULTS = {
   graceMs: 5000,
 } as const;
 
+/** What most tasks begin with. */
+export const NEW_TASK = {
+  ...TASK_DEFAULTS,
+  kind: 'task',
+  flags: [],
+  isResumed: false,
+  parentRunId: null,
+  previousRunId: null,
+  runId: null,
+  idleTimeoutMs: null,
+  totalTimeoutMs: null,
+  dependsOn: [],
+} as const satisfies Partial<TaskRequest>;
+
 /** What is read before every run. */
 export interface TaskInputs {
   readonly prompt: string;

@@ -3,7 +3,7 @@
  * the bus, their notes), but for what the supervisor keeps in it; the project's folder and other tasks are not.
  *
  *     <project>/                      read
- *       PROJECT-MESSAGE-BUS.md        read; `ralph bus post` asks the desk
+ *       PROJECT-MESSAGE-BUS.md        read; `ralph bus post` asks the broker
  *       <task>/                       written
  *         TASK.md, TASK-CONFIG.yaml   read
  *         runs/                       read: reports, prompts, transcripts
@@ -16,6 +16,7 @@ import { agentsAccess } from '../../agents/index.ts';
 import type { Environment } from '../../config/environment.ts';
 import { sandboxSettings } from '../../config/sandbox-settings.ts';
 import { RalphError } from '../../core/error.ts';
+import type { MachineIdentity } from '../../process/identity/identity.ts';
 import {
   type Isolation,
   type IsolationOptions,
@@ -23,50 +24,51 @@ import {
   type PassedOver,
   resolveSandbox,
 } from '../../runners/choose.ts';
-import { policyFacts } from '../../runners/sandbox/facts.ts';
+import { policyFacts, type SandboxPlace } from '../../runners/sandbox/facts.ts';
 import { isUnder, type LoopPaths, type SandboxPolicy, sandboxPolicy } from '../../runners/sandbox/policy.ts';
 import type { SandboxRequest, SandboxSettings } from '../../runners/sandbox/request.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
-import { claimMachine } from './docker-machine.ts';
+import { type Lock, tryLock } from '../../state/lock.ts';
+import { workTreeLock } from '../../state/work-tree-lock.ts';
+import { toolsFolder } from './agent-environment.ts';
 import { taskFile } from './folder/task-folder.ts';
-import { jobsFolder } from './jobs/broker-files.ts';
+import { jobsFolder } from './jobs/broker-client.ts';
 import type { TaskRequest } from './rules.ts';
 import { makeFolder, runFolder } from './runs/run-folder.ts';
-import { toolsFolder } from './tools.ts';
 
-export interface TaskPlaceInSandbox {
+export interface SandboxedTask {
   readonly cwd: string;
   readonly agent: string;
   /** The task's folder; it need not be there yet. */
   readonly folder: string;
 }
 
-export type SettledTask = Pick<TaskRequest, 'noSandbox'> & { readonly sandbox: SandboxRequest };
+export type ResolvedSandbox = Pick<TaskRequest, 'noSandbox'> & { readonly sandbox: SandboxRequest };
 
 /** What was asked for and what the settings of the work tree say, together; refused if it cannot be had. */
-export async function settledTaskSandbox(
+export async function resolveTaskSandbox(
   asked: SandboxRequest | null,
-  place: TaskPlaceInSandbox,
+  place: SandboxedTask,
   environment: Environment,
-): Promise<SettledTask> {
+): Promise<ResolvedSandbox> {
   return settled(asked, sandboxSettings(place.cwd), place, environment);
 }
 
 /** What an earlier loop of the task had, for one that may work elsewhere, with another agent; the settings do not widen it. */
-export async function keptTaskSandbox(
+export async function keepTaskSandbox(
   kept: SandboxRequest,
-  place: TaskPlaceInSandbox,
+  place: SandboxedTask,
   environment: Environment,
-): Promise<SettledTask> {
+): Promise<ResolvedSandbox> {
   return settled(kept, undefined, place, environment);
 }
 
 async function settled(
   asked: SandboxRequest | null,
   settings: SandboxSettings | undefined,
-  place: TaskPlaceInSandbox,
+  place: SandboxedTask,
   environment: Environment,
-): Promise<SettledTask> {
+): Promise<ResolvedSandbox> {
   const wanted = { env: environment.variables, access: agentsAccess(place.agent), cwd: place.cwd };
   const { request: sandbox, passedOver } = await resolveSandbox(asked, settings, wanted);
   if (sandbox.kind === 'os') refuseOpenProject(taskPolicy(sandbox, place, environment), place);
@@ -80,7 +82,7 @@ export function whyNone({ docker, os }: PassedOver): Pick<TaskRequest, 'noSandbo
 /** As it would be, without what is the loop kind's own. */
 function taskPolicy(
   sandbox: SandboxRequest,
-  { cwd, agent }: TaskPlaceInSandbox,
+  { cwd, agent }: SandboxedTask,
   { root, variables }: Environment,
 ): SandboxPolicy {
   const access = agentsAccess(agent);
@@ -88,7 +90,7 @@ function taskPolicy(
 }
 
 /** Beside the task lie others, which are not the agent's. */
-function refuseOpenProject({ writable }: SandboxPolicy, { folder }: TaskPlaceInSandbox): void {
+function refuseOpenProject({ writable }: SandboxPolicy, { folder }: SandboxedTask): void {
   const project = dirname(realOf(folder));
   const open = writable.find((path) => isUnder(project, path));
   if (open !== undefined) throw openProject(project, open);
@@ -103,7 +105,7 @@ function openProject(project: string, open: string): RalphError {
 
 /** Of a task whose loop is not there yet. */
 export function taskPaths(folder: string): LoopPaths {
-  return doorPaths(realOf(folder), null);
+  return loopPathsOf(realOf(folder), null);
 }
 
 export interface TaskIsolation extends Isolation {
@@ -115,7 +117,7 @@ type Setting = Pick<IsolationOptions, 'host' | 'stateRoot' | 'loop'> & {
   readonly self: IsolationOptions['self'] | null;
 };
 
-/** The desk and the tools are there. */
+/** The broker and the tools are there. */
 export async function isolateTask(request: TaskRequest, setting: Setting): Promise<TaskIsolation> {
   const { folder, cwd, agent, graceMs: grace, sandbox = null, parentLoop = null } = request;
   const kind = sandbox?.kind ?? 'none';
@@ -126,7 +128,7 @@ export async function isolateTask(request: TaskRequest, setting: Setting): Promi
     makeFolder(taskFile.runs(folder));
   }
   if (kind !== 'none') checkRunsFolder(folder);
-  const loopPaths = doorPaths(folder, setting.loop.folder);
+  const loopPaths = loopPathsOf(folder, setting.loop.folder);
   const own = kind === 'none' ? {} : { loopPaths };
   const like = parentLoop === null ? {} : { like: parentLoop };
   const { host, stateRoot } = setting;
@@ -155,7 +157,7 @@ async function refuseOpened({ host, runner }: Isolation, { folder, cwd }: TaskRe
   throw openProject(project, cwd);
 }
 
-/** For the programs of a `RalphLoop`'s caller: they have the run's directory, and no desk. */
+/** For the programs of a `RalphLoop`'s caller: they have the run's directory, and no broker. */
 export function isolateRoot(request: TaskRequest, setting: Setting): Promise<Isolation> {
   const { folder, cwd, agent, graceMs: grace, sandbox = null } = request;
   const { readOnly, ...loopPaths } = taskPaths(folder);
@@ -164,7 +166,7 @@ export function isolateRoot(request: TaskRequest, setting: Setting): Promise<Iso
 }
 
 /** Without a loop: what is the task's alone. */
-function doorPaths(folder: string, loop: string | null): LoopPaths {
+function loopPathsOf(folder: string, loop: string | null): LoopPaths {
   const kept = [taskFile.runs, taskFile.prompt, taskFile.config, taskFile.propagation].map((file) => file(folder));
   return {
     writable: [folder, ...(loop === null ? [] : [jobsFolder(loop), outputsFolder(loop)])],
@@ -203,4 +205,22 @@ function realOf(path: string): string {
   const whole = resolve(path);
   if (existsSync(whole)) return realpathSync(whole);
   return whole === dirname(whole) ? whole : join(realOf(dirname(whole)), basename(whole));
+}
+
+export interface MachinePlace extends SandboxPlace {
+  readonly wish: SandboxRequest;
+  readonly loopPaths: LoopPaths;
+}
+
+/** Whoever gets it has the machine alone until he releases it, or is gone. */
+export async function claimMachine(where: MachinePlace, place: MachineIdentity): Promise<Lock> {
+  const { dockerPolicy } = await import('../../runners/docker-sandbox.ts');
+  const { name, workspace } = dockerPolicy(where);
+  const attempt = tryLock(workTreeLock({ path: where.stateRoot }, `docker ${name}`), `loop ${where.loop}`, place);
+  if (attempt.got) return attempt.lock;
+  const { pid, purpose } = attempt.holder;
+  throw new RalphError('TASK_SANDBOX', `the Docker Sandbox of ${workspace} is in use (pid ${pid}, ${purpose})`, {
+    hint: 'Wait for its end, or give this one a work tree of its own with --cwd.',
+    exitCode: 2,
+  });
 }

@@ -2,14 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatGoDuration } from '../../core/text/duration.ts';
 import type { StepPerformers } from '../../engine/perform.ts';
-import { isDone } from './folder/done-file.ts';
-import { isStopRequested, type RunSpan, waitSignal } from './folder/wait-signals.ts';
+import { isDone, isStopRequested, type RunSpan, waitSignal } from './folder/signals.ts';
 import type { BusPlace, MessageType, Say } from './post.ts';
 import { PROPAGATED, propagate } from './propagation.ts';
 import type { Seen, TaskSteps } from './rules.ts';
 import { lookAtChildren, waitForChildren } from './runs/children.ts';
 
-export interface StepSetting extends BusPlace {
+export interface StepContext extends BusPlace {
   readonly folder: string;
   /** The run that ended last; null where runs have no folders. */
   readonly lastRun: () => RunSpan | null;
@@ -25,7 +24,7 @@ export interface StepSetting extends BusPlace {
   readonly tell: (line: string) => void;
 }
 
-export function taskSteps(setting: StepSetting): StepPerformers<TaskSteps> {
+export function taskSteps(setting: StepContext): StepPerformers<TaskSteps> {
   return {
     look: async () => look(setting),
     dependencies: (given, { signal }) => dependencies(setting, given, signal),
@@ -38,7 +37,7 @@ export function taskSteps(setting: StepSetting): StepPerformers<TaskSteps> {
   };
 }
 
-function look({ folder, bus, lastRun }: StepSetting): Seen {
+function look({ folder, bus, lastRun }: StepContext): Seen {
   return {
     isDone: isDone(folder),
     wait: waitSignal(folder, bus, lastRun()),
@@ -47,7 +46,7 @@ function look({ folder, bus, lastRun }: StepSetting): Seen {
 }
 
 async function dependencies(
-  setting: StepSetting,
+  setting: StepContext,
   { dependsOn, pollMs }: TaskSteps['dependencies']['given'],
   signal: AbortSignal,
 ): Promise<TaskSteps['dependencies']['gave']> {
@@ -68,7 +67,7 @@ async function dependencies(
 
 /** However it ends, the task is done: a child that takes too long is told of, not waited for. */
 async function children(
-  setting: StepSetting,
+  setting: StepContext,
   { timeoutMs, pollMs }: TaskSteps['children']['given'],
   signal: AbortSignal,
 ): Promise<TaskSteps['children']['gave']> {
@@ -97,7 +96,7 @@ async function children(
 }
 
 /** Best effort: a task is done also when its project could not be told. */
-async function tellProject(setting: StepSetting): Promise<TaskSteps['propagation']['gave']> {
+async function tellProject(setting: StepContext): Promise<TaskSteps['propagation']['gave']> {
   try {
     const { key, messageId, isNew } = await propagate(setting, setting.folder);
     if (isNew) await setting.say('FACT', `${PROPAGATED} (msg_id=${messageId} key=${key})`);
@@ -112,7 +111,7 @@ async function tellProject(setting: StepSetting): Promise<TaskSteps['propagation
 }
 
 /** On the bus, and for whoever watches. */
-async function announce(setting: StepSetting, type: MessageType, body: string): Promise<void> {
+async function announce(setting: StepContext, type: MessageType, body: string): Promise<void> {
   setting.tell(body);
   await setting.say(type, body);
 }

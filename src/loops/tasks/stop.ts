@@ -10,12 +10,12 @@ import { writeAnew } from '../../state/projection.ts';
 import { listLoops } from '../../state/registry.ts';
 import { removeEntry } from '../../state/remove-entry.ts';
 import { workTreeLock } from '../../state/work-tree-lock.ts';
+import { PERMANENT } from './folder/signals.ts';
 import { taskFile } from './folder/task-folder.ts';
-import { PERMANENT } from './folder/wait-signals.ts';
 import { markLeft } from './runs/children.ts';
+import { isRunActive } from './runs/liveness.ts';
+import { surveyRuns } from './runs/run-folder.ts';
 import type { RunInfo } from './runs/run-info.ts';
-import { isRunActive } from './runs/run-liveness.ts';
-import { surveyRuns } from './runs/survey-runs.ts';
 
 export interface StopOptions {
   readonly root: StateRoot;

@@ -1,12 +1,11 @@
 /** Removes runs that ended long ago, tasks that are done and empty, and puts large message buses aside. */
-import { statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { realpathSync, rmSync, statSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { rotateBus } from '../../../bus/rotate.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { Instant } from '../../../core/time.ts';
 import { sizeOfFolder } from '../../../state/folder-size.ts';
-import type { SurveyedRun } from '../runs/survey-runs.ts';
-import { checkInside, removeFolder } from './removal.ts';
+import type { SurveyedRun } from '../runs/run-folder.ts';
 import { projectsIn, type SurveyedTask, surveyTask, tasksIn } from './survey.ts';
 import { projectBus, projectFolder, taskFile } from './task-folder.ts';
 
@@ -138,4 +137,33 @@ function readable<T>(read: () => T, { warn }: GarbageRules): T | null {
 
 export function megabytes(bytes: number): string {
   return (bytes / (1024 * 1024)).toFixed(1);
+}
+
+/** Links inside are removed, not followed. */
+export function removeFolder(root: string, folder: string): void {
+  checkInside(root, folder);
+  try {
+    rmSync(folder, { recursive: true });
+  } catch (error) {
+    throw new RalphError('REMOVE', `cannot delete ${folder}: ${errnoOf(error) ?? String(error)}`, { exitCode: 1 });
+  }
+}
+
+/** Where the folder really lies must be where its name says, below the root. */
+export function checkInside(root: string, folder: string): void {
+  const way = relative(root, folder);
+  const isBelow = way !== '' && !way.startsWith('..');
+  if (isBelow && realOf(folder) === join(realOf(root), way)) return;
+  throw new RalphError('REMOVE', `will not delete ${folder}: a link leads out of ${root}`, {
+    hint: 'Remove it by hand, if that is meant.',
+    exitCode: 1,
+  });
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    throw new RalphError('REMOVE', `cannot delete ${path}: ${errnoOf(error) ?? String(error)}`, { exitCode: 1 });
+  }
 }

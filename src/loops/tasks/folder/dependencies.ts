@@ -9,8 +9,8 @@ import { checkTaskId, isTaskId } from '../../../core/text/task-ids.ts';
 import { readPlainText } from '../../../state/plain-file.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { removeEntry } from '../../../state/remove-entry.ts';
-import { isRunActive } from '../runs/run-liveness.ts';
-import { foldersIn, surveyRuns } from '../runs/survey-runs.ts';
+import { isRunActive } from '../runs/liveness.ts';
+import { foldersIn, surveyRuns } from '../runs/run-folder.ts';
 import { projectFolder, taskFile } from './task-folder.ts';
 
 /** From flags or a file: each may hold several, separated by commas. In their order, each once. */

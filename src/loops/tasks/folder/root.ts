@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isProjectId, isTaskId } from '../../../core/text/task-ids.ts';
-import { foldersIn } from '../runs/survey-runs.ts';
+import { foldersIn } from '../runs/run-folder.ts';
 import { taskFile } from './task-folder.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;

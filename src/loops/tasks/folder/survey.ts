@@ -5,8 +5,8 @@ import { errnoOf, RalphError } from '../../../core/error.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { checkTaskId, isProjectId, isTaskId } from '../../../core/text/task-ids.ts';
 import type { Instant } from '../../../core/time.ts';
-import { isRunActive } from '../runs/run-liveness.ts';
-import { type EndedRuns, foldersIn, type SurveyedRun, surveyRuns } from '../runs/survey-runs.ts';
+import { isRunActive } from '../runs/liveness.ts';
+import { type EndedRuns, foldersIn, type SurveyedRun, surveyRuns } from '../runs/run-folder.ts';
 import { blockedBy, readDependencies } from './dependencies.ts';
 import { projectFolder, taskFile } from './task-folder.ts';
 

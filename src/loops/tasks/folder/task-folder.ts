@@ -1,5 +1,8 @@
 /** Where everything of a task lies: `<root>/<project>/<task>/`, as task folders have always been laid it out. */
+
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { RalphError } from '../../../core/error.ts';
 import { checkProjectId, checkTaskId } from '../../../core/text/task-ids.ts';
 
 export interface TaskPlace {
@@ -58,4 +61,12 @@ export function stamp(now: Date): string {
 function randomSlug(): string {
   const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
   return Array.from({ length: 6 }, () => letters[Math.floor(Math.random() * letters.length)]).join('');
+}
+
+export function checkWorkFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  throw new RalphError('WORK_TREE', `cannot work in ${path}: there is no such folder`, {
+    hint: 'Choose the folder in which the agent works with --cwd.',
+    exitCode: 2,
+  });
 }

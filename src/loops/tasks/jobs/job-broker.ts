@@ -2,31 +2,46 @@
  * Where an agent's `ralph job` asks for a child run. The agent's own processes end with its run, all of them; so a child
  * that is to outlive it is started here, by the supervisor, outside of whatever contains the agent.
  *
- *     agent ─ ralph job ──► <loop>/jobs/<id>.request ──► desk ──► ralph job --supervise (a session of its own)
+ *     agent ─ ralph job ──► <loop>/jobs/<id>.request ──► broker ──► ralph job --supervise (a session of its own)
  *                 ▲                                       │
  *                 └───────── <id>.reply ◄─────────────────┘
  */
 import { spawn } from 'node:child_process';
 import { closeSync, lstatSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../../config/environment.ts';
+import { defined } from '../../../core/defined.ts';
 import { RalphError } from '../../../core/error.ts';
+import type { Duration } from '../../../core/time.ts';
+import { endRun } from '../../../process/end.ts';
 import { type FolderWatch, watchFolder } from '../../../process/folder-watch.ts';
+import type { MachineIdentity } from '../../../process/identity/identity.ts';
+import { readLastTrace } from '../../../process/trace.ts';
 import { makePrivateFolder } from '../../../state/folders.ts';
+import { tryLock } from '../../../state/lock.ts';
+import { loopFolder, loopLock, type StateRoot } from '../../../state/paths.ts';
 import { readPlain } from '../../../state/plain-file.ts';
 import { writeProjection } from '../../../state/projection.ts';
+import { listLoops } from '../../../state/registry.ts';
 import { removeEntry } from '../../../state/remove-entry.ts';
+import { runsFolder } from '../../../state/run-files.ts';
 import { runFile } from '../folder/task-folder.ts';
 import type { TaskRequest } from '../rules.ts';
 import { markEnded } from '../runs/children.ts';
 import { makeRunFolder, runFolder } from '../runs/run-folder.ts';
-import { readRunInfo, writeRunInfo } from '../runs/run-info.ts';
-import { updateRunInfo } from '../runs/run-info-change.ts';
+import { readRunInfo, updateRunInfo, writeRunInfo } from '../runs/run-info.ts';
 import { beginning } from '../runs/run-report.ts';
-import { BELL, type DeskReply, type DeskWish, JOBS_VARIABLE, jobsFolder, REQUEST, replyPath } from './broker-files.ts';
-import { jobFor, postForAgent } from './broker-policy.ts';
+import {
+  BELL,
+  type BrokerReply,
+  type BrokerRequest,
+  JOBS_VARIABLE,
+  jobsFolder,
+  REQUEST,
+  replyPath,
+} from './broker-client.ts';
+import { jobFor, postForAgent, type Terms } from './job-spec.ts';
 
-export interface JobDesk {
+export interface JobBroker {
   /** Sees that it is there, also where an agent took it away, and gives what agents find it by. */
   open(): Readonly<Record<string, string>>;
   /** Starts everything that has been asked for. */
@@ -35,27 +50,22 @@ export interface JobDesk {
   close(): Promise<void>;
 }
 
-export interface DeskSetting {
-  /** The loop's own folder. */
-  readonly loop: string;
+export interface BrokerContext extends Terms {
   /** The command line that starts this program again. */
   readonly self: readonly [string, ...string[]];
   /** Of programs that run outside of a sandbox, once there is one. */
   env(): NodeJS.ProcessEnv;
-  readonly environment: Environment;
-  /** What the loop was started with. */
-  readonly request: TaskRequest;
   /** Ends agents of jobs whose supervisors died. */
   readonly endDeadJobs: () => Promise<void>;
 }
 
-export function openJobBroker(setting: DeskSetting): JobDesk {
-  const folder = jobsFolder(setting.loop);
+export function openJobBroker(context: BrokerContext): JobBroker {
+  const folder = jobsFolder(context.loop);
   let watched: { readonly which: string; readonly watch: FolderWatch } | null = null;
   let served: Promise<void> = Promise.resolve();
   // One after another: a bell that is rung twice must not start anything twice.
   const serve = (): Promise<void> => {
-    served = served.then(() => serveAll(setting, folder));
+    served = served.then(() => serveAll(context, folder));
     return served;
   };
   const open = (): Readonly<Record<string, string>> => {
@@ -79,14 +89,14 @@ export function openJobBroker(setting: DeskSetting): JobDesk {
   };
 }
 
-/** Agents write here: whatever else they do to the folder or an entry of it, the others are served. Never rejects. */
-async function serveAll(setting: DeskSetting, folder: string): Promise<void> {
+/** Agents write here: whatever they do to the folder or an entry of it, the others are served. Never rejects. */
+async function serveAll(context: BrokerContext, folder: string): Promise<void> {
   for (const name of requestsIn(folder)) {
     try {
-      const reply = await answer(setting, folder, name);
+      const reply = await answer(context, folder, name);
       writeProjection(replyPath(folder, name.slice(0, -REQUEST.length)), JSON.stringify(reply));
     } catch {
-      // Who asked took away the place for the answer; it is told by its client that nobody answers.
+      // The agent took away the place for the answer; its client says that there is none.
     }
   }
 }
@@ -111,31 +121,29 @@ function madeFolder(folder: string): string {
 }
 
 /** The request is gone when it returns. */
-async function answer(setting: DeskSetting, folder: string, name: string): Promise<DeskReply> {
+async function answer(context: BrokerContext, folder: string, name: string): Promise<BrokerReply> {
   try {
     const path = join(folder, name);
     const text = readPlain(path);
     removeEntry(path);
     if (text === null) return { error: `${path} is not a plain file` };
     // Written by our own client, or by an agent that does as if: what matters is checked.
-    const wish = JSON.parse(text) as DeskWish;
-    if ('post' in wish) return { msgId: await postForAgent(setting.request, wish) };
-    const job = await jobFor(setting, wish);
-    const { noSandbox } = job;
-    return { runFolder: await startJob(setting, job), ...(noSandbox === undefined ? {} : { noSandbox }) };
+    const asked = JSON.parse(text) as BrokerRequest;
+    if ('post' in asked) return { msgId: await postForAgent(context.request, asked.post) };
+    const job = await jobFor(context, asked);
+    return { runFolder: await startJob(context, job), ...defined({ noSandbox: job.noSandbox }) };
   } catch (error) {
     if (!(error instanceof RalphError)) return { error: error instanceof Error ? error.message : String(error) };
-    const { hint } = error.advice;
-    return { error: error.message, ...(hint === undefined ? {} : { hint }) };
+    return { error: error.message, ...defined({ hint: error.advice.hint }) };
   }
 }
 
-/** The run's folder and report come first: whoever looks for children sees it from now on. */
-async function startJob({ self, env, endDeadJobs, loop }: DeskSetting, wished: TaskRequest): Promise<string> {
-  const { runId, folder: run } = makeRunFolder(wished.folder, new Date());
-  const request: TaskRequest = { ...wished, runId };
+/** The run's folder and report come first: it counts as a child from now on. */
+async function startJob({ self, env, endDeadJobs, loop }: BrokerContext, job: TaskRequest): Promise<string> {
+  const { runId, folder: run } = makeRunFolder(job.folder, new Date());
+  const request: TaskRequest = { ...job, runId };
   writeRunInfo(runFile.info(run), beginning(request, runId, request.previousRunId, process.pid, Date.now()));
-  // Not at the desk, where the agent could change it before it is read.
+  // Not at the broker, where the agent could change it before it is read.
   const folder = join(loop, 'orders');
   makePrivateFolder(folder);
   const order = join(folder, `${runId}.json`);
@@ -153,7 +161,7 @@ async function startJob({ self, env, endDeadJobs, loop }: DeskSetting, wished: T
   child.on('error', whenGone).on('exit', whenGone).unref();
   const { pid } = child;
   if (pid !== undefined) {
-    await updateRunInfo(runFile.info(runFolder(request.folder, runId)), (info) =>
+    await updateRunInfo(runFile.info(run), (info) =>
       info.pid === process.pid ? { ...info, pid, pgid: pid, supervisorPid: pid } : info,
     );
   }
@@ -168,5 +176,28 @@ async function seeToEnd(task: string, runId: string, endDeadJobs: () => Promise<
     await markEnded(task, [runId], Date.now());
   } catch {
     // A report that cannot be read or written is told of when the task is done.
+  }
+}
+
+export async function endDeadJobs(
+  root: StateRoot,
+  folder: string,
+  place: MachineIdentity,
+  grace: Duration,
+): Promise<void> {
+  const jobs = listLoops(root).filter(
+    ({ loopKind, cwd, ending }) => loopKind === 'job' && cwd === folder && ending === null,
+  );
+  for (const { id } of jobs) {
+    const loop = loopFolder(root, id);
+    const attempt = tryLock(loopLock(loop), 'ending what a dead supervisor left', place);
+    // Its supervisor lives, and sees to it.
+    if (!attempt.got) continue;
+    try {
+      const trace = readLastTrace(runsFolder(loop));
+      if (trace !== null) await endRun(trace, grace);
+    } finally {
+      attempt.lock.release();
+    }
   }
 }

@@ -1,82 +1,135 @@
-/** What is asked for when a job is asked for. */
-
+/** What a job is asked for, and on which terms it is done: a sandboxed agent gets nothing that it could not do itself. */
 import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { appendMessage } from '../../../bus/append.ts';
+import type { Draft } from '../../../bus/message.ts';
+import type { Environment } from '../../../config/environment.ts';
+import { defined } from '../../../core/defined.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { checkRunId } from '../../../core/text/task-ids.ts';
-import { writeFile } from '../../../process/files.ts';
+import { realPathOr, writeFile } from '../../../process/files.ts';
+import { isUnder } from '../../../runners/sandbox/policy.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
-import { taskFile, taskPlace } from '../folder/task-folder.ts';
-import { TASK_DEFAULTS, type TaskRequest } from '../rules.ts';
+import { checkWorkFolder, projectBus, taskFile, taskPlace } from '../folder/task-folder.ts';
+import { isSandboxed, NEW_TASK, type TaskRequest } from '../rules.ts';
 import { makeFolder } from '../runs/run-folder.ts';
-import type { SettledTask } from '../sandbox.ts';
+import { resolveTaskSandbox } from '../sandbox.ts';
 
-export interface JobWish {
+const GIVEN = [
+  'agent',
+  'flags',
+  'prompt',
+  'parentRunId',
+  'previousRunId',
+  'idleTimeoutMs',
+  'totalTimeoutMs',
+  'graceMs',
+] as const;
+
+export interface JobSpec extends Pick<TaskRequest, 'project' | 'task' | 'cwd' | (typeof GIVEN)[number]> {
   readonly root: string;
-  readonly project: string;
-  readonly task: string;
-  readonly agent: string;
-  readonly flags: readonly string[];
   readonly prompt: string;
-  readonly cwd: string;
-  readonly parentRunId: string | null;
-  readonly previousRunId: string | null;
-  readonly idleTimeoutMs: number | null;
-  readonly totalTimeoutMs: number | null;
-  readonly graceMs: number;
   /** Null where nothing was said about it. */
   readonly sandbox: SandboxRequest | null;
 }
 
-/** Refuses names that would lead elsewhere; the task's folder is there afterwards. */
-export function taskRequestOf(wish: JobWish, settled: SettledTask): TaskRequest {
-  const { root, project, task, prompt } = wish;
-  const asked = taskPlace(root, project, task).folder;
-  makeFolder(asked);
-  const folder = realpathSync(asked);
-  keepPrompt(folder, prompt);
-  return jobIn({ folder, project, task, cwd: wish.cwd, ...settled }, wish);
+/** For whom a supervisor acts. */
+export interface Terms {
+  /** The loop's own folder. */
+  readonly loop: string;
+  /** What the loop was started with. */
+  readonly request: TaskRequest;
+  readonly environment: Environment;
 }
 
-/** Where a job is done, and in what: not a matter of what is wished. */
-export type JobPlace = Pick<
-  TaskRequest,
-  'folder' | 'project' | 'task' | 'cwd' | 'sandbox' | 'noSandbox' | 'parentLoop'
->;
+/** A job that no sandbox confines; its task's folder is there afterwards. */
+export async function freeJob(spec: JobSpec, environment: Environment): Promise<TaskRequest> {
+  const { root, project, task, cwd } = spec;
+  const asked = taskPlace(root, project, task).folder;
+  checkWorkFolder(cwd);
+  const resolved = await resolveTaskSandbox(spec.sandbox ?? null, { ...spec, folder: asked }, environment);
+  makeFolder(asked);
+  const folder = realpathSync(asked);
+  keepPrompt(folder, spec.prompt);
+  return jobIn({ folder, project, task, cwd, ...resolved }, spec);
+}
 
-/** Of a wish only what is named here: it may have been written by an agent. */
-export function jobIn(place: JobPlace, wish: JobWish): TaskRequest {
-  const { agent, flags, prompt, parentRunId, previousRunId, idleTimeoutMs, totalTimeoutMs, graceMs } = wish;
-  for (const id of [parentRunId, previousRunId]) if (id !== null) checkRunId(id);
+/** A job that an agent of the loop asked for. */
+export async function jobFor({ request, loop, environment }: Terms, spec: JobSpec): Promise<TaskRequest> {
+  const { sandbox, folder, project, task } = request;
+  if (sandbox === undefined || !isSandboxed(request)) return freeJob(spec, environment);
+  const asked = taskPlace(spec.root, spec.project, spec.task).folder;
+  checkWorkFolder(spec.cwd);
+  if (isOther(spec.sandbox ?? null, sandbox)) {
+    throw refused(
+      'a job of a sandboxed run runs in the same sandbox, and in no other',
+      'Leave out --sandbox, --no-sandbox and the flags that go with them.',
+    );
+  }
+  if (realPathOr(asked, '') !== folder) {
+    throw refused('a run in a sandbox starts jobs of its own task only', 'Leave out --root, --project and --task.');
+  }
+  const [own, cwd] = [realpathSync(request.cwd), realpathSync(spec.cwd)];
+  if (!isUnder(cwd, own) && !isUnder(cwd, folder)) {
+    throw refused(`a run in a sandbox starts jobs in its own work tree only: ${own}`, 'Leave out --cwd.');
+  }
+  // What the agent named may be a link, and lead elsewhere by now: from here on only what we know ourselves counts.
+  return jobIn({ folder, project, task, cwd, sandbox, parentLoop: loop }, spec);
+}
+
+/** Where a job is done, and in what: not a matter of what is asked for. */
+type JobPlace = Pick<TaskRequest, 'folder' | 'project' | 'task' | 'cwd' | 'sandbox' | 'noSandbox' | 'parentLoop'>;
+
+/** Of a spec only what is named here: an agent may have written it. */
+function jobIn(place: JobPlace, spec: JobSpec): TaskRequest {
+  for (const id of [spec.parentRunId, spec.previousRunId]) if (id !== null) checkRunId(id);
+  const given = Object.fromEntries(GIVEN.map((name) => [name, spec[name]])) as Pick<JobSpec, (typeof GIVEN)[number]>;
   return {
-    ...TASK_DEFAULTS,
-    agent,
-    flags,
-    prompt,
-    parentRunId,
-    previousRunId,
-    idleTimeoutMs,
-    totalTimeoutMs,
-    graceMs,
+    ...NEW_TASK,
+    ...given,
     ...place,
     kind: 'job',
     bus: taskFile.bus(place.folder),
-    isResumed: false,
-    runId: null,
     maxRestarts: 1,
     restartDelayMs: 0,
-    dependsOn: [],
   };
 }
 
-/** The first prompt of a task is its TASK.md. False where there is one already. */
-export function keepPrompt(folder: string, prompt: string): boolean {
+/** What was checked when a job was ordered is what its supervisor finds: an agent could have put a link there since. */
+export function refuseLinks({ folder, cwd, parentLoop }: TaskRequest): void {
+  const moved = [folder, ...(parentLoop === undefined ? [] : [cwd])].find((path) => realPathOr(path, '') !== path);
+  if (moved === undefined) return;
+  throw refused(`${moved} has become a link, or is gone`, 'A sandbox needs the folder itself.');
+}
+
+/** On the bus of the project, which no sandboxed agent may write itself: other tasks lie beside it. */
+export async function postForAgent({ folder, project }: TaskRequest, post: Draft): Promise<string> {
+  const { type, body, taskId, runId } = post;
+  const texts = [type, body, taskId ?? '', runId ?? ''];
+  if (texts.some((text) => typeof text !== 'string')) throw refused('a message is made of texts');
+  const draft = { type, projectId: project, ...defined({ taskId, runId }), body };
+  return (await appendMessage(projectBus(dirname(folder)), draft)).msgId;
+}
+
+/** The first prompt of a task is its TASK.md; one that is there stays. */
+export function keepPrompt(folder: string, prompt: string): void {
   const path = taskFile.prompt(folder);
   try {
     writeFile(path, `${prompt.trim()}\n`, { flag: 'wx', mode: 0o644 });
-    return true;
   } catch (error) {
-    if (errnoOf(error) === 'EEXIST') return false;
+    if (errnoOf(error) === 'EEXIST') return;
     throw new RalphError('TASK_MD', `cannot write ${path}: ${reasonOf(error)}`, { exitCode: 2 });
   }
+}
+
+/** The same by its name is no other. */
+function isOther(asked: SandboxRequest | null, own: SandboxRequest): boolean {
+  if (asked === null) return false;
+  const { kind, allowHosts, allowWrite, denyWrite, denyRead } = asked;
+  return kind !== own.kind || [allowHosts, allowWrite, denyWrite, denyRead].some((list) => list.length > 0);
+}
+
+function refused(what: string, hint?: string): RalphError {
+  return new RalphError('JOB', what, { ...defined({ hint }), exitCode: 2 });
 }

@@ -3,11 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../../../core/error.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
 import { runFile } from '../folder/task-folder.ts';
-import { runFolder } from './run-folder.ts';
-import type { RunInfo } from './run-info.ts';
-import { updateRunInfo } from './run-info-change.ts';
-import { isOrphaned, isRunActive } from './run-liveness.ts';
-import { type SurveyedRun, surveyRuns } from './survey-runs.ts';
+import { isOrphaned, isRunActive } from './liveness.ts';
+import { runFolder, type SurveyedRun, surveyRuns } from './run-folder.ts';
+import { type RunInfo, updateRunInfo } from './run-info.ts';
 
 export interface ChildrenSeen {
   /** They have a parent and no end, and their processes live. */

@@ -9,23 +9,20 @@ import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/run-a
 import { writeFile } from '../../../process/files.ts';
 import { readPlain } from '../../../state/plain-file.ts';
 import { agentEnvironment, type RunNames, runVariables } from '../agent-environment.ts';
-import { busSize } from '../folder/bus-size.ts';
+import { busSize, type RunSpan, saidSince, waitSignal } from '../folder/signals.ts';
 import { runFile, STDERR_NAME, STDOUT_NAME, taskFile } from '../folder/task-folder.ts';
-import { type RunSpan, saidSince, waitSignal } from '../folder/wait-signals.ts';
-import { SANDBOX_VARIABLE } from '../jobs/broker-files.ts';
+import { SANDBOX_VARIABLE } from '../jobs/broker-client.ts';
 import { busOptions, post, type Say } from '../post.ts';
 import { withPreamble } from '../preamble.ts';
 import { isSandboxed, type TaskRequest } from '../rules.ts';
 import { checkRunFolder, checkRunsFolder } from '../sandbox.ts';
 import { completeOutput, lendOutput, takeOutput } from './output-file.ts';
-import { ownReport } from './own-report.ts';
 import { makeFolder, makeRunFolder, type RunFolder, runFolder } from './run-folder.ts';
-import { clearCutOff, type RunInfo } from './run-info.ts';
-import { reportRun } from './run-info-change.ts';
+import { clearCutOff, type RunInfo, reportRun } from './run-info.ts';
 import { lastSpan, type RunEnding, readMemo, writeMemo } from './run-memo.ts';
-import { beginning, endingOf, STDERR_LINES, stderrTail } from './run-report.ts';
+import { beginning, endingOf, ownReport, STDERR_LINES, stderrTail } from './run-report.ts';
 
-export interface ShelfSetting {
+export interface ArtifactsContext {
   readonly request: TaskRequest;
   /** The loop's own folder. */
   readonly loop: string;
@@ -33,8 +30,8 @@ export interface ShelfSetting {
   readonly mask: Mask;
   /** Programs that agents find on their path. */
   readonly tools: string;
-  /** Sees that there is a desk where the agent can ask for jobs, and gives what it finds it by. */
-  readonly desk: () => Readonly<Record<string, string>>;
+  /** Sees that there is a broker where the agent can ask for jobs, and gives what it finds it by. */
+  readonly broker: () => Readonly<Record<string, string>>;
   /** On the task's bus. */
   readonly say: Say;
   /** Who we are, for locks. */
@@ -48,7 +45,7 @@ export interface ShelfSetting {
   readonly now: () => number;
 }
 
-export function taskRunArtifacts(setting: ShelfSetting): RunArtifacts {
+export function taskRunArtifacts(setting: ArtifactsContext): RunArtifacts {
   const { request, loop, mask, now, say, outputs } = setting;
   const { folder: task } = request;
   // In a machine the folders of runs are the agent's, too.
@@ -234,7 +231,7 @@ function namesOf(request: TaskRequest, runId: string): RunNames {
   };
 }
 
-function kept({ request, env, tools, desk }: ShelfSetting, runId: string, prompt: string): ArtifactsOfRun {
+function kept({ request, env, tools, broker }: ArtifactsContext, runId: string, prompt: string): ArtifactsOfRun {
   const folder = runFolder(request.folder, runId);
   return {
     transcript: { folder, stdout: STDOUT_NAME, stderr: STDERR_NAME },
@@ -242,7 +239,7 @@ function kept({ request, env, tools, desk }: ShelfSetting, runId: string, prompt
     promptFile: runFile.prompt(folder),
     env: {
       ...agentEnvironment(namesOf(request, runId), request.agent, env, tools),
-      ...desk(),
+      ...broker(),
       ...sandboxName(request),
     },
   };

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { errorOf } from '../../../../test/support/error-of.ts';
 import { testFolder } from '../../../../test/support/folder.ts';
-import { errorSummary, type RunInfo, readRunInfo, writeRunInfo } from './run-info.ts';
-import { updateRunInfo } from './run-info-change.ts';
+import { errorSummary, type RunInfo, readRunInfo, updateRunInfo, writeRunInfo } from './run-info.ts';
 
 const INFO: RunInfo = {
   runId: '20260220-1530450000-4711-1',

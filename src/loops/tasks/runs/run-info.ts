@@ -2,12 +2,14 @@
 import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
+import type { Self } from '../../../bus/lock.ts';
+import { underLock } from '../../../bus/under-lock.ts';
+import { defined } from '../../../core/defined.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { Instant } from '../../../core/time.ts';
 import { readPlainText } from '../../../state/plain-file.ts';
 import { writeAnew } from '../../../state/projection.ts';
 import { removeEntry } from '../../../state/remove-entry.ts';
-import { flatLine, readFlat, type Scalar } from '../folder/flat-yaml.ts';
 
 export type RunStatus = 'running' | 'completed' | 'failed' | 'stopped';
 
@@ -18,7 +20,7 @@ export interface RunInfo {
   readonly project: string;
   readonly task: string;
   readonly agent: string;
-  /** `external`: somebody else's process, which is nobody's here to end. */
+  /** `external`: a process that is not ours to end. */
   readonly ownership: 'managed' | 'external';
   /** Of the agent; of its supervisor as long as the agent is not started. */
   readonly pid: number;
@@ -43,8 +45,66 @@ export interface RunInfo {
   readonly agentVersion: string;
 }
 
+/** The names of the fields in the file, in their order there. */
+const KEYS: Readonly<Record<keyof RunInfo, string>> = {
+  runId: 'run_id',
+  parentRunId: 'parent_run_id',
+  previousRunId: 'previous_run_id',
+  project: 'project_id',
+  task: 'task_id',
+  agent: 'agent',
+  ownership: 'process_ownership',
+  pid: 'pid',
+  pgid: 'pgid',
+  supervisorPid: 'supervisor_pid',
+  startTime: 'start_time',
+  endTime: 'end_time',
+  exitCode: 'exit_code',
+  status: 'status',
+  cwd: 'cwd',
+  promptPath: 'prompt_path',
+  outputPath: 'output_path',
+  stdoutPath: 'stdout_path',
+  stderrPath: 'stderr_path',
+  commandLine: 'commandline',
+  errorSummary: 'error_summary',
+  refusals: 'sandbox_refusals',
+  agentVersion: 'agent_version',
+};
+
+/** Stands for "not yet" where a time must stand. */
+const ZERO_TIME = '0001-01-01T00:00:00Z';
+/** Text that needs no quotes, and what YAML takes for something else than text. */
+const PLAIN = /^[A-Za-z/][\w/.@+-]*$/;
+const RESERVED = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
+
+const LOCK = { what: 'run report', tries: 1 } as const;
+const OTHERS_WAIT_MS = 5000;
+const SUPERVISOR_WAITS_MS = 1000;
+
+/** As the run's supervisor: what it writes holds, whatever another process made of the report meanwhile. */
+export async function reportRun(path: string, info: RunInfo, self: Self): Promise<void> {
+  try {
+    await underLock(path, { ...LOCK, lockTimeoutMs: SUPERVISOR_WAITS_MS, self }, () => writeRunInfo(path, info));
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    // A report is locked for a part of a millisecond: this lock was put there by the agent.
+    writeRunInfo(path, info);
+  }
+}
+
+/** Changes a report of another supervisor under `run-info.yaml.lock`. Does nothing where there is none. */
+export async function updateRunInfo(path: string, change: (info: RunInfo) => RunInfo): Promise<void> {
+  if (readRunInfo(path) === null) return;
+  await underLock(path, { ...LOCK, lockTimeoutMs: OTHERS_WAIT_MS }, () => {
+    const info = readRunInfo(path);
+    const changed = info === null ? null : change(info);
+    if (changed !== null && changed !== info) writeRunInfo(path, changed);
+  });
+}
+
 export function writeRunInfo(path: string, info: RunInfo): void {
-  // A name of its own: a supervisor and whoever marks a dead run may write at once.
+  // A name of its own: a supervisor and a process that marks a dead run may write at once.
   const next = `${path}.${process.pid}.next`;
   // The run's folder is its agent's, too, who may have made one of this name.
   removeEntry(next);
@@ -78,7 +138,7 @@ export function readRunInfo(path: string): RunInfo | null {
   }
   let fields: unknown;
   try {
-    fields = readFlat(text) ?? parse(text);
+    fields = parse(text);
   } catch (error) {
     throw corrupt(path, error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
   }
@@ -87,100 +147,73 @@ export function readRunInfo(path: string): RunInfo | null {
 
 /** What an end means in a word, as people know it from exit codes. */
 export function errorSummary(exitCode: number): string {
-  switch (exitCode) {
-    case 1:
-      return 'agent reported failure';
-    case 2:
-      return 'agent usage error';
-    case 137:
-      return 'agent killed (OOM or signal)';
-    case 143:
-      return 'agent terminated (SIGTERM)';
-    default:
-      return `agent exited with code ${exitCode}`;
-  }
+  return SUMMARIES[exitCode] ?? `agent exited with code ${exitCode}`;
 }
 
-/** Stands for "not yet" where a time must stand. */
-const ZERO_TIME = '0001-01-01T00:00:00Z';
+const SUMMARIES: Readonly<Record<number, string>> = {
+  1: 'agent reported failure',
+  2: 'agent usage error',
+  137: 'agent killed (OOM or signal)',
+  143: 'agent terminated (SIGTERM)',
+};
 
+/** One field per line, so that `grep` and `sed` read it, too. */
 function yamlOf(info: RunInfo): string {
-  const lines: [string, Scalar | undefined][] = [
-    ['version', 1],
-    ['run_id', info.runId],
-    ['parent_run_id', info.parentRunId],
-    ['previous_run_id', info.previousRunId],
-    ['project_id', info.project],
-    ['task_id', info.task],
-    ['agent', info.agent],
-    ['process_ownership', info.ownership],
-    ['pid', info.pid],
-    ['pgid', info.pgid],
-    ['supervisor_pid', info.supervisorPid],
-    ['start_time', timeOf(info.startTime)],
-    ['end_time', info.endTime === null ? ZERO_TIME : timeOf(info.endTime)],
-    ['exit_code', info.exitCode],
-    ['status', info.status],
-    ['cwd', info.cwd],
-    ['prompt_path', info.promptPath],
-    ['output_path', info.outputPath],
-    ['stdout_path', info.stdoutPath],
-    ['stderr_path', info.stderrPath],
-    ['commandline', info.commandLine],
-    ['error_summary', info.errorSummary],
-    ['sandbox_refusals', info.refusals],
-    ['agent_version', info.agentVersion],
-  ];
-  return lines.map(([key, value]) => (value === undefined ? '' : flatLine(key, value))).join('');
+  const lines = Object.entries(KEYS).flatMap(([name, key]) => {
+    const value = info[name as keyof RunInfo];
+    return value === undefined ? [] : `${key}: ${scalarOf(name, value)}\n`;
+  });
+  return ['version: 1\n', ...lines].join('');
 }
 
-function timeOf(at: Instant): string {
-  return new Date(at).toISOString();
+/** Text stays text: a bare `20260220` would be read as a number, a bare `null` as nothing. */
+function scalarOf(name: string, value: string | number | null): string {
+  if (value === null) return ZERO_TIME;
+  if (typeof value === 'number') return name.endsWith('Time') ? new Date(value).toISOString() : String(value);
+  return PLAIN.test(value) && !RESERVED.test(value) ? value : JSON.stringify(value);
 }
 
 function infoOf(fields: unknown, path: string): RunInfo {
   if (typeof fields !== 'object' || fields === null) throw corrupt(path, 'it holds no fields');
   const read = fields as Readonly<Record<string, unknown>>;
-  const text = (key: string): string => {
-    const value = read[key];
+  const text = (name: keyof RunInfo): string => {
+    const value = read[KEYS[name]];
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   };
-  const number = (key: string, otherwise: number): number => {
-    const value = read[key];
+  const number = (name: keyof RunInfo, otherwise: number): number => {
+    const value = read[KEYS[name]];
     return typeof value === 'number' && Number.isSafeInteger(value) ? value : otherwise;
   };
-  const optional = <Name extends string>(name: Name, key: string): { [N in Name]?: string } =>
-    // The one computed key of this object.
-    (text(key) === '' ? {} : { [name]: text(key) }) as { [N in Name]?: string };
-  if (text('run_id') === '') throw corrupt(path, 'it has no run_id');
+  const positive = (name: keyof RunInfo): number | undefined => Math.max(0, number(name, 0)) || undefined;
+  if (text('runId') === '') throw corrupt(path, 'it has no run_id');
   const startTime = instantOf(read.start_time);
   if (startTime === null) throw corrupt(path, 'it has no start_time');
   const endTime = instantOf(read.end_time);
-  return {
-    runId: text('run_id'),
-    ...optional('parentRunId', 'parent_run_id'),
-    ...optional('previousRunId', 'previous_run_id'),
-    project: text('project_id'),
-    task: text('task_id'),
+  return defined({
+    runId: text('runId'),
+    parentRunId: text('parentRunId') || undefined,
+    previousRunId: text('previousRunId') || undefined,
+    project: text('project'),
+    task: text('task'),
     agent: text('agent'),
-    ownership: read.process_ownership === 'external' ? 'external' : 'managed',
+    ownership: (read.process_ownership === 'external' ? 'external' : 'managed') as RunInfo['ownership'],
     pid: number('pid', 0),
     pgid: number('pgid', 0),
-    ...(number('supervisor_pid', 0) > 0 ? { supervisorPid: number('supervisor_pid', 0) } : {}),
+    supervisorPid: positive('supervisorPid'),
     startTime,
     endTime,
-    exitCode: number('exit_code', -1),
+    exitCode: number('exitCode', -1),
     status: statusOf(text('status'), endTime),
     cwd: text('cwd'),
-    promptPath: text('prompt_path'),
-    outputPath: text('output_path'),
-    stdoutPath: text('stdout_path'),
-    stderrPath: text('stderr_path'),
-    ...optional('commandLine', 'commandline'),
-    ...optional('errorSummary', 'error_summary'),
-    ...(number('sandbox_refusals', 0) > 0 ? { refusals: number('sandbox_refusals', 0) } : {}),
-    agentVersion: text('agent_version'),
-  };
+    promptPath: text('promptPath'),
+    outputPath: text('outputPath'),
+    stdoutPath: text('stdoutPath'),
+    stderrPath: text('stderrPath'),
+    commandLine: text('commandLine') || undefined,
+    errorSummary: text('errorSummary') || undefined,
+    refusals: positive('refusals'),
+    agentVersion: text('agentVersion'),
+  });
 }
 
 function statusOf(text: string, endTime: Instant | null): RunStatus {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeProjection } from '../../../state/projection.ts';
 import { runsFolder } from '../../../state/run-files.ts';
-import type { RunSpan } from '../folder/wait-signals.ts';
+import type { RunSpan } from '../folder/signals.ts';
 import type { RunInfo } from './run-info.ts';
 
 interface Memo extends RunSpan, Told {

@@ -1,13 +1,16 @@
 /** What stands in a run's report when it begins and when it has ended. */
-import { closeSync, fstatSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync, statSync } from 'node:fs';
+import { defined } from '../../../core/defined.ts';
+import { errnoOf, RalphError } from '../../../core/error.ts';
 import { type Exit, exitNumber } from '../../../core/outcome.ts';
+import { faultMessage } from '../../../core/system-fault.ts';
 import type { Instant } from '../../../core/time.ts';
 import type { RunEnd } from '../../../engine/run-artifacts.ts';
 import { openPlain } from '../../../state/plain-file.ts';
 import { runFile } from '../folder/task-folder.ts';
 import { type TaskRequest, WAIT_EXIT_CODE } from '../rules.ts';
-import { runFolder } from './run-folder.ts';
-import { errorSummary, type RunInfo, type RunStatus } from './run-info.ts';
+import { makeFolder, runFolder } from './run-folder.ts';
+import { errorSummary, type RunInfo, type RunStatus, readRunInfo, writeRunInfo } from './run-info.ts';
 import type { RunEnding } from './run-memo.ts';
 
 export const STDERR_LINES = 50;
@@ -24,8 +27,7 @@ export function beginning(
   const run = runFolder(request.folder, runId);
   return {
     runId,
-    ...(request.parentRunId === null ? {} : { parentRunId: request.parentRunId }),
-    ...(previousRunId === null ? {} : { previousRunId }),
+    ...defined({ parentRunId: request.parentRunId ?? undefined, previousRunId: previousRunId ?? undefined }),
     project: request.project,
     task: request.task,
     agent: request.agent,
@@ -44,6 +46,31 @@ export function beginning(
     stderrPath: runFile.stderr(run),
     agentVersion: '',
   };
+}
+
+/** The report of a run of our own. An agent can spoil it or take it away; then it is written again from what is known. */
+export interface OwnReport {
+  readonly info: RunInfo;
+  /** What was wrong with the one that was there. */
+  readonly fault: string | null;
+}
+
+export function ownReport(request: TaskRequest, runId: string, now: number): OwnReport {
+  const folder = runFolder(request.folder, runId);
+  const path = runFile.info(folder);
+  let fault = `${path} was taken away`;
+  try {
+    const info = readRunInfo(path);
+    if (info !== null) return { info, fault: null };
+  } catch (error) {
+    if (!(error instanceof RalphError) && errnoOf(error) === undefined) throw error;
+    fault = faultMessage(error);
+  }
+  const begun = statSync(runFile.prompt(folder), { throwIfNoEntry: false })?.mtimeMs ?? now;
+  const info = beginning(request, runId, null, process.pid, Math.round(begun));
+  makeFolder(folder);
+  writeRunInfo(path, info);
+  return { info, fault };
 }
 
 /** `waits`: it said so by a file or a message. */

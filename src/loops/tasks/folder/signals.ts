@@ -2,11 +2,11 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Message } from '../../../bus/message.ts';
 import { readMessages } from '../../../bus/read.ts';
-import { RalphError } from '../../../core/error.ts';
+import { errnoOf, RalphError } from '../../../core/error.ts';
+import { reasonOf } from '../../../core/system-fault.ts';
 import type { Instant } from '../../../core/time.ts';
 import { readPlain } from '../../../state/plain-file.ts';
 import { removeEntry } from '../../../state/remove-entry.ts';
-import { busSize } from './bus-size.ts';
 import { taskFile } from './task-folder.ts';
 
 export const WAIT_MESSAGE_TYPE = 'wait_without_restart';
@@ -67,4 +67,22 @@ export function isStopRequested(task: string, now: Instant): boolean {
   if (text === PERMANENT) return true;
   const at = Date.parse(text);
   return now - (Number.isNaN(at) ? stat.mtimeMs : at) < STOP_HOLDS_MS;
+}
+
+export function isDone(task: string): boolean {
+  const path = taskFile.done(task);
+  try {
+    if (!statSync(path).isDirectory()) return true;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw new RalphError('DONE', `stat DONE: ${path}: ${reasonOf(error)}`, { exitCode: 2 });
+  }
+  throw new RalphError('DONE', 'DONE is a directory', {
+    hint: `A file says that the task is done. Remove the directory: ${path}`,
+    exitCode: 2,
+  });
+}
+
+export function busSize(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

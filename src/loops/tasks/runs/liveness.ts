@@ -1,11 +1,15 @@
 /**
- * Does a run still go on? By its run-info and the process table. A pid is given again: a process that began well after the
- * run is somebody else, as all are after the machine has started anew. Where that is not certain the run counts as alive:
- * that keeps a folder too long, never removes one too early. Nothing is ever ended by this.
+ * Does a run, or a task's loop, still go on? Of a run by its run-info and the process table. Pids are used again: a process
+ * that began well after the run is another one, as all are after a reboot. Where that is not certain the run counts as
+ * alive: that keeps a folder too long, never removes one too early. Nothing is ever ended by this.
  */
 import type { Instant } from '../../../core/time.ts';
-import { bootedAt, startedAt } from '../../../process/identity/identity.ts';
+import { realPathOr } from '../../../process/files.ts';
+import { bootedAt, startedAt, thisMachine } from '../../../process/identity/identity.ts';
 import { isGroupAlive } from '../../../process/identity/process-table.ts';
+import { isLocked } from '../../../state/lock.ts';
+import type { StateRoot } from '../../../state/paths.ts';
+import { workTreeLock } from '../../../state/work-tree-lock.ts';
 import type { RunInfo } from './run-info.ts';
 
 /** An agent is started within that time after its run began, also where the clock was set a little meanwhile. */
@@ -17,7 +21,7 @@ export function isRunActive(info: RunInfo): boolean {
   return info.status === 'running' && info.endTime === null && isProcessAlive(info);
 }
 
-/** Its agent goes on, and whoever saw to it does not: nobody will tell its end. */
+/** Its agent goes on without its supervisor: nothing will report its end. */
 export function isOrphaned(info: RunInfo): boolean {
   const { supervisorPid = 0, startTime } = info;
   return supervisorPid > 0 && lifeOf(supervisorPid, startTime) !== 'its own' && isRunActive(info);
@@ -36,4 +40,13 @@ function lifeOf(pid: number, runStarted: Instant): 'its own' | "another's" | 'go
   const began = startedAt(pid);
   if (began === null) return 'gone';
   return began > runStarted + STARTED_WITHIN_MS ? "another's" : 'its own';
+}
+
+/**
+ * Is a task's loop being turned? Also between two runs, when none of its agents lives. The loop may know the folder by its
+ * real name where we came by a link, or the other way round.
+ */
+export function isLooping(folder: string, root: StateRoot): boolean {
+  const place = thisMachine();
+  return [folder, realPathOr(folder)].some((path) => isLocked(workTreeLock(root, path), place));
 }

@@ -1,10 +1,11 @@
-import { existsSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { errorOf } from '../../../../test/support/error-of.ts';
 import { testFolder } from '../../../../test/support/folder.ts';
 import { appendMessage } from '../../../bus/append.ts';
-import { busSize } from './bus-size.ts';
+import { busSize, consumeSignals, isDone, isStopRequested, WAIT_MESSAGE_TYPE, waitSignal } from './signals.ts';
 import { taskFile } from './task-folder.ts';
-import { consumeSignals, isStopRequested, WAIT_MESSAGE_TYPE, waitSignal } from './wait-signals.ts';
 
 const RUN = '20260220-1530450000-4711-1';
 let task: string;
@@ -89,4 +90,32 @@ test('a start takes back both files, and does not mind if there are none', () =>
   writeFileSync(taskFile.waitWithoutRestart(task), '');
   consumeSignals(task);
   expect(existsSync(taskFile.waitWithoutRestart(task))).toBe(false);
+});
+
+test('its presence is enough, whatever it holds and whoever may read it', () => {
+  const folder = testFolder();
+  expect(isDone(folder)).toBe(false);
+  writeFileSync(join(folder, 'DONE'), '');
+  chmodSync(join(folder, 'DONE'), 0);
+  expect(isDone(folder)).toBe(true);
+});
+
+test('a link that leads nowhere is none', () => {
+  const folder = testFolder();
+  symlinkSync('nowhere', join(folder, 'DONE'));
+  expect(isDone(folder)).toBe(false);
+});
+
+test('a directory is an error that says what to do', () => {
+  const folder = testFolder();
+  mkdirSync(join(folder, 'DONE'));
+  const { message, advice } = errorOf(() => isDone(folder));
+  expect(message).toBe('DONE is a directory');
+  expect(advice).toMatchObject({ hint: expect.stringContaining(join(folder, 'DONE')), exitCode: 2 });
+});
+
+test('a folder that cannot be looked into is an error, not a no', () => {
+  const file = join(testFolder(), 'file');
+  writeFileSync(file, '');
+  expect(errorOf(() => isDone(file)).message).toMatch(/^stat DONE: .*: part of this path is a file, not a directory/);
 });

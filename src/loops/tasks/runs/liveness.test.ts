@@ -1,12 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../../../test/support/folder.ts';
 import { makeRun, makeTask, NOBODY, RUN, runningAs, startLiving, TASKS } from '../../../../test/support/task-folder.ts';
-import { bootedAt } from '../../../process/identity/identity.ts';
+import { bootedAt, thisMachine } from '../../../process/identity/identity.ts';
+import { tryLock } from '../../../state/lock.ts';
+import { workTreeLock } from '../../../state/work-tree-lock.ts';
 import { runFile } from '../folder/task-folder.ts';
+import { isLooping, isOrphaned, isRunActive } from './liveness.ts';
 import { type RunInfo, readRunInfo } from './run-info.ts';
-import { isOrphaned, isRunActive } from './run-liveness.ts';
 
 function infoOf(change: Partial<RunInfo>): RunInfo {
   const info = readRunInfo(runFile.info(makeRun(makeTask(testFolder(), TASKS[0]), RUN, change)));
@@ -53,4 +57,24 @@ test('a run from before the machine started is over, whoever has its numbers now
 
 test('a run without a process yet is about to start', () => {
   expect(isRunActive(infoOf(runningAs({ pid: 0 })))).toBe(true);
+});
+
+test('a task is looping while somebody holds its lock, by whichever name it is reached, here or elsewhere', () => {
+  const state = { path: testFolder() };
+  const home = testFolder();
+  const folder = makeTask(join(home, 'root'), TASKS[0]);
+  symlinkSync(join(home, 'root'), join(home, 'link'));
+  const byLink = folder.replace(join(home, 'root'), join(home, 'link'));
+  expect([isLooping(folder, state), isLooping(byLink, state)]).toEqual([false, false]);
+  // Whoever took the lock to look would keep a loop from it that begins in that moment.
+  expect(readdirSync(state.path)).toEqual([]);
+
+  const place = thisMachine();
+  const attempt = tryLock(workTreeLock(state, folder), 'a test', place);
+  expect([isLooping(folder, state), isLooping(byLink, state)]).toEqual([true, true]);
+  if (attempt.got) attempt.lock.release();
+  expect(isLooping(folder, state)).toBe(false);
+
+  tryLock(workTreeLock(state, folder), 'a test', { ...place, machine: 'another' });
+  expect(isLooping(folder, state)).toBe(true);
 });

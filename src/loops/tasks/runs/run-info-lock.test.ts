@@ -5,8 +5,7 @@ import { makeRun, makeTask, RUN, TASKS } from '../../../../test/support/task-fol
 import { grab, identifySelf, lockOf, unlock } from '../../../bus/lock.ts';
 import { runFile } from '../folder/task-folder.ts';
 import { markEnded } from './children.ts';
-import { readRunInfo, writeRunInfo } from './run-info.ts';
-import { reportRun, updateRunInfo } from './run-info-change.ts';
+import { readRunInfo, reportRun, updateRunInfo, writeRunInfo } from './run-info.ts';
 
 const self = identifySelf();
 let task: string;

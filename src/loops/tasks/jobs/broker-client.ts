@@ -1,0 +1,94 @@
+/**
+ * Asks the supervisor of the run that we are in: for a child run, or to post what its sandbox does not let us. Requests and
+ * replies are files in a folder that is the agent's, also in a sandbox.
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Draft } from '../../../bus/message.ts';
+import { defined } from '../../../core/defined.ts';
+import { RalphError } from '../../../core/error.ts';
+import { writeFile } from '../../../process/files.ts';
+import { watchFolder } from '../../../process/folder-watch.ts';
+import { writeProjection } from '../../../state/projection.ts';
+import type { JobSpec } from './job-spec.ts';
+
+/** A job, or a message for a bus that the sandbox does not let the agent write. */
+export type BrokerRequest = JobSpec | { readonly post: Draft };
+
+export type BrokerReply =
+  | { readonly runFolder: string; readonly noSandbox?: string }
+  | { readonly msgId: string }
+  | { readonly error: string; readonly hint?: string };
+
+export const JOBS_VARIABLE = 'RALPH_JOBS';
+/** The kind of the sandbox that an agent is in. */
+export const SANDBOX_VARIABLE = 'RALPH_SANDBOX';
+export const BELL = 'bell';
+export const REQUEST = '.request.json';
+
+/** A broker that takes longer has died. */
+const ANSWER_WITHIN_MS = 30_000;
+
+export function jobsFolder(loop: string): string {
+  return join(loop, 'jobs');
+}
+
+export function replyPath(folder: string, id: string): string {
+  return join(folder, `${id}.reply.json`);
+}
+
+/** The folder of the run that was started, and why it has no sandbox where it was to have the strongest. */
+export async function askForJob(broker: string, job: JobSpec): Promise<{ runFolder: string; noSandbox?: string }> {
+  const reply = await ask(broker, job);
+  return 'runFolder' in reply ? reply : { runFolder: '' };
+}
+
+/** The id of the message. */
+export async function askToPost(broker: string, post: Draft): Promise<string> {
+  const reply = await ask(broker, { post });
+  return 'msgId' in reply ? reply.msgId : '';
+}
+
+async function ask(broker: string, request: BrokerRequest): Promise<BrokerReply> {
+  if (!existsSync(broker)) throw noAnswer(broker);
+  const id = randomUUID();
+  const path = replyPath(broker, id);
+  const requestPath = join(broker, `${id}${REQUEST}`);
+  const watch = watchFolder(broker);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(noAnswer(broker)), ANSWER_WITHIN_MS);
+      const look = (): void => {
+        if (!existsSync(path)) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      watch.on(basename(path), look);
+      writeProjection(requestPath, JSON.stringify(request));
+      ring(broker);
+      look();
+    });
+  } finally {
+    watch.close();
+    rmSync(requestPath, { force: true });
+  }
+  // Written by the broker.
+  const reply = JSON.parse(readFileSync(path, 'utf8')) as BrokerReply;
+  rmSync(path, { force: true });
+  if (!('error' in reply)) return reply;
+  throw new RalphError('JOB', reply.error, { ...defined({ hint: reply.hint }), exitCode: 2 });
+}
+
+function ring(broker: string): void {
+  const bell = join(broker, BELL);
+  writeFile(bell, '', { mode: 0o600 });
+  utimesSync(bell, new Date(), new Date());
+}
+
+function noAnswer(broker: string): RalphError {
+  return new RalphError('JOB', 'the supervisor of this run does not answer', {
+    hint: `It may have been ended. A job of its own, outside of any run: env -u RALPH_JOBS ralph job … (asked at ${broker})`,
+    exitCode: 2,
+  });
+}
