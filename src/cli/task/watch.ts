@@ -10,8 +10,8 @@ import { checkTaskExists, type SurveyedTask, surveyTask, tasksIn } from '../../l
 import { taskPlace } from '../../loops/tasks/folder/task-folder.ts';
 import { lastLoop } from '../../loops/tasks/last-loop.ts';
 import { isLooping } from '../../loops/tasks/runs/liveness.ts';
-import { realPathOr } from '../../process/files.ts';
 import type { EndedRuns } from '../../loops/tasks/runs/run-folder.ts';
+import { realPathOr } from '../../process/files.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import type { Terminal } from './terminal.ts';
 

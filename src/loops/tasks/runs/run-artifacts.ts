@@ -18,7 +18,7 @@ import { isSandboxed, type TaskRequest } from '../rules.ts';
 import { checkRunFolder, checkRunsFolder } from '../sandbox.ts';
 import { completeOutput, lendOutput, takeOutput } from './output-file.ts';
 import { makeFolder, makeRunFolder, type RunFolder, runFolder } from './run-folder.ts';
-import { clearCutOff, type RunInfo, reportRun } from './run-info.ts';
+import { clearCutOff, isAsWritten, type RunInfo, reportRun } from './run-info.ts';
 import { lastSpan, type RunEnding, readMemo, writeMemo } from './run-memo.ts';
 import { beginning, endingOf, ownReport, STDERR_LINES, stderrTail } from './run-report.ts';
 
@@ -53,13 +53,16 @@ export function taskRunArtifacts(setting: ArtifactsContext): RunArtifacts {
     if (isSandboxed(request)) checkRunFolder(task, runId);
     return runFolder(task, runId);
   };
+  let written: RunInfo | null = null;
   const reportOf = async (runId: string): Promise<RunInfo> => {
+    if (written?.runId === runId && isAsWritten(runFile.info(ownFolder(runId)), written)) return written;
     const { info, fault } = await inFolder(ownFolder(runId), () => ownReport(request, runId, now()));
     if (fault !== null) await say('WARNING', `the report of this run was written again: ${fault}`, runId);
     return info;
   };
   const report = (runId: string, info: RunInfo) => {
     const folder = ownFolder(runId);
+    written = info;
     return inFolder(folder, () => reportRun(runFile.info(folder), info, setting.self));
   };
   const tellEnd = async (name: string, runId: string, ending: RunEnding, { cutOff }: RunEnd): Promise<void> => {

@@ -145,6 +145,16 @@ export function readRunInfo(path: string): RunInfo | null {
   return infoOf(fields, path);
 }
 
+/** Does the file still say just this? Without parsing it, which would be a part of what every restart costs. */
+export function isAsWritten(path: string, info: RunInfo): boolean {
+  try {
+    return readPlainText(path) === yamlOf(info);
+  } catch {
+    // Whatever is wrong with it, it is not what was written.
+    return false;
+  }
+}
+
 /** What an end means in a word, as people know it from exit codes. */
 export function errorSummary(exitCode: number): string {
   return SUMMARIES[exitCode] ?? `agent exited with code ${exitCode}`;
