@@ -17716,17 +17716,38 @@ var init_task_ids = __esm({
 var init_task_folder = __esm({
   "src/loops/tasks/folder/task-folder.ts"() {
     "use strict";
+    init_error();
     init_task_ids();
   }
 });
 
 // src/loops/tasks/rules.ts
-var WAIT_EXIT_CODE;
+var TASK_DEFAULTS, NEW_TASK, WAIT_EXIT_CODE;
 var init_rules3 = __esm({
   "src/loops/tasks/rules.ts"() {
     "use strict";
     init_outcome();
     init_task_folder();
+    TASK_DEFAULTS = {
+      maxRestarts: 100,
+      waitTimeoutMs: 3e5,
+      pollIntervalMs: 1e3,
+      restartDelayMs: 1e3,
+      dependencyPollMs: 2e3,
+      graceMs: 5e3
+    };
+    NEW_TASK = {
+      ...TASK_DEFAULTS,
+      kind: "task",
+      flags: [],
+      isResumed: false,
+      parentRunId: null,
+      previousRunId: null,
+      runId: null,
+      idleTimeoutMs: null,
+      totalTimeoutMs: null,
+      dependsOn: []
+    };
     WAIT_EXIT_CODE = 42;
   }
 });

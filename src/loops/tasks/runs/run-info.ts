@@ -199,6 +199,7 @@ function infoOf(fields: unknown, path: string): RunInfo {
   const startTime = instantOf(read.start_time);
   if (startTime === null) throw corrupt(path, 'it has no start_time');
   const endTime = instantOf(read.end_time);
+  const ownership: RunInfo['ownership'] = read.process_ownership === 'external' ? 'external' : 'managed';
   return defined({
     runId: text('runId'),
     parentRunId: text('parentRunId') || undefined,
@@ -206,7 +207,7 @@ function infoOf(fields: unknown, path: string): RunInfo {
     project: text('project'),
     task: text('task'),
     agent: text('agent'),
-    ownership: (read.process_ownership === 'external' ? 'external' : 'managed') as RunInfo['ownership'],
+    ownership,
     pid: number('pid', 0),
     pgid: number('pgid', 0),
     supervisorPid: positive('supervisorPid'),
