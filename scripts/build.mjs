@@ -13,7 +13,7 @@ const LIBRARY = 'src/index.ts';
 const SCRIPTED_AGENT = 'src/rehearsal/scripted-agent.ts';
 const HOOKS = 'src/hooks';
 const PLUGIN_CLI = 'src/cli/stories/bundled.ts';
-const OPENCODE_PLUGIN = 'src/hooks/opencode/plugin.ts';
+const OPENCODE_PLUGIN = 'src/agents/opencode/plugin/plugin.ts';
 
 /** What DBOS and pg ask for only where it is installed. */
 const OPTIONAL_PACKAGES = [/^winston/, /^@opentelemetry\//, 'pg-native'];

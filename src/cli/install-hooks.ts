@@ -3,16 +3,17 @@ import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { styleText } from 'node:util';
+import type { HostName } from '../agents/session/host.ts';
 import { type Environment, readEnvironment } from '../config/environment.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { quoteWord } from '../core/text/quote-word.ts';
 import { printable } from '../stream/printable.ts';
 import { Aborted, askAtTerminal } from './ask.ts';
-import { type HostName, type Scope, type Wiring, wiringOf } from './install-hooks/agents.ts';
 import { type Change, type Plan, planInstall, planRemove } from './install-hooks/plan.ts';
 import { carryOutInstall, carryOutRemoval, readReceipt } from './install-hooks/receipt.ts';
 import { summaryOf, unifiedDiff } from './install-hooks/show.ts';
+import { type Scope, type Wiring, wiringOf } from './install-hooks/wiring.ts';
 
 export interface InstallHooksFlags {
   readonly project?: boolean;

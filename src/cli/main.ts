@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../package.json';
+import { HOST_NAMES, type HostName } from '../agents/session/host.ts';
 import { RalphError } from '../core/error.ts';
 import { SYSTEM_FAULT, systemFault } from '../core/system-fault.ts';
 import { parseDuration } from '../core/text/duration.ts';
 import type { SandboxFlags } from '../runners/sandbox/request.ts';
 import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
-import type { HostName } from './install-hooks/agents.ts';
 import type { InstallHooksFlags } from './install-hooks.ts';
 import type { RehearseFlags } from './rehearse.ts';
 import type { ResumeFlags } from './run.ts';
@@ -120,7 +120,7 @@ async function ralph(args: readonly string[]): Promise<Command> {
     .description(
       'Make /ralph-loop, /ulw-loop, /cancel-ralph and /ralph-status known to an agent; shows what it changes first.',
     )
-    .addArgument(new Argument('<agent>', 'the agent').choices(['claude', 'codex', 'gemini', 'opencode']))
+    .addArgument(new Argument('<agent>', 'the agent').choices(HOST_NAMES))
     .option('--project', 'for the project in this directory (the default)')
     .option('--user', 'for all projects of yours')
     .option('--remove', 'take out what was installed')

@@ -1,21 +1,23 @@
-/** `ralph session`: starts Claude Code with a loop inside its session, which its hooks turn. */
+/** `ralph session`: starts an agent with a loop inside its session, which its hooks turn. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { AGENTS } from '../agents/index.ts';
+import { INSTALLATIONS, launch } from '../agents/session/installations.ts';
 import { readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { isOver } from '../core/state.ts';
 import { maskFor } from '../core/text/mask.ts';
+import { quoteWords } from '../core/text/quote-word.ts';
 import { treeFingerprint } from '../hooks/session/fingerprint.ts';
 import { tellingIn } from '../hooks/session/messages.ts';
 import { beginLoop, forgetActive, readLoop, sessionPlace } from '../hooks/session/store.ts';
 import { sessionClosing } from '../loops/session/closing.ts';
 import type { FlagName } from '../loops/session/flag-words.ts';
 import { flagsOf, requestFrom } from '../loops/session/flags.ts';
-import { shellLine } from '../loops/session/hosts/host-files.ts';
 import { contractFor, isLong } from '../loops/session/messages.ts';
 import type { SessionRequest } from '../loops/session/request.ts';
 import { iterationOf, statusOfSession } from '../loops/session/rules.ts';
@@ -38,22 +40,6 @@ export interface SessionFlags {
   readonly ultrawork?: boolean;
 }
 
-const CAP = 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP';
-/** They know none of Claude Code's flags; those of the second list host the loop themselves. */
-const OTHER_AGENTS = ['codex', 'gemini', 'opencode', 'amp', 'copilot', 'qwen', 'pi'];
-const HOSTS = ['codex', 'gemini', 'opencode'];
-
-/** In bytes. Linux takes 128 KiB as one argument of a program; a longer task is read from its file, which needs leave to be read. */
-const IN_ARGUMENT = { longestText: 100_000, unit: 'bytes' } as const;
-
-const PRINT = ['-p', '--print'];
-
-/** How the commands are typed in a session that has our plugin. */
-const TYPING = { slash: '/ralph:', needsEsc: true } as const;
-
-/** What would bring another session's history along; old promises stand in it, and work that is not this loop's. */
-const OTHER_SESSION = /^(?:--(?:resume|continue|fork-session|from-pr|teleport|session-id)(?:=.*)?|-p*[cr].*)$/s;
-
 export async function sessionCommand(
   flags: SessionFlags,
   command: readonly string[],
@@ -61,39 +47,36 @@ export async function sessionCommand(
 ): Promise<number> {
   const { variables, root, color } = readEnvironment();
   const cwd = process.cwd();
-  const [name = 'claude', ...args] = command;
+  const [name = launch.name, ...args] = command;
   refuseOtherAgents(name);
   const plugin = pluginFolder(variables.RALPH_PLUGIN_DIR);
   const program = findProgram(name, variables.PATH, cwd);
   if (program === null) {
     throw new RalphError('NO_AGENT', `cannot find ${name}`, {
-      hint: 'Install Claude Code, or give its path after --',
+      hint: `Install ${launch.title}, or give its path after --`,
       exitCode: 2,
     });
   }
-  refuseOtherSession(args);
-  refuseOtherPrompt(args);
+  launch.refuse(args);
   const session = randomUUID();
   const place = sessionPlace(root, session);
   if (place === null) throw new Error(`"${session}" is no session's name`);
   const request = requestOf(flags);
   const mark = { transcript: null, offset: 0 };
-  const start = { request, host: 'claude', mark, tree: treeFingerprint(cwd) };
+  const start = { request, host: launch.name, mark, tree: treeFingerprint(cwd) };
   const { folder } = beginLoop(place, start, { cwd, release, now: Date.now(), mask: maskFor(variables) });
 
   // The rest of the loop's folder is none of the agent's business.
-  const readable = isLong(request.task, IN_ARGUMENT) ? join(folder, 'readable') : null;
-  const prompt = contractFor(request, tellingIn(readable, IN_ARGUMENT, folder, request.task));
-  const leave = readable === null ? [] : ['--add-dir', readable];
-  // Claude Code overrules a hook that has refused to let it stop so many times in a row.
-  const cap = String(request.maximumIterations + 1);
+  const readable = isLong(request.task, launch) ? join(folder, 'readable') : null;
+  const prompt = contractFor(request, tellingIn(readable, launch, folder, request.task));
+  const environment = launch.environment(request.maximumIterations);
   process.on('SIGINT', stay);
   let code: number | null;
   try {
-    const child = spawn(program, [...args, ...leave, '--session-id', session, '--plugin-dir', plugin, prompt], {
+    const child = spawn(program, [...args, ...launch.begin(session, plugin, prompt, readable)], {
       stdio: 'inherit',
       // The plugin's hooks run on the node that we run on.
-      env: { ...variables, [CAP]: cap, RALPH_NODE: process.execPath },
+      env: { ...variables, ...environment, RALPH_NODE: process.execPath },
     });
     [code] = (await once(child, 'exit')) as [number | null];
   } catch (error) {
@@ -110,17 +93,17 @@ export async function sessionCommand(
 
   const state = readLoop(folder);
   const iterations = iterationOf(state);
-  const goOn = [name, ...args, '--plugin-dir', plugin, '--resume', session, ...(isHeadless(args) ? ['Go on.'] : [])];
+  const settings = Object.entries(environment).map(([variable, value]) => `${variable}=${value}`);
   const how = isOver(state)
-    ? (endNotice(state, TYPING, null) ?? `Ralph loop: ${statusOfSession(state)} at iteration ${iterations}.`)
+    ? (endNotice(state, launch.typing, null) ?? `Ralph loop: ${statusOfSession(state)} at iteration ${iterations}.`)
     : `The session ended at iteration ${iterations}, before the loop did.`;
   process.stderr.write(`${how}\n`);
   const closing = sessionClosing(state, {
     work: await workState(state.data.worktree ?? cwd, { env: variables }, ''),
     logOf: (log) => join(folder, log),
     continuing: {
-      resume: `${CAP}=${cap} ${shellLine(goOn)}`,
-      again: (request) => shellLine(['ralph', 'session', ...wordsOf(request), '--', name, ...args]),
+      resume: [...settings, quoteWords([name, ...launch.resume(args, session, plugin)])].join(' '),
+      again: (request) => quoteWords(['ralph', 'session', ...wordsOf(request), '--', name, ...args]),
     },
   });
   closingPrinter((line) => process.stderr.write(`${line}\n`), color && process.stderr.isTTY)(closing);
@@ -151,29 +134,6 @@ function requestOf(flags: SessionFlags): SessionRequest {
   throw new RalphError('SESSION_FLAGS', request.wrong, { hint: 'See: ralph session --help', exitCode: 2 });
 }
 
-/** Claude Code takes the first prompt that it finds, and the task would never reach it. */
-function refuseOtherPrompt(args: readonly string[]): void {
-  const text = args.find((arg, index) => PRINT.includes(args[index - 1] ?? '') && !arg.startsWith('-'));
-  if (text === undefined) return;
-  throw new RalphError('SESSION_FLAGS', `"${text}" would be Claude Code's prompt instead of the loop's task`, {
-    hint: 'The task is what stands behind the -p of ralph session; behind -- claude a -p stands alone',
-    exitCode: 2,
-  });
-}
-
-function isHeadless(args: readonly string[]): boolean {
-  return args.some((arg) => PRINT.includes(arg));
-}
-
-function refuseOtherSession(args: readonly string[]): void {
-  const flag = args.find((arg) => OTHER_SESSION.test(arg));
-  if (flag === undefined) return;
-  throw new RalphError('SESSION_FLAGS', `ralph session begins a session of its own, which ${flag} would not be`, {
-    hint: 'To loop in a session that exists, open it with Claude Code and our plugin, and type /ralph:ralph-loop there',
-    exitCode: 2,
-  });
-}
-
 /** Its hooks turn the loop, and its commands steer it. */
 function pluginFolder(given: string | undefined): string {
   const folder = findPlugin(import.meta.dirname, given);
@@ -184,13 +144,14 @@ function pluginFolder(given: string | undefined): string {
   });
 }
 
+/** They know none of its flags; some of them host the loop themselves. */
 function refuseOtherAgents(name: string): void {
   const agent = basename(name);
-  if (!OTHER_AGENTS.includes(agent)) return;
-  const hint = HOSTS.includes(agent)
+  if (agent === launch.name || !AGENTS.some((profile) => profile.name === agent)) return;
+  const hint = Object.hasOwn(INSTALLATIONS, agent)
     ? `Run: ralph install-hooks ${agent}; then type the loop's command in ${agent}`
     : 'A loop of fresh contexts works with it: ralph run';
-  throw new RalphError('NO_AGENT', `ralph session starts Claude Code, not ${agent}`, { hint, exitCode: 2 });
+  throw new RalphError('NO_AGENT', `ralph session starts ${launch.title}, not ${agent}`, { hint, exitCode: 2 });
 }
 
 function stay(): void {

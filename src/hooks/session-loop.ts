@@ -3,6 +3,8 @@
  * A session without a loop is none of its business, and whatever goes wrong here lets the session stop, with a message.
  */
 import { writeSync } from 'node:fs';
+import type { SessionAnswer, SessionEvent, SessionHost } from '../agents/session/host.ts';
+import { hostNamed } from '../agents/session/hosts.ts';
 import { RalphError } from '../core/error.ts';
 import { RECORDS_MISFIT } from '../core/machine.ts';
 import { faultMessage } from '../core/system-fault.ts';
@@ -11,8 +13,6 @@ import { stateRoot } from '../state/paths.ts';
 import { readInput } from './io/input.ts';
 import { answerCommand } from './session/commands.ts';
 import { answerRenewed } from './session/context.ts';
-import type { SessionAnswer, SessionEvent, SessionHost } from './session/host.ts';
-import { hostNamed } from './session/hosts.ts';
 import { logPath } from './session/log.ts';
 import { answerStop } from './session/stop.ts';
 import {
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   const input = readInput();
   const stories = askStories(input, process.argv[3], process.argv[4]);
   if (stories.isHeld) return;
-  const event = host.hear(input, process.env);
+  const event = host.hear(input);
   const place = event === null ? null : sessionPlace(stateRoot(process.env), event.session);
   if (event === null || place === null) return;
   write(host.say(event, withNotice(await answerOrTrouble(host, event, place), stories.notice)));

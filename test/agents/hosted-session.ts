@@ -2,9 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { codexFiles } from '../../src/loops/session/hosts/codex.ts';
-import { geminiFiles } from '../../src/loops/session/hosts/gemini.ts';
-import type { HostFiles } from '../../src/loops/session/hosts/host-files.ts';
+import { type HookGroup, INSTALLATIONS } from '../../src/agents/session/installations.ts';
 import type { Script } from '../../src/rehearsal/script/script.ts';
 import type { Exited } from '../support/program.ts';
 import { type AgentScene, agentScene } from './scene.ts';
@@ -66,9 +64,17 @@ export function hostedSession(agent: HostAgent, program: string, flags = ''): Ho
   };
 }
 
+interface HostFiles {
+  readonly folder: string;
+  readonly settings: string;
+  readonly hooks: Readonly<Record<string, HookGroup>>;
+  readonly files: Readonly<Record<string, string>>;
+}
+
 export function hostFiles(agent: HostAgent): HostFiles {
-  const command = [process.execPath, HOOK, agent];
-  return agent === 'codex' ? codexFiles(command) : geminiFiles(command);
+  const [command, ours] = [[process.execPath, HOOK, agent], { dist: '', plugin: '' }];
+  const { folder, settings = '', hooks, files } = INSTALLATIONS[agent];
+  return { folder, settings, hooks: hooks?.(command, ours) ?? {}, files: files(command, ours) };
 }
 
 export function projectFiles({ folder, settings, hooks, files }: HostFiles): Record<string, string> {

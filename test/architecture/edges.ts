@@ -26,6 +26,9 @@ const IMPURE_GLOBALS = ['process', 'performance', 'crypto', 'console', 'globalTh
 const IMPURE_CALLS = ['Date', 'Date.now', 'new Date', 'Math.random', 'fetch', 'require'];
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'];
 
+/** It runs inside of opencode, in place of a hook. */
+const OPENCODE_PLUGIN = 'src/agents/opencode/plugin/plugin.ts';
+
 interface Edge extends Found {
   readonly from: string;
   /** A path in the repository, or a package's or built-in's name. */
@@ -88,7 +91,7 @@ function forbiddenUse(path: string, { what, line }: Found): string[] {
   const refused = (why: string) => [`${path}:${line} uses ${what}: ${why}`];
   if (room in PURE && isImpure(what)) return refused(`the ${room} is pure`);
   if (what === 'process.exit' && path !== 'src/cli/main.ts') return refused('only cli/main.ts ends the process');
-  if (what === 'process.env' && room !== 'config' && room !== 'hooks')
+  if (what === 'process.env' && room !== 'config' && room !== 'hooks' && path !== OPENCODE_PLUGIN)
     return refused('the environment is read in config/');
   if (what === 'process.[…]') return refused('a member of process that is not named could be any');
   return [];

@@ -9,6 +9,7 @@ const SOURCES = [
   /^node_modules\/unbash\//,
   /^src\/state\//,
   /^src\/process\/(files\.ts$|identity\/)/,
+  /^src\/agents\/(session\/[^/]+|[a-z]+\/hook)\.ts$/,
   /^src\/loops\/(session\/[^/]+\.ts$|stories\/list\/)/,
 ];
 

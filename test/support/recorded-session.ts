@@ -1,7 +1,7 @@
 /** What a real agent handed its hooks, with its transcript as it was at each of them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Mark, SessionEvent, SessionHost, WorkSeen } from '../../src/hooks/session/host.ts';
+import type { Mark, SessionEvent, SessionHost, WorkSeen } from '../../src/agents/session/host.ts';
 import { testFolder } from './folder.ts';
 
 export interface HeardAt {
@@ -26,7 +26,7 @@ export function replay(host: SessionHost, name: string): HeardAt[] {
   return linesOf(`${name}-events.jsonl`).map((line) => {
     const { lines, input } = JSON.parse(line) as RecordedEvent;
     writeFileSync(path, transcript.slice(0, lines).join('\n').concat('\n'));
-    const event = host.hear({ ...input, transcript_path: path }, {});
+    const event = host.hear({ ...input, transcript_path: path });
     if (event?.on === 'command') mark = host.markNow(event);
     const work = event?.on === 'stop' ? host.workSince(event, mark) : null;
     mark = work?.mark ?? mark;

@@ -1,10 +1,10 @@
 /** Puts hooks into an agent's settings, and takes them out again. Others' hooks and settings stay as they were written. */
 import { applyEdits, type Edit, getNodeValue, type Node } from 'jsonc-parser';
-import type { HostFiles } from '../../loops/session/hosts/host-files.ts';
+import type { HookGroup } from '../../agents/session/installations.ts';
 import { append, broken, type JsonDocument, memberOf, parseJson, replaceValue, takeOut } from './json-text.ts';
 
-/** By event: one group each, as Claude Code, Codex and Gemini CLI all write them. */
-export type HookGroups = HostFiles['hooks'];
+/** By event: one group each. */
+export type HookGroups = Readonly<Record<string, HookGroup>>;
 
 export interface SettingsFile {
   readonly path: string;

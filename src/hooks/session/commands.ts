@@ -1,5 +1,6 @@
 /** What the four commands do: begin a loop, go on with one, end it, tell of it. */
 
+import type { CommandEvent, SessionAnswer, SessionHost, Typing } from '../../agents/session/host.ts';
 import { nextRecord, type Recorded } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import { maskFor } from '../../core/text/mask.ts';
@@ -16,13 +17,11 @@ import {
   NO_LOOP,
   refusal,
   statusReport,
-  type Typing,
   usage,
   whereItStands,
 } from '../../loops/session/wording.ts';
 import { closingText } from './closing.ts';
 import { treeFingerprint } from './fingerprint.ts';
-import type { CommandEvent, SessionAnswer, SessionHost } from './host.ts';
 import { underBeginLock, underLoopLock, underLoopLockAtOnce } from './locks.ts';
 import { lastLines, logPath, note } from './log.ts';
 import { tellingFor } from './messages.ts';
@@ -57,7 +56,8 @@ function follow(host: SessionHost, event: CommandEvent, place: SessionPlace, lin
 }
 
 function begin(host: SessionHost, event: CommandEvent, place: SessionPlace, request: SessionRequest): SessionAnswer {
-  if (isOutOfSight(place)) return { kind: 'reply', message: OUT_OF_SIGHT, refused: true };
+  const obstacle = host.obstacle?.(place.session, process.env) ?? null;
+  if (obstacle !== null) return { kind: 'reply', message: obstacle, refused: true };
   return underBeginLock(place, () => {
     const active = activeLoop(place);
     const state = active === null ? null : readLoop(active);
@@ -77,14 +77,6 @@ function begin(host: SessionHost, event: CommandEvent, place: SessionPlace, requ
   });
 }
 
-const OUT_OF_SIGHT =
-  "The loop was not started: this Claude Code does not tell its hooks the session's name in CLAUDE_CODE_SESSION_ID, by which the Stop hook finds a loop. Update Claude Code.";
-
-/** The scripts in front of us start node for a session that they know by its name in the environment, and for no other. */
-function isOutOfSight({ session }: SessionPlace): boolean {
-  return (process.env.RALPH_FRONT ?? '') !== '' && process.env.CLAUDE_CODE_SESSION_ID !== session;
-}
-
 /** Two copies of this hook may hear one command: the second one finds the first one's loop, and keeps silent. */
 function alreadyActive(state: LoopState<SessionData>, { task }: SessionRequest, { slash }: Typing): SessionAnswer {
   if (state.iteration === 1 && state.data.request.task === task && isJustNow(state.at)) return { kind: 'nothing' };
@@ -99,7 +91,7 @@ function isJustNow(at: Instant): boolean {
 }
 
 function capWarning(host: SessionHost, { maximumIterations }: SessionRequest): string {
-  const cap = host.cap(process.env);
+  const cap = host.cap?.(process.env) ?? null;
   if (cap === null || cap.blocks >= maximumIterations) return '';
   return ` Note: ${host.name} overrules a hook that has refused the end ${cap.blocks} times in a row without a tool call; the loop then stands at CAP_REACHED, and ${host.typing(process.env).slash}ralph-loop --resume goes on. ${cap.howToLift(maximumIterations + 1)}`;
 }

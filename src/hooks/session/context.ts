@@ -1,9 +1,9 @@
 /** The agent may have forgotten the rules of its loop (a compaction, a resumed session): they are told again. */
 
+import type { ContextEvent, SessionAnswer, SessionHost } from '../../agents/session/host.ts';
 import { contractFor } from '../../loops/session/messages.ts';
 import { statusOfSession } from '../../loops/session/rules.ts';
 import { whereItStands } from '../../loops/session/wording.ts';
-import type { ContextEvent, SessionAnswer, SessionHost } from './host.ts';
 import { tellingFor } from './messages.ts';
 import { activeLoop, readLoop, type SessionPlace } from './store.ts';
 

@@ -1,11 +1,11 @@
 /** A command waits for the hook that is at work on the same loop; one that ends the loop also ends the check that runs. */
 import { join } from 'node:path';
+import type { SessionAnswer } from '../../agents/session/host.ts';
 import { thisMachine } from '../../process/identity/identity.ts';
 import { sleepNow, tryLock } from '../../state/lock.ts';
 import { makeLoopsFolder } from '../../state/new-loop.ts';
 import { loopLock } from '../../state/paths.ts';
 import { endLeftCheck, forgetWaiting, noteWaiting } from './check-left.ts';
-import type { SessionAnswer } from './host.ts';
 import type { SessionPlace } from './store.ts';
 
 const TRIES = 50;

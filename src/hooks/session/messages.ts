@@ -1,9 +1,9 @@
 /** How the host of a loop can be told things. A task that is too long to be told lies where the agent may read it. */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { SessionEvent, SessionHost } from '../../agents/session/host.ts';
 import { isLong, type Telling } from '../../loops/session/messages.ts';
 import { makeFolders, writeFile } from '../../process/files.ts';
-import type { SessionEvent, SessionHost } from './host.ts';
 import { taskFile } from './store.ts';
 
 export function tellingFor(host: SessionHost, event: SessionEvent, folder: string, task: string): Telling {

@@ -3,10 +3,11 @@
  * is not rejected for the want of tool calls that are on their way there: as long as the last words are missing in it,
  * the transcript is behind, and is looked at again.
  */
+
+import type { SessionHost, StopEvent, WorkSeen } from '../../agents/session/host.ts';
 import { digestOf } from '../../core/text/digest.ts';
 import { isPromised } from '../../loops/session/promise.ts';
 import type { SessionData } from '../../loops/session/rules.ts';
-import type { SessionHost, StopEvent, WorkSeen } from './host.ts';
 import { runningFor } from './own-time.ts';
 
 const PATIENCE_MS = 2000;

@@ -2,6 +2,8 @@
  * The agent wants to stop: one turn of the machine, under the loop's lock. Either the loop has ended and the session may
  * stop, or the agent is sent back.
  */
+
+import type { SessionAnswer, SessionHost, StopEvent } from '../../agents/session/host.ts';
 import type { Action } from '../../core/action.ts';
 import type { Recorded, Result } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
@@ -27,7 +29,6 @@ import { runCheck } from './check.ts';
 import { endLeftCheck } from './check-left.ts';
 import { closingText } from './closing.ts';
 import { treeFingerprint } from './fingerprint.ts';
-import type { SessionAnswer, SessionHost, StopEvent } from './host.ts';
 import { note, writeLog } from './log.ts';
 import { tellingFor } from './messages.ts';
 import { bootMoment, runningFor, wasRunningAt } from './own-time.ts';
@@ -159,7 +160,7 @@ async function ranFrom(
   const work = await settledWork(host, event, data, toolsRun);
   const { texts } = work;
   const words = event.words ?? texts.at(-1) ?? '';
-  const cap = host.cap(process.env)?.blocks ?? null;
+  const cap = host.cap?.(process.env)?.blocks ?? null;
   // The last words stand last, whether the transcript has them or not.
   const isGiven = isPromised(data.request, [...texts, words]);
   const worktree = isGiven && data.request.checks.length > 0 ? placeInWorktree(cwd, event.cwd) : null;
@@ -200,7 +201,7 @@ function noticeFor(
   const typing = host.typing(process.env);
   // Told once, when it happened; and when a promise is given that nobody judges.
   if (after.seq === before.seq) return isPromised(after.data.request, [words ?? '']) ? unheardPromise(typing) : null;
-  const cap = host.cap(process.env);
+  const cap = host.cap?.(process.env);
   const notice = endNotice(after, typing, cap?.howToLift(after.data.request.maximumIterations + 1) ?? null);
   const closing = closingText(after, folder, typing);
   return notice === null ? closing : `${notice}\n${closing}`;

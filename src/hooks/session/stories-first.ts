@@ -3,7 +3,7 @@
  * what it does not let stop is no stop, and its answer is the only one.
  */
 import { writeSync } from 'node:fs';
-import type { SessionAnswer } from './host.ts';
+import type { SessionAnswer } from '../../agents/session/host.ts';
 
 export interface StoriesAnswer {
   /** Their answer is out already. */

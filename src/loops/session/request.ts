@@ -1,4 +1,5 @@
 /** What a loop inside one session was asked for. */
+import { HOOK_SECONDS } from '../../agents/session/host.ts';
 
 export interface SessionRequest {
   readonly task: string;
@@ -24,10 +25,7 @@ export const NO_WORK_POLICIES: readonly NoWorkPolicy[] = ['reject', 'warn', 'acc
 export type PromisePosition = 'anywhere' | 'end';
 export const PROMISE_POSITIONS: readonly PromisePosition[] = ['anywhere', 'end'];
 
-/** What the hosts are told to give the Stop hook: one that is cut off would end the loop without a word. */
-export const HOOK_SECONDS = 600;
-
-/** So that all checks of one promise are over before. */
+/** So that all checks of one promise are over before the hook would be cut off. */
 export const LONGEST_CHECKS_SECONDS = HOOK_SECONDS - 60;
 
 export const SESSION_DEFAULTS = {

@@ -3,7 +3,7 @@
  * stands. An iteration of the loop is one turn of the agent, from 1; the seed's `iteration` counts how often it was sent
  * back, from 0, and is one less.
  */
-
+import type { Mark } from '../../agents/session/host.ts';
 import type { Checked, CheckOutcome, CheckSpec } from '../../core/check.ts';
 import { loopMachine } from '../../core/machine.ts';
 import type { Go, LoopRules, Step } from '../../core/rules.ts';
@@ -24,7 +24,7 @@ export interface SessionStart {
   readonly request: SessionRequest;
   readonly host: string;
   /** From where on the transcript is the loop's own. */
-  readonly mark: { readonly transcript: string | null; readonly offset: number };
+  readonly mark: Mark;
   /** The tree's print before any work; null when it has none. */
   readonly tree: string | null;
 }

@@ -1,5 +1,6 @@
 /** What the loop inside a session says to the person in front of it: notices, the status, the log. */
-
+import type { Typing } from '../../agents/session/host.ts';
+import { hostNamed } from '../../agents/session/hosts.ts';
 import { humanDuration } from '../../core/closing-summary.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
@@ -11,14 +12,6 @@ import { callsOf, isGivenUp } from './work.ts';
 type State = LoopState<SessionData>;
 
 export const NO_LOOP = 'No active Ralph loop found.';
-
-/** How people type our commands to an agent. */
-export interface Typing {
-  /** What stands before a command's name: a plugin's commands have the plugin's name there. */
-  readonly slash: '/' | '/ralph:' | '$';
-  /** The agent hears no command while it works: its turn is broken off by a key first. */
-  readonly needsEsc: boolean;
-}
 
 export function unheardPromise({ slash }: Typing): string {
   return `Ralph loop: CAP_REACHED. The promise was not judged, because the loop waits. To continue, run: ${slash}ralph-loop --resume`;
@@ -166,8 +159,8 @@ function idleNow({ idleInARow }: SessionData): string {
   return `${idleInARow} continuations in a row without a tool call or with the same reply`;
 }
 
-function silentNow({ silentInARow }: SessionData): string {
-  return `${silentInARow} turns in a row without a word or a tool call: Gemini CLI does not ask its model any more when answers repeat. A new session can begin the loop again`;
+function silentNow({ silentInARow, host }: SessionData): string {
+  return `${silentInARow} turns in a row without a word or a tool call: ${hostNamed(host)?.fallsSilent}`;
 }
 
 function firstLineOf(task: string): string {

@@ -1,4 +1,6 @@
 /** What the agent has done since the loop began, as far as it tells whether a promise can be believed. */
+import type { BackgroundTask, Mark } from '../../agents/session/host.ts';
+import { hostNamed } from '../../agents/session/hosts.ts';
 
 /** What a hook saw of one turn of the agent; part of the turn's record. */
 export interface SeenInTurn {
@@ -9,7 +11,7 @@ export interface SeenInTurn {
   readonly reply: string;
   /** The last words were not in the transcript yet, and will be found there at the next look: they are no news then. */
   readonly late: string | null;
-  readonly mark: { readonly transcript: string | null; readonly offset: number };
+  readonly mark: Mark;
   /** Somebody has spoken to the agent since it was last sent back: the host counts its blocks anew. */
   readonly isFresh: boolean;
   /** Nothing was done and nothing said: the agent's program may not even have asked its model. */
@@ -21,13 +23,13 @@ export interface SeenInTurn {
   /** How many tools have run since the loop began, as the hooks of the tools saw it; where the host does not tell. */
   readonly toolsRun?: number;
   /** What the agent has left running. */
-  readonly background?: readonly { readonly id: string; readonly what: string }[];
+  readonly background?: readonly BackgroundTask[];
   /** When this was written, by the boot's clock: a hook that ran by then belongs to the same turn. */
   readonly recordedAt?: { readonly boot: string; readonly ms: number };
 }
 
 export interface Progress {
-  readonly mark: SeenInTurn['mark'];
+  readonly mark: Mark;
   readonly toolCalls: number;
   /** The host has told the calls of all turns so far, this one's included. */
   readonly countsTools: boolean;
@@ -69,13 +71,13 @@ export const NOTHING_YET: Progress = {
 };
 
 /**
- * Gemini CLI does not ask its model any more when its answers repeat, and would go on so to the last iteration. One silent
- * turn may be a mishap. Other programs ask anew each time.
+ * An agent that does not ask its model any more would go on so to the last iteration. One silent turn may be a mishap. Other
+ * agents ask anew each time.
  */
 const MOST_SILENT_TURNS = 2;
 
 export function isGivenUp({ host, silentInARow }: Progress & { readonly host: string }): boolean {
-  return host === 'gemini' && silentInARow >= MOST_SILENT_TURNS;
+  return hostNamed(host)?.fallsSilent !== undefined && silentInARow >= MOST_SILENT_TURNS;
 }
 
 export function progressAfter(before: Progress, seen: SeenInTurn, isContinuation: boolean): Progress {
@@ -121,7 +123,7 @@ export function newlyWaitedFor({ waitedFor }: Progress, { background = [] }: See
   return waitedFor.length + fresh.length > most ? [] : fresh;
 }
 
-function isSameMark(one: SeenInTurn['mark'], other: SeenInTurn['mark']): boolean {
+function isSameMark(one: Mark, other: Mark): boolean {
   return one.transcript === other.transcript && one.offset === other.offset;
 }
 

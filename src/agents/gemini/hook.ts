@@ -4,10 +4,19 @@
  * chat file has everything when AfterAgent is called, also after a session was resumed; subagents have files of their own.
  * A resumed session has lost the command and what was added to it: only what is told at its start brings the task back.
  */
-import { type Fields, fieldsOf, heardIn, hookAnswer, isRenewed, textOf } from './hook-fields.ts';
-import type { Mark, SessionAnswer, SessionEvent, SessionHost, StopEvent, WorkSeen } from './host.ts';
-import { endOf, isBehindLine, newLines } from './new-lines.ts';
-import { type TypedCommand, typedCommand } from './typed-command.ts';
+import {
+  fieldsOf,
+  heardIn,
+  hookAnswer,
+  renewed,
+  type TypedCommand,
+  textIn,
+  textOf,
+  typedCommand,
+  workInTranscript,
+} from '../session/hook-fields.ts';
+import type { Fields, Mark, SessionAnswer, SessionEvent, SessionHost, StopEvent, WorkSeen } from '../session/host.ts';
+import { endOf, isBehindLine } from '../session/transcript-lines.ts';
 
 const BRACKETS = 'Angle brackets in this message reach you as entities. Write the promise with real angle brackets.';
 
@@ -19,12 +28,12 @@ export const gemini: SessionHost = {
   hear,
   markNow: ({ transcript }) => endOf(transcript),
   workSince: (event, mark) => {
-    const read = newLines(event.transcript, inNewFile(event, mark) ?? mark);
-    return read === null ? workWithoutFile(event, mark) : workIn(read);
+    const work = workInTranscript(event, inNewFile(event, mark) ?? mark, workIn);
+    return work.toolCalls === null ? workWithoutFile(event, mark) : work;
   },
   say: (event, answer) => hookAnswer(event, withBrackets(answer), 'deny'),
-  cap: () => null,
   typing: () => ({ slash: '/', needsEsc: true }),
+  fallsSilent: 'Gemini CLI does not ask its model any more when answers repeat. A new session can begin the loop again',
 };
 
 function hear(input: Fields): SessionEvent | null {
@@ -39,7 +48,7 @@ function hear(input: Fields): SessionEvent | null {
       return typed === null ? null : { on: 'command', ...heard, ...typed };
     }
     case 'SessionStart':
-      return isRenewed(input) ? { on: 'context-renewed', ...heard } : null;
+      return renewed(heard);
     default:
       return null;
   }
@@ -64,8 +73,7 @@ function inNewFile({ transcript }: StopEvent, mark: Mark): Mark | null {
   return isOther ? { transcript, offset: 0 } : null;
 }
 
-function workIn({ lines, mark }: NonNullable<ReturnType<typeof newLines>>): WorkSeen {
-  const all = lines.map(fieldsOf);
+function workIn(all: readonly Fields[]): Omit<WorkSeen, 'mark'> {
   const calls = messagesIn(all)
     .flatMap(({ toolCalls }) => (Array.isArray(toolCalls) ? toolCalls.map(fieldsOf) : []))
     .filter(isCarriedOut);
@@ -75,7 +83,6 @@ function workIn({ lines, mark }: NonNullable<ReturnType<typeof newLines>>): Work
     toolCalls: calls.length,
     hasOutput: calls.some(({ resultDisplay }) => resultDisplay !== undefined && resultDisplay !== ''),
     texts: since.map(({ content }) => textIn(content)).filter((text) => text !== ''),
-    mark,
   };
 }
 
@@ -97,11 +104,6 @@ function isPersons({ type, content }: Fields): boolean {
 /** A message is written again, whole, when its tools have been called. */
 function lastOfEach(messages: readonly Fields[]): Fields[] {
   return [...new Map(messages.map((message) => [message.id, message])).values()];
-}
-
-function textIn(content: unknown): string {
-  if (!Array.isArray(content)) return textOf(content) ?? '';
-  return content.map((part) => textOf(fieldsOf(part).text) ?? '').join('');
 }
 
 /** Without a chat file there is what was handed over: it grows until a person speaks, so that the mark counts its length. */

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
 import { replay } from '../../../test/support/recorded-session.ts';
-import { gemini } from './gemini.ts';
-import type { SessionAnswer, SessionEvent, StopEvent } from './host.ts';
+import type { SessionAnswer, SessionEvent, StopEvent } from '../session/host.ts';
+import { gemini } from './hook.ts';
 
 const BASE = { session_id: 's-1', cwd: '/home/me/project', transcript_path: '/nowhere/chat.jsonl' };
 const BEFORE = { ...BASE, hook_event_name: 'BeforeAgent' };
 const AFTER = { ...BASE, hook_event_name: 'AfterAgent', prompt: 'x', stop_hook_active: false };
 
-const hear = (input: object) => gemini.hear(input as Readonly<Record<string, unknown>>, {});
+const hear = (input: object) => gemini.hear(input as Readonly<Record<string, unknown>>);
 
 test('a recorded session: each end brings what the agent itself has done and said since the last one', () => {
   const [begin, first, again, second] = replay(gemini, 'gemini');

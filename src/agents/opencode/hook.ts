@@ -1,6 +1,14 @@
 /** opencode as the host of a loop: its plugin, ours as well, sends what happens and acts on the answer. */
-import { type PluginEvent, type SaidAndDone, SESSION_COMMANDS } from '../opencode/events.ts';
-import type { SessionAnswer, SessionEvent, SessionHost, StopEvent } from './host.ts';
+import {
+  COMMANDS,
+  type Fields,
+  type SessionAnswer,
+  type SessionCommand,
+  type SessionEvent,
+  type SessionHost,
+  type StopEvent,
+} from '../session/host.ts';
+import type { PluginEvent, SaidAndDone } from './plugin/events.ts';
 
 export const opencode: SessionHost = {
   name: 'opencode',
@@ -11,12 +19,12 @@ export const opencode: SessionHost = {
     const heard = { session, cwd, transcript: null, raw };
     switch (raw.hook) {
       case 'command': {
-        const command = SESSION_COMMANDS.find((known) => known === raw.command);
-        if (command === undefined || typeof raw.arguments !== 'string') return null;
-        return { on: 'command', command, args: raw.arguments, ...heard };
+        const { command, arguments: args } = raw;
+        if (typeof command !== 'string' || !Object.hasOwn(COMMANDS, command) || typeof args !== 'string') return null;
+        return { on: 'command', command: command as SessionCommand, args, ...heard };
       }
       case 'idle':
-        return { on: 'stop', words: lastWords(messagesIn(raw)), isFresh: true, ...heard };
+        return { on: 'stop', words: messagesIn(raw).at(-1)?.texts.join('\n') ?? '', isFresh: true, ...heard };
       default:
         return null;
     }
@@ -43,12 +51,11 @@ export const opencode: SessionHost = {
   longestText: Number.MAX_SAFE_INTEGER,
   unit: 'characters',
 
-  cap: () => null,
   typing: () => ({ slash: '/', needsEsc: false }),
 };
 
 /** Our own plugin made them; whoever else calls the hook is not believed. */
-function messagesIn(raw: Readonly<Record<string, unknown>>): readonly SaidAndDone[] {
+function messagesIn(raw: Fields): readonly SaidAndDone[] {
   const { messages } = raw as Partial<Extract<PluginEvent, { hook: 'idle' }>>;
   return Array.isArray(messages) ? messages.filter(isMessage) : [];
 }
@@ -58,8 +65,4 @@ function isMessage(value: unknown): value is SaidAndDone {
   const { at, texts, tools, hasOutput } = value as Partial<Record<keyof SaidAndDone, unknown>>;
   const areTexts = Array.isArray(texts) && texts.every((text) => typeof text === 'string');
   return areTexts && typeof at === 'number' && typeof tools === 'number' && typeof hasOutput === 'boolean';
-}
-
-function lastWords(messages: readonly SaidAndDone[]): string {
-  return messages.at(-1)?.texts.join('\n') ?? '';
 }

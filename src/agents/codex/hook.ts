@@ -3,10 +3,18 @@
  * stands before it or it is called as a skill (`$ralph-loop`); `codex exec` takes it as it is. A resumed session keeps its
  * name and its rollout; the rollout has the last message when Stop is called; a subagent's end is an event of its own.
  */
-import { type Fields, fieldsOf, heardIn, hookAnswer, isRenewed, textOf } from './hook-fields.ts';
-import type { Mark, SessionAnswer, SessionEvent, SessionHost, WorkSeen } from './host.ts';
-import { endOf, newLines } from './new-lines.ts';
-import { typedCommand } from './typed-command.ts';
+import {
+  fieldsOf,
+  heardIn,
+  hookAnswer,
+  renewed,
+  textIn,
+  textOf,
+  typedCommand,
+  workInTranscript,
+} from '../session/hook-fields.ts';
+import type { Fields, SessionAnswer, SessionEvent, SessionHost, WorkSeen } from '../session/host.ts';
+import { endOf } from '../session/transcript-lines.ts';
 
 /** `/ralph-loop`, `$ralph-loop`, and the form of older releases for files of prompts. */
 const COMMAND_SIGNS = String.raw`(?:\/(?:prompts:)?|\$)`;
@@ -21,17 +29,15 @@ export const codex: SessionHost = {
   unit: 'bytes',
   hear,
   markNow: ({ transcript }) => endOf(transcript),
-  workSince: (event, mark) => workIn(mark, newLines(event.transcript, mark)),
+  workSince: (event, mark) => workInTranscript(event, mark, workIn),
   say: (event, answer) => hookAnswer(event, withBrackets(answer), 'block'),
-  cap: () => null,
   // Its screen refuses a slash command that it does not know; this one is a skill.
   typing: () => ({ slash: '$', needsEsc: false }),
 };
 
 function hear(input: Fields): SessionEvent | null {
   const heard = heardIn(input);
-  // With an agent's name it is a subagent's.
-  if (heard === null || input.agent_id !== undefined) return null;
+  if (heard === null) return null;
   switch (input.hook_event_name) {
     case 'Stop': {
       const words = textOf(input.last_assistant_message) ?? '';
@@ -44,20 +50,14 @@ function hear(input: Fields): SessionEvent | null {
     case 'PostToolUse':
       return heard.transcript === null ? { on: 'tool-run', ...heard } : null;
     case 'SessionStart':
-      return isRenewed(input) ? { on: 'context-renewed', ...heard } : null;
+      return renewed(heard);
     default:
       return null;
   }
 }
 
-function workIn(mark: Mark, read: ReturnType<typeof newLines>): WorkSeen {
-  if (read === null) {
-    return { toolCalls: null, hasOutput: false, texts: [], mark };
-  }
-  const items = read.lines
-    .map(fieldsOf)
-    .filter(({ type }) => type === 'response_item')
-    .map(({ payload }) => fieldsOf(payload));
+function workIn(lines: readonly Fields[]): Omit<WorkSeen, 'mark'> {
+  const items = lines.filter(({ type }) => type === 'response_item').map(({ payload }) => fieldsOf(payload));
   const outputs = items.filter(({ type }) => textOf(type)?.endsWith('_call_output'));
   const notRun = new Set(outputs.filter(({ output }) => isRefusal(output)).map(({ call_id: id }) => id));
   return {
@@ -65,7 +65,6 @@ function workIn(mark: Mark, read: ReturnType<typeof newLines>): WorkSeen {
     hasOutput: outputs.some(({ output, call_id: id }) => !notRun.has(id) && isOutput(output)),
     // What was said before a person spoke was said of something else.
     texts: items.slice(items.findLastIndex(isPersons) + 1).flatMap(textsOf),
-    mark: read.mark,
   };
 }
 
@@ -81,18 +80,14 @@ function isRefusal(output: unknown): boolean {
 function isPersons(item: Fields): boolean {
   const { type, role, content } = item;
   if (type !== 'message' || role !== 'user' || !Array.isArray(content)) return false;
-  return /^(?!<)|^<turn_aborted/.test(messageText(content).trimStart());
+  return /^(?!<)|^<turn_aborted/.test(textIn(content).trimStart());
 }
 
 /** Other agents' messages are of another type, and a hook's are the user's. */
 function textsOf({ type, role, content }: Fields): string[] {
   if (type !== 'message' || role !== 'assistant' || !Array.isArray(content)) return [];
-  const text = messageText(content);
+  const text = textIn(content);
   return text === '' ? [] : [text];
-}
-
-function messageText(content: readonly unknown[]): string {
-  return content.map((part) => textOf(fieldsOf(part).text) ?? '').join('');
 }
 
 /** What a command printed stands behind lines of Codex's own. */

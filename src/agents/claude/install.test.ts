@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { claudeFiles } from './claude.ts';
+import { claude } from './install.ts';
 
-const PLUGIN = join(import.meta.dirname, '../../../../plugin');
+const PLUGIN = join(import.meta.dirname, '../../../plugin');
 
 interface Hook {
   readonly command: string;
@@ -23,7 +23,7 @@ test('the hooks are those of the plugin, but for what it does beside the loop, a
   const ofTheLoop = Object.entries(hooks).flatMap(([event, groups]) =>
     groups.filter(({ hooks: [hook] }) => hook?.command === script).map((group) => [event, bare(group)]),
   );
-  const { Stop, ...others } = claudeFiles({ script, commands: {} }).hooks;
+  const { Stop, ...others } = claude.hooks?.([], { plugin: '/p', dist: '/dist' }) ?? {};
   expect(others).toEqual(Object.fromEntries(ofTheLoop));
   // Its own script looks after the stories, too.
   const [stop] = hooks.Stop ?? [];

@@ -9,13 +9,7 @@ const CHUNK = 1024 * 1024;
 
 /** The mark behind the last whole line; for a transcript that is not there the very beginning. */
 export function endOf(transcript: string | null): Mark {
-  const file = transcript === null ? null : openOrNull(transcript);
-  if (file === null) return { transcript, offset: 0 };
-  try {
-    return { transcript, offset: wholeBytes(file) };
-  } finally {
-    closeSync(file);
-  }
+  return { transcript, offset: inFile(transcript, wholeBytes) ?? 0 };
 }
 
 /**
@@ -26,32 +20,34 @@ export function newLines(
   transcript: string | null,
   mark: Mark,
 ): { readonly lines: readonly unknown[]; readonly mark: Mark } | null {
-  const file = transcript === null ? null : openOrNull(transcript);
-  if (file === null) return null;
-  try {
+  return inFile(transcript, (file) => {
     const { size } = fstatSync(file);
-    const from = isMoved(transcript, mark) ? offsetInMoved(file, transcript, mark) : mark.offset;
-    if (size < from) return { lines: [], mark: { transcript, offset: size } };
-    const { lines, end } = linesBetween(file, from, size);
+    const isMoved = mark.transcript !== null && mark.transcript !== transcript;
+    const from = isMoved ? offsetInMoved(file, transcript, mark) : mark.offset;
+    const { lines, end } = size < from ? { lines: [], end: size } : linesBetween(file, from, size);
     return { lines, mark: { transcript, offset: end } };
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
 /** False for a file in which no line ends there: a mark was made in another one. */
 export function isBehindLine(path: string, offset: number): boolean {
-  const file = offset === 0 ? null : openOrNull(path);
-  if (file === null) return true;
+  return offset === 0 || (inFile(path, (file) => endsLine(file, offset)) ?? true);
+}
+
+/** Null without a file: a session may have no transcript. */
+function inFile<T>(path: string | null, read: (file: number) => T): T | null {
+  let file: number;
   try {
-    return endsLine(file, offset);
+    if (path === null) return null;
+    file = openPlain(path);
+  } catch {
+    return null;
+  }
+  try {
+    return read(file);
   } finally {
     closeSync(file);
   }
-}
-
-function isMoved(transcript: string | null, mark: Mark): boolean {
-  return mark.transcript !== null && mark.transcript !== transcript;
 }
 
 /**
@@ -103,15 +99,6 @@ function wholeBytes(file: number): number {
     to = from;
   }
   return 0;
-}
-
-function openOrNull(path: string): number | null {
-  try {
-    return openPlain(path);
-  } catch {
-    // A session without a transcript has none to read.
-    return null;
-  }
 }
 
 function parsed(line: string): unknown {

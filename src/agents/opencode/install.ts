@@ -1,23 +1,21 @@
 /** What makes opencode host the loop: a plugin, which starts the hook, and a file for each command. */
-import { COMMANDS } from './commands.ts';
-import type { ExtensionFiles } from './host-files.ts';
+import { join } from 'node:path';
+import { COMMANDS } from '../session/host.ts';
+import type { SessionInstallation } from '../session/installations.ts';
 
-/** `plugin` is the path of the plugin's code in our package; the file that opencode loads leads to it. */
-export function opencodeFiles(command: readonly string[], plugin: string): ExtensionFiles {
-  return {
-    folder: '.opencode',
-    files: {
-      'plugins/ralph.js': pluginFile(command, plugin),
-      ...Object.fromEntries(Object.entries(COMMANDS).map(commandFile)),
-    },
-    notes: NOTES,
-  };
-}
-
-const NOTES = [
-  'opencode reads plugins and commands when it starts: start it anew.',
-  '`opencode run` ends at the first stop of its agent, so there is no loop in it: use `ralph run` with opencode as its agent.',
-];
+export const opencode: SessionInstallation = {
+  folder: '.opencode',
+  userFolder: (home, { XDG_CONFIG_HOME }) => join(XDG_CONFIG_HOME || join(home, '.config'), 'opencode'),
+  files: (command, { dist }) => ({
+    // The file that opencode loads leads to the plugin's code in our package.
+    'plugins/ralph.js': pluginFile(command, join(dist, 'hooks/ralph-opencode.js')),
+    ...Object.fromEntries(Object.entries(COMMANDS).map(commandFile)),
+  }),
+  notes: [
+    'opencode reads plugins and commands when it starts: start it anew.',
+    '`opencode run` ends at the first stop of its agent, so there is no loop in it: use `ralph run` with opencode as its agent.',
+  ],
+};
 
 function pluginFile(command: readonly string[], plugin: string): string {
   return `// The loop inside a session, by ralph. \`ralph install-hooks opencode --remove\` takes it out again.

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { replay } from '../../../test/support/recorded-session.ts';
-import { codex } from './codex.ts';
-import type { SessionAnswer, SessionEvent, StopEvent } from './host.ts';
+import type { SessionAnswer, SessionEvent, StopEvent } from '../session/host.ts';
+import { codex } from './hook.ts';
 
 const BASE = { session_id: 's-1', cwd: '/home/me/project', transcript_path: '/nowhere/rollout.jsonl' };
 const PROMPT = { ...BASE, hook_event_name: 'UserPromptSubmit' };
 const STOP = { ...BASE, hook_event_name: 'Stop', stop_hook_active: true, last_assistant_message: 'Said.' };
 
-const hear = (input: object) => codex.hear(input as Readonly<Record<string, unknown>>, {});
+const hear = (input: object) => codex.hear(input as Readonly<Record<string, unknown>>);
 
 test('a recorded session: each end brings what the agent itself has done and said since the last one', () => {
   const [begin, first, second] = replay(codex, 'codex');

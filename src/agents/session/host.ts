@@ -1,22 +1,34 @@
 /**
- * What the loop inside a session asks of the agent that hosts it. A host translates: the agent's hook events come in as
- * one JSON object each, what the loop has to say goes out as the JSON that this agent understands. Everything else (the
- * command line, the rules, the messages, the state, the checks, the log) is the same for all of them.
+ * What the loop inside a session asks of the agent that hosts it. A host translates: the agent's hook events come in as one
+ * JSON object each, and the loop's answers go out as the JSON that this agent understands. Everything else (the command
+ * line, the rules, the messages, the state, the checks, the log) is the same for all of them.
  *
- * `session-loop.cjs <host>` reads one event on stdin, and answers on stdout. A host must not throw for an event that it
- * does not know, and does nothing by itself but read: no process is started, no file is written.
+ * `session-loop.cjs <host>` reads one event on stdin and answers on stdout. A host must not throw for an event that it does
+ * not know, and only reads: it starts no process and writes no file.
  */
 
-import type { Typing } from '../../loops/session/wording.ts';
+export const HOST_NAMES = ['claude', 'codex', 'gemini', 'opencode'] as const;
+export type HostName = (typeof HOST_NAMES)[number];
 
-export type HostName = 'claude' | 'codex' | 'gemini' | 'opencode';
+/** The commands that people type, and what an agent's list of commands says of each. */
+export const COMMANDS = {
+  'ralph-loop': 'Work on a task until it is done: "<task>" --max-iterations <N> --completion-promise "<PROMISE>"',
+  'ulw-loop': 'The same as ralph-loop, in ultrawork mode',
+  'cancel-ralph': 'End the loop of this session now',
+  'ralph-status': 'Tell how far the loop of this session is',
+} as const;
 
-type HookInput = Readonly<Record<string, unknown>>;
+export type SessionCommand = keyof typeof COMMANDS;
+
+/** The time that agents are told to give the Stop hook: one that is cut off would end the loop without a word. */
+export const HOOK_SECONDS = 600;
+
+export type Fields = Readonly<Record<string, unknown>>;
 
 export interface SessionHost {
   readonly name: HostName;
   /** Null: none of our business (a subagent, an event that is not needed, another command). */
-  hear(input: HookInput, environment: NodeJS.ProcessEnv): SessionEvent | null;
+  hear(input: Fields): SessionEvent | null;
   /** The mark that means "from now on", when a loop begins. */
   markNow(event: SessionEvent): Mark;
   /** What the agent has done and said since the mark; reads only what is new. */
@@ -28,10 +40,22 @@ export interface SessionHost {
   /** The longest text that reaches the agent whole; a longer task goes into a file that it is told to read. */
   readonly longestText: number;
   readonly unit: 'characters' | 'bytes';
-  /** How often in a row, without a tool call, the host lets a hook refuse the end; null for as often as it likes. */
-  cap(environment: NodeJS.ProcessEnv): BlockCap | null;
+  /** How often in a row, without a tool call, the host lets a hook refuse the end; absent or null for any number. */
+  cap?(environment: NodeJS.ProcessEnv): BlockCap | null;
   /** How its users type our commands. */
   typing(environment: NodeJS.ProcessEnv): Typing;
+  /** Why no loop can begin in this session; null when one can. */
+  obstacle?(session: string, environment: NodeJS.ProcessEnv): string | null;
+  /** Of an agent that may stop asking its model, so that its turns bring nothing any more: a sentence that says why. */
+  readonly fallsSilent?: string;
+}
+
+/** How people type our commands to an agent. */
+export interface Typing {
+  /** What stands before a command's name: a plugin's commands have the plugin's name there. */
+  readonly slash: '/' | '/ralph:' | '$';
+  /** The agent hears no command while it works: its turn is broken off by a key first. */
+  readonly needsEsc: boolean;
 }
 
 export interface BlockCap {
@@ -46,14 +70,12 @@ export interface Mark {
   readonly offset: number;
 }
 
-export type SessionCommand = 'ralph-loop' | 'ulw-loop' | 'cancel-ralph' | 'ralph-status';
-
-interface HeardInSession {
+export interface HeardInSession {
   readonly session: string;
   readonly cwd: string;
   readonly transcript: string | null;
   /** As it came in, for the host itself. */
-  readonly raw: HookInput;
+  readonly raw: Fields;
 }
 
 export type SessionEvent = CommandEvent | StopEvent | ContextEvent | ToolEvent;
@@ -69,7 +91,7 @@ export interface StopEvent extends HeardInSession {
   readonly on: 'stop';
   /** The last message of the agent; null when the host does not hand it over (then `texts` of `workSince` must hold it). */
   readonly words: string | null;
-  /** Somebody has spoken to the agent since it was last sent back: a host with a cap counts anew from here. */
+  /** A person has spoken to the agent since it was last sent back: a host with a cap counts anew from here. */
   readonly isFresh: boolean;
   /** What the agent has left running; the host wakes it up when one has ended. Absent where the host does not tell. */
   readonly background?: readonly BackgroundTask[];
@@ -86,7 +108,7 @@ export interface ContextEvent extends HeardInSession {
 }
 
 /** A tool was run, in a session whose transcript will not tell it. */
-export interface ToolEvent extends HeardInSession {
+interface ToolEvent extends HeardInSession {
   readonly on: 'tool-run';
 }
 

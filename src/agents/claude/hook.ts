@@ -4,24 +4,21 @@
  * transcript, a fork has a new one; every ninth block in a row without a tool call is overruled. Whatever the permissions
  * are, the agent may read what lies in the folder beside its transcript.
  */
-import { fieldsOf, textOf } from './hook-fields.ts';
-import type {
-  BackgroundTask,
-  BlockCap,
-  Mark,
-  SessionAnswer,
-  SessionCommand,
-  SessionEvent,
-  SessionHost,
-  WorkSeen,
-} from './host.ts';
-import { endOf, newLines } from './new-lines.ts';
+import { fieldsOf, heardIn, hookAnswer, renewed, textOf, workInTranscript } from '../session/hook-fields.ts';
+import {
+  type BackgroundTask,
+  type BlockCap,
+  COMMANDS,
+  type Fields,
+  type SessionCommand,
+  type SessionEvent,
+  type SessionHost,
+  type WorkSeen,
+} from '../session/host.ts';
+import { endOf } from '../session/transcript-lines.ts';
 
-const CAP_VARIABLE = 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP';
+export const CAP_VARIABLE = 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP';
 const USUAL_CAP = 8;
-const COMMANDS: readonly SessionCommand[] = ['ralph-loop', 'ulw-loop', 'cancel-ralph', 'ralph-status'];
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export const claude: SessionHost = {
   name: 'claude',
@@ -30,30 +27,27 @@ export const claude: SessionHost = {
   unit: 'characters',
   hear,
   markNow: ({ transcript }) => endOf(transcript),
-  workSince: (event, mark) => workIn(mark, newLines(event.transcript, mark)),
+  workSince: (event, mark) => workInTranscript(event, mark, workIn),
   // Where Claude Code itself puts what is too long to be told.
   readableFolder: ({ transcript }) =>
     transcript?.endsWith('.jsonl') === true ? `${transcript.slice(0, -'.jsonl'.length)}/tool-results` : null,
-  say: (event, answer) => {
-    const said = answerFor(event, answer);
-    return said === null ? '' : `${JSON.stringify(said)}\n`;
-  },
+  // A "block" would keep a prompt as well, and repeat the whole of it after the message.
+  say: (event, answer) => hookAnswer(event, answer, 'block', (message) => ({ continue: false, stopReason: message })),
   cap: (environment) => capFrom(environment[CAP_VARIABLE]),
   // The scripts say which it is; `install-hooks` makes the bare names known.
   typing: ({ RALPH_FRONT }) => ({ slash: RALPH_FRONT === 'plugin' ? '/ralph:' : '/', needsEsc: true }),
+  // The scripts in front start node for a session that they know by its name in the environment, and for no other.
+  obstacle: (session, { RALPH_FRONT = '', CLAUDE_CODE_SESSION_ID }) =>
+    RALPH_FRONT !== '' && CLAUDE_CODE_SESSION_ID !== session ? OUT_OF_SIGHT : null,
 };
 
+const OUT_OF_SIGHT =
+  "The loop was not started: this Claude Code does not tell its hooks the session's name in CLAUDE_CODE_SESSION_ID, by which the Stop hook finds a loop. Update Claude Code.";
+
 function hear(input: Fields): SessionEvent | null {
-  const { session_id: session, hook_event_name: event } = input;
-  // A subagent's end is not the session's.
-  if (typeof session !== 'string' || input.agent_id !== undefined) return null;
-  const heard = {
-    session,
-    cwd: textOf(input.cwd) ?? process.cwd(),
-    transcript: textOf(input.transcript_path),
-    raw: input,
-  };
-  switch (event) {
+  const heard = heardIn(input);
+  if (heard === null) return null;
+  switch (input.hook_event_name) {
     case 'Stop':
       return {
         on: 'stop',
@@ -63,25 +57,20 @@ function hear(input: Fields): SessionEvent | null {
         background: runningIn(input.background_tasks),
       };
     case 'UserPromptExpansion': {
-      const name = (textOf(input.command_name) ?? '').replace(/^ralph:/, '');
-      const command = COMMANDS.find((known) => known === name);
-      return command === undefined
-        ? null
-        : { on: 'command', ...heard, command, args: textOf(input.command_args) ?? '' };
+      const command = (textOf(input.command_name) ?? '').replace(/^ralph:/, '');
+      if (!Object.hasOwn(COMMANDS, command)) return null;
+      return { on: 'command', ...heard, command: command as SessionCommand, args: textOf(input.command_args) ?? '' };
     }
     case 'SessionStart':
-      return input.source === 'resume' || input.source === 'compact' ? { on: 'context-renewed', ...heard } : null;
+      return renewed(heard);
     default:
       return null;
   }
 }
 
-function workIn(mark: Mark, read: ReturnType<typeof newLines>): WorkSeen {
-  if (read === null) {
-    return { toolCalls: null, hasOutput: false, texts: [], mark };
-  }
+function workIn(all: readonly Fields[]): Omit<WorkSeen, 'mark'> {
   // A subagent's deeds and words are not the session's.
-  const lines = read.lines.map(fieldsOf).filter(({ isSidechain }) => isSidechain !== true);
+  const lines = all.filter(({ isSidechain }) => isSidechain !== true);
   const notRun = new Set(lines.flatMap(callsNotRun));
   const toolCalls = lines.flatMap(saidIn).filter(({ type, id }) => type === 'tool_use' && !notRun.has(id)).length;
   // What was said before a person spoke was said of something else.
@@ -89,7 +78,7 @@ function workIn(mark: Mark, read: ReturnType<typeof newLines>): WorkSeen {
     .slice(lines.findLastIndex(isPersons) + 1)
     .flatMap(saidIn)
     .flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []));
-  return { toolCalls, hasOutput: toolCalls > 0, texts, mark: read.mark };
+  return { toolCalls, hasOutput: toolCalls > 0, texts };
 }
 
 /** What the agent said in a line of the transcript, and what it called. */
@@ -130,25 +119,6 @@ function runningIn(tasks: unknown): BackgroundTask[] {
       id: textOf(id) ?? '',
       what: textOf(command) ?? textOf(description) ?? 'a task without a name',
     }));
-}
-
-function answerFor(event: SessionEvent, answer: SessionAnswer): Fields | null {
-  switch (answer.kind) {
-    case 'nothing':
-      return null;
-    case 'tell': {
-      const hookEventName = event.on === 'command' ? 'UserPromptExpansion' : 'SessionStart';
-      const hookSpecificOutput = { hookEventName, additionalContext: answer.context };
-      return { hookSpecificOutput, ...(answer.notice === null ? {} : { systemMessage: answer.notice }) };
-    }
-    case 'reply':
-      // A "block" would do the same, and repeat the whole prompt after the message.
-      return { continue: false, stopReason: answer.message };
-    case 'go-on':
-      return { decision: 'block', reason: answer.prompt, systemMessage: answer.notice };
-    case 'stop':
-      return answer.notice === null ? null : { systemMessage: answer.notice };
-  }
 }
 
 /** As Claude Code reads it: only what is above 0 is a cap, and what is no number means the usual one. */

@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
-import type { Message } from '../opencode/client.ts';
-import { whatTheAgentDid } from '../opencode/what-the-agent-did.ts';
-import { claude } from './claude.ts';
-import { codex } from './codex.ts';
-import { gemini } from './gemini.ts';
+import { claude } from '../claude/hook.ts';
+import { codex } from '../codex/hook.ts';
+import { gemini } from '../gemini/hook.ts';
+import { opencode } from '../opencode/hook.ts';
+import type { Message } from '../opencode/plugin/client.ts';
+import { whatTheAgentDid } from '../opencode/plugin/what-the-agent-did.ts';
 import type { SessionHost, StopEvent, WorkSeen } from './host.ts';
-import { opencode } from './opencode.ts';
 
 const DONE = '<promise>DONE</promise>';
 
@@ -147,7 +147,7 @@ function geminiLines(happening: Happening, id: string): readonly unknown[] {
 function seenByOpencode(happenings: readonly Happening[]): WorkSeen {
   const messages = whatTheAgentDid(happenings.map((happening, index) => opencodeMessage(happening, index + 1)));
   const raw = { hook: 'idle', session: 's', cwd: '/', messages };
-  return opencode.workSince(opencode.hear(raw, {}) as StopEvent, { transcript: null, offset: 0 });
+  return opencode.workSince(opencode.hear(raw) as StopEvent, { transcript: null, offset: 0 });
 }
 
 function opencodeMessage(happening: Happening, created: number): Message {

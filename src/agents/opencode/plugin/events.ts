@@ -1,8 +1,8 @@
 /**
- * What the plugin tells the hook, and what it is told: one JSON object each way. opencode has no hook programs of its own,
- * so both ends are ours; the plugin runs inside opencode, the hook in node.
+ * What the plugin tells the hook: one JSON object each; the hook answers with a `SessionAnswer`, or with nothing. opencode
+ * has no hook programs of its own, so both ends are ours; the plugin runs inside opencode, the hook in node.
  */
-import type { SessionAnswer, SessionCommand } from '../session/host.ts';
+import type { SessionCommand } from '../../session/host.ts';
 
 export type PluginEvent = CommandTyped | AgentIdle;
 
@@ -33,8 +33,3 @@ export interface SaidAndDone {
   readonly tools: number;
   readonly hasOutput: boolean;
 }
-
-/** The answer of the hook; nothing at all means the same as `nothing`. */
-export type PluginAnswer = SessionAnswer;
-
-export const SESSION_COMMANDS: readonly SessionCommand[] = ['ralph-loop', 'ulw-loop', 'cancel-ralph', 'ralph-status'];

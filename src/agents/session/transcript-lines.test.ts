@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
-import { endOf, newLines } from './new-lines.ts';
+import { endOf, newLines } from './transcript-lines.ts';
 
 test('a transcript that moves with its history keeps what was read', () => {
   const { path, add } = transcript();

@@ -1,0 +1,58 @@
+/** What makes Codex host the loop: hooks, and a skill for each command, since its screen refuses those that it does not know. */
+import { join } from 'node:path';
+import { quoteWords } from '../../core/text/quote-word.ts';
+import { COMMANDS, HOOK_SECONDS } from '../session/host.ts';
+import type { SessionInstallation } from '../session/installations.ts';
+
+export const codex: SessionInstallation = {
+  folder: '.codex',
+  userFolder: (home, { CODEX_HOME }) => CODEX_HOME || join(home, '.codex'),
+  settings: 'hooks.json',
+  hooks: (command) => {
+    const hook = { type: 'command', command: quoteWords(command), timeout: HOOK_SECONDS };
+    // What a hook adds is cut beyond 2,500 tokens unless it says otherwise.
+    const unlimited = { ...hook, additionalContextLimit: 0 };
+    return {
+      UserPromptSubmit: { hooks: [unlimited] },
+      Stop: { hooks: [hook] },
+      PostToolUse: { hooks: [{ ...hook, command: withoutRollout(hook.command) }] },
+      SessionStart: { matcher: 'resume|compact', hooks: [unlimited] },
+    };
+  },
+  files: () => Object.fromEntries(Object.entries(COMMANDS).flatMap(skillFiles)),
+  notes: [
+    'Codex runs no hook that was not trusted: at its next start it says "Hooks need review"; there, or later with /hooks, look at them and trust them.',
+    'codex exec does not ask: it leaves out hooks that are not trusted, without a word, unless it gets --dangerously-bypass-hook-trust.',
+    'Hooks in a project are read only where the project itself is trusted.',
+    'Its screen refuses /ralph-loop as a command that it does not know: type a space before it, or $ralph-loop, which is also good at the beginning of a long paste. codex exec takes it as it is.',
+    'While it works, a space and /cancel-ralph is heard after the next tool call or answer; press Esc to have it heard at once.',
+    'codex exec shows nothing of what a hook says: how a loop has fared is in its loop.log.',
+  ],
+};
+
+/** A session that keeps no rollout (--ephemeral) has nothing else to show for its work; for others no node is started. */
+function withoutRollout(line: string): string {
+  return `event=$(cat); case $event in *'"transcript_path":null'*) printf %s "$event" | ${line} ;; esac`;
+}
+
+function skillFiles([name, description]: [string, string]): [string, string][] {
+  return [
+    [`skills/${name}/SKILL.md`, skill(name, description)],
+    // Otherwise every session's model would be told of it, and could take it for something to do on its own.
+    [`skills/${name}/agents/openai.yaml`, 'policy:\n  allow_implicit_invocation: false\n'],
+  ];
+}
+
+function skill(name: string, description: string): string {
+  return `---
+name: ${name}
+description: ${JSON.stringify(description)}
+---
+
+This command is carried out by the hooks of ralph, which have read the line that it was typed in. There is nothing for you
+to start: do what the instruction that they have given you in this conversation says.
+
+If there is no such instruction, the hooks did not run. Then do not begin with the task. Tell the user to look at the hooks
+with \`/hooks\` and to trust them, since Codex leaves out those that are not trusted, and to type the command again.
+`;
+}

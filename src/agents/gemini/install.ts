@@ -1,0 +1,40 @@
+/** What makes Gemini CLI host the loop: hooks, and a command file for each command, which hands on what was typed. */
+import { join } from 'node:path';
+import { quoteWords } from '../../core/text/quote-word.ts';
+import { COMMANDS, HOOK_SECONDS } from '../session/host.ts';
+import type { SessionInstallation } from '../session/installations.ts';
+
+export const gemini: SessionInstallation = {
+  folder: '.gemini',
+  userFolder: (home, { GEMINI_CLI_HOME }) => join(GEMINI_CLI_HOME || home, '.gemini'),
+  settings: 'settings.json',
+  allowsComments: true,
+  hooks: (command) => {
+    const line = withoutDollars(quoteWords(command));
+    // In milliseconds.
+    const hook = { type: 'command', name: 'ralph', command: line, timeout: HOOK_SECONDS * 1000 };
+    return {
+      BeforeAgent: { hooks: [hook] },
+      AfterAgent: { hooks: [hook] },
+      SessionStart: { matcher: 'resume', hooks: [hook] },
+    };
+  },
+  files: () => Object.fromEntries(Object.entries(COMMANDS).map(commandFile)),
+  notes: [
+    'Gemini CLI reads hooks of a project only where the folder is trusted; --skip-trust is not enough, GEMINI_CLI_TRUST_WORKSPACE=true is.',
+    'While it works it takes no command: press Esc, then type /cancel-ralph.',
+    'After about ten answers that are the same it does not ask its model any more; the loop then ends.',
+  ],
+};
+
+/** What was typed follows such a prompt as it is; in the place of `{{args}}` its line ends and blanks would be lost. */
+function commandFile([name, description]: [string, string]): [string, string] {
+  const text = `description = ${JSON.stringify(description)}\nprompt = "/${name}"\n`;
+  return [`commands/${name}.toml`, text];
+}
+
+/** It puts variables into all strings of its settings, before a shell sees them: a dollar in a path has to be printed. */
+function withoutDollars(line: string): string {
+  // A word with a dollar stands in single quotes, which are left for it.
+  return line.replaceAll('$', () => String.raw`'"$(printf '\044')"'`);
+}

@@ -1,0 +1,98 @@
+/** What the hooks of several agents have in common: the fields of every event, a typed command, and the form of an answer. */
+
+import {
+  COMMANDS,
+  type ContextEvent,
+  type Fields,
+  type HeardInSession,
+  type Mark,
+  type SessionAnswer,
+  type SessionCommand,
+  type SessionEvent,
+  type StopEvent,
+  type WorkSeen,
+} from './host.ts';
+import { newLines } from './transcript-lines.ts';
+
+/** Null for an event that belongs to no session, or to a subagent of one. */
+export function heardIn(input: Fields): HeardInSession | null {
+  const { session_id: session, cwd, transcript_path: transcript, agent_id: subagent } = input;
+  if (typeof session !== 'string' || subagent !== undefined) return null;
+  return { session, cwd: textOf(cwd) ?? process.cwd(), transcript: textOf(transcript), raw: input };
+}
+
+/** Of a SessionStart: null unless the session is an old one, or has forgotten much. */
+export function renewed(heard: HeardInSession): ContextEvent | null {
+  const { source } = heard.raw;
+  return source === 'resume' || source === 'compact' ? { on: 'context-renewed', ...heard } : null;
+}
+
+export interface TypedCommand {
+  readonly command: SessionCommand;
+  /** Everything behind its name, as it was typed. */
+  readonly args: string;
+}
+
+/** Finds a command of ours at the beginning of what a person typed; `signs` is the pattern of what stands before its name. */
+export function typedCommand(signs: string, text: string): TypedCommand | null {
+  const names = Object.keys(COMMANDS).join('|');
+  const found = new RegExp(String.raw`^\s*${signs}(${names})(?=\s|$)`).exec(text);
+  if (found === null) return null;
+  return { command: found[1] as SessionCommand, args: text.slice(found[0].length) };
+}
+
+/** What `workIn` finds in the lines that the transcript has gained; nothing is known without one. */
+export function workInTranscript(
+  { transcript }: StopEvent,
+  mark: Mark,
+  workIn: (lines: readonly Fields[]) => Omit<WorkSeen, 'mark'>,
+): WorkSeen {
+  const read = newLines(transcript, mark);
+  if (read === null) return { toolCalls: null, hasOutput: false, texts: [], mark };
+  return { ...workIn(read.lines.map(fieldsOf)), mark: read.mark };
+}
+
+/** As most agents read it. `refuse` is the host's word for an end that it shall not let pass, `reply` its way to keep a prompt. */
+export function hookAnswer(
+  { raw }: SessionEvent,
+  answer: SessionAnswer,
+  refuse: 'block' | 'deny',
+  reply = (message: string): Fields => ({ decision: refuse, reason: message }),
+): string {
+  switch (answer.kind) {
+    case 'nothing':
+      return '';
+    case 'tell': {
+      const hookSpecificOutput = { hookEventName: raw.hook_event_name, additionalContext: answer.context };
+      return line({ hookSpecificOutput, ...noticed(answer.notice) });
+    }
+    case 'reply':
+      return line(reply(answer.message));
+    case 'go-on':
+      return line({ decision: refuse, reason: answer.prompt, ...noticed(answer.notice) });
+    case 'stop':
+      return answer.notice === null ? '' : line(noticed(answer.notice));
+  }
+}
+
+function noticed(notice: string | null): Fields {
+  return notice === null ? {} : { systemMessage: notice };
+}
+
+function line(value: Fields): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+export function fieldsOf(value: unknown): Fields {
+  return value !== null && typeof value === 'object' ? (value as Fields) : {};
+}
+
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** A message's content is one text, or a list of parts with one each. */
+export function textIn(content: unknown): string {
+  if (!Array.isArray(content)) return textOf(content) ?? '';
+  return content.map((part) => textOf(fieldsOf(part).text) ?? '').join('');
+}
