@@ -4,23 +4,25 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { belowGoal, coverageFlags } from './coverage.mjs';
 import { environmentOfChildren, readOrNull, root } from './setup.mjs';
 
 /** A test that was skipped counts as failed: nothing is left out in silence. */
 export async function runVitest(tier) {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-tally-'));
   const report = join(folder, 'tally.json');
+  const coverage = tier === 'unit' ? join(folder, 'coverage') : null;
   try {
-    const code = await vitest(tier, report);
+    const code = await vitest(tier, report, coverage);
     const tally = JSON.parse(readOrNull(report) ?? 'null');
-    if (tally !== null) return judge(tally, code);
+    if (tally !== null) return judge(tally, code, coverage === null ? [] : belowGoal(coverage));
     return { passed: 0, failures: [`vitest ended with ${code} and without a report`], retries: [] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function vitest(tier, report) {
+async function vitest(tier, report, coverage) {
   const args = [
     'run',
     '--project',
@@ -28,6 +30,7 @@ async function vitest(tier, report) {
     '--silent=passed-only',
     '--reporter=default',
     '--reporter=./scripts/tally-reporter.mjs',
+    ...(coverage === null ? [] : coverageFlags(coverage)),
   ];
   const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
     cwd: root,
@@ -39,12 +42,13 @@ async function vitest(tier, report) {
 }
 
 /** Nothing is printed here: scripts/test.mjs lists failures and retries at its end, where they are looked for. */
-function judge({ passed, failed, skipped, retried, errors, seconds }, code) {
+function judge({ passed, failed, skipped, retried, errors, seconds }, code, more) {
   const failures = [
     ...failed,
     ...skipped.map((name) => `${name}: skipped, which counts as failed`),
     ...errors.map((message) => `error outside of a test: ${message}`),
   ];
+  failures.push(...more);
   if (failures.length === 0 && passed === 0) failures.push('no test ran');
   if (failures.length === 0 && code !== 0) failures.push(`every test passed, yet vitest ended with ${code}`);
   const slowest = Object.entries(seconds)

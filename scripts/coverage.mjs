@@ -1,0 +1,43 @@
+/**
+ * What decides (the state machine, the engine, the rules of the loop kinds) is held to a share of lines that the unit tests
+ * run in their own process. Commands are covered by the tiers that start the program, which this does not see.
+ */
+import { join } from 'node:path';
+import { readOrNull } from './setup.mjs';
+
+const GOAL = 90;
+const RULES = /^src\/loops\/.*\b(?:rules|transitions)\.ts$/;
+const GROUPS = [
+  { name: 'core', has: (path) => path.startsWith('src/core/') },
+  { name: 'engine', has: (path) => path.startsWith('src/engine/') },
+  { name: "loop kinds' rules", has: (path) => RULES.test(path) },
+];
+
+export function coverageFlags(folder) {
+  const included = ['src/core/**/*.ts', 'src/engine/**/*.ts', 'src/loops/**/*.ts'];
+  return [
+    '--coverage.enabled',
+    '--coverage.provider=v8',
+    ...included.map((glob) => `--coverage.include=${glob}`),
+    '--coverage.reporter=json-summary',
+    `--coverage.reportsDirectory=${folder}`,
+  ];
+}
+
+/** Prints each group's share, and gives back a sentence for each that is too low. */
+export function belowGoal(folder) {
+  const text = readOrNull(join(folder, 'coverage-summary.json'));
+  if (text === null) return ['no coverage was measured'];
+  const files = Object.entries(JSON.parse(text)).map(([path, { lines }]) => ({
+    path: path.slice(path.lastIndexOf('/src/') + 1),
+    lines,
+  }));
+  return GROUPS.flatMap(({ name, has }) => {
+    const meant = files.filter(({ path }) => has(path));
+    const covered = meant.reduce((sum, { lines }) => sum + lines.covered, 0);
+    const total = meant.reduce((sum, { lines }) => sum + lines.total, 0);
+    const share = total === 0 ? 0 : (100 * covered) / total;
+    console.log(`lines that unit tests run, ${name}: ${share.toFixed(1)} % of ${total}`);
+    return share < GOAL ? [`unit tests run ${share.toFixed(1)} % of the lines in ${name}, less than ${GOAL} %`] : [];
+  });
+}

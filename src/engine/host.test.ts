@@ -1,0 +1,306 @@
+/** The loop host in this process, with `ralph run` as the loop kind: real agents (small scripts), real git, a real journal. */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { testFolder } from '../../test/support/folder.ts';
+import { endProcessesOf, processesOf } from '../../test/support/processes.ts';
+import { type Environment, readEnvironment } from '../config/environment.ts';
+import type { WorkState } from '../core/closing-summary.ts';
+import { RalphError } from '../core/error.ts';
+import type { LoopState } from '../core/state.ts';
+import { type ContinueWith, GRACE_MS, resumeRun, runLoop, runMachine } from '../loops/run/loop.ts';
+import { type RunData, type RunRequest, runRequest } from '../loops/run/rules.ts';
+import { thisHost } from '../process/host.ts';
+import { readJournal } from '../state/journal.ts';
+import { journalPath, loopFolder, loopsFolder, statusPath } from '../state/paths.ts';
+import type { Driven } from './drive.ts';
+import { endUnfinished } from './end-unfinished.ts';
+import type { LoopEvent } from './events.ts';
+import { homeOf } from './host.ts';
+
+interface Hosting {
+  readonly cwd: string;
+  readonly environment: Environment;
+  readonly events: LoopEvent<RunData>[];
+  readonly said: string[];
+  readonly left: { readonly state: LoopState<RunData>; readonly work: WorkState }[];
+  readonly stop: AbortController;
+  readonly cancel: AbortController;
+  run(request?: Partial<RunRequest>): Promise<Driven>;
+  resume(change?: ContinueWith, id?: string | null): Promise<Driven>;
+  id(): string;
+  journal(): readonly string[];
+  prompts(): string;
+  /** Calls back at the first event that is meant. */
+  at(isMeant: (event: LoopEvent<RunData>) => boolean, act: () => void): void;
+}
+
+/** `play` is the agent: a shell script that finds the number of its start in `$n` and its prompt in `$prompt`. */
+function hosting(play: string, settings: object = {}, variables: Record<string, string> = {}): Hosting {
+  const folder = testFolder();
+  onTestFinished(() => void endProcessesOf(folder));
+  const cwd = join(folder, 'work');
+  mkdirSync(join(cwd, '.ralph'), { recursive: true });
+  const agent = join(folder, 'agent');
+  const script = `#!/bin/sh\necho x >>${folder}/starts; n=$(wc -l <${folder}/starts)\nfor prompt; do :; done; printf %s "$prompt" >>${folder}/prompts\n`;
+  writeFileSync(agent, `${script}${play}\n`, { mode: 0o755 });
+  const all = { agent: { command: agent, flags: [] }, maximumIterations: 5, failureBackoffMs: 1, ...settings };
+  writeFileSync(join(cwd, '.ralph/settings.json'), JSON.stringify(all));
+  const who = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' };
+  const env = { PATH: process.env.PATH, HOME: folder, XDG_STATE_HOME: join(folder, 'state'), ...who, ...variables };
+  execFileSync('git', ['init', '-q'], { cwd, env });
+  const environment = readEnvironment({ ...env, RALPH_CONTAINMENT: 'group' });
+  const events: LoopEvent<RunData>[] = [];
+  const said: string[] = [];
+  const left: Hosting['left'][number][] = [];
+  const listeners = new Set<(event: LoopEvent<RunData>) => void>();
+  let stop = new AbortController();
+  let cancel = new AbortController();
+  const options = () => ({
+    cwd,
+    environment,
+    release: 'test',
+    emit: (event: LoopEvent<RunData>) => {
+      events.push(event);
+      for (const listener of listeners) listener(event);
+    },
+    tell: (line: string) => void said.push(line),
+    left: (state: LoopState<RunData>, work: WorkState) => void left.push({ state, work }),
+    stop: stop.signal,
+    cancel: cancel.signal,
+  });
+  const id = (): string => readdirSync(loopsFolder(environment.root))[0] ?? '';
+  return {
+    cwd,
+    environment,
+    events,
+    said,
+    left,
+    get stop() {
+      return stop;
+    },
+    get cancel() {
+      return cancel;
+    },
+    run: (request = {}) => runLoop(runRequest({ prompt: 'Do it.', ...request }), options()),
+    resume(change = {}, which = null) {
+      stop = new AbortController();
+      cancel = new AbortController();
+      return resumeRun(which, options(), change);
+    },
+    id,
+    journal: () =>
+      readJournal(journalPath(loopFolder(environment.root, id()))).records.map(({ result }) => result.kind),
+    prompts: () => readFileSync(join(folder, 'prompts'), 'utf8'),
+    at(isMeant, act) {
+      const listener = (event: LoopEvent<RunData>): void => {
+        if (!isMeant(event)) return;
+        listeners.delete(listener);
+        act();
+      };
+      listeners.add(listener);
+    },
+  };
+}
+
+const DONE = 'echo "<response>DONE</response>"';
+const ENDED = { kind: 'ended', ending: { kind: 'done' } };
+const awaits = (event: LoopEvent<RunData>): boolean => event.type === 'action' && event.action.do === 'await';
+const refusal = async (promise: Promise<unknown>): Promise<RalphError> => {
+  const error: unknown = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(RalphError);
+  return error as RalphError;
+};
+
+describe('a loop that is begun', () => {
+  test('works, is checked and committed, and ends as done; its journal and its status say so', async () => {
+    const play = `case $prompt in *"commit message"*) echo "Add a file"; exit ;; esac\necho text >made\n${DONE}`;
+    const scene = hosting(play, {
+      guardrails: [{ command: 'test -e made', failAction: 'APPEND' }],
+      scm: { command: 'git', tasks: ['commit'], stage: 'all' },
+    });
+    expect(await scene.run()).toEqual(ENDED);
+    const kinds = ['created', 'inputs', 'started', 'ran', 'checked', 'started', 'ran', 'published', 'ended'];
+    expect(scene.journal()).toEqual(kinds);
+    expect(execFileSync('git', ['log', '--format=%s'], { cwd: scene.cwd, encoding: 'utf8' })).toBe('Add a file\n');
+    const status: unknown = JSON.parse(
+      readFileSync(statusPath(loopFolder(scene.environment.root, scene.id())), 'utf8'),
+    );
+    expect(status).toMatchObject({ loopKind: 'run', ending: { kind: 'done' } });
+    expect(scene.left).toMatchObject([{ state: { iteration: 1 }, work: { kind: 'committed' } }]);
+    expect(scene.events.filter(({ type }) => type === 'record')).toHaveLength(kinds.length - 1);
+  });
+
+  test('tells its base: the commit and the settings by their hash', async () => {
+    const scene = hosting(DONE);
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'x'], {
+      cwd: scene.cwd,
+    });
+    await scene.run();
+    const [first] = readJournal(journalPath(loopFolder(scene.environment.root, scene.id()))).records;
+    const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: scene.cwd, encoding: 'utf8' }).trim();
+    expect(first?.result).toMatchObject({
+      base: {
+        commit: head,
+        pins: { '.ralph/settings.json': expect.stringMatching(/^[0-9a-f]{64}$/), '.ralph/settings.local.json': null },
+      },
+    });
+  });
+
+  test('tells the next agent what a red guardrail printed', async () => {
+    const scene = hosting(`[ $n = 2 ] && : >made\n${DONE}`, {
+      guardrails: [{ command: 'test -e made || { echo not there; exit 3; }', failAction: 'APPEND' }],
+    });
+    expect(await scene.run()).toEqual(ENDED);
+    expect(scene.prompts()).toContain('failed with exit code 3');
+    expect(scene.prompts()).toContain('not there');
+  });
+
+  test('backs off from failures, and ends after five in a row', async () => {
+    const scene = hosting('echo "no such luck" >&2; exit 7', { maximumIterations: 9 });
+    expect(await scene.run()).toMatchObject({
+      ending: { kind: 'kept-failing', failures: 5, reason: expect.stringContaining('exit 7') },
+    });
+    expect(scene.journal().filter((kind) => kind === 'waited')).toHaveLength(4);
+  });
+
+  test('ends at once when its agent cannot be started', async () => {
+    const scene = hosting(DONE, { agent: { command: '/not/there/agent', flags: [] } });
+    expect(await scene.run()).toMatchObject({
+      ending: { kind: 'configuration', reason: expect.stringContaining('agent command not found') },
+    });
+  });
+
+  test('ends a run that takes longer than it may', async () => {
+    const scene = hosting(`[ $n = 1 ] && sleep 600\n${DONE}`, {});
+    expect(await scene.run({ agentTimeoutMs: 300 })).toEqual(ENDED);
+    const runs = scene.events.flatMap((event) =>
+      event.type === 'record' && event.record.result.kind === 'ran' ? [event.record.result.outcome] : [],
+    );
+    expect(runs).toMatchObject([{ kind: 'failed', exit: { by: 'timeout', afterMs: 300 } }, { kind: 'worked' }]);
+  });
+
+  test('is refused while another one runs in the same directory', async () => {
+    const scene = hosting(`[ $n = 1 ] && until [ -e go ]; do sleep 0.01; done\n${DONE}`);
+    let second: Promise<RalphError> | null = null;
+    scene.at(awaits, () => {
+      second = refusal(scene.run()).finally(() => writeFileSync(join(scene.cwd, 'go'), ''));
+    });
+    expect(await scene.run()).toEqual(ENDED);
+    const error = await (second as Promise<RalphError> | null);
+    expect(error?.message).toContain(`a loop already runs in ${scene.cwd} (pid ${process.pid}`);
+  });
+
+  test.each([
+    ['a mistake in the settings', { maximumIterations: 0 }, {}],
+    ['a prompt file that is not there', {}, { prompt: null, promptFile: 'missing.md' }],
+  ])('leaves nothing behind after %s', async (_what, settings, request) => {
+    const scene = hosting(DONE, settings);
+    await refusal(scene.run(request));
+    expect(existsSync(loopsFolder(scene.environment.root))).toBe(false);
+  });
+});
+
+describe('a loop that is left', () => {
+  test('by a stop finishes its run, and goes on where it stood', async () => {
+    const scene = hosting(`[ $n = 2 ] && ${DONE} || echo working`);
+    scene.at(awaits, () => scene.stop.abort());
+    expect(await scene.run()).toEqual({ kind: 'stopped' });
+    expect(scene.journal()).toEqual(['created', 'inputs', 'started', 'ran']);
+    expect(await scene.resume()).toEqual(ENDED);
+    expect(scene.said).toContainEqual(expect.stringMatching(/^Resuming \S+ \(iteration 2 of 5\): Do it\.$/));
+  });
+
+  test('by a cancel ends its agent, and tries the same iteration again', async () => {
+    const scene = hosting(`[ $n = 2 ] && { ${DONE}; exit; }; echo begun >began; sleep 600`);
+    scene.at(awaits, () => {
+      const look = setInterval(() => {
+        if (!existsSync(join(scene.cwd, 'began'))) return;
+        clearInterval(look);
+        scene.cancel.abort();
+      }, 5);
+    });
+    expect(await scene.run()).toEqual({ kind: 'stopped' });
+    expect(processesOf(scene.cwd)).toEqual([]);
+    expect(scene.journal().at(-1)).toBe('interrupted');
+    expect(await scene.resume()).toEqual(ENDED);
+    expect(scene.left.at(-1)?.state.iteration).toBe(1);
+  });
+
+  test('at its limit is continued with a higher one, and refused with one that it has reached', async () => {
+    const scene = hosting(`[ $n = 3 ] && ${DONE} || echo working`);
+    expect(await scene.run({ maximumIterations: 2 })).toMatchObject({ ending: { kind: 'iteration-limit', limit: 2 } });
+    expect((await refusal(scene.resume({ maximumIterations: 2 }))).message).toContain('-m must be higher');
+    expect(await scene.resume({ maximumIterations: 4 }, scene.id())).toEqual(ENDED);
+    expect(scene.journal()).toContain('continued');
+  });
+
+  test('with a key in its prompt gets the prompt whole again, though the journal has none', async () => {
+    const key = 'sk-abcdefghijklmnop1234';
+    const scene = hosting(`[ $n = 2 ] && ${DONE} || echo working`, {}, { API_KEY: key });
+    scene.at(awaits, () => scene.stop.abort());
+    await scene.run({ prompt: `Use ${key}.` });
+    expect(readFileSync(journalPath(loopFolder(scene.environment.root, scene.id())), 'utf8')).not.toContain(key);
+    expect(await scene.resume()).toEqual(ENDED);
+    expect(scene.prompts()).toBe(`Use ${key}.`.repeat(2));
+  });
+
+  test('can be ended for good; what it left at work goes with it', async () => {
+    const scene = hosting('echo working');
+    scene.at(awaits, () => scene.stop.abort());
+    await scene.run();
+    const loop = { id: scene.id(), cwd: scene.cwd };
+    const home = homeOf(scene.environment, thisHost(scene.environment.variables, 'group'));
+    await endUnfinished(runMachine, loop, home, 'given up', { at: Date.now(), grace: GRACE_MS });
+    expect(scene.journal().at(-1)).toBe('ended');
+    expect((await refusal(scene.resume())).message).toContain('no unfinished loop');
+  });
+
+  test.each([
+    ['that was emptied', '', /^no loop \S+ on this machine$/],
+    ['that another program wrote', '{"name":"left-pad"}\n', /is damaged at line 1|^no loop/],
+  ])('with a journal %s is refused', async (_what, text, words) => {
+    const scene = hosting('echo working');
+    scene.at(awaits, () => scene.stop.abort());
+    await scene.run();
+    const id = scene.id();
+    writeFileSync(journalPath(loopFolder(scene.environment.root, id)), text);
+    expect((await refusal(scene.resume({}, id))).message).toMatch(words);
+  });
+
+  test('with records that do not follow from one another is refused, and its lock is free again', async () => {
+    const scene = hosting(`[ $n = 2 ] && ${DONE} || echo working`);
+    scene.at(awaits, () => scene.stop.abort());
+    await scene.run();
+    const path = journalPath(loopFolder(scene.environment.root, scene.id()));
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.replace('"kind":"started"', '"kind":"waited"'));
+    expect((await refusal(scene.resume())).message).toContain('the records of the loop do not fit together');
+    writeFileSync(path, text);
+    expect(await scene.resume()).toEqual(ENDED);
+  });
+});
+
+describe('an agent that gets at the records of its loop', () => {
+  test.each([
+    ['adds to the journal', (folder: string) => appendFileSync(join(folder, 'journal.jsonl'), '{}\n'), 'was changed'],
+    ['removes the journal', (folder: string) => rmSync(join(folder, 'journal.jsonl')), 'was removed'],
+    ['puts a file in the place of its folder', replaceFolder, 'was removed'],
+  ])('%s: the loop ends as tampered with, and has its records again', async (_what, harm, words) => {
+    const scene = hosting(DONE);
+    scene.at(awaits, () => harm(loopFolder(scene.environment.root, scene.id())));
+    const driven = await scene.run();
+    expect(driven).toMatchObject({ ending: { kind: 'tampered', reason: expect.stringContaining(words) } });
+    expect(scene.journal()[0]).toBe('created');
+    expect(scene.journal().at(-1)).toBe('ended');
+  });
+
+  function replaceFolder(folder: string): void {
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, '');
+  }
+});
