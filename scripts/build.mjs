@@ -41,7 +41,7 @@ async function buildAll(inputs) {
     missing.includes(PLUGIN_CLI) ? [] : buildPluginCli(),
     missing.includes(OPENCODE_PLUGIN) ? [] : buildOpencodePlugin(),
     buildSchema('settings.schema.json', 'src/config/json-schema.ts', 'settingsJsonSchema'),
-    buildSchema('rehearsal-script.schema.json', 'src/rehearsal/script/script-schema.ts', 'scriptJsonSchema'),
+    buildSchema('rehearsal-script.schema.json', 'src/rehearsal/script/script.ts', 'scriptJsonSchema'),
     ...hooks.map(buildHook),
   ]);
   if (hooks.length === 0) missing.push(`${HOOKS}/*.ts`);

@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { type Program, startProgram } from '../../test/support/program.ts';
-import { lookAtNetwork } from '../rehearsal/network/namespace.ts';
+import { lookAtNetwork } from '../rehearsal/namespace.ts';
 import { isWithheld } from '../rehearsal/withheld-variables.ts';
 import type { RehearseFlags } from './rehearse.ts';
 

@@ -6,11 +6,12 @@ import { REHEARSAL_VARIABLE } from '../config/environment.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { quoteWord } from '../core/text/quote-word.ts';
 import type { Environment } from '../rehearsal/environment.ts';
-import { lookAtNetwork, type Network } from '../rehearsal/network/namespace.ts';
+import { lookAtNetwork, type Network } from '../rehearsal/namespace.ts';
 import { rehearse } from '../rehearsal/rehearse.ts';
 import { reportRehearsal } from '../rehearsal/report.ts';
 import { runCommand } from '../rehearsal/run-command.ts';
-import { parseScript, type Script } from '../rehearsal/script/script.ts';
+import { parseScript } from '../rehearsal/script/read-script.ts';
+import type { Script } from '../rehearsal/script/script.ts';
 import { builtInScript, STARTER_FILE, writeStarter } from '../rehearsal/script/starter.ts';
 import { withheldFrom } from '../rehearsal/withheld-variables.ts';
 

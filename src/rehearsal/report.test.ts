@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { reportRehearsal } from './report.ts';
-import type { Script } from './script/script.ts';
-import type { Fault } from './server/fault.ts';
+import type { Fault, Script } from './script/script.ts';
 import type { RecordedRequest } from './server/server.ts';
 
 type Answer = RecordedRequest['answer'];

@@ -1,7 +1,7 @@
 /** What a person wants to know after a rehearsal, in a few lines. */
 
-import type { Match, Script } from './script/script.ts';
-import type { Fault } from './server/fault.ts';
+import { plural } from '../core/usage.ts';
+import type { Fault, Match, Script } from './script/script.ts';
 import type { RecordedRequest } from './server/server.ts';
 
 export interface ReportInput {
@@ -30,7 +30,7 @@ function summary(script: Script, requests: readonly RecordedRequest[]): string {
   if (requests.length === 0) return 'Rehearsal: the command asked no model';
   const played = requests.filter(({ answer }) => answer.kind === 'turn').length;
   const left = turnsLeft(script, requests).length;
-  return `Rehearsal: ${count(requests.length, 'request')}, ${count(played, 'turn')} played, ${left} left`;
+  return `Rehearsal: ${plural(requests.length, 'request')}, ${plural(played, 'turn')} played, ${left} left`;
 }
 
 function severalWires(requests: readonly RecordedRequest[]): string[] {
@@ -42,8 +42,10 @@ function answeredOtherwise(requests: readonly RecordedRequest[]): string[] {
   const otherwise = requests.filter(({ answer }) => answer.kind === 'otherwise').length;
   const aside = requests.filter(({ answer }) => answer.kind === 'side').length;
   return [
-    ...(otherwise > 0 ? [`${count(otherwise, 'request')} answered by "otherwise"`] : []),
-    ...(aside > 0 ? [`${count(aside, 'request')} without tools, such as for a title, answered beside the script`] : []),
+    ...(otherwise > 0 ? [`${plural(otherwise, 'request')} answered by "otherwise"`] : []),
+    ...(aside > 0
+      ? [`${plural(aside, 'request')} without tools, such as for a title, answered beside the script`]
+      : []),
   ];
 }
 
@@ -54,7 +56,7 @@ function exhaustion(script: Script, requests: readonly RecordedRequest[]): strin
   const waiting = left.slice(0, MOST_NAMES).map((index) => `turn ${index + 1}${waitsFor(script.turns[index]?.match)}`);
   const more = left.length > MOST_NAMES ? [`and ${left.length - MOST_NAMES} more`] : [];
   return [
-    `The script was exhausted: ${count(unanswered, 'request')} found no turn.`,
+    `The script was exhausted: ${plural(unanswered, 'request')} found no turn.`,
     ...(waiting.length > 0 ? [`Not played: ${list([...waiting, ...more])}`] : []),
   ];
 }
@@ -102,10 +104,6 @@ function tally<T>(things: readonly T[]): Map<T, number> {
   const counts = new Map<T, number>();
   for (const thing of things) counts.set(thing, (counts.get(thing) ?? 0) + 1);
   return counts;
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
 function list(items: readonly string[]): string {

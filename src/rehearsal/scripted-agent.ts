@@ -1,13 +1,28 @@
 /**
  * The agent that comes with ralph: it plays a script, works for real (it writes files and runs commands) and reports
- * in Claude Code's stream-json, so that a loop can be seen at work without an account.
+ * in Claude Code's stream-json, so that a loop can be seen at work without an account. It plays the first reply whose `match` stands in the prompt.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { parseReplies, replyTo, type Step } from './script/scripted-reply.ts';
+import * as z from 'zod';
+import { RalphError } from '../core/error.ts';
+
+const step = z.union([
+  z.strictObject({ say: z.string() }),
+  z.strictObject({ write: z.strictObject({ path: z.string(), content: z.string() }) }),
+  z.strictObject({ run: z.string() }),
+]);
+
+const replies = z.strictObject({
+  /** How long to take over each step, so that a person can follow. */
+  paceMs: z.number().nonnegative().default(0),
+  replies: z.array(z.strictObject({ match: z.string().default(''), steps: z.array(step) })).min(1),
+});
+
+type Step = z.infer<typeof step>;
 
 interface Done {
   readonly tool: string;
@@ -20,11 +35,11 @@ async function play(): Promise<void> {
   const began = performance.now();
   const { values } = parseArgs({ options: { script: { type: 'string' }, prompt: { type: 'string', short: 'p' } } });
   const path = values.script ?? '';
-  const script = parseReplies(readFileSync(path, 'utf8'), path);
+  const script = readReplies(path);
   tell({ type: 'system', subtype: 'init', session_id: 'scripted' });
   let said = '';
   let tools = 0;
-  for (const step of replyTo(values.prompt ?? '', script)) {
+  for (const step of script.replies.find(({ match }) => (values.prompt ?? '').includes(match))?.steps ?? []) {
     await sleep(script.paceMs);
     if ('say' in step) {
       said = step.say;
@@ -33,6 +48,13 @@ async function play(): Promise<void> {
   }
   const duration = Math.round(performance.now() - began);
   tell({ type: 'result', subtype: 'success', is_error: false, result: said, duration_ms: duration });
+}
+
+function readReplies(path: string): z.infer<typeof replies> {
+  const parsed = replies.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+  throw new RalphError('SCRIPT', `${path} is not a script for the scripted agent: ${faults}`, { exitCode: 2 });
 }
 
 function useTool(step: Exclude<Step, { say: string }>, id: string): void {

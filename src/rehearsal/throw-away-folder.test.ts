@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { withThrowAwayFolder } from './throw-away-folder.ts';
+import { withThrowAwayFolder } from './rehearse.ts';
 
 test("the folder is in the user's cache, for nobody else, and gone afterwards", async () => {
   const cache = testFolder();

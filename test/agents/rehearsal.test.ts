@@ -1,7 +1,7 @@
 /** Every agent, with no account, plays the same neutral script in a network namespace and leaves nothing behind. */
 import { readdirSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
-import { lookAtNetwork } from '../../src/rehearsal/network/namespace.ts';
+import { lookAtNetwork } from '../../src/rehearsal/namespace.ts';
 import { type AgentName, type AgentScene, agentScene, installAgents } from './scene.ts';
 
 const INSTALL_MS = 600_000;

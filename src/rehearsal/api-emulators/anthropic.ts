@@ -1,14 +1,25 @@
 /** The Anthropic Messages API, as far as Claude Code uses it. */
 import * as z from 'zod';
+import type { Instant } from '../../core/time.ts';
 import { type Said, saysAnything } from '../script/said.ts';
-import type { Call } from '../script/shell-tool.ts';
-import { anthropicFailure } from './anthropic-failure.ts';
-import type { Ask, Reply, Wire, WireRequest } from './api-emulator.ts';
+import type { Call } from '../script/shell.ts';
+import {
+  type Ask,
+  type ErrorKinds,
+  errorKind,
+  type Failure,
+  type FailureReply,
+  type Reply,
+  routeOf,
+  secondsUntil,
+  typedEvent,
+  understood,
+  type Wire,
+  type WireRequest,
+} from './api-emulator.ts';
 import { allWords, estimateTokens, wordsOf } from './request-text.ts';
-import { routeOf } from './route.ts';
-import { typedEvent } from './server-sent-event.ts';
 
-export const anthropic: Wire = { name: 'anthropic', understand, events, whole, failure: anthropicFailure };
+export const anthropic: Wire = { name: 'anthropic', understand, events, whole, failure };
 
 const messagesSchema = z.object({
   model: z.string(),
@@ -26,11 +37,7 @@ function understand({ method, path, body }: WireRequest): Ask | undefined {
     return { kind: 'direct', status: 200, body: { input_tokens: estimateTokens(body) } };
   }
   if (route !== '/messages') return undefined;
-  const asked = messagesSchema.safeParse(body);
-  if (!asked.success) return invalid(z.prettifyError(asked.error));
-  const { model, stream, tools, system, output_config, messages } = asked.data;
-  return {
-    kind: 'generate',
+  return understood(messagesSchema, body, invalid, ({ model, stream, tools, system, output_config, messages }) => ({
     model,
     stream: stream ?? false,
     tools: tools?.map(({ name }) => name) ?? [],
@@ -38,7 +45,11 @@ function understand({ method, path, body }: WireRequest): Ask | undefined {
     lastUserText: wordsOf(messages.findLast((message) => message.role === 'user')?.content),
     text: allWords([system, messages]),
     answerSchema: output_config?.format?.schema,
-  };
+  }));
+}
+
+function invalid(message: string): object {
+  return { type: 'error', error: { type: 'invalid_request_error', message } };
 }
 
 function* events(said: Said, reply: Reply): Generator<string> {
@@ -120,10 +131,47 @@ function stopReason({ tools }: Said): string {
   return tools.length > 0 ? 'tool_use' : 'end_turn';
 }
 
-function invalid(why: string): Ask {
+const ERRORS: ErrorKinds<readonly [type: string, message: string]> = new Map([
+  [4, ['invalid_request_error', 'Bad request']],
+  [5, ['api_error', 'Internal server error']],
+  [400, ['invalid_request_error', 'The request is invalid.']],
+  [401, ['authentication_error', 'invalid x-api-key']],
+  [403, ['permission_error', 'Your API key does not have permission to use the specified resource.']],
+  [404, ['not_found_error', 'The requested resource could not be found.']],
+  [413, ['request_too_large', 'Request exceeds the maximum size']],
+  [429, ['rate_limit_error', "This request would exceed your account's rate limit. Please try again later."]],
+  [504, ['timeout_error', 'The request timed out.']],
+  [529, ['overloaded_error', 'Overloaded']],
+]);
+
+function failure({ status, message, resetAt }: Failure, reply: Reply): FailureReply {
+  const [type, words] = errorKind(ERRORS, status);
+  const error = { type, message: message ?? words };
   return {
-    kind: 'direct',
-    status: 400,
-    body: { type: 'error', error: { type: 'invalid_request_error', message: why } },
+    headers: resetAt === undefined ? {} : limitHeaders(resetAt, reply),
+    body: { type: 'error', error, request_id: `req_rehearsal_${reply.number}` },
+  };
+}
+
+const WEEK = 7 * 24 * 3600;
+
+/** Those of a subscription whose five hours are used up and which buys nothing beyond them. */
+function limitHeaders(resetAt: Instant, reply: Reply): Record<string, string> {
+  const reset = String(Math.ceil(resetAt / 1000));
+  return {
+    'retry-after': String(secondsUntil(resetAt, reply)),
+    'x-should-retry': 'true',
+    'anthropic-ratelimit-unified-status': 'rejected',
+    'anthropic-ratelimit-unified-reset': reset,
+    'anthropic-ratelimit-unified-representative-claim': 'five_hour',
+    'anthropic-ratelimit-unified-5h-status': 'rejected',
+    'anthropic-ratelimit-unified-5h-reset': reset,
+    'anthropic-ratelimit-unified-5h-utilization': '1.0',
+    'anthropic-ratelimit-unified-7d-status': 'allowed',
+    'anthropic-ratelimit-unified-7d-reset': String(Math.ceil(reply.at / 1000) + WEEK),
+    'anthropic-ratelimit-unified-7d-utilization': '0.5',
+    'anthropic-ratelimit-unified-fallback-percentage': '0.5',
+    'anthropic-ratelimit-unified-overage-status': 'rejected',
+    'anthropic-ratelimit-unified-overage-disabled-reason': 'org_level_disabled',
   };
 }

@@ -1,13 +1,24 @@
 /** The Gemini API, as far as the Gemini CLI uses it. */
 import * as z from 'zod';
 import { type Said, saysAnything } from '../script/said.ts';
-import type { Ask, Reply, Wire, WireRequest } from './api-emulator.ts';
-import { geminiError, geminiFailure } from './gemini-failure.ts';
+import {
+  type Ask,
+  dataEvent,
+  type ErrorKinds,
+  errorKind,
+  type Failure,
+  type FailureReply,
+  promptTokens,
+  type Reply,
+  routeOf,
+  secondsUntil,
+  understood,
+  type Wire,
+  type WireRequest,
+} from './api-emulator.ts';
 import { allWords, estimateTokens } from './request-text.ts';
-import { routeOf } from './route.ts';
-import { dataEvent } from './server-sent-event.ts';
 
-export const gemini: Wire = { name: 'gemini', understand, events, whole, failure: geminiFailure };
+export const gemini: Wire = { name: 'gemini', understand, events, whole, failure };
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -32,21 +43,19 @@ function understand({ method, path, body }: WireRequest): Ask | undefined {
   if (method !== 'POST' || model === undefined) return undefined;
   if (verb === 'countTokens') return { kind: 'direct', status: 200, body: { totalTokens: estimateTokens(body) } };
   if (verb !== 'generateContent' && verb !== 'streamGenerateContent') return undefined;
-  const asked = requestSchema.safeParse(body);
-  if (!asked.success) {
-    return { kind: 'direct', status: 400, body: geminiError(400, 'INVALID_ARGUMENT', z.prettifyError(asked.error)) };
-  }
-  const { contents, systemInstruction, generationConfig, tools } = asked.data;
-  const last = contents.findLast(({ role }) => role !== 'model');
-  return {
-    kind: 'generate',
+  const refuse = (why: string): object => errorBody(400, 'INVALID_ARGUMENT', why);
+  return understood(requestSchema, body, refuse, ({ contents, systemInstruction, generationConfig, tools }) => ({
     model,
     stream: verb === 'streamGenerateContent',
     tools: tools?.flatMap((tool) => tool.functionDeclarations?.map(({ name }) => name) ?? []) ?? [],
-    lastUserText: last?.parts?.map(wordsOfPart).join('\n') ?? '',
+    lastUserText:
+      contents
+        .findLast(({ role }) => role !== 'model')
+        ?.parts?.map(wordsOfPart)
+        .join('\n') ?? '',
     text: allWords([systemInstruction, contents]),
     answerSchema: generationConfig?.responseJsonSchema ?? generationConfig?.responseSchema,
-  };
+  }));
 }
 
 /** A function's response has any shape; its name and its call's identifier are no words of the user. */
@@ -87,8 +96,9 @@ function calls({ tools }: Said): readonly Part[] {
   return tools.map(({ name, input }) => ({ functionCall: { name, args: input } }));
 }
 
-function usageOf({ usage }: Said): object {
-  const prompt = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+function usageOf(said: Said): object {
+  const { usage } = said;
+  const prompt = promptTokens(said);
   return {
     promptTokenCount: prompt,
     cachedContentTokenCount: usage.cacheReadTokens,
@@ -96,4 +106,58 @@ function usageOf({ usage }: Said): object {
     thoughtsTokenCount: usage.reasoningTokens,
     totalTokenCount: prompt + usage.outputTokens,
   };
+}
+
+type Kind = readonly [status: string, message: string];
+
+const OVERLOADED: Kind = ['UNAVAILABLE', 'The model is overloaded. Please try again later.'];
+
+const ERRORS: ErrorKinds<Kind> = new Map<number, Kind>([
+  [4, ['INVALID_ARGUMENT', 'Bad request']],
+  [5, ['INTERNAL', 'Error']],
+  [400, ['INVALID_ARGUMENT', 'The request is invalid.']],
+  [401, ['UNAUTHENTICATED', 'Request had invalid authentication credentials.']],
+  [403, ['PERMISSION_DENIED', 'The caller does not have permission']],
+  [404, ['NOT_FOUND', 'Requested entity was not found.']],
+  [500, ['INTERNAL', 'An internal error has occurred. Please retry or report in Troubleshooting']],
+  [503, OVERLOADED],
+  [504, ['DEADLINE_EXCEEDED', 'The request timed out. Please try again.']],
+  [529, OVERLOADED],
+]);
+
+function failure(failure: Failure, reply: Reply): FailureReply {
+  const { status, message } = failure;
+  if (status === 429) return { headers: {}, body: exhausted(failure, reply) };
+  const [name, words] = errorKind(ERRORS, status);
+  return { headers: {}, body: errorBody(status, name, message ?? words) };
+}
+
+function errorBody(code: number, status: string, message: string, details?: readonly object[]): object {
+  return { error: { code, message, status, ...(details && { details }) } };
+}
+
+const RPC = 'type.googleapis.com/google.rpc.';
+
+/** Longer than this, and it is a day's quota that is used up; a minute's comes back sooner. */
+const MINUTE = 60;
+
+function exhausted({ message, resetAt }: Failure, reply: Reply): object {
+  const seconds = resetAt === undefined ? undefined : secondsUntil(resetAt, reply);
+  const period = seconds !== undefined && seconds <= MINUTE ? 'PerMinute' : 'PerDay';
+  const metric = 'generativelanguage.googleapis.com/generate_content_free_tier_requests';
+  const violation = {
+    quotaMetric: metric,
+    quotaId: `GenerateRequests${period}PerProjectPerModel-FreeTier`,
+    quotaDimensions: { location: 'global', model: reply.model },
+    quotaValue: '250',
+  };
+  const words = [
+    'You exceeded your current quota, please check your plan and billing details.',
+    `* Quota exceeded for metric: ${metric}, limit: 250, model: ${reply.model}`,
+    ...(seconds === undefined ? [] : [`Please retry in ${seconds}s.`]),
+  ].join('\n');
+  return errorBody(429, 'RESOURCE_EXHAUSTED', message ?? words, [
+    { '@type': `${RPC}QuotaFailure`, violations: [violation] },
+    ...(seconds === undefined ? [] : [{ '@type': `${RPC}RetryInfo`, retryDelay: `${seconds}s` }]),
+  ]);
 }

@@ -1,22 +1,30 @@
 /** OpenAI's chat completions, which opencode, Copilot, Qwen and pi speak to any vendor. */
 import * as z from 'zod';
 import { type Said, saysAnything } from '../script/said.ts';
-import type { Call } from '../script/shell-tool.ts';
-import type { Ask, Reply, Wire, WireRequest } from './api-emulator.ts';
-import { chatFailure } from './openai-chat-failure.ts';
-import { invalidRequest } from './openai-failure.ts';
-import { allWords, wordsOf } from './request-text.ts';
-import { routeOf } from './route.ts';
-import { dataEvent } from './server-sent-event.ts';
+import type { Call } from '../script/shell.ts';
+import {
+  type Ask,
+  dataEvent,
+  type ErrorKinds,
+  errorKind,
+  type Failure,
+  type FailureReply,
+  promptTokens,
+  type Reply,
+  routeOf,
+  secondsUntil,
+  understood,
+  type Wire,
+  type WireRequest,
+} from './api-emulator.ts';
+import { allWords, lastWords } from './request-text.ts';
 
-export const openaiChat: Wire = { name: 'openai-chat', understand, events, whole, failure: chatFailure };
-
-const messageSchema = z.looseObject({ role: z.string(), content: z.unknown().optional() });
+export const openaiChat: Wire = { name: 'openai-chat', understand, events, whole, failure };
 
 const requestSchema = z.object({
   model: z.string(),
   stream: z.boolean().nullish(),
-  messages: z.array(messageSchema),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown().optional() })),
   response_format: z
     .looseObject({ json_schema: z.looseObject({ schema: z.unknown().optional() }).nullish() })
     .nullish(),
@@ -25,30 +33,19 @@ const requestSchema = z.object({
 
 function understand({ method, path, body }: WireRequest): Ask | undefined {
   if (method !== 'POST' || routeOf(path) !== '/chat/completions') return undefined;
-  const asked = requestSchema.safeParse(body);
-  if (!asked.success) return invalidRequest(z.prettifyError(asked.error));
-  const { model, stream, messages, response_format, tools } = asked.data;
-  return {
-    kind: 'generate',
+  return understood(requestSchema, body, invalidRequest, ({ model, stream, messages, response_format, tools }) => ({
     model,
     stream: stream ?? false,
     tools: tools?.map((tool) => tool.function?.name ?? '') ?? [],
-    lastUserText: lastUserText(messages),
+    lastUserText: lastWords(
+      messages,
+      ({ role }) => role === 'user',
+      ({ role }) => role === 'tool',
+      ({ content }) => content,
+    ),
     text: allWords(messages),
     answerSchema: response_format?.json_schema?.schema,
-  };
-}
-
-/** A user's message, or the results of all calls of the last reply, which are one message each. */
-function lastUserText(messages: readonly z.infer<typeof messageSchema>[]): string {
-  const last = messages.findLastIndex(({ role }) => role === 'user' || role === 'tool');
-  const message = messages[last];
-  if (message?.role !== 'tool') return wordsOf(message?.content);
-  const first = messages.findLastIndex(({ role }, index) => index < last && role !== 'tool') + 1;
-  return messages
-    .slice(first, last + 1)
-    .map(({ content }) => wordsOf(content))
-    .join('\n');
+  }));
 }
 
 function* events(said: Said, reply: Reply): Generator<string> {
@@ -107,8 +104,9 @@ function finishReason({ tools }: Said): string {
   return tools.length > 0 ? 'tool_calls' : 'stop';
 }
 
-function usageOf({ usage }: Said): object {
-  const prompt = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+function usageOf(said: Said): object {
+  const { usage } = said;
+  const prompt = promptTokens(said);
   return {
     prompt_tokens: prompt,
     completion_tokens: usage.outputTokens,
@@ -116,4 +114,55 @@ function usageOf({ usage }: Said): object {
     prompt_tokens_details: { cached_tokens: usage.cacheReadTokens, cache_write_tokens: usage.cacheWriteTokens },
     completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
   };
+}
+
+/** A 429 with a reset is a rate limit; one without is a used-up quota, which no waiting brings back. */
+function failure({ status, message, resetAt }: Failure, reply: Reply): FailureReply {
+  if (status !== 429) return { headers: {}, body: openaiError(status, message) };
+  if (resetAt === undefined) return { headers: {}, body: errorBody([QUOTA, QUOTA, OUT_OF_QUOTA], message) };
+  const seconds = secondsUntil(resetAt, reply);
+  const words = `Rate limit reached for ${reply.model}. Please try again in ${seconds}s.`;
+  return {
+    headers: {
+      'retry-after': String(seconds),
+      'retry-after-ms': String(seconds * 1000),
+      'x-ratelimit-limit-requests': '10000',
+      'x-ratelimit-remaining-requests': '0',
+      'x-ratelimit-reset-requests': `${seconds}s`,
+    },
+    body: errorBody(['requests', 'rate_limit_exceeded', words], message),
+  };
+}
+
+type Kind = readonly [type: string, code: string | null, message: string];
+
+const QUOTA = 'insufficient_quota';
+const OUT_OF_QUOTA = 'You exceeded your current quota, please check your plan and billing details.';
+const OVERLOADED: Kind = [
+  'server_error',
+  'server_is_overloaded',
+  'The server is currently overloaded with other requests. Sorry about that! Please try again later.',
+];
+
+/** Of all of OpenAI's APIs. */
+const ERRORS: ErrorKinds<Kind> = new Map<number, Kind>([
+  [4, ['invalid_request_error', null, 'The request is invalid.']],
+  [5, ['server_error', null, 'The server had an error while processing your request. Sorry about that!']],
+  [401, ['invalid_request_error', 'invalid_api_key', 'Incorrect API key provided: dummy.']],
+  [403, ['invalid_request_error', null, 'You do not have access to this resource.']],
+  [404, ['invalid_request_error', 'model_not_found', 'The model does not exist.']],
+  [503, OVERLOADED],
+  [529, OVERLOADED],
+]);
+
+export function openaiError(status: number, message: string | undefined): object {
+  return errorBody(errorKind(ERRORS, status), message);
+}
+
+export function invalidRequest(why: string): object {
+  return openaiError(400, why);
+}
+
+function errorBody([type, code, words]: Kind, message = words): object {
+  return { error: { message, type, param: null, code } };
 }

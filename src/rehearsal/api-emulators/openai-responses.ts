@@ -1,18 +1,88 @@
 /** The OpenAI Responses API, as far as Codex uses it. */
+import * as z from 'zod';
+import type { Instant } from '../../core/time.ts';
 import { type Said, saysAnything } from '../script/said.ts';
-import type { Call } from '../script/shell-tool.ts';
-import type { Reply, Wire } from './api-emulator.ts';
-import { responsesFailure } from './openai-responses-failure.ts';
-import { understandResponses } from './openai-responses-request.ts';
-import { typedEvent } from './server-sent-event.ts';
+import type { Call } from '../script/shell.ts';
+import {
+  type Ask,
+  type Failure,
+  type FailureReply,
+  promptTokens,
+  type Reply,
+  routeOf,
+  secondsUntil,
+  typedEvent,
+  understood,
+  type Wire,
+  type WireRequest,
+} from './api-emulator.ts';
+import { invalidRequest, openaiError } from './openai-chat.ts';
+import { allWords, lastWords } from './request-text.ts';
 
-export const openaiResponses: Wire = {
-  name: 'openai-responses',
-  understand: understandResponses,
-  events,
-  whole,
-  failure: responsesFailure,
-};
+export const openaiResponses: Wire = { name: 'openai-responses', understand, events, whole, failure };
+
+const itemSchema = z.looseObject({ type: z.string().default('message'), role: z.string().optional() });
+
+const requestSchema = z.object({
+  model: z.string(),
+  stream: z.boolean().nullish(),
+  instructions: z.string().nullish(),
+  input: z.union([z.string(), z.array(itemSchema)]),
+  text: z.looseObject({ format: z.looseObject({ schema: z.unknown().optional() }).nullish() }).nullish(),
+  tools: z.array(z.unknown()).nullish(),
+});
+
+type Input = z.infer<typeof requestSchema>['input'];
+
+const toolSchema = z.looseObject({
+  type: z.string(),
+  // A tool that the vendor runs has a type and no name.
+  name: z.string().optional(),
+  tools: z.array(z.unknown()).optional(),
+});
+
+function understand({ method, path, body }: WireRequest): Ask | undefined {
+  if (method !== 'POST' || routeOf(path) !== '/responses') return undefined;
+  return understood(requestSchema, body, invalidRequest, ({ model, stream, instructions, input, text, tools }) => ({
+    model,
+    stream: stream ?? false,
+    tools: [...(tools ?? []), ...additionalTools(input)].flatMap(toolNames),
+    lastUserText: typeof input === 'string' ? input : lastUserText(input),
+    text: allWords([instructions, wordsApart(input)]),
+    answerSchema: text?.format?.schema,
+  }));
+}
+
+/** With its newest models Codex offers its tools in the midst of the conversation. */
+function additionalTools(input: Input): readonly unknown[] {
+  if (typeof input === 'string') return [];
+  return input.flatMap(({ type, tools }): unknown[] => (isToolOffer(type) && Array.isArray(tools) ? tools : []));
+}
+
+/** A namespace holds tools of its own. */
+function toolNames(offered: unknown): readonly string[] {
+  const tool = toolSchema.safeParse(offered).data;
+  if (!tool) return [];
+  return tool.tools ? tool.tools.flatMap(toolNames) : [tool.name ?? tool.type];
+}
+
+function wordsApart(input: Input): unknown {
+  return typeof input === 'string' ? input : input.filter(({ type }) => !isToolOffer(type));
+}
+
+function isToolOffer(type: string): boolean {
+  return type === 'additional_tools';
+}
+
+function lastUserText(input: readonly z.infer<typeof itemSchema>[]): string {
+  const isResult = ({ type }: { readonly type: string }): boolean => type.endsWith('_call_output');
+  return lastWords(
+    input,
+    ({ role }) => role === 'user',
+    isResult,
+    (item) => (isResult(item) ? item.output : item.content),
+  );
+}
 
 type Item = Readonly<Record<string, unknown>> & { readonly type: string };
 
@@ -128,13 +198,50 @@ function response(said: Said, reply: Reply, status: string, output: readonly Ite
   };
 }
 
-function usageOf({ usage }: Said): object {
-  const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+function usageOf(said: Said): object {
+  const { usage } = said;
+  const input = promptTokens(said);
   return {
     input_tokens: input,
     input_tokens_details: { cached_tokens: usage.cacheReadTokens, cache_write_tokens: usage.cacheWriteTokens },
     output_tokens: usage.outputTokens,
     output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
     total_tokens: input + usage.outputTokens,
+  };
+}
+
+/** A usage limit is told as to Codex with a ChatGPT plan. */
+function failure({ status, message, resetAt }: Failure, reply: Reply): FailureReply {
+  if (status !== 429) return { headers: {}, body: openaiError(status, message) };
+  const limit = {
+    type: 'usage_limit_reached',
+    message: message ?? 'The usage limit has been reached',
+    plan_type: 'plus',
+  };
+  if (resetAt === undefined) return { headers: {}, body: { error: limit } };
+  const resets_at = Math.ceil(resetAt / 1000);
+  const resets_in_seconds = secondsUntil(resetAt, reply);
+  return {
+    headers: limitHeaders(resetAt, resets_in_seconds),
+    body: { error: { ...limit, resets_at, resets_in_seconds } },
+  };
+}
+
+/** The first window, of five hours, is used up; the second, of a week, is not. */
+function limitHeaders(resetAt: Instant, resetsInSeconds: number): Record<string, string> {
+  const week = 7 * 24 * 3600;
+  return {
+    'x-codex-active-limit': 'premium',
+    'x-codex-plan-type': 'plus',
+    'x-codex-primary-used-percent': '100',
+    'x-codex-primary-window-minutes': '300',
+    'x-codex-primary-reset-at': String(Math.ceil(resetAt / 1000)),
+    'x-codex-primary-reset-after-seconds': String(resetsInSeconds),
+    'x-codex-secondary-used-percent': '50',
+    'x-codex-secondary-window-minutes': '10080',
+    'x-codex-secondary-reset-at': String(Math.ceil(resetAt / 1000) + week),
+    'x-codex-secondary-reset-after-seconds': String(resetsInSeconds + week),
+    'x-codex-credits-has-credits': 'False',
+    'x-codex-credits-unlimited': 'False',
   };
 }

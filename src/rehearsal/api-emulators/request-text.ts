@@ -9,6 +9,23 @@ export function wordsOf(content: unknown): string {
   return 'content' in content ? wordsOf(content.content) : '';
 }
 
+/** Of a user's message, or of the results of all calls of the last reply, which are one item each. */
+export function lastWords<Item>(
+  items: readonly Item[],
+  isUser: (item: Item) => boolean,
+  isResult: (item: Item) => boolean,
+  contentOf: (item: Item) => unknown,
+): string {
+  const last = items.findLastIndex((item) => isUser(item) || isResult(item));
+  const item = items[last];
+  if (item === undefined) return '';
+  const first = isResult(item) ? items.findLastIndex((one, index) => index < last && !isResult(one)) + 1 : last;
+  return items
+    .slice(first, last + 1)
+    .map((one) => wordsOf(contentOf(one)))
+    .join('\n');
+}
+
 /** Say what a part is, or hold a picture; nobody means them when looking for a text. */
 const NOT_WORDS = new Set(['type', 'role', 'data']);
 

@@ -1,7 +1,6 @@
 /** A turn in the terms of the request that it answers: its text in pieces, its actions as calls of offered tools. */
 import type { Turn, Usage } from './script.ts';
-import { commandOf } from './shell-command.ts';
-import { type Call, shellCall } from './shell-tool.ts';
+import { type Call, commandOf, shellCall } from './shell.ts';
 
 export interface Said {
   readonly think: string;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { errorOf } from '../../../test/support/error-of.ts';
-import { parseScript } from './script.ts';
-import { scriptJsonSchema } from './script-schema.ts';
+import { parseScript } from './read-script.ts';
+import { scriptJsonSchema } from './script.ts';
 
 const script = {
   $schema: './rehearsal-script.schema.json',

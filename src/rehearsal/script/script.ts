@@ -1,105 +1,127 @@
-/** What a scripted model plays, read from JSON or YAML. The schema beside it checks that a file really says that. */
-import { parse as parseYaml } from 'yaml';
-import { RalphError } from '../../core/error.ts';
-import type { Fault } from '../server/fault.ts';
-import { describeIssue } from './script-issue.ts';
-import { scriptSchema } from './script-schema.ts';
+/** What a scripted model plays. The shipped JSON Schema is made from it. */
+import * as z from 'zod';
+import { commandOf } from './shell.ts';
 
-export interface Script {
-  /** Where editors find the schema. */
-  readonly $schema?: string;
-  readonly turns: readonly Turn[];
-  /** Played whenever no turn is left that fits; without it the model says that the script is exhausted. */
-  readonly otherwise?: Turn;
-}
+/** Linux takes no longer single argument, and a command is one argument of `sh -c`. */
+const LONGEST_COMMAND = 120_000;
 
-/** One reply of the model. */
-export interface Turn {
-  /** When the turn may be taken; a text is looked for in the last user message. */
-  readonly match?: string | Match;
-  /** How often it is played: agents ask again after a failure, so a lasting fault needs more than one. */
-  readonly times?: number;
-  readonly think?: string;
-  readonly say?: string;
-  readonly tool?: ToolCall;
-  readonly tools?: readonly ToolCall[];
-  /** Shell commands, by whatever tool for them the agent offers. */
-  readonly run?: string | readonly string[];
-  /** A file with exactly this content, written before `run`, by the same tool. */
-  readonly write?: FileWrite | readonly FileWrite[];
-  readonly usage?: Usage;
-  /** Silence before the first byte. */
-  readonly delayMs?: number;
-  readonly fault?: Fault;
-}
+/** Half of what V8 can hold in one string, since one of the vendors repeats the whole text in one event. */
+const BIGGEST_REPLY = 256 * 1024 * 1024;
 
-/** All that is given must hold. */
-export interface Match {
-  readonly lastUser?: string;
-  /** In any message or instruction of the request. */
-  readonly anywhere?: string;
-  readonly model?: string;
-}
+const count = z.int().nonnegative();
+const text = z.string().min(1);
+const oneOrMore = <Item extends z.ZodType>(item: Item) => z.union([item, z.array(item).min(1)]);
 
-export interface ToolCall {
-  readonly name: string;
-  readonly input: Readonly<Record<string, unknown>>;
-}
+const match = z
+  .strictObject({
+    lastUser: text.exactOptional().describe('Stands in the last user message or tool result.'),
+    anywhere: text.exactOptional().describe('Stands in any message or instruction of the request.'),
+    model: text.exactOptional().describe("Is part of the model's name."),
+  })
+  .refine((given) => Object.keys(given).length > 0, { error: 'needs "lastUser", "anywhere" or "model"' });
 
-export interface FileWrite {
-  readonly path: string;
-  readonly content: string;
-}
+const tool = z.strictObject({ name: text, input: z.record(z.string(), z.unknown()) });
 
-export interface Usage {
-  /** Without those that the cache served or took. */
-  readonly inputTokens: number;
-  /** With those of the reasoning. */
-  readonly outputTokens: number;
-  readonly cacheReadTokens?: number;
-  readonly cacheWriteTokens?: number;
-  readonly reasoningTokens?: number;
-}
+const write = z.strictObject({
+  path: text.describe("Relative to the agent's working directory; parent folders are made."),
+  content: z.string().refine((content) => !content.includes('\0'), { error: 'a shell command cannot hold NUL' }),
+});
 
-/** Reads a script from JSON or YAML text; `source` names it in errors, and its ending tells which of the two it is. */
-export function parseScript(text: string, source: string): Script {
-  return checkScript(isYaml(text, source) ? readYaml(text, source) : readJson(text, source), source);
-}
+const usage = z.strictObject({
+  inputTokens: count.describe('Without those that the cache served or took.'),
+  outputTokens: count.describe('With those of the reasoning.'),
+  cacheReadTokens: count.exactOptional(),
+  cacheWriteTokens: count.exactOptional(),
+  reasoningTokens: count.exactOptional(),
+});
 
-export function checkScript(value: unknown, source: string): Script {
-  const checked = scriptSchema.safeParse(value);
-  if (checked.success) return checked.data;
-  throw refuse(`${source}: ${describeIssue(checked.error)}`);
-}
-
-function isYaml(text: string, source: string): boolean {
-  if (/\.ya?ml$/i.test(source)) return true;
-  return !/\.json$/i.test(source) && !text.trimStart().startsWith('{');
-}
-
-function readJson(text: string, source: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw refuse(`${source} is not JSON: ${messageOf(error)}`);
-  }
-}
-
-function readYaml(text: string, source: string): unknown {
-  try {
-    return parseYaml(text, { logLevel: 'error' });
-  } catch (error) {
-    throw refuse(`${source} is not YAML: ${messageOf(error)}`);
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function refuse(message: string): RalphError {
-  return new RalphError('rehearsal-script', message, {
-    hint: 'A script looks like {"turns": [{"run": "npm test"}, {"say": "Done."}]}, in JSON or YAML.',
-    exitCode: 2,
+const statusFault = z
+  .strictObject({
+    status: z.int().min(400).max(599).describe('401, 429, 500, 529 or any other 4xx or 5xx.'),
+    message: text.exactOptional().describe("Instead of the vendor's own words."),
+    resetInSeconds: count.exactOptional().describe('When the usage limit of a 429 ends, from the request on.'),
+    resetAt: z.iso.datetime({ offset: true }).exactOptional().describe('The same as an ISO time.'),
+  })
+  .refine(({ resetInSeconds, resetAt }) => resetInSeconds === undefined || resetAt === undefined, {
+    error: 'has "resetInSeconds" or "resetAt", not both',
+    path: ['resetAt'],
+  })
+  .refine(({ status, resetInSeconds, resetAt }) => status === 429 || (resetInSeconds ?? resetAt) === undefined, {
+    error: 'only a 429 has a reset',
+    path: ['status'],
   });
+
+const fault = z.union([
+  statusFault,
+  z.strictObject({
+    stall: z.enum(['before', 'middle']).describe('Silence before the headers or in the middle of the stream.'),
+    forMs: count.exactOptional().describe('Then it goes on; without it the silence has no end.'),
+  }),
+  z.strictObject({ cut: z.enum(['before', 'event']).describe('The connection is destroyed.') }),
+  z.strictObject({
+    malformed: z.literal(true).describe('Invalid JSON from the middle of the stream on, or as the body.'),
+  }),
+  z.strictObject({
+    bigReplyBytes: z.int().min(1).max(BIGGEST_REPLY).describe('So much text before what the turn says.'),
+  }),
+]);
+
+const DOES_SOMETHING = ['think', 'say', 'tool', 'tools', 'run', 'write', 'fault'] as const;
+
+const turn = z
+  .strictObject({
+    match: z
+      .union([text, match])
+      .exactOptional()
+      .describe('When it may be taken; a text is for the last user message.'),
+    times: z.int().positive().exactOptional().describe('How often it is played, 1 by default.'),
+    think: z.string().exactOptional().describe('Reasoning, before the rest.'),
+    say: z.string().exactOptional(),
+    tool: tool.exactOptional().describe('A call of a tool by its exact name.'),
+    tools: z.array(tool).min(1).exactOptional().describe('Several calls in one reply.'),
+    run: oneOrMore(text).exactOptional().describe('Shell commands, by whatever shell tool the agent offers.'),
+    write: oneOrMore(write).exactOptional().describe('Files to write, before "run", by the same tool.'),
+    usage: usage.exactOptional(),
+    delayMs: count.exactOptional().describe('Silence before the first byte.'),
+    fault: fault.exactOptional().describe('How the reply goes wrong.'),
+  })
+  .refine((turn) => DOES_SOMETHING.some((key) => turn[key] !== undefined), {
+    error: 'A turn needs one of "say", "think", "tool", "tools", "run", "write" or "fault"',
+  })
+  .refine((turn) => !(turn.tool && turn.tools), { error: 'A turn has "tool" or "tools", not both', path: ['tools'] })
+  .refine((turn) => Buffer.byteLength(commandOf(turn) ?? '') <= LONGEST_COMMAND, {
+    error: `what is written and run must fit in one shell command of ${LONGEST_COMMAND} bytes`,
+    path: ['write'],
+  });
+
+/** The last resort has no condition: one that could fail to match would leave the agent without an answer. */
+const otherwise = turn
+  .refine((turn) => turn.match === undefined, {
+    error: '"otherwise" is played unconditionally and takes no "match"',
+    path: ['match'],
+  })
+  .refine((turn) => turn.times === undefined, {
+    error: '"otherwise" is played as often as nothing else fits and takes no "times"',
+    path: ['times'],
+  });
+
+export const scriptSchema = z.strictObject({
+  $schema: z.string().exactOptional().describe('Where editors find this schema.'),
+  turns: z.array(turn).describe('What the model replies, in order.'),
+  otherwise: otherwise.exactOptional().describe('Played whenever no turn is left that fits.'),
+});
+
+export type Script = Omit<z.infer<typeof scriptSchema>, 'turns'> & { readonly turns: readonly Turn[] };
+/** One reply of the model. */
+export type Turn = z.infer<typeof turn>;
+export type Match = z.infer<typeof match>;
+export type ToolCall = z.infer<typeof tool>;
+export type Usage = z.infer<typeof usage>;
+/** How a reply goes wrong. */
+export type Fault = z.infer<typeof fault>;
+export type StatusFault = z.infer<typeof statusFault>;
+
+/** For editors: what a script may hold. */
+export function scriptJsonSchema(): object {
+  return z.toJSONSchema(scriptSchema, { io: 'input', unrepresentable: 'any' });
 }

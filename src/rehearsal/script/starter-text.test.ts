@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { pickTurn } from './pick-turn.ts';
-import { parseScript, type Script, type Turn } from './script.ts';
-import { type StarterProject, starterText } from './starter-text.ts';
+import { parseScript } from './read-script.ts';
+import type { Script, Turn } from './script.ts';
+import { type StarterProject, starterText } from './starter.ts';
 
 const bare: StarterProject = { completionResponse: 'DONE', guardrails: [], commits: false };
 

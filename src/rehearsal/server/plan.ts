@@ -1,16 +1,13 @@
 /** Decides how a request is answered. */
 
 import { anthropic } from '../api-emulators/anthropic.ts';
-import type { Generate, Wire, WireName, WireRequest } from '../api-emulators/api-emulator.ts';
+import { type Generate, routeOf, type Wire, type WireName, type WireRequest } from '../api-emulators/api-emulator.ts';
 import { gemini } from '../api-emulators/gemini.ts';
-import { listModels } from '../api-emulators/list-models.ts';
 import { openaiChat } from '../api-emulators/openai-chat.ts';
 import { openaiResponses } from '../api-emulators/openai-responses.ts';
 import { type Played, pickTurn } from '../script/pick-turn.ts';
 import { type Said, say } from '../script/said.ts';
-import { sampleOf } from '../script/sample-answer.ts';
-import type { Script, Turn } from '../script/script.ts';
-import type { Fault } from './fault.ts';
+import type { Fault, Script, Turn } from '../script/script.ts';
 import type { Answer } from './record.ts';
 
 export type Plan = JsonPlan | TurnPlan;
@@ -68,4 +65,57 @@ function sideTurn({ answerSchema }: Generate): Turn {
 
 function json(status: number, body: unknown, wire?: WireName): JsonPlan {
   return { send: 'json', wire, answer: { kind: 'direct', status }, fault: undefined, status, body };
+}
+
+/** Some agents ask for it at their start. One list in the words of all vendors, since the path alone does not tell who asks. */
+function listModels({ method, path }: WireRequest): object | undefined {
+  if (method !== 'GET' || routeOf(path) !== '/models') return undefined;
+  const id = 'rehearsal';
+  const model = { id, type: 'model', display_name: id, object: 'model', created: 0, owned_by: id };
+  return {
+    object: 'list',
+    data: [model],
+    has_more: false,
+    first_id: id,
+    last_id: id,
+    // Gemini's and Codex's key; neither takes the other's entries, and both do without any.
+    models: [],
+  };
+}
+
+/**
+ * The dullest value that a JSON Schema takes, for side requests that must be answered in JSON: an agent asks again and again, for minutes, when the answer does not have the shape that it asked for.
+ */
+export function sampleOf(schema: unknown): unknown {
+  if (!isObject(schema)) return {};
+  const { enum: values, const: only, type, properties, minimum } = schema;
+  if (only !== undefined) return only;
+  if (Array.isArray(values)) return values[0] as unknown;
+  switch (kindOf(type)) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(isObject(properties) ? properties : {}).map(([key, value]) => [key, sampleOf(value)]),
+      );
+    case 'array':
+      return [];
+    case 'integer':
+    case 'number':
+      return typeof minimum === 'number' ? minimum : 1;
+    case 'boolean':
+      return false;
+    case 'null':
+      return null;
+    default:
+      return 'Rehearsal';
+  }
+}
+
+/** Gemini writes types in capitals; a list names alternatives. */
+function kindOf(type: unknown): string {
+  const first: unknown = Array.isArray(type) ? type[0] : type;
+  return typeof first === 'string' ? first.toLowerCase() : '';
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,8 +3,8 @@ import { closeSync, fchmodSync, openSync, writeSync } from 'node:fs';
 import type { Instant } from '../../core/time.ts';
 import type { WireName, WireRequest } from '../api-emulators/api-emulator.ts';
 import type { ScriptAnswer } from '../script/pick-turn.ts';
+import type { Fault } from '../script/script.ts';
 import type { Ended } from './connection.ts';
-import type { Fault } from './fault.ts';
 
 export interface RecordedRequest extends WireRequest {
   readonly at: Instant;

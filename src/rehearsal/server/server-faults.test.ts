@@ -3,7 +3,7 @@ import { get, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { ask, eventsOf, said, scriptedModel, WIRE_NAMES } from '../../../test/support/scripted-model.ts';
-import type { Fault } from './fault.ts';
+import type { Fault } from '../script/script.ts';
 import type { ScriptedModel } from './server.ts';
 
 function faulty(fault: Fault): Promise<ScriptedModel> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleOf } from './sample-answer.ts';
+import { sampleOf } from './plan.ts';
 
 test('a sample has the shape that was asked for, in either spelling of the types', () => {
   const schema = {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { endOf, nodeProgram, startProgram } from '../../../test/support/node-program.ts';
+import { endOf, nodeProgram, startProgram } from '../../test/support/node-program.ts';
 import { lookAtNetwork } from './namespace.ts';
 
 const here = lookAtNetwork(process.env);
@@ -8,7 +8,7 @@ const here = lookAtNetwork(process.env);
 /** Tells what it sees of the network; with an argument it goes inside first, and tells it there. */
 const LOOK = `
   import { spawnSync } from 'node:child_process';
-  import { lookAtNetwork } from './src/rehearsal/network/namespace.ts';
+  import { lookAtNetwork } from './src/rehearsal/namespace.ts';
   const network = lookAtNetwork(process.env);
   const [depth = 0] = process.argv.slice(2).map(Number);
   console.log(network.kind);

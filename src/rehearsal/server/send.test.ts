@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Fault } from './fault.ts';
-import { type Step, stepsBefore, stepsOf } from './fault-steps.ts';
+import type { Fault } from '../script/script.ts';
+import { type Step, stepsBefore, stepsOf } from './send.ts';
 
 const EVENTS = ['data: {"a":1}\n\n', 'data: {"b":2}\n\n', 'data: {"c":3}\n\n'];
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
-import { commandOf } from './shell-command.ts';
+import { commandOf, shellCall } from './shell.ts';
 
 function shell(command: string | undefined, cwd: string): string {
   return execFileSync('sh', ['-c', command ?? 'exit 1'], { cwd, encoding: 'utf8' });
@@ -54,4 +54,27 @@ test('behind a command that fails nothing runs', () => {
     expect.objectContaining({ status: 3 }),
   );
   expect(shell('ls', folder)).toBe('');
+});
+
+const description = expect.any(String);
+
+test.each([
+  ['Claude Code', ['Agent', 'Bash', 'Read'], { name: 'Bash', input: { command: 'ls', description } }],
+  ['Codex', ['shell', 'exec_command'], { name: 'exec_command', input: { cmd: 'ls', yield_time_ms: 30_000 } }],
+  ['an older Codex', ['shell'], { name: 'shell', input: { command: ['bash', '-lc', 'ls'] } }],
+  ['another older Codex', ['shell_command'], { name: 'shell_command', input: { command: 'ls' } }],
+  ['opencode, Copilot and pi', ['read', 'bash'], { name: 'bash', input: { command: 'ls', description } }],
+  ['Gemini and Qwen', ['run_shell_command'], { name: 'run_shell_command', input: { command: 'ls', description } }],
+])('the shell of %s is known', (_, offered, call) => {
+  expect(shellCall('ls', offered)).toEqual(call);
+});
+
+test('Codex in code mode is told in JavaScript', () => {
+  const input =
+    'const done = await tools.exec_command({"cmd":"echo \\"a\\"","yield_time_ms":30000});\ntext(done.output ?? done);';
+  expect(shellCall('echo "a"', ['exec', 'wait'])).toEqual({ name: 'exec', input });
+});
+
+test('no shell is made up', () => {
+  expect(shellCall('ls', ['Read', 'Write'])).toBeUndefined();
 });

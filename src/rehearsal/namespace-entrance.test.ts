@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { testFolder } from '../../../test/support/folder.ts';
-import { findProgram } from '../../process/which.ts';
-import { type Entrance, findEntrance } from './namespace-entrance.ts';
+import { testFolder } from '../../test/support/folder.ts';
+import { findProgram } from '../process/which.ts';
+import { findEntrance, hintFor } from './namespace.ts';
 
 /** The system's own programs first: one of a version manager may need more than is on a short path. */
 const PATH = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', process.env.PATH].join(delimiter);
 const isRoot = process.getuid?.() === 0;
-const here = findEntrance({ path: PATH, isRoot });
+const here = findEntrance(PATH, isRoot);
 
 /** A path on which there are only these programs. */
 function pathWith(...programs: readonly string[]): string {
@@ -18,8 +18,8 @@ function pathWith(...programs: readonly string[]): string {
   return folder;
 }
 
-function run(entrance: Entrance, line: string) {
-  if (entrance.kind !== 'open') throw new Error(`there is no way in: ${JSON.stringify(entrance)}`);
+function run(entrance: ReturnType<typeof findEntrance>, line: string) {
+  if (!('inside' in entrance)) throw new Error(`there is no way in: ${JSON.stringify(entrance)}`);
   const [program, ...args] = entrance.inside(['/bin/sh', '-c', line]);
   return spawnSync(program, args, { encoding: 'utf8' });
 }
@@ -30,18 +30,20 @@ const TALK = `require('net').createServer((s) => s.end('hello')).listen(0, '127.
 })`;
 
 test('without unshare, or without anything that brings up a loopback, there is no way', () => {
-  expect(findEntrance({ path: pathWith('sh'), isRoot })).toEqual({ kind: 'missing', what: 'unshare' });
-  expect(findEntrance({ path: pathWith('sh', 'unshare'), isRoot })).toEqual({ kind: 'missing', what: 'loopback' });
+  expect(findEntrance(pathWith('sh'), isRoot)).toMatchObject({ why: 'unshare is not installed' });
+  expect(findEntrance(pathWith('sh', 'unshare'), isRoot)).toMatchObject({
+    hint: expect.stringContaining('iproute2'),
+  });
 });
 
 test('what unshare says when it is refused is told', () => {
   const folder = testFolder();
   symlinkSync('/bin/false', join(folder, 'unshare'));
   const path = [folder, PATH].join(delimiter);
-  expect(findEntrance({ path, isRoot })).toEqual({ kind: 'refused', words: 'unshare ended with 1' });
+  expect(findEntrance(path, isRoot)).toMatchObject({ why: 'unshare ended with 1' });
 });
 
-describe.runIf(here.kind === 'open')('inside', () => {
+describe.runIf('inside' in here)('inside', () => {
   test('there is nothing but a loopback, and that is up', () => {
     const { stdout } = run(here, `cat /proc/self/net/dev; ${process.execPath} -e "${TALK}"`);
     expect(stdout.match(/^ *[^ :|]+:/gm)?.map((name) => name.trim())).toEqual(['lo:']);
@@ -62,13 +64,40 @@ describe.runIf(here.kind === 'open')('inside', () => {
 
   const tools = ['ip', 'ifconfig', 'busybox', 'perl', 'python3'].filter((tool) => findProgram(tool, PATH, '/'));
   test.each(tools)('%s brings up the loopback', (tool) => {
-    const entrance = findEntrance({ path: pathWith('unshare', 'sh', 'true', tool), isRoot });
+    const entrance = findEntrance(pathWith('unshare', 'sh', 'true', tool), isRoot);
     expect(run(entrance, `${process.execPath} -e "${TALK}"`).stdout).toBe('hello\n');
   });
 
   test('somebody who is not root keeps the uid and gets no power', () => {
-    const entrance = findEntrance({ path: PATH, isRoot: false });
+    const entrance = findEntrance(PATH, false);
     const { stdout } = run(entrance, 'id -u; grep CapAmb /proc/self/status');
     expect(stdout).toMatch(new RegExp(`^${process.getuid?.()}\nCapAmb:\\s0+\n$`));
   });
+});
+
+const REFUSED = 'unshare failed: Operation not permitted';
+
+/** Where the kernel shows its switches. */
+function switches(values: Readonly<Record<string, string>>): string {
+  const proc = testFolder();
+  for (const folder of ['kernel', 'user']) mkdirSync(join(proc, folder));
+  for (const [path, value] of Object.entries(values)) writeFileSync(join(proc, path), `${value}\n`);
+  return proc;
+}
+
+test.each([
+  ['kernel/apparmor_restrict_unprivileged_userns', '1', 'kernel.apparmor_restrict_unprivileged_userns=0'],
+  ['kernel/unprivileged_userns_clone', '0', 'kernel.unprivileged_userns_clone=1'],
+  ['user/max_user_namespaces', '0', 'user.max_user_namespaces=15000'],
+])('the switch %s is found', (path, value, wanted) => {
+  expect(hintFor(REFUSED, switches({ [path]: value }))).toBe(`to allow it: sudo sysctl ${wanted}`);
+});
+
+test('a switch that allows it is not blamed', () => {
+  expect(hintFor(REFUSED, switches({ 'user/max_user_namespaces': '96349' }))).not.toContain('sysctl');
+});
+
+test('an unshare that is too old is told from one that is refused', () => {
+  const words = "unrecognized option '--map-current-user'";
+  expect(hintFor(words, switches({}))).toBe('util-linux 2.36 or later is needed');
 });
