@@ -39,8 +39,8 @@ export interface HostOptions<Data> {
 /** What a loop kind brings for one loop. */
 export interface Hosted<Data> {
   readonly machine: LoopMachine<Data>;
-  /** The command that continues the loop, for a person. */
-  readonly resume: string;
+  /** The command that continues the loop, for a person; absent where none does. */
+  readonly resume?: string;
   /** Called before the first turn. What it opens is closed at the end, in reverse order, also where opening failed. */
   open(closing: Closing): Promise<LoopWorld>;
 }
@@ -48,8 +48,8 @@ export interface Hosted<Data> {
 /** What a loop works with. */
 export interface LoopWorld {
   readonly perform: Perform;
-  /** Is the work committed? Asked once, when the loop was left. */
-  readonly work: () => Promise<WorkState>;
+  /** Is the work committed? Asked once, when the loop was left; absent where nobody is told. */
+  readonly work?: () => Promise<WorkState>;
   /** What the loop kind has to do after the last turn and before anybody hears of it. */
   readonly after?: (driven: Driven) => unknown;
 }
@@ -63,6 +63,7 @@ export async function hostLoop<Data>(
   { machine, resume, open }: Hosted<Data>,
   { emit, left, ready, stop, cancel }: Pick<HostOptions<Data>, 'emit' | 'left' | 'ready' | 'stop' | 'cancel'>,
 ): Promise<Driven> {
+  const resumable = resume === undefined ? {} : { resume };
   const closers: (() => unknown)[] = [() => loop.close()];
   let last = loop.state;
   try {
@@ -76,14 +77,14 @@ export async function hostLoop<Data>(
       },
       stop,
       cancel,
-      resume,
+      ...resumable,
       ...(ready === undefined ? {} : { ready }),
     });
     await world.after?.(driven);
-    left?.(last, await world.work());
+    if (world.work !== undefined) left?.(last, await world.work());
     return driven;
   } catch (error) {
-    throw systemFault(error, { resume }) ?? error;
+    throw systemFault(error, resumable) ?? error;
   } finally {
     for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
   }

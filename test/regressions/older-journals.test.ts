@@ -9,7 +9,7 @@ import { runMachine } from '../../src/loops/run/loop.ts';
 import { sessionMachine } from '../../src/loops/session/rules.ts';
 import { storiesMachine } from '../../src/loops/stories/loop.ts';
 import { ralphMachine } from '../../src/loops/swarm/ralph/rules.ts';
-import { taskMachine } from '../../src/loops/tasks/loop.ts';
+import { taskMachine } from '../../src/loops/tasks/rules.ts';
 import { readJournal } from '../../src/state/journal.ts';
 
 const FOLDER = join(import.meta.dirname, '../fixtures/journals/v2');

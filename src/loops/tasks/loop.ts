@@ -4,7 +4,6 @@ import { profileFor } from '../../agents/index.ts';
 import { askVersion } from '../../agents/survey.ts';
 import { identifySelf } from '../../bus/lock.ts';
 import type { Environment } from '../../config/environment.ts';
-import { loopMachine } from '../../core/machine.ts';
 import { isOver } from '../../core/state.ts';
 import type { Driven } from '../../engine/drive.ts';
 import {
@@ -27,24 +26,21 @@ import { workState } from '../../scm/work-state.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../state/paths.ts';
 import { makeTools } from './agent-environment.ts';
-import { blockedBy } from './folder/dependencies.ts';
 import { busSize, consumeSignals, type RunSpan } from './folder/signals.ts';
 import { checkWorkFolder } from './folder/task-folder.ts';
 import { taskInputsReader, wholeInputs } from './inputs.ts';
 import { endDeadJobs, openJobBroker } from './jobs/job-broker.ts';
-import { busOptions, type Say, sayEnding, voiceOn } from './post.ts';
-import { type TaskData, type TaskRequest, taskRules } from './rules.ts';
+import { busOptions, sayEnding, voiceOn } from './post.ts';
+import { type TaskData, type TaskRequest, taskMachine } from './rules.ts';
 import { markLeft } from './runs/children.ts';
 import { taskRunArtifacts } from './runs/run-artifacts.ts';
 import { lastSpan } from './runs/run-memo.ts';
 import { isolateTask, type TaskIsolation } from './sandbox.ts';
-import { taskSteps } from './steps.ts';
+import { type StepContext, taskSteps } from './steps.ts';
 
 export interface TaskOptions extends Omit<HostOptions<TaskData>, 'self' | 'stop'> {
   readonly self: readonly [string, ...string[]];
 }
-
-export const taskMachine = loopMachine(taskRules);
 
 export async function runTask(request: TaskRequest, options: TaskOptions): Promise<Driven> {
   const { environment } = options;
@@ -98,6 +94,7 @@ function hostTask(
     const env = (): NodeJS.ProcessEnv => (isolation?.host ?? host).env;
     const asked = { loop: folder, self: options.self, env, environment, request };
     const broker = openJobBroker({ ...asked, endDeadJobs: endDead });
+    const jobs = { startAsked: broker.serve, endDead };
     closing.add(() => broker.close());
     const tools = makeTools(folder, options.self);
     await clearUp();
@@ -123,7 +120,7 @@ function hostTask(
       now: Date.now,
     });
     return {
-      perform: performers(loop, { host: inside, runner, maxRestarts, artifacts, broker, endDead, say }, options),
+      perform: performers(loop, { host: inside, runner, maxRestarts, artifacts, steps: { jobs, say, tell } }),
       async after(driven) {
         if (driven.kind === 'ended' && !isOver(state)) await sayEnding(driven.ending, host.mask, say);
       },
@@ -160,16 +157,14 @@ interface Working {
   readonly runner: Runner;
   readonly maxRestarts: number;
   readonly artifacts: ReturnType<typeof taskRunArtifacts>;
-  readonly broker: ReturnType<typeof openJobBroker>;
-  readonly endDead: () => Promise<void>;
-  readonly say: Say;
+  readonly steps: Pick<StepContext, 'jobs' | 'say' | 'tell'>;
 }
 
-function performers(loop: OpenLoop<TaskData>, working: Working, { tell }: TaskOptions): Perform {
-  const { request } = loop.state.data;
-  const { host, runner, maxRestarts, artifacts, broker, endDead, say } = working;
+function performers(loop: OpenLoop<TaskData>, { host, runner, maxRestarts, artifacts, steps }: Working): Perform {
+  const { state, folder } = loop;
+  const { request } = state.data;
   const local = {
-    loop: { id: loop.state.id, folder: loop.folder },
+    loop: { id: state.id, folder },
     cwd: request.cwd,
     host,
     runner,
@@ -180,20 +175,12 @@ function performers(loop: OpenLoop<TaskData>, working: Working, { tell }: TaskOp
     promptsOnStdin: !isInMachine(request),
     choosingHint: 'name another with --agent.',
   };
-  const steps = {
-    bus: request.bus,
-    project: request.project,
-    task: request.task,
-    folder: request.folder,
-    lastRun: () => lastSpan(loop.folder),
-    startAskedJobs: broker.serve,
-    endDeadJobs: endDead,
-    blockedBy: (dependsOn: readonly string[]) => blockedBy(rootOf(request), request.project, dependsOn),
-    say,
-    tell,
-  };
-  const read = taskInputsReader(request, maxRestarts, lastRunSince(loop.folder, request.bus));
-  return performerOf({ ...localPerformers(local), readInputs: ({ known }) => read(known), steps: taskSteps(steps) });
+  const read = taskInputsReader(request, maxRestarts, lastRunSince(folder, request.bus));
+  return performerOf({
+    ...localPerformers(local),
+    readInputs: ({ known }) => read(known),
+    steps: taskSteps({ ...steps, request, lastRun: () => lastSpan(folder) }),
+  });
 }
 
 /** What was said on the bus before this start is taken back by it, as the files are. */
@@ -211,8 +198,4 @@ function taskHome(environment: Environment, host: Host, request: TaskRequest, id
   const home = { ...homeOf(environment, host), stopWith: `ralph task stop --project ${project} --task ${task}` };
   const lock = loopLock(loopFolder(environment.root, id));
   return kind === 'task' ? home : { ...home, exclusive: { what: `for ${task}`, lock } };
-}
-
-function rootOf({ folder }: TaskRequest): string {
-  return `${folder}/../..`;
 }

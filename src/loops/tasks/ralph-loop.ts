@@ -2,32 +2,35 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentsAccess } from '../../agents/index.ts';
-import type { Environment } from '../../config/environment.ts';
+import type { Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { runName } from '../../core/keys.ts';
-import { loopMachine } from '../../core/machine.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { Duration } from '../../core/time.ts';
-import { drive } from '../../engine/drive.ts';
+import {
+  beginLoop,
+  type Closing,
+  type HostOptions,
+  homeOf,
+  hostLoop,
+  hostOf,
+  type LoopWorld,
+} from '../../engine/host.ts';
 import { INTERRUPTED } from '../../engine/local.ts';
-import { createLoop } from '../../engine/loop.ts';
 import type { Perform } from '../../engine/perform.ts';
 import { performerOf } from '../../engine/performers.ts';
 import { sandboxFromOptions } from '../../engine/sandbox-options.ts';
 import { waitFor } from '../../engine/waiting.ts';
-import { thisHost } from '../../process/host.ts';
 import { resolveSandbox } from '../../runners/choose.ts';
 import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
-import { newLoopId } from '../../state/loop-id.ts';
 import { exitCodeOf, isFatalError } from './fatal-error.ts';
 import { busSize, consumeSignals, type RunSpan } from './folder/signals.ts';
 import { taskInputsReader } from './inputs.ts';
 import { busOptions, post, type Say, sayEnding, voiceOn } from './post.ts';
 import { checkedOptions, type RalphLoopOptions, type RootRunner } from './ralph-loop-options.ts';
-import { type RootPlace, rootPlace } from './root-place.ts';
-import { isSandboxed, TASK_DEFAULTS, type TaskRequest, taskRules, WAIT_EXIT_CODE } from './rules.ts';
+import { type RootPrograms, rootPrograms } from './root-place.ts';
+import { isSandboxed, NEW_TASK, type TaskData, type TaskRequest, taskMachine, WAIT_EXIT_CODE } from './rules.ts';
 import { errorSummary } from './runs/run-info.ts';
-import { isolateRoot, whyNone } from './sandbox.ts';
+import { whyNone } from './sandbox.ts';
 import { taskSteps } from './steps.ts';
 
 /** `done`: the DONE file is there. `waiting`: somebody said that it is not to be started again. */
@@ -42,57 +45,48 @@ export interface RalphLoopResult {
   readonly noSandbox?: string;
 }
 
-/** How long a root runner has, once it is told to stop, before nobody waits for it any more. */
-const SETTLES_WITHIN_MS: Duration = TASK_DEFAULTS.graceMs;
+export interface RalphLoopHosting extends Pick<HostOptions<TaskData>, 'environment' | 'release'> {
+  readonly signal: AbortSignal;
+  /** The command line that starts this program. */
+  readonly self: readonly [string, ...string[]];
+}
 
 export async function runRalphLoop(
   runDir: string,
   bus: string,
   options: RalphLoopOptions,
-  setting: {
-    readonly environment: Environment;
-    readonly release: string;
-    readonly signal: AbortSignal;
-    /** The command line that starts this program. */
-    readonly self: readonly [string, ...string[]];
-  },
+  hosting: RalphLoopHosting,
 ): Promise<RalphLoopResult> {
-  const { environment, release, signal, self } = setting;
+  const { environment, signal, self } = hosting;
   signal.throwIfAborted();
   const asked = requestOf(runDir, bus, options);
-  const host = thisHost(environment.variables, environment.containment);
-  const { place, mask } = host;
+  const host = hostOf(environment);
   const wanted = { env: host.env, access: agentsAccess(asked.agent), cwd: asked.cwd };
   const { request: sandbox, passedOver } = await resolveSandbox(asked.sandbox ?? NO_SANDBOX, undefined, wanted);
   const request: TaskRequest = { ...asked, sandbox, ...whyNone(passedOver) };
-  const now = Date.now();
-  const created = {
-    id: newLoopId(now),
-    loopKind: 'ralph-loop',
-    cwd: runDir,
-    release,
-    options: request,
-  };
-  const own = loopMachine(taskRules);
-  const loop = createLoop(own, created, now, { root: environment.root, place, mask });
+  const created = { loopKind: 'ralph-loop', cwd: runDir, options: request };
+  const loop = beginLoop(taskMachine, created, hosting, homeOf(environment, host));
   const say = voiceOn(request, nothing, busOptions(request));
-  const where = { loop: { id: created.id, folder: loop.folder }, host, stateRoot: environment.root.path, self };
-  const box = boxOf(request, where);
-  const calls = callingOf(options.runRoot, request, say, box.place);
-  try {
+  const { folder } = loop;
+  const context = { loop: { id: loop.state.id, folder }, host, stateRoot: environment.root.path, self };
+  const programs = rootPrograms(request, context);
+  const calls = callingOf(options.runRoot, request, say, programs.placeOf);
+  const open = async (closing: Closing): Promise<LoopWorld> => {
+    closing.add(programs.close);
     consumeSignals(runDir);
     const { noSandbox } = request;
     if (noSandbox !== undefined) await say('WARNING', `no sandbox: ${noSandbox}`);
-    const perform = performers(request, loop.folder, calls, say);
-    const driven = await drive(own, loop, { perform, now: Date.now, emit: nothing, stop: signal, cancel: signal });
-    if (driven.kind === 'stopped') throw signal.reason;
-    await sayEnding(driven.ending, mask, say);
-    const seen = isSandboxed(request) ? { refusals: box.refusals } : {};
-    return { ...resultOf(driven.ending, calls), ...seen, ...whyNone(passedOver) };
-  } finally {
-    await box.close();
-    loop.close();
-  }
+    return {
+      perform: performers(request, folder, calls, say),
+      async after(driven) {
+        if (driven.kind === 'ended') await sayEnding(driven.ending, host.mask, say);
+      },
+    };
+  };
+  const driven = await hostLoop(loop, { machine: taskMachine, open }, { emit: nothing, stop: signal, cancel: signal });
+  if (driven.kind === 'stopped') throw signal.reason;
+  const refusals = isSandboxed(request) ? { refusals: programs.refusals } : {};
+  return { ...resultOf(driven.ending, calls), ...refusals, ...whyNone(passedOver) };
 }
 
 interface Calls {
@@ -102,34 +96,7 @@ interface Calls {
   fatal(): unknown;
 }
 
-interface Box {
-  place(attempt: number, signal: AbortSignal): RootPlace;
-  readonly refusals: string[];
-  close(): Promise<void>;
-}
-
-/** Made for the first program: a caller that starts its agents itself needs none. */
-function boxOf(request: TaskRequest, where: Parameters<typeof isolateRoot>[1]): Box {
-  const refusals: string[] = [];
-  let made: ReturnType<typeof isolateRoot> | null = null;
-  const isolation = () => {
-    made ??= isolateRoot(request, where);
-    return made;
-  };
-  const setting = {
-    loop: where.loop,
-    cwd: request.cwd,
-    isolation,
-    onRefusal: (text: string) => void refusals.push(text),
-  };
-  return {
-    place: (attempt, signal) => rootPlace(setting, attempt, signal),
-    refusals,
-    close: async () => (await made?.catch(nothing))?.runner.close(),
-  };
-}
-
-function callingOf(runRoot: RootRunner, request: TaskRequest, say: Say, placeOf: Box['place']): Calls {
+function callingOf(runRoot: RootRunner, request: TaskRequest, say: Say, placeOf: RootPrograms['placeOf']): Calls {
   let calls = 0;
   let span: RunSpan | null = null;
   let fatal: unknown = null;
@@ -141,21 +108,18 @@ function callingOf(runRoot: RootRunner, request: TaskRequest, say: Say, placeOf:
       if (calls === 1) await post(request, 'INFO', starting, undefined, busOptions(request));
       else await say('INFO', starting);
       span = { runId: '', busOffset: busSize(request.bus) };
-      const abandoned = new AbortController();
-      const called = settledOf(() => runRoot(signal, attempt, placeOf(attempt, signal)));
-      const settled = await Promise.race([called, whenAbandoned(signal, abandoned.signal)]);
-      abandoned.abort();
-      if (signal.aborted || settled === null) return null;
-      const failed = 'code' in settled ? failedWith(settled.code) : failureOf(settled.error);
-      if ('error' in settled && isFatalError(settled.error)) {
-        fatal = settled.error;
-        return { kind: 'blocked', reason: messageOf(settled.error) };
+      const end = await endOf(() => runRoot(signal, attempt, placeOf(attempt, signal)), signal);
+      if (signal.aborted || end === null) return null;
+      if ('error' in end && isFatalError(end.error)) {
+        fatal = end.error;
+        return { kind: 'blocked', reason: messageOf(end.error) };
       }
-      if (failed.code === 0) return { kind: 'worked' };
-      if (failed.code !== WAIT_EXIT_CODE) {
-        await say('WARNING', `root agent failed on restart #${attempt}: ${failed.reason}`);
-      }
-      return { kind: 'failed', exit: { by: 'code', code: failed.code }, reason: failed.reason };
+      // A runner that throws has failed, whatever number the error carries.
+      const code = 'code' in end ? end.code : exitCodeOf(end.error) || 1;
+      if (code === 0) return { kind: 'worked' };
+      const reason = 'code' in end ? errorSummary(code) : messageOf(end.error);
+      if (code !== WAIT_EXIT_CODE) await say('WARNING', `root agent failed on restart #${attempt}: ${reason}`);
+      return { kind: 'failed', exit: { by: 'code', code }, reason };
     },
     count: () => calls,
     span: () => span,
@@ -163,43 +127,34 @@ function callingOf(runRoot: RootRunner, request: TaskRequest, say: Say, placeOf:
   };
 }
 
-type Settled = { readonly code: number } | { readonly error: unknown };
+type RunnerEnd = { readonly code: number } | { readonly error: unknown };
 
-async function settledOf(act: () => unknown): Promise<Settled> {
-  try {
-    const code = await act();
-    return { code: typeof code === 'number' ? code : 0 };
-  } catch (error) {
-    return { error };
-  }
-}
-
-/** Null a while after the signal: whoever does not heed it is not waited for. */
-async function whenAbandoned(signal: AbortSignal, settled: AbortSignal): Promise<null> {
-  await new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true, signal: settled });
-    settled.addEventListener('abort', () => resolve(), { once: true });
-    if (signal.aborted) resolve();
+/** Null for a runner that does not come back within the grace period after the signal: it is not waited for. */
+async function endOf(act: () => unknown, signal: AbortSignal): Promise<RunnerEnd | null> {
+  const over = new AbortController();
+  const ended = (async (): Promise<RunnerEnd> => {
+    try {
+      const code = await act();
+      return { code: typeof code === 'number' ? code : 0 };
+    } catch (error) {
+      return { error };
+    }
+  })();
+  const abandoned = new Promise<null>((resolveNull) => {
+    const wait = (): void =>
+      void sleep(NEW_TASK.graceMs, undefined, { signal: over.signal }).then(() => resolveNull(null), nothing);
+    if (signal.aborted) wait();
+    else signal.addEventListener('abort', wait, { once: true, signal: over.signal });
   });
-  if (!settled.aborted) await sleep(SETTLES_WITHIN_MS, undefined, { signal: settled }).catch(nothing);
-  return null;
+  try {
+    return await Promise.race([ended, abandoned]);
+  } finally {
+    over.abort();
+  }
 }
 
 function performers(request: TaskRequest, loop: string, calls: Calls, say: Say): Perform {
   const readInputs = taskInputsReader(request, request.maxRestarts, calls.span);
-  const { bus, project, task, folder } = request;
-  const steps = {
-    bus,
-    project,
-    task,
-    folder,
-    lastRun: calls.span,
-    startAskedJobs: async () => nothing(),
-    endDeadJobs: async () => nothing(),
-    blockedBy: () => [],
-    say,
-    tell: nothing,
-  };
   return performerOf({
     readInputs: ({ known }) => readInputs(known),
     start: async ({ run }) => ({ kind: 'started', handle: { runner: 'callback', name: runName(run) } }),
@@ -209,14 +164,11 @@ function performers(request: TaskRequest, loop: string, calls: Calls, say: Say):
       return outcome === null ? INTERRUPTED : { kind: 'ran', outcome, ...nothingSaid };
     },
     wait: (action, { signal }) => waitFor(action, { loop, now: Date.now, signal }),
-    steps: taskSteps(steps),
+    steps: taskSteps({ request, lastRun: calls.span, say, tell: nothing }),
   });
 }
 
-function resultOf(
-  ending: Extract<Awaited<ReturnType<typeof drive>>, { kind: 'ended' }>['ending'],
-  calls: Calls,
-): RalphLoopResult {
+function resultOf(ending: Ending, calls: Calls): RalphLoopResult {
   const attempts = calls.count();
   switch (ending.kind) {
     case 'done':
@@ -243,43 +195,20 @@ function requestOf(folder: string, bus: string, options: RalphLoopOptions): Task
   );
   const { sandbox } = options;
   return {
-    ...TASK_DEFAULTS,
-    kind: 'task',
+    ...NEW_TASK,
     folder,
     project,
     task,
     bus,
     agent: sandbox?.agent ?? '',
-    flags: [],
     prompt: '',
     cwd: resolve(cwd),
     sandbox: sandbox === undefined ? NO_SANDBOX : sandboxFromOptions(sandbox),
-    isResumed: false,
-    parentRunId: null,
-    previousRunId: null,
-    runId: null,
     maxRestarts,
     restartDelayMs: restartDelay,
     waitTimeoutMs: waitTimeout,
     pollIntervalMs: pollInterval,
-    idleTimeoutMs: null,
-    totalTimeoutMs: null,
-    dependsOn: [],
   };
-}
-
-interface Failed {
-  readonly code: number;
-  readonly reason: string;
-}
-
-function failedWith(code: number): Failed {
-  return { code, reason: errorSummary(code) };
-}
-
-/** Whoever throws has failed, whatever number it carries. */
-function failureOf(error: unknown): Failed {
-  return { code: exitCodeOf(error) || 1, reason: messageOf(error) };
 }
 
 function messageOf(error: unknown): string {

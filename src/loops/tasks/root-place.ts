@@ -4,8 +4,9 @@ import { exitNumber } from '../../core/outcome.ts';
 import { markOf } from '../../engine/local.ts';
 import { writeFile } from '../../process/files.ts';
 import { alwaysReady } from '../../process/follow.ts';
-import type { Isolation } from '../../runners/choose.ts';
 import { claimRun } from '../../state/run-files.ts';
+import type { TaskRequest } from './rules.ts';
+import { isolateRoot } from './sandbox.ts';
 
 /** What a root runner is given to start its agent with. */
 export interface RootPlace {
@@ -28,31 +29,42 @@ export interface RootProgram {
   readonly onStderr?: (chunk: Buffer) => void;
 }
 
-export interface PlaceSetting {
-  readonly loop: { readonly id: string; readonly folder: string };
-  readonly cwd: string;
-  /** Made when the first program is run. */
-  readonly isolation: () => Promise<Isolation>;
-  readonly onRefusal: (refusal: string) => void;
+export interface RootPrograms {
+  placeOf(attempt: number, signal: AbortSignal): RootPlace;
+  /** What the sandbox refused, in sentences. */
+  readonly refusals: string[];
+  close(): Promise<void>;
 }
 
-export function rootPlace(setting: PlaceSetting, attempt: number, signal: AbortSignal): RootPlace {
-  const { loop, isolation, onRefusal } = setting;
-  let programs = 0;
+export function rootPrograms(request: TaskRequest, context: Parameters<typeof isolateRoot>[1]): RootPrograms {
+  const { loop } = context;
+  const refusals: string[] = [];
+  // Made for the first program: a caller that starts its agents itself needs none.
+  let isolation: ReturnType<typeof isolateRoot> | null = null;
+  const runOne = async (
+    argv: readonly [string, ...string[]],
+    key: string,
+    program: RootProgram,
+    signal: AbortSignal,
+  ) => {
+    isolation ??= isolateRoot(request, context);
+    const { host, runner } = await isolation;
+    const { folder, name } = claimRun(loop.folder, key);
+    const { cwd = request.cwd, env = {}, input = '', onOutput = toStdout, onStderr = toStderr } = program;
+    const stdin = `${name}.input`;
+    writeFile(join(folder, stdin), input, { mode: 0o600 });
+    const files = { folder, name, mark: markOf(loop.id, key, 1) };
+    await runner.start({ ...files, argv, cwd, env: { ...host.env, ...env }, stdin });
+    const onRefusal = (refusal: string): void => void refusals.push(refusal);
+    return exitNumber(await runner.await(files, { onOutput, onStderr, onRefusal, ready: alwaysReady, signal }));
+  };
   return {
-    async run(argv, program = {}) {
-      programs++;
-      const { host, runner } = await isolation();
-      const key = `${attempt + 1}/program/${programs}`;
-      const { folder, name } = claimRun(loop.folder, key);
-      const { cwd = setting.cwd, env = {}, input = '', onOutput = toStdout, onStderr = toStderr } = program;
-      const stdin = `${name}.input`;
-      writeFile(join(folder, stdin), input, { mode: 0o600 });
-      const files = { folder, name, mark: markOf(loop.id, key, 1) };
-      await runner.start({ ...files, argv, cwd, env: { ...host.env, ...env }, stdin });
-      const exit = await runner.await(files, { onOutput, onStderr, onRefusal, ready: alwaysReady, signal });
-      return exitNumber(exit);
+    placeOf(attempt, signal) {
+      let programs = 0;
+      return { run: (argv, program = {}) => runOne(argv, `${attempt + 1}/program/${++programs}`, program, signal) };
     },
+    refusals,
+    close: async () => (await isolation?.catch(() => null))?.runner.close(),
   };
 }
 

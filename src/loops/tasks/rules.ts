@@ -1,4 +1,5 @@
 /** Seed 002's loop: the agent is started again after whatever came of it, until the task's folder holds a DONE file. */
+import { loopMachine } from '../../core/machine.ts';
 import { describeFailure, type Outcome } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
 import type { Go as CoreGo, Step as CoreStep, LoopRules } from '../../core/rules.ts';
@@ -201,6 +202,8 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
     },
   },
 };
+
+export const taskMachine = loopMachine(taskRules);
 
 export function isSandboxed({ sandbox }: Pick<TaskRequest, 'sandbox'>): boolean {
   return (sandbox?.kind ?? 'none') !== 'none';

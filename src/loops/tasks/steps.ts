@@ -1,117 +1,99 @@
 /** The steps of a task's own: looks at its folder, waits for others, and what the buses are told at its end. */
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatGoDuration } from '../../core/text/duration.ts';
 import type { StepPerformers } from '../../engine/perform.ts';
+import { blockedBy } from './folder/dependencies.ts';
 import { isDone, isStopRequested, type RunSpan, waitSignal } from './folder/signals.ts';
-import type { BusPlace, MessageType, Say } from './post.ts';
+import type { MessageType, Say } from './post.ts';
 import { PROPAGATED, propagate } from './propagation.ts';
-import type { Seen, TaskSteps } from './rules.ts';
+import type { TaskRequest, TaskSteps } from './rules.ts';
 import { lookAtChildren, waitForChildren } from './runs/children.ts';
 
-export interface StepContext extends BusPlace {
-  readonly folder: string;
+export interface StepContext {
+  readonly request: TaskRequest;
   /** The run that ended last; null where runs have no folders. */
   readonly lastRun: () => RunSpan | null;
-  /** Starts what agents have asked for and nobody has started yet. */
-  readonly startAskedJobs: () => Promise<void>;
-  /** Ends agents of jobs whose supervisors died. */
-  readonly endDeadJobs: () => Promise<void>;
-  /** The tasks of this list that are not done yet. */
-  readonly blockedBy: (dependsOn: readonly string[]) => readonly string[];
+  /** Absent where agents cannot ask for jobs. */
+  readonly jobs?: {
+    /** Starts what agents have asked for and is not started yet. */
+    readonly startAsked: () => Promise<void>;
+    /** Ends agents of jobs whose supervisors died. */
+    readonly endDead: () => Promise<void>;
+  };
   /** On the task's bus. */
   readonly say: Say;
-  /** For whoever watches. */
+  /** On the console. */
   readonly tell: (line: string) => void;
 }
 
-export function taskSteps(setting: StepContext): StepPerformers<TaskSteps> {
+export function taskSteps({ request, lastRun, jobs, say, tell }: StepContext): StepPerformers<TaskSteps> {
+  const { folder, bus, project } = request;
+  const announce = async (type: MessageType, body: string): Promise<void> => {
+    tell(body);
+    await say(type, body);
+  };
   return {
-    look: async () => look(setting),
-    dependencies: (given, { signal }) => dependencies(setting, given, signal),
-    children: (given, { signal }) => children(setting, given, signal),
-    propagation: () => tellProject(setting),
+    look: async () => ({
+      isDone: isDone(folder),
+      wait: waitSignal(folder, bus, lastRun()),
+      stopRequested: isStopRequested(folder, Date.now()),
+    }),
+
+    async dependencies({ dependsOn, pollMs }, { signal }) {
+      let announced = '';
+      for (;;) {
+        // It may turn out to be done before it has begun.
+        if (isDone(folder)) return { isDone: true };
+        const names = blockedBy(dirname(dirname(folder)), project, dependsOn).join(', ');
+        if (names === '') break;
+        if (names !== announced) await announce('PROGRESS', `task blocked by dependencies: ${names}`);
+        announced = names;
+        await sleep(pollMs, undefined, { signal });
+      }
+      if (announced !== '') await announce('FACT', 'dependencies satisfied; starting task');
+      return { isDone: false };
+    },
+
+    /** However it ends, the task is done: a child that takes too long is reported, not waited for. */
+    async children({ timeoutMs, pollMs }, { signal }) {
+      await jobs?.startAsked();
+      for (const problem of lookAtChildren(folder).problems) {
+        await announce('WARNING', `failed to enumerate children: ${problem}`);
+      }
+      let hasWaited = false;
+      const onWait = async (active: readonly string[]): Promise<void> => {
+        hasWaited = true;
+        await announce('INFO', `waiting for ${active.length} children to complete: [${active.join(' ')}]`);
+      };
+      const endOrphaned = async (): Promise<void> => jobs?.endDead();
+      const left = await waitForChildren(folder, { timeoutMs, pollMs, signal, onWait, endOrphaned });
+      if (left.length > 0) {
+        const after = formatGoDuration(timeoutMs);
+        await announce('WARNING', `timeout waiting for children after ${after}: [${left.join(' ')}]`);
+      } else if (hasWaited) await announce('INFO', 'task completed (all children finished)');
+      else await announce('INFO', 'task completed (DONE marker present, no active children)');
+      return { left: [...left] };
+    },
+
+    /** Best effort: a task is done also when its project could not be told. */
+    async propagation() {
+      try {
+        const { key, messageId, isNew } = await propagate(request, folder);
+        if (isNew) await say('FACT', `${PROPAGATED} (msg_id=${messageId} key=${key})`);
+        else await say('INFO', `task completion facts already propagated (key=${key})`);
+        return { key };
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        tell(`the project could not be told that the task is done: ${reason}`);
+        await say('ERROR', `task completion fact propagation failed: ${reason}`);
+        return { error: reason };
+      }
+    },
+
     async exhausted({ limit }) {
-      await setting.say('ERROR', `task failed: max restarts (${limit}) exceeded`);
+      await say('ERROR', `task failed: max restarts (${limit}) exceeded`);
       return null;
     },
   };
-}
-
-function look({ folder, bus, lastRun }: StepContext): Seen {
-  return {
-    isDone: isDone(folder),
-    wait: waitSignal(folder, bus, lastRun()),
-    stopRequested: isStopRequested(folder, Date.now()),
-  };
-}
-
-async function dependencies(
-  setting: StepContext,
-  { dependsOn, pollMs }: TaskSteps['dependencies']['given'],
-  signal: AbortSignal,
-): Promise<TaskSteps['dependencies']['gave']> {
-  let told = '';
-  for (;;) {
-    // Somebody may find that it is done before it has begun.
-    if (isDone(setting.folder)) return { isDone: true };
-    const blockedBy = setting.blockedBy(dependsOn);
-    if (blockedBy.length === 0) break;
-    const names = blockedBy.join(', ');
-    if (names !== told) await announce(setting, 'PROGRESS', `task blocked by dependencies: ${names}`);
-    told = names;
-    await sleep(pollMs, undefined, { signal });
-  }
-  if (told !== '') await announce(setting, 'FACT', 'dependencies satisfied; starting task');
-  return { isDone: false };
-}
-
-/** However it ends, the task is done: a child that takes too long is told of, not waited for. */
-async function children(
-  setting: StepContext,
-  { timeoutMs, pollMs }: TaskSteps['children']['given'],
-  signal: AbortSignal,
-): Promise<TaskSteps['children']['gave']> {
-  await setting.startAskedJobs();
-  for (const problem of lookAtChildren(setting.folder).problems) {
-    await announce(setting, 'WARNING', `failed to enumerate children: ${problem}`);
-  }
-  let hasWaited = false;
-  const onWait = async (active: readonly string[]): Promise<void> => {
-    hasWaited = true;
-    await announce(setting, 'INFO', `waiting for ${active.length} children to complete: [${active.join(' ')}]`);
-  };
-  const left = await waitForChildren(setting.folder, {
-    timeoutMs,
-    pollMs,
-    signal,
-    onWait,
-    endOrphaned: setting.endDeadJobs,
-  });
-  if (left.length > 0) {
-    const after = formatGoDuration(timeoutMs);
-    await announce(setting, 'WARNING', `timeout waiting for children after ${after}: [${left.join(' ')}]`);
-  } else if (hasWaited) await announce(setting, 'INFO', 'task completed (all children finished)');
-  else await announce(setting, 'INFO', 'task completed (DONE marker present, no active children)');
-  return { left: [...left] };
-}
-
-/** Best effort: a task is done also when its project could not be told. */
-async function tellProject(setting: StepContext): Promise<TaskSteps['propagation']['gave']> {
-  try {
-    const { key, messageId, isNew } = await propagate(setting, setting.folder);
-    if (isNew) await setting.say('FACT', `${PROPAGATED} (msg_id=${messageId} key=${key})`);
-    else await setting.say('INFO', `task completion facts already propagated (key=${key})`);
-    return { key };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    setting.tell(`the project could not be told that the task is done: ${reason}`);
-    await setting.say('ERROR', `task completion fact propagation failed: ${reason}`);
-    return { error: reason };
-  }
-}
-
-/** On the bus, and for whoever watches. */
-async function announce(setting: StepContext, type: MessageType, body: string): Promise<void> {
-  setting.tell(body);
-  await setting.say(type, body);
 }
