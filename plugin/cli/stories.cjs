@@ -4303,8 +4303,8 @@ function toolEvents(item, isStarted, started) {
     return [start];
   }
   const isError = item.status === "failed" || (numberFrom(item.exit_code) ?? 0) !== 0;
-  const end2 = { type: "tool-end", id, output: outputOf(item), isError };
-  return started.delete(id) ? [end2] : [start, end2];
+  const end3 = { type: "tool-end", id, output: outputOf(item), isError };
+  return started.delete(id) ? [end3] : [start, end3];
 }
 function toolOf(item) {
   switch (item.type) {
@@ -4669,8 +4669,8 @@ function deltaText() {
       isOver2 = false;
       if (words.length < LONGEST_LAST_WORDS) words += piece;
       rest += piece;
-      const end2 = rest.lastIndexOf("\n");
-      if (end2 >= 0) return take3(end2 + 1).slice(0, -1);
+      const end3 = rest.lastIndexOf("\n");
+      if (end3 >= 0) return take3(end3 + 1).slice(0, -1);
       return rest.length > LONGEST_LINE ? take3(rest.length) : null;
     },
     end() {
@@ -5588,10 +5588,10 @@ function maskAcrossLines(mask) {
   return (text2) => {
     const masked2 = mask(text2);
     if (isInside2) {
-      const end2 = KEY_ENDS.exec(masked2);
-      if (end2 === null) return null;
+      const end3 = KEY_ENDS.exec(masked2);
+      if (end3 === null) return null;
       isInside2 = false;
-      return masked2.slice(end2.index + end2[0].length);
+      return masked2.slice(end3.index + end3[0].length);
     }
     const begin2 = KEY_BEGINS.exec(masked2);
     if (begin2 === null) return masked2;
@@ -6660,15 +6660,15 @@ function readable(record, path) {
 function parseJournal(bytes, path) {
   const records = [];
   let wholeBytes = 0;
-  for (let end2 = bytes.indexOf(LF); end2 >= 0; end2 = bytes.indexOf(LF, wholeBytes)) {
-    const record = parseRecord(bytes.toString("utf8", wholeBytes, end2), records.length);
+  for (let end3 = bytes.indexOf(LF); end3 >= 0; end3 = bytes.indexOf(LF, wholeBytes)) {
+    const record = parseRecord(bytes.toString("utf8", wholeBytes, end3), records.length);
     if (record === null) {
       if (records.length === 0) throw damaged(path, 1);
-      if (holdsRecordAfter(bytes, end2 + 1)) throw damaged(path, records.length + 1);
+      if (holdsRecordAfter(bytes, end3 + 1)) throw damaged(path, records.length + 1);
       break;
     }
     records.push(readable(record, path));
-    wholeBytes = end2 + 1;
+    wholeBytes = end3 + 1;
   }
   return { records, wholeBytes, torn: wholeBytes === bytes.length ? null : bytes.subarray(wholeBytes) };
 }
@@ -8711,14 +8711,14 @@ function faultIn2(text2) {
       at++;
       wanted = next2 === "{" ? "key or }" : "value or ]";
     } else if (wanted.startsWith("value") && next2 !== '"') {
-      const end2 = after(PLAIN, text2, at);
-      if (end2 === null) return placeOf(text2, at);
-      at = end2;
+      const end3 = after(PLAIN, text2, at);
+      if (end3 === null) return placeOf(text2, at);
+      at = end3;
       wanted = "more";
     } else if (next2 === '"' && wanted !== "more" && wanted !== ":") {
-      const { end: end2, isWhole } = stringFrom(text2, at);
-      if (!isWhole) return placeOf(text2, end2);
-      at = end2;
+      const { end: end3, isWhole } = stringFrom(text2, at);
+      if (!isWhole) return placeOf(text2, end3);
+      at = end3;
       wanted = wanted.startsWith("key") ? ":" : "more";
     } else return placeOf(text2, at);
   }
@@ -8732,9 +8732,9 @@ function stringFrom(text2, start) {
   while (at < text2.length) {
     const unit = text2[at];
     if (unit === '"') return { end: at + 1, isWhole: true };
-    const end2 = unit === "\\" ? after(ESCAPE, text2, at) : at + 1;
-    if (end2 === null || text2.charCodeAt(at) < FIRST_PRINTABLE) break;
-    at = end2;
+    const end3 = unit === "\\" ? after(ESCAPE, text2, at) : at + 1;
+    if (end3 === null || text2.charCodeAt(at) < FIRST_PRINTABLE) break;
+    at = end3;
   }
   return { end: at, isWhole: false };
 }
@@ -10530,6 +10530,7 @@ var init_drive = __esm({
 
 // src/engine/host.ts
 async function hostLoop(loop, { machine: machine2, resume, open }, { emit, left, ready, stop, cancel }) {
+  const resumable = resume === void 0 ? {} : { resume };
   const closers = [() => loop.close()];
   let last = loop.state;
   try {
@@ -10543,14 +10544,14 @@ async function hostLoop(loop, { machine: machine2, resume, open }, { emit, left,
       },
       stop,
       cancel,
-      resume,
+      ...resumable,
       ...ready === void 0 ? {} : { ready }
     });
     await world.after?.(driven);
-    left?.(last, await world.work());
+    if (world.work !== void 0) left?.(last, await world.work());
     return driven;
   } catch (error) {
-    throw systemFault(error, { resume }) ?? error;
+    throw systemFault(error, resumable) ?? error;
   } finally {
     for (let close = closers.pop(); close !== void 0; close = closers.pop()) await close();
   }
@@ -10614,17 +10615,17 @@ var init_write_all = __esm({
 // src/process/end-on-abort.ts
 async function endOnAbort(trace, { signal, grace }, wait) {
   let ending = Promise.resolve(true);
-  const end2 = () => {
+  const end3 = () => {
     ending = endRun(trace, grace);
   };
-  signal.addEventListener("abort", end2, { once: true });
-  if (signal.aborted) end2();
+  signal.addEventListener("abort", end3, { once: true });
+  if (signal.aborted) end3();
   try {
     const result = await wait();
     await ending;
     return result;
   } finally {
-    signal.removeEventListener("abort", end2);
+    signal.removeEventListener("abort", end3);
   }
 }
 var init_end_on_abort = __esm({
@@ -10901,9 +10902,9 @@ function eachBlock(path, take3) {
     let rest = Buffer.alloc(0);
     for (let bytes = (0, import_node_fs29.readSync)(file, buffer); bytes > 0; bytes = (0, import_node_fs29.readSync)(file, buffer)) {
       const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
-      const end2 = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF2) + 1;
-      take3(block.subarray(0, end2));
-      rest = block.subarray(end2);
+      const end3 = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF2) + 1;
+      take3(block.subarray(0, end3));
+      rest = block.subarray(end3);
     }
     take3(rest);
   } finally {
@@ -11391,12 +11392,12 @@ function listenForTag(tag, multiline) {
   const findClosing = () => {
     close.lastIndex = searched;
     const closing2 = close.exec(pending);
-    const end2 = closing2?.index ?? pending.length;
+    const end3 = closing2?.index ?? pending.length;
     const lineBreak = multiline ? -1 : pending.indexOf("\n", searched);
-    const isBroken = lineBreak >= 0 && lineBreak < end2;
-    const isTooLong = end2 - inside > LONGEST_CONTENT + (closing2 === null ? closeLength - 1 : 0);
+    const isBroken = lineBreak >= 0 && lineBreak < end3;
+    const isTooLong = end3 - inside > LONGEST_CONTENT + (closing2 === null ? closeLength - 1 : 0);
     if (isBroken || isTooLong) return findOpening(inside);
-    if (closing2 !== null) found = pending.slice(inside, end2);
+    if (closing2 !== null) found = pending.slice(inside, end3);
     else {
       searched = Math.max(inside, pending.length - closeLength + 1);
       pending = pending.slice(inside - openLength);
@@ -11540,9 +11541,9 @@ function lineSplitter(sink, limit = DEFAULT_LIMIT) {
   return {
     push(chunk) {
       let start = 0;
-      for (let end2 = chunk.indexOf(LF3); end2 >= 0; end2 = chunk.indexOf(LF3, start)) {
-        emit(chunk.subarray(start, end2));
-        start = end2 + 1;
+      for (let end3 = chunk.indexOf(LF3); end3 >= 0; end3 = chunk.indexOf(LF3, start)) {
+        emit(chunk.subarray(start, end3));
+        start = end3 + 1;
       }
       hold(chunk.subarray(start));
     },
@@ -11572,28 +11573,28 @@ function textSplitter({ onLine, skip, onLongLine }, limit) {
     if (skip?.(lines) === true) return;
     const text2 = decodeUtf8(lines);
     for (let start = 0; start < text2.length; ) {
-      const end2 = text2.indexOf("\n", start);
-      onLine(text2.slice(start, end2));
-      start = end2 + 1;
+      const end3 = text2.indexOf("\n", start);
+      onLine(text2.slice(start, end3));
+      start = end3 + 1;
     }
   };
   return {
     push(chunk) {
       const begin2 = chunk.indexOf(LF4) + 1;
-      const end2 = chunk.lastIndexOf(LF4) + 1;
+      const end3 = chunk.lastIndexOf(LF4) + 1;
       cut3.push(begin2 === 0 ? chunk : chunk.subarray(0, begin2));
-      for (let start = begin2; start < end2; ) {
-        const stop = endOfLines(chunk, start, end2);
+      for (let start = begin2; start < end3; ) {
+        const stop = endOfLines(chunk, start, end3);
         takeAll(chunk.subarray(start, stop));
         start = stop;
       }
-      if (begin2 > 0) cut3.push(chunk.subarray(end2));
+      if (begin2 > 0) cut3.push(chunk.subarray(end3));
     },
     end: () => cut3.end()
   };
 }
-function endOfLines(chunk, start, end2) {
-  if (end2 - start <= DECODED_AT_ONCE) return end2;
+function endOfLines(chunk, start, end3) {
+  if (end3 - start <= DECODED_AT_ONCE) return end3;
   const last = chunk.lastIndexOf(LF4, start + DECODED_AT_ONCE - 1);
   return (last >= start ? last : chunk.indexOf(LF4, start)) + 1;
 }
@@ -12554,8 +12555,8 @@ function eventFormatter(options = DEFAULT_FORMAT) {
     let shown2 = "";
     let lines = 0;
     for (let start = 0; start <= text2.length; lines++) {
-      const end2 = text2.indexOf("\n", start);
-      const stop = end2 < 0 ? text2.length : end2;
+      const end3 = text2.indexOf("\n", start);
+      const stop = end3 < 0 ? text2.length : end3;
       if (lines < options.maxOutputLines) {
         const line = cut2(options.mask(printable(text2.slice(start, stop))), options.maxOutputChars);
         shown2 += `
@@ -13807,8 +13808,8 @@ function nullish(input) {
 }
 function cleanRegex(source) {
   const start = source.startsWith("^") ? 1 : 0;
-  const end2 = source.endsWith("$") ? source.length - 1 : source.length;
-  return source.slice(start, end2);
+  const end3 = source.endsWith("$") ? source.length - 1 : source.length;
+  return source.slice(start, end3);
 }
 function assignProp(target, prop, value) {
   Object.defineProperty(target, prop, {
@@ -17713,19 +17714,84 @@ var init_task_ids = __esm({
 });
 
 // src/loops/tasks/folder/task-folder.ts
+var STDERR_NAME;
 var init_task_folder = __esm({
   "src/loops/tasks/folder/task-folder.ts"() {
     "use strict";
     init_error();
     init_task_ids();
+    STDERR_NAME = "agent-stderr.txt";
   }
 });
 
 // src/loops/tasks/rules.ts
-var TASK_DEFAULTS, NEW_TASK, WAIT_EXIT_CODE;
+function limitOf({ request, inputs }) {
+  return inputs?.maxRestarts ?? request.maxRestarts;
+}
+function afterInputs2({ data, iteration }) {
+  const { request, inputs } = data;
+  if (request.kind === "job") return null;
+  if (inputs?.isDone === true) return { data, go: toStep("children") };
+  if (typeof inputs?.wait === "string") return { data, go: end2({ kind: "waiting", reason: inputs.wait }) };
+  if (inputs?.stopRequested === true) return { data, go: end2(STOP_REQUESTED) };
+  if (iteration > limitOf(data)) return { data, go: toStep("exhausted") };
+  if (request.dependsOn.length > 0 && !data.isUnblocked) return { data, go: toStep("dependencies") };
+  return null;
+}
+function afterEveryRun({ data: before, iteration }, ran) {
+  const { outcome } = ran;
+  const data = { ...before, attempts: iteration, lastRun: lastRunOf(ran) };
+  if (outcome.kind === "auth" || outcome.kind === "blocked")
+    return { data, go: end2({ kind: outcome.kind, reason: outcome.reason }) };
+  const exitSaysWait = outcome.kind === "failed" && outcome.exit.by === "code" && outcome.exit.code === WAIT_EXIT_CODE;
+  const failure3 = outcome.kind === "worked" ? null : outcome.kind;
+  return { data: { ...data, exitSaysWait, failure: failure3 }, go: toStep("look") };
+}
+function lastRunOf(ran) {
+  const { outcome, transcript, complaint } = ran;
+  const failure3 = outcome.kind === "failed" ? describeFailure(ran) : null;
+  const words = transcript.bytes > 0 ? transcript.path : complaint === void 0 ? null : besideIt(transcript.path);
+  return { outcome, failure: failure3, log: words };
+}
+function besideIt(stdout) {
+  return `${stdout.slice(0, stdout.lastIndexOf("/") + 1)}${STDERR_NAME}`;
+}
+function afterLook2(data, { isDone: isDone3, wait, stopRequested }) {
+  if (data.request.kind === "job") return afterJob(data, wait);
+  if (isDone3) return toStep("children");
+  const reason = data.exitSaysWait ? `the agent exited with code ${WAIT_EXIT_CODE}` : wait;
+  if (reason !== null) return end2({ kind: "waiting", reason });
+  if (stopRequested) return end2(STOP_REQUESTED);
+  return { to: "next-iteration" };
+}
+function afterJob({ exitSaysWait, failure: failure3 }, wait) {
+  if (exitSaysWait || wait !== null) return end2({ kind: "waiting", reason: wait ?? "the agent waits" });
+  return end2(failure3 === null ? { kind: "done" } : { kind: "kept-failing", failures: 1 });
+}
+function answersText({ answers = [] }) {
+  if (answers.length === 0) return "";
+  const said = answers.map(
+    ({ question, answer }) => `${question === null ? "" : `You waited: ${question}
+`}Answer: ${answer}`
+  );
+  return `
+
+## Answers
+You waited for somebody, and this is what you were told:
+
+${said.join("\n\n")}`;
+}
+function toStep(what) {
+  return { to: "step", what };
+}
+function end2(ending) {
+  return { to: "end", ending };
+}
+var TASK_DEFAULTS, NEW_TASK, WAIT_EXIT_CODE, CONTINUE, STOP_REQUESTED, taskRules, taskMachine;
 var init_rules3 = __esm({
   "src/loops/tasks/rules.ts"() {
     "use strict";
+    init_machine();
     init_outcome();
     init_task_folder();
     TASK_DEFAULTS = {
@@ -17749,6 +17815,55 @@ var init_rules3 = __esm({
       dependsOn: []
     };
     WAIT_EXIT_CODE = 42;
+    CONTINUE = "Continue working on the following:\n\n";
+    STOP_REQUESTED = { kind: "stopped", reason: "a stop was requested" };
+    taskRules = {
+      loopKind: "task",
+      begin: (request) => ({
+        request,
+        inputs: null,
+        isUnblocked: false,
+        exitSaysWait: false,
+        failure: null,
+        attempts: 0,
+        lastRun: null
+      }),
+      takeInputs: (data, inputs) => ({ ...data, inputs }),
+      afterInputs: afterInputs2,
+      limit: limitOf,
+      rereadsLimit: "after-rest",
+      rest: (data) => data.request.restartDelayMs,
+      backoffUnit: () => 1e3,
+      agent: ({ data }) => ({ command: data.request.agent, flags: data.request.flags, mode: "stream" }),
+      prompt: ({ iteration, data }) => {
+        const isAgain = iteration > 1 || data.request.isResumed;
+        return `${isAgain ? CONTINUE : ""}${data.inputs?.prompt ?? ""}${answersText(data.request)}`;
+      },
+      listen: () => ({ tag: "", multiline: false }),
+      limits: ({ data: { request } }) => ({ timeMs: request.totalTimeoutMs, idleMs: request.idleTimeoutMs }),
+      afterEveryRun,
+      steps: {
+        dependencies: {
+          given: ({ data: { request } }) => ({ dependsOn: request.dependsOn, pollMs: request.dependencyPollMs }),
+          after: ({ data }, { isDone: isDone3 }) => ({
+            data: { ...data, isUnblocked: true },
+            go: isDone3 ? toStep("children") : { to: "run", purpose: "work" }
+          })
+        },
+        look: { given: () => null, after: ({ data }, seen) => ({ data, go: afterLook2(data, seen) }) },
+        children: {
+          given: ({ data: { request } }) => ({ timeoutMs: request.waitTimeoutMs, pollMs: request.pollIntervalMs }),
+          after: ({ data }) => ({ data, go: toStep("propagation") })
+        },
+        propagation: { outward: true, given: () => null, after: ({ data }) => ({ data, go: end2({ kind: "done" }) }) },
+        exhausted: {
+          outward: true,
+          given: ({ data }) => ({ limit: limitOf(data) }),
+          after: ({ data }) => ({ data, go: end2({ kind: "iteration-limit", limit: limitOf(data) }) })
+        }
+      }
+    };
+    taskMachine = loopMachine(taskRules);
   }
 });
 
@@ -17760,8 +17875,8 @@ function thisTerminal({ variables, color }) {
 async function inTerminal(loopKind, { show, tell: tell2, ready, close }, { stop, cancel, release }, host) {
   const ends = [];
   try {
-    const driven = await host({ emit: show, tell: tell2, ready, stop, cancel, left: (...end2) => void ends.push(end2) });
-    for (const end2 of ends) close(driven, ...end2);
+    const driven = await host({ emit: show, tell: tell2, ready, stop, cancel, left: (...end3) => void ends.push(end3) });
+    for (const end3 of ends) close(driven, ...end3);
     return exitCodeOf(driven, loopKind);
   } finally {
     release();

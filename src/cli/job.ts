@@ -14,8 +14,9 @@ import { TASK_DEFAULTS, type TaskRequest, WAIT_EXIT_CODE } from '../loops/tasks/
 import { readRunInfo } from '../loops/tasks/runs/run-info.ts';
 import { watchRun } from '../loops/tasks/runs/run-watch.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../runners/sandbox/request.ts';
-import { hostedTask } from './task/in-terminal.ts';
-import { givenPrompt, placeOf, type TaskRunFlags, wrong } from './task/run.ts';
+import { hostedTask } from './task/console.ts';
+import { givenPrompt, placeOf, wrong } from './task/place.ts';
+import type { TaskRunFlags } from './task/run.ts';
 
 export interface JobFlags
   extends Pick<

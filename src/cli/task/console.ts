@@ -1,16 +1,18 @@
 /** Shows a task's loop on the console: the agent on stdout, everything about the loop on stderr. */
-
 import type { Ending } from '../../core/ending.ts';
 import { exitNumber, type Fault, type Outcome } from '../../core/outcome.ts';
 import type { Ran, Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
+import type { Driven } from '../../engine/drive.ts';
 import { taskClosing } from '../../loops/tasks/closing.ts';
+import type { TaskOptions } from '../../loops/tasks/loop.ts';
 import { type TaskData, WAIT_EXIT_CODE } from '../../loops/tasks/rules.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import { leftBy, openConsole } from '../open-console.ts';
-import type { LoopConsole, TerminalOptions } from '../terminal.ts';
+import { handleCancel } from '../signals.ts';
+import { inTerminal, type LoopConsole, type TerminalOptions, thisTerminal } from '../terminal.ts';
 import { clockSecond, clockTime, outcomeLines } from '../words.ts';
 
 export interface TaskConsoleOptions extends TerminalOptions {
@@ -109,4 +111,15 @@ function endingLines(ending: Ending): string[] {
 
 function limitOf({ data }: LoopState<TaskData>): number {
   return data.inputs?.maxRestarts ?? data.request.maxRestarts;
+}
+
+/** Hosts a loop of a task, or a job, in this terminal. Already the first signal ends its agent: it is started again. */
+export function hostedTask(
+  kind: 'task' | 'job',
+  hosting: Pick<TaskOptions, 'environment' | 'release' | 'self'>,
+  host: (options: TaskOptions) => Promise<Driven>,
+): Promise<number> {
+  const console = taskConsole({ ...thisTerminal(hosting.environment), now: () => new Date() });
+  const signals = handleCancel((line) => process.stderr.write(`${line}\n`));
+  return inTerminal(kind, console, signals, (ports) => host({ ...hosting, ...ports }));
 }

@@ -1,21 +1,17 @@
 /** `ralph task list`: the projects of a root, the tasks of a project, or the runs of a task. */
-
-import { RalphError } from '../../core/error.ts';
 import { formatGoSeconds } from '../../core/text/duration.ts';
 import { rfc3339 } from '../../loops/tasks/folder/activity.ts';
 import { scopeOf } from '../../loops/tasks/folder/root.ts';
 import { checkTaskExists, projectsIn, statusOfRun, surveyTask, tasksIn } from '../../loops/tasks/folder/survey.ts';
 import type { SurveyedRun } from '../../loops/tasks/runs/run-folder.ts';
 import { clockSecond, clockTime } from '../words.ts';
-import { ACTIVITY_HEADER, activityCells } from './activity-cells.ts';
-import { asJson, optionalFields, type Row, type SurveyFlags, surveyRows } from './survey-flags.ts';
-import { tableLines } from './table.ts';
-import type { Terminal } from './terminal.ts';
+import { activityCells, optionalFields, type Row, type SurveyFlags, showJson, showTable, surveyRows } from './rows.ts';
+import { notFound, type Terminal, usage } from './terminal.ts';
 
 export async function listCommand(flags: SurveyFlags, terminal: Terminal): Promise<number> {
   const { root, project } = scopeOf(flags, terminal.environment.variables, terminal.cwd);
   if (project === null) {
-    if (flags.task) throw new RalphError('USAGE', '--task requires --project', { exitCode: 2 });
+    if (flags.task) throw usage('--task requires --project');
     await listProjects(root, flags, terminal);
   } else if (flags.task) await listRuns(root, project, flags.task, flags, terminal);
   else await listTasks(root, project, flags, terminal);
@@ -24,28 +20,21 @@ export async function listCommand(flags: SurveyFlags, terminal: Terminal): Promi
 
 async function listProjects(root: string, { json }: SurveyFlags, terminal: Terminal): Promise<void> {
   const projects = projectsIn(root);
-  if (json === true) return terminal.show(asJson({ projects }));
+  if (json === true) return showJson({ projects }, terminal);
   for (const project of projects) await terminal.show(project);
 }
 
 async function listTasks(root: string, project: string, flags: SurveyFlags, terminal: Terminal): Promise<void> {
-  const shown = surveyRows({ root, project }, tasksIn(root, project), flags, terminal, 'all');
-  if (flags.json === true) return terminal.show(asJson({ tasks: shown.map(asFields) }));
+  const rows = surveyRows({ root, project }, tasksIn(root, project), flags, terminal, 'all');
+  if (flags.json === true) return showJson({ tasks: rows.map(asFields) }, terminal);
   const header = ['TASK_ID', 'RUNS', 'LATEST_STATUS', 'DONE', 'BLOCKED_BY', 'LAST_ACTIVITY'];
-  const lines = tableLines(flags.activity === true ? [...header, ...ACTIVITY_HEADER] : header, shown.map(asCells));
-  for (const line of lines) await terminal.show(line);
+  return showTable(header, rows.map(asCells), terminal, flags);
 }
 
 function asCells({ id, runs, status, done, blockedBy, lastActivity, activity }: Row): string[] {
-  return [
-    id,
-    String(runs.length),
-    status,
-    done ? 'DONE' : '-',
-    blockedBy.join(',') || '-',
-    lastActivity === null ? '-' : clockTime(lastActivity),
-    ...(activity === null ? [] : activityCells(activity)),
-  ];
+  const last = lastActivity === null ? '-' : clockTime(lastActivity);
+  const blocked = blockedBy.join(',') || '-';
+  return [id, String(runs.length), status, done ? 'DONE' : '-', blocked, last, ...activityCells(activity)];
 }
 
 function asFields(row: Row): object {
@@ -70,11 +59,9 @@ async function listRuns(
   checkTaskExists(root, project, task);
   const { runs, done, faults } = surveyTask(root, project, task);
   for (const fault of faults) terminal.warn(`warning: ${fault}`);
-  if (runs.length === 0) {
-    throw new RalphError('NOT_FOUND', `no runs found for project ${project} task ${task}`, { exitCode: 1 });
-  }
+  if (runs.length === 0) throw notFound(`no runs found for project ${project} task ${task}`);
   const rows = runs.map((run) => runFields(run, done));
-  if (json === true) return terminal.show(asJson({ runs: rows }));
+  if (json === true) return showJson({ runs: rows }, terminal);
   const cells = rows.map((row) => [
     row.run_id,
     row.status,
@@ -82,30 +69,19 @@ async function listRuns(
     row.started === '' ? '-' : clockSecond(Date.parse(row.started)),
     row.duration,
   ]);
-  for (const line of tableLines(['RUN_ID', 'STATUS', 'EXIT_CODE', 'STARTED', 'DURATION'], cells)) {
-    await terminal.show(line);
-  }
+  return showTable(['RUN_ID', 'STATUS', 'EXIT_CODE', 'STARTED', 'DURATION'], cells, terminal);
 }
 
-interface RunFields {
-  readonly run_id: string;
-  readonly status: string;
-  readonly exit_code: number | null;
-  readonly started: string;
-  readonly duration: string;
-}
-
-function runFields(run: SurveyedRun, done: boolean): RunFields {
+function runFields(run: SurveyedRun, done: boolean) {
   const { id, info } = run;
   if (info === null) return { run_id: id, status: 'unknown', exit_code: null, started: '', duration: '-' };
   const status = statusOfRun(run, done);
-  const started = rfc3339(info.startTime);
-  const length = info.endTime === null ? null : formatGoSeconds(Math.max(0, info.endTime - info.startTime));
+  const length = info.endTime === null ? '-' : formatGoSeconds(Math.max(0, info.endTime - info.startTime));
   return {
     run_id: id,
     status,
     exit_code: info.exitCode,
-    started,
-    duration: status === 'running' ? 'running' : (length ?? '-'),
+    started: rfc3339(info.startTime),
+    duration: status === 'running' ? 'running' : length,
   };
 }

@@ -1,19 +1,19 @@
 /** `ralph task output`: what a run has written, whole, its last lines, or as it comes. */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { RalphError } from '../../core/error.ts';
-import { type Scope, scopeOf } from '../../loops/tasks/folder/root.ts';
+import type { Duration } from '../../core/time.ts';
+import { scopeOf } from '../../loops/tasks/folder/root.ts';
 import { runFile, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
+import { isRunActive } from '../../loops/tasks/runs/liveness.ts';
 import { surveyRuns } from '../../loops/tasks/runs/run-folder.ts';
-import { followRun, isActive } from './follow-run.ts';
-import { beginningOf } from './last-lines.ts';
+import { readRunInfo } from '../../loops/tasks/runs/run-info.ts';
+import type { FolderWatch } from '../../process/folder-watch.ts';
+import { follow, openFollowing } from '../../process/follow.ts';
 import { shownBytes } from './shown-bytes.ts';
-import type { Terminal } from './terminal.ts';
+import { notFound, type ScopeFlags, type Terminal, untilInterrupted, usage } from './terminal.ts';
 
-export interface OutputFlags {
-  readonly root?: string;
-  readonly project?: string;
-  readonly task?: string;
+export interface OutputFlags extends ScopeFlags {
   readonly run?: string;
   readonly runDir?: string;
   readonly file: string;
@@ -22,11 +22,22 @@ export interface OutputFlags {
   readonly tail: number;
 }
 
+const KINDS = ['output', 'stdout', 'stderr', 'prompt'] as const;
+type Kind = (typeof KINDS)[number];
+
 const CHUNK_BYTES = 256 * 1024;
+/** A process that was killed with its supervisor changes no file. */
+const LOOK_EVERY: Duration = 250;
 
 export async function outputCommand(flags: OutputFlags, terminal: Terminal): Promise<number> {
-  const run = runFolderFor(flags, terminal);
-  const kind = kindOf(flags.file);
+  const run = flags.runDir ? resolve(terminal.cwd, flags.runDir) : runInScope(flags, terminal);
+  if (statSync(run, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw notFound(`run directory ${run}: there is none`);
+  }
+  const kind = KINDS.find((one) => one === (flags.file.toLowerCase() || 'output'));
+  if (kind === undefined) {
+    throw usage(`unknown --file value ${JSON.stringify(flags.file)}: must be output, stdout, stderr, or prompt`);
+  }
   // output.md is written at the end; what is printed until then is the agent's.
   if (flags.follow === true && isActive(run)) {
     await followRun(run, runFile[kind === 'output' ? 'stdout' : kind](run), flags.tail, terminal);
@@ -34,37 +45,15 @@ export async function outputCommand(flags: OutputFlags, terminal: Terminal): Pro
   return 0;
 }
 
-type Kind = 'output' | 'stdout' | 'stderr' | 'prompt';
-
-function kindOf(file: string): Kind {
-  const kind = file.toLowerCase() || 'output';
-  if (kind === 'output' || kind === 'stdout' || kind === 'stderr' || kind === 'prompt') return kind;
-  throw new RalphError(
-    'USAGE',
-    `unknown --file value ${JSON.stringify(file)}: must be output, stdout, stderr, or prompt`,
-    { exitCode: 2 },
-  );
-}
-
-function runFolderFor(flags: OutputFlags, { environment, cwd }: Terminal): string {
-  if (flags.runDir) {
-    const folder = resolve(cwd, flags.runDir);
-    if (isFolder(folder)) return folder;
-    throw new RalphError('NOT_FOUND', `run directory ${folder}: there is none`, { exitCode: 1 });
-  }
-  return runInScope(scopeOf(flags, environment.variables, cwd), flags.run);
-}
-
-function runInScope({ root, project, task }: Scope, wanted: string | undefined): string {
-  const usage = (flag: string): RalphError =>
-    new RalphError('USAGE', `${flag} is required when --run-dir is not specified`, { exitCode: 2 });
-  if (project === null) throw usage('--project');
-  if (task === null) throw usage('--task');
+function runInScope(flags: OutputFlags, { environment, cwd }: Terminal): string {
+  const { root, project, task } = scopeOf(flags, environment.variables, cwd);
+  if (project === null) throw usage('--project is required when --run-dir is not specified');
+  if (task === null) throw usage('--task is required when --run-dir is not specified');
   const runs = surveyRuns(taskPlace(root, project, task).folder);
-  const run = wanted ? runs.find(({ id }) => id === wanted) : runs.at(-1);
+  const run = flags.run ? runs.find(({ id }) => id === flags.run) : runs.at(-1);
   if (run !== undefined) return run.folder;
-  const what = wanted && runs.length > 0 ? `run ${wanted} not found` : 'no runs found';
-  throw new RalphError('NOT_FOUND', `${what} for project ${project} task ${task}`, { exitCode: 1 });
+  const what = flags.run && runs.length > 0 ? `run ${flags.run} not found` : 'no runs found';
+  throw notFound(`${what} for project ${project} task ${task}`);
 }
 
 /** Agents that write no output.md of their own have at least printed something. */
@@ -73,7 +62,7 @@ function existingFile(run: string, kind: Kind): string {
   const path = [first, ...(kind === 'output' ? [runFile.stdout(run)] : [])].find(isFile);
   if (path !== undefined) return path;
   const also = kind === 'output' ? ` (also tried ${basename(runFile.stdout(run))})` : '';
-  throw new RalphError('NOT_FOUND', `file not found: ${first}${also}`, { exitCode: 1 });
+  throw notFound(`file not found: ${first}${also}`);
 }
 
 async function printFile(path: string, tail: number, terminal: Terminal): Promise<void> {
@@ -95,10 +84,87 @@ async function printFile(path: string, tail: number, terminal: Terminal): Promis
   await shown.end();
 }
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+/** Shows what a run writes as it comes, until the run has ended, the reader has gone, or Ctrl-C. */
+async function followRun(run: string, path: string, tail: number, terminal: Terminal): Promise<void> {
+  const stop = untilInterrupted();
+  const following = openFollowing(run);
+  const goesOn = (): boolean => !stop.aborted && !terminal.isDeserted() && isActive(run);
+  try {
+    while (!isFile(path) && goesOn()) await change(following.watch, basename(path), stop);
+    if (!isFile(path)) {
+      if (stop.aborted) return;
+      throw notFound(`output file not found: ${path}`);
+    }
+    const shown = shownBytes(terminal);
+    const file = { name: basename(path), from: offsetIn(path, tail), onChunk: shown.push };
+    const follower = follow(run, [file], following, shown.ready);
+    while (goesOn()) await change(following.watch, basename(runFile.info(run)), stop);
+    if (!stop.aborted) await follower.drain();
+    follower.close();
+    await shown.end();
+  } finally {
+    following.watch.close();
+  }
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** Resolves when the file may have changed, or it is time to look anyway. */
+function change(watch: FolderWatch, name: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolveChange) => {
+    const done = (): void => {
+      off();
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolveChange();
+    };
+    const off = watch.on(name, done);
+    const timer = setTimeout(done, LOOK_EVERY);
+    signal.addEventListener('abort', done);
+  });
+}
+
+/** A run-info that cannot be read says nothing of an end to wait for. */
+function isActive(run: string): boolean {
+  try {
+    const info = readRunInfo(runFile.info(run));
+    return info !== null && isRunActive(info);
+  } catch (error) {
+    if (error instanceof RalphError) return false;
+    throw error;
+  }
+}
+
+function offsetIn(path: string, tail: number): number {
+  const fd = openSync(path, 'r');
+  try {
+    return beginningOf(fd, tail);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Where to begin for the last lines of an open file; 0 stands for all of it. */
+function beginningOf(fd: number, tail: number): number {
+  return tail > 0 ? offsetOfLastLines(fd, fstatSync(fd).size, tail) : 0;
+}
+
+/** Looks from the file's end: how much stands before costs nothing. A line that has no end yet counts as one. */
+export function offsetOfLastLines(fd: number, size: number, count: number): number {
+  if (count <= 0) return size;
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  let ends = 0;
+  for (let end = size; end > 0; ) {
+    const start = Math.max(0, end - CHUNK_BYTES);
+    const block = buffer.subarray(0, readSync(fd, buffer, 0, end - start, start));
+    for (let at = block.lastIndexOf(0x0a); at >= 0; at = at === 0 ? -1 : block.lastIndexOf(0x0a, at - 1)) {
+      // The file's last byte ends the last line; it does not begin another.
+      if (start + at === size - 1) continue;
+      if (++ends === count) return start + at + 1;
+    }
+    end = start;
+  }
+  return 0;
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }

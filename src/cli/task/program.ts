@@ -10,12 +10,12 @@ import {
   rootOption,
   runIn,
 } from './arguments.ts';
-import type { DeleteFlags } from './delete.ts';
 import type { GcFlags } from './gc.ts';
 import { addTaskLoops } from './loop-commands.ts';
 import type { OutputFlags } from './output.ts';
+import type { SurveyFlags } from './rows.ts';
 import type { StatusFlags } from './status.ts';
-import type { SurveyFlags } from './survey-flags.ts';
+import type { DeleteFlags } from './stop.ts';
 import type { WatchFlags } from './watch.ts';
 
 export function addTaskCommands(task: Command, exitWith: ExitWith, version: string): void {
@@ -91,7 +91,7 @@ function addClearing(task: Command, run: Run): void {
     .option('--force', 'stop it first, if it runs')
     .addHelpText('after', '\nExample:\n  ralph task delete --project my-project --task task-20260220-153045-my-feature')
     .action((flags: DeleteFlags) =>
-      run(async (terminal) => (await import('./delete.ts')).deleteCommand(flags, terminal)),
+      run(async (terminal) => (await import('./stop.ts')).deleteCommand(flags, terminal)),
     );
   task
     .command('gc')

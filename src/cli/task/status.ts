@@ -1,61 +1,57 @@
 /** `ralph task status`: where each task of a project stands. */
-import { RalphError } from '../../core/error.ts';
+import { defined } from '../../core/defined.ts';
 import { scopeOf } from '../../loops/tasks/folder/root.ts';
 import { checkTaskExists, tasksIn } from '../../loops/tasks/folder/survey.ts';
 import { isRunActive } from '../../loops/tasks/runs/liveness.ts';
-import { ACTIVITY_HEADER, activityCells, conciseActivity } from './activity-cells.ts';
-import { asJson, optionalFields, type Row, type SurveyFlags, surveyRows } from './survey-flags.ts';
-import { tableLines } from './table.ts';
-import type { Terminal } from './terminal.ts';
+import {
+  activityCells,
+  conciseActivity,
+  optionalFields,
+  type Row,
+  type SurveyFlags,
+  showJson,
+  showTable,
+  surveyRows,
+} from './rows.ts';
+import { type Terminal, usage } from './terminal.ts';
 
 export interface StatusFlags extends SurveyFlags {
   readonly concise?: boolean;
 }
 
 export async function statusCommand(flags: StatusFlags, terminal: Terminal): Promise<number> {
-  if (flags.json === true && flags.concise === true) {
-    throw new RalphError('USAGE', '--concise cannot be used with --json', { exitCode: 2 });
-  }
+  const { json, concise, task, status = '' } = flags;
+  if (json === true && concise === true) throw usage('--concise cannot be used with --json');
   const { root, project } = scopeOf(flags, terminal.environment.variables, terminal.cwd);
-  if (project === null) throw new RalphError('USAGE', '--project is required', { exitCode: 2 });
+  if (project === null) throw usage('--project is required');
   const tasks = tasksIn(root, project);
-  if (flags.task) checkTaskExists(root, project, flags.task);
-  const shown = surveyRows({ root, project }, flags.task ? [flags.task] : tasks, flags, terminal, 'none');
-  if (flags.json === true) {
-    await terminal.show(asJson({ tasks: shown.map(asFields) }));
+  if (task) checkTaskExists(root, project, task);
+  const rows = surveyRows({ root, project }, task ? [task] : tasks, flags, terminal, 'none');
+  if (json === true) {
+    await showJson({ tasks: rows.map(asFields) }, terminal);
     return 0;
   }
-  const lines = flags.concise === true ? shown.map(conciseLine) : tableLines(headerFor(flags), shown.map(asCells));
-  for (const line of lines) await terminal.show(line);
-  if (shown.length === 0 && (flags.concise === true || (flags.status ?? '').trim() !== ''))
-    await terminal.show(nothing(project, flags));
+  if (concise === true) {
+    for (const row of rows) await terminal.show([...firstCells(row), ...conciseActivity(row.activity)].join('\t'));
+  } else {
+    const header = ['TASK_ID', 'STATUS', 'EXIT_CODE', 'LATEST_RUN', 'DONE', 'PID_ALIVE', 'BLOCKED_BY'];
+    await showTable(header, rows.map(asCells), terminal, flags);
+  }
+  if (rows.length === 0 && (concise === true || status.trim() !== '')) {
+    const what = status.trim() === '' ? 'found' : `matched --status ${JSON.stringify(status.trim())}`;
+    await terminal.show(`No status rows ${what} ${task ? `for task ${task}` : `in project ${project}`}.`);
+  }
   return 0;
-}
-
-function headerFor({ activity }: StatusFlags): string[] {
-  const header = ['TASK_ID', 'STATUS', 'EXIT_CODE', 'LATEST_RUN', 'DONE', 'PID_ALIVE', 'BLOCKED_BY'];
-  return activity === true ? [...header, ...ACTIVITY_HEADER] : header;
 }
 
 function firstCells({ id, status, latest, done }: Row): string[] {
   const info = latest?.info ?? null;
-  return [
-    id,
-    status,
-    info === null ? '-' : String(info.exitCode),
-    latest?.id ?? '-',
-    String(done),
-    info === null ? '-' : String(isRunActive(info)),
-  ];
+  const [exitCode, isAlive] = info === null ? ['-', '-'] : [String(info.exitCode), String(isRunActive(info))];
+  return [id, status, exitCode, latest?.id ?? '-', String(done), isAlive];
 }
 
 function asCells(row: Row): string[] {
-  const blocked = row.blockedBy.join(',') || '-';
-  return [...firstCells(row), blocked, ...(row.activity === null ? [] : activityCells(row.activity))];
-}
-
-function conciseLine(row: Row): string {
-  return [...firstCells(row), ...(row.activity === null ? [] : conciseActivity(row.activity))].join('\t');
+  return [...firstCells(row), row.blockedBy.join(',') || '-', ...activityCells(row.activity)];
 }
 
 function asFields(row: Row): object {
@@ -68,13 +64,7 @@ function asFields(row: Row): object {
     latest_run: row.latest?.id ?? '',
     done: row.done,
     pid_alive: info === null ? null : isRunActive(info),
-    ...(info?.refusals === undefined ? {} : { sandbox_refusals: info.refusals }),
+    ...defined({ sandbox_refusals: info?.refusals }),
     ...optionalFields(row),
   };
-}
-
-function nothing(project: string, { task, status = '' }: StatusFlags): string {
-  const what = status.trim() === '' ? 'found' : `matched --status ${JSON.stringify(status.trim())}`;
-  if (task) return `No status rows ${what} for task ${task}.`;
-  return `No status rows ${what} in project ${project}.`;
 }

@@ -1,32 +1,38 @@
-/** `ralph task stop`: ends what a task does, and its children. */
-import { existsSync, realpathSync } from 'node:fs';
+/** `ralph task stop` ends what a task does, and its children; `ralph task delete` removes one, but never while it is at work. */
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { readEnvironment } from '../../config/environment.ts';
+import { RalphError } from '../../core/error.ts';
+import type { Duration } from '../../core/time.ts';
+import { removeFolder } from '../../loops/tasks/folder/collect-garbage.ts';
+import { tasksRoot } from '../../loops/tasks/folder/root.ts';
+import { surveyTask } from '../../loops/tasks/folder/survey.ts';
+import { type TaskPlace, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
+import { isLooping } from '../../loops/tasks/runs/liveness.ts';
 import { stopTask } from '../../loops/tasks/stop.ts';
 import { thisMachine } from '../../process/identity/identity.ts';
-import { placeOf, wrong } from './run.ts';
+import type { StateRoot } from '../../state/paths.ts';
+import { placeOf, wrong } from './place.ts';
+import { notFound, type ScopeFlags, type Terminal, usage } from './terminal.ts';
 
-export interface TaskStopFlags {
-  readonly project?: string;
-  readonly task?: string;
-  readonly root?: string;
+export interface TaskStopFlags extends ScopeFlags {
   readonly force?: boolean;
   /** Commander's form of `--no-restart`. */
   readonly restart?: boolean;
 }
 
-const WITHIN_MS = 30_000;
+export interface DeleteFlags extends ScopeFlags {
+  readonly force?: boolean;
+}
+
+/** How long a supervisor has to end its agents, until it is ended, too. */
+const WITHIN_MS: Duration = 30_000;
 
 export async function taskStopCommand(flags: TaskStopFlags): Promise<number> {
   const environment = readEnvironment();
   const { folder, task } = placeOf(flags, environment, { makesTask: false });
   if (!existsSync(folder)) throw wrong(`task directory not found: ${folder}`);
-  const { runs, left, supervisors } = await stopTask(realpathSync(folder), {
-    root: environment.root,
-    place: thisMachine(),
-    permanent: flags.restart === false,
-    force: flags.force === true,
-    withinMs: WITHIN_MS,
-  });
+  const how = { permanent: flags.restart === false, force: flags.force === true };
+  const { runs, left, supervisors } = await stopIn(folder, environment.root, how);
   for (const { runId, pid } of runs) process.stdout.write(`Stopped run ${runId} (PID ${pid})\n`);
   for (const { runId, pid } of left) {
     process.stderr.write(`error: run ${runId} (PID ${pid}) was not started by a loop of yours here; it goes on\n`);
@@ -38,4 +44,48 @@ export async function taskStopCommand(flags: TaskStopFlags): Promise<number> {
     );
   }
   return left.length === 0 ? 0 : 1;
+}
+
+function stopIn(folder: string, root: StateRoot, how: { readonly permanent: boolean; readonly force: boolean }) {
+  return stopTask(realpathSync(folder), { root, place: thisMachine(), withinMs: WITHIN_MS, ...how });
+}
+
+export async function deleteCommand(flags: DeleteFlags, terminal: Terminal): Promise<number> {
+  const { environment, cwd } = terminal;
+  // Never from where we are: an agent that forgets a flag would delete its own task.
+  if (!flags.project) throw usage('--project is required');
+  if (!flags.task) throw usage('--task is required');
+  const place = taskPlace(tasksRoot(environment.variables, flags.root, cwd), flags.project, flags.task);
+  if (statSync(place.folder, { throwIfNoEntry: false }) === undefined) {
+    throw notFound(`task not found: ${place.project}/${place.task}`);
+  }
+  const busy = atWork(place, environment.root);
+  const doubt = busy ?? unreadable(place);
+  if (doubt !== null && flags.force !== true) {
+    throw new RalphError('RUNNING', `task ${place.task} has ${doubt}; use --force to delete anyway`, { exitCode: 1 });
+  }
+  if (busy !== null) {
+    await stopIn(place.folder, environment.root, { permanent: false, force: true });
+    const still = atWork(place, environment.root);
+    if (still !== null) {
+      throw new RalphError('RUNNING', `task ${place.task} still has ${still}; it was not deleted`, { exitCode: 1 });
+    }
+  }
+  removeFolder(place.root, place.folder);
+  await terminal.show(`Deleted task: ${place.task}`);
+  return 0;
+}
+
+function atWork({ root, project, task, folder }: TaskPlace, state: StateRoot): string | null {
+  const run = surveyTask(root, project, task).active.at(-1);
+  if (run !== undefined) return `a running run (${run.id})`;
+  return isLooping(folder, state) ? 'a running loop' : null;
+}
+
+/** Then it cannot be said whether it runs. */
+function unreadable({ root, project, task }: TaskPlace): string | null {
+  const { runs, status } = surveyTask(root, project, task);
+  if (status === 'unreadable') return 'files that cannot be read';
+  const run = runs.find(({ fault }) => fault !== null);
+  return run === undefined ? null : `a run whose run-info.yaml cannot be read (${run.id})`;
 }

@@ -1,22 +1,30 @@
 /** What the commands of tasks and buses have of the process they run in. */
 import { isatty } from 'node:tty';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
+import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
 import { type Mask, maskFor } from '../../core/text/mask.ts';
 import { printable } from '../../stream/printable.ts';
+
+/** Which task is meant; what is left open is taken from where we are. */
+export interface ScopeFlags {
+  readonly root?: string;
+  readonly project?: string;
+  readonly task?: string;
+}
 
 export interface Terminal {
   readonly environment: Environment;
   readonly cwd: string;
   readonly mask: Mask;
-  /** Somebody looks at it: what others wrote must not steer the screen, and shows no keys. */
+  /** A person looks at it: what others wrote must not steer the screen, and shows no keys. */
   readonly isWatched: boolean;
   /** Writes as it is; resolves when the reader has kept up. */
   write(bytes: string | Uint8Array): Promise<void>;
-  /** One line of what others wrote, made safe where somebody looks at it. */
+  /** One line of what others wrote, made safe where a person looks at it. */
   show(line: string): Promise<void>;
   warn(line: string): void;
-  /** Nobody reads what we write any more. */
+  /** Its reader has gone. */
   isDeserted(): boolean;
 }
 
@@ -30,7 +38,15 @@ export async function runInTerminal(command: (terminal: Terminal) => Promise<num
   }
 }
 
-/** Ends when somebody presses Ctrl-C or asks otherwise: for what would go on for ever. */
+export function usage(fact: string, hint?: string): RalphError {
+  return new RalphError('USAGE', fact, { ...defined({ hint }), exitCode: 2 });
+}
+
+export function notFound(fact: string): RalphError {
+  return new RalphError('NOT_FOUND', fact, { exitCode: 1 });
+}
+
+/** Ends at Ctrl-C and the other signals to stop: for what would go on for ever. */
 export function untilInterrupted(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());

@@ -1,4 +1,4 @@
-/** `ralph task watch`: tells how tasks get on until all of them have ended. */
+/** `ralph task watch`: reports how tasks get on until all of them have ended. */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../../core/error.ts';
@@ -13,22 +13,20 @@ import { isLooping } from '../../loops/tasks/runs/liveness.ts';
 import type { EndedRuns } from '../../loops/tasks/runs/run-folder.ts';
 import { realPathOr } from '../../process/files.ts';
 import type { StateRoot } from '../../state/paths.ts';
-import type { Terminal } from './terminal.ts';
+import { type ScopeFlags, type Terminal, usage } from './terminal.ts';
 
-export interface WatchFlags {
-  readonly root?: string;
-  readonly project?: string;
+export interface WatchFlags extends Omit<ScopeFlags, 'task'> {
   readonly task: readonly string[];
   /** In milliseconds. */
   readonly timeout: Duration;
   readonly json?: boolean;
 }
 
-/** A change is told at once; without one, the state of things is told again so often. */
 const LOOK_EVERY: Duration = 200;
+/** A change is reported at once; without one, the state of things is repeated so often. */
+const REPORT_EVERY: Duration = 2000;
 /** A task that is started beside us has its folder within that time; a mistyped one never. */
 const MADE_WITHIN: Duration = 5000;
-const TELL_EVERY: Duration = 2000;
 
 interface Watched {
   readonly task_id: string;
@@ -40,23 +38,22 @@ interface Watched {
 
 export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promise<number> {
   const { task: named, ...rest } = flags;
-  const { root, project } = scopeOf(rest, terminal.environment.variables, terminal.cwd);
-  if (project === null) throw new RalphError('USAGE', '--project is required', { exitCode: 2 });
+  const { environment, cwd, show } = terminal;
+  const { root, project } = scopeOf(rest, environment.variables, cwd);
+  if (project === null) throw usage('--project is required');
   for (const task of named) checkTaskId(task);
-  const tasks = named.length > 0 ? named : unendedIn(root, project, terminal.environment.root);
+  const tasks = named.length > 0 ? named : unendedIn(root, project, environment.root);
   const deadline = performance.now() + flags.timeout;
   const isJson = flags.json === true;
-  const phases = new Map<string, string>();
-  if (!isJson) {
-    await terminal.show(`Watching ${tasks.length} task(s) for project ${JSON.stringify(project)}:`);
-  }
+  if (!isJson) await show(`Watching ${tasks.length} task(s) for project ${JSON.stringify(project)}:`);
   const ended: EndedRuns = new Map();
+  const phases = new Map<string, string>();
   const warned = new Set<string>();
-  let told = { what: '', at: 0 };
-  const isTurned = (folder: string): boolean => isLooping(folder, terminal.environment.root);
   const missingSince = new Map<string, number>();
+  let reported = { what: '', at: 0 };
   for (; ; await sleep(LOOK_EVERY)) {
     for (const id of tasks) refuseMissing({ root, project, id }, missingSince);
+    const isTurned = (folder: string): boolean => isLooping(folder, environment.root);
     const surveyed = tasks.map((id) => surveyTask(root, project, id, { ended, isLooping: isTurned }));
     for (const fault of surveyed.flatMap(({ faults }) => faults)) {
       if (!warned.has(fault)) terminal.warn(`warning: ${fault}`);
@@ -66,21 +63,20 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promi
     const allDone = seen.every(({ done }) => done);
     const what = JSON.stringify(seen.map(({ status, done }) => [status, done]));
     const remaining = deadline - performance.now();
-    if (told.what !== what || performance.now() - told.at >= TELL_EVERY || remaining <= 0) {
-      told = { what, at: performance.now() };
-      const lines = isJson ? [JSON.stringify({ tasks: seen, all_done: allDone })] : report(seen, phases);
-      for (const line of lines) await terminal.show(line);
-      if (!isJson && !allDone) await terminal.show(waitingLine(seen, remaining));
+    if (reported.what !== what || performance.now() - reported.at >= REPORT_EVERY || remaining <= 0) {
+      reported = { what, at: performance.now() };
+      const lines = isJson ? [JSON.stringify({ tasks: seen, all_done: allDone })] : reportLines(seen, phases);
+      for (const line of lines) await show(line);
+      if (!isJson && !allDone) await show(waitingLine(seen, remaining));
     }
     if (allDone) {
-      const ends = surveyed.map((task) => endOf(task, terminal.environment.root));
-      if (!isJson) await terminal.show(endedLine(ends));
+      const ends = surveyed.map((task) => endOf(task, environment.root));
+      if (!isJson) await show(endedLine(ends));
       return ends.every((end) => end === 'completed') ? 0 : 1;
     }
     if (remaining <= 0) {
-      throw new RalphError('TIMEOUT', `timeout after ${formatGoSeconds(flags.timeout)}: not all tasks completed`, {
-        exitCode: 1,
-      });
+      const fact = `timeout after ${formatGoSeconds(flags.timeout)}: not all tasks completed`;
+      throw new RalphError('TIMEOUT', fact, { exitCode: 1 });
     }
   }
 }
@@ -106,14 +102,13 @@ function refuseMissing(
   if (performance.now() - since > MADE_WITHIN) checkTaskExists(root, project, id);
 }
 
-function watched(task: SurveyedTask, now: Instant): Watched {
-  const { status, latest, active, done } = task;
+function watched({ id, status, latest, active, done }: SurveyedTask, now: Instant): Watched {
   const info = latest?.info ?? null;
-  // What cannot be read is not waited for either: nobody could say when it ends.
+  // What cannot be read is not waited for either: nothing could say when it ends.
   const isOver = status !== 'running' && (done || ['completed', 'failed', 'stopped', 'unreadable'].includes(status));
   const until = active.length === 0 ? (info?.endTime ?? now) : now;
   const elapsed = info === null ? 0 : Math.max(0, until - info.startTime) / 1000;
-  return { task_id: task.id, status, elapsed, done: isOver };
+  return { task_id: id, status, elapsed, done: isOver };
 }
 
 /** A run that ended with 0 completes no task whose loop gave up, or was ended otherwise, before DONE was there. */
@@ -134,28 +129,26 @@ function endedLine(ends: readonly string[]): string {
   return `All tasks have ended: ${counts.join(', ')}.`;
 }
 
-function count(tasks: readonly Watched[], phase: string): number {
+function countOf(tasks: readonly Watched[], phase: string): number {
   return tasks.filter(({ status }) => phaseOf(status) === phase).length;
 }
 
 function waitingLine(tasks: readonly Watched[], remaining: Duration): string {
-  const waiting = `${count(tasks, 'active')} active and ${count(tasks, 'blocked')} blocked task(s)`;
+  const waiting = `${countOf(tasks, 'active')} active and ${countOf(tasks, 'blocked')} blocked task(s)`;
   return `Waiting for ${waiting}... (timeout in ${formatGoSeconds(Math.max(0, remaining))})`;
 }
 
-function report(tasks: readonly Watched[], phases: Map<string, string>): string[] {
+function reportLines(tasks: readonly Watched[], phases: Map<string, string>): string[] {
   const counts = ['active', 'blocked', 'completed', 'failed', 'pending'].map(
-    (phase) => `${phase}=${count(tasks, phase)}`,
+    (phase) => `${phase}=${countOf(tasks, phase)}`,
   );
-  return [
-    `  phase counts: ${counts.join(' ')}`,
-    ...tasks.flatMap((task) => {
-      const phase = phaseOf(task.status);
-      const before = phases.get(task.task_id) ?? 'unknown';
-      phases.set(task.task_id, phase);
-      return before === phase ? [lineOf(task)] : [lineOf(task), `    transition: ${before} -> ${phase}`];
-    }),
-  ];
+  const lines = tasks.flatMap((task) => {
+    const phase = phaseOf(task.status);
+    const before = phases.get(task.task_id) ?? 'unknown';
+    phases.set(task.task_id, phase);
+    return before === phase ? [lineOf(task)] : [lineOf(task), `    transition: ${before} -> ${phase}`];
+  });
+  return [`  phase counts: ${counts.join(' ')}`, ...lines];
 }
 
 function lineOf({ task_id: id, status, elapsed, done }: Watched): string {
@@ -164,19 +157,15 @@ function lineOf({ task_id: id, status, elapsed, done }: Watched): string {
   return `  ${id.padEnd(45)} [${status.padEnd(9)}] ${phaseOf(status).padEnd(9)} ${length}`;
 }
 
+const PHASES: Readonly<Record<string, string>> = {
+  running: 'active',
+  completed: 'completed',
+  done: 'completed',
+  blocked: 'blocked',
+  failed: 'failed',
+  unreadable: 'failed',
+};
+
 function phaseOf(status: string): string {
-  switch (status) {
-    case 'running':
-      return 'active';
-    case 'completed':
-    case 'done':
-      return 'completed';
-    case 'blocked':
-    case 'failed':
-      return status;
-    case 'unreadable':
-      return 'failed';
-    default:
-      return 'pending';
-  }
+  return PHASES[status] ?? 'pending';
 }

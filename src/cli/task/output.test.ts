@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
-import { offsetOfLastLines } from './last-lines.ts';
+import { offsetOfLastLines } from './output.ts';
 
 const LINES = fc.array(fc.constantFrom('', 'a', 'some words', 'x'.repeat(40_000)), { maxLength: 12 });
 
