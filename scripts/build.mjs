@@ -168,7 +168,10 @@ async function buildScriptedAgent() {
 /** For the plugin: one file, which finds what lies around it from its own folder. */
 async function buildPluginCli() {
   const define = { 'import.meta.dirname': '__dirname' };
-  return [['plugin-cli/stories.cjs', (await bundleWithEsbuild(PLUGIN_CLI, { format: 'cjs', define })).code]];
+  const banner = { js: `// Built from ${PLUGIN_CLI} of ralph-harness.` };
+  // It is committed: smaller is better, and names in a stack trace stay readable.
+  const small = { minify: true, keepNames: true, banner };
+  return [['plugin-cli/stories.cjs', (await bundleWithEsbuild(PLUGIN_CLI, { format: 'cjs', define, ...small })).code]];
 }
 
 /** opencode loads it into itself, by its path. */
