@@ -12,15 +12,15 @@ import { RalphError } from '../core/error.ts';
 import { isOver } from '../core/state.ts';
 import { maskFor } from '../core/text/mask.ts';
 import { quoteWords } from '../core/text/quote-word.ts';
-import { treeFingerprint } from '../hooks/session/fingerprint.ts';
-import { tellingIn } from '../hooks/session/messages.ts';
-import { beginLoop, forgetActive, readLoop, sessionPlace } from '../hooks/session/store.ts';
+import { treeFingerprint } from '../hooks/session/git.ts';
 import { sessionClosing } from '../loops/session/closing.ts';
+import { tellingIn } from '../loops/session/files.ts';
 import type { FlagName } from '../loops/session/flag-words.ts';
 import { flagsOf, requestFrom } from '../loops/session/flags.ts';
 import { contractFor, isLong } from '../loops/session/messages.ts';
 import type { SessionRequest } from '../loops/session/request.ts';
 import { iterationOf, statusOfSession } from '../loops/session/rules.ts';
+import { beginLoop, forgetActive, readSessionLoop, sessionPlace } from '../loops/session/store.ts';
 import { endNotice } from '../loops/session/wording.ts';
 import { findPlugin } from '../loops/stories/commands/plugin-folder.ts';
 import { findProgram } from '../process/which.ts';
@@ -39,6 +39,9 @@ export interface SessionFlags {
   readonly checkTimeout?: string;
   readonly ultrawork?: boolean;
 }
+
+/** No other process knows the name of the new session. */
+const UNLOCKED = { release: () => undefined };
 
 export async function sessionCommand(
   flags: SessionFlags,
@@ -64,7 +67,7 @@ export async function sessionCommand(
   const request = requestOf(flags);
   const mark = { transcript: null, offset: 0 };
   const start = { request, host: launch.name, mark, tree: treeFingerprint(cwd) };
-  const { folder } = beginLoop(place, start, { cwd, release, now: Date.now(), mask: maskFor(variables) });
+  const { folder } = beginLoop(UNLOCKED, place, start, { cwd, release, mask: maskFor(variables) });
 
   // The rest of the loop's folder is none of the agent's business.
   const readable = isLong(request.task, launch) ? join(folder, 'readable') : null;
@@ -91,7 +94,7 @@ export async function sessionCommand(
     process.off('SIGINT', stay);
   }
 
-  const state = readLoop(folder);
+  const state = readSessionLoop(folder);
   const iterations = iterationOf(state);
   const settings = Object.entries(environment).map(([variable, value]) => `${variable}=${value}`);
   const how = isOver(state)

@@ -48,23 +48,29 @@ export function createLoop<Data>(
   home: LoopHome,
 ): OpenLoop<Data> {
   makeLoopsFolder(home.root);
-  const lock = lockFor(home, created.cwd, created.id);
-  try {
-    const { folder, journal, first } = makeLoop(home.root, created, at, home.mask);
-    const close = closing(journal, lock);
+  return beginUnder(lockFor(home, created.cwd, created.id), machine, created, at, home);
+}
+
+/** Makes a loop; the lock is released with it, or at once where that fails. */
+export function beginUnder<Data>(
+  lock: Lock,
+  machine: LoopMachine<Data>,
+  created: Created,
+  at: Instant,
+  { root, mask }: Pick<LoopHome, 'root' | 'mask'>,
+): OpenLoop<Data> {
+  return releasing(lock, () => {
+    const { folder, journal, first } = makeLoop(root, created, at, mask);
     try {
       const state = machine.begin(first);
       writeStatus(folder, statusOf(state, at));
-      return { folder, createdAt: at, journal, state, close };
+      return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
     } catch (error) {
       journal.close();
       removeUnbegun(folder);
       throw error;
     }
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
+  });
 }
 
 export function reopenLoop<Data>(
@@ -74,20 +80,43 @@ export function reopenLoop<Data>(
   home: LoopHome,
   readInputs: ReadAgain,
 ): OpenLoop<Data> {
-  const lock = lockFor(home, cwd, id);
   const folder = loopFolder(home.root, id);
+  const loop = openUnder(lockFor(home, cwd, id), machine, folder, home.mask, (records) => {
+    if (records.length === 0) throw neverBegan(id, folder);
+    return withWholeInputs(records, readInputs);
+  });
   try {
-    const { journal, records } = openJournal(journalPath(folder), home.mask);
+    refreshStatus(folder, statusOf(loop.state, loop.createdAt));
+    return loop;
+  } catch (error) {
+    loop.close();
+    throw error;
+  }
+}
+
+/** Opens a loop as `prepare` would have its records; the lock is released with it, or at once where that fails. */
+export function openUnder<Data>(
+  lock: Lock,
+  machine: LoopMachine<Data>,
+  folder: string,
+  mask: Mask,
+  prepare = (records: Recorded[]): Recorded[] => records,
+): OpenLoop<Data> {
+  return releasing(lock, () => {
+    const { journal, records } = openJournal(journalPath(folder), mask);
     try {
-      const [first] = records;
-      if (first === undefined) throw neverBegan(id, folder);
-      const state = fold(machine, withWholeInputs(withRequest(records, folder), readInputs));
-      refreshStatus(folder, statusOf(state, first.at));
-      return { folder, createdAt: first.at, journal, state, close: closing(journal, lock) };
+      const state = fold(machine, prepare(withRequest(records, folder)));
+      return { folder, createdAt: records[0]?.at ?? state.at, journal, state, close: closing(journal, lock) };
     } catch (error) {
       journal.close();
       throw error;
     }
+  });
+}
+
+function releasing<T>(lock: Lock, open: () => T): T {
+  try {
+    return open();
   } catch (error) {
     lock.release();
     throw error;

@@ -7,11 +7,11 @@ import { join, relative } from 'node:path';
 import { readAllowed } from '../guard/allowed.ts';
 import type { Context } from '../guard/category.ts';
 import { type Finding, judgeCommand, judgeRead, judgeWrite } from '../guard/judge.ts';
+import { askGit } from './io/git.ts';
 
 const BLOCKED = 2;
 /** Longer output is cut off by Claude Code. */
 const LONGEST_ANSWER = 8000;
-const GIT_PATIENCE_MS = 5000;
 
 export type Place = Omit<Context, 'isDirty' | 'remotes'>;
 
@@ -46,25 +46,12 @@ function allowedList(project: string): string {
 
 /** Git that does not answer leaves the question open: then there may be something to lose. */
 function isDirty(folder: string): boolean {
-  return askGit(['status', '--porcelain', '--untracked-files=normal'], folder) !== '';
+  return askGit(folder, 'status', '--porcelain', '--untracked-files=normal') !== '';
 }
 
 function remotes(folder: string): string[] {
-  const lines = askGit(['config', '--get-regexp', String.raw`^remote\..*\.(push)?url$`], folder)?.split('\n') ?? [];
+  const lines = askGit(folder, 'config', '--get-regexp', String.raw`^remote\..*\.(push)?url$`)?.split('\n') ?? [];
   return lines.map((line) => line.slice(line.indexOf(' ') + 1)).filter(Boolean);
-}
-
-/** Null where git does not answer. */
-function askGit(args: readonly string[], cwd: string): string | null {
-  // Loaded only for the few commands that need it: it costs a hook more than all the rest.
-  const { spawnSync } = require('node:child_process') as typeof import('node:child_process');
-  const { status, stdout } = spawnSync('git', args, {
-    cwd,
-    encoding: 'utf8',
-    timeout: GIT_PATIENCE_MS,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  return status === 0 ? stdout : null;
 }
 
 /** Nobody can lift what is said of files. */

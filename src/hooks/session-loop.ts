@@ -3,27 +3,28 @@
  * A session without a loop is none of its business, and whatever goes wrong here lets the session stop, with a message.
  */
 import { writeSync } from 'node:fs';
-import type { SessionAnswer, SessionEvent, SessionHost } from '../agents/session/host.ts';
+import type { SessionAnswer } from '../agents/session/host.ts';
 import { hostNamed } from '../agents/session/hosts.ts';
 import { RalphError } from '../core/error.ts';
 import { RECORDS_MISFIT } from '../core/machine.ts';
 import { faultMessage } from '../core/system-fault.ts';
 import { maskFor } from '../core/text/mask.ts';
-import { stateRoot } from '../state/paths.ts';
-import { readInput } from './io/input.ts';
-import { answerCommand } from './session/commands.ts';
-import { answerRenewed } from './session/context.ts';
-import { logPath } from './session/log.ts';
-import { answerStop } from './session/stop.ts';
+import { logPath } from '../loops/session/files.ts';
+import { statusOfSession } from '../loops/session/rules.ts';
 import {
   activeLoop,
   forgetActive,
   lastLoop,
   noteToolRun,
-  readLoop,
+  readSessionLoop,
   type SessionPlace,
   sessionPlace,
-} from './session/store.ts';
+} from '../loops/session/store.ts';
+import { stateRoot } from '../state/paths.ts';
+import { readInput } from './io/input.ts';
+import { type Call, tellAgain } from './session/call.ts';
+import { answerCommand } from './session/commands.ts';
+import { answerStop } from './session/stop.ts';
 import { askStories, withNotice } from './session/stories-first.ts';
 
 async function main(): Promise<void> {
@@ -35,24 +36,31 @@ async function main(): Promise<void> {
   const event = host.hear(input);
   const place = event === null ? null : sessionPlace(stateRoot(process.env), event.session);
   if (event === null || place === null) return;
-  write(host.say(event, withNotice(await answerOrTrouble(host, event, place), stories.notice)));
+  const [typing, cap, mask] = [host.typing(process.env), host.cap?.(process.env) ?? null, maskFor(process.env)];
+  const answer = await answerOrTrouble({ host, event, place, typing, cap, mask });
+  write(host.say(event, withNotice(answer, stories.notice)));
 }
 
-async function answerOrTrouble(host: SessionHost, event: SessionEvent, place: SessionPlace): Promise<SessionAnswer> {
+async function answerOrTrouble(call: Call): Promise<SessionAnswer> {
+  const { event, place, mask } = call;
   try {
     switch (event.on) {
       case 'command':
-        return answerCommand(host, event, place);
+        return answerCommand({ ...call, event });
       case 'stop':
-        return await answerStop(host, event, place);
-      case 'context-renewed':
-        return answerRenewed(host, event, place);
+        return await answerStop({ ...call, event });
+      case 'context-renewed': {
+        const folder = activeLoop(place);
+        const state = folder === null ? null : readSessionLoop(folder);
+        if (folder === null || state === null || statusOfSession(state) !== 'ACTIVE') return { kind: 'nothing' };
+        return tellAgain(call, folder, state);
+      }
       case 'tool-run':
         noteToolRun(place);
         return { kind: 'nothing' };
     }
   } catch (error) {
-    return trouble(host, event, place, maskFor(process.env)(faultMessage(error)));
+    return trouble(call, mask(faultMessage(error)));
   }
 }
 
@@ -60,14 +68,13 @@ async function answerOrTrouble(host: SessionHost, event: SessionEvent, place: Se
  * The loop cannot be turned, and does not hold the session. One whose journal is damaged or gone has ended, and does not
  * complain at every stop; what a full disk or a permission is to blame for can go on when that is put right.
  */
-function trouble(host: SessionHost, event: SessionEvent, place: SessionPlace, reason: string): SessionAnswer {
-  const { slash } = host.typing(process.env);
+function trouble({ event, place, typing }: Call, reason: string): SessionAnswer {
   const folder = loopInQuestion(place);
   const isLost = folder !== null && isDamaged(folder);
   if (isLost) forgetActive(place);
   const where = folder === null ? '' : ` (${folder})`;
   const message = isLost
-    ? `ralph: the journal of this session's loop is damaged: ${reason}. The loop has ended and does not hold the session. What it did is in ${logPath(folder)}. To start a new one, run: ${slash}ralph-loop "<task>"`
+    ? `ralph: the journal of this session's loop is damaged: ${reason}. The loop has ended and does not hold the session. What it did is in ${logPath(folder)}. To start a new one, run: ${typing.slash}ralph-loop "<task>"`
     : `ralph: the loop of this session could not go on: ${reason}${where}. It does not hold the session until that is fixed.`;
   return event.on === 'command' ? { kind: 'reply', message, refused: true } : { kind: 'stop', notice: message };
 }
@@ -83,7 +90,7 @@ function loopInQuestion(place: SessionPlace): string | null {
 
 function isDamaged(folder: string): boolean {
   try {
-    readLoop(folder);
+    readSessionLoop(folder);
     return false;
   } catch (error) {
     // Something else in its place can be moved out of the way, and a newer release can read what it wrote.

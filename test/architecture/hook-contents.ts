@@ -4,6 +4,7 @@ import type { Metafile } from 'esbuild';
 
 const SOURCES = [
   /^src\/hooks\//,
+  /^src\/engine\/(host-at-once|loop)\.ts$/,
   /^src\/core\//,
   /^src\/guard\//,
   /^node_modules\/unbash\//,
@@ -16,8 +17,7 @@ const SOURCES = [
 /** Costly to load: only where it is asked for in the moment of need, by `require` inside of a function. */
 const ON_DEMAND: Readonly<Record<string, readonly string[]>> = {
   'src/hooks/pre-tool-use.ts': ['./pre-tool-use-judge.cjs'],
-  'src/hooks/pre-tool-use-judge.ts': ['node:child_process'],
-  'src/hooks/session/ask-git.ts': ['node:child_process'],
+  'src/hooks/io/git.ts': ['node:child_process'],
   'src/hooks/session/check.ts': ['node:child_process'],
   'src/hooks/session/stories-first.ts': ['node:child_process'],
 };

@@ -56,8 +56,8 @@ test('child processes are for the hook that asks git, and for it only in the mom
   const imported = (path: string, kind: 'require-call' | 'import-statement') => ({
     inputs: { [path]: { bytes: 1, imports: [{ path: 'node:child_process', kind, external: true }] } },
   });
-  expect(strangersIn(imported('src/hooks/pre-tool-use-judge.ts', 'require-call'))).toEqual([]);
-  expect(strangersIn(imported('src/hooks/pre-tool-use-judge.ts', 'import-statement'))).toHaveLength(1);
+  expect(strangersIn(imported('src/hooks/io/git.ts', 'require-call'))).toEqual([]);
+  expect(strangersIn(imported('src/hooks/io/git.ts', 'import-statement'))).toHaveLength(1);
   expect(strangersIn(imported('src/hooks/pre-tool-use.ts', 'require-call'))).toHaveLength(1);
 });
 

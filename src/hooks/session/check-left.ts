@@ -14,37 +14,26 @@ import {
   thisMachine,
 } from '../../process/identity/identity.ts';
 
-const RUNNING = 'check-running.json';
-const WAITING = 'cancel-waiting.json';
+type Note = 'check-running.json' | 'cancel-waiting.json';
 
 export function noteRunning(folder: string, pid: number): void {
   // One that could not be told from another is not noted: nothing is ended by a number alone.
   const identity = isListedAsKnown() ? identify(pid, thisMachine()) : null;
-  if (identity !== null) write(folder, RUNNING, identity);
-}
-
-export function forgetRunning(folder: string): void {
-  remove(folder, RUNNING);
+  if (identity !== null) write(folder, 'check-running.json', identity);
 }
 
 export function endLeftCheck(folder: string): void {
-  const left = read(folder, RUNNING);
-  if (left === null) return;
-  if (isRunning(left, thisMachine())) signalGroup(left.pid, 'SIGKILL');
-  forgetRunning(folder);
+  const left = runningIn(folder, 'check-running.json');
+  if (left !== null) signalGroup(left.pid, 'SIGKILL');
+  forget(folder, 'check-running.json');
 }
 
 export function noteWaiting(folder: string): void {
-  write(folder, WAITING, ownIdentity(thisMachine()));
+  write(folder, 'cancel-waiting.json', ownIdentity(thisMachine()));
 }
 
-export function forgetWaiting(folder: string): void {
-  remove(folder, WAITING);
-}
-
-export function isSomebodyWaiting(folder: string): boolean {
-  const waiting = read(folder, WAITING);
-  return waiting !== null && isRunning(waiting, thisMachine());
+export function isCommandWaiting(folder: string): boolean {
+  return runningIn(folder, 'cancel-waiting.json') !== null;
 }
 
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
@@ -55,18 +44,19 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function write(folder: string, name: string, identity: ProcessIdentity): void {
-  writeFile(join(folder, name), `${JSON.stringify(identity)}\n`, { mode: 0o600 });
+export function forget(folder: string, note: Note): void {
+  rmSync(join(folder, note), { force: true });
 }
 
-function remove(folder: string, name: string): void {
-  rmSync(join(folder, name), { force: true });
+function write(folder: string, note: Note, identity: ProcessIdentity): void {
+  writeFile(join(folder, note), `${JSON.stringify(identity)}\n`, { mode: 0o600 });
 }
 
-function read(folder: string, name: string): ProcessIdentity | null {
+function runningIn(folder: string, note: Note): ProcessIdentity | null {
   try {
-    const { pid, startTime, boot } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as ProcessIdentity;
-    return Number.isInteger(pid) && pid > 1 ? { pid, startTime, boot } : null;
+    const { pid, startTime, boot } = JSON.parse(readFileSync(join(folder, note), 'utf8')) as ProcessIdentity;
+    const isOne = Number.isInteger(pid) && pid > 1 && isRunning({ pid, startTime, boot }, thisMachine());
+    return isOne ? { pid, startTime, boot } : null;
   } catch {
     // None was left, or its note was cut off before the process could do anything.
     return null;

@@ -11,8 +11,9 @@ import { type Checked, type CheckSpec, outcomeOfCommand } from '../../core/check
 import type { Exit } from '../../core/outcome.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { Duration } from '../../core/time.ts';
+import { visible } from '../../loops/session/wording.ts';
 import { writeFile } from '../../process/files.ts';
-import { forgetRunning, isSomebodyWaiting, noteRunning, signalGroup } from './check-left.ts';
+import { forget, isCommandWaiting, noteRunning, signalGroup } from './check-left.ts';
 import { runningFor } from './own-time.ts';
 
 export interface CheckRun {
@@ -27,7 +28,7 @@ export interface CheckRun {
 
 const GRACE_MS = 2000;
 /**
- * What runs the command, in `$1`. Nobody writes to fd 3: its end means that the hook is gone, and then the group ends. The
+ * What runs the command, in `$1`. Nothing writes to fd 3: its end means that the hook is gone, and then the group ends. The
  * command's own shell has never heard of the one that waits for that, so that a `wait` in it does not wait for it.
  */
 const GUARDED = `{ trap '' TERM; read -r _; kill -TERM 0; sleep ${GRACE_MS / 1000}; kill -KILL 0; } <&3 >/dev/null 2>&1 &
@@ -35,7 +36,7 @@ exec 3<&- 2>&1
 exec sh -c "$1"`;
 /** With less than this left, a check could not even start. */
 const LEAST_MS = 50;
-/** What was printed before the end may still be in the pipe; whoever holds it longer has left the group. */
+/** What was printed before the end may still be in the pipe; what holds it longer has left the group. */
 const LAST_WORDS_MS = 200;
 /** A check may print without an end; its beginning is kept. */
 const KEPT_BYTES = 256 * 1024;
@@ -44,13 +45,13 @@ const LONGEST_KEY = 8192;
 const LF = 0x0a;
 
 /** Null when it was broken off, because the hook was told to end or a command waits for the loop: then it tells nothing. */
-export async function runCheck({ spec, folder, cwd, leftMs, mask }: CheckRun): Promise<Checked | null> {
+export async function runCheck(run: CheckRun): Promise<Checked | null> {
+  const { spec, folder, mask } = run;
   const began = runningFor();
-  const ended = leftMs < LEAST_MS ? NOT_STARTED : await runInGroup(spec, { cwd, folder, leftMs });
-  if (ended.isBrokenOff || isSomebodyWaiting(folder)) return null;
-  const { exit, printed, isCut } = ended;
+  const { exit, printed, isCut, isBrokenOff } = run.leftMs < LEAST_MS ? NOT_STARTED : await runInGroup(run);
+  if (isBrokenOff || isCommandWaiting(folder)) return null;
   const outcome = outcomeOfCommand(exit);
-  const text = mask(printable(printed));
+  const text = mask(visible(stripVTControlCharacters(printed)));
   writeFile(join(folder, spec.log), text, { mode: 0o600 });
   const characters = outcome.is === 'passed' ? [] : [...text];
   return {
@@ -63,12 +64,6 @@ export async function runCheck({ spec, folder, cwd, leftMs, mask }: CheckRun): P
   };
 }
 
-interface Surroundings {
-  readonly cwd: string;
-  readonly folder: string;
-  readonly leftMs: Duration;
-}
-
 interface Ended {
   readonly exit: Exit;
   readonly printed: string;
@@ -78,14 +73,14 @@ interface Ended {
 }
 
 const NOT_STARTED: Ended = { exit: timedOut(0), printed: '', isCut: false, isBrokenOff: false };
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-function runInGroup({ command }: CheckSpec, { cwd, folder, leftMs }: Surroundings): Promise<Ended> {
+function runInGroup({ spec, cwd, folder, leftMs }: CheckRun): Promise<Ended> {
   const { spawn } = require('node:child_process') as typeof import('node:child_process');
-  const env = userEnvironment(process.env);
   // One pipe for both, so that what was printed stays in order.
-  const child = spawn('sh', ['-c', GUARDED, 'sh', command], {
+  const child = spawn('sh', ['-c', GUARDED, 'sh', spec.command], {
     cwd,
-    env,
+    env: userEnvironment(process.env),
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
   });
@@ -98,32 +93,31 @@ function runInGroup({ command }: CheckSpec, { cwd, folder, leftMs }: Surrounding
     const endGroup = (signal: NodeJS.Signals): void => {
       if (pid !== undefined) signalGroup(pid, signal);
     };
-    const expire = (): void => {
+    const timer = setTimeout(() => {
       isExpired = true;
       endGroup('SIGTERM');
       setTimeout(() => endGroup('SIGKILL'), GRACE_MS).unref();
-    };
-    const timer = setTimeout(expire, leftMs);
+    }, leftMs);
     const toldToEnd = (): void => {
       isBrokenOff = true;
       endGroup('SIGKILL');
     };
-    process.once('SIGTERM', toldToEnd).once('SIGINT', toldToEnd).once('SIGHUP', toldToEnd);
+    for (const signal of SIGNALS) process.once(signal, toldToEnd);
     const finish = (exit: Exit): void => {
       clearTimeout(timer);
       // What the command left in the background goes with it.
       endGroup('SIGKILL');
-      forgetRunning(folder);
-      process.off('SIGTERM', toldToEnd).off('SIGINT', toldToEnd).off('SIGHUP', toldToEnd);
-      const told = (): void => {
+      forget(folder, 'check-running.json');
+      for (const signal of SIGNALS) process.off(signal, toldToEnd);
+      const report = (): void => {
         for (const end of child.stdio) end?.destroy();
         const { printed, isCut } = kept();
         resolve({ exit, isBrokenOff, printed: `${goneFolder}${printed}`, isCut });
       };
-      const patience = setTimeout(told, LAST_WORDS_MS);
+      const patience = setTimeout(report, LAST_WORDS_MS);
       child.once('close', () => {
         clearTimeout(patience);
-        told();
+        report();
       });
     };
     child.once('error', () => {
@@ -171,9 +165,4 @@ function userEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 function timedOut(afterMs: Duration): Exit {
   return { by: 'timeout', afterMs: Math.round(afterMs) };
-}
-
-function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  return stripVTControlCharacters(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }

@@ -1,16 +1,24 @@
 /** What the four commands do: begin a loop, go on with one, end it, tell of it. */
-
-import type { CommandEvent, SessionAnswer, SessionHost, Typing } from '../../agents/session/host.ts';
-import { nextRecord, type Recorded } from '../../core/record.ts';
+import type { CommandEvent, SessionAnswer } from '../../agents/session/host.ts';
+import { nextRecord } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
-import { maskFor } from '../../core/text/mask.ts';
 import type { Instant } from '../../core/time.ts';
-import { turnAtOnce } from '../../core/turn.ts';
-import { type CommandLine, readCommandLine } from '../../loops/session/command-line.ts';
+import { lockSoon, openUnder, turnOpen } from '../../engine/host-at-once.ts';
+import type { OpenLoop } from '../../engine/loop.ts';
+import { readCommandLine } from '../../loops/session/command-line.ts';
+import { lastLogLines, logPath, note } from '../../loops/session/files.ts';
 import { continuationFor, contractFor } from '../../loops/session/messages.ts';
 import type { SessionRequest } from '../../loops/session/request.ts';
 import { iterationOf, RESUME, type SessionData, sessionMachine, statusOfSession } from '../../loops/session/rules.ts';
-import { performAtOnce } from '../../loops/session/turn.ts';
+import {
+  activeLoop,
+  beginLock,
+  beginLoop,
+  lastLoop,
+  performAtOnce,
+  readSessionLoop,
+  settle,
+} from '../../loops/session/store.ts';
 import {
   begunNotice,
   cancelled,
@@ -20,167 +28,176 @@ import {
   usage,
   whereItStands,
 } from '../../loops/session/wording.ts';
-import { closingText } from './closing.ts';
-import { treeFingerprint } from './fingerprint.ts';
-import { underBeginLock, underLoopLock, underLoopLockAtOnce } from './locks.ts';
-import { lastLines, logPath, note } from './log.ts';
-import { tellingFor } from './messages.ts';
+import { makeLoopsFolder } from '../../state/new-loop.ts';
+import { loopLock } from '../../state/paths.ts';
+import { type Call, closingText, tellAgain, tellingFor } from './call.ts';
+import { endLeftCheck, forget, noteWaiting } from './check-left.ts';
+import { treeFingerprint } from './git.ts';
 import { startedAt } from './own-time.ts';
-import { activeLoop, beginLoop, lastLoop, openLoop, readLoop, type SessionPlace, settle } from './store.ts';
+
+type State = LoopState<SessionData>;
+type CommandCall = Call<CommandEvent>;
 
 const AT_ONCE_MS = 2000;
+const PURPOSE = 'command in a session';
+const BUSY = 'Another hook of ralph is busy with this loop. Try again in a moment.';
 
-export function answerCommand(host: SessionHost, event: CommandEvent, place: SessionPlace): SessionAnswer {
-  switch (event.command) {
-    case 'ralph-loop':
-    case 'ulw-loop':
-      return follow(host, event, place, readCommandLine(event.args, { ultrawork: event.command === 'ulw-loop' }));
-    case 'cancel-ralph':
-      return cancel(host.typing(process.env), place);
-    case 'ralph-status':
-      return status(host, place);
-  }
-}
-
-function follow(host: SessionHost, event: CommandEvent, place: SessionPlace, line: CommandLine): SessionAnswer {
+export function answerCommand(call: CommandCall): SessionAnswer {
+  const { command, args } = call.event;
+  if (command === 'cancel-ralph') return cancel(call);
+  if (command === 'ralph-status') return status(call);
+  const line = readCommandLine(args, { ultrawork: command === 'ulw-loop' });
   switch (line.kind) {
     case 'help':
-      return reply(usage(host.typing(process.env)));
+      return reply(usage(call.typing));
     case 'wrong':
-      return { kind: 'reply', message: refusal(line.why, host.typing(process.env)), refused: true };
+      return refuse(refusal(line.why, call.typing));
     case 'resume':
-      return resume(host, event, place);
+      return resume(call);
     case 'begin':
-      return begin(host, event, place, line.request);
+      return begin(call, line.request);
   }
 }
 
-function begin(host: SessionHost, event: CommandEvent, place: SessionPlace, request: SessionRequest): SessionAnswer {
+function begin(call: CommandCall, request: SessionRequest): SessionAnswer {
+  const { host, event, place, typing, mask } = call;
   const obstacle = host.obstacle?.(place.session, process.env) ?? null;
-  if (obstacle !== null) return { kind: 'reply', message: obstacle, refused: true };
-  return underBeginLock(place, () => {
+  if (obstacle !== null) return refuse(obstacle);
+  makeLoopsFolder(place.root);
+  const lock = lockSoon(beginLock(place), PURPOSE);
+  if (lock === null) return refuse(BUSY);
+  try {
     const active = activeLoop(place);
-    const state = active === null ? null : readLoop(active);
+    const state = active === null ? null : readSessionLoop(active);
     // A hook that was killed may have left the name of a loop that it had ended.
-    if (state !== null && !isOver(state)) return alreadyActive(state, request, host.typing(process.env));
-    const mask = maskFor(process.env);
+    if (state !== null && !isOver(state)) return alreadyActive(call, state, request);
     const start = { request, host: host.name, mark: host.markNow(event), tree: treeFingerprint(event.cwd) };
-    const about = { cwd: event.cwd, release: 'hook', now: Date.now(), mask };
-    const { folder, state: begun } = beginLoop(place, start, about);
+    const { folder, state: begun } = beginLoop(lock, place, start, { cwd: event.cwd, release: 'hook', mask });
     note(folder, begun, `begun, at most ${request.maximumIterations} iterations`);
-    const context = contractFor(request, tellingFor(host, event, folder, request.task));
-    return {
-      kind: 'tell',
-      context,
-      notice: `${begunNotice(begun.data, host.typing(process.env))}${capWarning(host, request)}`,
-    };
-  });
+    const context = contractFor(request, tellingFor(call, folder, request.task));
+    return { kind: 'tell', context, notice: `${begunNotice(begun.data, typing)}${capWarning(call, request)}` };
+  } finally {
+    lock.release();
+  }
 }
 
 /** Two copies of this hook may hear one command: the second one finds the first one's loop, and keeps silent. */
-function alreadyActive(state: LoopState<SessionData>, { task }: SessionRequest, { slash }: Typing): SessionAnswer {
+function alreadyActive({ typing }: Call, state: State, { task }: SessionRequest): SessionAnswer {
   if (state.iteration === 1 && state.data.request.task === task && isJustNow(state.at)) return { kind: 'nothing' };
-  const message = `This session is in a Ralph loop already (${statusOfSession(state)}, iteration ${iterationOf(state)}). End it with ${slash}cancel-ralph first${statusOfSession(state) === 'CAP_REACHED' ? `, or go on with ${slash}ralph-loop --resume` : ''}.`;
-  return { kind: 'reply', message, refused: true };
+  const [status, { slash }] = [statusOfSession(state), typing];
+  const orResume = status === 'CAP_REACHED' ? `, or go on with ${slash}ralph-loop --resume` : '';
+  return refuse(
+    `This session is in a Ralph loop already (${status}, iteration ${iterationOf(state)}). End it with ${slash}cancel-ralph first${orResume}.`,
+  );
 }
 
-/** As good as at the same time: nobody types a command twice so fast. */
+/** As good as at the same time: a person does not type a command twice so fast. */
 function isJustNow(at: Instant): boolean {
   // Later than now is a clock that was set back.
   return startedAt() - AT_ONCE_MS <= at && at <= Date.now();
 }
 
-function capWarning(host: SessionHost, { maximumIterations }: SessionRequest): string {
-  const cap = host.cap?.(process.env) ?? null;
+function capWarning({ host, cap, typing }: Call, { maximumIterations }: SessionRequest): string {
   if (cap === null || cap.blocks >= maximumIterations) return '';
-  return ` Note: ${host.name} overrules a hook that has refused the end ${cap.blocks} times in a row without a tool call; the loop then stands at CAP_REACHED, and ${host.typing(process.env).slash}ralph-loop --resume goes on. ${cap.howToLift(maximumIterations + 1)}`;
+  return ` Note: ${host.name} overrules a hook that has refused the end ${cap.blocks} times in a row without a tool call; the loop then stands at CAP_REACHED, and ${typing.slash}ralph-loop --resume goes on. ${cap.howToLift(maximumIterations + 1)}`;
 }
 
-function resume(host: SessionHost, event: CommandEvent, place: SessionPlace): SessionAnswer {
-  const folder = activeLoop(place);
-  if (folder === null) return { kind: 'reply', message: endedOrNone(place), refused: true };
-  return underLoopLock(folder, () => {
-    const { journal, records, state } = openLoop(folder, maskFor(process.env));
-    try {
-      const telling = tellingFor(host, event, folder, state.data.request.task);
-      if (statusOfSession(state) !== 'CAP_REACHED') {
-        // Unless the other copy of this hook has just resumed it.
-        if (isResumed(records) && isJustNow(state.at)) return { kind: 'nothing' };
-        return {
-          kind: 'tell',
-          context: contractFor(state.data.request, telling),
-          notice: whereItStands(state, host.typing(process.env)),
-        };
-      }
-      const now = Date.now();
-      const effects = { perform: performAtOnce, append: journal.append, now };
-      const after = turnAtOnce(sessionMachine, state, { kind: 'stepped', what: RESUME, gave: null }, effects);
-      journal.syncNow();
-      settle(place, folder, after, records[0]?.at ?? now);
-      note(folder, after, 'resumed');
-      return {
-        kind: 'tell',
-        context: continuationFor(after, telling),
-        notice: whereItStands(after, host.typing(process.env)),
-      };
-    } finally {
-      journal.close();
-    }
-  });
-}
-
-function endedOrNone(place: SessionPlace): string {
-  const last = lastLoop(place);
-  if (last === null) return NO_LOOP;
-  return `${NO_LOOP} The last one of this session has ended: ${statusOfSession(readLoop(last))}.`;
-}
-
-function isResumed(records: readonly Recorded[]): boolean {
-  const last = records.findLast(({ result }) => result.kind === 'ran' || result.kind === 'stepped');
-  return last?.result.kind === 'stepped' && last.result.what === RESUME;
-}
-
-function cancel(typing: Typing, place: SessionPlace): SessionAnswer {
+function resume(call: CommandCall): SessionAnswer {
+  const { place, typing } = call;
   const folder = activeLoop(place);
   if (folder === null) {
     const last = lastLoop(place);
-    return last === null ? reply(NO_LOOP) : cancelledBefore(readLoop(last), last, typing);
+    const ended =
+      last === null ? '' : ` The last one of this session has ended: ${statusOfSession(readSessionLoop(last))}.`;
+    return refuse(`${NO_LOOP}${ended}`);
   }
-  return underLoopLockAtOnce(folder, () => {
-    const { journal, records, state } = openLoop(folder, maskFor(process.env));
-    try {
-      if (isOver(state)) {
-        settle(place, folder, state, records[0]?.at ?? state.at);
-        return cancelledBefore(state, folder, typing);
-      }
-      const result = { kind: 'ended', ending: { kind: 'stopped', reason: 'cancelled' } } as const;
-      const record = nextRecord(state, { key: 'end', result, at: Date.now() });
-      journal.append(record);
-      journal.syncNow();
-      const after = sessionMachine.apply(state, record);
-      settle(place, folder, after, records[0]?.at ?? record.at);
-      note(folder, after, 'CANCELLED');
-      return reply(`${cancelled(after)}\n${closingText(after, folder, typing)}`);
-    } finally {
-      journal.close();
+  return inLoop(call, folder, (loop) => {
+    const { state } = loop;
+    if (statusOfSession(state) !== 'CAP_REACHED') {
+      // Unless the other copy of this hook has just resumed it.
+      const isDone = state.data.isResumed && isJustNow(state.at);
+      return isDone ? { kind: 'nothing' } : tellAgain(call, folder, state);
     }
+    const after = turnOpen(sessionMachine, loop, state, { kind: 'stepped', what: RESUME, gave: null }, performAtOnce);
+    loop.journal.syncNow();
+    settle(place, loop, after);
+    note(folder, after, 'resumed');
+    const telling = tellingFor(call, folder, after.data.request.task);
+    return { kind: 'tell', context: continuationFor(after, telling), notice: whereItStands(after, typing) };
   });
 }
 
-/** The other copy of this hook may have been faster. */
-function cancelledBefore(state: LoopState<SessionData>, folder: string, typing: Typing): SessionAnswer {
-  const isHere = statusOfSession(state) === 'CANCELLED' && isJustNow(state.at);
-  return reply(isHere ? `${cancelled(state)}\n${closingText(state, folder, typing)}` : NO_LOOP);
+function cancel(call: CommandCall): SessionAnswer {
+  const { place } = call;
+  const folder = activeLoop(place);
+  if (folder === null) {
+    const last = lastLoop(place);
+    return last === null ? reply(NO_LOOP) : cancelledBefore(call, readSessionLoop(last), last);
+  }
+  // The hook that finds its check killed sees that a command waits, and gives way without an answer.
+  const endCheck = (): void => {
+    noteWaiting(folder);
+    endLeftCheck(folder);
+  };
+  try {
+    return inLoop(call, folder, (loop) => endLoop(call, loop), endCheck);
+  } finally {
+    forget(folder, 'cancel-waiting.json');
+  }
 }
 
-function status(host: SessionHost, place: SessionPlace): SessionAnswer {
-  const folder = activeLoop(place) ?? lastLoop(place);
+function endLoop(call: CommandCall, loop: OpenLoop<SessionData>): SessionAnswer {
+  const { state, folder, journal } = loop;
+  if (isOver(state)) {
+    settle(call.place, loop, state);
+    return cancelledBefore(call, state, folder);
+  }
+  const result = { kind: 'ended', ending: { kind: 'stopped', reason: 'cancelled' } } as const;
+  const record = nextRecord(state, { key: 'end', result, at: Date.now() });
+  journal.append(record);
+  journal.syncNow();
+  const after = sessionMachine.apply(state, record);
+  settle(call.place, loop, after);
+  note(folder, after, 'CANCELLED');
+  return reply(`${cancelled(after)}\n${closingText(call, after, folder)}`);
+}
+
+/** The other copy of this hook may have been faster. */
+function cancelledBefore(call: CommandCall, state: State, folder: string): SessionAnswer {
+  const isHere = statusOfSession(state) === 'CANCELLED' && isJustNow(state.at);
+  return reply(isHere ? `${cancelled(state)}\n${closingText(call, state, folder)}` : NO_LOOP);
+}
+
+function status(call: CommandCall): SessionAnswer {
+  const folder = activeLoop(call.place) ?? lastLoop(call.place);
   if (folder === null) return reply(NO_LOOP);
-  const [log, state, typing] = [logPath(folder), readLoop(folder), host.typing(process.env)];
-  const closing = statusOfSession(state) === 'ACTIVE' ? null : closingText(state, folder, typing);
-  return reply(statusReport(state, typing, { log, lastLines: lastLines(log), closing, now: Date.now() }));
+  const state = readSessionLoop(folder);
+  const closing = statusOfSession(state) === 'ACTIVE' ? null : closingText(call, state, folder);
+  const about = { log: logPath(folder), lastLines: lastLogLines(folder), closing, now: Date.now() };
+  return reply(statusReport(state, call.typing, about));
+}
+
+/** A command waits for the hook that is at work on the same loop; `whileHeld` is called between two tries. */
+function inLoop(
+  { mask }: Call,
+  folder: string,
+  act: (loop: OpenLoop<SessionData>) => SessionAnswer,
+  whileHeld?: () => void,
+): SessionAnswer {
+  const lock = lockSoon(loopLock(folder), PURPOSE, whileHeld);
+  if (lock === null) return refuse(BUSY);
+  const loop = openUnder(lock, sessionMachine, folder, mask);
+  try {
+    return act(loop);
+  } finally {
+    loop.close();
+  }
 }
 
 function reply(message: string): SessionAnswer {
   return { kind: 'reply', message, refused: false };
+}
+
+function refuse(message: string): SessionAnswer {
+  return { kind: 'reply', message, refused: true };
 }

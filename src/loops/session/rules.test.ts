@@ -7,7 +7,7 @@ import { turnAtOnce } from '../../core/turn.ts';
 import { continuationFor, contractFor } from './messages.ts';
 import { SESSION_DEFAULTS, type SessionRequest } from './request.ts';
 import { iterationOf, LOOK_AT_TREE, RESUME, type SessionData, sessionMachine, statusOfSession } from './rules.ts';
-import { performAtOnce } from './turn.ts';
+import { performAtOnce } from './store.ts';
 import { endNotice, logLine, statusReport } from './wording.ts';
 import type { SeenInTurn } from './work.ts';
 

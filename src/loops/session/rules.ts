@@ -132,7 +132,10 @@ const rules: LoopRules<SessionData, SessionSteps, SessionStart> = {
     },
     resume: {
       given: () => null,
-      after: ({ data }) => ({ data: { ...data, blocksInARow: 0, idleInARow: 0 }, go: { to: 'next-iteration' } }),
+      after: ({ data }) => ({
+        data: { ...data, blocksInARow: 0, idleInARow: 0, isResumed: true },
+        go: { to: 'next-iteration' },
+      }),
     },
   },
 };

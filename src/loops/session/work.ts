@@ -46,6 +46,10 @@ export interface Progress {
   readonly cap: number | null;
   readonly worktree: string | null;
   readonly toolsRun: number;
+  /** Of the last turn. */
+  readonly recordedAt: NonNullable<SeenInTurn['recordedAt']> | null;
+  /** A person has had the loop go on, and the agent has not stopped since. */
+  readonly isResumed: boolean;
   /** What runs in the background since before this turn ended. */
   readonly background: readonly string[];
   /** Background tasks that a stop was not counted for, by name. */
@@ -66,6 +70,8 @@ export const NOTHING_YET: Progress = {
   cap: null,
   worktree: null,
   toolsRun: 0,
+  recordedAt: null,
+  isResumed: false,
   background: [],
   waitedFor: [],
 };
@@ -103,6 +109,8 @@ export function progressAfter(before: Progress, seen: SeenInTurn, isContinuation
     cap,
     worktree: seen.worktree ?? null,
     toolsRun,
+    recordedAt: seen.recordedAt ?? null,
+    isResumed: false,
     background: (seen.background ?? []).map(({ what }) => what),
     waitedFor: before.waitedFor,
   };

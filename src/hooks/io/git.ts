@@ -1,20 +1,15 @@
-/** What git says. Loaded in the moment of need: starting a program is slow. */
-import type { WorkState } from '../../core/closing-summary.ts';
-import { STATUS_ARGS, type StatusAnswer, workStateFrom } from '../../core/git-status.ts';
+/** Asks git while an agent waits. Starting a program is slow, so what does it is loaded in the moment of need. */
+import type { StatusAnswer } from '../../core/git-status.ts';
 
 const PATIENCE_MS = 5000;
 
-/** Null where it cannot tell. */
+/** What git prints; null where it cannot tell. */
 export function askGit(folder: string, ...args: readonly string[]): string | null {
   const { ok, stdout } = runGit(folder, args);
   return ok ? stdout : null;
 }
 
-export function workStateIn(folder: string): WorkState {
-  return workStateFrom(runGit(folder, STATUS_ARGS));
-}
-
-function runGit(folder: string, args: readonly string[]): StatusAnswer {
+export function runGit(folder: string, args: readonly string[]): StatusAnswer {
   const { spawnSync } = require('node:child_process') as typeof import('node:child_process');
   const { status, stdout, stderr } = spawnSync('git', ['-C', folder, '--no-optional-locks', ...args], {
     encoding: 'utf8',

@@ -4,27 +4,27 @@
  */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Action } from '../../core/action.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
-import { fold } from '../../core/machine.ts';
-import type { Recorded } from '../../core/record.ts';
+import type { Result } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import type { Mask } from '../../core/text/mask.ts';
-import type { Instant } from '../../core/time.ts';
-import { turnAtOnce } from '../../core/turn.ts';
-import { type SessionData, type SessionStart, sessionMachine } from '../../loops/session/rules.ts';
-import { performAtOnce } from '../../loops/session/turn.ts';
+import { beginUnder, publishStatus, readLoop, turnOpen } from '../../engine/host-at-once.ts';
+import type { OpenLoop } from '../../engine/loop.ts';
 import { appendFile, readPlainText, writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
-import { type Journal, openJournal, readJournal } from '../../state/journal.ts';
-import { makeLoop, removeUnbegun } from '../../state/new-loop.ts';
+import type { Lock } from '../../state/lock.ts';
+import { removeUnbegun } from '../../state/new-loop.ts';
 import { journalPath, loopFolder, loopsFolder, type StateRoot } from '../../state/paths.ts';
-import { withRequest } from '../../state/request.ts';
-import { statusOf, writeStatus } from '../../state/status.ts';
+import { taskFile } from './files.ts';
+import { type SessionData, type SessionStart, sessionMachine } from './rules.ts';
 
 export interface SessionPlace {
   readonly root: StateRoot;
   readonly session: string;
 }
+
+type State = LoopState<SessionData>;
 
 /** Null for a name that is no session's. */
 export function sessionPlace(root: StateRoot, session: unknown): SessionPlace | null {
@@ -50,23 +50,21 @@ export function activeLoop(place: SessionPlace): string | null {
 
 /** The session's last loop, whether or not it can go on. */
 export function lastLoop(place: SessionPlace): string | null {
-  const id = loopIds(place).at(-1);
-  return id === undefined ? null : loopFolder(place.root, id);
-}
-
-export function taskFile(folder: string): string {
-  return join(folder, 'task.txt');
+  const all = loopsFolder(place.root);
+  const [last] = (existsSync(all) ? readdirSync(all) : [])
+    .filter((id) => isLoopOf(place, id) && existsSync(journalPath(loopFolder(place.root, id))))
+    .sort((a, b) => numberOf(b) - numberOf(a));
+  return last === undefined ? null : loopFolder(place.root, last);
 }
 
 /** How many tools have run since the loop began, by the marks of the tools' own hooks; two copies of them count the same ones. */
 export function toolsRunIn(folder: string): number {
-  const marks = (['plugin', 'installed'] as const).map(
-    (front) => statSync(toolMarks(folder, front), { throwIfNoEntry: false })?.size ?? 0,
-  );
-  return Math.max(...marks);
+  const sizeOf = (front: 'plugin' | 'installed') =>
+    statSync(toolMarks(folder, front), { throwIfNoEntry: false })?.size ?? 0;
+  return Math.max(sizeOf('plugin'), sizeOf('installed'));
 }
 
-/** As the script in front of Claude Code's hooks does it, for a host that has none. */
+/** As the script in front of the hooks does it, for an agent that has none. */
 export function noteToolRun(place: SessionPlace): void {
   const folder = activeLoop(place);
   if (folder !== null) appendFile(toolMarks(folder, 'installed'), '.', { mode: 0o600 });
@@ -76,57 +74,59 @@ function toolMarks(folder: string, front: 'plugin' | 'installed'): string {
   return join(folder, `tools-run-${front}`);
 }
 
+/** The lock of all sessions of the user: a loop has no folder of its own before it has begun. */
+export function beginLock({ root }: SessionPlace): string {
+  return join(sessionsFolder(root), '.lock');
+}
+
 export function beginLoop(
+  lock: Lock,
   place: SessionPlace,
   start: SessionStart,
-  about: { readonly cwd: string; readonly release: string; readonly now: Instant; readonly mask: Mask },
-): { readonly folder: string; readonly state: LoopState<SessionData> } {
-  const { cwd, release, now, mask } = about;
+  { cwd, release, mask }: { readonly cwd: string; readonly release: string; readonly mask: Mask },
+): { readonly folder: string; readonly state: State } {
   const id = nextId(place);
   const created = { id, loopKind: 'session', cwd, release, options: start };
-  const { folder, journal, first } = makeLoop(place.root, created, now, mask);
+  const loop = beginUnder(lock, sessionMachine, created, Date.now(), { root: place.root, mask });
   try {
-    writeFile(taskFile(folder), start.request.task, { mode: 0o600 });
-    const state = turnAtOnce(sessionMachine, sessionMachine.begin(withRequest([first], folder)[0] ?? first), null, {
-      perform: performAtOnce,
-      append: journal.append,
-      now,
-    });
-    writeStatus(folder, statusOf(state, now));
-    makePrivateFolder(pointersFolder(place.root));
+    writeFile(taskFile(loop.folder), start.request.task, { mode: 0o600 });
+    const state = turnOpen(sessionMachine, loop, loop.state, null, performAtOnce);
+    publishStatus(loop, state);
+    makePrivateFolder(sessionsFolder(place.root));
     writeFile(pointerPath(place), `${id}\n`, { mode: 0o600 });
-    return { folder, state };
+    return { folder: loop.folder, state };
   } catch (error) {
-    removeUnbegun(folder);
+    removeUnbegun(loop.folder);
     throw error;
   } finally {
-    journal.close();
+    loop.close();
   }
 }
 
-export interface OpenLoop {
-  readonly journal: Journal;
-  readonly records: readonly Recorded[];
-  readonly state: LoopState<SessionData>;
-}
-
-export function openLoop(folder: string, mask: Mask): OpenLoop {
-  const { journal, records } = openJournal(journalPath(folder), mask);
-  try {
-    return { journal, records, state: fold(sessionMachine, withRequest(records, folder)) };
-  } catch (error) {
-    journal.close();
-    throw error;
+/**
+ * The moves that need no waiting: everything but the agent's own turn, a check, and a word from a person. Starting is
+ * telling: the session's agent gets its prompt from what turns the machine.
+ */
+export function performAtOnce(action: Action): Result | null {
+  switch (action.do) {
+    case 'read-inputs':
+      return { kind: 'inputs', digest: 'given at the start' };
+    case 'start':
+      return { kind: 'started', handle: { runner: 'session', name: '' } };
+    case 'wait':
+      return { kind: 'waited' };
+    default:
+      return null;
   }
 }
 
-export function readLoop(folder: string): LoopState<SessionData> {
-  return fold(sessionMachine, withRequest(readJournal(journalPath(folder)).records, folder));
+export function readSessionLoop(folder: string): State {
+  return readLoop(sessionMachine, folder);
 }
 
 /** After a turn: what others read of it, and the pointer goes when there is nothing to go on with. */
-export function settle(place: SessionPlace, folder: string, state: LoopState<SessionData>, createdAt: Instant): void {
-  writeStatus(folder, statusOf(state, createdAt));
+export function settle(place: SessionPlace, loop: OpenLoop<SessionData>, state: State): void {
+  publishStatus(loop, state);
   if (isOver(state)) forgetActive(place);
 }
 
@@ -134,12 +134,12 @@ export function forgetActive(place: SessionPlace): void {
   rmSync(pointerPath(place), { force: true });
 }
 
-function pointersFolder(root: StateRoot): string {
+function sessionsFolder(root: StateRoot): string {
   return join(root.path, 'sessions');
 }
 
 function pointerPath({ root, session }: SessionPlace): string {
-  return join(pointersFolder(root), session);
+  return join(sessionsFolder(root), session);
 }
 
 function nextId(place: SessionPlace): string {
@@ -148,14 +148,6 @@ function nextId(place: SessionPlace): string {
     const id = number === 1 ? base : `${base}.${number}`;
     if (!existsSync(loopFolder(place.root, id))) return id;
   }
-}
-
-function loopIds(place: SessionPlace): string[] {
-  const folder = loopsFolder(place.root);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((id) => isLoopOf(place, id) && existsSync(journalPath(loopFolder(place.root, id))))
-    .sort((a, b) => numberOf(a) - numberOf(b));
 }
 
 function isLoopOf({ session }: SessionPlace, id: string): boolean {

@@ -1,0 +1,42 @@
+/** What git tells about the work tree of a loop inside a session. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { WorkState } from '../../core/closing-summary.ts';
+import { STATUS_ARGS, workStateFrom } from '../../core/git-status.ts';
+import { digestOf } from '../../core/text/digest.ts';
+import { askGit, runGit } from '../io/git.ts';
+
+export function workStateIn(folder: string): WorkState {
+  return workStateFrom(runGit(folder, STATUS_ARGS));
+}
+
+/**
+ * What a work tree looks like, in a few letters: another print means that something in it was changed. Null where git
+ * cannot tell. Asked only where the host does not say what its agent has done.
+ */
+export function treeFingerprint(cwd: string): string | null {
+  const status = askGit(cwd, 'status', '--porcelain');
+  if (status === null) return null;
+  const changes = askGit(cwd, 'diff', 'HEAD') ?? askGit(cwd, 'diff') ?? '';
+  return digestOf([askGit(cwd, 'rev-parse', 'HEAD') ?? '', status, changes].join('\n'));
+}
+
+/**
+ * The agent may have gone from one worktree of a repository into another; its work is there, and so are the checks of it.
+ * This is the place in the worktree of `now` that `begun` is in its own; null where both are the same one, or not of one
+ * repository: a folder inside of it, or somewhere else altogether, is not where the work belongs.
+ */
+export function placeInWorktree(begun: string, now: string): string | null {
+  if (now === begun || now === '') return null;
+  const [before, after] = [worktreeOf(begun), worktreeOf(now)];
+  if (before === null || after === null) return null;
+  if (before.repository !== after.repository || before.top === after.top) return null;
+  const place = resolve(after.top, before.inside);
+  return existsSync(place) ? place : after.top;
+}
+
+function worktreeOf(folder: string): { top: string; repository: string; inside: string } | null {
+  const asked = ['--path-format=absolute', '--show-toplevel', '--git-common-dir', '--show-prefix'];
+  const [top = '', repository = '', inside = ''] = askGit(folder, 'rev-parse', ...asked)?.split('\n') ?? [];
+  return top === '' || repository === '' ? null : { top, repository, inside };
+}
