@@ -22,7 +22,7 @@ import type { SessionRequest } from '../loops/session/request.ts';
 import { iterationOf, statusOfSession } from '../loops/session/rules.ts';
 import { beginLoop, forgetActive, readSessionLoop, sessionPlace } from '../loops/session/store.ts';
 import { endNotice } from '../loops/session/wording.ts';
-import { findPlugin } from '../loops/stories/commands/plugin-folder.ts';
+import { findPlugin } from '../loops/stories/project.ts';
 import { findProgram } from '../process/which.ts';
 import { workState } from '../scm/work-state.ts';
 import { closingPrinter } from './closing-printer.ts';

@@ -11,11 +11,11 @@ import { isAbsolute, join } from 'node:path';
 import { isLeftBehind, MARKER_NAME, type ReadMarker, readMarker } from '../loops/stories/list/active-marker.ts';
 import { judgeAgainst } from '../loops/stories/list/judge.ts';
 import { promisedIn } from '../loops/stories/list/promise.ts';
-import { isRunning, thisMachine } from '../process/identity/identity.ts';
+import { uncommitted } from '../loops/stories/list/uncommitted.ts';
+import { thisMachine } from '../process/identity/identity.ts';
 import { readInput } from './io/input.ts';
 import { type BlockCount, countBlock, forgetBlocks } from './stories/block-count.ts';
 import { isToldAlready } from './stories/told-once.ts';
-import { uncommitted } from './stories/uncommitted.ts';
 
 type Answer = Readonly<Record<string, string>>;
 
@@ -28,8 +28,7 @@ function stop(project: string, status: string): void {
   if (text === null) return;
   const marker = readMarker(text);
   if (marker.isPaused) return;
-  const place = thisMachine();
-  if (isLeftBehind(marker, place, (owner) => isRunning(owner, place))) {
+  if (isLeftBehind(marker, thisMachine())) {
     say({
       systemMessage: `ralph: ${MARKER_NAME} was left by process ${marker.pid}, which is gone; nothing is checked.`,
     });

@@ -29,10 +29,14 @@ export function listLoops(root: StateRoot): ListedLoop[] {
     .sort((a, b) => a.createdAt - b.createdAt);
 }
 
+/** Those of a kind in a directory, oldest first. */
+export function loopsIn(root: StateRoot, loopKind: string, cwd: string): ListedLoop[] {
+  return listLoops(root).filter((loop) => loop.loopKind === loopKind && loop.cwd === cwd);
+}
+
 /** The newest that is neither done nor stopped for good. */
 export function newestToContinue(root: StateRoot, loopKind: string, cwd: string): ListedLoop | null {
-  const isMeant = (loop: ListedLoop): boolean => loop.loopKind === loopKind && loop.cwd === cwd && isUnfinished(loop);
-  return listLoops(root).findLast(isMeant) ?? null;
+  return loopsIn(root, loopKind, cwd).findLast(isUnfinished) ?? null;
 }
 
 /** Left by its supervisor, or ended for a reason that can be gone. */

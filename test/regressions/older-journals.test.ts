@@ -7,7 +7,7 @@ import { fold, type LoopMachine } from '../../src/core/machine.ts';
 import { isOver } from '../../src/core/state.ts';
 import { runMachine } from '../../src/loops/run/loop.ts';
 import { sessionMachine } from '../../src/loops/session/rules.ts';
-import { storiesMachine } from '../../src/loops/stories/loop.ts';
+import { storiesMachine } from '../../src/loops/stories/rules.ts';
 import { ralphMachine } from '../../src/loops/swarm/ralph/rules.ts';
 import { taskMachine } from '../../src/loops/tasks/rules.ts';
 import { readJournal } from '../../src/state/journal.ts';

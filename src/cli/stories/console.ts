@@ -11,7 +11,7 @@ import type { SurveyedStory } from '../../loops/stories/commands/survey.ts';
 import { estimateBudget } from '../../loops/stories/list/mode.ts';
 import type { TasksFile } from '../../loops/stories/list/tasks.ts';
 import type { StoriesRequest } from '../../loops/stories/request.ts';
-import type { PutBack, SentBack, StoriesSteps } from '../../loops/stories/step-payloads.ts';
+import type { Gave, PutBack, StoriesSteps } from '../../loops/stories/step-payloads.ts';
 import { EMPTY_REPLIES, STUCK_WARNING, type StoriesData, withoutCommit } from '../../loops/stories/story-state.ts';
 import { commandsOf, isBeforeEnd } from '../../loops/stories/verify-rules.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
@@ -251,7 +251,7 @@ function commitLines(commit: string | null, problem: string | null): string[] {
   ];
 }
 
-function sentBackLines({ problem }: SentBack, data: StoriesData): string[] {
+function sentBackLines({ problem }: Gave<'send-back'>, data: StoriesData): string[] {
   const { verifying, request, promised } = data;
   const stories = verifying?.stories.join(', ') ?? '';
   const what = request.skipReview

@@ -1,5 +1,5 @@
 /** `ralph stories run --dry-run`: what the first iteration would be; nothing is started and nothing is written. */
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { ANSWER_FILE } from '../../agents/describe-command.ts';
 import { helpOf } from '../../agents/help.ts';
 import { agentsAccess, profileFor } from '../../agents/index.ts';
@@ -7,9 +7,9 @@ import { maskFor } from '../../core/text/mask.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import { agentFor, agentsOf, needsPlugin } from '../../loops/stories/agent.ts';
 import { listState, refuseUnready } from '../../loops/stories/inputs.ts';
-import { resolveStories, sandboxWith } from '../../loops/stories/isolation.ts';
+import { refuseUnsafe, resolveStories, sandboxWith } from '../../loops/stories/isolation.ts';
 import type { IterationMode } from '../../loops/stories/list/allowed-changes.ts';
-import { refuseUnsafe } from '../../loops/stories/preflight.ts';
+import type { CommandProject } from '../../loops/stories/project.ts';
 import { isSandboxed, type StoriesRequest } from '../../loops/stories/request.ts';
 import { findProgram } from '../../process/which.ts';
 import { sandboxName } from '../../runners/docker/prepare.ts';
@@ -18,24 +18,24 @@ import { printable } from '../../stream/printable.ts';
 import type { Sink } from '../outlet.ts';
 import { sandboxLines } from '../sandbox-lines.ts';
 import { verifyPlan } from './console.ts';
-import { pluginOf, type StoriesPlace } from './place.ts';
+import { pluginOf } from './project.ts';
 import type { Program } from './run.ts';
 
 export async function dryRun(
   given: StoriesRequest,
-  { projectDir: cwd, environment }: StoriesPlace,
+  project: CommandProject,
   { here, self }: Program,
   stdout: Sink,
 ): Promise<number> {
+  const { cwd, folder, environment } = project;
   const { variables: env, root } = environment;
   const mask = maskFor(env);
   const say = (line: string): unknown => stdout.write(`${mask(printable(line))}\n`);
-  const folder = resolve(cwd, given.ralphDir);
   const pluginDir = pluginOf(environment, here);
-  const tasks = refuseUnready(folder, given, pluginDir);
+  const tasks = refuseUnready(project, given, pluginDir);
   const { request } = await resolveStories(given, { cwd, env, self });
-  refuseUnsafe(request, { isRoot: process.getuid?.() === 0, env, pluginDir });
-  const list = listState(readPlain(resolve(folder, 'tasks.json')), request);
+  refuseUnsafe(request, pluginDir, env);
+  const list = listState(readPlain(join(folder, 'tasks.json')), request);
   if (list.is === 'open') {
     const { id, title } = list.story;
     say(`First iteration: ${list.mode} ${id}${title.trim() === '' ? '' : ` (${title})`}`);
@@ -50,9 +50,9 @@ export async function dryRun(
   }
   say('');
   say(verifyPlan(tasks, request));
-  const place = { loop: 'dry run', cwd, env, stateRoot: root.path, access: agentsAccess(...agentsOf(request)) };
+  const paths = { loop: 'dry run', cwd, env, stateRoot: root.path, access: agentsAccess(...agentsOf(request)) };
   const sandbox = sandboxWith(request, needsPlugin(request) ? pluginDir : null);
-  for (const line of await sandboxLines(sandbox, place)) say(line);
+  for (const line of await sandboxLines(sandbox, paths)) say(line);
   say('\nDry run: nothing was started.');
   return 0;
 }

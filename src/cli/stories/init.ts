@@ -1,28 +1,27 @@
 /** `ralph stories init`. */
 import { quoteWord } from '../../core/text/quote-word.ts';
-import { endLoops } from '../../loops/stories/commands/end-loops.ts';
 import { initStories } from '../../loops/stories/commands/init.ts';
-import { planningCommand, templatesOf } from '../../loops/stories/commands/plugin-folder.ts';
 import { MARKER_NAME } from '../../loops/stories/list/active-marker.ts';
+import { planningCommand, templatesOf } from '../../loops/stories/project.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
-import { type PlaceFlags, placeOf, pluginOf } from './place.ts';
+import { type ProjectFlags, pluginOf, projectOf } from './project.ts';
+import type { Program } from './run.ts';
 
-export interface InitFlags extends PlaceFlags {
+export interface InitFlags extends ProjectFlags {
   readonly name?: string;
   readonly force?: boolean;
 }
 
-export async function initCommand(flags: InitFlags, here: string): Promise<number> {
-  const { projectDir, ralphDir, environment } = placeOf(flags);
+export async function initCommand(flags: InitFlags, { here }: Program): Promise<number> {
+  const project = projectOf(flags);
+  const { cwd, ralphDir, environment } = project;
   const pluginDir = pluginOf(environment, here);
   const templates = templatesOf(pluginDir);
   const name = flags.name?.trim() || null;
-  const ends = (): Promise<unknown> => endLoops(projectDir, environment, 'a new plan was begun');
-  const force = flags.force === true;
-  const written = await initStories({ projectDir, ralphDir, name, force, templates, now: new Date(), endLoops: ends });
-  excludeFromGit(projectDir, MARKER_NAME);
+  const written = await initStories(project, { name, force: flags.force === true, templates });
+  excludeFromGit(cwd, MARKER_NAME);
   const made = written.map((path) => `  ${path}\n`).join('');
-  process.stdout.write(`Initialized ${ralphDir}/ in ${projectDir}\n${made}${nextSteps(ralphDir, pluginDir)}`);
+  process.stdout.write(`Initialized ${ralphDir}/ in ${cwd}\n${made}${nextSteps(ralphDir, pluginDir)}`);
   return 0;
 }
 

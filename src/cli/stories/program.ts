@@ -6,88 +6,95 @@ import { parseDuration } from '../../core/text/duration.ts';
 import { addSandboxFlags } from '../sandbox-flags.ts';
 import type { ArchiveFlags } from './archive.ts';
 import type { InitFlags } from './init.ts';
+import type { ProjectFlags } from './project.ts';
 import type { Program, StoriesRunFlags } from './run.ts';
-import type { PlaceFlags, ResumeFlags } from './steer.ts';
+import type { ResumeFlags } from './steer.ts';
 
 type ExitWith = (code: Promise<number>) => Promise<void>;
 
-export function addStories(stories: Command, exitWith: ExitWith, program: Program): void {
-  const { here } = program;
-  const plan = (act: () => Promise<number>): Promise<void> => exitWith(told(act));
+const NEW_LIST = './ralph';
+const KNOWN_LIST = "the last loop's, else ./ralph";
 
-  withList(
-    withPlace(
-      stories.command('init').description('Prepare a project: ralph/ with prompt, PRD, task list and progress log.'),
-    ),
+export function addStories(stories: Command, exitWith: ExitWith, program: Program): void {
+  /** `list`: which folder a command means where no --ralph-dir says so; null for one that has no such flag. */
+  const command = (name: string, description: string, list: string | null, examples: string): Command => {
+    const made = stories
+      .command(name)
+      .description(description)
+      .addHelpText('after', `\n${examples}`)
+      .option('-d, --project-dir <path>', 'project root (default: cwd)');
+    return list === null ? made : made.option('--ralph-dir <path>', `path to ralph/ directory (default: ${list})`);
+  };
+  const doing =
+    <Flags>(act: (flags: Flags) => Promise<number>) =>
+    (flags: Flags): Promise<void> =>
+      exitWith(reportingErrors(() => act(flags)));
+
+  command(
+    'init',
+    'Prepare a project: ralph/ with prompt, PRD, task list and progress log.',
+    NEW_LIST,
+    'Example:\n  ralph stories init --name checkout',
   )
     .option('--name <feature>', 'the feature; the list names its branch ralph/<feature>, which is yours to make')
     .option('--force', 'overwrite what is there')
-    .addHelpText('after', '\nExample:\n  ralph stories init --name checkout')
-    .action((flags: InitFlags) => plan(async () => (await import('./init.ts')).initCommand(flags, here)));
+    .action(doing<InitFlags>(async (flags) => (await import('./init.ts')).initCommand(flags, program)));
 
   withRun(
-    withList(
-      withPlace(
-        stories
-          .command('run')
-          .description('Run the loop: implement, review with a fresh context, fix, until every story is approved.'),
-      ),
+    command(
+      'run',
+      'Run the loop: implement, review with a fresh context, fix, until every story is approved.',
+      NEW_LIST,
+      RUN_EXAMPLES,
     ),
-  )
-    .addHelpText('after', RUN_EXAMPLES)
-    .action((flags: StoriesRunFlags) => plan(async () => (await import('./run.ts')).runCommand(flags, program)));
+  ).action(doing<StoriesRunFlags>(async (flags) => (await import('./run.ts')).runCommand(flags, program)));
 
-  withPlace(stories.command('pause').description('Pause the loop of this project after its current iteration.'))
-    .addHelpText('after', '\nExample:\n  ralph stories pause      # then edit ralph/tasks.json, and resume')
-    .action((flags: PlaceFlags) => plan(async () => (await import('./steer.ts')).pauseCommand(flags)));
+  command(
+    'pause',
+    'Pause the loop of this project after its current iteration.',
+    null,
+    'Example:\n  ralph stories pause      # then edit ralph/tasks.json, and resume',
+  ).action(doing<ProjectFlags>(async (flags) => (await import('./steer.ts')).pauseCommand(flags)));
 
-  withPlace(
-    stories
-      .command('resume')
-      .description('Continue the last loop: one that was paused or interrupted, or that ended before it was done.'),
+  command(
+    'resume',
+    'Continue the last loop: one that was paused or interrupted, or that ended before it was done.',
+    null,
+    'Examples:\n  ralph stories resume\n  ralph stories resume -n 30',
   )
     .option('-n, --max-iterations <n>', 'max loop iterations (default: as before)', positiveInteger)
-    .addHelpText('after', '\nExamples:\n  ralph stories resume\n  ralph stories resume -n 30')
-    .action((flags: ResumeFlags) => plan(async () => (await import('./steer.ts')).resumeCommand(flags, program)));
+    .action(doing<ResumeFlags>(async (flags) => (await import('./steer.ts')).resumeCommand(flags, program)));
 
-  withKnownList(
-    withPlace(stories.command('status').description('Show the stories, their reviews, the loop and what is left.')),
+  command(
+    'status',
+    'Show the stories, their reviews, the loop and what is left.',
+    KNOWN_LIST,
+    'Example:\n  ralph stories status',
   )
     .option('--json', 'for programs')
-    .addHelpText('after', '\nExample:\n  ralph stories status')
-    .action((flags: PlaceFlags & { json?: boolean }) =>
-      plan(async () => (await import('./status.ts')).statusCommand(flags)),
+    .action(
+      doing<ProjectFlags & { json?: boolean }>(async (flags) => (await import('./status.ts')).statusCommand(flags)),
     );
 
-  withKnownList(
-    withPlace(stories.command('check').description("Make the Stop hook's checks now, and print what it would say.")),
-  )
-    .addHelpText('after', '\nExample:\n  ralph stories check')
-    .action((flags: PlaceFlags) => plan(async () => (await import('./check.ts')).checkCommand(flags, program.self)));
+  command(
+    'check',
+    "Make the Stop hook's checks now, and print what it would say.",
+    KNOWN_LIST,
+    'Example:\n  ralph stories check',
+  ).action(doing<ProjectFlags>(async (flags) => (await import('./check.ts')).checkCommand(flags, program)));
 
-  withKnownList(
-    withPlace(stories.command('archive').description('File the loop away in ralph-archive/ and start afresh.')),
+  command(
+    'archive',
+    'File the loop away in ralph-archive/ and start afresh.',
+    KNOWN_LIST,
+    'Example:\n  ralph stories archive --label checkout',
   )
     .option('--label <label>', 'its name (default: the branch of tasks.json, else the one that is checked out)')
     .option('--include-logs', 'ralph/logs, too')
-    .addHelpText('after', '\nExample:\n  ralph stories archive --label checkout')
-    .action((flags: ArchiveFlags) => plan(async () => (await import('./archive.ts')).archiveCommand(flags, program)));
+    .action(doing<ArchiveFlags>(async (flags) => (await import('./archive.ts')).archiveCommand(flags, program)));
 }
 
-function withPlace(command: Command): Command {
-  return command.option('-d, --project-dir <path>', 'project root (default: cwd)');
-}
-
-function withList(command: Command): Command {
-  return command.option('--ralph-dir <path>', 'path to ralph/ directory (default: ./ralph)');
-}
-
-function withKnownList(command: Command): Command {
-  return command.option('--ralph-dir <path>', "path to ralph/ directory (default: the last loop's, else ./ralph)");
-}
-
-const RUN_EXAMPLES = `
-Without a word about it the loop runs in the strongest sandbox that is there: Docker's, the operating system's, none.
+const RUN_EXAMPLES = `Without a word about it the loop runs in the strongest sandbox that is there: Docker's, the operating system's, none.
 
 Examples:
   ralph stories run -n 20 --review-cap 3
@@ -125,7 +132,7 @@ function withRun(command: Command): Command {
 }
 
 /** Seed 003 says `Error: …`. */
-async function told(act: () => Promise<number>): Promise<number> {
+async function reportingErrors(act: () => Promise<number>): Promise<number> {
   try {
     return await act();
   } catch (error) {

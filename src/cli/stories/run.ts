@@ -2,16 +2,17 @@
 import type { Driven } from '../../engine/drive.ts';
 import { surveyStories } from '../../loops/stories/commands/survey.ts';
 import type { Self } from '../../loops/stories/isolation.ts';
-import { runStories, type StoriesOptions } from '../../loops/stories/loop.ts';
+import type { StoriesOptions } from '../../loops/stories/loop.ts';
+import type { CommandProject } from '../../loops/stories/project.ts';
 import { type StoriesRequest, storiesRequest } from '../../loops/stories/request.ts';
-import { thisMachine } from '../../process/identity/identity.ts';
+import { runStories } from '../../loops/stories/start.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { handleSignals } from '../signals.ts';
 import { inTerminal, thisTerminal } from '../terminal.ts';
 import { storiesConsole } from './console.ts';
-import { type PlaceFlags, placeOf, pluginOf, type StoriesPlace } from './place.ts';
+import { type ProjectFlags, pluginOf, projectOf } from './project.ts';
 
-export interface StoriesRunFlags extends PlaceFlags, SandboxFlags {
+export interface StoriesRunFlags extends ProjectFlags, SandboxFlags {
   readonly maxIterations: number;
   readonly model?: string;
   readonly skipReview?: boolean;
@@ -38,13 +39,13 @@ export interface Program {
 }
 
 export async function runCommand(flags: StoriesRunFlags, program: Program): Promise<number> {
-  const place = placeOf(flags);
-  const request = requestOf(flags, place);
-  if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, place, program, process.stdout);
-  return hosted(place, program, (options) => runStories(request, options));
+  const project = projectOf(flags);
+  const request = requestOf(flags, project);
+  if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, project, program, process.stdout);
+  return hosted(project, program, (options) => runStories(request, options));
 }
 
-function requestOf(flags: StoriesRunFlags, { ralphDir }: StoriesPlace): StoriesRequest {
+function requestOf(flags: StoriesRunFlags, { ralphDir }: CommandProject): StoriesRequest {
   return storiesRequest({
     ralphDir,
     maxIterations: flags.maxIterations,
@@ -63,15 +64,13 @@ function requestOf(flags: StoriesRunFlags, { ralphDir }: StoriesPlace): StoriesR
 }
 
 export function hosted(
-  place: StoriesPlace,
+  project: CommandProject,
   { release, here, self }: Program,
   host: (options: StoriesOptions) => Promise<Driven>,
 ): Promise<number> {
-  const { projectDir, ralphDir, environment } = place;
-  const survey = { projectDir, ralphDir, root: environment.root, place: thisMachine() };
-  const console = storiesConsole(thisTerminal(environment), () => surveyStories(survey).stories);
-  const isRoot = process.getuid?.() === 0;
-  const around = { projectDir, environment, release, pluginDir: pluginOf(environment, here), isRoot, self };
+  const { environment } = project;
+  const console = storiesConsole(thisTerminal(environment), () => surveyStories(project).stories);
+  const around = { project, environment, release, pluginDir: pluginOf(environment, here), self };
   const { begins, tell } = console;
   return inTerminal('stories', console, handleSignals(tell), (ports) => host({ ...around, ...ports, begins }));
 }

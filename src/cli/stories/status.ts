@@ -11,14 +11,12 @@ import {
   surveyStories,
 } from '../../loops/stories/commands/survey.ts';
 import { MARKER_NAME } from '../../loops/stories/list/active-marker.ts';
-import { thisMachine } from '../../process/identity/identity.ts';
 import { printable } from '../../stream/printable.ts';
 import { inOneCell, tableLines } from '../task/table.ts';
-import { listPlaceOf, type PlaceFlags } from './place.ts';
+import { listedProjectOf, type ProjectFlags } from './project.ts';
 
-export async function statusCommand({ json = false, ...flags }: PlaceFlags & { json?: boolean }): Promise<number> {
-  const { projectDir, ralphDir, environment } = listPlaceOf(flags);
-  const survey = surveyStories({ projectDir, ralphDir, root: environment.root, place: thisMachine() });
+export async function statusCommand({ json = false, ...flags }: ProjectFlags & { json?: boolean }): Promise<number> {
+  const survey = surveyStories(listedProjectOf(flags));
   const text = json ? JSON.stringify(survey, null, 2) : statusLines(survey).map(printable).join('\n');
   process.stdout.write(`${text}\n`);
   return Promise.resolve(survey.problem === null ? 0 : 1);
@@ -65,14 +63,12 @@ export function isCounted({ state }: SurveyedStory): boolean {
 
 export function storyTable(stories: readonly SurveyedStory[]): string[] {
   if (stories.length === 0) return [];
-  const rows = stories.map(({ id, title, state, reviewCount, isCapApproval }) => {
-    return [
-      id,
-      state === 'unverified' ? 'approved, not verified' : state,
-      `${reviewCount}${isCapApproval ? ' (cap)' : ''}`,
-      title,
-    ];
-  });
+  const rows = stories.map(({ id, title, state, reviewCount, isCapApproval }) => [
+    id,
+    state === 'unverified' ? 'approved, not verified' : state,
+    `${reviewCount}${isCapApproval ? ' (cap)' : ''}`,
+    title,
+  ]);
   return tableLines(['STORY', 'STATE', 'REVIEWS', 'TITLE'], rows);
 }
 

@@ -3,8 +3,7 @@ import { firstRecord } from '../../../test/support/play.ts';
 import { closingLines, type Left } from '../../core/closing-summary.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { storiesClosing } from './closing.ts';
-import { runAgain } from './commands/run-again.ts';
-import { type StoriesRequest, storiesRequest } from './request.ts';
+import { runAgain, type StoriesRequest, storiesRequest } from './request.ts';
 import { storiesRules } from './rules.ts';
 import type { StoriesData } from './story-state.ts';
 

@@ -12,9 +12,9 @@ import type { Ending } from '../../core/ending.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
 import { plural } from '../../core/usage.ts';
-import { runAgain } from './commands/run-again.ts';
 import { BLOCKED_FILE, DECIDE_FILE } from './files/messages.ts';
 import { iterationLogName } from './iteration-log.ts';
+import { runAgain } from './request.ts';
 import { iterationsWithRun, type StoriesData } from './story-state.ts';
 import { commandsOf } from './verify-rules.ts';
 

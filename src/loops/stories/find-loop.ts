@@ -1,26 +1,34 @@
-/** The stories loop of a project: the newest one counts. */
-
+/** The stories loops of a project: the newest one counts, and all of them are ended before the next plan begins. */
+import { renameSync } from 'node:fs';
+import type { Environment } from '../../config/environment.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
-import { fold, loopMachine } from '../../core/machine.ts';
+import { fold } from '../../core/machine.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
+import { maskFor } from '../../core/text/mask.ts';
+import type { Duration } from '../../core/time.ts';
+import { endUnfinished } from '../../engine/end-unfinished.ts';
+import { thisMachine } from '../../process/identity/identity.ts';
 import { readJournal } from '../../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
-import { type ListedLoop, listLoops } from '../../state/registry.ts';
+import { type ListedLoop, loopsIn } from '../../state/registry.ts';
 import type { StoriesRequest } from './request.ts';
-import { storiesRules } from './rules.ts';
+import { storiesMachine } from './rules.ts';
 import type { StoriesData } from './story-state.ts';
 
+/** How long a program has between SIGTERM and SIGKILL. */
+export const GRACE_MS: Duration = 5000;
+
 export function newestStories(root: StateRoot, cwd: string, except: string | null = null): ListedLoop | null {
-  const fits = ({ id, loopKind, cwd: where }: ListedLoop): boolean =>
-    loopKind === 'stories' && where === cwd && id !== except;
-  return listLoops(root).findLast(fits) ?? null;
+  return loopsIn(root, 'stories', cwd).findLast(({ id }) => id !== except) ?? null;
 }
 
-/** What a loop was started with, and whether it has come to rest where it was told to. */
 export interface KnownLoop {
   readonly status: ListedLoop;
+  readonly folder: string;
+  /** What it was started with. */
   readonly request: StoriesRequest | null;
+  /** Whether it has come to rest where it was told to. */
   readonly isPaused: boolean;
   /** Where its records end; null where they cannot be read. */
   readonly state: LoopState<StoriesData> | null;
@@ -29,15 +37,16 @@ export interface KnownLoop {
 export function knownLoop(root: StateRoot, cwd: string): KnownLoop | null {
   const status = newestStories(root, cwd);
   if (status === null) return null;
-  const records = recordsIn(loopFolder(root, status.id));
-  const state = folded(records);
+  const folder = loopFolder(root, status.id);
+  const records = recordsIn(folder);
   const [created, last] = [records[0]?.result, records.at(-1)?.result];
   return {
     status,
+    folder,
     // Written by this loop kind's own start.
     request: created?.kind === 'created' ? (created.options as StoriesRequest) : null,
     isPaused: last?.kind === 'waited' && last.command === 'pause',
-    state,
+    state: folded(records),
   };
 }
 
@@ -46,22 +55,34 @@ export function dataIn(loop: string): StoriesData | null {
   return folded(recordsIn(loop))?.data ?? null;
 }
 
+/** Refuses while one of them runs. */
+export async function endLoops(cwd: string, { root, variables }: Environment, reason: string): Promise<void> {
+  const home = { root, place: thisMachine(), mask: maskFor(variables) };
+  for (const loop of loopsIn(root, 'stories', cwd).filter(({ ending }) => ending === null)) {
+    const folder = loopFolder(root, loop.id);
+    const journal = journalPath(folder);
+    // A loop without readable records cannot be continued; without them under their name there is no loop.
+    if (dataIn(folder) === null) renameSync(journal, `${journal}.damaged-${Date.now()}`);
+    else await endUnfinished(storiesMachine, loop, home, reason, { at: Date.now(), grace: GRACE_MS });
+  }
+}
+
 function folded(records: readonly Recorded[]): LoopState<StoriesData> | null {
   try {
-    return records.length === 0 ? null : fold(loopMachine(storiesRules), records);
+    return records.length === 0 ? null : fold(storiesMachine, records);
   } catch {
-    // A newer release wrote them, or an agent: whoever goes on with the loop says so, who only looks sees the rest.
+    // A newer release wrote them, or an agent: a resume says so, a look shows the rest.
     return null;
   }
 }
 
-/** None where an agent has taken them away or spoilt them: whoever only looks must still see the rest. */
+/** None where an agent has taken them away or damaged them: a look must still show the rest. */
 function recordsIn(loop: string): readonly Recorded[] {
   try {
     return readJournal(journalPath(loop)).records;
   } catch (error) {
-    const isSpoilt = error instanceof RalphError && error.code === 'JOURNAL_DAMAGED';
-    if (isSpoilt || ['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES'].includes(errnoOf(error) ?? '')) return [];
+    const isDamaged = error instanceof RalphError && error.code === 'JOURNAL_DAMAGED';
+    if (isDamaged || ['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES'].includes(errnoOf(error) ?? '')) return [];
     throw error;
   }
 }

@@ -2,42 +2,42 @@
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
+import { isFields, parsedJson } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
 import { digestOf } from '../../core/text/digest.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import { readPlain, readPlainBytes, whyUnread } from '../../state/plain-file.ts';
-import { planningCommand } from './commands/plugin-folder.ts';
 import type { Copies } from './files/copies.ts';
 import { LARGEST_PRD } from './files/project-file.ts';
-import { integrityProblems } from './list/integrity.ts';
-import { isFields, parsedJson } from './list/json.ts';
-import { judgeIteration } from './list/judge.ts';
+import { integrityProblems, judgeIteration } from './list/judge.ts';
 import { chooseMode, isComplete } from './list/mode.ts';
 import { snapshotOf } from './list/snapshot.ts';
-import { readTasks, type TasksFile, whereIn } from './list/tasks.ts';
+import { newlyPassing, readTasks, type TasksFile, whereIn } from './list/tasks.ts';
+import { planningCommand, type StoriesProject } from './project.ts';
 import type { StoriesRequest } from './request.ts';
 import type { Between, ListState, SeenBefore, SeenFiles, StoriesInputs } from './step-payloads.ts';
+
+type ListRequest = Pick<StoriesRequest, 'ralphDir' | 'skipReview' | 'reviewCap'>;
 
 export interface InputsSetting {
   /** The folder with the list. */
   readonly folder: string;
-  readonly request: Pick<StoriesRequest, 'ralphDir' | 'skipReview' | 'reviewCap'>;
+  readonly request: ListRequest;
   readonly copies: Copies;
   readonly pluginDir: string | null;
 }
 
-export type StoriesReader = (known: string | null, seen: SeenBefore) => Extract<Result, { kind: 'inputs' }>;
-
-export function storiesReader({ folder, request, copies, pluginDir }: InputsSetting): StoriesReader {
-  // Whoever goes on with a loop may hold inputs from which a key was hidden: the first time they are given in any case.
+export function storiesReader({ folder, request, copies, pluginDir }: InputsSetting) {
+  // A loop that is resumed may hold inputs from which a key was hidden: the first time they are given in any case.
   let isFirst = true;
-  return (known, { last, beforePause }) => {
+  return (known: string | null, { last, beforePause }: SeenBefore): Extract<Result, { kind: 'inputs' }> => {
     const prompt = readPlainBytes(join(folder, 'prompt.md'));
     if (prompt === null) throw unread(folder, request.ralphDir, 'prompt.md');
     const list = readPlainBytes(join(folder, 'tasks.json'));
     const prd = readPlainBytes(join(folder, 'prd.md'), LARGEST_PRD);
-    // What an agent has put in their place is put back; nobody but a person was here before the first look.
+    // What an agent has put in their place is put back; before the first look no agent was here.
     if (last === null) refuseUnreadable(folder, request.ralphDir, { 'tasks.json': list, 'prd.md': prd });
+    const text = list?.toString('utf8') ?? null;
     const now = { tasks: copies.keep(list), prd: copies.keep(prd) };
     const inputs: StoriesInputs = {
       prompt: prompt.toString('utf8'),
@@ -45,9 +45,9 @@ export function storiesReader({ folder, request, copies, pluginDir }: InputsSett
       ...now,
       between: changedBetween(last, now, request, copies),
       inPause: changedInPause(beforePause, now, copies),
-      list: listState(list?.toString('utf8') ?? null, request),
+      list: listState(text, request),
       pluginDir,
-      verifyCommands: verifyCommandsIn(list?.toString('utf8') ?? null),
+      verifyCommands: verifyCommandsIn(text),
     };
     const digest = digestOf(JSON.stringify(inputs));
     const isKnown = digest === known && !isFirst;
@@ -63,7 +63,7 @@ export function storiesReader({ folder, request, copies, pluginDir }: InputsSett
 function changedBetween(
   last: SeenFiles | null,
   now: SeenFiles,
-  { reviewCap, skipReview }: InputsSetting['request'],
+  { reviewCap, skipReview }: ListRequest,
   copies: Copies,
 ): Between | null {
   if (last === null || (last.tasks === now.tasks && last.prd === now.prd)) return null;
@@ -77,14 +77,13 @@ function changedBetween(
   return { ...last, reason: `tasks.json was changed between two iterations. ${advice}\n${verdict.reason}` };
 }
 
-/** A person may approve in a pause; so may whoever made the pause, and a person is to know of it. */
+/** A person may approve in a pause; so may another program that made the pause, and a person is to know of it. */
 function changedInPause(before: SeenFiles | null, now: SeenFiles, copies: Copies): string[] {
   if (before === null) return [];
   const [was, is] = [readTasks(copies.text(before.tasks)), readTasks(copies.text(now.tasks))];
-  const passed = new Set(was.isValid ? was.tasks.userStories.filter(({ passes }) => passes).map(({ id }) => id) : []);
-  const approved = is.isValid ? is.tasks.userStories.filter(({ id, passes }) => passes && !passed.has(id)) : [];
+  const approved = is.isValid ? newlyPassing(was.isValid ? was.tasks : null, is.tasks) : [];
   return [
-    ...approved.map(({ id }) => `story ${id} was approved`),
+    ...approved.map((id) => `story ${id} was approved`),
     ...(before.prd === now.prd ? [] : ['prd.md was changed']),
   ];
 }
@@ -104,8 +103,11 @@ export function wholeInputs(inputs: StoriesInputs, copies: Copies): StoriesInput
 }
 
 /** What is wrong with the project before a loop begins; a mistake shows before anything is made. */
-export function refuseUnready(folder: string, request: ListRequest, pluginDir: string | null): TasksFile {
-  const { ralphDir } = request;
+export function refuseUnready(
+  { folder, ralphDir }: StoriesProject,
+  request: ListRequest,
+  pluginDir: string | null,
+): TasksFile {
   const text = readPlain(join(folder, 'tasks.json'));
   if (text === null) throw unread(folder, ralphDir, 'tasks.json');
   if (readPlain(join(folder, 'prompt.md')) === null) throw unread(folder, ralphDir, 'prompt.md');
@@ -123,8 +125,6 @@ export function refuseUnready(folder: string, request: ListRequest, pluginDir: s
     exitCode: 2,
   });
 }
-
-type ListRequest = Pick<StoriesRequest, 'ralphDir' | 'skipReview' | 'reviewCap'>;
 
 /** What a list says is to be done. */
 export function listState(text: string | null, request: ListRequest): ListState {
@@ -158,7 +158,8 @@ function othersThan(more: readonly unknown[]): string {
 }
 
 function invalidReason(text: string | null, problems: readonly string[], ralphDir: string): string {
-  if (text !== null && !isJson(text)) return `${ralphDir}/tasks.json is not valid JSON${whereIn(text)}`;
+  if (text !== null && parsedJson(text) === undefined)
+    return `${ralphDir}/tasks.json is not valid JSON${whereIn(text)}`;
   if (text !== null && isTemplate(text))
     return `${ralphDir}/tasks.json is still the template: no story is planned in it yet`;
   const [first = '', ...more] = problems;
@@ -196,25 +197,13 @@ function refuseUnreadable(folder: string, ralphDir: string, read: Readonly<Recor
 
 function unread(folder: string, ralphDir: string, name: string): RalphError {
   const path = join(folder, name);
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return missing(ralphDir, name);
-  return new RalphError('STORIES_FILE', `cannot read ${ralphDir}/${name}: ${whyUnread(path)}`, {
-    hint: `Put a file there that you can read: ${path}`,
-    exitCode: 2,
-  });
-}
-
-function missing(ralphDir: string, name: string): RalphError {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+    return new RalphError('STORIES_FILE', `cannot read ${ralphDir}/${name}: ${whyUnread(path)}`, {
+      hint: `Put a file there that you can read: ${path}`,
+      exitCode: 2,
+    });
   return new RalphError('STORIES_FILE', `${ralphDir}/${name} not found`, {
     hint: `Prepare the project first: ralph stories init${ralphDir === 'ralph' ? '' : ` --ralph-dir ${quoteWord(ralphDir)}`}`,
     exitCode: 2,
   });
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

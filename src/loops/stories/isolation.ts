@@ -1,55 +1,46 @@
-/** Where the agents of a stories loop run: settled before it begins, opened when it turns, told in a line. */
-import { isAbsolute, join } from 'node:path';
+/** Where the agents of a stories loop run, with which environment, and what must hold before they run without asking. */
+import { isAbsolute, join, resolve } from 'node:path';
 import { agentsAccess } from '../../agents/index.ts';
+import { missingAgent, refuseForRoot } from '../../agents/unstartable.ts';
 import { sandboxSettings } from '../../config/sandbox-settings.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
 import type { Host } from '../../process/host.ts';
+import { findProgram } from '../../process/which.ts';
 import { type Isolation, isolate, type PassedOver, resolveSandbox } from '../../runners/choose.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
-import { agentsOf, loadsPlugin, needsPlugin } from './agent.ts';
+import { agentsOf, loadsPlugin, needsPlugin, STOP_HOOK_BLOCKS } from './agent.ts';
 import { type WorkTree, workTree } from './files/work-tree.ts';
-import { type StoriesRequest, sandboxOf } from './request.ts';
+import { noPlugin } from './project.ts';
+import { isSandboxed, type StoriesRequest, sandboxOf } from './request.ts';
 
 /** The command line that starts this program; null for the plugin's own copy, which has no sandbox to start itself in. */
 export type Self = readonly [string, ...string[]] | null;
 
-export interface SettledStories {
-  readonly request: StoriesRequest;
-  readonly passedOver: PassedOver;
-}
-
-/** Nothing was looked for. */
-export const NOT_PASSED_OVER: PassedOver = { docker: null, os: null };
-
-/** The strongest that there is, unless somebody says otherwise. */
+/** The strongest that there is, unless the user says otherwise. */
 export async function resolveStories(
   request: StoriesRequest,
   { cwd, env, self }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly self: Self },
-): Promise<SettledStories> {
+): Promise<{ readonly request: StoriesRequest; readonly passedOver: PassedOver }> {
   const access = agentsAccess(...agentsOf(request));
   // Its folder may lie elsewhere, and an iteration writes into it.
   const needs = isAbsolute(request.ralphDir) ? [request.ralphDir] : [];
   const asked = { env, access, cwd, self, needs, otherwise: 'auto' } as const;
-  const given = request.sandbox;
-  const settled = await resolveSandbox(given, sandboxSettings(cwd), asked).catch((error: unknown) => {
-    throw inTheSeedsWords(error, given);
+  const { sandbox } = request;
+  const resolved = await resolveSandbox(sandbox, sandboxSettings(cwd), asked).catch((error: unknown) => {
+    const isForced = sandbox?.kind === 'docker' && error instanceof RalphError && error.code === 'NO_SANDBOX';
+    if (!isForced) throw error;
+    const hint = `${error.message}. ${error.advice.hint ?? ''}`.trim();
+    // The seed's own words.
+    throw new RalphError('NO_SANDBOX', '--sandbox specified but Docker Sandbox is not available.', {
+      hint,
+      exitCode: 2,
+    });
   });
-  return { request: { ...request, sandbox: settled.request }, passedOver: settled.passedOver };
+  return { request: { ...request, sandbox: resolved.request }, passedOver: resolved.passedOver };
 }
 
-function inTheSeedsWords(error: unknown, given: SandboxRequest | null): unknown {
-  const isForced = given?.kind === 'docker' && error instanceof RalphError && error.code === 'NO_SANDBOX';
-  if (!isForced) return error;
-  const { message, advice } = error;
-  const hint = `${message}. ${advice.hint ?? ''}`.trim();
-  return new RalphError('NO_SANDBOX', '--sandbox specified but Docker Sandbox is not available.', {
-    hint,
-    exitCode: 2,
-  });
-}
-
-/** What a settled sandbox allows in this loop: the agent does not write the rails that hold it. */
+/** What a resolved sandbox allows in this loop: the agent does not write the rails that hold it. */
 export function sandboxWith(request: StoriesRequest, pluginDir: string | null): SandboxRequest {
   const sandbox = request.sandbox ?? NO_SANDBOX;
   if (sandbox.kind !== 'os' || pluginDir === null) return sandbox;
@@ -64,7 +55,7 @@ export interface StoriesIsolation {
   readonly loadPlugin: () => Promise<string | null>;
 }
 
-export interface IsolationPlace {
+export interface IsolationContext {
   readonly loop: { readonly id: string; readonly folder: string };
   readonly cwd: string;
   readonly host: Host;
@@ -76,15 +67,19 @@ export interface IsolationPlace {
   readonly tell: (line: string) => void;
 }
 
-/** Whoever opens it closes its runner. */
-export async function openIsolation(request: StoriesRequest, place: IsolationPlace): Promise<StoriesIsolation> {
-  const { loop, cwd, tell, passedOver } = place;
+/** The caller closes its runner. */
+export async function openIsolation(request: StoriesRequest, context: IsolationContext): Promise<StoriesIsolation> {
+  const { loop, cwd, tell, passedOver } = context;
   const kind = sandboxOf(request);
   const access = agentsAccess(...agentsOf(request));
   // Making a machine takes a while: it is said before.
   if (kind !== 'os') for (const line of modeLines(request, passedOver, '')) tell(line);
-  const pluginDir = needsPlugin(request) ? place.pluginDir : null;
-  const isolation = await isolate(sandboxWith(request, pluginDir), { ...place, access, runner: 'direct' });
+  const pluginDir = needsPlugin(request) ? context.pluginDir : null;
+  const isolation = await isolate(sandboxWith(request, pluginDir), {
+    ...context,
+    access,
+    runner: 'direct',
+  });
   try {
     if (kind === 'os') for (const line of modeLines(request, passedOver, isolation.bounds ?? '')) tell(line);
     const tree = workTree({ cwd, host: isolation.host, synced: isolation.synced ?? null, loop: loop.folder });
@@ -129,4 +124,49 @@ function modeLines(request: StoriesRequest, { docker, os }: PassedOver, bounds: 
         ),
       ];
   }
+}
+
+/** Where an agent works without asking, what holds it must be there. */
+export function refuseUnsafe(request: StoriesRequest, pluginDir: string | null, env: NodeJS.ProcessEnv): void {
+  if (!needsPlugin(request)) return;
+  if (pluginDir === null) {
+    const without = isSandboxed(request) ? 'its Stop hook no loop begins' : 'its guard nothing runs directly';
+    throw noPlugin(`the ralph plugin was not found, and without ${without}`);
+  }
+  // In a sandbox it is told that it is in one.
+  if (isSandboxed(request)) return;
+  for (const command of agentsOf(request)) refuseForRoot(command, process.getuid?.() === 0, env);
+}
+
+/** Before a new loop takes the place of an earlier one. In a Docker Sandbox there is an agent of its own. */
+export function refuseMissingAgents(request: StoriesRequest, cwd: string, path: string | undefined): void {
+  if (sandboxOf(request) === 'docker') return;
+  for (const command of agentsOf(request)) {
+    if (findProgram(command, path, cwd) !== null) continue;
+    const { reason, hint } = missingAgent(command, { path, cwd, choosingHint: CHOOSING_HINT });
+    throw new RalphError('NO_AGENT', reason, { hint, exitCode: 2 });
+  }
+}
+
+export const CHOOSING_HINT = 'name another with --agent.';
+
+/** What `verifyCommands` find: the user's own, without what is meant for the agents' hooks. */
+export function withoutLoopVariables(env: NodeJS.ProcessEnv, users: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = ['RALPH_GUARD', 'RALPH_NODE', 'RALPH_ALLOWED_COMMANDS', STOP_HOOK_BLOCKS.variable];
+  const others = Object.entries(env).filter(([name]) => !names.includes(name));
+  const own = Object.entries(users).filter(([name]) => names.includes(name));
+  return Object.fromEntries([...others, ...own]);
+}
+
+/** What the agents of a loop find in their environment besides the user's own. */
+export function loopEnvironment(env: NodeJS.ProcessEnv, request: StoriesRequest, cwd: string): NodeJS.ProcessEnv {
+  return {
+    ...env,
+    // A machine of its own needs no guard. In the operating system's sandbox it is a second rail: what the agent may
+    // write there, it could still destroy.
+    ...(sandboxOf(request) === 'docker' ? {} : { RALPH_GUARD: 'on' }),
+    RALPH_NODE: process.execPath,
+    RALPH_ALLOWED_COMMANDS: resolve(cwd, request.ralphDir, 'allowed-commands.txt'),
+    [STOP_HOOK_BLOCKS.variable]: env[STOP_HOOK_BLOCKS.variable] ?? STOP_HOOK_BLOCKS.count,
+  };
 }

@@ -1,13 +1,20 @@
 /** `ralph/logs`: what each iteration's agent said and did, and a line per iteration for a spreadsheet. */
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoopState } from '../../core/state.ts';
 import { type Mask, maskAcrossLines } from '../../core/text/mask.ts';
+import type { Instant } from '../../core/time.ts';
 import type { LoopEvent } from '../../engine/events.ts';
-import { appendPlain } from '../../state/held-folder.ts';
+import { appendPlain, clearEntry, inHeldFolder } from '../../state/held-folder.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
-import type { StepSetting } from './steps.ts';
+import { isoSeconds } from './files/messages.ts';
+import type { StoriesProject } from './project.ts';
 import type { StoriesData } from './story-state.ts';
+
+interface Began {
+  readonly mode: string;
+  readonly at: Instant;
+}
 
 const HEADER = 'iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n';
 
@@ -16,7 +23,7 @@ export function iterationLogName(iteration: number): string {
 }
 
 export function iterationLog(
-  { folder }: Pick<StepSetting, 'folder'>,
+  folder: string,
   mask: Mask,
   tell: (line: string) => void,
 ): (event: LoopEvent<StoriesData>) => void {
@@ -25,7 +32,7 @@ export function iterationLog(
   let format = eventFormatter();
   let file = '';
   let isWritten = true;
-  let began: { readonly mode: string; readonly at: number } | null = null;
+  let began: Began | null = null;
 
   const append = (path: string, text: string): void => {
     if (path === '') return;
@@ -67,14 +74,37 @@ function isSettled({ phase, data }: LoopState<StoriesData>): boolean {
   return data.judged !== null && (data.running === null || phase.at === 'end');
 }
 
-function summaryLine(
-  { iteration, data }: LoopState<StoriesData>,
-  began: { readonly mode: string; readonly at: number },
-  at: number,
-): string {
+function summaryLine({ iteration, data }: LoopState<StoriesData>, began: Began, at: Instant): string {
   const { judged, stuckCount } = data;
   const seconds = Math.round((at - began.at) / 1000);
   const stories = [judged?.complete ?? 0, judged?.total ?? 0];
-  const timestamp = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
-  return [iteration, began.mode, seconds, judged?.head ?? '', ...stories, stuckCount, timestamp].join(',');
+  return [iteration, began.mode, seconds, judged?.head ?? '', ...stories, stuckCount, isoSeconds(at)].join(',');
+}
+
+const OURS = /^(?:iteration-\d+\.log|summary\.csv)$/;
+
+/**
+ * Iterations are numbered anew in every loop, so what an earlier one logged is moved out of the way: into a folder that is
+ * named after it, where it is known. A link is the user's own arrangement, and is left alone. Gives the lines to say.
+ */
+export function putLogsAside({ folder, ralphDir }: StoriesProject, loop: string, earlier: string | null): string[] {
+  const logs = join(folder, 'logs');
+  if (typeOf(logs) !== 'folder') return [];
+  const names = readdirSync(logs).filter((name) => OURS.test(name) && typeOf(join(logs, name)) === 'file');
+  if (names.length === 0) return [];
+  const aside = earlier ?? `before-${loop}`;
+  inHeldFolder(logs, {}, (from) =>
+    inHeldFolder(join(logs, aside), { makes: true, clearsBelow: logs }, (to) => {
+      for (const name of names) {
+        if (typeOf(join(to, name)) !== 'file') clearEntry(join(to, name));
+        renameSync(join(from, name), join(to, name));
+      }
+    }),
+  );
+  return [`The logs of the last loop are in ${ralphDir}/logs/${aside}/`];
+}
+
+function typeOf(path: string): 'file' | 'folder' | 'other' {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  return there?.isFile() ? 'file' : there?.isDirectory() ? 'folder' : 'other';
 }

@@ -1,23 +1,19 @@
 /** The prompt of an iteration: the project's own text with its numbers, and what the loop has to add. */
 
 import { CAP_PREFIX, type IterationMode } from './list/allowed-changes.ts';
+import type { StoriesRequest } from './request.ts';
 import type { ChosenStory } from './step-payloads.ts';
 
-export interface PromptParts {
+export interface PromptParts
+  extends Pick<StoriesRequest, 'maxIterations' | 'ralphDir' | 'skipReview' | 'reviewCap' | 'answer'> {
   readonly text: string;
   readonly iteration: number;
-  readonly maxIterations: number;
   readonly mode: IterationMode;
   readonly story: ChosenStory;
-  /** The folder with the list, as seen from the project's. */
-  readonly ralphDir: string;
-  readonly skipReview: boolean;
-  readonly reviewCap: number;
   /** The loop runs `verifyCommands` itself before an approval counts. */
   readonly verifies: boolean;
   /** Why the last iteration did not count. */
   readonly note: string | null;
-  readonly answer: string | null;
 }
 
 export function storiesPrompt(parts: PromptParts): string {

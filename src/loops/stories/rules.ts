@@ -2,27 +2,21 @@
  * Seed 003's loop: one story per iteration, and only a review with a fresh context may approve it. Every run is judged by
  * what it left in the list; what it may not do is put back.
  */
-import type { Ran } from '../../core/record.ts';
-import type { LoopRules, Step } from '../../core/rules.ts';
+import { loopMachine } from '../../core/machine.ts';
+import type { LoopRules } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { agentFor } from './agent.ts';
 import { storiesPrompt } from './prompt.ts';
 import type { StoriesRequest } from './request.ts';
 import type {
-  ApproveGiven,
-  Judged,
-  JudgeGiven,
+  Gave,
+  Given,
   Marked,
-  MarkGiven,
-  PromptBackGiven,
-  PutBackGiven,
-  Running,
   SeenFiles,
   Spoilt,
   StoriesInputs,
   StoriesStep,
   StoriesSteps,
-  TellGiven,
 } from './step-payloads.ts';
 import {
   inputsOf,
@@ -33,12 +27,21 @@ import {
   type StoriesData,
   withoutCommit,
 } from './story-state.ts';
-import { afterApproval, afterJudge, afterPutBack, putBack, putBackBetween } from './transitions.ts';
-import { commandsOf, verifyCheck, verifyFirst } from './verify-rules.ts';
-import { afterCheck, afterSendBack, sendBackGiven } from './verify-transitions.ts';
+import {
+  afterCheck,
+  afterJudge,
+  afterPutBack,
+  afterSendBack,
+  counted,
+  ended,
+  putBack,
+  putBackBetween,
+  type Result,
+  stepTo,
+} from './transitions.ts';
+import { commandsOf, feedbackOf, verifyCheck, verifyFirst, verifyingOf } from './verify-rules.ts';
 
 type State = LoopState<StoriesData>;
-type Result = Step<StoriesData, StoriesStep>;
 
 export const storiesRules: LoopRules<StoriesData, StoriesSteps, StoriesRequest, StoriesInputs> = {
   loopKind: 'stories',
@@ -67,134 +70,176 @@ export const storiesRules: LoopRules<StoriesData, StoriesSteps, StoriesRequest, 
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   inputsGiven: ({ seen }) => seen,
   afterStandstill: (data) => ({ ...data, seen: { last: null, beforePause: data.seen.last } }),
-  takeOptions: continuedWith,
+  // A person has asked to go on: what an ending counts in a row begins anew.
+  takeOptions: (data, { answer = data.answer, ...options }) => {
+    const request = { ...data.request, ...options };
+    return { ...data, request, answer, stuckCount: 0, emptyInARow: 0, tamperedInARow: 0 };
+  },
   afterInputs,
   limit: ({ request }) => request.maxIterations,
   backoffUnit: ({ request }) => request.backoffUnitMs,
   agent: ({ data }) => agentFor(data.request, nowRunning(data).mode, inputsOf(data).pluginDir),
-  prompt,
+  prompt: ({ iteration, data }) => {
+    const { mode, story } = nowRunning(data);
+    return storiesPrompt({
+      ...data.request,
+      text: inputsOf(data).prompt,
+      iteration,
+      mode,
+      story: { ...story, reviewCount: reviewsOf(data, story) },
+      verifies: commandsOf(data).length > 0,
+      note: data.note,
+      answer: data.answer,
+    });
+  },
   listen: () => ({ tag: 'promise', multiline: true }),
   deferFailureCount: true,
-  afterEveryRun: ({ data, iteration }, ran: Ran) => ({
-    data: { ...data, ran, ranIn: iteration },
-    go: { to: 'step', what: 'judge' },
-  }),
-  afterRun: ({ data }) => ({
-    data,
-    go: isComplete(data.judged) ? { to: 'end', ending: { kind: 'done' } } : { to: 'next-iteration' },
-  }),
+  afterEveryRun: ({ data, iteration }, ran) => stepTo({ ...data, ran, ranIn: iteration }, 'judge'),
+  afterRun: ({ data }) =>
+    isComplete(data.judged) ? ended(data, { kind: 'done' }) : { data, go: { to: 'next-iteration' } },
   checks: { spec: verifyCheck, after: afterCheck },
   steps: {
-    mark: { given: markGiven, after: unlessSpoilt(afterMark) },
+    mark: { given: markGiven, after: unlessSpoilt<'mark'>(afterMark) },
     judge: {
-      given: ({ data }) => judgeGiven(data),
-      after: unlessSpoilt(({ data: before }, judged) => {
+      given: ({ data }) => {
+        const { mode, story, tasks, head } = nowRunning(data);
+        const { reviewCap, skipReview } = data.request;
+        return { mode, story: story.id, before: tasks, reviews: data.reviews, reviewCap, skipReview, head };
+      },
+      after: unlessSpoilt<'judge'>(({ data: before }, judged) => {
         const data = seeing(before, judged);
         return withoutRepository(data, judged) ?? afterLook(data, judged);
       }),
     },
     'prompt-back': {
       outward: true,
-      given: ({ data }) => promptBackGiven(data),
-      after: unlessSpoilt(({ data }) => afterJudge(data, judgedOf(data))),
+      given: ({ data }) => {
+        const { prompt, head } = nowRunning(data);
+        return { prompt, head };
+      },
+      after: unlessSpoilt<'prompt-back'>(({ data }) => afterJudge(data, judgedOf(data))),
     },
     'put-back': {
       outward: true,
-      given: ({ data }) => putBackGiven(data),
-      after: unlessSpoilt(({ data }) => afterPutBack(seeing(data, putBackGiven(data)))),
+      given: ({ data }) => pendingOf(data),
+      after: unlessSpoilt<'put-back'>(({ data }) => afterPutBack(seeing(data, pendingOf(data)))),
     },
     approve: {
       outward: true,
       given: ({ data }) => approveGiven(data),
-      after: unlessSpoilt(({ data }) => afterApproval(seeingList(data, approveGiven(data).approved))),
+      after: unlessSpoilt<'approve'>(({ data }) => counted(seeingList(data, approveGiven(data).approved))),
     },
     'send-back': {
       outward: true,
-      given: ({ data }) => sendBackGiven(data),
-      after: unlessSpoilt(({ data }, sentBack) => afterSendBack(seeingList(data, sentBack.tasks), sentBack)),
+      given: ({ data }) => {
+        const { stories, red } = verifyingOf(data);
+        const { skipReview } = data.request;
+        return { stories, tasks: judgedOf(data).tasks, feedback: feedbackOf(red), skipReview };
+      },
+      after: unlessSpoilt<'send-back'>(({ data }, sentBack) =>
+        afterSendBack(seeingList(data, sentBack.tasks), sentBack),
+      ),
     },
-    tell: { outward: true, given: tellGiven, after: ({ data }) => afterTelling(data) },
+    tell: {
+      outward: true,
+      given: ({ iteration, at, data }) => ({ ...messageOf(data), iteration, at }),
+      after: ({ data }) => ended(data, messageOf(data)),
+    },
   },
 };
 
-/** Without the loop's own copies nothing can be judged, whatever the step was for. */
-function unlessSpoilt<Gave extends object>(
-  after: (state: State, gave: Gave) => Result,
-): (state: State, gave: Gave | Spoilt) => Result {
-  return (state, gave) =>
-    'spoilt' in gave
-      ? { data: state.data, go: { to: 'end', ending: { kind: 'tampered', reason: gave.spoilt } } }
-      : after(state, gave);
-}
+export const storiesMachine = loopMachine(storiesRules);
 
-/** A person has asked to go on: what an ending counts in a row begins anew. */
-function continuedWith(data: StoriesData, { answer = data.answer, ...options }: Partial<StoriesRequest>): StoriesData {
-  const request = { ...data.request, ...options };
-  return { ...data, request, answer, stuckCount: 0, emptyInARow: 0, tamperedInARow: 0 };
+/** Without the loop's own copies nothing can be judged, whatever the step was for. */
+function unlessSpoilt<What extends StoriesStep>(after: (state: State, gave: Gave<What>) => Result) {
+  return (state: State, gave: Gave<What> | Spoilt): Result =>
+    gave !== null && 'spoilt' in gave
+      ? ended(state.data, { kind: 'tampered', reason: gave.spoilt })
+      : after(state, gave as Gave<What>);
 }
 
 function afterInputs({ data, iteration }: State): Result | null {
   const { running } = data;
   const { tasks, prd, list, between } = inputsOf(data);
-  // A run that was cut off is no iteration, and what it wrote into the list is nobody's verdict.
+  // A run that was cut off is no iteration, and what it wrote into the list is no verdict.
   if (running !== null && (running.tasks !== tasks || running.prd !== prd)) return putBack(data, 'interrupted');
   if (between !== null) return putBackBetween(data, between);
   switch (list.is) {
     case 'invalid': {
       const { reason, hint } = list;
-      const ending = { kind: 'configuration', reason, ...(hint === undefined ? {} : { hint }) } as const;
-      return { data, go: { to: 'end', ending } };
+      return ended(data, { kind: 'configuration', reason, ...(hint === undefined ? {} : { hint }) });
     }
     case 'complete':
-      return verifyFirst(data, []) ?? { data, go: { to: 'end', ending: { kind: 'done' } } };
+      return verifyFirst(data, []) ?? ended(data, { kind: 'done' });
     case 'waiting':
-      return { data, go: { to: 'end', ending: { kind: 'blocked', reason: list.reason } } };
+      return ended(data, { kind: 'blocked', reason: list.reason });
     case 'open': {
-      const stuck = whyStuck(data);
-      if (stuck !== null) return { data, go: { to: 'end', ending: { kind: 'stuck', reason: stuck } } };
+      const { stuckCount, request } = data;
+      const { stuckAfter, maxIterations } = request;
+      if (stuckAfter != null && stuckCount >= stuckAfter)
+        return ended(data, { kind: 'stuck', reason: `${withoutCommit(stuckCount)} (--stuck-after ${stuckAfter})` });
       // The machine says that the limit is reached.
-      if (iteration > data.request.maxIterations) return null;
-      return { data, go: { to: 'step', what: 'mark' } };
+      return iteration > maxIterations ? null : stepTo(data, 'mark');
     }
   }
 }
 
-function whyStuck({ stuckCount, request: { stuckAfter } }: StoriesData): string | null {
-  if (stuckAfter == null || stuckCount < stuckAfter) return null;
-  return `${withoutCommit(stuckCount)} (--stuck-after ${stuckAfter})`;
+function openListOf(data: StoriesData) {
+  const { list } = inputsOf(data);
+  if (list.is !== 'open') throw new Error(`a list that is ${list.is} has nothing to begin`);
+  return list;
 }
 
-function markGiven({ iteration, data }: State): MarkGiven {
-  const { tasks, list } = inputsOf(data);
-  if (list.is !== 'open') throw new Error(`a list that is ${list.is} has nothing to mark`);
-  return { iteration, mode: list.mode, story: list.story.id, tasks, stuckCount: data.stuckCount };
+function markGiven({ iteration, data }: State): Given<'mark'> {
+  const { mode, story } = openListOf(data);
+  return { iteration, mode, story: story.id, tasks: inputsOf(data).tasks, stuckCount: data.stuckCount };
 }
 
-function judgeGiven(data: StoriesData): JudgeGiven {
-  const { mode, story, tasks, head } = nowRunning(data);
-  const { reviewCap, skipReview } = data.request;
-  return { mode, story: story.id, before: tasks, reviews: data.reviews, reviewCap, skipReview, head };
+function afterMark({ at, data }: State, marked: Marked): Result {
+  const gone = withoutRepository(data, marked);
+  if (gone !== null) return gone;
+  const { tasks, prd, promptCopy } = inputsOf(data);
+  const { mode, story } = openListOf(data);
+  const { head, code, repository } = marked;
+  const running = { mode, story, tasks, prd, prompt: promptCopy, head, code, beganAt: at };
+  const seen = { ...data.seen, beforePause: null };
+  return {
+    data: { ...data, repository: repository ?? data.repository, seen, running },
+    go: { to: 'run', purpose: 'work' },
+  };
 }
 
-function promptBackGiven(data: StoriesData): PromptBackGiven {
-  const { prompt: text, head } = nowRunning(data);
-  return { prompt: text, head };
+/** Without the repository that was there, what an iteration changed cannot be told, and its work is not kept. */
+function withoutRepository(data: StoriesData, { repository }: Pick<Marked, 'repository'>): Result | null {
+  const was = data.repository;
+  if (was === null || repository === undefined || repository === was) return null;
+  const reason = `the git repository in ${was} is gone, or its history is: it was there when the loop began`;
+  return ended(data, { kind: 'tampered', reason });
 }
 
-function putBackGiven({ pending }: StoriesData): PutBackGiven {
+/** What an iteration writes into the prompt is not the next one's: an author would steer its reviewer by it. */
+function afterLook(data: StoriesData, judged: Gave<'judge'>): Result {
+  const before = nowRunning(data).prompt;
+  // An older journal does not say what it was.
+  if (before === undefined || before === judged.prompt) return afterJudge(data, judged);
+  return stepTo({ ...data, judged }, 'prompt-back');
+}
+
+function pendingOf({ pending }: StoriesData): Given<'put-back'> {
   if (pending === null) throw new Error('nothing is to be put back');
   return pending;
 }
 
-function approveGiven({ judged }: StoriesData): ApproveGiven {
+function approveGiven({ judged }: StoriesData): Given<'approve'> {
   if (judged?.verdict.kind !== 'at-cap') throw new Error('only a review at the cap is approved by the loop');
   const { story, approved } = judged.verdict;
   return { story, approved };
 }
 
-function tellGiven({ iteration, at, data: { promised } }: State): TellGiven {
+/** What a person is told, and why the loop then ends. */
+function messageOf({ promised }: StoriesData): Pick<Given<'tell'>, 'kind' | 'reason'> {
   if (promised === null || promised.kind === 'complete') throw new Error('there is nothing to tell a person');
-  return { kind: promised.kind, reason: promised.reason, iteration, at };
+  return promised;
 }
 
 /** What the list and the PRD are now was judged, or is the loop's own doing. */
@@ -205,62 +250,4 @@ function seeing(data: StoriesData, last: SeenFiles | null): StoriesData {
 function seeingList(data: StoriesData, tasks: SeenFiles['tasks']): StoriesData {
   const { last } = data.seen;
   return seeing(data, last && { ...last, tasks });
-}
-
-function afterTelling(data: StoriesData): Result {
-  const { promised } = data;
-  const reason = promised === null || promised.kind === 'complete' ? '' : promised.reason;
-  return { data, go: { to: 'end', ending: { kind: promised?.kind === 'decision' ? 'decision' : 'blocked', reason } } };
-}
-
-function afterMark(state: State, marked: Marked): Result {
-  const { data } = state;
-  const gone = withoutRepository(data, marked);
-  if (gone !== null) return gone;
-  const repository = marked.repository ?? data.repository;
-  const seen = { ...data.seen, beforePause: null };
-  return { data: { ...data, repository, seen, running: begun(state, marked) }, go: { to: 'run', purpose: 'work' } };
-}
-
-/** Without the repository that was there, what an iteration changed cannot be told, and its work is not kept. */
-function withoutRepository(data: StoriesData, { repository }: Pick<Marked, 'repository'>): Result | null {
-  const was = data.repository;
-  if (was === null || repository === undefined || repository === was) return null;
-  const reason = `the git repository in ${was} is gone, or its history is: it was there when the loop began`;
-  return { data, go: { to: 'end', ending: { kind: 'tampered', reason } } };
-}
-
-/** What an iteration writes into the prompt is not the next one's: an author would steer its reviewer by it. */
-function afterLook(data: StoriesData, judged: Judged): Result {
-  const before = nowRunning(data).prompt;
-  // An older journal does not say what it was.
-  if (before === undefined || before === judged.prompt) return afterJudge(data, judged);
-  return { data: { ...data, judged }, go: { to: 'step', what: 'prompt-back' } };
-}
-
-function begun({ at, data }: State, { head, code }: Marked): Running {
-  const { tasks, prd, list, promptCopy } = inputsOf(data);
-  if (list.is !== 'open') throw new Error(`a list that is ${list.is} has nothing to begin`);
-  return { mode: list.mode, story: list.story, tasks, prd, prompt: promptCopy, head, code, beganAt: at };
-}
-
-function prompt({ iteration, data }: State): string {
-  const { request, note } = data;
-  const { mode, story } = nowRunning(data);
-  const { prompt: text } = inputsOf(data);
-  const { ralphDir, maxIterations, skipReview, reviewCap } = request;
-  const counted = { ...story, reviewCount: reviewsOf(data, story) };
-  return storiesPrompt({
-    text,
-    iteration,
-    maxIterations,
-    mode,
-    story: counted,
-    ralphDir,
-    skipReview,
-    reviewCap,
-    verifies: commandsOf(data).length > 0,
-    note,
-    answer: data.answer,
-  });
 }

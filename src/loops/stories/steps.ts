@@ -8,27 +8,23 @@ import { writeMarker } from './files/active-file.ts';
 import type { Copies } from './files/copies.ts';
 import { codeSeenIn } from './files/fingerprint.ts';
 import { judgeRun } from './files/judge-run.ts';
-import { tell } from './files/messages.ts';
-import { ownCommit, trackedAmong } from './files/own-commit.ts';
-import { putBack, putPromptBack } from './files/put-back.ts';
-import { sendBack } from './files/send-back.ts';
+import { isoSeconds, writeMessage } from './files/messages.ts';
+import { approve, putBack, putPromptBack, sendBack } from './files/put-back.ts';
 import { repositoryWith, type WorkTree } from './files/work-tree.ts';
 import type { LoopMarker } from './list/active-marker.ts';
 import { snapshotOf } from './list/snapshot.ts';
 import { readTasks } from './list/tasks.ts';
+import type { StoriesProject } from './project.ts';
 import { isSandboxed, type StoriesRequest } from './request.ts';
-import type { ApproveGiven, Marked, MarkGiven, PutBack, Spoilt, StoriesSteps } from './step-payloads.ts';
+import type { Given, Marked, Spoilt, StoriesSteps } from './step-payloads.ts';
 
-export interface StepSetting {
-  /** The folder with the list, and how it is called from the work tree's. */
-  readonly folder: string;
-  readonly ralphDir: string;
+export interface StepSetting extends Omit<StoriesProject, 'cwd'> {
   /** The loop's own folder. */
   readonly loop: string;
   readonly request: StoriesRequest;
   readonly copies: Copies;
   readonly tree: WorkTree;
-  readonly place: MachineIdentity;
+  readonly machine: MachineIdentity;
   /** Makes the plugin ready where the agent runs; before every iteration, since an agent may have spoilt it there. */
   readonly loadPlugin: () => Promise<unknown>;
 }
@@ -42,7 +38,7 @@ export function storiesSteps(setting: StepSetting): StepPerformers<StoriesSteps>
     approve: (given) => approve(setting, given).catch(endedByCopies),
     'send-back': (given) => sendBack(setting, given).catch(endedByCopies),
     async tell(given) {
-      tell(setting.tree.cwd, setting.folder, given);
+      writeMessage(setting.tree.cwd, setting.folder, given);
       return null;
     },
   };
@@ -54,14 +50,14 @@ function endedByCopies(error: unknown): Spoilt {
   throw error;
 }
 
-async function mark(setting: StepSetting, given: MarkGiven): Promise<Marked> {
-  const { tree, folder, ralphDir, copies, place } = setting;
+async function mark(setting: StepSetting, given: Given<'mark'>): Promise<Marked> {
+  const { tree, folder, ralphDir, copies, machine } = setting;
   const { iteration, mode, story, tasks, stuckCount } = given;
   const read = readTasks(copies.text(tasks));
   if (!read.isValid) throw new Error('an iteration began with a list that is none');
   await setting.loadPlugin();
   await tree.carryIn(['tasks.json', 'prd.md', 'prompt.md'].map((name) => join(folder, name)));
-  await writeMarker(tree, place, {
+  await writeMarker(tree, machine, {
     ...loopMarker(setting),
     iteration,
     iterationMode: mode,
@@ -75,27 +71,14 @@ async function mark(setting: StepSetting, given: MarkGiven): Promise<Marked> {
   return { head, code, repository: await repositoryWith(head, tree) };
 }
 
-/** Says that nobody is judged now, and still who turns the loop. */
+/** Says that nothing is judged now, and still which process turns the loop. */
 export async function markPaused(setting: StepSetting): Promise<void> {
-  await writeMarker(setting.tree, setting.place, { ...loopMarker(setting), paused: true });
+  await writeMarker(setting.tree, setting.machine, { ...loopMarker(setting), paused: true });
 }
 
 function loopMarker({ ralphDir, request }: StepSetting): Omit<LoopMarker, 'pid' | 'process'> {
   const { maxIterations, skipReview, reviewCap } = request;
-  const timestamp = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  const timestamp = isoSeconds(Date.now());
   const mode = isSandboxed(request) ? 'sandbox' : 'direct';
   return { timestamp, maxIterations, mode, skipReview, reviewCap, ralphDir };
-}
-
-/** The last review asked for changes, or left something to say: the story passes all the same, and says so. */
-async function approve(setting: StepSetting, { story, approved }: ApproveGiven): Promise<PutBack> {
-  const { folder, copies, tree, ralphDir } = setting;
-  await tree.write(join(folder, 'tasks.json'), copies.read(approved));
-  const paths = await trackedAmong([`${ralphDir}/tasks.json`], null, tree);
-  const { commit, problem } = await ownCommit({
-    tree,
-    paths,
-    message: `review: ${story} - auto-approved at cap`,
-  });
-  return { kept: [], commit, problem };
 }

@@ -3,15 +3,7 @@ import type { Ran } from '../../core/record.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
 import type { Promised } from './list/promise.ts';
 import type { StoriesRequest } from './request.ts';
-import type {
-  ChosenStory,
-  Judged,
-  PutBackWhy,
-  Running,
-  SeenBefore,
-  SeenFiles,
-  StoriesInputs,
-} from './step-payloads.ts';
+import type { ChosenStory, Judged, PutBackGiven, Running, SeenBefore, StoriesInputs } from './step-payloads.ts';
 import type { Verified, Verifying } from './verify-rules.ts';
 
 export interface StoriesData {
@@ -23,7 +15,7 @@ export interface StoriesData {
   readonly ran: Ran | null;
   readonly judged: Judged | null;
   /** What is being put back, and why. */
-  readonly pending: Pending | null;
+  readonly pending: PutBackGiven | null;
   /** Why the last iteration did not count, for the next prompt. */
   readonly note: string | null;
   /** The harness's own count of reviews, by the story's id. */
@@ -45,12 +37,6 @@ export interface StoriesData {
   readonly lastFailure: string | null;
   /** The last iteration whose run came to an end; 0 before the first. */
   readonly ranIn: number;
-}
-
-export interface Pending extends SeenFiles {
-  readonly why: PutBackWhy;
-  /** Where the iteration began; null where none had. */
-  readonly head: string | null;
 }
 
 /** From here on people are told that nothing is committed. */

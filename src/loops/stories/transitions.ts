@@ -1,11 +1,15 @@
-/** What a judged run means: it counts, it failed, it tampered, or a person is needed. Pure. */
-import { describeFailure, type Outcome } from '../../core/outcome.ts';
+/** What a judged run and the loop's own run of `verifyCommands` mean: it counts, failed, tampered, or needs a person. Pure. */
+import type { Checked } from '../../core/check.ts';
+import type { Ending } from '../../core/ending.ts';
+import { describeFailure } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
 import type { Go, Step } from '../../core/rules.ts';
+import type { LoopState } from '../../core/state.ts';
 import { type Promised, promisedIn } from './list/promise.ts';
-import type { Between, Judged, KeptVerdict, PutBackWhy, Running, StoriesStep } from './step-payloads.ts';
+import type { Between, Gave, Judged, PutBackGiven, Running, StoriesStep } from './step-payloads.ts';
 import {
   EMPTY_REPLIES,
+  isComplete,
   judgedOf,
   MOST_EMPTY,
   MOST_TAMPERED,
@@ -13,9 +17,26 @@ import {
   reviewsOf,
   type StoriesData,
 } from './story-state.ts';
-import { passedIn, verifyFirst } from './verify-rules.ts';
+import {
+  commandsOf,
+  feedbackOf,
+  passedIn,
+  redNames,
+  redOf,
+  verifyFirst,
+  verifyingOf,
+  whyCapped,
+} from './verify-rules.ts';
 
-type Result = Step<StoriesData, StoriesStep>;
+export type Result = Step<StoriesData, StoriesStep>;
+
+export function ended(data: StoriesData, ending: Ending): Result {
+  return { data, go: { to: 'end', ending } };
+}
+
+export function stepTo(data: StoriesData, what: StoriesStep): Result {
+  return { data, go: { to: 'step', what } };
+}
 
 export function afterJudge(before: StoriesData, judged: Judged): Result {
   const ran = ranOf(before);
@@ -25,33 +46,31 @@ export function afterJudge(before: StoriesData, judged: Judged): Result {
   // Only work is judged: a review that a limit cut off has failed, whatever it had written by then.
   if (ran.outcome.kind !== 'worked') return isTouched ? putBack(data, 'failed') : byDefault(data, ran);
   if (isEmptyReply(ran) && !isTouched) return afterEmptyReply(data);
-  const worked = { ...data, emptyInARow: 0, stuckCount: hasCommitted(running, judged) ? 0 : data.stuckCount + 1 };
+  // Without a repository no loop is stuck.
+  const hasCommitted = judged.head === null || running.head !== judged.head;
+  const worked = { ...data, emptyInARow: 0, stuckCount: hasCommitted ? 0 : data.stuckCount + 1 };
   const wrong = tampering(worked);
   if (wrong !== null) return putBack({ ...worked, note: wrong, tamperedInARow: data.tamperedInARow + 1 }, 'tampered');
   return afterWork({ ...worked, tamperedInARow: 0 }, judged);
 }
 
-/** Where there is no repository nobody can tell, and nobody is stuck. */
-function hasCommitted({ head: before }: Running, { head: after }: Judged): boolean {
-  return after === null || before !== after;
-}
-
-function afterWork(data: StoriesData, { verdict, code }: Judged): Result {
+function afterWork(data: StoriesData, judged: Judged): Result {
+  const { verdict } = judged;
   const running = nowRunning(data);
   const isRepository = data.repository !== null;
-  const unreviewed = whyUnreviewed(running, verdict, code, isRepository);
+  const unreviewed = whyUnreviewed(running, judged, isRepository);
   if (unreviewed !== null) return putBack({ ...data, note: unreviewed }, 'uncounted');
   switch (verdict.kind) {
     case 'illegal':
       throw new Error('tampering was looked for before');
     case 'at-cap':
-      return verifyFirst(data, [verdict.story]) ?? { data, go: { to: 'step', what: 'approve' } };
+      return verifyFirst(data, [verdict.story]) ?? stepTo(data, 'approve');
     case 'no-verdict':
       return needsPerson(data.promised) ? counted(data) : failed(data, verdict.reason);
     case 'undocumented':
       return putBack({ ...data, note: verdict.reason }, 'uncounted');
     case 'legal': {
-      const unfixed = running.mode === 'review-fix' ? whyUnfixed(running.code, code, isRepository) : null;
+      const unfixed = whyUnfixed(running, judged, isRepository);
       if (unfixed === null || needsPerson(data.promised)) return countedIfGreen(data);
       const reason = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
       return verdict.submitted === null ? failed(data, reason) : putBack({ ...data, note: reason }, 'no-fix');
@@ -59,13 +78,9 @@ function afterWork(data: StoriesData, { verdict, code }: Judged): Result {
   }
 }
 
-/** Who approves code that it has just changed has reviewed nobody's work: the next review looks at that code as well. */
-function whyUnreviewed(
-  { mode, code: before }: Running,
-  verdict: KeptVerdict,
-  after: string | null,
-  isRepository: boolean,
-): string | null {
+/** An approval of code that the reviewer has just changed reviews nothing: the next review looks at that code as well. */
+function whyUnreviewed(running: Running, { verdict, code: after }: Judged, isRepository: boolean): string | null {
+  const { mode, code: before } = running;
   const approved = verdict.kind === 'at-cap' ? verdict.story : verdict.kind === 'legal' ? verdict.approved : null;
   if (mode !== 'review' || approved === null) return null;
   if (before === null ? !isRepository : before === after) return null;
@@ -76,9 +91,9 @@ function whyUnreviewed(
   return `${what}: its approval of story ${approved} does not count. Review iterations do not fix code: leave it as it is, and ask for changes where it needs some. What a command of verifyCommands writes belongs into .gitignore.`;
 }
 
-/** Where there is no repository nobody can tell. */
-function whyUnfixed(before: string | null, after: string | null, isRepository: boolean): string | null {
-  if (before === null && !isRepository) return null;
+/** Without a repository it cannot be told. */
+function whyUnfixed({ mode, code: before }: Running, { code: after }: Judged, isRepository: boolean): string | null {
+  if (mode !== 'review-fix' || (before === null && !isRepository)) return null;
   if (before === null || after === null) return 'Git cannot tell what the review-fix iteration changed';
   return before === after ? 'The review-fix iteration changed no code' : null;
 }
@@ -88,25 +103,20 @@ export function afterPutBack(data: StoriesData): Result {
   const why = data.pending?.why;
   switch (why) {
     case 'interrupted':
-      return settled(data, { to: 'again' });
+      return iterationOver(data, { to: 'again' });
     case 'no-fix':
     case 'uncounted':
       return failed(data, data.note ?? '');
     case 'between':
     case 'tampered': {
       if (data.tamperedInARow < MOST_TAMPERED)
-        return settled(data, { to: why === 'between' ? 'again' : 'next-iteration' });
+        return iterationOver(data, { to: why === 'between' ? 'again' : 'next-iteration' });
       const reason = `${MOST_TAMPERED} iterations in a row made changes that they may not make. The last: ${data.note ?? ''}`;
-      return settled(data, { to: 'end', ending: { kind: 'tampered', reason } });
+      return iterationOver(data, { to: 'end', ending: { kind: 'tampered', reason } });
     }
     default:
       return byDefault(data, ranOf(data));
   }
-}
-
-/** The loop has written the approval itself. */
-export function afterApproval(data: StoriesData): Result {
-  return counted(data);
 }
 
 function tampering(data: StoriesData): string | null {
@@ -120,7 +130,7 @@ function tampering(data: StoriesData): string | null {
   return wrongs.length === 0 ? null : wrongs.join('\n');
 }
 
-/** Whoever says that the tests are green is not believed. */
+/** An agent that says that the tests are green is not believed. */
 function countedIfGreen(data: StoriesData): Result {
   const passed = passedIn(judgedOf(data));
   return (passed.length === 0 ? null : verifyFirst(data, passed)) ?? counted(data);
@@ -130,9 +140,7 @@ function countedIfGreen(data: StoriesData): Result {
 export function counted(before: StoriesData): Result {
   const { promised } = before;
   const data = { ...before, note: null, answer: null, verifying: null, reviews: reviewsAfter(before) };
-  return needsPerson(promised)
-    ? { data: { ...data, running: null }, go: { to: 'step', what: 'tell' } }
-    : byDefault(data, ranOf(data));
+  return needsPerson(promised) ? stepTo({ ...data, running: null }, 'tell') : byDefault(data, ranOf(data));
 }
 
 function reviewsAfter(data: StoriesData): StoriesData['reviews'] {
@@ -149,38 +157,35 @@ function reviewsAfter(data: StoriesData): StoriesData['reviews'] {
 }
 
 function failed(data: StoriesData, reason: string): Result {
-  const outcome: Outcome = { kind: 'failed', exit: { by: 'code', code: 0 }, reason };
+  const outcome = { kind: 'failed', exit: { by: 'code', code: 0 }, reason } as const;
   return byDefault({ ...data, note: reason }, { ...ranOf(data), outcome });
 }
 
 function afterEmptyReply(before: StoriesData): Result {
   const data = { ...before, emptyInARow: before.emptyInARow + 1 };
-  if (data.emptyInARow < MOST_EMPTY) return settled(data, { to: 'again' });
-  return settled(data, { to: 'end', ending: { kind: 'infrastructure', reason: EMPTY_REPLIES } });
+  if (data.emptyInARow < MOST_EMPTY) return iterationOver(data, { to: 'again' });
+  return iterationOver(data, { to: 'end', ending: { kind: 'infrastructure', reason: EMPTY_REPLIES } });
 }
 
 /** As the iteration began. */
-export function putBack(data: StoriesData, why: PutBackWhy): Result {
+export function putBack(data: StoriesData, why: PutBackGiven['why']): Result {
   const { tasks, prd, head } = nowRunning(data);
-  return { data: { ...data, pending: { why, tasks, prd, head } }, go: { to: 'step', what: 'put-back' } };
+  return stepTo({ ...data, pending: { why, tasks, prd, head } }, 'put-back');
 }
 
 /** As the loop last saw it: whatever writes into it between two iterations is no person, who would have paused the loop. */
 export function putBackBetween(before: StoriesData, { reason, tasks, prd }: Between): Result {
-  const data = { ...before, note: reason, tamperedInARow: before.tamperedInARow + 1 };
-  return {
-    data: { ...data, pending: { why: 'between', tasks, prd, head: null } },
-    go: { to: 'step', what: 'put-back' },
-  };
+  const pending = { why: 'between', tasks, prd, head: null } as const;
+  return stepTo({ ...before, note: reason, tamperedInARow: before.tamperedInARow + 1, pending }, 'put-back');
 }
 
 /** Nothing of this iteration is left to be judged. */
-export function settled(data: StoriesData, go: Go<StoriesStep>): Result {
+function iterationOver(data: StoriesData, go: Go<StoriesStep>): Result {
   return { data: { ...data, running: null, pending: null }, go };
 }
 
 function byDefault(data: StoriesData, ran: Ran): Result {
-  return settled({ ...data, lastFailure: failureOf(ran) ?? data.lastFailure }, { to: 'default', ran });
+  return iterationOver({ ...data, lastFailure: failureOf(ran) ?? data.lastFailure }, { to: 'default', ran });
 }
 
 /** Of a run that did not fail by itself, only what was wrong with it. */
@@ -189,6 +194,58 @@ function failureOf(ran: Ran): string | null {
   if (outcome.kind !== 'failed') return null;
   const isGoodExit = outcome.exit.by === 'code' && outcome.exit.code === 0;
   return isGoodExit && outcome.reason !== undefined ? outcome.reason : describeFailure(ran);
+}
+
+/** Every command runs, also after one has failed, so that they can be mended all at once. */
+export function afterCheck({ iteration, data: before }: LoopState<StoriesData>, checked: Checked): Result {
+  const commands = commandsOf(before);
+  const { stories, red: earlier } = verifyingOf(before);
+  const red = [...earlier, ...redOf(before, checked)];
+  const data = { ...before, verifying: { stories, red } };
+  const following = checked.index + 1;
+  if (following % commands.length !== 0) return { data, go: { to: 'check', index: following } };
+  const verified = { ...data, verified: { iteration, commands, red } };
+  if (red.length > 0) return afterRed(verified);
+  const isOnceMore = following === commands.length && isComplete(verified.judged);
+  return isOnceMore ? { data: verified, go: { to: 'check', index: following } } : afterGreen(verified);
+}
+
+function afterGreen(data: StoriesData): Result {
+  if (verifyingOf(data).stories.length === 0) return ended(data, { kind: 'done' });
+  const isAtCap = data.judged?.verdict.kind === 'at-cap';
+  return isAtCap ? stepTo(data, 'approve') : counted(data);
+}
+
+function afterRed(data: StoriesData): Result {
+  const { stories, red } = verifyingOf(data);
+  if (stories.length > 0) return stepTo(data, 'send-back');
+  // It is not known which story broke it.
+  const reason = `all stories are approved, but verifyCommands failed: ${redNames(red)}`;
+  return ended(data, { kind: 'blocked', reason });
+}
+
+/** The review counts, its approval does not. */
+export function afterSendBack(before: StoriesData, { tasks, complete }: Gave<'send-back'>): Result {
+  const judged = judgedOf(before);
+  const { red } = verifyingOf(before);
+  const capped = whyCapped(before, red);
+  const [sentBack = null] = passedIn(judged);
+  const { countBefore } = judged.verdict as { readonly countBefore?: number };
+  const verdict = {
+    kind: 'legal',
+    isComplete: false,
+    submitted: null,
+    approved: null,
+    sentBack: before.request.skipReview ? null : sentBack,
+    isCapApproval: false,
+    passed: [],
+    ...(countBefore === undefined ? {} : { countBefore }),
+  } as const;
+  const done = counted({ ...before, judged: { ...judged, tasks, complete, verdict } });
+  // Without reviews there is no field that the next iteration would read.
+  const data = before.request.skipReview ? { ...done.data, note: feedbackOf(red) } : done.data;
+  if (capped === null || done.go.to === 'step') return { data, go: done.go };
+  return iterationOver(data, { to: 'end', ending: { kind: 'blocked', reason: capped } });
 }
 
 /** No words, and no work either. */

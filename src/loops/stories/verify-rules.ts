@@ -120,3 +120,8 @@ export function whyCapped(data: StoriesData, red: readonly RedCheck[]): string |
   if (!isLastReview(reviews, request.reviewCap)) return null;
   return `story ${id} was approved at the review cap (${request.reviewCap}), but verifyCommands failed: ${redNames(red)}`;
 }
+
+export function verifyingOf({ verifying }: StoriesData): Verifying {
+  if (verifying === null) throw new Error('nothing is being verified');
+  return verifying;
+}

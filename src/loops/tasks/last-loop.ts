@@ -3,7 +3,7 @@ import type { Ending } from '../../core/ending.ts';
 import { neverBegan } from '../../engine/loop.ts';
 import { readJournal } from '../../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
-import { listLoops, unreadableHere } from '../../state/registry.ts';
+import { loopsIn, unreadableHere } from '../../state/registry.ts';
 import { withRequest } from '../../state/request.ts';
 import type { TaskInputs, TaskRequest } from './rules.ts';
 
@@ -18,7 +18,7 @@ export interface LastLoop {
 
 /** Null for a task that never had one on this machine. */
 export function lastLoop(root: StateRoot, folder: string): LastLoop | null {
-  const last = listLoops(root).findLast(({ loopKind, cwd }) => loopKind === 'task' && cwd === folder);
+  const last = loopsIn(root, 'task', folder).at(-1);
   if (last === undefined) {
     const trouble = unreadableHere(root, 'task', folder);
     if (trouble !== null) throw trouble;

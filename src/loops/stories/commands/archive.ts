@@ -1,47 +1,42 @@
 /** `ralph stories archive`: files a loop's papers away, commits them, and leaves a fresh start. */
 import { cpSync, existsSync, lstatSync, renameSync, rmSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { errnoOf, RalphError } from '../../../core/error.ts';
+import { isFields, parsedJson } from '../../../core/json.ts';
 import { writeFile } from '../../../process/files.ts';
 import { inHeldFolder } from '../../../state/held-folder.ts';
 import { readPlain } from '../../../state/plain-file.ts';
-import { TOLD_FILES } from '../files/messages.ts';
-import { type Committed, ownCommit } from '../files/own-commit.ts';
-import { refuseLeadingOut } from '../files/project-file.ts';
+import { MESSAGE_FILES } from '../files/messages.ts';
+import { ownCommit } from '../files/own-commit.ts';
+import { endLoops } from '../find-loop.ts';
 import { isTemplate } from '../inputs.ts';
-import { isFields, parsedJson } from '../list/json.ts';
 import { isCapApproval } from '../list/judge.ts';
-import { readTasks, type TasksFile } from '../list/tasks.ts';
+import { readTasks } from '../list/tasks.ts';
+import { type CommandProject, refuseLeadingOut, type StoriesProject } from '../project.ts';
+import type { Committed } from '../step-payloads.ts';
 import { dayOf, isTemplatePrd, writeTemplates } from './init.ts';
-import type { OutsideLook } from './read-only-worktree.ts';
+import type { ReadOnlyTree } from './read-only-worktree.ts';
 
 export interface ArchiveRequest {
-  readonly projectDir: string;
-  /** The folder with the papers, as seen from the project's. */
-  readonly ralphDir: string;
   readonly label: string | null;
   readonly includeLogs: boolean;
   readonly templates: string;
-  readonly now: Date;
-  readonly look: OutsideLook;
-  /** Ends loops that were cut off: what they put back would be put into the next plan. */
-  readonly endLoops: () => Promise<unknown>;
+  readonly look: ReadOnlyTree;
 }
 
 export interface Archived extends Committed {
   /** As seen from the project's folder. */
   readonly path: string;
-  readonly label: string;
   readonly complete: number;
   readonly total: number;
 }
 
-const PAPERS = ['prd.md', 'tasks.json', 'progress.txt', ...TOLD_FILES] as const;
+const PAPERS = ['prd.md', 'tasks.json', 'progress.txt', ...MESSAGE_FILES] as const;
 
-export async function archiveStories(request: ArchiveRequest): Promise<Archived> {
-  const { projectDir, ralphDir, templates, now } = request;
-  refuseLeadingOut(projectDir, ralphDir);
-  const folder = resolve(projectDir, ralphDir);
+export async function archiveStories(project: CommandProject, request: ArchiveRequest): Promise<Archived> {
+  const { cwd, ralphDir, folder, environment } = project;
+  const { templates, look } = request;
+  refuseLeadingOut(project);
   const text = readPlain(join(folder, 'tasks.json'));
   if (text === null) {
     throw new RalphError('NOTHING_TO_ARCHIVE', `${ralphDir}/tasks.json not found`, {
@@ -49,31 +44,32 @@ export async function archiveStories(request: ArchiveRequest): Promise<Archived>
       exitCode: 1,
     });
   }
-  refuseUntouched(folder, text, request);
-  await request.endLoops();
-  const read = readTasks(text);
-  const tasks = read.isValid ? read.tasks : null;
-  const label = await labelOf(request, text);
-  const { complete, total } = countOf(text);
-  const path = freePath(projectDir, `${dayOf(now)}-${label}`);
-  const began = startOf(join(folder, 'progress.txt'));
-  const summary = summaryOf({ project: projectOf(text), label, complete, total, tasks, began, now });
+  refuseUntouched(project, text, templates);
+  // What a loop that was cut off puts back would be put into the next plan.
+  await endLoops(cwd, environment, 'its papers were filed away');
+  const list = listed(text);
+  const label = await labelOf(request, list);
+  const { complete, total } = list;
+  const today = dayOf(new Date());
+  const path = freePath(cwd, `${today}-${label}`);
+  const summary = summaryOf(label, list, text, { began: startOf(join(folder, 'progress.txt')), today });
   const names = request.includeLogs ? [...PAPERS, 'logs'] : PAPERS;
-  inHeldFolder(join(projectDir, path), { makes: true }, (to) => {
+  inHeldFolder(join(cwd, path), { makes: true }, (to) => {
     inHeldFolder(folder, {}, (from) => {
       for (const name of names.filter((one) => existsSync(join(from, one)))) move(join(from, name), join(to, name));
     });
     writeFile(join(to, 'summary.md'), summary, { flag: 'wx' });
   });
   // The prompt stays: the project may have made it its own.
-  writeTemplates(folder, { projectDir, name: null, templates, now }, { overwrites: false });
+  writeTemplates(project, templates);
   const message = `archive(ralph): ${label} — ${complete}/${total} stories completed`;
-  const done = await committed(request, message, path);
-  return { path, label, complete, total, ...done };
+  // What lies outside of the project is not committed here.
+  const paths = isAbsolute(ralphDir) ? [path] : [path, ralphDir];
+  return { path, complete, total, ...(await committed(look, message, paths)) };
 }
 
-/** Nothing was planned and nothing was done: an archive of the templates helps nobody. */
-function refuseUntouched(folder: string, list: string, { ralphDir, templates }: ArchiveRequest): void {
+/** Nothing was planned and nothing was done. */
+function refuseUntouched({ folder, ralphDir }: StoriesProject, list: string, templates: string): void {
   if (!isTemplate(list) || !isTemplatePrd(readPlain(join(folder, 'prd.md')), templates)) return;
   throw new RalphError('NOTHING_TO_ARCHIVE', `${ralphDir}/ still holds the templates`, {
     hint: `There is nothing to archive. Write ${ralphDir}/prd.md and ${ralphDir}/tasks.json first.`,
@@ -92,48 +88,45 @@ function move(from: string, to: string): void {
   }
 }
 
-async function committed({ ralphDir, look }: ArchiveRequest, message: string, path: string): Promise<Committed> {
+async function committed(look: ReadOnlyTree, message: string, paths: readonly string[]): Promise<Committed> {
   if ('problem' in look) return { commit: null, problem: look.problem };
-  const { tree } = look;
-  const inside = await tree.git(['rev-parse', '--is-inside-work-tree']);
+  const inside = await look.tree.git(['rev-parse', '--is-inside-work-tree']);
   if (!inside.ok) return { commit: null, problem: 'not a git repository' };
-  // What lies outside of the project is nobody's to commit here.
-  return ownCommit({ tree, message, paths: isAbsolute(ralphDir) ? [path] : [path, ralphDir] });
+  return ownCommit(look.tree, message, paths);
 }
 
 /** What is given, else the branch: the list's own, or the one that is checked out. */
-async function labelOf({ label, look }: ArchiveRequest, text: string): Promise<string> {
-  const branch = async (): Promise<string> =>
+async function labelOf({ label, look }: ArchiveRequest, { branch, project }: Listed): Promise<string> {
+  const checkedOut = async (): Promise<string> =>
     'problem' in look ? '' : (await look.tree.git(['symbolic-ref', '--short', '--quiet', 'HEAD'])).stdout.trim();
-  const chosen = label || branchOf(text) || (await branch()) || projectOf(text) || 'loop';
+  const chosen = label || branch || (await checkedOut()) || project || 'loop';
   const clean = chosen.replaceAll(/[^A-Za-z0-9._-]/g, '-');
   // A name of dots alone would lead elsewhere.
   return /^\.+$/.test(clean) ? 'loop' : clean;
 }
 
-/** Not the template's: nobody has named that one. */
-function branchOf(text: string): string {
-  const file = parsedJson(text);
-  const name = isFields(file) && typeof file.branchName === 'string' ? file.branchName.trim() : '';
-  return name === 'ralph/feature-name' ? '' : name;
-}
-
-function projectOf(text: string): string {
-  const file = parsedJson(text);
-  return isFields(file) && typeof file.project === 'string' ? file.project.trim() : '';
-}
+type Listed = ReturnType<typeof listed>;
 
 /** Also of a list that is not in order: it is being put away. */
-function countOf(text: string): { complete: number; total: number } {
-  const file = parsedJson(text);
-  const stories = isFields(file) && Array.isArray(file.userStories) ? file.userStories.filter(isFields) : [];
-  return { complete: stories.filter(({ passes }) => passes === true).length, total: stories.length };
+function listed(text: string) {
+  const parsed = parsedJson(text);
+  const file = isFields(parsed) ? parsed : {};
+  const word = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+  const branch = word(file.branchName);
+  const stories = Array.isArray(file.userStories) ? file.userStories.filter(isFields) : [];
+  return {
+    project: word(file.project),
+    // The template's is no name.
+    branch: branch === 'ralph/feature-name' ? '' : branch,
+    complete: stories.filter(({ passes }) => passes === true).length,
+    total: stories.length,
+  };
 }
 
-function freePath(projectDir: string, name: string): string {
+function freePath(cwd: string, name: string): string {
   for (let twin = 1; ; twin++) {
     const path = join('ralph-archive', twin === 1 ? name : `${name}-${twin}`);
-    if (!existsSync(join(projectDir, path))) return path;
+    if (!existsSync(join(cwd, path))) return path;
   }
 }
 
@@ -143,19 +136,14 @@ function startOf(progress: string): string {
   return said ?? (existsSync(progress) ? dayOf(lstatSync(progress).birthtime) : 'unknown');
 }
 
-interface Summary {
-  readonly project: string;
-  readonly label: string;
-  readonly complete: number;
-  readonly total: number;
-  readonly tasks: TasksFile | null;
-  readonly began: string;
-  readonly now: Date;
-}
-
-function summaryOf({ project, label, complete, total, tasks, began, now }: Summary): string {
-  const today = dayOf(now);
-  const rows = (tasks?.userStories ?? []).map((story) => {
+function summaryOf(
+  label: string,
+  { project, complete, total }: Listed,
+  list: string,
+  { began, today }: { readonly began: string; readonly today: string },
+): string {
+  const read = readTasks(list);
+  const rows = (read.isValid ? read.tasks.userStories : []).map((story) => {
     const state = story.passes ? 'completed' : 'open';
     const cap = isCapApproval(story) ? ' (auto-approved at cap)' : '';
     const title = story.title.split(/\s+/).join(' ').replaceAll('|', '\\|');

@@ -1,64 +1,56 @@
 /** `ralph stories init`: the folder with the list, from the plugin's templates. */
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 import { RalphError } from '../../../core/error.ts';
 import { appendPlain } from '../../../state/held-folder.ts';
 import { readPlain } from '../../../state/plain-file.ts';
-import { refuseLeadingOut, replaceFile } from '../files/project-file.ts';
+import { replaceFile } from '../files/project-file.ts';
+import { endLoops } from '../find-loop.ts';
 import { MARKER_NAME } from '../list/active-marker.ts';
-
-export interface InitRequest {
-  readonly projectDir: string;
-  /** The folder to make, as seen from the project's. */
-  readonly ralphDir: string;
-  readonly name: string | null;
-  readonly force: boolean;
-  readonly templates: string;
-  readonly now: Date;
-  /** Ends loops that were cut off: what they put back would be put into the next plan. */
-  readonly endLoops: () => Promise<unknown>;
-}
+import { type CommandProject, refuseLeadingOut, type StoriesProject } from '../project.ts';
 
 /** Gives the paths that it wrote. */
-export async function initStories(request: InitRequest): Promise<string[]> {
-  const { projectDir, ralphDir, force } = request;
-  refuseLeadingOut(projectDir, ralphDir);
-  const folder = resolve(projectDir, ralphDir);
+export async function initStories(
+  project: CommandProject,
+  { name, force, templates }: { readonly name: string | null; readonly force: boolean; readonly templates: string },
+): Promise<string[]> {
+  const { cwd, ralphDir, folder, environment } = project;
+  refuseLeadingOut(project);
   if (!force && existsSync(join(folder, 'tasks.json'))) {
     throw new RalphError('INITIALIZED', `${ralphDir}/ already has state files (tasks.json exists).`, {
       hint: 'Use --force to overwrite them, or file them away first: ralph stories archive',
       exitCode: 1,
     });
   }
-  await request.endLoops();
-  // A PRD that somebody has written already is what the list is to be derived from.
-  const written = writeTemplates(folder, request, { overwrites: force });
-  const ignored = ignore(projectDir, ralphDir) ? ['.gitignore'] : [];
-  return [...written.map((name) => `${ralphDir}/${name}`), ...ignored];
+  // What a loop that was cut off puts back would be put into the next plan.
+  await endLoops(cwd, environment, 'a new plan was begun');
+  // A PRD that is written already is what the list is to be derived from.
+  const written = writeTemplates(project, templates, { name, overwrites: force });
+  const ignored = ignore(cwd, ralphDir) ? ['.gitignore'] : [];
+  return [...written.map((file) => `${ralphDir}/${file}`), ...ignored];
 }
 
 /** The four files of a fresh start. */
 export function writeTemplates(
-  folder: string,
-  { projectDir, name, templates, now }: Omit<InitRequest, 'ralphDir' | 'force' | 'endLoops'>,
-  { overwrites }: { readonly overwrites: boolean },
+  { cwd, folder }: StoriesProject,
+  templates: string,
+  { name = null, overwrites = false }: { readonly name?: string | null; readonly overwrites?: boolean } = {},
 ): string[] {
   const template = (file: string): string => readFileSync(join(templates, file), 'utf8');
-  const project = name ?? basename(projectDir);
   const files = {
     'prompt.md': template('prompt.md'),
     'prd.md': template('prd-template.md'),
     'tasks.json': tasksText(template('tasks-template.json'), name),
     'progress.txt': template('progress-template.md')
-      .replaceAll('{{DATE}}', () => dayOf(now))
-      .replaceAll('{{PROJECT_NAME}}', () => project),
+      .replaceAll('{{DATE}}', () => dayOf(new Date()))
+      .replaceAll('{{PROJECT_NAME}}', () => name ?? basename(cwd)),
   };
   const wanted = Object.entries(files).filter(([file]) => overwrites || !existsSync(join(folder, file)));
-  for (const [file, text] of wanted) replaceFile(projectDir, join(folder, file), text);
+  for (const [file, text] of wanted) replaceFile(cwd, join(folder, file), text);
   return wanted.map(([file]) => file);
 }
 
-/** As it was copied: nobody has said yet what is to be built. */
+/** As it was copied: it does not say yet what is to be built. */
 export function isTemplatePrd(text: string | null, templates: string): boolean {
   return text !== null && text.trim() === readFileSync(join(templates, 'prd-template.md'), 'utf8').trim();
 }
@@ -88,8 +80,8 @@ function branchPart(name: string): string {
 }
 
 /** Git obeys none that is a link: what is no plain file is left as it is. */
-function ignore(projectDir: string, ralphDir: string): boolean {
-  const path = join(projectDir, '.gitignore');
+function ignore(cwd: string, ralphDir: string): boolean {
+  const path = join(cwd, '.gitignore');
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   const present = isThere ? readPlain(path) : '';
   if (present === null) return false;

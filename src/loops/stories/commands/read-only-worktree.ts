@@ -5,55 +5,48 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentsAccess } from '../../../agents/index.ts';
-import type { Environment } from '../../../config/environment.ts';
 import { RalphError } from '../../../core/error.ts';
 import { thisHost } from '../../../process/host.ts';
 import { isolate } from '../../../runners/choose.ts';
 import { repositoryWatch } from '../../../runners/sandbox/repository-watch.ts';
 import { makePrivateFolder } from '../../../state/folders.ts';
-import { loopFolder } from '../../../state/paths.ts';
 import { agentsOf } from '../agent.ts';
 import { type WorkTree, workTree } from '../files/work-tree.ts';
-import { knownLoop } from '../find-loop.ts';
+import { GRACE_MS, knownLoop } from '../find-loop.ts';
 import type { Self } from '../isolation.ts';
+import type { CommandProject } from '../project.ts';
 import { type StoriesRequest, sandboxOf } from '../request.ts';
 
-export interface LookPlace {
-  readonly cwd: string;
-  readonly environment: Environment;
-  readonly self: Self;
-}
-
 /** The tree, or why it is not to be looked at. */
-export type OutsideLook = { readonly tree: WorkTree } | { readonly problem: string };
+export type ReadOnlyTree = { readonly tree: WorkTree } | { readonly problem: string };
 
 /** Not a defence, but the commonest ways: without them a look from outside starts nothing. */
 const QUIET = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
-const GRACE_MS = 5000;
 
-export async function withOutsideLook<Gives>(
-  place: LookPlace,
-  use: (look: OutsideLook) => Promise<Gives>,
+export async function withReadOnlyTree<Gives>(
+  project: CommandProject,
+  self: Self,
+  use: (look: ReadOnlyTree) => Promise<Gives>,
 ): Promise<Gives> {
-  const { cwd, environment } = place;
+  const { cwd, environment } = project;
   const known = knownLoop(environment.root, cwd);
   const request = known?.request ?? null;
-  if (known === null || request === null) return use({ tree: freeTree(place) });
-  const folder = loopFolder(environment.root, known.status.id);
+  if (known === null || request === null) return use({ tree: freeTree(project) });
+  const { folder } = known;
   switch (sandboxOf(request)) {
     case 'none':
-      return use({ tree: freeTree(place) });
+      return use({ tree: freeTree(project) });
     case 'docker': {
       // To start a machine for a look would take longer than the look is worth.
       const problem = repositoryWatch({ folder, workspace: cwd, env: environment.variables })();
-      return use(problem === null ? { tree: freeTree(place) } : { problem });
+      return use(problem === null ? { tree: freeTree(project) } : { problem });
     }
     case 'os':
-      return withinLike(folder, request, place, use);
+      return withinLike(folder, request, project, self, use);
   }
 }
 
-function freeTree({ cwd, environment }: LookPlace): WorkTree {
+function freeTree({ cwd, environment }: CommandProject): WorkTree {
   const tree = workTree({ cwd, host: { env: environment.variables }, synced: null, loop: '' });
   return { ...tree, git: (args) => tree.git([...QUIET, ...args]) };
 }
@@ -62,8 +55,9 @@ function freeTree({ cwd, environment }: LookPlace): WorkTree {
 async function withinLike<Gives>(
   like: string,
   request: StoriesRequest,
-  { cwd, environment, self }: LookPlace,
-  use: (look: OutsideLook) => Promise<Gives>,
+  { cwd, environment }: CommandProject,
+  self: Self,
+  use: (look: ReadOnlyTree) => Promise<Gives>,
 ): Promise<Gives> {
   const loop = { id: `${like}/look-${process.pid}`, folder: join(like, `look-${process.pid}`) };
   const access = agentsAccess(...agentsOf(request));

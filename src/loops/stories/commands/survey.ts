@@ -1,23 +1,23 @@
 /** Where a stories loop stands, for people and programs: the list, the loop, what is left to do. */
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { canContinue, type Ending } from '../../../core/ending.ts';
 import { RalphError } from '../../../core/error.ts';
 import { wantedOf } from '../../../engine/control.ts';
-import type { MachineIdentity } from '../../../process/identity/identity.ts';
+import { thisMachine } from '../../../process/identity/identity.ts';
 import { lockHolder } from '../../../state/lock.ts';
-import { loopFolder, type StateRoot } from '../../../state/paths.ts';
+import type { StateRoot } from '../../../state/paths.ts';
 import { readPlain } from '../../../state/plain-file.ts';
 import { workTreeLock } from '../../../state/work-tree-lock.ts';
 import { continueCommand } from '../closing.ts';
 import { livingMarker, markerIn } from '../files/active-file.ts';
-import { awaitsAnswer } from '../files/consume-decision.ts';
 import { type Copies, copiesIn } from '../files/copies.ts';
-import { DECIDE_FILE } from '../files/messages.ts';
+import { awaitsAnswer, DECIDE_FILE } from '../files/messages.ts';
 import { type KnownLoop, knownLoop } from '../find-loop.ts';
 import { verifyCommandsIn, waitingReason } from '../inputs.ts';
 import { isCapApproval } from '../list/judge.ts';
 import { chooseMode, estimateBudget, isComplete } from '../list/mode.ts';
 import { readTasks, type Story } from '../list/tasks.ts';
+import type { CommandProject } from '../project.ts';
 import type { CopyName } from '../step-payloads.ts';
 import { iterationsWithRun } from '../story-state.ts';
 import type { Verified } from '../verify-rules.ts';
@@ -67,32 +67,26 @@ export interface SurveyedLoop {
   readonly continueWith: string | null;
 }
 
-export interface SurveyPlace {
-  readonly projectDir: string;
-  readonly ralphDir: string;
-  readonly root: StateRoot;
-  readonly place: MachineIdentity;
-}
-
-export function surveyStories({ projectDir, ralphDir, root, place }: SurveyPlace): Survey {
-  const known = knownLoop(root, projectDir);
-  const skipReview = markerIn(projectDir)?.skipReview ?? known?.request?.skipReview ?? false;
-  const text = readPlain(resolve(projectDir, ralphDir, 'tasks.json'));
+export function surveyStories(project: CommandProject): Survey {
+  const { cwd, ralphDir, folder, environment } = project;
+  const known = knownLoop(environment.root, cwd);
+  const skipReview = markerIn(cwd)?.skipReview ?? known?.request?.skipReview ?? false;
+  const text = readPlain(join(folder, 'tasks.json'));
   const read = readTasks(text, `${ralphDir}/tasks.json`);
   const isOn = known?.request?.verify !== false;
   const verify = { commands: verifyCommandsIn(text), isOn, last: known?.state?.data.verified ?? null };
-  const loop = loopIn(projectDir, known, root, place);
+  const loop = loopIn(cwd, known, environment.root);
   if (!read.isValid) {
     const problem = read.problems[0] ?? '';
     return { project: null, stories: [], problem, isComplete: false, next: null, budget: null, verify, loop };
   }
   const { tasks } = read;
-  const isUnverified = unverifiedIn(known, root);
+  const isUnverified = unverifiedIn(known);
   const isRed = (verify.last?.red.length ?? 0) > 0;
   const isPassed = isComplete(tasks, { skipReview });
   const isDone = isPassed && !isRed && !tasks.userStories.some(isUnverified);
   const { mode, story } = chooseMode(tasks, { skipReview });
-  const isAsked = awaitsAnswer(projectDir, ralphDir, known?.status.ending ?? null);
+  const isAsked = awaitsAnswer(project, known?.status.ending ?? null);
   const waits = isAsked
     ? `${ralphDir}/${DECIDE_FILE} waits for your answer`
     : story
@@ -116,11 +110,11 @@ export function surveyStories({ projectDir, ralphDir, root, place }: SurveyPlace
   };
 }
 
-/** Passes in the list, and did not when the iteration began that is not settled yet. */
-function unverifiedIn(known: KnownLoop | null, root: StateRoot): (story: Story) => boolean {
+/** Passes in the list, and did not when the iteration began that is not judged yet. */
+function unverifiedIn(known: KnownLoop | null): (story: Story) => boolean {
   const running = known?.status.ending === null ? known.state?.data.running : null;
   if (known === null || running == null) return () => false;
-  const before = readTasks(textOf(copiesIn(loopFolder(root, known.status.id)), running.tasks));
+  const before = readTasks(textOf(copiesIn(known.folder), running.tasks));
   if (!before.isValid) return () => false;
   const passed = new Set(before.tasks.userStories.filter(({ passes }) => passes).map(({ id }) => id));
   return ({ id, passes }) => passes && !passed.has(id);
@@ -135,8 +129,8 @@ function textOf(copies: Copies, name: CopyName): string | null {
   }
 }
 
-function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot, place: MachineIdentity): SurveyedLoop | null {
-  const isMarked = livingMarker(cwd, place) !== null;
+function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot): SurveyedLoop | null {
+  const isMarked = livingMarker(cwd) !== null;
   if (known === null || (known.status.ending !== null && isMarked)) {
     return isMarked
       ? { id: null, state: 'running', pid: null, iteration: null, ending: null, started: null, continueWith: null }
@@ -144,10 +138,10 @@ function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot, place: Ma
   }
   const { status, state: folded } = known;
   const { id, ending } = status;
-  const holder = ending === null ? lockHolder(workTreeLock(root, cwd), place) : null;
+  const holder = ending === null ? lockHolder(workTreeLock(root, cwd), thisMachine()) : null;
   // A loop of another kind may work here meanwhile.
   const pid = holder?.purpose === `loop ${id}` ? holder.pid : null;
-  const isTold = wantedOf(loopFolder(root, id)) === 'pause';
+  const isTold = wantedOf(known.folder) === 'pause';
   const turning = isTold ? (known.isPaused ? 'paused' : 'pausing') : 'running';
   const state = ending !== null ? 'ended' : pid === null ? 'interrupted' : turning;
   const started = folded === null ? null : iterationsWithRun(folded);

@@ -1,8 +1,8 @@
-/** `.ralph-active` on disk: ours while we turn the loop, somebody else's refused while they live. */
+/** `.ralph-active` on disk: ours while we turn the loop; while another process does, a start is refused. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../../core/error.ts';
-import { identify, isRunning, type MachineIdentity, ownIdentity } from '../../../process/identity/identity.ts';
+import { identify, type MachineIdentity, ownIdentity, thisMachine } from '../../../process/identity/identity.ts';
 import { readPlain } from '../../../state/plain-file.ts';
 import {
   isLeftBehind,
@@ -17,25 +17,25 @@ import type { WorkTree } from './work-tree.ts';
 
 export async function writeMarker(
   { cwd, write }: Pick<WorkTree, 'cwd' | 'write'>,
-  place: MachineIdentity,
+  machine: MachineIdentity,
   marker: Omit<Marker, 'pid' | 'process'> | Omit<PausedMarker, 'pid' | 'process'>,
 ): Promise<void> {
-  const { pid, startTime, boot } = ownIdentity(place);
-  const owner = { pid, process: { startTime, boot, pidNamespace: place.pidNamespace } };
+  const { pid, startTime, boot } = ownIdentity(machine);
+  const owner = { pid, process: { startTime, boot, pidNamespace: machine.pidNamespace } };
   await write(join(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
 }
 
-/** Whatever lies there: nobody else turns a loop here meanwhile, and an agent that rewrote ours would hold up later sessions. */
+/** Whatever lies there: no other loop turns here meanwhile, and one that an agent rewrote would hold up later sessions. */
 export async function removeMarker({ cwd, write }: Pick<WorkTree, 'cwd' | 'write'>): Promise<void> {
   if (lstatSync(join(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== undefined)
     await write(join(cwd, MARKER_NAME), null);
 }
 
 /** Refuses where another harness is at work; gives the pid of one that is gone and left its marker, or null. */
-export function takeOver(cwd: string, place: MachineIdentity): number | 'unknown' | null {
+export function takeOver(cwd: string, machine: MachineIdentity): number | 'unknown' | null {
   const marker = markerIn(cwd);
   if (marker === null) return null;
-  if (marker.pid !== null && marker.pid !== ownIdentity(place).pid && lives(marker, place)) {
+  if (marker.pid !== null && marker.pid !== ownIdentity(machine).pid && lives(marker, machine)) {
     throw markedElsewhere(cwd, marker);
   }
   return marker.pid ?? 'unknown';
@@ -52,9 +52,9 @@ export function markedElsewhere(cwd: string, { pid, process: owner }: ReadMarker
 }
 
 /** The marker of a process that still lives. */
-export function livingMarker(cwd: string, place: MachineIdentity): ReadMarker | null {
+export function livingMarker(cwd: string): ReadMarker | null {
   const marker = markerIn(cwd);
-  return marker !== null && lives(marker, place) ? marker : null;
+  return marker !== null && lives(marker, thisMachine()) ? marker : null;
 }
 
 export function markerIn(cwd: string): ReadMarker | null {
@@ -63,10 +63,10 @@ export function markerIn(cwd: string): ReadMarker | null {
 }
 
 /** A pid of another pid namespace cannot be looked up: it may live. The harness itself is never in the agent's sandbox. */
-function lives(marker: ReadMarker, place: MachineIdentity): boolean {
+function lives(marker: ReadMarker, machine: MachineIdentity): boolean {
   const { pid, process: owner } = marker;
   if (pid === null) return false;
   // A shell that wrote no more than its pid.
-  if (owner === null) return identify(pid, place) !== null;
-  return !isLeftBehind({ ...marker, isSandboxed: false }, place, (one) => isRunning(one, place));
+  if (owner === null) return identify(pid, machine) !== null;
+  return !isLeftBehind({ ...marker, isSandboxed: false }, machine);
 }

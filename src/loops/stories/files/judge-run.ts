@@ -4,7 +4,7 @@ import { headCommit } from '../../../scm/git.ts';
 import { readPlainBytes } from '../../../state/plain-file.ts';
 import { judgeIteration, type Verdict } from '../list/judge.ts';
 import { isComplete } from '../list/mode.ts';
-import { readTasks, type TasksFile } from '../list/tasks.ts';
+import { newlyPassing, readTasks, type TasksFile } from '../list/tasks.ts';
 import type { Judged, JudgeGiven, KeptVerdict } from '../step-payloads.ts';
 import type { StepSetting } from '../steps.ts';
 import type { Copies } from './copies.ts';
@@ -44,44 +44,26 @@ export function judgedList(
   const stories = (isKept ? after : before).tasks.userStories;
   return {
     tasks: copies.keep(list),
-    verdict: kept(verdict, copies, { skipReview, before: before.tasks }),
+    verdict: kept(verdict, copies, skipReview, before.tasks),
     complete: stories.filter(({ passes }) => passes).length,
     total: stories.length,
   };
 }
 
-interface Judging {
-  readonly skipReview: boolean;
-  readonly before: TasksFile;
-}
-
-function kept(verdict: Verdict, copies: Copies, { skipReview, before }: Judging): KeptVerdict {
+function kept(verdict: Verdict, copies: Copies, skipReview: boolean, before: TasksFile): KeptVerdict {
   switch (verdict.kind) {
     case 'legal': {
-      const { submitted, approved, sentBack, isCapApproval, countBefore } = verdict.changes;
-      const isDone = isComplete(verdict.tasks, { skipReview });
-      const passed = newlyPassing(before, verdict.tasks);
-      return { kind: 'legal', isComplete: isDone, submitted, approved, sentBack, isCapApproval, countBefore, passed };
+      const { tasks, changes } = verdict;
+      const passed = newlyPassing(before, tasks);
+      return { kind: 'legal', isComplete: isComplete(tasks, { skipReview }), ...changes, passed };
     }
-    case 'no-verdict':
-    case 'undocumented':
-    case 'illegal':
-      return { kind: verdict.kind, reason: verdict.reason };
     case 'at-cap': {
+      const { story, wasApproved, changes } = verdict;
       const approved = copies.keep(`${JSON.stringify(verdict.approved, null, 2)}\n`) ?? '';
-      return {
-        kind: 'at-cap',
-        story: verdict.story,
-        approved,
-        wasApproved: verdict.wasApproved,
-        isComplete: isComplete(verdict.approved, { skipReview }),
-        countBefore: verdict.changes.countBefore,
-      };
+      const isDone = isComplete(verdict.approved, { skipReview });
+      return { kind: 'at-cap', story, approved, wasApproved, isComplete: isDone, countBefore: changes.countBefore };
     }
+    default:
+      return verdict;
   }
-}
-
-function newlyPassing(before: TasksFile, { userStories }: TasksFile): string[] {
-  const passed = new Set(before.userStories.filter(({ passes }) => passes).map(({ id }) => id));
-  return userStories.filter(({ id, passes }) => passes && !passed.has(id)).map(({ id }) => id);
 }

@@ -1,24 +1,93 @@
-/** The files in which a loop tells a person why it cannot go on, and in which that person answers. */
+/**
+ * The files in which a loop tells a person why it cannot go on, and in which that person answers. An answer is taken at the
+ * start of a loop, and at no other time: an agent can write the file, too. Only the question with which the last loop ended
+ * can be answered, and the file is taken away, so that it is an answer once.
+ */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TellGiven } from '../step-payloads.ts';
+import { type Ending, EXIT_CODES } from '../../../core/ending.ts';
+import { RalphError } from '../../../core/error.ts';
+import type { Instant } from '../../../core/time.ts';
+import { readPlain } from '../../../state/plain-file.ts';
+import { writeProjection } from '../../../state/projection.ts';
+import type { StoriesProject } from '../project.ts';
+import type { Given } from '../step-payloads.ts';
 import { replaceFile } from './project-file.ts';
 
 export const BLOCKED_FILE = 'blocked.txt';
 export const DECIDE_FILE = 'decide.txt';
-export const TOLD_FILES = [BLOCKED_FILE, DECIDE_FILE] as const;
-const ANSWER_HEADING = '## Answer';
+export const MESSAGE_FILES = [BLOCKED_FILE, DECIDE_FILE] as const;
 
-export function tell(cwd: string, folder: string, { kind, reason, iteration, at }: TellGiven): void {
-  const from = `(from iteration ${iteration}, ${new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')})`;
+/** `2026-02-23T19:17:10Z` */
+export function isoSeconds(at: Instant): string {
+  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+export function writeMessage(cwd: string, folder: string, { kind, reason, iteration, at }: Given<'tell'>): void {
+  const from = `(from iteration ${iteration}, ${isoSeconds(at)})`;
   if (kind === 'blocked') replaceFile(cwd, join(folder, BLOCKED_FILE), `## Blocked ${from}\n\n${reason}\n`);
-  else replaceFile(cwd, join(folder, DECIDE_FILE), `## Question ${from}\n\n${reason}\n\n---\n${ANSWER_HEADING}\n\n`);
+  else replaceFile(cwd, join(folder, DECIDE_FILE), `## Question ${from}\n\n${reason}\n\n---\n## Answer\n\n`);
+}
+
+/** It says why the loop could not go on, and does not hold once it does. Gives the lines to say about it. */
+export function putBlockAway({ cwd, folder, ralphDir }: StoriesProject, loop: string, whose = ''): string[] {
+  const file = join(folder, BLOCKED_FILE);
+  if (!existsSync(file)) return [];
+  const kept = takeAway(cwd, file, readPlain(file), join(loop, BLOCKED_FILE));
+  return [`${ralphDir}/${BLOCKED_FILE}${whose} is kept in ${kept}`];
+}
+
+/** Refuses where the question waits for its answer: the iterations of another loop would be spent without it. */
+export function consumeDecision({ cwd, folder, ralphDir }: StoriesProject, ending: Ending | null) {
+  const file = join(folder, DECIDE_FILE);
+  const text = readPlain(file);
+  const question = ending?.kind === 'decision' ? ending.reason : null;
+  const answer = text === null || question === null ? null : answerTo(question, text);
+  // Removing the file says that there is no answer.
+  if (question !== null && answer === null && existsSync(file)) {
+    const asked = question.split(/\s+/).join(' ');
+    throw new RalphError(
+      'UNANSWERED',
+      `the last loop asked a question, and ${ralphDir}/${DECIDE_FILE} holds no answer to it: ${asked}`,
+      {
+        hint: 'Write the answer below "## Answer" and leave the lines above it as they are; to go on without one, remove the file.',
+        exitCode: EXIT_CODES.decision,
+      },
+    );
+  }
+  return {
+    /** Question and answer, for the prompt. */
+    answer,
+    /** Once it is written down elsewhere; gives the lines to say about it. */
+    putAway(loop: string): string[] {
+      if (!existsSync(file)) return [];
+      const kept = takeAway(cwd, file, text, join(loop, DECIDE_FILE));
+      return answer === null
+        ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept}`]
+        : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept}`];
+    },
+  };
+}
+
+/** The loop ended with a question that is not answered yet. */
+export function awaitsAnswer({ folder }: StoriesProject, ending: Ending | null): boolean {
+  if (ending?.kind !== 'decision') return false;
+  const text = readPlain(join(folder, DECIDE_FILE));
+  return text !== null && answerTo(ending.reason, text) === null;
+}
+
+/** Never by renaming: the two may lie on different disks. */
+function takeAway(cwd: string, file: string, text: string | null, kept: string): string {
+  writeProjection(kept, text ?? '');
+  replaceFile(cwd, file, null);
+  return kept;
 }
 
 /**
  * Question and answer, once there is an answer to this very question: a question may bring an answer of its own. Below the
- * heading or on its line; what an editor does to blanks and the ends of lines matters to nobody.
+ * heading or on its line; what an editor does to blanks and the ends of lines does not matter.
  */
-export function answerTo(question: string, text: string): string | null {
+function answerTo(question: string, text: string): string | null {
   const whole = plainLines(text).replace(/^## Question \([^\n]*\)\n+/, '');
   const asked = plainLines(question);
   if (!whole.startsWith(asked)) return null;

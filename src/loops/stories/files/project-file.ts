@@ -3,9 +3,8 @@
  * replaces whatever stands there, never what it points to. The same holds for the folders on the way.
  */
 import { randomUUID } from 'node:crypto';
-import { lstatSync, realpathSync, renameSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join } from 'node:path';
-import { errnoOf, RalphError } from '../../../core/error.ts';
+import { lstatSync, renameSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { writeFile } from '../../../process/files.ts';
 import { clearEntry, inHeldFolder } from '../../../state/held-folder.ts';
 
@@ -17,9 +16,8 @@ export const PUT_ASIDE = '.*.put-aside';
 
 /** Null takes the file away. */
 export function replaceFile(cwd: string, path: string, content: string | Uint8Array | null): void {
-  const name = basename(path);
   inHeldFolder(dirname(path), { makes: true, clearsBelow: cwd }, (folder) => {
-    const file = join(folder, name);
+    const file = join(folder, basename(path));
     const there = lstatSync(file, { throwIfNoEntry: false });
     if (content === null || there?.isFile() === false) clearEntry(file);
     if (content === null) return;
@@ -28,30 +26,4 @@ export function replaceFile(cwd: string, path: string, content: string | Uint8Ar
     writeFile(next, content, { mode: there?.isFile() ? there.mode & 0o777 : 0o644, flag: 'wx' });
     renameSync(next, file);
   });
-}
-
-/** A link in the project may be an agent's: only a person's own word leads out of it. */
-export function refuseLeadingOut(cwd: string, ralphDir: string): void {
-  if (isAbsolute(ralphDir)) return;
-  const real = realIfThere(join(cwd, ralphDir));
-  if (real === null || real === join(cwd, ralphDir)) return;
-  const isInside = real.startsWith(`${cwd}/`);
-  throw new RalphError(
-    'RALPH_DIR',
-    `${ralphDir} leads ${isInside ? 'elsewhere in' : 'out of'} the project, by a link`,
-    {
-      hint: `If that is what you want, name the folder itself: --ralph-dir ${isInside ? real.slice(cwd.length + 1) : real}`,
-      exitCode: 2,
-    },
-  );
-}
-
-/** With the real names of all folders that are there. */
-export function realIfThere(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
 }

@@ -28,7 +28,7 @@ function project() {
     request: storiesRequest({}),
     copies,
     tree: workTree({ cwd, host, synced: null, loop }),
-    place: host.place,
+    machine: host.place,
     loadPlugin: () => Promise.resolve(),
   };
   const head = git('rev-parse', 'HEAD').trim();

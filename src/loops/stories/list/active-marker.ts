@@ -3,11 +3,12 @@
  * tree, so the agent can write it too: what it says is good for a rail, and the harness judges by a copy of its own.
  */
 
-import type { IterationMode } from './allowed-changes.ts';
-import { isFields, isStrings, parsedJson } from './json.ts';
+import { isFields, isStrings, parsedJson } from '../../../core/json.ts';
+import { isRunning, type MachineIdentity } from '../../../process/identity/identity.ts';
+import { ITERATION_MODES, type IterationMode } from './allowed-changes.ts';
 import type { Frozen } from './judge.ts';
 import type { Snapshot, StoryBefore } from './snapshot.ts';
-import { REVIEW_STATUSES, type ReviewStatus } from './tasks.ts';
+import { isReviewStatus } from './tasks.ts';
 
 export const MARKER_NAME = '.ralph-active';
 export const DEFAULT_REVIEW_CAP = 5;
@@ -50,20 +51,17 @@ export interface MarkerProcess {
   readonly pidNamespace: string;
 }
 
-/** What a reader makes of a marker, whoever wrote it: only the seed's fields can be expected. */
-export interface ReadMarker {
+/** What a reader makes of a marker, whichever program wrote it: only the seed's fields can be expected. */
+export interface ReadMarker extends Pick<LoopMarker, 'skipReview' | 'reviewCap' | 'ralphDir'> {
   readonly pid: number | null;
   readonly process: MarkerProcess | null;
   /** The agent runs in a machine of its own, where the harness's pid means nothing. */
   readonly isSandboxed: boolean;
   readonly isPaused: boolean;
-  readonly skipReview: boolean;
-  readonly reviewCap: number;
   readonly iterationMode: IterationMode | null;
   readonly story: string | null;
-  readonly ralphDir: string;
   readonly preIterationSnapshot: Snapshot | null;
-  /** Null where nobody wrote down what may not be changed. */
+  /** Null where it is not written down what may not be changed. */
   readonly frozen: Frozen | null;
   /** It is no JSON object: everything above is a default. */
   readonly isBroken: boolean;
@@ -91,9 +89,9 @@ export function readMarker(text: string): ReadMarker {
     isPaused: marker.paused === true,
     skipReview: skipReview === true,
     reviewCap: isCount(reviewCap) && reviewCap > 0 ? reviewCap : DEFAULT_REVIEW_CAP,
-    iterationMode: MODES.find((mode) => mode === marker.iterationMode) ?? null,
-    story: typeof story === 'string' ? story : null,
-    ralphDir: typeof ralphDir === 'string' && ralphDir !== '' ? ralphDir : 'ralph',
+    iterationMode: ITERATION_MODES.find((mode) => mode === marker.iterationMode) ?? null,
+    story: isText(story) ? story : null,
+    ralphDir: isText(ralphDir) && ralphDir !== '' ? ralphDir : 'ralph',
     preIterationSnapshot: snapshotFrom(marker.preIterationSnapshot),
     frozen: frozenFrom(marker.verifyCommands),
     isBroken: !isFields(value),
@@ -104,35 +102,23 @@ export function readMarker(text: string): ReadMarker {
  * A marker outlives a killed harness: the hooks then leave it alone, and the next start takes it over. Only where its pid
  * means something can that be told: not from inside a sandbox or another pid namespace.
  */
-export function isLeftBehind(
-  { pid, process: owner, isSandboxed }: ReadMarker,
-  here: Pick<MarkerProcess, 'boot' | 'pidNamespace'>,
-  isRunning: (owner: { pid: number; startTime: string; boot: string }) => boolean,
-): boolean {
+export function isLeftBehind({ pid, process: owner, isSandboxed }: ReadMarker, here: MachineIdentity): boolean {
   if (pid === null || owner === null || isSandboxed) return false;
   if (owner.boot !== here.boot) return true;
-  return owner.pidNamespace === here.pidNamespace && !isRunning({ pid, startTime: owner.startTime, boot: owner.boot });
+  return owner.pidNamespace === here.pidNamespace && !isRunning({ pid, ...owner }, here);
 }
-
-const MODES: readonly IterationMode[] = ['implement', 'review', 'review-fix'];
 
 function processOf(value: unknown): MarkerProcess | null {
   if (!isFields(value)) return null;
   const { startTime, boot, pidNamespace } = value;
-  if (typeof startTime !== 'string' || typeof boot !== 'string' || typeof pidNamespace !== 'string') return null;
-  return { startTime, boot, pidNamespace };
+  return isText(startTime) && isText(boot) && isText(pidNamespace) ? { startTime, boot, pidNamespace } : null;
 }
 
 /** Null when there is none that can be used as a whole. */
 function snapshotFrom(value: unknown): Snapshot | null {
   if (!isFields(value)) return null;
-  const stories = new Map<string, StoryBefore>();
-  for (const [id, story] of Object.entries(value)) {
-    const before = storyFrom(story);
-    if (before === null) return null;
-    stories.set(id, before);
-  }
-  return stories;
+  const stories = Object.entries(value).map(([id, story]) => [id, storyFrom(story)] as const);
+  return stories.every((one): one is readonly [string, StoryBefore] => one[1] !== null) ? new Map(stories) : null;
 }
 
 function frozenFrom(commands: unknown): Frozen | null {
@@ -140,25 +126,26 @@ function frozenFrom(commands: unknown): Frozen | null {
   return isStrings(commands) ? { verifyCommands: commands } : null;
 }
 
+const OPTIONAL: Readonly<Record<string, (value: unknown) => boolean>> = {
+  reviewFeedback: isText,
+  title: isText,
+  description: isText,
+  acceptanceCriteria: isStrings,
+  dependsOn: isStrings,
+};
+
 function storyFrom(value: unknown): StoryBefore | null {
   if (!isFields(value)) return null;
-  const { passes, reviewStatus, reviewCount, reviewFeedback, title, description, acceptanceCriteria, dependsOn } =
-    value;
+  const { passes, reviewStatus, reviewCount } = value;
   if (typeof passes !== 'boolean' || !isReviewStatus(reviewStatus) || !isCount(reviewCount)) return null;
-  return {
-    passes,
-    reviewStatus,
-    reviewCount,
-    ...(typeof reviewFeedback === 'string' ? { reviewFeedback } : {}),
-    ...(typeof title === 'string' ? { title } : {}),
-    ...(typeof description === 'string' ? { description } : {}),
-    ...(isStrings(acceptanceCriteria) ? { acceptanceCriteria } : {}),
-    ...(isStrings(dependsOn) ? { dependsOn } : {}),
-  };
+  const others = Object.entries(OPTIONAL).flatMap(([field, isUsable]) =>
+    isUsable(value[field]) ? [[field, value[field]]] : [],
+  );
+  return { passes, reviewStatus, reviewCount, ...Object.fromEntries(others) };
 }
 
-function isReviewStatus(value: unknown): value is ReviewStatus {
-  return value === null || REVIEW_STATUSES.some((status) => status === value);
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 function isCount(value: unknown): value is number {

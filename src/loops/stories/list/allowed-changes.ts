@@ -5,10 +5,11 @@
  */
 import { movedCriteria } from './criteria.ts';
 import type { Snapshot, StoryBefore } from './snapshot.ts';
-import type { Story, TasksFile } from './tasks.ts';
+import type { ReviewStatus, Story, TasksFile } from './tasks.ts';
 import { changed, cut, quoted } from './wording.ts';
 
-export type IterationMode = 'implement' | 'review' | 'review-fix';
+export const ITERATION_MODES = ['implement', 'review', 'review-fix'] as const;
+export type IterationMode = (typeof ITERATION_MODES)[number];
 
 export const CAP_PREFIX = '[AUTO-APPROVED AT CAP]';
 
@@ -17,7 +18,7 @@ export interface Judging {
   /** The story that was chosen; it is named where nothing was judged. */
   readonly story: string | null;
   readonly reviewCap: number;
-  /** How many reviews the harness itself has counted, by the story's id; of any other the file's own count is believed. */
+  /** The reviews that the harness has counted, by the story's id; without a count the file's own is believed. */
   readonly reviews?: ReadonlyMap<string, number>;
 }
 
@@ -35,95 +36,77 @@ interface Pair {
   readonly is: Story;
   readonly changes: readonly Change[];
 }
-type Change = 'passes' | 'reviewStatus' | 'reviewCount';
-const REVIEW_FIELDS: readonly Change[] = ['passes', 'reviewStatus', 'reviewCount'];
+const FRESH = { passes: false, reviewStatus: null, reviewCount: 0 } as const;
+type Change = keyof typeof FRESH;
+const REVIEW_FIELDS = Object.keys(FRESH) as Change[];
 
 export function judgeTransitions(before: Snapshot, after: TasksFile, judging: Judging): Transitions {
+  const { mode } = judging;
   const pairs = after.userStories.flatMap((is) => {
     const was = before.get(is.id);
     return was === undefined ? [] : [{ was, is, changes: changesOf(was, is) }];
   });
   const touched = pairs.filter(({ changes }) => changes.length > 0);
-  const added = after.userStories.filter(({ id }) => !before.has(id));
-  const open = new Map([...before].filter(([, { reviewStatus }]) => reviewStatus === null));
-  const { problems: lost, split } =
-    judging.mode === 'implement'
-      ? movedCriteria(open, after, (id) => !before.has(id))
-      : { problems: [], split: new Set<string>() };
+  const open = new Map([...before].filter(([, { reviewStatus }]) => mode === 'implement' && reviewStatus === null));
+  const { problems: lost, split } = movedCriteria(open, after, (id) => !before.has(id));
   const always = [
-    ...added.flatMap(problemsOfNew),
+    ...after.userStories.filter(({ id }) => !before.has(id)).flatMap(problemsOfNew),
     ...lost,
-    ...pairs.flatMap((pair) => rewritten(pair, judging.mode, split)),
-    ...pairs.flatMap((pair) => strayFeedback(pair, judging.mode)),
+    ...pairs.flatMap((pair) => rewritten(pair, mode, split)),
+    ...pairs.flatMap((pair) => strayFeedback(pair, mode)),
   ];
-  const only = (problems: readonly string[]): Transitions => ({ problems, noVerdict: null, atCap: null });
-  switch (judging.mode) {
-    case 'implement':
-      return only([...implementProblems(touched), ...always]);
-    case 'review-fix':
-      return only([...fixProblems(touched), ...always]);
-    case 'review':
-      return reviewed(touched, judging, always);
-  }
+  if (mode === 'review') return reviewed(touched, judging, always);
+  return { problems: [...submissionProblems(touched, SUBMISSIONS[mode]), ...always], noVerdict: null, atCap: null };
 }
 
-/** Check 2 tells an agent to set a `passes` back that nobody approved: doing so is no change that a mode forbids. */
+/** Check 2 tells an agent to set a `passes` back that no review approved: doing so is no change that a mode forbids. */
 function changesOf(was: StoryBefore, is: Story): Change[] {
   const isRepaired = was.passes && !is.passes && was.reviewStatus !== 'approved';
   return REVIEW_FIELDS.filter((field) => was[field] !== is[field] && !(field === 'passes' && isRepaired));
 }
 
-function implementProblems(touched: readonly Pair[]): string[] {
-  const submitted = touched.filter(isSubmission);
-  const illegal = touched.flatMap((pair) =>
+/** Both modes that write code submit one story, from their own `reviewStatus`, and change no other review field. */
+interface Submission {
+  readonly from: ReviewStatus;
+  readonly atMostOne: string;
+  illegal(pair: Pair, transition: string): string;
+  /** What else is wrong with a story that was submitted. */
+  wrong(pair: Pair): string[];
+}
+
+const SUBMISSIONS: Readonly<Record<Exclude<IterationMode, 'review'>, Submission>> = {
+  implement: {
+    from: null,
+    atMostOne: 'Implement iterations may submit at most one story for review.',
+    illegal: ({ is }, transition) =>
+      `Implement iterations cannot set passes=true or approve stories. Only review iterations may approve. Story ${cut(is.id)} had illegal transition: ${transition}.`,
+    wrong: () => [],
+  },
+  'review-fix': {
+    from: 'changes_requested',
+    atMostOne: 'Review-fix iterations may re-submit at most one story.',
+    illegal: ({ was, is }, transition) =>
+      was.reviewStatus === 'changes_requested'
+        ? `Review-fix iterations cannot approve stories. Story ${cut(is.id)} must go back to needs_review for re-review. Illegal transition: ${transition}.`
+        : `Review-fix iterations may only re-submit a story that a review sent back (reviewStatus='changes_requested'). Story ${cut(is.id)} had illegal transition: ${transition}.`,
+    wrong: ({ was, is }) =>
+      is.reviewFeedback.trim() === ''
+        ? []
+        : [
+            `Review-fix iterations must clear reviewFeedback when they re-submit. Story ${cut(is.id)} had illegal transition: ${changed('reviewFeedback', was.reviewFeedback, is.reviewFeedback)}.`,
+          ],
+  },
+};
+
+function submissionProblems(touched: readonly Pair[], { from, atMostOne, illegal, wrong }: Submission): string[] {
+  const submitted = touched.filter(({ was, is }) => was.reviewStatus === from && is.reviewStatus === 'needs_review');
+  const others = touched.flatMap((pair) =>
     pair.changes
       .filter((field) => field !== 'reviewStatus' || !submitted.includes(pair))
-      .map(
-        (field) =>
-          `Implement iterations cannot set passes=true or approve stories. Only review iterations may approve. Story ${cut(pair.is.id)} had illegal transition: ${changed(field, pair.was[field], pair.is[field])}.`,
-      ),
+      .map((field) => illegal(pair, transition(pair, field))),
   );
-  if (submitted.length <= 1) return illegal;
-  return [
-    ...illegal,
-    `Implement iterations may submit at most one story for review. Found ${submitted.length} stories transitioning reviewStatus null → 'needs_review' (${idsOf(submitted)}).`,
-  ];
-}
-
-function isSubmission({ was, is }: Pair): boolean {
-  return was.reviewStatus === null && is.reviewStatus === 'needs_review';
-}
-
-function fixProblems(touched: readonly Pair[]): string[] {
-  const again = touched.filter(
-    ({ was, is }) => was.reviewStatus === 'changes_requested' && is.reviewStatus === 'needs_review',
-  );
-  const illegal = touched.flatMap(({ was, is, changes }) =>
-    changes.flatMap((field) => {
-      if (field === 'reviewStatus' && again.some((pair) => pair.is === is)) return [];
-      const transition = changed(field, was[field], is[field]);
-      if (was.reviewStatus !== 'changes_requested')
-        return [
-          `Review-fix iterations may only re-submit a story that a review sent back (reviewStatus='changes_requested'). Story ${cut(is.id)} had illegal transition: ${transition}.`,
-        ];
-      return [
-        `Review-fix iterations cannot approve stories. Story ${cut(is.id)} must go back to needs_review for re-review. Illegal transition: ${transition}.`,
-      ];
-    }),
-  );
-  const uncleared = again
-    .filter(({ is }) => is.reviewFeedback.trim() !== '')
-    .map(
-      ({ was, is }) =>
-        `Review-fix iterations must clear reviewFeedback when they re-submit. Story ${cut(is.id)} had illegal transition: ${changed('reviewFeedback', was.reviewFeedback, is.reviewFeedback)}.`,
-    );
-  const several =
-    again.length > 1
-      ? [
-          `Review-fix iterations may re-submit at most one story. Found ${again.length} stories transitioning reviewStatus 'changes_requested' → 'needs_review' (${idsOf(again)}).`,
-        ]
-      : [];
-  return [...illegal, ...uncleared, ...several];
+  const several = `${atMostOne} Found ${submitted.length} stories transitioning ${changed('reviewStatus', from, 'needs_review')} (${idsOf(submitted)}).`;
+  return [...others, ...submitted.flatMap(wrong), ...(submitted.length > 1 ? [several] : [])];
 }
 
 function reviewed(touched: readonly Pair[], judging: Judging, always: readonly string[]): Transitions {
@@ -134,58 +117,57 @@ function reviewed(touched: readonly Pair[], judging: Judging, always: readonly s
     return { problems: always, noVerdict: always.length === 0 ? reason : null, atCap: null };
   }
   if (others.length > 0) {
-    const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration. Illegal transitions: ${touched.map(transitionsOf).join('; ')}.`;
+    const each = touched.map(
+      (one) => `${cut(one.is.id)} ${one.changes.map((field) => transition(one, field)).join(', ')}`,
+    );
+    const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration. Illegal transitions: ${each.join('; ')}.`;
     return { problems: [several, ...always], noVerdict: null, atCap: null };
   }
   const illegal = (details: string): string =>
     `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
-  const problems = [...verdictProblems(pair, judging).map(illegal), ...always];
-  return { problems, noVerdict: null, atCap: problems.length === 0 ? wrongAtCap(pair, judging, illegal) : null };
+  // The harness names a story, the reviewer may take another submitted one: the count of the one that it took decides.
+  const reviews = judging.reviews?.get(pair.is.id) ?? pair.was.reviewCount;
+  const isLast = isLastReview(reviews, judging.reviewCap);
+  const which = `this was review ${pair.is.reviewCount} and the review cap is ${judging.reviewCap}`;
+  const problems = [...verdictProblems(pair, isLast, which).map(illegal), ...always];
+  const wrong = isLast && problems.length === 0 ? wrongAtCap(pair.is, which) : null;
+  if (wrong === null) return { problems, noVerdict: null, atCap: null };
+  const wasApproved = pair.is.reviewStatus === 'approved';
+  return { problems, noVerdict: null, atCap: { story: pair.is.id, wasApproved, reason: illegal(wrong) } };
 }
 
-function wrongAtCap(pair: Pair, judging: Judging, illegal: (details: string) => string): Transitions['atCap'] {
-  const { is } = pair;
-  if (!isLastReview(reviewsOf(pair, judging), judging.reviewCap)) return null;
-  const which = `this was review ${is.reviewCount} and the review cap is ${judging.reviewCap}`;
-  if (is.reviewStatus === 'changes_requested') {
-    const details = `reviewStatus 'needs_review' → 'changes_requested', but ${which}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`;
-    return { story: is.id, wasApproved: false, reason: illegal(details) };
-  }
-  if (is.reviewFeedback.trim() === '' || is.reviewFeedback.startsWith(CAP_PREFIX)) return null;
-  const details = `it is approved with reviewFeedback ${quoted(is.reviewFeedback)}, and ${which}. Keep what is left to say, and prefix it with ${CAP_PREFIX}`;
-  return { story: is.id, wasApproved: true, reason: illegal(details) };
+function wrongAtCap({ reviewStatus, reviewFeedback }: Story, which: string): string | null {
+  if (reviewStatus === 'changes_requested')
+    return `reviewStatus 'needs_review' → 'changes_requested', but ${which}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`;
+  if (reviewFeedback.trim() === '' || reviewFeedback.startsWith(CAP_PREFIX)) return null;
+  return `it is approved with reviewFeedback ${quoted(reviewFeedback)}, and ${which}. Keep what is left to say, and prefix it with ${CAP_PREFIX}`;
 }
 
-/** The harness names a story, the reviewer may take another submitted one: the count of the one that it took decides. */
-function reviewsOf({ was, is }: Pair, { reviews }: Judging): number {
-  return reviews?.get(is.id) ?? was.reviewCount;
-}
-
-function verdictProblems(pair: Pair, judging: Judging): string[] {
-  const { was, is } = pair;
-  const details: string[] = [];
-  if (was.reviewStatus !== 'needs_review')
-    details.push(
+function verdictProblems({ was, is }: Pair, isLast: boolean, which: string): string[] {
+  const isApproved = is.reviewStatus === 'approved';
+  const isSentBack = is.reviewStatus === 'changes_requested';
+  const rules: readonly (readonly [isBroken: boolean, details: string])[] = [
+    [
+      was.reviewStatus !== 'needs_review',
       `only a story with reviewStatus='needs_review' may be reviewed, and it was never submitted (${changed('reviewStatus', was.reviewStatus, is.reviewStatus)})`,
-    );
-  if (is.reviewCount !== was.reviewCount + 1)
-    details.push(`reviewCount must increment by exactly 1 (was ${was.reviewCount}, now ${is.reviewCount})`);
-  if (is.reviewStatus === 'approved') {
-    if (!is.passes) details.push("set reviewStatus='approved' but passes is still false");
-    if (is.reviewFeedback.startsWith(CAP_PREFIX) && !isLastReview(reviewsOf(pair, judging), judging.reviewCap))
-      details.push(
-        `reviewFeedback says ${CAP_PREFIX}, but this was review ${is.reviewCount} and the review cap is ${judging.reviewCap}`,
-      );
-  } else if (is.reviewStatus === 'changes_requested') {
-    if (is.passes) details.push(`set reviewStatus='changes_requested' but ${changed('passes', was.passes, is.passes)}`);
-    if (is.reviewFeedback.trim() === '')
-      details.push("set reviewStatus='changes_requested' but reviewFeedback is empty");
-  } else {
-    details.push(
+    ],
+    [
+      is.reviewCount !== was.reviewCount + 1,
+      `reviewCount must increment by exactly 1 (was ${was.reviewCount}, now ${is.reviewCount})`,
+    ],
+    [isApproved && !is.passes, "set reviewStatus='approved' but passes is still false"],
+    [
+      isApproved && is.reviewFeedback.startsWith(CAP_PREFIX) && !isLast,
+      `reviewFeedback says ${CAP_PREFIX}, but ${which}`,
+    ],
+    [isSentBack && is.passes, `set reviewStatus='changes_requested' but ${changed('passes', was.passes, is.passes)}`],
+    [isSentBack && is.reviewFeedback.trim() === '', "set reviewStatus='changes_requested' but reviewFeedback is empty"],
+    [
+      !isApproved && !isSentBack,
       `reviewStatus changed to ${quoted(is.reviewStatus)} — must be 'approved' or 'changes_requested' after a review (was ${quoted(was.reviewStatus)})`,
-    );
-  }
-  return details;
+    ],
+  ];
+  return rules.filter(([isBroken]) => isBroken).map(([, details]) => details);
 }
 
 /** Whether a review of a story, `reviews` of which have been, is the last one that the cap allows. */
@@ -193,39 +175,31 @@ export function isLastReview(reviews: number, reviewCap: number): boolean {
   return reviews + 1 >= reviewCap;
 }
 
-function problemsOfNew({ id, passes, reviewStatus, reviewCount }: Story): string[] {
-  const must = (field: string, wanted: unknown, got: unknown): string[] =>
-    got === wanted
-      ? []
-      : [`New story ${cut(id)} must start with ${field}=${quoted(wanted)} (got ${field}=${quoted(got)}).`];
-  return [
-    ...must('passes', false, passes),
-    ...must('reviewStatus', null, reviewStatus),
-    ...must('reviewCount', 0, reviewCount),
-  ];
+function problemsOfNew(story: Story): string[] {
+  return REVIEW_FIELDS.filter((field) => story[field] !== FRESH[field]).map(
+    (field) =>
+      `New story ${cut(story.id)} must start with ${field}=${quoted(FRESH[field])} (got ${field}=${quoted(story[field])}).`,
+  );
 }
 
 /** Otherwise the words that a review asks for could be struck out instead of being met, also on the way to it. */
 function rewritten(pair: Pair, mode: IterationMode, split: ReadonlySet<string>): string[] {
   const { was, is } = pair;
+  const isOthers = was.reviewStatus === null && is.reviewStatus === null;
+  const why = isOthers
+    ? `is not this iteration's: ${mode === 'review' ? 'a review' : 'a review-fix'} may add stories, and rewrites none.`
+    : 'is submitted and is judged as it was written.';
   return frozenWords(pair, mode, split)
     .filter((field) => was.title !== undefined && JSON.stringify(was[field]) !== JSON.stringify(is[field]))
-    .map((field) => `${whyFrozen(pair, mode)} Illegal transition: ${changed(field, was[field], is[field])}.`);
+    .map((field) => `Story ${cut(is.id)} ${why} Illegal transition: ${changed(field, was[field], is[field])}.`);
 }
 
-type Words = 'title' | 'description' | 'acceptanceCriteria';
+const WORDS = ['title', 'description', 'acceptanceCriteria'] as const;
 
-function frozenWords({ was, is }: Pair, mode: IterationMode, split: ReadonlySet<string>): readonly Words[] {
-  if (mode !== 'implement' || was.reviewStatus !== null) return ['title', 'description', 'acceptanceCriteria'];
+function frozenWords({ was, is }: Pair, mode: IterationMode, split: ReadonlySet<string>) {
+  if (mode !== 'implement' || was.reviewStatus !== null) return WORDS;
   // The criteria of an open story are watched one by one; the first part of a split one says less than the whole did.
-  return is.reviewStatus === null || split.has(is.id) ? [] : ['title', 'description'];
-}
-
-function whyFrozen({ was, is }: Pair, mode: IterationMode): string {
-  const story = `Story ${cut(is.id)}`;
-  return was.reviewStatus === null && is.reviewStatus === null
-    ? `${story} is not this iteration's: ${mode === 'review' ? 'a review' : 'a review-fix'} may add stories, and rewrites none.`
-    : `${story} is submitted and is judged as it was written.`;
+  return is.reviewStatus === null || split.has(is.id) ? [] : WORDS.slice(0, 2);
 }
 
 /** Feedback is written by a verdict and cleared by the re-submission that answers it; nothing else changes it. */
@@ -237,8 +211,9 @@ function strayFeedback({ was, is, changes }: Pair, mode: IterationMode): string[
   ];
 }
 
-function transitionsOf({ was, is, changes }: Pair): string {
-  return `${cut(is.id)} ${changes.map((field) => changed(field, was[field], is[field])).join(', ')}`;
+/** `passes false → true` */
+function transition({ was, is }: Pair, field: Change): string {
+  return changed(field, was[field], is[field]);
 }
 
 function idsOf(pairs: readonly Pair[]): string {

@@ -77,7 +77,7 @@ describe('implement', () => {
   test('submits one story', () => {
     expect(verdict([US()], [US(SUBMITTED)])).toMatchObject({
       kind: 'legal',
-      changes: { submitted: 'US-001', approved: null, added: [] },
+      changes: { submitted: 'US-001', approved: null },
     });
     expect(reason([US(), OTHER()], [US(SUBMITTED), OTHER(SUBMITTED)])).toBe(
       "Transition validation failed: Implement iterations may submit at most one story for review. Found 2 stories transitioning reviewStatus null → 'needs_review' (US-001, US-002).",
@@ -341,7 +341,6 @@ test.each<IterationMode>(['implement', 'review', 'review-fix'])(
       ] as const)
         expect(judgeIteration(before, JSON.stringify(after), { ...CONTEXT, mode, skipReview })).toEqual({
           kind: 'illegal',
-          check: 'tasks',
           reason: `Task list validation failed: verifyCommands may not be changed by an iteration: verifyCommands ["npm test"] → ${now}. Put it back as it was.`,
         });
   },

@@ -2,14 +2,12 @@
  * The one judge of an iteration, asked twice: by the Stop hook while the agent can still mend it, and by the harness
  * afterwards on its own copy of what was there before.
  */
-
 import { CAP_PREFIX, type Judging, judgeTransitions } from './allowed-changes.ts';
 import { movedCriteria } from './criteria.ts';
 import { unreachableStories } from './dependencies.ts';
-import { integrityProblems } from './integrity.ts';
-import { deletedStories, type Snapshot, snapshotOf } from './snapshot.ts';
+import { type Snapshot, snapshotOf } from './snapshot.ts';
 import { readTasks, type Story, type TasksFile } from './tasks.ts';
-import { changed } from './wording.ts';
+import { changed, cut, quoted } from './wording.ts';
 
 export interface JudgeContext extends Judging {
   /** Without reviews checks 2 and 2.5 are left out. */
@@ -18,10 +16,8 @@ export interface JudgeContext extends Judging {
 
 export type Verdict =
   | { readonly kind: 'legal'; readonly tasks: TasksFile; readonly changes: Changes }
-  /** A review that judged nothing: it failed, nobody tampered. */
-  | { readonly kind: 'no-verdict'; readonly tasks: TasksFile; readonly reason: string }
-  /** All is in order but the notes of what passes: they were forgotten, nobody tampered. */
-  | { readonly kind: 'undocumented'; readonly reason: string }
+  /** `no-verdict`: a review that judged nothing. `undocumented`: only the notes of what passes are missing. */
+  | { readonly kind: 'no-verdict' | 'undocumented' | 'illegal'; readonly reason: string }
   /** A last review asked for changes, or approved unmarked; `approved` is the file as the rule wants it, marked. */
   | {
       readonly kind: 'at-cap';
@@ -30,24 +26,19 @@ export type Verdict =
       readonly approved: TasksFile;
       readonly changes: Changes;
       readonly reason: string;
-    }
-  | { readonly kind: 'illegal'; readonly check: 'tasks' | 'review'; readonly reason: string };
+    };
 
 export interface Changes {
   readonly submitted: string | null;
   readonly approved: string | null;
-  readonly isCapApproval: boolean;
   readonly sentBack: string | null;
-  readonly added: readonly string[];
+  readonly isCapApproval: boolean;
   /** How many reviews the file told of the story that was judged, before. */
   readonly countBefore: number;
 }
 
 /** What no iteration may change, whatever its mode. */
 export type Frozen = Pick<TasksFile, 'verifyCommands'>;
-
-/** So many problems are told at once: a reason is read by a model, and cut by Claude Code at 10,000 characters. */
-const MOST_PROBLEMS = 10;
 
 export function judgeIteration(before: TasksFile, afterText: string | null, context: JudgeContext): Verdict {
   return judgeAgainst(snapshotOf(before), afterText, { ...context, frozen: before });
@@ -58,7 +49,7 @@ type KnownContext = Omit<JudgeContext, 'mode'> & {
   readonly frozen?: Frozen | null;
 };
 
-/** `before` is null where nobody knows what was there: then check 2.5 cannot be made. */
+/** `before` is null where it is not known: then check 2.5 cannot be made. */
 export function judgeAgainst(
   before: Snapshot | null,
   afterText: string | null,
@@ -67,37 +58,28 @@ export function judgeAgainst(
   const read = readTasks(afterText, context.shownPath);
   if (read.isValid) return judgeTasks(before, read.tasks, context);
   const { undocumented, problems } = read;
-  const wrong = illegal('tasks', [`Task list validation failed: ${told(problems)}`]);
   const isForgotten = undocumented !== undefined && judgeTasks(before, undocumented, context).kind !== 'illegal';
-  return isForgotten ? { kind: 'undocumented', reason: wrong.reason } : wrong;
+  return { kind: isForgotten ? 'undocumented' : 'illegal', reason: failed('Task list validation', problems) };
 }
 
 function judgeTasks(before: Snapshot | null, tasks: TasksFile, context: KnownContext): Verdict {
   const lost = [...(before === null ? [] : lostFrom(before, tasks, context)), ...thawed(context.frozen ?? null, tasks)];
-  if (lost.length > 0) return illegal('tasks', [`Task list validation failed: ${told(lost)}`]);
-  const legal = { kind: 'legal', tasks, changes: changesOf(before ?? new Map(), tasks) } as const;
-  if (context.skipReview) return legal;
+  if (lost.length > 0) return { kind: 'illegal', reason: failed('Task list validation', lost) };
+  const changes = changesOf(before ?? new Map(), tasks);
+  if (context.skipReview) return { kind: 'legal', tasks, changes };
 
   const untrue = integrityProblems(tasks, context.reviewCap, before);
   const { mode } = context;
-  if (before === null || mode === null) return untrue.length === 0 ? legal : illegal('review', [integrity(untrue)]);
-  const { problems, noVerdict, atCap } = judgeTransitions(before, tasks, { ...context, mode });
-  if (untrue.length > 0 || problems.length > 0)
-    return illegal('review', [
-      ...(untrue.length > 0 ? [integrity(untrue)] : []),
-      ...(problems.length > 0 ? [transition(problems)] : []),
-    ]);
-  if (noVerdict !== null) return { kind: 'no-verdict', tasks, reason: transition([noVerdict]) };
-  if (atCap !== null)
-    return {
-      kind: 'at-cap',
-      story: atCap.story,
-      wasApproved: atCap.wasApproved,
-      approved: approvedAtCap(tasks, atCap.story),
-      changes: legal.changes,
-      reason: transition([atCap.reason]),
-    };
-  return legal;
+  const { problems, noVerdict, atCap } =
+    before === null || mode === null
+      ? { problems: [], noVerdict: null, atCap: null }
+      : judgeTransitions(before, tasks, { ...context, mode });
+  const reasons = [failed('Review integrity check', untrue), failed('Transition validation', problems)].filter(Boolean);
+  if (reasons.length > 0) return { kind: 'illegal', reason: reasons.join('\n') };
+  if (noVerdict !== null) return { kind: 'no-verdict', reason: failed('Transition validation', [noVerdict]) };
+  if (atCap === null) return { kind: 'legal', tasks, changes };
+  const approved = approvedAtCap(tasks, atCap.story);
+  return { kind: 'at-cap', ...atCap, approved, changes, reason: failed('Transition validation', [atCap.reason]) };
 }
 
 export function isCapApproval({ reviewStatus, reviewFeedback }: Story): boolean {
@@ -127,21 +109,24 @@ function changesOf(before: Snapshot, { userStories }: TasksFile): Changes {
   return {
     submitted: became('needs_review')?.id ?? null,
     approved: approved?.id ?? null,
-    isCapApproval: approved !== undefined && isCapApproval(approved),
     sentBack: sentBack?.id ?? null,
+    isCapApproval: approved !== undefined && isCapApproval(approved),
     countBefore: before.get((approved ?? sentBack)?.id ?? '')?.reviewCount ?? 0,
-    added: userStories.filter(({ id }) => !before.has(id)).map(({ id }) => id),
   };
 }
 
-/** Also without reviews: then nobody else would see what is not asked for any more. */
+/** A story or a criterion that is gone is one that will not be done; this holds with reviews and without. */
 function lostFrom(before: Snapshot, tasks: TasksFile, { skipReview }: Pick<JudgeContext, 'skipReview'>): string[] {
-  return [
-    ...deletedStories(before, tasks),
-    ...unreachableStories(before, tasks),
-    // With reviews it depends on the mode.
-    ...(skipReview ? movedCriteria(before, tasks, (id) => !before.has(id)).problems : []),
-  ];
+  const here = new Set(tasks.userStories.map(({ id }) => id));
+  const deleted = [...before.keys()]
+    .filter((id) => !here.has(id))
+    .map(
+      (id) =>
+        `Story ${cut(id)} was deleted. Stories may be added, split and reordered, never removed: put it back under its id (a split story keeps its id for the first part).`,
+    );
+  // With reviews it depends on the mode whether criteria may move.
+  const criteria = skipReview ? movedCriteria(before, tasks, (id) => !before.has(id)).problems : [];
+  return [...deleted, ...unreachableStories(before, tasks), ...criteria];
 }
 
 /** An author who strikes out a command strikes it out of its reviewer's run. */
@@ -152,20 +137,38 @@ function thawed(frozen: Frozen | null, { verifyCommands }: TasksFile): string[] 
   ];
 }
 
-function illegal(check: 'tasks' | 'review', reasons: readonly string[]): Extract<Verdict, { kind: 'illegal' }> {
-  return { kind: 'illegal', check, reason: reasons.join('\n') };
+/** Check 2 of an iteration: whatever happened, `passes` and the review fields of every story agree. */
+export function integrityProblems(after: TasksFile, reviewCap: number, before: Snapshot | null): string[] {
+  return after.userStories.flatMap(({ id, passes, reviewStatus, reviewCount, reviewFeedback }) => {
+    const isApproved = reviewStatus === 'approved';
+    // A count from before the iteration is no corruption, nor is the review after it: the cap may have been lowered.
+    const mostReviews = Math.max(reviewCap, before?.get(id)?.reviewCount ?? 0) + 1;
+    const rules: readonly (readonly [isBroken: boolean, what: string])[] = [
+      [
+        passes && !isApproved,
+        `has passes=true but reviewStatus is ${quoted(reviewStatus ?? 'null')}, not 'approved'. Only review iterations may approve stories. Set passes back to false or complete the review cycle.`,
+      ],
+      [!passes && isApproved, "has reviewStatus='approved' but passes=false. These fields must be in sync."],
+      [
+        reviewStatus === 'changes_requested' && reviewFeedback.trim() === '',
+        "has reviewStatus='changes_requested' but empty reviewFeedback. Review must explain what needs fixing.",
+      ],
+      [
+        reviewCount > mostReviews,
+        `has reviewCount=${reviewCount} which exceeds reviewCap+1 (${reviewCap + 1}). Possible corruption.`,
+      ],
+    ];
+    return rules.filter(([isBroken]) => isBroken).map(([, what]) => `Story ${cut(id)} ${what}`);
+  });
 }
 
-function integrity(problems: readonly string[]): string {
-  return `Review integrity check failed: ${told(problems)}`;
-}
+/** So many problems are told at once: a reason is read by a model, and cut by Claude Code at 10,000 characters. */
+const MOST_PROBLEMS = 10;
 
-function transition(problems: readonly string[]): string {
-  return `Transition validation failed: ${told(problems)}`;
-}
-
-function told(problems: readonly string[]): string {
+/** Empty where there is none. */
+function failed(check: string, problems: readonly string[]): string {
+  if (problems.length === 0) return '';
   const rest = problems.length - MOST_PROBLEMS;
-  const first = problems.slice(0, MOST_PROBLEMS).join('\n');
-  return rest > 0 ? `${first}\n(and ${rest} more)` : first;
+  const more = rest > 0 ? `\n(and ${rest} more)` : '';
+  return `${check} failed: ${problems.slice(0, MOST_PROBLEMS).join('\n')}${more}`;
 }

@@ -1,8 +1,7 @@
 /** What the stories were before an iteration, as far as it is known: an iteration is judged by what it changed. */
 import type { Story, TasksFile } from './tasks.ts';
-import { cut } from './wording.ts';
 
-/** The seed's three fields are always there; a marker that somebody else wrote may hold no more. */
+/** The seed's three fields are always there; a marker that another program wrote may hold no more. */
 export type StoryBefore = Pick<Story, 'passes' | 'reviewStatus' | 'reviewCount'> &
   Partial<Pick<Story, 'reviewFeedback' | 'title' | 'description' | 'acceptanceCriteria' | 'dependsOn'>>;
 
@@ -19,15 +18,4 @@ export function snapshotOf(tasks: TasksFile): Snapshot {
       return [story.id, { ...review, ...text, acceptanceCriteria, dependsOn }];
     }),
   );
-}
-
-/** A story that is gone is a story that nobody will do; this holds with reviews and without. */
-export function deletedStories(before: Snapshot, after: TasksFile): string[] {
-  const here = new Set(after.userStories.map(({ id }) => id));
-  return [...before.keys()]
-    .filter((id) => !here.has(id))
-    .map(
-      (id) =>
-        `Story ${cut(id)} was deleted. Stories may be added, split and reordered, never removed: put it back under its id (a split story keeps its id for the first part).`,
-    );
 }

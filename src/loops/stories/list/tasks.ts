@@ -1,10 +1,14 @@
 /** `ralph/tasks.json`: what it holds, and check 1 of an iteration: whether it still is such a file. */
-import { type Fields, isFields, isStrings, parsedJson } from './json.ts';
+import { type Fields, isFields, isStrings, parsedJson } from '../../../core/json.ts';
 import { faultIn } from './json-fault.ts';
 import { cut, quoted } from './wording.ts';
 
-export const REVIEW_STATUSES = ['needs_review', 'changes_requested', 'approved'] as const;
+const REVIEW_STATUSES = ['needs_review', 'changes_requested', 'approved'] as const;
 export type ReviewStatus = (typeof REVIEW_STATUSES)[number] | null;
+
+export function isReviewStatus(value: unknown): value is ReviewStatus {
+  return value === null || REVIEW_STATUSES.some((status) => status === value);
+}
 
 export interface Story {
   readonly id: string;
@@ -50,6 +54,12 @@ export function readTasks(text: string | null, shownPath = 'ralph/tasks.json'): 
   if (problems.length === 0) return { isValid: true, tasks };
   const isForgotten = problems.every((problem) => problem.endsWith(UNDOCUMENTED));
   return { isValid: false, problems, ...(isForgotten ? { undocumented: tasks } : {}) };
+}
+
+/** The ids of the stories that pass, and did not before. */
+export function newlyPassing(before: TasksFile | null, { userStories }: TasksFile): string[] {
+  const passed = new Set(before?.userStories.filter(({ passes }) => passes).map(({ id }) => id));
+  return userStories.filter(({ id, passes }) => passes && !passed.has(id)).map(({ id }) => id);
 }
 
 /** ` (line 3, column 7)`, where a text is no JSON. */
@@ -124,10 +134,8 @@ function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes
     problems.push("'id' must not contain control or invisible characters");
   if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
     problems.push("'acceptanceCriteria' must not be empty");
-  if (reviewStatus !== undefined && reviewStatus !== null && !REVIEW_STATUSES.some((one) => one === reviewStatus))
-    problems.push(
-      `'reviewStatus' is ${quoted(reviewStatus)}, must be null or one of: needs_review, changes_requested, approved`,
-    );
+  if (reviewStatus !== undefined && !isReviewStatus(reviewStatus))
+    problems.push(`'reviewStatus' is ${quoted(reviewStatus)}, must be null or one of: ${REVIEW_STATUSES.join(', ')}`);
   if (typeof reviewCount === 'number' && reviewCount < 0)
     problems.push(`'reviewCount' must be non-negative (got ${reviewCount})`);
   else if (typeof reviewCount === 'number' && !Number.isSafeInteger(reviewCount))

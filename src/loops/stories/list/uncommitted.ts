@@ -1,9 +1,9 @@
 /** Check 3 of a stories loop: what `git status --porcelain` tells must be committed before the agent stops. */
-import { MARKER_NAME } from '../../loops/stories/list/active-marker.ts';
+import { MARKER_NAME } from './active-marker.ts';
 
 const MOST_SHOWN = 10;
 
-/** Nothing said by git is nothing to commit: outside of a repository nobody is held. */
+/** Nothing said by git is nothing to commit: outside of a repository no agent is held. */
 export function uncommitted(status: string, ralphDir: string): string[] {
   // The marker is ours and comes and goes.
   const lines = status.split('\n').filter((line) => line !== '' && !isMarker(line));

@@ -1,0 +1,101 @@
+/** The project of a stories loop: its folder, the folder with the list, and the plugin that belongs to this program. */
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import type { Environment } from '../../config/environment.ts';
+import { errnoOf, RalphError } from '../../core/error.ts';
+import { reasonOf } from '../../core/system-fault.ts';
+import { quoteWord } from '../../core/text/quote-word.ts';
+
+export interface StoriesProject {
+  /** The real path of the project's folder. */
+  readonly cwd: string;
+  /** The folder with the list as seen from there; one elsewhere by its real path. */
+  readonly ralphDir: string;
+  /** The same folder by its whole path. */
+  readonly folder: string;
+}
+
+/** What a command of `ralph stories` works with. */
+export interface CommandProject extends StoriesProject {
+  readonly environment: Environment;
+}
+
+/** A relative `ralphDir` begins in the project's folder. */
+export function projectIn(path: string, ralphDir: string): StoriesProject {
+  const cwd = realFolder(path);
+  const folder = resolve(cwd, ralphDir);
+  const inside = relative(cwd, folder);
+  const isOutside = inside === '' || inside.startsWith('..') || isAbsolute(inside);
+  return isOutside ? listIn(cwd, realOf(folder)) : listIn(cwd, inside);
+}
+
+export function listIn(cwd: string, ralphDir: string): StoriesProject {
+  return { cwd, ralphDir, folder: resolve(cwd, ralphDir) };
+}
+
+function realFolder(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    throw new RalphError('WORK_TREE', `cannot work in ${path}: ${reasonOf(error)}`, { exitCode: 2 });
+  }
+}
+
+/** Of what is not there yet, the folder that it will be in. */
+function realOf(path: string): string {
+  return realIfThere(path) ?? (dirname(path) === path ? path : join(realOf(dirname(path)), basename(path)));
+}
+
+function realIfThere(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** A link in the project may be an agent's: only a person's own word leads out of it. */
+export function refuseLeadingOut({ cwd, ralphDir, folder }: StoriesProject): void {
+  const real = isAbsolute(ralphDir) ? null : realIfThere(folder);
+  if (real === null || real === folder) return;
+  const isInside = real.startsWith(`${cwd}/`);
+  throw new RalphError(
+    'RALPH_DIR',
+    `${ralphDir} leads ${isInside ? 'elsewhere in' : 'out of'} the project, by a link`,
+    {
+      hint: `If that is what you want, name the folder itself: --ralph-dir ${isInside ? real.slice(cwd.length + 1) : real}`,
+      exitCode: 2,
+    },
+  );
+}
+
+/**
+ * Beside the package's own folders, or around the bundled program. `from` is the folder of the running file; `given` wins,
+ * and is then the only one that is looked for.
+ */
+export function findPlugin(from: string, given: string | undefined): string | null {
+  const candidates = given ? [given] : [join(from, '..'), join(from, '../../plugin'), join(from, '../../../plugin')];
+  const isPlugin = (path: string): boolean =>
+    existsSync(join(path, '.claude-plugin/plugin.json')) && existsSync(join(path, 'hooks/hooks.json'));
+  return candidates.map((path) => resolve(path)).find(isPlugin) ?? null;
+}
+
+/** How the list is planned; the skill is there only where the plugin is loaded. */
+export function planningCommand(pluginDir: string | null): string {
+  return pluginDir === null
+    ? '/ralph:ralph-plan in Claude Code, with the ralph plugin'
+    : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
+}
+
+export function templatesOf(pluginDir: string | null): string {
+  if (pluginDir !== null && existsSync(join(pluginDir, 'templates'))) return join(pluginDir, 'templates');
+  throw noPlugin('the templates were not found: they come with the ralph plugin');
+}
+
+export function noPlugin(what: string): RalphError {
+  return new RalphError('NO_PLUGIN', what, {
+    hint: 'Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.',
+    exitCode: 2,
+  });
+}
