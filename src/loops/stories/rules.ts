@@ -155,7 +155,7 @@ function unlessSpoilt<What extends StoriesStep>(after: (state: State, gave: Gave
   return (state: State, gave: Gave<What> | Spoilt): Result =>
     gave !== null && 'spoilt' in gave
       ? ended(state.data, { kind: 'tampered', reason: gave.spoilt })
-      : after(state, gave as Gave<What>);
+      : after(state, gave);
 }
 
 function afterInputs({ data, iteration }: State): Result | null {

@@ -138,9 +138,9 @@ function storyFrom(value: unknown): StoryBefore | null {
   if (!isFields(value)) return null;
   const { passes, reviewStatus, reviewCount } = value;
   if (typeof passes !== 'boolean' || !isReviewStatus(reviewStatus) || !isCount(reviewCount)) return null;
-  const others = Object.entries(OPTIONAL).flatMap(([field, isUsable]) =>
-    isUsable(value[field]) ? [[field, value[field]]] : [],
-  );
+  const others = Object.entries(OPTIONAL)
+    .filter(([field, isUsable]) => isUsable(value[field]))
+    .map(([field]) => [field, value[field]] as const);
   return { passes, reviewStatus, reviewCount, ...Object.fromEntries(others) };
 }
 
