@@ -17,7 +17,7 @@ const OTHER_MEANINGS = [
   'src/guard/',
   // What the plugin and its projects consist of, and a file of the plugin's that has such a name.
   'src/hooks/context/state.ts',
-  'src/loops/stories/commands/plugin-folder.ts',
+  'src/loops/stories/project.ts',
   'src/loops/stories/files/fingerprint.ts',
   // Google's API, and the headers of OpenAI's.
   'src/rehearsal/api-emulators/',
