@@ -3,7 +3,7 @@
  * last word, every command that begins so. Blank lines and lines with `#` say nothing.
  */
 import { type Command, callersOf, UNKNOWN } from './command.ts';
-import { newShell } from './run/shell-state.ts';
+import { newShell } from './run/shell.ts';
 import { walkWhole } from './run/walk.ts';
 
 export interface Allowed {

@@ -6,7 +6,7 @@ import { sensitivePaths } from './categories/sensitive-paths.ts';
 import { block, type Category, type Concern, type Context, type Seen } from './category.ts';
 import { type Command, callersOf, UNKNOWN } from './command.ts';
 import { resolvePath } from './paths.ts';
-import { type Limits, newShell } from './run/shell-state.ts';
+import { newShell, type Shell } from './run/shell.ts';
 import { walkWhole } from './run/walk.ts';
 import { writesSensitively } from './sensitive.ts';
 
@@ -51,7 +51,7 @@ export function judgeCommand(
 }
 
 /** What the guard cannot read it does not let through: nobody knows what it would do. */
-function unreadConcern({ stepsLeft, isTooDeep, syntaxError }: Limits): Concern | null {
+function unreadConcern({ stepsLeft, isTooDeep, syntaxError }: Shell['limits']): Concern | null {
   if (syntaxError !== null)
     return block(`is not valid bash (${syntaxError}), so the guard cannot tell what it would do`);
   if (isTooDeep) return block('nests commands too deeply for the guard to follow', SPLIT_UP);

@@ -3,7 +3,7 @@ import { block, byProgram, type Category, type Concern, type Context, warn, wors
 import { type Arg, type Command, UNKNOWN, UNSEEN_LIST } from '../command.ts';
 import { readOptions } from '../options.ts';
 import { isEverythingIn, resolvePath, zoneOf } from '../paths.ts';
-import { isFound, linesOf } from '../run/lines.ts';
+import { isFound, linesOf } from '../run/each-file.ts';
 
 const COPY = 'Copy it (cp) and leave the original where it is.';
 

@@ -2,10 +2,9 @@
 import { type Arg, type Command, type Flow, nearest, plainArg, UNKNOWN } from '../command.ts';
 import { readOptions } from '../options.ts';
 import { resolvePath } from '../paths.ts';
+import { linesOf } from './each-file.ts';
 import { separators } from './expand.ts';
-import { linesOf } from './lines.ts';
-import type { Shell } from './shell-state.ts';
-import { joinedValues, listOf, scalar, setParameters, valueAt } from './variables.ts';
+import { joinedValues, listOf, type Shell, scalar, setParameters, valueAt } from './shell.ts';
 
 const DECLARING = ['export', 'declare', 'typeset', 'local', 'readonly'];
 const WRITING = ['>', '>>', '>|', '&>', '&>>'];

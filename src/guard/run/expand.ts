@@ -13,8 +13,7 @@ import { isSecretName } from '../secrets.ts';
 import { expandBraces } from './braces.ts';
 import { parameterValue } from './parameters.ts';
 import { parsed } from './parse.ts';
-import type { Shell } from './shell-state.ts';
-import { joinedValues, type Variable, valueAt } from './variables.ts';
+import { joinedValues, type Shell, type Variable, valueAt } from './shell.ts';
 
 type Substitution = CommandExpansionPart['script'];
 

@@ -2,15 +2,13 @@
 import { type Arg, type Command, plainArg, UNKNOWN } from '../command.ts';
 import { type Options, readOptions } from '../options.ts';
 import { resolvePath } from '../paths.ts';
-import type { Inner } from './unfold.ts';
+import { list, table } from '../tables.ts';
+import { callOf, type Inner, lines, linesInOptions } from './inner.ts';
 
 /** Git's own options, before its subcommand; the operands begin with it. */
 export function gitOptions(command: Command): Options {
-  return readOptions(command.args, {
-    letters: 'Cc',
-    names: ['git-dir', 'work-tree', 'namespace', 'exec-path', 'config-env'],
-    isPrefix: true,
-  });
+  const names = list('git-dir work-tree namespace exec-path config-env');
+  return readOptions(command.args, { letters: 'Cc', names, isPrefix: true });
 }
 
 /** Where it would run; null if that cannot be told. */
@@ -48,14 +46,13 @@ export function isRunByGit(setting: string): boolean {
 }
 
 export function commandsInGit(command: Command): Inner[] {
-  const options = gitOptions(command);
-  const [subcommand, ...rest] = options.operands;
+  const [subcommand = plainArg(''), ...rest] = gitOptions(command).operands;
   const settings = gitSettings(command);
-  const called = settings.find(([name]) => name.toLowerCase() === `alias.${subcommand?.text.toLowerCase() ?? ''}`);
+  const called = settings.find(([name]) => name.toLowerCase() === `alias.${subcommand.text.toLowerCase()}`);
   return [
     ...settings.flatMap(([name, value]) => commandsInGitSetting(name, value)),
     ...(called === undefined ? [] : commandsInAlias(called[1], rest)),
-    ...(subcommand === undefined ? [] : commandsInSubcommand(subcommand.text, rest)),
+    ...(SUBCOMMANDS.get(subcommand.text)?.(rest) ?? []),
   ];
 }
 
@@ -63,71 +60,43 @@ export function commandsInGit(command: Command): Inner[] {
 export function commandsInGitSetting(name: string, value: string): Inner[] {
   if (value === UNKNOWN || value === '') return [];
   if (/^alias\./i.test(name)) return commandsInAlias(value, []);
-  if (!isRunByGit(name)) return [];
   // A helper's short name is git's own program; `!` makes it a shell's line.
-  return [{ kind: 'text', text: value.replace(/^!/, ''), isGuess: true }];
+  return isRunByGit(name) ? lines([value.replace(/^!/, '')]) : [];
 }
 
 /** `!x` is a shell's line, anything else git's own subcommand. */
 function commandsInAlias(value: string, rest: readonly Arg[]): Inner[] {
-  const words = rest.map(({ text }) => text).join(' ');
-  if (value.startsWith('!')) return [{ kind: 'text', text: `${value.slice(1)} ${words}` }];
+  if (value.startsWith('!')) return [{ kind: 'text', text: `${value.slice(1)} ${textOf(rest)}` }];
   const given = value.split(/\s+/).filter(Boolean).map(plainArg);
-  return [{ kind: 'call', args: [plainArg('git'), ...given, ...rest] }];
+  return callOf([plainArg('git'), ...given, ...rest]);
 }
 
-function commandsInSubcommand(subcommand: string, rest: readonly Arg[]): Inner[] {
-  const texts = rest.map(({ text }) => text);
-  switch (subcommand) {
-    case 'config': {
-      const { operands } = readOptions(rest, { letters: 'f', names: ['file'] });
-      const [name, value] = ['set', 'add'].includes(operands[0]?.text ?? '') ? operands.slice(1) : operands;
-      return name === undefined || value === undefined ? [] : commandsInGitSetting(name.text, value.text);
-    }
-    case 'submodule': {
-      const at = texts.indexOf('foreach');
-      const words = readOptions(rest.slice(at + 1), { isPrefix: true }).operands;
-      return at === -1 ? [] : [{ kind: 'text', text: words.map(({ text }) => text).join(' '), cwd: null }];
-    }
-    case 'bisect':
-      return texts[0] === 'run' ? [{ kind: 'call', args: rest.slice(1) }] : [];
-    case 'rebase':
-      return textsOf(readOptions(rest, { letters: 'x', names: ['exec'] }).values('x', 'exec'));
-    case 'filter-branch':
-      return textsOf(readOptions(rest, { names: FILTERS }).values(...FILTERS));
-    case 'difftool':
-    case 'mergetool':
-      return textsOf(readOptions(rest, { letters: 'x', names: ['extcmd'] }).values('x', 'extcmd'));
-    case 'grep':
-      return textsOf(readOptions(rest, { letters: 'O', names: ['open-files-in-pager'] }).values('O', 'open-files'));
-    case 'clone':
-    case 'fetch':
-    case 'pull':
-    case 'push':
-    case 'ls-remote':
-    case 'remote':
-    case 'archive':
-      return [...transports(rest), ...helpersOfRemote(rest)];
-    default:
-      return [];
-  }
-}
-
-const FILTERS = ['tree-filter', 'index-filter', 'msg-filter', 'env-filter', 'commit-filter', 'setup'];
+const FILTERS = list('tree-filter index-filter msg-filter env-filter commit-filter setup');
 const HELPERS = ['upload-pack', 'receive-pack', 'exec'];
 
-/** `git clone --upload-pack=x`, `git push --receive-pack=x`. */
-function helpersOfRemote(rest: readonly Arg[]): Inner[] {
-  return textsOf(readOptions(rest, { letters: 'u', names: HELPERS }).values(...HELPERS));
-}
+const SUBCOMMANDS = table<(rest: readonly Arg[]) => Inner[]>({
+  config: (rest) => {
+    const { operands } = readOptions(rest, { letters: 'f', names: ['file'] });
+    const [name, value] = ['set', 'add'].includes(operands[0]?.text ?? '') ? operands.slice(1) : operands;
+    return name === undefined || value === undefined ? [] : commandsInGitSetting(name.text, value.text);
+  },
+  submodule: (rest) => {
+    const at = rest.findIndex(({ text }) => text === 'foreach');
+    const { operands } = readOptions(rest.slice(at + 1), { isPrefix: true });
+    return at === -1 ? [] : [{ kind: 'text', text: textOf(operands), cwd: null }];
+  },
+  bisect: ([verb, ...rest]) => (verb?.text === 'run' ? [{ kind: 'call', args: rest }] : []),
+  rebase: (rest) => linesInOptions(rest, { letters: 'x', names: ['exec'] }),
+  'filter-branch': (rest) => linesInOptions(rest, { names: FILTERS }),
+  'difftool mergetool': (rest) => linesInOptions(rest, { letters: 'x', names: ['extcmd'] }),
+  grep: (rest) => linesInOptions(rest, { letters: 'O', names: ['open-files-in-pager'] }),
+  // `git fetch 'ext::sh -c x'`, `git clone --upload-pack=x`, `git push --receive-pack=x`.
+  'clone fetch pull push ls-remote remote archive': (rest) => [
+    ...lines(rest.flatMap(({ text }) => (text.startsWith('ext::') ? [text.slice('ext::'.length)] : []))),
+    ...linesInOptions(rest, { letters: 'u', names: HELPERS }, HELPERS),
+  ],
+});
 
-/** `git fetch 'ext::sh -c x'`. */
-function transports(rest: readonly Arg[]): Inner[] {
-  return rest.flatMap(({ text }): Inner[] =>
-    text.startsWith('ext::') ? [{ kind: 'text', text: text.slice('ext::'.length), isGuess: true }] : [],
-  );
-}
-
-function textsOf(args: readonly Arg[]): Inner[] {
-  return args.filter(({ text }) => text !== UNKNOWN).map(({ text }) => ({ kind: 'text', text, isGuess: true }));
+function textOf(args: readonly Arg[]): string {
+  return args.map(({ text }) => text).join(' ');
 }

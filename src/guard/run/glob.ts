@@ -1,4 +1,17 @@
-/** Does a text fit a shell's pattern? `[…]` is taken for any character: a guard would rather see too much. */
+/** The patterns of a shell: whether a text fits one, and which program one stands for. */
+import { list } from '../tables.ts';
+
+/** Programs that a pattern could hide: `/bin/r?`. */
+const HIDDEN = list('rm dd sh bash shred chmod chown curl wget nc mv cat tee sudo');
+
+/** The name of a program without its folder. */
+export function nameOfProgram(program: string): string {
+  const name = program.split('/').at(-1) ?? '';
+  if (!program.includes('/') || !/[*?[]/.test(name)) return name;
+  return HIDDEN.find((each) => fitsGlob(name, each)) ?? name;
+}
+
+/** `[…]` is taken for any character: a guard would rather see too much. */
 export function fitsGlob(pattern: string, text: string): boolean {
   const simple = pattern.replaceAll(/\[[^\]]+\]/g, '?');
   let [at, position] = [0, 0];

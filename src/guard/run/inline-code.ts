@@ -2,11 +2,11 @@
  * Code in another language on the command line (`python -c`, `node -e` …). It is not understood; where it calls a shell,
  * removes trees or writes files, its string literals are taken for what it does that to.
  */
-import { type Command, plainArg, UNKNOWN } from '../command.ts';
+import { type Command, plainArg } from '../command.ts';
 import { readOptions } from '../options.ts';
 import { decodeEscapes } from './escapes.ts';
+import { type Inner, lines } from './inner.ts';
 import { isInterpreter } from './shells.ts';
-import type { Inner } from './unfold.ts';
 
 const SHELL_CALLS =
   /\b(?:os\.system|os\.popen|os\.exec\w*|subprocess|child_process|execSync|exec|execFileSync|spawn|spawnSync|system|popen|shell_exec|passthru|do shell script|Open3|Kernel|qx|pty)\b|`/;
@@ -45,24 +45,25 @@ export function commandsInCode(raw: string, command: Command): Inner[] {
     decodeEscapes(double ?? single ?? back ?? ''),
   );
   const names = code.replaceAll(LITERAL, (all) => (all.startsWith('`') ? all : '""'));
-  const inner: Inner[] = [];
-  if (SHELL_CALLS.test(names)) {
-    const lines = [...literals, literals.join(' ')].filter((text) => text.includes(' '));
-    inner.push(...lines.map((text): Inner => ({ kind: 'text', text, isGuess: true })));
-  }
-  if (isAwk(command.name)) inner.push(...commandsInAwk(code));
-  const paths = literals.filter((text) => /^[~/.]/.test(text) && !/[\s\0]/.test(text));
-  // `home + '/x'` and `join(home, 'x')` are told as the home folder alone: their parts are not put together.
-  const joinedHome =
-    paths.includes('~') && literals.length > 1
-      ? literals.filter((text) => text !== '~').map((text) => `~/${text}`)
-      : [];
-  const targets = joinedHome.length > 0 ? [...paths.filter((text) => text !== '~'), ...joinedHome] : paths;
-  if (TREE_DELETIONS.test(names)) inner.push(...targets.map((path) => call('rm', '-rf', path)));
-  if (FILE_DELETIONS.test(names)) inner.push(...targets.map((path) => call('rm', path)));
   const opensForWriting = /\bopen\b/.test(names) && literals.some((text) => WRITING_MODE.test(text));
-  if (opensForWriting || WRITES.test(names)) inner.push(...targets.map((path) => call('tee', path)));
-  return inner;
+  const targets = pathsIn(literals);
+  const callsOn = (...words: string[]) => targets.map((path) => callOf(...words, path));
+  return [
+    ...(SHELL_CALLS.test(names) ? lines([...literals, literals.join(' ')].filter((text) => text.includes(' '))) : []),
+    ...(isAwk(command.name) ? commandsInAwk(code) : []),
+    ...(TREE_DELETIONS.test(names) ? callsOn('rm', '-rf') : []),
+    ...(FILE_DELETIONS.test(names) ? callsOn('rm') : []),
+    ...(opensForWriting || WRITES.test(names) ? callsOn('tee') : []),
+  ];
+}
+
+/** `home + '/x'` and `join(home, 'x')` are told as all their parts below the home folder: they are not put together. */
+function pathsIn(literals: readonly string[]): string[] {
+  const paths = literals.filter((text) => /^[~/.]/.test(text) && !/[\s\0]/.test(text));
+  if (!paths.includes('~') || literals.length === 1) return paths;
+  const isPart = (text: string) => text !== '~';
+  const below = literals.filter(isPart).map((text) => `~/${text}`);
+  return below.length === 0 ? paths : [...paths.filter(isPart), ...below];
 }
 
 function isAwk(name: string): boolean {
@@ -74,13 +75,11 @@ function commandsInAwk(code: string): Inner[] {
   const run = [...code.matchAll(/\|&?\s*"((?:[^"\\]|\\.)*)"|"((?:[^"\\]|\\.)*)"\s*\|&?\s*getline/g)];
   const written = [...code.matchAll(/\bprintf?\b[^>|;}]*>>?\s*"((?:[^"\\]|\\.)*)"/g)];
   return [
-    ...run.map(
-      ([, after, before]): Inner => ({ kind: 'text', text: decodeEscapes(after ?? before ?? ''), isGuess: true }),
-    ),
-    ...written.map(([, path = '']) => call('tee', path)),
+    ...lines(run.map(([, after, before]) => decodeEscapes(after ?? before ?? ''))),
+    ...written.map(([, path = '']) => callOf('tee', path)),
   ];
 }
 
-function call(...words: string[]): Inner {
-  return { kind: 'call', args: words.map((text) => plainArg(text.replaceAll('\0', UNKNOWN))) };
+function callOf(...words: string[]): Inner {
+  return { kind: 'call', args: words.map(plainArg) };
 }

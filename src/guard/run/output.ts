@@ -3,8 +3,7 @@ import { type Arg, type Command, UNKNOWN } from '../command.ts';
 import { readOptions } from '../options.ts';
 import { resolvePath } from '../paths.ts';
 import { decodeEscapes } from './escapes.ts';
-import type { Shell } from './shell-state.ts';
-import { valueAt } from './variables.ts';
+import { type Shell, valueAt } from './shell.ts';
 
 /** Programs that print nothing, as long as all is well. */
 const SILENT = ['cd', ':', 'true', 'export', 'set', 'shift', 'unset', 'read', 'test', '[', 'mkdir', 'touch'];

@@ -2,7 +2,7 @@
 import type { ParameterExpansionPart, ParameterOperation, Word } from 'unbash';
 import { type Arg, plainArg, UNKNOWN } from '../command.ts';
 import { fitsGlob } from './glob.ts';
-import { type Variables, valueAt } from './variables.ts';
+import { type Variables, valueAt } from './shell.ts';
 
 /** Turns a word inside of the braces into text. */
 type Whole = (word: Word) => Arg;

@@ -1,31 +1,15 @@
-/** What a shell is given to run: `-c` text, a script file, or its input. */
-import { type Arg, type Command, type Flow, NOTHING } from '../command.ts';
+/** What a shell is given to run: `-c` text, a script file, or its input; and the recipes of `make`. */
+import { type Arg, type Command, type Flow, NOTHING, UNKNOWN } from '../command.ts';
 import { type Options, readOptions } from '../options.ts';
 import { resolvePath } from '../paths.ts';
-import type { Shell } from './shell-state.ts';
-import type { Inner } from './unfold.ts';
+import { list } from '../tables.ts';
+import type { Inner } from './inner.ts';
+import { fileAt, type Shell } from './shell.ts';
 
-const SHELLS = [
-  'sh',
-  'bash',
-  'zsh',
-  'dash',
-  'ksh',
-  'ash',
-  'fish',
-  'mksh',
-  'rbash',
-  'yash',
-  'csh',
-  'tcsh',
-  'nu',
-  'elvish',
-  'xonsh',
-  'pwsh',
-];
 /** Their commands look like those of a shell, but their syntax is another. */
-const OTHER_LANGUAGES = ['fish', 'csh', 'tcsh', 'nu', 'elvish', 'xonsh', 'pwsh'];
-const INTERPRETERS = ['python', 'node', 'nodejs', 'deno', 'bun', 'perl', 'ruby', 'php', 'lua', 'osascript', 'tclsh'];
+const OTHER_LANGUAGES = list('fish csh tcsh nu elvish xonsh pwsh');
+export const SHELLS = [...list('sh bash zsh dash ksh ash mksh rbash yash'), ...OTHER_LANGUAGES];
+const INTERPRETERS = list('python node nodejs deno bun perl ruby php lua osascript tclsh');
 
 export function isShell(name: string): boolean {
   return SHELLS.includes(name);
@@ -42,9 +26,9 @@ export function scriptOfShell(command: Command, shell: Shell): Inner[] {
   const [first, ...others] = options.operands;
   const parameters = [first, ...others].map((arg) => arg?.text ?? '');
   // `--rcfile x`: read before anything else.
-  const before = options.values('rcfile', 'init-file').flatMap(({ text }): Inner[] => {
-    const file = writtenText(text, command, shell);
-    return file === null ? [] : [{ kind: 'text', text: file }];
+  const before = options.values('rcfile', 'init-file').flatMap((file): Inner[] => {
+    const text = fileAt(file.text, command.cwd, shell)?.text ?? null;
+    return text === null ? [] : [{ kind: 'text', text }];
   });
   if (!isSourced && options.has('c')) {
     if (first === undefined) return before;
@@ -55,14 +39,8 @@ export function scriptOfShell(command: Command, shell: Shell): Inner[] {
     // What its commands could read is the rest of their own text.
     return text === null ? before : [...before, { kind: 'text', text, isGuess, input: NOTHING }];
   }
-  const text = writtenText(first?.text ?? '', command, shell);
+  const text = fileAt(first?.text ?? '', command.cwd, shell)?.text ?? null;
   return text === null ? before : [...before, { kind: 'text', text, parameters, isSameShell: isSourced, isGuess }];
-}
-
-/** What a file holds that was written a moment ago; null for any other. */
-function writtenText(path: string, command: Command, shell: Shell): string | null {
-  const resolved = resolvePath(path, command.cwd, shell.home);
-  return resolved === null ? null : (shell.files.get(resolved)?.text ?? null);
 }
 
 /** Whose words a shell, an interpreter or `eval` would run, and how they came to it. */
@@ -96,4 +74,41 @@ function readsInput(options: Options): boolean {
 
 function flowOf(args: readonly Arg[]): Flow {
   return { text: null, from: args.flatMap(({ from }) => from) };
+}
+
+/** A line of a recipe, behind its tab or behind `target: ;`. */
+const RECIPE = /^(?:\t[@+-]*|[^\t#=]*:[^=;]*;\s*[@+-]*)(.*)$/;
+const LONGEST_LINE = 2000;
+
+/** `make` with a makefile whose text is known: from stdin, or written by the same command. */
+export function commandsOfMake(command: Command, shell: Shell): string[] {
+  const options = readOptions(command.args, {
+    letters: 'fCjlIo',
+    names: list('file makefile directory eval jobs include-dir'),
+  });
+  const folder = options
+    .values('C', 'directory')
+    .reduce<string | null>((cwd, { text }) => resolvePath(text, cwd, shell.home), command.cwd);
+  const named = options.values('f', 'file', 'makefile').map(({ text }) => text);
+  const files = named.length > 0 ? named : ['GNUmakefile', 'makefile', 'Makefile'];
+  const texts = files.map((path) => {
+    const isInput = path === '-' || path === '/dev/stdin';
+    return (isInput ? command.input : fileAt(path, folder, shell))?.text ?? '';
+  });
+  return [...texts, ...options.values('eval').map(({ text }) => text)].flatMap(linesOfMakefile);
+}
+
+function linesOfMakefile(text: string): string[] {
+  const lines = text.replaceAll('\\\n', ' ').split('\n');
+  return lines.flatMap((line) => {
+    if (line.length > LONGEST_LINE) return [];
+    const [, recipe] = RECIPE.exec(line) ?? [];
+    const called = [...line.matchAll(/\$\(shell\s+([^()]*)\)/g)].map(([, inner = '']) => inner);
+    return (recipe === undefined ? called : [recipe, ...called]).map(asShell);
+  });
+}
+
+/** `$$x` is the shell's own, `$(x)` and `$x` are make's. */
+function asShell(line: string): string {
+  return line.replaceAll(/\$(\$|\([^()]*\)|\{[^{}]*\}|.)/g, (_all, what: string) => (what === '$' ? '$' : UNKNOWN));
 }

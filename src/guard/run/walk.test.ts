@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newShell } from './shell-state.ts';
+import { newShell } from './shell.ts';
 import { walkWhole } from './walk.ts';
 
 /** The commands that the text would run, as lists of words, in the order in which they are noted. */

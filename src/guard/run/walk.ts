@@ -14,16 +14,16 @@ import type {
 import { shellQuote } from '../../core/text/quote-word.ts';
 import { type Arg, type Command, type Flow, NOTHING, nearest, plainArg, type Redirected, UNKNOWN } from '../command.ts';
 import { resolvePath } from '../paths.ts';
+import { linesOf } from './each-file.ts';
 import { remember } from './effects.ts';
 import { ENDLESS_FORK, FORK_BOMB, isEndlessFork, isForkBomb } from './exhaustion.ts';
 import { expandText, expandWhole, expandWord, hear, type Listener } from './expand.ts';
-import { linesOf } from './lines.ts';
+import { nameOfProgram } from './glob.ts';
+import type { Inner } from './inner.ts';
 import { printedBy } from './output.ts';
 import { parsed } from './parse.ts';
-import { nameOfProgram } from './program-name.ts';
-import { type Shell, subshellOf } from './shell-state.ts';
-import { type Inner, unfold } from './unfold.ts';
-import { joinedValues, listOf, scalar, setParameters } from './variables.ts';
+import { joinedValues, listOf, type Shell, scalar, setParameters, subshellOf } from './shell.ts';
+import { unfold } from './unfold.ts';
 
 const DEEPEST = 25;
 const WORDS_PER_STEP = 10;

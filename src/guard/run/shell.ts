@@ -1,0 +1,128 @@
+/** What a shell would remember from one command to the next, as far as text can tell. */
+import type { Function as FunctionNode } from 'unbash';
+import { type Arg, type Command, type Flow, plainArg, UNKNOWN } from '../command.ts';
+import { resolvePath } from '../paths.ts';
+
+const MOST_STEPS = 20_000;
+/** A copy of many variables takes its time. */
+const VARIABLES_PER_STEP = 100;
+
+export interface Shell {
+  readonly home: string;
+  readonly project: string;
+  cwd: string | null;
+  readonly variables: Variables;
+  readonly aliases: Map<string, string>;
+  /** With the text that the positions in their body refer to. */
+  readonly functions: Map<string, { readonly body: FunctionNode['body']; readonly source: string }>;
+  /** Files written on the way: their text if it is known, and whose output it is. */
+  readonly files: Map<string, Flow>;
+  /** How many lines of a flow were read. */
+  readonly linesRead: Map<Flow, number>;
+  /** Everything that would be run, in order. */
+  readonly found: Command[];
+  /** How much may still be read, and what was left out: a text can describe more than there is time for. */
+  readonly limits: {
+    stepsLeft: number;
+    isTooDeep: boolean;
+    /** What the parser says of a text that it could not read. */
+    syntaxError: string | null;
+  };
+  /** Functions and aliases that are being run: one that calls itself is followed once. */
+  readonly running: readonly string[];
+  depth: number;
+}
+
+/** Values by index; a variable that is no list has the index 0 alone. */
+export type Variable = ReadonlyMap<string, Arg>;
+export type Variables = Map<string, Variable>;
+
+export function newShell(home: string, project: string, cwd: string): Shell {
+  const user = home.split('/').at(-1) ?? '';
+  const variables = {
+    HOME: home,
+    PWD: cwd,
+    CLAUDE_PROJECT_DIR: project,
+    IFS: ' ',
+    TMPDIR: '/tmp',
+    SHELL: '/bin/bash',
+    BASH: '/bin/bash',
+    '0': 'bash',
+    USER: user,
+    LOGNAME: user,
+  };
+  return {
+    home,
+    project,
+    cwd,
+    variables: new Map(Object.entries(variables).map(([name, text]) => [name, scalar(plainArg(text))])),
+    aliases: new Map(),
+    functions: new Map(),
+    files: new Map(),
+    linesRead: new Map(),
+    found: [],
+    limits: { stepsLeft: MOST_STEPS, isTooDeep: false, syntaxError: null },
+    running: [],
+    depth: 0,
+  };
+}
+
+/** A subshell: what it changes is forgotten, what it ran is not. */
+export function subshellOf(shell: Shell): Shell {
+  shell.limits.stepsLeft -= Math.floor(shell.variables.size / VARIABLES_PER_STEP);
+  return { ...shell, variables: new Map(shell.variables) };
+}
+
+/** A file that was written on the way; null for any other. */
+export function fileAt(path: string, cwd: string | null, { files, home }: Shell): Flow | null {
+  const resolved = resolvePath(path, cwd, home);
+  return resolved === null ? null : (files.get(resolved) ?? null);
+}
+
+/** A variable's single value. */
+export function valueNamed(name: string, { variables }: Shell): Arg | undefined {
+  return variables.get(name)?.get('0');
+}
+
+export function scalar(value: Arg): Variable {
+  return new Map([['0', value]]);
+}
+
+/** A list, from index 0; `[key]=value` names its index itself. */
+export function listOf(values: readonly Arg[], before: Variable = new Map()): Variable {
+  const list = new Map(before);
+  let next = before.size;
+  for (const value of values) {
+    const [head, key = ''] = /^\[([^\]]*)\]=/.exec(value.text) ?? [];
+    if (head === undefined) list.set(String(next++), value);
+    else list.set(key, { ...value, text: value.text.slice(head.length) });
+  }
+  return list;
+}
+
+export function valueAt(variable: Variable | undefined, index: string): Arg | undefined {
+  if (variable === undefined) return undefined;
+  if (/^-\d+$/.test(index)) return [...variable.values()].at(Number(index));
+  // Which one it is cannot be told; if there is only one, it is that.
+  const isOnly = index.includes(UNKNOWN) && variable.size === 1;
+  return variable.get(index) ?? (isOnly ? [...variable.values()][0] : undefined);
+}
+
+/** What a shell joins a list with between quotes. */
+export function joinedValues(variable: Variable): Arg {
+  const values = [...variable.values()];
+  return {
+    text: values.map(({ text }) => text).join(' '),
+    from: values.flatMap(({ from }) => from),
+    secrets: values.flatMap(({ secrets }) => secrets ?? []),
+  };
+}
+
+/** `$1` …, `$@` and `$*`, as `set -- a b` and the call of a function or a script make them. */
+export function setParameters(variables: Variables, values: readonly Arg[]): void {
+  for (const index of variables.get('@')?.keys() ?? []) variables.delete(String(Number(index) + 1));
+  for (const [index, value] of values.entries()) variables.set(String(index + 1), scalar(value));
+  const all: Variable = new Map(values.map((value, index) => [String(index), value]));
+  variables.set('@', all);
+  variables.set('*', all);
+}
