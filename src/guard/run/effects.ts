@@ -2,48 +2,40 @@
 import { type Arg, type Command, type Flow, nearest, plainArg, UNKNOWN } from '../command.ts';
 import { readOptions } from '../options.ts';
 import { resolvePath } from '../paths.ts';
+import { table } from '../tables.ts';
 import { linesOf } from './each-file.ts';
 import { separators } from './expand.ts';
-import { joinedValues, listOf, type Shell, scalar, setParameters, valueAt } from './shell.ts';
+import { fileAt, joinedValues, listOf, type Shell, scalar, setParameters, type Variable, valueNamed } from './shell.ts';
 
-const DECLARING = ['export', 'declare', 'typeset', 'local', 'readonly'];
 const WRITING = ['>', '>>', '>|', '&>', '&>>'];
 const LONGEST_FILE = 1_000_000;
 
+const EFFECTS = table<(command: Command, shell: Shell, output: Flow) => void>({
+  'cd pushd': changeFolder,
+  popd: (_command, shell) => {
+    shell.cwd = null;
+  },
+  alias: ({ words }, shell) => {
+    for (const text of words) {
+      const at = text.indexOf('=');
+      if (at > 0) shell.aliases.set(text.slice(0, at), text.slice(at + 1));
+    }
+  },
+  unset: ({ words }, shell) => {
+    for (const name of words) shell.variables.delete(name);
+  },
+  'export declare typeset local readonly': ({ args }, shell) => {
+    for (const arg of args) declare(arg, shell);
+  },
+  read: readLine,
+  'mapfile readarray': readLines,
+  printf: printIntoVariable,
+  set: setWords,
+  shift: shiftWords,
+});
+
 export function remember(command: Command, shell: Shell, output: Flow): void {
-  switch (command.name) {
-    case 'cd':
-    case 'pushd':
-      changeFolder(command, shell);
-      break;
-    case 'popd':
-      shell.cwd = null;
-      break;
-    case 'alias':
-      for (const { text } of command.args) defineAlias(text, shell);
-      break;
-    case 'unset':
-      for (const { text } of command.args) shell.variables.delete(text);
-      break;
-    case 'read':
-      readLine(command, shell);
-      break;
-    case 'mapfile':
-    case 'readarray':
-      readLines(command, shell);
-      break;
-    case 'printf':
-      printIntoVariable(command, shell, output);
-      break;
-    case 'set':
-      setWords(command, shell);
-      break;
-    case 'shift':
-      shiftWords(command, shell);
-      break;
-    default:
-      if (DECLARING.includes(command.name)) for (const arg of command.args) declare(arg, shell);
-  }
+  EFFECTS.get(command.name)?.(command, shell, output);
   for (const { operator, target } of command.redirections) {
     if (WRITING.includes(operator)) write(target.text, command, shell, output, operator.endsWith('>>'));
   }
@@ -53,26 +45,20 @@ export function remember(command: Command, shell: Shell, output: Flow): void {
 }
 
 function changeFolder(command: Command, shell: Shell): void {
-  const [target] = readOptions(command.args).operands;
-  const to = target === undefined ? shell.home : target.text;
+  const to = readOptions(command.args).operands[0]?.text ?? shell.home;
   const before = shell.cwd;
-  shell.cwd = to === '-' ? (valueAt(shell.variables.get('OLDPWD'), '0')?.text ?? null) : folderAt(to, shell);
-  setFolder('PWD', shell.cwd, shell);
-  setFolder('OLDPWD', before, shell);
+  shell.cwd = to === '-' ? (valueNamed('OLDPWD', shell)?.text ?? null) : resolvePath(to, shell.cwd, shell.home);
+  setOrDelete('PWD', folderValue(shell.cwd), shell);
+  setOrDelete('OLDPWD', folderValue(before), shell);
 }
 
-function folderAt(path: string, shell: Shell): string | null {
-  return resolvePath(path, shell.cwd, shell.home);
+function folderValue(folder: string | null): Variable | null {
+  return folder === null ? null : scalar(plainArg(folder));
 }
 
-function setFolder(name: string, folder: string | null, shell: Shell): void {
-  if (folder === null) shell.variables.delete(name);
-  else shell.variables.set(name, scalar(plainArg(folder)));
-}
-
-function defineAlias(text: string, shell: Shell): void {
-  const at = text.indexOf('=');
-  if (at > 0) shell.aliases.set(text.slice(0, at), text.slice(at + 1));
+function setOrDelete(name: string, value: Variable | null, { variables }: Shell): void {
+  if (value === null) variables.delete(name);
+  else variables.set(name, value);
 }
 
 /** What an expansion brings: `export $x`. What is written as an assignment, the walk has kept. */
@@ -89,19 +75,19 @@ function readLine(command: Command, shell: Shell): void {
   const options = readOptions(command.args, { letters: 'adinNptu' });
   const line = nextLine(command.input, shell);
   const [list] = options.values('a');
-  if (list !== undefined) {
-    if (line === null) shell.variables.delete(list.text);
-    else shell.variables.set(list.text, listOf(line.text.split(/\s+/).map((text) => ({ ...line, text }))));
-  }
-  const names = options.operands.map(({ text }) => text);
+  if (list !== undefined)
+    setOrDelete(
+      list.text,
+      line === null ? null : listOf(line.text.split(/\s+/).map((text) => ({ ...line, text }))),
+      shell,
+    );
   const ifs = command.assignments.find(({ name }) => name === 'IFS')?.value.text;
-  const words = line?.text.trim().split(separators(ifs ?? ' ')) ?? [];
+  const fields = line?.text.trim().split(separators(ifs ?? ' ')) ?? [];
+  const names = options.operands.map(({ text }) => text);
   for (const [index, name] of names.entries()) {
-    if (line === null) shell.variables.delete(name);
-    else {
-      const text = index === names.length - 1 ? words.slice(index).join(' ') : (words[index] ?? '');
-      shell.variables.set(name, scalar({ ...line, text }));
-    }
+    const isLast = index === names.length - 1;
+    const text = isLast ? fields.slice(index).join(' ') : (fields[index] ?? '');
+    setOrDelete(name, line === null ? null : scalar({ ...line, text }), shell);
   }
   if (names.length === 0 && line !== null) shell.variables.set('REPLY', scalar(line));
 }
@@ -115,12 +101,10 @@ function nextLine(input: Flow, shell: Shell): Arg | null {
   return { text, from: input.from };
 }
 
-function readLines(command: Command, shell: Shell): void {
-  const [name] = readOptions(command.args, { letters: 'dnOsuCc' }).operands;
-  const lines = linesOf(command.input);
-  const list = listOf(lines.map((text) => ({ text, from: command.input.from })));
-  if (lines.length === 0) shell.variables.delete(name?.text ?? 'MAPFILE');
-  else shell.variables.set(name?.text ?? 'MAPFILE', list);
+function readLines({ args, input }: Command, shell: Shell): void {
+  const [name] = readOptions(args, { letters: 'dnOsuCc' }).operands;
+  const lines = linesOf(input).map((text) => ({ text, from: input.from }));
+  setOrDelete(name?.text ?? 'MAPFILE', lines.length === 0 ? null : listOf(lines), shell);
 }
 
 /** `printf -v name format …`. */
@@ -159,38 +143,22 @@ function appended(before: Flow, after: Flow): Flow {
 /** What was written a moment ago keeps its words under another name. */
 function copy(command: Command, shell: Shell): void {
   const [from, to] = readOptions(command.args).operands;
-  const path = resolvePath(from?.text ?? '', command.cwd, shell.home);
-  const file = path === null ? undefined : shell.files.get(path);
-  if (file !== undefined && to !== undefined) write(to.text, command, shell, file, false);
+  const file = fileAt(from?.text ?? '', command.cwd, shell);
+  if (file !== null && to !== undefined) write(to.text, command, shell, file, false);
 }
 
 /** Files that a command names itself: `tee f`, `curl -o f`, `wget url`. */
-function writtenByName(command: Command): string[] {
-  switch (command.name) {
-    case 'tee':
-      return readOptions(command.args).operands.map(({ text }) => text);
-    case 'curl': {
-      const options = readOptions(command.args, { letters: 'oHdXAuFTeb', names: ['output', 'header', 'data'] });
-      const named = options.values('o', 'output').map(({ text }) => text);
-      return options.has('O', 'remote-name')
-        ? [...named, ...options.operands.map(({ text }) => lastPart(text))]
-        : named;
-    }
-    case 'wget': {
-      const options = readOptions(command.args, { letters: 'OP', names: ['output-document'] });
-      const named = options.values('O', 'output-document').map(({ text }) => text);
-      return named.length > 0 ? named : options.operands.map(({ text }) => lastPart(text));
-    }
-    default:
-      return [];
+function writtenByName({ name, args }: Command): string[] {
+  const texts = (given: readonly Arg[]) => given.map(({ text }) => text);
+  const lastParts = (urls: readonly Arg[]) => urls.map(({ text }) => text.replace(/[?#].*$/, '').replace(/^.*\//s, ''));
+  if (name === 'tee') return texts(readOptions(args).operands);
+  if (name === 'curl') {
+    const options = readOptions(args, { letters: 'oHdXAuFTeb', names: ['output', 'header', 'data'] });
+    const named = texts(options.values('o', 'output'));
+    return options.has('O', 'remote-name') ? [...named, ...lastParts(options.operands)] : named;
   }
-}
-
-function lastPart(url: string): string {
-  return (
-    url
-      .replace(/[?#].*$/, '')
-      .split('/')
-      .at(-1) ?? ''
-  );
+  if (name !== 'wget') return [];
+  const options = readOptions(args, { letters: 'OP', names: ['output-document'] });
+  const named = texts(options.values('O', 'output-document'));
+  return named.length > 0 ? named : lastParts(options.operands);
 }

@@ -1,7 +1,7 @@
 /** Shapes of a script that multiply without end: they are seen in its structure, not in a command. */
-import type { AndOr, CompoundList, Function as FunctionNode, PipelineNode, While } from 'unbash';
-
-type Node = PipelineNode | AndOr | CompoundList;
+import type { Command, Function as FunctionNode, SyntaxNode, While } from 'unbash';
+import { list } from '../tables.ts';
+import { childrenOf } from './parse.ts';
 
 /** Names under which the walk notes them; no program is called so. */
 export const FORK_BOMB = '(fork bomb)';
@@ -23,40 +23,21 @@ export function isEndlessFork({ kind, clause, body }: While): boolean {
   );
 }
 
-function multiplies(node: Node, name: string, isMany: boolean): boolean {
-  switch (node.type) {
-    case 'Command':
-      return isMany && isCallOf(node, [name]);
-    case 'Pipeline':
-      return node.commands.some((part) => multiplies(part, name, true));
-    case 'AndOr':
-      return node.commands.some((part) => multiplies(part, name, isMany));
-    case 'CompoundList':
-      return node.commands.some(({ command, background }) => multiplies(command, name, isMany || background === true));
-    case 'Redirected':
-      return multiplies(node.command, name, isMany);
-    case 'Subshell':
-    case 'BraceGroup':
-    case 'For':
-    case 'ArithmeticFor':
-    case 'Select':
-    case 'While':
-      return multiplies(node.body, name, isMany);
-    case 'Coproc':
-      return multiplies(node.body, name, true);
-    case 'If':
-      return [node.then, ...node.elif.map(({ then }) => then), ...(node.else === undefined ? [] : [node.else])].some(
-        (body) => multiplies(body, name, isMany),
-      );
-    case 'Case':
-      return node.items.some(({ body }) => multiplies(body, name, isMany));
-    case 'TestCommand':
-    case 'ArithmeticCommand':
-    case 'Function':
-      return false;
-  }
+const CONTAINERS = list(`
+  CompoundList Statement AndOr Pipeline Redirected Subshell BraceGroup Coproc
+  For ArithmeticFor Select While If Elif Case CaseItem
+`);
+
+function multiplies(node: SyntaxNode, name: string, isMany: boolean): boolean {
+  if (isCallOf(node, [name])) return isMany;
+  if (!CONTAINERS.includes(node.type)) return false;
+  const isInBackground = node.type === 'Statement' && node.background === true;
+  const areMany = isMany || isInBackground || node.type === 'Pipeline' || node.type === 'Coproc';
+  // What decides whether the rest is run is no part of it.
+  const bodies = childrenOf(node).filter((child) => !('clause' in node) || child !== node.clause);
+  return bodies.some((child) => multiplies(child, name, areMany));
 }
 
-function isCallOf(node: Node, names: readonly string[]): node is Extract<Node, { type: 'Command' }> {
+function isCallOf(node: SyntaxNode, names: readonly string[]): node is Command {
   return node.type === 'Command' && node.name !== undefined && names.includes(node.name.value);
 }

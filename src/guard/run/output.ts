@@ -2,64 +2,41 @@
 import { type Arg, type Command, UNKNOWN } from '../command.ts';
 import { readOptions } from '../options.ts';
 import { resolvePath } from '../paths.ts';
+import { table } from '../tables.ts';
 import { decodeEscapes } from './escapes.ts';
-import { type Shell, valueAt } from './shell.ts';
+import { fileAt, type Shell, valueNamed } from './shell.ts';
 
-/** Programs that print nothing, as long as all is well. */
-const SILENT = ['cd', ':', 'true', 'export', 'set', 'shift', 'unset', 'read', 'test', '[', 'mkdir', 'touch'];
-const DECODE = ['d', 'D', 'decode'];
+type Prints = (command: Command, shell: Shell) => string | null;
+
+const user: Prints = (_command, shell) => valueNamed('USER', shell)?.text ?? null;
+
+const PRINTS = table<Prints>({
+  // Silent, as long as all is well.
+  'cd : true export set shift unset read test [ mkdir touch': () => '',
+  echo: ({ words }) => echoed(words),
+  printf: ({ words }) => printed(words),
+  pwd: ({ cwd }) => cwd,
+  cat: concatenated,
+  tee: ({ input }) => input.text,
+  base64: ({ args, input }) => (readOptions(args).has('d', 'D', 'decode') ? decodedBase64(input.text) : null),
+  xxd: ({ args, input }) => (readOptions(args).has('r') ? decodedHex(input.text) : null),
+  'sort uniq tac': ({ args, input }) => (readOptions(args).operands.length === 0 ? input.text : null),
+  'which type whence': ({ args }) => programAt(readOptions(args).operands[0]),
+  command: ({ args }) => (readOptions(args, { isPrefix: true }).has('v') ? programAt(args[1]) : null),
+  'realpath readlink': resolved,
+  'dirname basename': partOf,
+  'whoami logname': user,
+  id: (command, shell) => (command.words.join(' ') === '-un' ? user(command, shell) : null),
+  printenv: ({ words }, shell) => valueNamed(words[0] ?? '', shell)?.text ?? null,
+  mktemp: ({ words }) => (words.every((text) => text.startsWith('-')) ? `/tmp/tmp.${UNKNOWN}` : null),
+  git: ({ words }, { project }) => (words.join(' ') === 'rev-parse --show-toplevel' ? project : null),
+});
 
 export function printedBy(command: Command, shell: Shell): string | null {
-  const texts = command.args.map(({ text }) => text);
-  if (SILENT.includes(command.name)) return '';
-  switch (command.name) {
-    case 'echo':
-      return echoed(texts);
-    case 'printf':
-      return printed(texts);
-    case 'pwd':
-      return command.cwd;
-    case 'cat':
-      return concatenated(command, shell);
-    case 'tee':
-      return command.input.text;
-    case 'base64':
-      return readOptions(command.args).has(...DECODE) ? decodedBase64(command.input.text) : null;
-    case 'xxd':
-      return readOptions(command.args).has('r') ? decodedHex(command.input.text) : null;
-    case 'sort':
-    case 'uniq':
-    case 'tac':
-      return readOptions(command.args).operands.length === 0 ? command.input.text : null;
-    case 'which':
-    case 'type':
-    case 'whence':
-      return programAt(readOptions(command.args).operands[0]);
-    case 'command':
-      return readOptions(command.args, { isPrefix: true }).has('v') ? programAt(command.args[1]) : null;
-    case 'realpath':
-    case 'readlink':
-      return resolved(command, shell);
-    case 'dirname':
-    case 'basename':
-      return partOf(command);
-    case 'whoami':
-    case 'logname':
-      return valueAt(shell.variables.get('USER'), '0')?.text ?? null;
-    case 'id':
-      return texts.join(' ') === '-un' ? (valueAt(shell.variables.get('USER'), '0')?.text ?? null) : null;
-    case 'printenv':
-      return valueAt(shell.variables.get(texts[0] ?? ''), '0')?.text ?? null;
-    case 'mktemp':
-      return texts.some((text) => !text.startsWith('-')) ? null : `/tmp/tmp.${UNKNOWN}`;
-    case '':
-      // `$(<file)`
-      return command.redirections.some(({ operator }) => operator === '<') ? command.input.text : null;
-    case 'git':
-      return texts.join(' ') === 'rev-parse --show-toplevel' ? shell.project : null;
-    default:
-      return null;
-  }
+  const { name, redirections, input } = command;
+  // `$(<file)`
+  if (name === '') return redirections.some(({ operator }) => operator === '<') ? input.text : null;
+  return PRINTS.get(name)?.(command, shell) ?? null;
 }
 
 /** Where programs usually lie; only the name matters. */
@@ -106,11 +83,9 @@ function printed(words: readonly string[]): string {
 function concatenated(command: Command, shell: Shell): string | null {
   const { operands } = readOptions(command.args);
   if (operands.length === 0) return command.input.text;
-  const texts = operands.map(({ text }) => {
-    if (text === '-') return command.input.text;
-    const path = resolvePath(text, command.cwd, shell.home);
-    return path === null ? null : (shell.files.get(path)?.text ?? null);
-  });
+  const texts = operands.map(({ text }) =>
+    text === '-' ? command.input.text : (fileAt(text, command.cwd, shell)?.text ?? null),
+  );
   return texts.includes(null) ? null : texts.join('');
 }
 
@@ -119,7 +94,7 @@ function decodedBase64(text: string | null): string | null {
   try {
     return atob(text.replaceAll(/\s/g, ''));
   } catch {
-    // Not base64: whoever reads it gets nothing that we could tell.
+    // Not base64: what it would print cannot be told.
     return null;
   }
 }

@@ -1,5 +1,5 @@
 /** `${name…}`: what its operators make of a value, as far as text can tell. */
-import type { ParameterExpansionPart, ParameterOperation, Word } from 'unbash';
+import { forEachChild, type ParameterExpansionPart, type ParameterOperation, type Word } from 'unbash';
 import { type Arg, plainArg, UNKNOWN } from '../command.ts';
 import { fitsGlob } from './glob.ts';
 import { type Variables, valueAt } from './shell.ts';
@@ -15,19 +15,18 @@ const NOT_KNOWN = plainArg(UNKNOWN);
 export function parameterValue(part: ParameterExpansionPart, variables: Variables, whole: Whole): Arg {
   const index = part.index === undefined ? '0' : whole(part.index).text;
   const direct = valueAt(variables.get(part.parameter), index);
-  const value = part.prefix === '!' && part.operation?.type !== 'Names' ? pointedAt(direct, variables) : direct;
+  const isPointer = part.prefix === '!' && part.operation?.type !== 'Names';
+  const value = isPointer ? variables.get(direct?.text ?? '')?.get('0') : direct;
   if (part.prefix === '#') return NOT_KNOWN;
   return part.operation === undefined ? (value ?? NOT_KNOWN) : changed(part.operation, value, whole);
-}
-
-function pointedAt(name: Arg | undefined, variables: Variables): Arg | undefined {
-  return name === undefined ? undefined : valueAt(variables.get(name.text), '0');
 }
 
 function changed(operation: ParameterOperation, value: Arg | undefined, whole: Whole): Arg {
   if (operation.type === 'Default') return withDefault(operation, value, whole);
   // What is done to an unknown value is unknown, but the words of the operator are run all the same.
-  for (const word of wordsIn(operation)) whole(word);
+  forEachChild(operation, (word) => {
+    if (word.type === 'Word') whole(word);
+  });
   if (value === undefined || value.text.includes(UNKNOWN) || value.text.length > LONGEST_VALUE) return NOT_KNOWN;
   const text = changedText(operation, value.text, (word) => whole(word).text);
   return text === null ? NOT_KNOWN : { ...value, text };
@@ -47,24 +46,6 @@ function withDefault(
     : { ...value, from: [...value.from, ...other.from] };
 }
 
-function wordsIn(operation: ParameterOperation): Word[] {
-  switch (operation.type) {
-    case 'Remove':
-    case 'Transform':
-    case 'Default':
-      return [operation.operand];
-    case 'CaseModification':
-      return operation.operand === undefined ? [] : [operation.operand];
-    case 'Replace':
-      return [operation.pattern, operation.replacement];
-    case 'Slice':
-      return operation.length === undefined ? [operation.offset] : [operation.offset, operation.length];
-    case 'Names':
-    case 'Unknown':
-      return [];
-  }
-}
-
 /** Null where it cannot be told. */
 function changedText(operation: ParameterOperation, value: string, textOf: (word: Word) => string): string | null {
   switch (operation.type) {
@@ -75,9 +56,7 @@ function changedText(operation: ParameterOperation, value: string, textOf: (word
     case 'Slice':
       return slice(value, textOf(operation.offset), operation.length === undefined ? null : textOf(operation.length));
     case 'CaseModification':
-      return operation.operator.startsWith('^')
-        ? upperCase(value, operation.operator)
-        : lowerCase(value, operation.operator);
+      return inOtherCase(value, operation.operator);
     case 'Transform':
       // `@Q` quotes, `@U` changes the case …: the value as it is comes nearest.
       return value;
@@ -121,10 +100,9 @@ function slice(value: string, offset: string, length: string | null): string | n
   return value.slice(start, size < 0 ? value.length + size : start + size);
 }
 
-function upperCase(value: string, operator: string): string {
-  return operator.length === 2 ? value.toUpperCase() : `${value.charAt(0).toUpperCase()}${value.slice(1)}`;
-}
-
-function lowerCase(value: string, operator: string): string {
-  return operator.length === 2 ? value.toLowerCase() : `${value.charAt(0).toLowerCase()}${value.slice(1)}`;
+/** `^^` and `,,` change all letters, `^` and `,` the first. */
+function inOtherCase(value: string, operator: string): string {
+  const end = operator.length === 2 ? value.length : 1;
+  const head = value.slice(0, end);
+  return `${operator.startsWith('^') ? head.toUpperCase() : head.toLowerCase()}${value.slice(end)}`;
 }

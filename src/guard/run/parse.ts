@@ -1,5 +1,5 @@
 /** A shell's text as a tree, by the package unbash: it takes everything, and says where a text makes no sense. */
-import { type ParsedScript, parse } from 'unbash';
+import { forEachChild, type ParsedScript, parse, type SyntaxNode } from 'unbash';
 
 /** The parser's time grows with the square of the braces that a word opens and never closes: 40,000 take it 20 s. */
 const MOST_OPEN_BRACES = 2000;
@@ -24,4 +24,12 @@ function hasTooManyBraces(text: string): boolean {
     if (open > MOST_OPEN_BRACES) return true;
   }
   return false;
+}
+
+export function childrenOf(node: SyntaxNode): SyntaxNode[] {
+  const children: SyntaxNode[] = [];
+  forEachChild(node, (child) => {
+    children.push(child);
+  });
+  return children;
 }
