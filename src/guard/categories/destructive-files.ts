@@ -3,7 +3,7 @@ import { block, byProgram, type Category, type Concern, type Context, warn, wors
 import { type Arg, type Command, UNKNOWN, UNSEEN_LIST } from '../command.ts';
 import { readOptions } from '../options.ts';
 import { isEverythingIn, resolvePath, zoneOf } from '../paths.ts';
-import { isFound, linesOf } from '../run/each-file.ts';
+import { eachListed, isFound } from '../run/each-file.ts';
 
 const COPY = 'Copy it (cp) and leave the original where it is.';
 
@@ -32,16 +32,9 @@ function deletes(command: Command, context: Context, isRecursive: boolean): Conc
   return worst(
     options.operands.flatMap((target) =>
       // What find brings lies at any depth.
-      named(target).map((each) => deletesOne(each, command, context, isRecursive || isFound(target))),
+      eachListed(target).map((each) => deletesOne(each, command, context, isRecursive || isFound(target))),
     ),
   );
-}
-
-/** `rm $(find …)`: what it would find. */
-function named(target: Arg): Arg[] {
-  if (target.text !== UNKNOWN) return [target];
-  const lines = linesOf({ text: null, from: target.from });
-  return lines.length === 0 ? [target] : lines.map((text) => ({ ...target, text }));
 }
 
 function deletesOne({ text }: Arg, command: Command, context: Context, isRecursive: boolean): Concern | null {

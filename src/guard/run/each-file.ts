@@ -23,6 +23,12 @@ export function linesOf({ text, from }: Flow): string[] {
   return listedBy(from).slice(0, MOST_LINES);
 }
 
+/** `for f in $(find …)`, `rm $(find …)`: what it would find. */
+export function eachListed(arg: Arg): Arg[] {
+  const lines = arg.text === UNKNOWN ? linesOf({ text: null, from: arg.from }) : [];
+  return lines.length === 0 ? [arg] : lines.map((text) => ({ ...arg, text }));
+}
+
 /** Has a program that walks through folders brought it? Then it lies at any depth. */
 export function isFound({ from }: Pick<Flow, 'from'>): boolean {
   return from.some(({ name }) => FINDING.test(name));

@@ -1,7 +1,6 @@
 /** Goes through a parsed script as a shell would, runs nothing, and notes every command on the way. */
 import type {
   AndOr,
-  Assignment,
   Command as CommandNode,
   CompoundList,
   Function as FunctionNode,
@@ -11,16 +10,17 @@ import type {
   Statement,
   While,
 } from 'unbash';
-import { type Arg, type Command, type Flow, NOTHING, nearest, plainArg, type Redirected, UNKNOWN } from '../command.ts';
-import { linesOf } from './each-file.ts';
+import { type Command, type Flow, NOTHING, nearest, plainArg, UNKNOWN } from '../command.ts';
+import { assigned, declared, inputThrough, redirected } from './bindings.ts';
+import { eachListed, linesOf } from './each-file.ts';
 import { remember } from './effects.ts';
 import { ENDLESS_FORK, FORK_BOMB, isEndlessFork, isForkBomb } from './exhaustion.ts';
-import { type Expander, expandText, expandWhole, expandWord, runSubstitutions } from './expand.ts';
+import { type Expander, expandWord, runSubstitutions } from './expand.ts';
 import { nameOfProgram } from './glob.ts';
 import type { Inner } from './inner.ts';
 import { printedBy } from './output.ts';
 import { parsed } from './parse.ts';
-import { fileAt, joinedValues, listOf, type Shell, scalar, setParameters, subshellOf } from './shell.ts';
+import { type Shell, scalar, setParameters, subshellOf } from './shell.ts';
 import { unfold } from './unfold.ts';
 
 const DEEPEST = 25;
@@ -154,12 +154,6 @@ function walkItems(node: Extract<Node, { type: 'For' | 'Select' }>, frame: Frame
   );
 }
 
-/** `for f in $(find …)`: what it would find. */
-export function eachListed(item: Arg): Arg[] {
-  const lines = item.text === UNKNOWN ? linesOf({ text: null, from: item.from }) : [];
-  return lines.length === 0 ? [item] : lines.map((text) => ({ ...item, text }));
-}
-
 /** `… | while read line`: once for every line that it would read. */
 function walkLoop(node: While, frame: Frame): Flow {
   if (isEndlessFork(node)) note(ENDLESS_FORK, node, frame);
@@ -192,41 +186,11 @@ function walkCommand(node: CommandNode, frame: Frame): Flow {
   const assignments = node.prefix.flatMap((each) =>
     each.type === 'Assignment' ? [assigned(each, expander, node.name === undefined)] : [],
   );
-  const input = inputThrough(redirections, frame);
+  const input = inputThrough(redirections, frame.shell, frame.input);
   const source = frame.source.slice(node.pos, node.end);
   const output = call({ args: [...words, ...args], assignments, redirections, source }, { ...frame, input });
   for (const script of sinks) if (script !== undefined) walkScript(script, { ...inSubshell(frame), input: output });
   return output;
-}
-
-/** `export A=1`, `declare -a list=(a b)`: an argument, and a variable. */
-function declared(node: Assignment, expander: Expander): Arg {
-  const { name, value } = assigned(node, expander, true);
-  return { ...value, text: `${name}=${value.text}` };
-}
-
-/** `A=1`: before a command it is for that command alone. */
-function assigned(node: Assignment, expander: Expander, isKept: boolean): Command['assignments'][number] {
-  const { name, value, append, index } = node;
-  const { variables } = expander.shell;
-  if (index !== undefined) runSubstitutions(index, expander);
-  const before = variables.get(name);
-  if (value.type === 'ArrayValue') {
-    const elements = value.elements.flatMap((word) => expandWord(word, expander));
-    const list = listOf(elements, append === true ? before : undefined);
-    if (isKept) variables.set(name, list);
-    return { name, value: joinedValues(list) };
-  }
-  const arg = expandWhole(value, expander);
-  if (index !== undefined) {
-    const key = expandWhole(index, expander).text;
-    if (isKept) variables.set(name, new Map([...(before ?? []), [key, arg]]));
-    return { name, value: arg };
-  }
-  const first = append === true ? before?.get('0') : undefined;
-  const whole = first === undefined ? arg : { ...arg, text: `${first.text}${arg.text}` };
-  if (isKept) variables.set(name, scalar(whole));
-  return { name, value: whole };
 }
 
 type Call = Pick<Command, 'args' | 'source'> & Partial<Pick<Command, 'assignments' | 'redirections'>>;
@@ -256,7 +220,8 @@ function call({ args, assignments = [], redirections = [], source }: Call, frame
   shell.found.push(command);
   shell.depth++;
   const inside = { ...frame, outer: command };
-  const inner = callNamed(command, inside) ?? joined(unfold(command, shell).map((each) => callInner(each, inside)));
+  const inner =
+    callNamed(command, inside) ?? joined(unfold(command, shell).map((each) => callInner(each, command, inside)));
   shell.depth--;
   const output: Flow = {
     text: printedBy(command, shell) ?? inner.text,
@@ -284,12 +249,11 @@ function callNamed({ program, args, words }: Command, frame: Frame): Flow | null
   return walk(known.body, { ...frame, shell: inside, source: known.source });
 }
 
-function callInner(inner: Inner, around: Frame): Flow {
-  const { outer, shell: before } = around;
-  const shell = inner.cwd === undefined ? before : { ...subshellOf(before), cwd: inner.cwd };
+function callInner(inner: Inner, { source }: Command, around: Frame): Flow {
+  const shell = inner.cwd === undefined ? around.shell : { ...subshellOf(around.shell), cwd: inner.cwd };
   const isGuess = around.isGuess || inner.isGuess === true;
   const frame = { ...around, shell, isGuess, input: inner.input ?? around.input };
-  if (inner.kind === 'call') return call({ args: inner.args, source: outer?.source ?? '' }, frame);
+  if (inner.kind === 'call') return call({ args: inner.args, source }, frame);
   if (inner.isSameShell === true) return walkText(inner.text, frame);
   const script = subshellOf(shell);
   if (inner.parameters !== undefined) {
@@ -318,31 +282,7 @@ function throughRedirections(nodes: readonly Redirection[], frame: Frame): Flow 
   const redirections = nodes.map((each) => redirected(each, expanderIn(frame)));
   const source = redirections.map(({ operator, target }) => `${operator}${target.text}`).join(' ');
   call({ args: [], redirections, source }, frame);
-  return inputThrough(redirections, frame);
-}
-
-/** The target of a here-document is its text. */
-function redirected(node: Redirection, expander: Expander): Redirected {
-  const { operator } = node;
-  if (node.type !== 'HereDoc') {
-    return { operator, target: node.target === undefined ? plainArg('') : expandWhole(node.target, expander) };
-  }
-  const { text, parts } = node.body;
-  const target = parts === undefined ? plainArg(text) : expandText(parts, expander);
-  return { operator, target: operator === '<<-' ? { ...target, text: target.text.replaceAll(/^\t+/gm, '') } : target };
-}
-
-function inputThrough(redirections: readonly Redirected[], { shell, input: before }: Frame): Flow {
-  let input = before;
-  for (const { operator, target } of redirections) {
-    if (operator === '<<' || operator === '<<-') input = target;
-    else if (operator === '<<<') input = { text: `${target.text}\n`, from: target.from };
-    else if (operator === '<') {
-      const file = fileAt(target.text, shell.cwd, shell) ?? NOTHING;
-      input = { text: file.text, from: [...target.from, ...file.from] };
-    }
-  }
-  return input;
+  return inputThrough(redirections, frame.shell, frame.input);
 }
 
 function joined(flows: readonly Flow[]): Flow {
