@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readEnvironment } from '../config/environment.ts';
 import { RalphError } from '../core/error.ts';
-import { asideFolder, takeInside } from '../runners/sandbox/enclosed-names.ts';
 import { type InsideRun, runInside } from '../runners/sandbox/inside.ts';
-import { RUN_BY_SHELLS } from '../runners/sandbox/own-environment.ts';
+import { asideFolder, RUN_BY_SHELLS, takeInside } from '../runners/sandbox/own-environment.ts';
 
 export interface SandboxExecFlags {
   /** Written by the loop, in a folder that is private to the user. */

@@ -1,7 +1,13 @@
 /** What a settled sandbox would allow, for `--dry-run`. */
-import { describePolicy } from '../runners/sandbox/describe.ts';
+
 import { policyFacts, type SandboxPlace } from '../runners/sandbox/facts.ts';
-import { type LoopPaths, type PolicyFacts, sandboxPolicy, withLoopPaths } from '../runners/sandbox/policy.ts';
+import {
+  describePolicy,
+  type LoopPaths,
+  type PolicyFacts,
+  sandboxPolicy,
+  withLoopPaths,
+} from '../runners/sandbox/policy.ts';
 import type { SandboxRequest } from '../runners/sandbox/request.ts';
 
 export async function sandboxLines(

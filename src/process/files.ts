@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { naming } from '../core/system-fault.ts';
 
@@ -127,5 +127,15 @@ export function realPathOr(path: string, otherwise = path): string {
     return realpathSync(path);
   } catch {
     return otherwise;
+  }
+}
+
+/** Where a path leads, whether or not there is something at its end: the links of as much of it as is there are followed. */
+export function realPathSoFar(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (!['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(errnoOf(error) ?? '')) throw error;
+    return dirname(path) === path ? path : join(realPathSoFar(dirname(path)), basename(path));
   }
 }

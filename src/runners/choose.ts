@@ -1,10 +1,13 @@
 /** Chooses where a loop's programs run, strongest first where the caller leaves it open, and says so in one line. */
 import type { AgentsAccess } from '../core/agent-access.ts';
+import { defined } from '../core/defined.ts';
 import { RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
+import { plural } from '../core/usage.ts';
 import type { Enclosure, Host } from '../process/host.ts';
 import { directRunner } from './direct.ts';
-import type { DockerSandbox } from './docker-sandbox.ts';
+import type { DockerSandbox, DockerSandboxOptions } from './docker-sandbox.ts';
+import type { OsSandboxOptions } from './os-sandbox.ts';
 import type { Runner } from './runner.ts';
 import type { LoopPaths, SandboxWish } from './sandbox/policy.ts';
 import {
@@ -16,32 +19,22 @@ import {
 } from './sandbox/request.ts';
 import { tmuxRunner } from './tmux.ts';
 
-/** What can be opened: whoever wants the strongest has found out before which that is. */
-type SandboxKind = SettledSandbox['request']['kind'];
-
-export interface IsolationOptions extends Where {
-  readonly host: Host;
-  readonly grace: Duration;
-  readonly runner: 'direct' | 'tmux';
-  readonly sandbox: SandboxKind;
-  readonly wish: SandboxWish;
-  /** How long the files of a run need to come out of Docker; its own figure unless given. */
-  readonly settle?: Duration;
-  /** Says what takes a while. */
-  readonly tell?: ((line: string) => void) | undefined;
-  readonly loopPaths?: LoopPaths;
-  /** The folder of a loop whose sandbox this one's is, too. */
-  readonly like?: string;
-}
-
-interface Where {
+export interface IsolationOptions {
   readonly loop: { readonly id: string; readonly folder: string };
   readonly cwd: string;
   readonly stateRoot: string;
   /** Of all agents that the loop calls. */
   readonly access: AgentsAccess;
-  /** The command line that starts this program. */
-  readonly self: readonly [string, ...string[]];
+  /** The command line that starts this program; null for a copy of it that cannot start itself in a sandbox. */
+  readonly self: readonly [string, ...string[]] | null;
+  readonly host: Host;
+  readonly grace: Duration;
+  readonly runner: 'direct' | 'tmux';
+  /** Says what takes a while. */
+  readonly tell?: (line: string) => void;
+  readonly loopPaths?: LoopPaths;
+  /** The folder of a loop whose sandbox this one's is, too. */
+  readonly like?: string;
 }
 
 export interface Isolation {
@@ -67,10 +60,10 @@ export interface PaneEnclosure extends Pick<Enclosure, 'enclose' | 'env'> {
   settled(cutOff: boolean): Promise<void>;
 }
 
-interface Asked extends Pick<IsolationOptions, 'access' | 'wish'> {
+interface Asked extends Pick<IsolationOptions, 'access'> {
   readonly env: NodeJS.ProcessEnv;
-  /** Null for a copy of this program that cannot start itself in a sandbox. */
-  readonly self?: IsolationOptions['self'] | null;
+  readonly wish: SandboxWish;
+  readonly self?: IsolationOptions['self'];
   /** The work tree, in which no program of ours is looked for. */
   readonly cwd: string;
   /** Why the strongest may not be Docker's; absent where it may. */
@@ -115,22 +108,26 @@ export async function resolveSandbox(
   return { request: { ...settled, kind: found.kind }, passedOver: { docker, os } };
 }
 
-/** The runner of a loop as its request has settled it; a loop that says nothing runs freely. */
-export function isolate(
-  request: SandboxRequest | null,
-  options: Omit<IsolationOptions, 'sandbox' | 'wish' | 'settle' | 'self'> & {
-    readonly self: IsolationOptions['self'] | null;
-  },
-): Promise<Isolation> {
+/**
+ * The runner of a loop as its request has settled it; a loop that says nothing runs freely. What a sandbox needs is loaded
+ * only where there is one: a loop without starts as fast as if there were none.
+ */
+export async function isolate(request: SandboxRequest | null, options: IsolationOptions): Promise<Isolation> {
   const { kind, settleMs, ...wish } = request ?? NO_SANDBOX;
-  const settle = settleMs === null ? {} : { settle: settleMs };
   if (kind === 'auto')
     throw new Error('the strongest sandbox is looked for before a loop begins, not when it is opened');
-  if (kind === 'os' && options.self === null) throw needsCommand();
-  return chooseRunner({ ...options, self: options.self ?? ['ralph'], sandbox: kind ?? 'none', wish, ...settle });
+  const { loop, host, cwd, stateRoot, access, loopPaths, like, runner, grace } = options;
+  const free = (): Runner => (runner === 'tmux' ? tmuxRunner : directRunner)({ host, grace });
+  if (kind === null || kind === 'none') {
+    return { host, runner: free(), pane: null, says: 'Isolation: none, the agent can do whatever you can' };
+  }
+  await requireKind(kind, { ...options, env: host.env, wish });
+  const place = { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot, access, wish };
+  const box = { ...place, ...defined({ loopPaths, like }) };
+  return kind === 'docker' ? inDocker(box, settleMs, free, options) : inOs(box, free, options);
 }
 
-async function requireKind(sandbox: SandboxKind, asked: Asked): Promise<void> {
+async function requireKind(sandbox: Strongest['kind'], asked: Asked): Promise<void> {
   const problem = sandbox === 'docker' ? await whyNoDocker(asked) : sandbox === 'os' ? await whyNoOs(asked) : null;
   if (problem !== null) throw problem;
 }
@@ -166,57 +163,38 @@ async function strongest(asked: Asked): Promise<Strongest> {
   return { kind: os === null ? 'os' : 'none', docker, os };
 }
 
-/** What a sandbox needs is loaded for those who ask: a loop without one starts as fast as if there were none. */
-export async function chooseRunner(options: IsolationOptions): Promise<Isolation> {
-  const { sandbox } = options;
-  if (sandbox === 'none') return direct(options);
-  const asked = { ...options, env: options.host.env };
-  await requireKind(sandbox, asked);
-  return sandbox === 'docker' ? inDocker(options) : inOs(options);
-}
-
-function direct(options: IsolationOptions): Isolation {
-  const says = 'Isolation: none, the agent can do whatever you can';
-  return { host: options.host, runner: freeRunner(options), pane: null, says };
-}
-
-async function inOs(options: IsolationOptions): Promise<Isolation> {
+async function inOs(
+  place: Omit<OsSandboxOptions, 'self' | 'grace'>,
+  free: () => Runner,
+  { host, grace, self }: IsolationOptions,
+): Promise<Isolation> {
   const { openOsSandbox } = await import('./os-sandbox.ts');
   const { enclosedRunner } = await import('./enclosed.ts');
-  const box = openOsSandbox({ ...placeOf(options), self: options.self, grace: options.grace });
-  const inner = enclosedRunner(freeRunner(options), box);
+  if (self === null) throw needsCommand();
+  const box = openOsSandbox({ ...place, self, grace });
+  const inner = enclosedRunner(free(), box);
   const close = async (): Promise<void> => {
     await inner.close();
     box.close();
   };
   const { writable, hosts } = box.policy;
-  const bounds = `${count(writable.length, 'writable path')}, ${count(hosts.length, 'host')}`;
+  const bounds = `${plural(writable.length, 'writable path')}, ${plural(hosts.length, 'host')}`;
   const says = `Isolation: operating system's sandbox (${bounds})`;
   const pane: PaneEnclosure = { enclose: box.enclose, env: box.env, settled: async () => void box.putAside() };
   // What needs the user's keys runs outside, and runs nothing that the agent could plant.
-  const env = { ...options.host.env, ...box.outside };
-  return { host: { ...options.host, env, enclosure: box }, runner: { ...inner, close }, pane, says, bounds };
+  const env = { ...host.env, ...box.outside };
+  return { host: { ...host, env, enclosure: box }, runner: { ...inner, close }, pane, says, bounds };
 }
 
-async function inDocker(options: IsolationOptions): Promise<Isolation> {
+async function inDocker(
+  place: DockerSandboxOptions,
+  settleMs: Duration | null,
+  free: () => Runner,
+  { host, tell }: IsolationOptions,
+): Promise<Isolation> {
   const { openDockerSandbox } = await import('./docker-sandbox.ts');
-  const { settle, tell } = options;
-  const box = await openDockerSandbox({ ...placeOf(options), tell, ...(settle === undefined ? {} : { settle }) });
-  const says = `Isolation: Docker Sandbox ${box.name} (${count(box.hosts.length, 'host')})`;
+  const box = await openDockerSandbox({ ...place, ...defined({ tell, settle: settleMs ?? undefined }) });
+  const says = `Isolation: Docker Sandbox ${box.name} (${plural(box.hosts.length, 'host')})`;
   const pane: PaneEnclosure = { enclose: box.agentCommand, env: box.env, settled: box.settled };
-  const runner = box.runner(freeRunner(options));
-  return { host: { ...options.host, enclosure: box }, runner, pane, says, synced: box };
-}
-
-function freeRunner({ runner, host, grace }: IsolationOptions): Runner {
-  return (runner === 'tmux' ? tmuxRunner : directRunner)({ host, grace });
-}
-
-function placeOf({ loop, host, cwd, stateRoot, access, wish, loopPaths, like }: IsolationOptions) {
-  const own = { ...(loopPaths === undefined ? {} : { loopPaths }), ...(like === undefined ? {} : { like }) };
-  return { loop: loop.id, folder: loop.folder, cwd, env: host.env, stateRoot, access, wish, ...own };
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
+  return { host: { ...host, enclosure: box }, runner: box.runner(free()), pane, says, synced: box };
 }

@@ -10,13 +10,20 @@ import { digestOf } from '../core/text/digest.ts';
 import type { Duration } from '../core/time.ts';
 import type { Enclosure } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
-import { dockerSandboxCommand } from './docker/command.ts';
 import { copyFolderIn } from './docker/folder-copy.ts';
-import { AGENT_HOME, authFolder, must, prepareSandbox, resync, sandboxName } from './docker/prepare.ts';
+import {
+  AGENT_HOME,
+  authFolder,
+  dockerSandboxCommand,
+  must,
+  prepareSandbox,
+  resync,
+  sandboxName,
+} from './docker/machine.ts';
 import type { Runner } from './runner.ts';
 import { policyFacts, type SandboxPlace } from './sandbox/facts.ts';
 import { checkedHost, ecosystemHosts } from './sandbox/hosts.ts';
-import { pathOutsideOf } from './sandbox/own-path.ts';
+import { pathOutsideOf } from './sandbox/own-environment.ts';
 import { isUnder, type LoopPaths, type PolicyFacts, type SandboxWish } from './sandbox/policy.ts';
 import { repositoryWatch } from './sandbox/repository-watch.ts';
 

@@ -6,13 +6,11 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { digestOf } from '../core/text/digest.ts';
 import type { Duration } from '../core/time.ts';
-import { makeFolders, writeFile } from '../process/files.ts';
+import { makeFolders, realPathSoFar, writeFile } from '../process/files.ts';
 import type { Enclosure } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
-import { asideFolder } from './sandbox/enclosed-names.ts';
 import { policyFacts, type SandboxPlace } from './sandbox/facts.ts';
-import { gitRunsPlanted, ownEnvironment } from './sandbox/own-environment.ts';
-import { mayWrite, pathOutsideOf } from './sandbox/own-path.ts';
+import { asideFolder, gitRunsPlanted, mayWrite, ownEnvironment, pathOutsideOf } from './sandbox/own-environment.ts';
 import {
   guardedPlace,
   isUnder,
@@ -28,7 +26,6 @@ import {
   withTemp,
 } from './sandbox/policy.ts';
 import { putAside } from './sandbox/quarantine.ts';
-import { realOf } from './sandbox/real-path.ts';
 import type { Refusal } from './sandbox/refusals.ts';
 import { repositoryWatch } from './sandbox/repository-watch.ts';
 
@@ -229,7 +226,7 @@ function runtimeFolder({ writable }: SandboxPolicy, loop: string): string {
   const name = join(`ralph-${process.getuid?.() ?? 'own'}`, digestOf(loop).slice(-10));
   const places = [tmpdir(), '/tmp', '/var/tmp'].filter((path) => existsSync(path)).map((path) => realpathSync(path));
   const short = places.filter((place) => join(place, name).length <= LONGEST_RUNTIME_FOLDER);
-  const place = guardedPlace(short, writable.map(realOf));
+  const place = guardedPlace(short, writable.map(realPathSoFar));
   if (place !== null) return join(place, name);
   throw new RalphError(
     'SANDBOX_TEMP',

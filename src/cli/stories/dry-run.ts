@@ -12,7 +12,7 @@ import type { IterationMode } from '../../loops/stories/list/allowed-changes.ts'
 import type { CommandProject } from '../../loops/stories/project.ts';
 import { isSandboxed, type StoriesRequest } from '../../loops/stories/request.ts';
 import { findProgram } from '../../process/which.ts';
-import { sandboxName } from '../../runners/docker/prepare.ts';
+import { sandboxName } from '../../runners/docker/machine.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { printable } from '../../stream/printable.ts';
 import type { Sink } from '../outlet.ts';

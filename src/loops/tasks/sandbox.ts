@@ -10,12 +10,13 @@
  *           <run>/output.md           a link into <loop>/outputs/ while the run goes on
  *     <loop>/jobs/, outputs/          written; the rest of <loop>/ is hidden, but for bin/
  */
-import { existsSync, lstatSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, lstatSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { agentsAccess } from '../../agents/index.ts';
 import type { Environment } from '../../config/environment.ts';
 import { sandboxSettings } from '../../config/sandbox-settings.ts';
 import { RalphError } from '../../core/error.ts';
+import { realPathSoFar } from '../../process/files.ts';
 import type { MachineIdentity } from '../../process/identity/identity.ts';
 import {
   type Isolation,
@@ -91,7 +92,7 @@ function taskPolicy(
 
 /** Beside the task lie others, which are not the agent's. */
 function refuseOpenProject({ writable }: SandboxPolicy, { folder }: SandboxedTask): void {
-  const project = dirname(realOf(folder));
+  const project = dirname(realPathSoFar(resolve(folder)));
   const open = writable.find((path) => isUnder(project, path));
   if (open !== undefined) throw openProject(project, open);
 }
@@ -105,7 +106,7 @@ function openProject(project: string, open: string): RalphError {
 
 /** Of a task whose loop is not there yet. */
 export function taskPaths(folder: string): LoopPaths {
-  return loopPathsOf(realOf(folder), null);
+  return loopPathsOf(realPathSoFar(resolve(folder)), null);
 }
 
 export interface TaskIsolation extends Isolation {
@@ -198,13 +199,6 @@ function refuseLink(path: string): void {
     hint: 'A sandbox needs the folder itself.',
     exitCode: 2,
   });
-}
-
-/** Of a path whose end need not be there. */
-function realOf(path: string): string {
-  const whole = resolve(path);
-  if (existsSync(whole)) return realpathSync(whole);
-  return whole === dirname(whole) ? whole : join(realOf(dirname(whole)), basename(whole));
 }
 
 export interface MachinePlace extends SandboxPlace {

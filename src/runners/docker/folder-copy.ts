@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import { shellQuote } from '../../core/text/quote-word.ts';
 
-import { type Docker, reasonOf } from './command.ts';
+import { type Docker, reasonOf } from './machine.ts';
 
 interface Copied {
   readonly path: string;

@@ -4,9 +4,9 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { AgentsAccess } from '../../core/agent-access.ts';
 import { digestOf } from '../../core/text/digest.ts';
+import { realPathSoFar } from '../../process/files.ts';
 import { believedGit, type GitPlace, submoduleEntry, submoduleFolders } from '../../state/git-place.ts';
 import type { PolicyFacts } from './policy.ts';
-import { realOf } from './real-path.ts';
 
 export interface SandboxPlace {
   /** Names the loop on this machine. */
@@ -39,7 +39,7 @@ export function policyFacts(place: SandboxPlace): PolicyFacts {
     env,
     guardsNames: process.platform === 'darwin',
     exists: existsSync,
-    real: realOf,
+    real: realPathSoFar,
   };
 }
 

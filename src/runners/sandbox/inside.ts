@@ -13,12 +13,11 @@ import type { Duration } from '../../core/time.ts';
 import { writeFile } from '../../process/files.ts';
 import { loopbackPorts } from './hosts.ts';
 import { insideScript, type Loopback, type SeeOff } from './inside-script.ts';
-import { ownPath } from './own-path.ts';
+import { ownPath } from './own-environment.ts';
 import { isUnder, type LoopPolicy, mounted, type SandboxPolicy } from './policy.ts';
 import { exchanged, type RootProc, rootProc } from './proc.ts';
 import { putAside, watchVacant } from './quarantine.ts';
-import { refusalFrom } from './refusal-line.ts';
-import { keepRefusal } from './refusals.ts';
+import { keepRefusal, refusalFrom } from './refusals.ts';
 
 export interface InsideRun {
   readonly policy: LoopPolicy;

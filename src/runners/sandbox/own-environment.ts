@@ -1,11 +1,11 @@
 /**
- * The environment of programs of ours that run outside of the sandbox. A variable of the user's may name code that every
- * program runs at its start (Yarn's `NODE_OPTIONS=--require …/.pnp.cjs`), and that code may lie where the agent writes.
+ * Programs of ours that run outside of the sandbox: they are looked for nowhere that an agent could plant one, and have an
+ * environment without what would run its code. A variable of the user's may name code that every program runs at its start
+ * (Yarn's `NODE_OPTIONS=--require …/.pnp.cjs`), and that code may lie where the agent writes.
  */
-import { resolve } from 'node:path';
-import { forInside, takeInside } from './enclosed-names.ts';
-import { mayWrite, ownPath } from './own-path.ts';
-import type { SandboxPolicy } from './policy.ts';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { realPathSoFar } from '../../process/files.ts';
+import { isUnder, type SandboxPolicy } from './policy.ts';
 
 type Writable = Pick<SandboxPolicy, 'writable' | 'readOnly'>;
 
@@ -44,4 +44,53 @@ export function gitRunsPlanted(env: NodeJS.ProcessEnv, cwd: string, policy: Writ
     if (planted !== undefined) return `${name} names ${planted}, which the agent can write`;
   }
   return null;
+}
+
+/** The PATH without what is relative, and without what may be written from inside. */
+export function ownPath(path: string, policy: Writable): string {
+  return path
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !mayWrite(policy, resolve(folder)))
+    .join(delimiter);
+}
+
+/** Before there is a policy: the work tree is the agent's in each. */
+export function pathOutsideOf(workspace: string, { PATH = '' }: NodeJS.ProcessEnv): string {
+  return ownPath(PATH, { writable: [realPathSoFar(workspace)], readOnly: [] });
+}
+
+/** By the name that it has here, or by what that leads to. */
+export function mayWrite({ writable, readOnly }: Writable, path: string): boolean {
+  const real = realPathSoFar(path);
+  return (
+    writable.some((folder) => isUnder(real, folder) || isUnder(path, folder)) &&
+    !readOnly.some((folder) => isUnder(real, folder) && isUnder(path, folder))
+  );
+}
+
+/** Of a loop: what its programs have planted, for a person to read. */
+export function asideFolder(loopFolder: string): string {
+  return join(loopFolder, 'put-aside');
+}
+
+/** Before the name of a variable that is for the program, and not for the processes around it. */
+const INSIDE = 'RALPH_INSIDE_';
+/** The program's are set by a shell. */
+const NAME = new RegExp(`^${INSIDE}([A-Za-z_]\\w*)$`);
+
+/** The variables by the names under which they come through the processes around. */
+export function forInside(variables: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [`${INSIDE}${name}`, value]));
+}
+
+/** Takes them out again. */
+export function takeInside(env: NodeJS.ProcessEnv): Record<string, string> {
+  const taken: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    const [, own] = NAME.exec(name) ?? [];
+    if (own === undefined) continue;
+    if (value !== undefined) taken[own] = value;
+    delete env[name];
+  }
+  return taken;
 }

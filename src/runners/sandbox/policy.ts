@@ -5,9 +5,18 @@
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import type { AgentsAccess } from '../../core/agent-access.ts';
 import type { GitPlace } from '../../state/git-place.ts';
-import { type AgentFolders, agentFolders } from './agent-folders.ts';
+import {
+  agentFolders,
+  gitFolders,
+  LEADS_TO_KEYS,
+  obeyedByGit,
+  obeyedIn,
+  SECRETS,
+  SYSTEM_SECRETS,
+  standingInGit,
+  trustedConfigPaths,
+} from './guarded-paths.ts';
 import { checkedHost, ecosystemHosts, environmentHosts } from './hosts.ts';
-import { trustedConfigPaths } from './trusted-config-paths.ts';
 
 export interface SandboxPolicy {
   readonly workspace: string;
@@ -95,56 +104,6 @@ export interface PolicyFacts {
   real(path: string): string;
 }
 
-/** In the home folder. */
-const SECRETS = [
-  // The tasks of `ralph task`, where nobody has put them elsewhere.
-  '.run-agent',
-  '.ssh',
-  '.aws',
-  '.azure',
-  '.gnupg',
-  '.kube',
-  '.docker/config.json',
-  '.netrc',
-  '.npmrc',
-  '.pypirc',
-  '.git-credentials',
-  '.config/git/credentials',
-  '.config/gcloud',
-  '.config/gh',
-  '.config/op',
-  '.config/rclone',
-  '.cargo/credentials.toml',
-  '.gem/credentials',
-  '.password-store',
-  '.local/share/keyrings',
-  '.terraform.d/credentials.tfrc.json',
-  '.vault-token',
-  '.bash_history',
-  '.zsh_history',
-  '.mozilla',
-  '.config/google-chrome',
-  '.config/chromium',
-];
-
-/** Of the machine: root could read most of them. */
-const SYSTEM_SECRETS = [
-  ...['shadow', 'shadow-', 'gshadow', 'gshadow-', 'krb5.keytab', 'kubernetes'].map((name) => `/etc/${name}`),
-  ...['dsa', 'ecdsa', 'ed25519', 'rsa'].map((kind) => `/etc/ssh/ssh_host_${kind}_key`),
-  // Of a container: what Docker and Kubernetes hand to it.
-  '/run/secrets',
-  '/var/run/secrets',
-];
-
-/** Ways to keys that lie elsewhere. */
-export const LEADS_TO_KEYS = [
-  'SSH_AUTH_SOCK',
-  'SSH_AGENT_PID',
-  'GPG_AGENT_INFO',
-  'DBUS_SESSION_BUS_ADDRESS',
-  'DOCKER_HOST',
-];
-
 export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPolicy {
   const {
     workspace,
@@ -161,7 +120,7 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
     exists,
   } = facts;
   const at = (path: string): string => pathFrom(path, workspace, home);
-  const own: AgentFolders = foldersOfAll(access, home, env);
+  const own = agentFolders(access, home, env);
   const allowed = wish.allowWrite.map(at);
   const made = [...own.writable, caches, temp];
   const writable = unique([...[workspace, ...gitFolders(git), ...allowed].filter(exists), ...made]);
@@ -201,16 +160,6 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
     made,
     quiet: own.quiet,
     temp,
-  };
-}
-
-function foldersOfAll({ agents }: AgentsAccess, home: string, env: NodeJS.ProcessEnv): AgentFolders {
-  const each = agents.flatMap(({ state }) => (state === undefined ? [] : [agentFolders(state, home, env)]));
-  return {
-    writable: each.flatMap(({ writable }) => writable),
-    readOnly: each.flatMap(({ readOnly }) => readOnly),
-    watched: each.flatMap(({ watched }) => watched),
-    quiet: each.flatMap(({ quiet }) => quiet),
   };
 }
 
@@ -276,29 +225,6 @@ function pathFrom(path: string, workspace: string, home: string): string {
   return isAbsolute(path) ? resolve(path) : resolve(workspace, path);
 }
 
-function gitFolders(git: GitPlace | null): string[] {
-  return git === null ? [] : [git.gitFolder, git.commonFolder];
-}
-
-/** A hook or a setting that an agent plants would run with the next git outside. */
-function obeyedByGit(git: GitPlace | null): string[] {
-  if (git === null) return [];
-  const { entry, gitFolder, commonFolder } = git;
-  const isFile = entry !== gitFolder;
-  return [...(isFile ? [entry] : []), ...[gitFolder, commonFolder].flatMap(obeyedIn)];
-}
-
-function obeyedIn(repository: string): string[] {
-  return ['hooks', 'config', 'config.worktree', 'commondir', 'gitdir'].map((name) => join(repository, name));
-}
-
-/** What a repository may have, empty, without anybody noticing. */
-function standingInGit(git: GitPlace | null): string[] {
-  if (git === null) return [];
-  const { gitFolder, commonFolder } = git;
-  return [join(commonFolder, 'hooks'), ...unique([commonFolder, gitFolder]).map((at) => join(at, 'config.worktree'))];
-}
-
 function standIn(path: string): StandIn {
   const kind = extname(path);
   return { path, content: kind === '' ? null : kind === '.json' ? '{}\n' : '' };
@@ -341,4 +267,22 @@ export function isUnder(path: string, folder: string): boolean {
 
 function unique(all: readonly string[]): string[] {
   return [...new Set(all)];
+}
+
+/** For a person who wants to know before anything runs. */
+export function describePolicy({ writable, readOnly, vacant, unreadable, hosts, temp }: SandboxPolicy): string[] {
+  return [
+    ...section(
+      'may be written',
+      writable.map((path) => (path === temp ? 'a temporary folder of its own' : path)),
+    ),
+    ...section('may be read only, within that', readOnly),
+    ...section('is put aside, should it appear', vacant),
+    ...section('is hidden', unreadable),
+    ...section('may be reached', hosts),
+  ];
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return [`  ${title}:`, ...(lines.length === 0 ? ['    nothing'] : lines.map((line) => `    ${line}`))];
 }

@@ -2,8 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
-import { refusalFrom } from './refusal-line.ts';
-import { describeRefusal, keepRefusal, readRefusals } from './refusals.ts';
+import { describeRefusal, keepRefusal, readRefusals, refusalFrom } from './refusals.ts';
 
 const POLICY = {
   writable: ['/home/me/.claude'],

@@ -1,6 +1,6 @@
 /** git in the repository that worktrees are made of: workers in a sandbox may write there, and git runs what it names. */
 import { existsSync, realpathSync } from 'node:fs';
-import { pathOutsideOf } from '../../../runners/sandbox/own-path.ts';
+import { pathOutsideOf } from '../../../runners/sandbox/own-environment.ts';
 import { plantedCommondir } from '../../../state/git-place.ts';
 import { readWorkers } from './registry.ts';
 import { refused, type Swarm } from './swarm.ts';

@@ -7,7 +7,7 @@ import { makeFolders, writeFile } from '../../../process/files.ts';
 import { type Host, thisHost } from '../../../process/host.ts';
 import { isolate, type PassedOver, resolveSandbox } from '../../../runners/choose.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
-import { LEADS_TO_KEYS } from '../../../runners/sandbox/policy.ts';
+import { LEADS_TO_KEYS } from '../../../runners/sandbox/guarded-paths.ts';
 import { repositoryWatch } from '../../../runners/sandbox/repository-watch.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import { type Home, sandboxFolder } from './home.ts';

@@ -2,14 +2,14 @@
  * Makes a project's sandbox, or readies the one that is there. Docker's own template is customised by `exec`: the virtual
  * machine has an image store of its own, so an image that was built here could not be used.
  */
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DockerTemplate } from '../../core/agent-access.ts';
 import { RalphError } from '../../core/error.ts';
 import { makeFolders, writeFile } from '../../process/files.ts';
-import { type Docker, type DockerAnswer, reasonOf } from './command.ts';
 
-export interface DockerPlace {
+interface DockerMachine {
   readonly name: string;
   readonly workspace: string;
   /** Folders that are shared with the sandbox besides: the repository of a worktree. */
@@ -45,8 +45,8 @@ const NAME_COMMITTER = `
   git config --global user.email ralph@localhost
   git config --global user.name "Ralph Loop"`;
 
-export async function prepareSandbox(docker: Docker, place: DockerPlace): Promise<void> {
-  const { name, workspace, shared, home, hosts, template, tell } = place;
+export async function prepareSandbox(docker: Docker, machine: DockerMachine): Promise<void> {
+  const { name, workspace, shared, home, hosts, template, tell } = machine;
   const auth = makeAuthFolder(home, template);
   const isNew = !(await sandboxNames(docker)).includes(name);
   tell?.(`${isNew ? 'Creating sandbox' : 'Reusing existing sandbox'}: ${name}`);
@@ -65,7 +65,7 @@ export async function resync(docker: Docker, name: string): Promise<void> {
   must('stop', await docker(['stop', name]));
 }
 
-export async function sandboxNames(docker: Docker): Promise<string[]> {
+async function sandboxNames(docker: Docker): Promise<string[]> {
   const { stdout } = must('ls', await docker(['ls']));
   return stdout.split('\n').map((line) => line.trim().split(/\s+/)[0] ?? '');
 }
@@ -100,4 +100,39 @@ function makeAuthFolder(home: string, { login }: DockerTemplate): string {
   const isEmpty = !existsSync(file) || readFileSync(file, 'utf8').trim() === '';
   if (isEmpty) writeFile(file, '{}\n', { mode: 0o600 });
   return folder;
+}
+
+interface DockerAnswer {
+  readonly ok: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Calls `docker sandbox …` and waits for its end. */
+export type Docker = (args: readonly string[], stdin?: string | Uint8Array) => Promise<DockerAnswer>;
+
+/** `program`: where Docker is. */
+export function dockerSandboxCommand(program: string, env: NodeJS.ProcessEnv): Docker {
+  return (args, stdin) =>
+    new Promise((resolve) => {
+      const child = spawn(program, ['sandbox', ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+      const said = { stdout: '', stderr: '' };
+      for (const stream of ['stdout', 'stderr'] as const) {
+        child[stream].setEncoding('utf8').on('data', (text: string) => {
+          said[stream] += text;
+        });
+      }
+      child.stdin.on('error', () => {
+        // It ended without reading; its exit tells.
+      });
+      child.stdin.end(stdin ?? '');
+      child.once('error', (error) => resolve({ ok: false, stdout: '', stderr: error.message }));
+      child.once('close', (code) => resolve({ ok: code === 0, ...said }));
+    });
+}
+
+/** Docker's own reason, in a line. */
+export function reasonOf({ stderr, stdout }: DockerAnswer): string {
+  const [line = ''] = `${stderr}\n${stdout}`.trim().split('\n');
+  return line === '' ? 'it said nothing' : line;
 }
