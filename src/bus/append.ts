@@ -4,12 +4,12 @@
  */
 import { closeSync, constants, ftruncateSync, openSync, realpathSync, writeSync } from 'node:fs';
 import { errnoOf, RalphError } from '../core/error.ts';
+import { type LockOptions, underLock } from '../state/link-lock.ts';
 import { formatEntry, MOST_BODY_BYTES, MOST_HEADER_BYTES } from './entry.ts';
 import { cannotWrite, sizeOf } from './fault.ts';
 import type { Draft, Message } from './message.ts';
 import { type Clock, machineClock, seqAfter, stampAt } from './message-id.ts';
 import { lastEntry } from './read.ts';
-import { type LockOptions, underLock } from './under-lock.ts';
 
 export interface AppendOptions extends LockOptions {
   readonly now?: Clock;

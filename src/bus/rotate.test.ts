@@ -2,8 +2,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
+import { grab, identifySelf, unlock } from '../state/link-lock.ts';
 import { appendMessage } from './append.ts';
-import { grab, identifySelf, unlock } from './lock.ts';
 import { readMessages } from './read.ts';
 import { rotateBus } from './rotate.ts';
 

@@ -1,9 +1,9 @@
 /** Puts a bus that has grown too large aside, under its lock; the next message begins a new one. */
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { errnoOf, RalphError } from '../core/error.ts';
+import { type LockOptions, underLock } from '../state/link-lock.ts';
 import { cannotWrite } from './fault.ts';
 import { type Clock, compactSecond, machineClock } from './message-id.ts';
-import { type LockOptions, underLock } from './under-lock.ts';
 
 export interface RotateOptions extends LockOptions {
   readonly aboveBytes: number;

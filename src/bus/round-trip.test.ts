@@ -4,10 +4,9 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { testFolderInMemory } from '../../test/support/folder.ts';
+import { identifySelf } from '../state/link-lock.ts';
 import { appendMessage, checkDraft } from './append.ts';
-
 import { formatEntry } from './entry.ts';
-import { identifySelf } from './lock.ts';
 import type { Draft, Message } from './message.ts';
 import { stampAt } from './message-id.ts';
 import { parseEntries } from './parse.ts';

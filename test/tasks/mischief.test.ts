@@ -1,7 +1,7 @@
 /** Agents that spoil what their supervisor needs: its files, its desk, its bus. None of it hangs or ends the loop. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { lockOf } from '../../src/bus/lock.ts';
+import { lockOf } from '../../src/state/link-lock.ts';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { levelsOfThisMachine } from '../crash/levels.ts';
 import { nodeProgram } from '../support/node-program.ts';
@@ -97,7 +97,7 @@ test.runIf(levelsOfThisMachine().includes('pid-namespace'))(
   async () => {
     // As a post that ends in its middle: its lock stays, and names a process that nobody outside could see.
     const holder = await nodeProgram(`
-      import { grab, identifySelf } from './src/bus/lock.ts';
+      import { grab, identifySelf } from './src/state/link-lock.ts';
       grab(process.argv[2], identifySelf());
       process.kill(process.pid, 'SIGKILL');`);
     const scene = taskLoopScene({ level: 'pid-namespace', play: once(`node ${holder} "$MESSAGE_BUS"; exit 0`) });

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { profileFor } from '../../agents/index.ts';
 import { askVersion } from '../../agents/survey.ts';
-import { identifySelf } from '../../bus/lock.ts';
 import type { Environment } from '../../config/environment.ts';
 import { isOver } from '../../core/state.ts';
 import type { Driven } from '../../engine/drive.ts';
@@ -23,6 +22,7 @@ import type { Host } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { workState } from '../../scm/work-state.ts';
+import { identifySelf } from '../../state/link-lock.ts';
 import { newLoopId } from '../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../state/paths.ts';
 import { makeTools } from './agent-environment.ts';

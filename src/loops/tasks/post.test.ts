@@ -2,8 +2,8 @@ import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
-import { lockOf } from '../../bus/lock.ts';
 import { readMessages } from '../../bus/read.ts';
+import { lockOf } from '../../state/link-lock.ts';
 import { voiceOn } from './post.ts';
 
 test('a bus that somebody keeps locked costs the message, which is told, and later ones arrive again', async () => {

@@ -1,12 +1,12 @@
 /** Keeps the folder of each run of a task: its prompt, its report, its output, and the messages about it. */
 import { existsSync, lstatSync } from 'node:fs';
-import type { Self } from '../../../bus/lock.ts';
 import { errnoOf } from '../../../core/error.ts';
 import { formatGoDuration } from '../../../core/text/duration.ts';
 import type { Mask } from '../../../core/text/mask.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/run-artifacts.ts';
 import { writeFile } from '../../../process/files.ts';
+import type { Self } from '../../../state/link-lock.ts';
 import { readPlain } from '../../../state/plain-file.ts';
 import { agentEnvironment, type RunNames, runVariables } from '../agent-environment.ts';
 import { busSize, type RunSpan, saidSince, waitSignal } from '../folder/signals.ts';

@@ -2,7 +2,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolder } from '../../../../test/support/folder.ts';
 import { makeRun, makeTask, RUN, TASKS } from '../../../../test/support/task-folder.ts';
-import { grab, identifySelf, lockOf, unlock } from '../../../bus/lock.ts';
+import { grab, identifySelf, lockOf, unlock } from '../../../state/link-lock.ts';
 import { runFile } from '../folder/task-folder.ts';
 import { markEnded } from './children.ts';
 import { readRunInfo, reportRun, updateRunInfo, writeRunInfo } from './run-info.ts';

@@ -2,11 +2,10 @@
 import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import type { Self } from '../../../bus/lock.ts';
-import { underLock } from '../../../bus/under-lock.ts';
 import { defined } from '../../../core/defined.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { Instant } from '../../../core/time.ts';
+import { type Self, underLock } from '../../../state/link-lock.ts';
 import { readPlainText } from '../../../state/plain-file.ts';
 import { writeAnew } from '../../../state/projection.ts';
 import { removeEntry } from '../../../state/remove-entry.ts';

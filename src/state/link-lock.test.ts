@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { endOf, nodeProgram, startProgram } from '../../test/support/node-program.ts';
+import { appendMessage } from '../bus/append.ts';
+import { readMessages } from '../bus/read.ts';
 import type { RalphError } from '../core/error.ts';
 import { inPidNamespace, pidNamespacesWork } from '../process/containment/pid-namespace.ts';
-import { appendMessage } from './append.ts';
-import { grab, identifySelf, lockOf, unlock } from './lock.ts';
-import { readMessages } from './read.ts';
+import { grab, identifySelf, lockOf, unlock } from './link-lock.ts';
 
 let bus: string;
 const self = identifySelf();
@@ -134,7 +134,7 @@ describe('a holder that may be gone', () => {
 });
 
 const HOLDER = `
-  import { grab, identifySelf } from './src/bus/lock.ts';
+  import { grab, identifySelf } from './src/state/link-lock.ts';
   console.log(grab(process.argv[2], identifySelf()));
   process.stdin.resume();`;
 
