@@ -7,23 +7,15 @@ import {
   agentEnvironment,
   BASH_ENV_NAME,
   makeTools,
-  type RunNames,
+  type RunOwner,
   runVariables,
   taskFlags,
   USERS_BASH_ENV,
 } from './agent-environment.ts';
 
-const NAMES: RunNames = {
-  project: 'p',
-  task: 't',
-  runId: 'r',
-  parentRunId: null,
-  runsFolder: '/t/runs',
-  taskFolder: '/t',
-  runFolder: '/t/runs/r',
-  bus: '/t/bus',
-};
-const environment = (agent: string, names = NAMES) => agentEnvironment(names, agent, { PATH: '/bin' }, '/tools');
+const OWNER: RunOwner = { project: 'p', task: 't', folder: '/t', bus: '/t/bus', agent: 'agent', parentRunId: null };
+const environment = (agent: string, owner = OWNER) =>
+  agentEnvironment({ ...owner, agent }, 'r', { PATH: '/bin' }, '/tools');
 
 describe('the names of a run', () => {
   test('are there in both forms', () => {
@@ -48,8 +40,8 @@ describe('the names of a run', () => {
   });
 
   test('hold the parent’s only where there is one', () => {
-    expect(environment('agent', { ...NAMES, parentRunId: 'q' }).JRUN_PARENT_ID).toBe('q');
-    expect(runVariables(NAMES)).not.toHaveProperty('JRUN_PARENT_ID');
+    expect(environment('agent', { ...OWNER, parentRunId: 'q' }).JRUN_PARENT_ID).toBe('q');
+    expect(runVariables(OWNER, 'r')).not.toHaveProperty('JRUN_PARENT_ID');
   });
 });
 

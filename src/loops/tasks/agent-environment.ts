@@ -1,4 +1,4 @@
-/** What an agent of a task finds in its environment: the run's names, old and new, and nobody else's keys. */
+/** What an agent of a task finds: the names of its run in its environment, old and new, no keys of other agents, and `ralph` on its path. */
 
 import { chmodSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
@@ -7,50 +7,45 @@ import { AGENTS, profileFor } from '../../agents/index.ts';
 import { shellQuote } from '../../core/text/quote-word.ts';
 import { writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
+import { taskFile } from './folder/task-folder.ts';
+import type { TaskRequest } from './rules.ts';
+import { runFolder } from './runs/run-folder.ts';
 
-export interface RunNames {
-  readonly project: string;
-  readonly task: string;
-  readonly runId: string;
-  readonly parentRunId: string | null;
-  readonly runsFolder: string;
-  readonly taskFolder: string;
-  readonly runFolder: string;
-  readonly bus: string;
-}
+export type RunOwner = Pick<TaskRequest, 'project' | 'task' | 'folder' | 'bus' | 'agent' | 'parentRunId'>;
 
 /** As they stand in the prompt. */
-export function runVariables(names: RunNames): Record<string, string> {
+export function runVariables({ project, task, folder, bus, parentRunId }: RunOwner, runId: string) {
   return {
-    JRUN_TASK_FOLDER: names.taskFolder,
-    JRUN_RUN_FOLDER: names.runFolder,
-    JRUN_PROJECT_ID: names.project,
-    JRUN_TASK_ID: names.task,
-    JRUN_ID: names.runId,
-    ...(names.parentRunId === null ? {} : { JRUN_PARENT_ID: names.parentRunId }),
-    JRUN_RUNS_DIR: names.runsFolder,
-    JRUN_MESSAGE_BUS: names.bus,
+    JRUN_TASK_FOLDER: folder,
+    JRUN_RUN_FOLDER: runFolder(folder, runId),
+    JRUN_PROJECT_ID: project,
+    JRUN_TASK_ID: task,
+    JRUN_ID: runId,
+    ...(parentRunId === null ? {} : { JRUN_PARENT_ID: parentRunId }),
+    JRUN_RUNS_DIR: taskFile.runs(folder),
+    JRUN_MESSAGE_BUS: bus,
   };
 }
 
 /** `undefined` takes a variable out. */
 export function agentEnvironment(
-  names: RunNames,
-  agent: string,
+  owner: RunOwner,
+  runId: string,
   { PATH, BASH_ENV }: { readonly PATH?: string | undefined; readonly BASH_ENV?: string | undefined },
   tools: string,
 ): Record<string, string | undefined> {
+  const variables = runVariables(owner, runId);
   return {
-    ...Object.fromEntries(foreignKeys(agent).map((name) => [name, undefined])),
+    ...Object.fromEntries(foreignKeys(owner.agent).map((name) => [name, undefined])),
     // A run is no part of the session that ralph was started in.
     CLAUDECODE: undefined,
     JRUN_PARENT_ID: undefined,
-    ...runVariables(names),
+    ...variables,
     // Their names before the prefix came.
-    RUNS_DIR: names.runsFolder,
-    MESSAGE_BUS: names.bus,
-    TASK_FOLDER: names.taskFolder,
-    RUN_FOLDER: names.runFolder,
+    RUNS_DIR: variables.JRUN_RUNS_DIR,
+    MESSAGE_BUS: variables.JRUN_MESSAGE_BUS,
+    TASK_FOLDER: variables.JRUN_TASK_FOLDER,
+    RUN_FOLDER: variables.JRUN_RUN_FOLDER,
     PATH: `${tools}${delimiter}${PATH ?? ''}`,
     BASH_ENV: join(tools, BASH_ENV_NAME),
     [USERS_BASH_ENV]: BASH_ENV,
@@ -71,10 +66,12 @@ function foreignKeys(agent: string): string[] {
   return all.filter((key) => !own.includes(key));
 }
 
+/** With them an agent works without asking; what a user gives wins. */
 export function taskFlags(agent: string, given: readonly string[]): string[] {
   return [...unlessGiven(profileFor(agent).taskFlags ?? [], given), ...given];
 }
 
+/** A folder on an agent's path holds our program by its name, and by the one of old prompts. */
 const NAMES = ['ralph', 'run-agent'];
 
 /** Read by every bash that runs a command: a login shell, which some agents start, has set the path anew before. */

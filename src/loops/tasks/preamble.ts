@@ -1,25 +1,17 @@
 /** The text that stands before a task's own prompt: where the run's things are, and how to talk and to finish. */
+import { type RunOwner, runVariables } from './agent-environment.ts';
 
-export interface PreambleFacts {
-  /** As the agent finds them in its environment. */
-  readonly variables: Readonly<Record<string, string>>;
-  readonly runFolder: string;
-  readonly taskFolder: string;
-  readonly agent: string;
-  /** Without them nothing can be said on the bus by a command, and no job be asked for. */
-  readonly hasTools: boolean;
-}
-
-export function withPreamble(facts: PreambleFacts, prompt: string): string {
-  const { variables, runFolder, taskFolder, agent, hasTools } = facts;
+/** Without tools nothing can be said on the bus by a command, and no job be asked for. */
+export function withPreamble(owner: RunOwner, runId: string, hasTools: boolean, prompt: string): string {
+  const variables = runVariables(owner, runId);
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   return `${lines.join('\n')}
-Write output.md to ${runFolder}/output.md
+Write output.md to ${variables.JRUN_RUN_FOLDER}/output.md
 
-${hasTools ? tools(agent) : ''}## Completion
-When done, create: ${taskFolder}/DONE
+${hasTools ? tools(owner.agent) : ''}## Completion
+When done, create: ${owner.folder}/DONE
 Without that file you are started again, whatever you say. To wait for somebody instead, exit with code 42 or create
-${taskFolder}/WAIT_WITHOUT_RESTART
+${owner.folder}/WAIT_WITHOUT_RESTART
 
 ---
 

@@ -142,7 +142,7 @@ async function answer(context: BrokerContext, folder: string, name: string): Pro
 async function startJob({ self, env, endDeadJobs, loop }: BrokerContext, job: TaskRequest): Promise<string> {
   const { runId, folder: run } = makeRunFolder(job.folder, new Date());
   const request: TaskRequest = { ...job, runId };
-  writeRunInfo(runFile.info(run), beginning(request, runId, request.previousRunId, process.pid, Date.now()));
+  writeRunInfo(runFile.info(run), beginning(request, runId, request.previousRunId, Date.now()));
   // Not at the broker, where the agent could change it before it is read.
   const folder = join(loop, 'orders');
   makePrivateFolder(folder);

@@ -8,7 +8,7 @@ import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/run-a
 import { writeFile } from '../../../process/files.ts';
 import type { Self } from '../../../state/link-lock.ts';
 import { readPlain } from '../../../state/plain-file.ts';
-import { agentEnvironment, type RunNames, runVariables } from '../agent-environment.ts';
+import { agentEnvironment } from '../agent-environment.ts';
 import { busSize, type RunSpan, saidSince, waitSignal } from '../folder/signals.ts';
 import { runFile, STDERR_NAME, STDOUT_NAME, taskFile } from '../folder/task-folder.ts';
 import { SANDBOX_VARIABLE } from '../jobs/broker-client.ts';
@@ -98,13 +98,10 @@ export function taskRunArtifacts(setting: ArtifactsContext): RunArtifacts {
       const made = reservedFolder(request, loop) ?? makeRunFolder(task, new Date(now()));
       const span: RunSpan = { runId: made.runId, busOffset: busSize(request.bus) };
       writeMemo(loop, name, span, { isReported: false });
-      const names = namesOf(request, made.runId);
-      const variables = runVariables(names);
-      const place = { runFolder: made.folder, taskFolder: task, agent: request.agent, hasTools: setting.hasTools };
-      const whole = withPreamble({ variables, ...place }, prompt);
+      const whole = withPreamble(request, made.runId, setting.hasTools, prompt);
       writeFile(runFile.prompt(made.folder), whole, { mode: 0o644 });
       if (outputs !== null) lendOutput(made.folder, outputs);
-      await report(made.runId, beginning(request, made.runId, previous, process.pid, now()));
+      await report(made.runId, beginning(request, made.runId, previous, now()));
       return kept(setting, made.runId, whole);
     },
     async started(name, pid, argv) {
@@ -218,22 +215,6 @@ function withoutSummary(info: RunInfo): RunInfo {
   return rest;
 }
 
-/** The names that a run's agent knows itself by. */
-function namesOf(request: TaskRequest, runId: string): RunNames {
-  const { project, task, folder, parentRunId, bus } = request;
-  const runsFolder = taskFile.runs(folder);
-  return {
-    project,
-    task,
-    runId,
-    parentRunId,
-    runsFolder,
-    taskFolder: folder,
-    runFolder: runFolder(folder, runId),
-    bus,
-  };
-}
-
 function kept({ request, env, tools, broker }: ArtifactsContext, runId: string, prompt: string): ArtifactsOfRun {
   const folder = runFolder(request.folder, runId);
   return {
@@ -241,16 +222,12 @@ function kept({ request, env, tools, broker }: ArtifactsContext, runId: string, 
     prompt,
     promptFile: runFile.prompt(folder),
     env: {
-      ...agentEnvironment(namesOf(request, runId), request.agent, env, tools),
+      ...agentEnvironment(request, runId, env, tools),
       ...broker(),
-      ...sandboxName(request),
+      // So that `ralph` inside knows that it must ask for what it cannot do.
+      [SANDBOX_VARIABLE]: isSandboxed(request) ? (request.sandbox?.kind ?? undefined) : undefined,
     },
   };
-}
-
-/** So that `ralph` inside knows that it must ask for what it cannot do. */
-function sandboxName(request: TaskRequest): Record<string, string | undefined> {
-  return { [SANDBOX_VARIABLE]: isSandboxed(request) ? (request.sandbox?.kind ?? undefined) : undefined };
 }
 
 /** The folder that was made before the loop is its first run's. */

@@ -21,7 +21,6 @@ export function beginning(
   request: TaskRequest,
   runId: string,
   previousRunId: string | null,
-  supervisor: number,
   startTime: Instant,
 ): RunInfo {
   const run = runFolder(request.folder, runId);
@@ -32,9 +31,9 @@ export function beginning(
     task: request.task,
     agent: request.agent,
     ownership: 'managed',
-    pid: supervisor,
-    pgid: supervisor,
-    supervisorPid: supervisor,
+    pid: process.pid,
+    pgid: process.pid,
+    supervisorPid: process.pid,
     startTime,
     endTime: null,
     exitCode: -1,
@@ -49,13 +48,11 @@ export function beginning(
 }
 
 /** The report of a run of our own. An agent can spoil it or take it away; then it is written again from what is known. */
-export interface OwnReport {
-  readonly info: RunInfo;
-  /** What was wrong with the one that was there. */
-  readonly fault: string | null;
-}
-
-export function ownReport(request: TaskRequest, runId: string, now: number): OwnReport {
+export function ownReport(
+  request: TaskRequest,
+  runId: string,
+  now: Instant,
+): { readonly info: RunInfo; readonly fault: string | null } {
   const folder = runFolder(request.folder, runId);
   const path = runFile.info(folder);
   let fault = `${path} was taken away`;
@@ -67,7 +64,7 @@ export function ownReport(request: TaskRequest, runId: string, now: number): Own
     fault = faultMessage(error);
   }
   const begun = statSync(runFile.prompt(folder), { throwIfNoEntry: false })?.mtimeMs ?? now;
-  const info = beginning(request, runId, null, process.pid, Math.round(begun));
+  const info = beginning(request, runId, null, Math.round(begun));
   makeFolder(folder);
   writeRunInfo(path, info);
   return { info, fault };
