@@ -13,27 +13,12 @@ import { runTask, type TaskOptions } from '../loops/tasks/loop.ts';
 import { TASK_DEFAULTS, type TaskRequest, WAIT_EXIT_CODE } from '../loops/tasks/rules.ts';
 import { readRunInfo } from '../loops/tasks/runs/run-info.ts';
 import { watchRun } from '../loops/tasks/runs/run-watch.ts';
-import { type SandboxFlags, sandboxFromFlags } from '../runners/sandbox/request.ts';
+import { sandboxFromFlags } from '../runners/sandbox/request.ts';
 import { hostedTask } from './task/console.ts';
 import { givenPrompt, placeOf, wrong } from './task/place.ts';
 import type { TaskRunFlags } from './task/run.ts';
 
-export interface JobFlags
-  extends Pick<
-    TaskRunFlags,
-    | 'project'
-    | 'task'
-    | 'root'
-    | 'agent'
-    | 'agentFlag'
-    | 'prompt'
-    | 'promptFile'
-    | 'cwd'
-    | 'timeout'
-    | 'totalTimeout'
-    | 'grace'
-    | keyof SandboxFlags
-  > {
+export interface JobFlags extends TaskRunFlags {
   readonly parentRunId?: string;
   readonly previousRunId?: string;
   readonly follow?: boolean;

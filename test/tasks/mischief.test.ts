@@ -1,8 +1,8 @@
 /** Agents that spoil what their supervisor needs: its files, its desk, its bus. None of it hangs or ends the loop. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { lockOf } from '../../src/state/link-lock.ts';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
+import { lockOf } from '../../src/state/link-lock.ts';
 import { levelsOfThisMachine } from '../crash/levels.ts';
 import { nodeProgram } from '../support/node-program.ts';
 import { processesOf } from '../support/processes.ts';

@@ -6,7 +6,7 @@ import { checkProjectId } from '../../core/text/task-ids.ts';
 import type { Duration } from '../../core/time.ts';
 import { collectLoops } from '../../engine/collect-loops.ts';
 import { loopsOfWorkers } from '../../loops/swarm/ralph/pointer.ts';
-import { type Collected, collectGarbage, megabytes } from '../../loops/tasks/folder/collect-garbage.ts';
+import { collectGarbage, megabytes, NOTHING_COLLECTED } from '../../loops/tasks/folder/collect-garbage.ts';
 import { tasksRoot } from '../../loops/tasks/folder/root.ts';
 import { projectFolder } from '../../loops/tasks/folder/task-folder.ts';
 import { isLooping } from '../../loops/tasks/runs/liveness.ts';
@@ -53,7 +53,7 @@ export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<num
     rotateAbove: flags.rotateBus === true ? aboveBytes : null,
     isLooping: (folder: string) => isLooping(folder, environment.root),
   };
-  const { runs, bytes, tasks, buses } = hasTasks ? await collectGarbage(rules) : NOTHING;
+  const { runs, bytes, tasks, buses } = hasTasks ? await collectGarbage(rules) : NOTHING_COLLECTED;
   const workers = loopsOfWorkers(environment.swarmHome);
   const loops = await collectLoops({
     ...common,
@@ -72,8 +72,6 @@ export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<num
   if (buses > 0) await terminal.show(`${isDryRun ? 'Would rotate' : 'Rotated'} ${buses} message bus file(s)`);
   return 0;
 }
-
-const NOTHING: Collected = { runs: 0, bytes: 0, tasks: 0, buses: 0 };
 
 /** The loops of its tasks: each lies where its task does. */
 function isOfProject(taskFolder: string, project: string): boolean {

@@ -24,7 +24,7 @@ import { busOptions, post } from '../../loops/tasks/post.ts';
 import { NEW_TASK, type TaskRequest } from '../../loops/tasks/rules.ts';
 import { isLooping } from '../../loops/tasks/runs/liveness.ts';
 import { makeFolder } from '../../loops/tasks/runs/run-folder.ts';
-import { keepTaskSandbox, resolveTaskSandbox } from '../../loops/tasks/sandbox.ts';
+import { resolveTaskSandbox } from '../../loops/tasks/sandbox.ts';
 import { findProgram, whyNoProgram } from '../../process/which.ts';
 import { type SandboxFlags, type SandboxRequest, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { removeEntry } from '../../state/remove-entry.ts';
@@ -129,9 +129,7 @@ export async function taskResumeCommand(
   checkWorkFolder(request.cwd);
   const kept = last?.request.sandbox;
   // As it was, wherever the agent works now; where that is not known, as a new task would have it.
-  const resolved = await (kept === undefined
-    ? resolveTaskSandbox(null, request, environment)
-    : keepTaskSandbox(kept, request, environment));
+  const resolved = await resolveTaskSandbox(kept ?? null, request, environment, { isKept: kept !== undefined });
   if (flags.answer !== undefined) await post(request, 'USER', flags.answer.trim(), undefined, busOptions(request));
   return hostedTask('task', hosting, (options) => runTask({ ...request, ...resolved }, options));
 }

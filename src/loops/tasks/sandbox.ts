@@ -26,8 +26,8 @@ import {
   resolveSandbox,
 } from '../../runners/choose.ts';
 import { policyFacts, type SandboxPlace } from '../../runners/sandbox/facts.ts';
-import { isUnder, type LoopPaths, type SandboxPolicy, sandboxPolicy } from '../../runners/sandbox/policy.ts';
-import type { SandboxRequest, SandboxSettings } from '../../runners/sandbox/request.ts';
+import { isUnder, type LoopPaths, sandboxPolicy } from '../../runners/sandbox/policy.ts';
+import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { type Lock, tryLock } from '../../state/lock.ts';
 import { workTreeLock } from '../../state/work-tree-lock.ts';
@@ -37,64 +37,38 @@ import { jobsFolder } from './jobs/broker-client.ts';
 import type { TaskRequest } from './rules.ts';
 import { makeFolder, runFolder } from './runs/run-folder.ts';
 
-export interface SandboxedTask {
-  readonly cwd: string;
-  readonly agent: string;
-  /** The task's folder; it need not be there yet. */
-  readonly folder: string;
-}
+/** The task's folder need not be there yet. */
+export type SandboxedTask = Pick<TaskRequest, 'cwd' | 'agent' | 'folder'>;
 
 export type ResolvedSandbox = Pick<TaskRequest, 'noSandbox'> & { readonly sandbox: SandboxRequest };
 
-/** What was asked for and what the settings of the work tree say, together; refused if it cannot be had. */
+/**
+ * What was asked for and what the settings of the work tree say, together; refused if it cannot be had. `isKept`: an earlier
+ * loop of the task had it, maybe elsewhere and with another agent; the settings do not widen it.
+ */
 export async function resolveTaskSandbox(
   asked: SandboxRequest | null,
-  place: SandboxedTask,
+  task: SandboxedTask,
   environment: Environment,
+  { isKept = false }: { readonly isKept?: boolean } = {},
 ): Promise<ResolvedSandbox> {
-  return settled(asked, sandboxSettings(place.cwd), place, environment);
-}
-
-/** What an earlier loop of the task had, for one that may work elsewhere, with another agent; the settings do not widen it. */
-export async function keepTaskSandbox(
-  kept: SandboxRequest,
-  place: SandboxedTask,
-  environment: Environment,
-): Promise<ResolvedSandbox> {
-  return settled(kept, undefined, place, environment);
-}
-
-async function settled(
-  asked: SandboxRequest | null,
-  settings: SandboxSettings | undefined,
-  place: SandboxedTask,
-  environment: Environment,
-): Promise<ResolvedSandbox> {
-  const wanted = { env: environment.variables, access: agentsAccess(place.agent), cwd: place.cwd };
-  const { request: sandbox, passedOver } = await resolveSandbox(asked, settings, wanted);
-  if (sandbox.kind === 'os') refuseOpenProject(taskPolicy(sandbox, place, environment), place);
+  const { cwd, agent, folder } = task;
+  const { root, variables: env } = environment;
+  const access = agentsAccess(agent);
+  const settings = isKept ? undefined : sandboxSettings(cwd);
+  const { request: sandbox, passedOver } = await resolveSandbox(asked, settings, { env, access, cwd });
+  if (sandbox.kind === 'os') {
+    // As it would be, without what is the loop kind's own. Beside the task lie others, which are not the agent's.
+    const facts = policyFacts({ loop: 'not yet', cwd, env, stateRoot: root.path, access });
+    const project = dirname(realPathSoFar(resolve(folder)));
+    const open = sandboxPolicy(facts, sandbox).writable.find((path) => isUnder(project, path));
+    if (open !== undefined) throw openProject(project, open);
+  }
   return { sandbox, ...whyNone(passedOver) };
 }
 
 export function whyNone({ docker, os }: PassedOver): Pick<TaskRequest, 'noSandbox'> {
   return os === null ? {} : { noSandbox: `${docker}; ${os}` };
-}
-
-/** As it would be, without what is the loop kind's own. */
-function taskPolicy(
-  sandbox: SandboxRequest,
-  { cwd, agent }: SandboxedTask,
-  { root, variables }: Environment,
-): SandboxPolicy {
-  const access = agentsAccess(agent);
-  return sandboxPolicy(policyFacts({ loop: 'not yet', cwd, env: variables, stateRoot: root.path, access }), sandbox);
-}
-
-/** Beside the task lie others, which are not the agent's. */
-function refuseOpenProject({ writable }: SandboxPolicy, { folder }: SandboxedTask): void {
-  const project = dirname(realPathSoFar(resolve(folder)));
-  const open = writable.find((path) => isUnder(project, path));
-  if (open !== undefined) throw openProject(project, open);
 }
 
 function openProject(project: string, open: string): RalphError {
@@ -118,7 +92,7 @@ type Setting = Pick<IsolationOptions, 'host' | 'stateRoot' | 'loop'> & {
   readonly self: IsolationOptions['self'] | null;
 };
 
-/** The broker and the tools are there. */
+/** The folders of the broker and the tools must be there. */
 export async function isolateTask(request: TaskRequest, setting: Setting): Promise<TaskIsolation> {
   const { folder, cwd, agent, graceMs: grace, sandbox = null, parentLoop = null } = request;
   const kind = sandbox?.kind ?? 'none';
@@ -201,13 +175,11 @@ function refuseLink(path: string): void {
   });
 }
 
-export interface MachinePlace extends SandboxPlace {
-  readonly wish: SandboxRequest;
-  readonly loopPaths: LoopPaths;
-}
-
-/** Whoever gets it has the machine alone until he releases it, or is gone. */
-export async function claimMachine(where: MachinePlace, place: MachineIdentity): Promise<Lock> {
+/** A Docker machine is stopped between runs, so two loops in one would end each other's agents. */
+async function claimMachine(
+  where: SandboxPlace & { readonly wish: SandboxRequest; readonly loopPaths: LoopPaths },
+  place: MachineIdentity,
+): Promise<Lock> {
   const { dockerPolicy } = await import('../../runners/docker-sandbox.ts');
   const { name, workspace } = dockerPolicy(where);
   const attempt = tryLock(workTreeLock({ path: where.stateRoot }, `docker ${name}`), `loop ${where.loop}`, place);

@@ -1,17 +1,17 @@
-/** Stops a task: tells its supervisor, and where nobody supervises it any more, ends what it left behind. */
+/** Stops a task: signals its supervisor, and ends what a dead one left behind. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import { isRunning, type MachineIdentity } from '../../process/identity/identity.ts';
 import { type Holder, lockHolder, tryLock } from '../../state/lock.ts';
-import { loopFolder, loopLock, type StateRoot } from '../../state/paths.ts';
+import { loopLock, type StateRoot } from '../../state/paths.ts';
 import { writeAnew } from '../../state/projection.ts';
-import { listLoops } from '../../state/registry.ts';
 import { removeEntry } from '../../state/remove-entry.ts';
 import { workTreeLock } from '../../state/work-tree-lock.ts';
 import { PERMANENT } from './folder/signals.ts';
 import { taskFile } from './folder/task-folder.ts';
+import { unendedJobs } from './jobs/job-broker.ts';
 import { markLeft } from './runs/children.ts';
 import { isRunActive } from './runs/liveness.ts';
 import { surveyRuns } from './runs/run-folder.ts';
@@ -20,7 +20,7 @@ import type { RunInfo } from './runs/run-info.ts';
 export interface StopOptions {
   readonly root: StateRoot;
   readonly place: MachineIdentity;
-  /** Nobody is to start it again by itself: until somebody resumes it. */
+  /** It may not be started again, only resumed. */
   readonly permanent: boolean;
   readonly force: boolean;
   /** How long supervisors have to end their agents. */
@@ -30,9 +30,9 @@ export interface StopOptions {
 export interface Stopped {
   /** The runs that went on when we came, and do no longer. */
   readonly runs: readonly RunInfo[];
-  /** Those that go on: no loop of this user on this machine started them, so they are nobody's here to end. */
+  /** Those that go on: no loop of this user on this machine started them, so they are not ours to end. */
   readonly left: readonly RunInfo[];
-  /** The pids of the supervisors that were told: a loop that waits for something has no run. */
+  /** The pids of the supervisors that were signalled: a loop that waits for something has no run. */
   readonly supervisors: readonly number[];
 }
 
@@ -77,11 +77,11 @@ function activeRuns(folder: string): RunInfo[] {
 async function endSupervisors(folder: string, options: StopOptions, deadline: number): Promise<void> {
   const { place, withinMs, force } = options;
   const supervisors = supervisorsOf(folder, options);
-  for (const supervisor of supervisors) tell(supervisor, 'SIGTERM', place);
+  for (const supervisor of supervisors) signalTo(supervisor, 'SIGTERM', place);
   while (supervisors.some((supervisor) => isRunning(supervisor, place))) {
     if (performance.now() > deadline) {
       if (!force) throw takesTooLong(activeRuns(folder), withinMs);
-      for (const supervisor of supervisors) tell(supervisor, 'SIGKILL', place);
+      for (const supervisor of supervisors) signalTo(supervisor, 'SIGKILL', place);
     }
     await sleep(LOOK_EVERY_MS);
   }
@@ -101,17 +101,14 @@ async function endLeftBehind(folder: string, { root, place, force }: StopOptions
   }
 }
 
-/** Whoever turns a loop of this task now: its own, and its jobs'. */
+/** The processes that turn loops of this task now: its own, and its jobs'. */
 function supervisorsOf(folder: string, { root, place }: Pick<StopOptions, 'root' | 'place'>): Holder[] {
-  const jobs = listLoops(root).filter(
-    ({ loopKind, cwd, ending }) => loopKind === 'job' && cwd === folder && ending === null,
-  );
-  const locks = [workTreeLock(root, folder), ...jobs.map(({ id }) => loopLock(loopFolder(root, id)))];
+  const locks = [workTreeLock(root, folder), ...unendedJobs(root, folder).map(loopLock)];
   return locks.flatMap((lock) => lockHolder(lock, place) ?? []);
 }
 
-/** By its recorded identity: a pid that was given to somebody else since is left alone. */
-function tell(supervisor: Holder, signal: 'SIGTERM' | 'SIGKILL', place: MachineIdentity): void {
+/** By its recorded identity: a pid that another process has by now is left alone. */
+function signalTo(supervisor: Holder, signal: 'SIGTERM' | 'SIGKILL', place: MachineIdentity): void {
   if (!isRunning(supervisor, place)) return;
   try {
     process.kill(supervisor.pid, signal);

@@ -20,7 +20,7 @@ export interface GarbageRules {
   readonly deleteDoneTasks: boolean;
   /** Null: buses stay as they are. */
   readonly rotateAbove: number | null;
-  /** Is somebody about to start the task's next run? */
+  /** Is a loop about to start the task's next run? */
   readonly isLooping: (taskFolder: string) => boolean;
   /** For people. */
   readonly clock: (at: Instant) => string;
@@ -28,16 +28,11 @@ export interface GarbageRules {
   readonly warn: (line: string) => void;
 }
 
-export interface Collected {
-  readonly runs: number;
-  readonly bytes: number;
-  readonly tasks: number;
-  readonly buses: number;
-}
+export const NOTHING_COLLECTED = { runs: 0, bytes: 0, tasks: 0, buses: 0 };
 
-export async function collectGarbage(rules: GarbageRules): Promise<Collected> {
+export async function collectGarbage(rules: GarbageRules): Promise<typeof NOTHING_COLLECTED> {
   const { root } = rules;
-  const sum = { runs: 0, bytes: 0, tasks: 0, buses: 0 };
+  const sum = { ...NOTHING_COLLECTED };
   for (const project of rules.project === null ? projectsIn(root) : [rules.project]) {
     const look = (): string[] => {
       const found = tasksIn(root, project);
@@ -45,7 +40,7 @@ export async function collectGarbage(rules: GarbageRules): Promise<Collected> {
       return found;
     };
     // One that was asked for by name is not passed over.
-    const tasks = rules.project === null ? readable(look, rules) : look();
+    const tasks = rules.project === null ? attempt(look, rules) : look();
     if (tasks === null) continue;
     if (await isRotated(projectBus(projectFolder(root, project)), rules)) sum.buses++;
     for (const id of tasks) {
@@ -81,11 +76,11 @@ async function collectRun(run: SurveyedRun, task: SurveyedTask, rules: GarbageRu
   // One that says it runs stays even if its process is not found: it may be in another container.
   if (info.status === 'running' || task.active.includes(run)) return null;
   if (rules.keepFailed && (info.status === 'failed' || info.exitCode !== 0)) return null;
-  if (info.startTime >= rules.before || !isDone(() => checkInside(rules.root, folder), rules)) return null;
+  if (info.startTime >= rules.before || attempt(() => checkInside(rules.root, folder), rules) === null) return null;
   const bytes = sizeOfFolder(folder);
   const what = `${folder} (status=${info.status}, started=${rules.clock(info.startTime)}, size=${megabytes(bytes)} MB)`;
   await rules.say(rules.isDryRun ? `[dry-run] would delete ${what}` : `deleting ${what}`);
-  return rules.isDryRun || isDone(() => removeFolder(rules.root, folder), rules) ? bytes : null;
+  return rules.isDryRun || attempt(() => removeFolder(rules.root, folder), rules) !== null ? bytes : null;
 }
 
 /** Only one in which nothing has happened for long, and nothing is about to. */
@@ -95,7 +90,7 @@ async function isTaskCollected(task: SurveyedTask, rules: GarbageRules): Promise
   if (task.faults.length > 0 || rules.isLooping(task.folder)) return false;
   const what = `task dir ${task.id} (DONE + empty)`;
   await rules.say(rules.isDryRun ? `[dry-run] would delete ${what}` : `deleting ${what}`);
-  return rules.isDryRun || isDone(() => removeFolder(rules.root, task.folder), rules);
+  return rules.isDryRun || attempt(() => removeFolder(rules.root, task.folder), rules) !== null;
 }
 
 async function isRotated(bus: string, { rotateAbove, isDryRun, say, warn }: GarbageRules): Promise<boolean> {
@@ -115,19 +110,10 @@ async function isRotated(bus: string, { rotateAbove, isDryRun, say, warn }: Garb
   return true;
 }
 
-/** What cannot be done is told, and the rest goes on. */
-function isDone(act: () => void, rules: GarbageRules): boolean {
-  const acted = readable(() => {
-    act();
-    return true;
-  }, rules);
-  return acted ?? false;
-}
-
-/** Null for what cannot be read, which is told. */
-function readable<T>(read: () => T, { warn }: GarbageRules): T | null {
+/** Null for what cannot be done, which is warned of; the rest goes on. */
+function attempt<T>(act: () => T, { warn }: GarbageRules): T | null {
   try {
-    return read();
+    return act();
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     warn(`warning: ${error.message}`);

@@ -1,4 +1,4 @@
-/** What lies under a root: projects, their tasks, and what can be said of each without asking anybody but the disk. */
+/** What lies under a root: projects, their tasks, and what the disk says of each. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, RalphError } from '../../../core/error.ts';
@@ -50,9 +50,9 @@ export function checkTaskExists(root: string, project: string, task: string): vo
 }
 
 export interface SurveyOptions {
-  /** Whoever looks again and again keeps what has ended between two looks. */
+  /** Keeps what has ended between two looks. */
   readonly ended?: EndedRuns;
-  /** Is somebody turning the task's loop? A run that failed is not the end of one that is about to be started again. */
+  /** A run that failed is not the end of a task whose loop is about to start it again. */
   readonly isLooping?: (folder: string) => boolean;
 }
 
@@ -84,9 +84,18 @@ export function surveyTask(root: string, project: string, task: string, options:
   const isUnread = faults.length > 0 || runs.length > 0;
   for (const { fault } of runs) if (fault !== null) faults.push(fault);
   const lastActivity = attempt(() => lastActivityOf(folder, runs), null);
-  const isAtWork = active.length > 0;
-  const known = { latest, isDone, isUnread, isAtWork, isLooping, isBlocked: blockers.length > 0 };
-  const status = isUnreadable && !isAtWork ? 'unreadable' : statusOf(known);
+  const statusOf = (): string => {
+    const isBlocked = blockers.length > 0;
+    if (active.length > 0) return 'running';
+    if (isUnreadable) return 'unreadable';
+    if (isLooping && !isBlocked) return 'running';
+    // However its last run ended: DONE says more than an exit code.
+    if (isDone) return latest?.info == null ? 'done' : 'completed';
+    if (latest !== null) return statusOfRun(latest, isDone);
+    if (isUnread) return 'unknown';
+    return isBlocked ? 'blocked' : '-';
+  };
+  const status = statusOf();
   return {
     id: task,
     folder,
@@ -96,29 +105,11 @@ export function surveyTask(root: string, project: string, task: string, options:
     runs,
     latest,
     status,
-    state: stateOf({ status, isDone, runs }),
+    state: stateOf(status, isDone, runs),
     active,
     lastActivity,
     faults,
   };
-}
-
-interface Known {
-  readonly latest: SurveyedRun | null;
-  readonly isDone: boolean;
-  readonly isUnread: boolean;
-  readonly isAtWork: boolean;
-  readonly isLooping: boolean;
-  readonly isBlocked: boolean;
-}
-
-function statusOf({ latest, isDone, isUnread, isAtWork, isLooping, isBlocked }: Known): string {
-  if (isAtWork || (isLooping && !isBlocked)) return 'running';
-  // However its last run ended: DONE says more than an exit code.
-  if (isDone) return latest?.info == null ? 'done' : 'completed';
-  if (latest !== null) return statusOfRun(latest, isDone);
-  if (isUnread) return 'unknown';
-  return isBlocked ? 'blocked' : '-';
 }
 
 /** One that says it runs, and whose process is gone, has failed, unless its last act was DONE. */
@@ -128,13 +119,7 @@ export function statusOfRun({ info }: SurveyedRun, isDone: boolean): string {
   return isDone ? 'completed' : 'failed';
 }
 
-interface Found {
-  readonly status: string;
-  readonly isDone: boolean;
-  readonly runs: readonly SurveyedRun[];
-}
-
-function stateOf({ status, isDone, runs }: Found): string {
+function stateOf(status: string, isDone: boolean, runs: readonly SurveyedRun[]): string {
   if (status === 'running') return runs.some(({ info }) => info?.status === 'failed') ? 'partial_failure' : 'running';
   if (isDone) return 'all_finished';
   return status === '-' ? 'queued' : status;

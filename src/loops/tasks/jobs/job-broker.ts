@@ -179,17 +179,14 @@ async function seeToEnd(task: string, runId: string, endDeadJobs: () => Promise<
   }
 }
 
+/** Ends the agents of a task's jobs whose supervisors died: jobs are not resumed. */
 export async function endDeadJobs(
   root: StateRoot,
   folder: string,
   place: MachineIdentity,
   grace: Duration,
 ): Promise<void> {
-  const jobs = listLoops(root).filter(
-    ({ loopKind, cwd, ending }) => loopKind === 'job' && cwd === folder && ending === null,
-  );
-  for (const { id } of jobs) {
-    const loop = loopFolder(root, id);
+  for (const loop of unendedJobs(root, folder)) {
     const attempt = tryLock(loopLock(loop), 'ending what a dead supervisor left', place);
     // Its supervisor lives, and sees to it.
     if (!attempt.got) continue;
@@ -200,4 +197,11 @@ export async function endDeadJobs(
       attempt.lock.release();
     }
   }
+}
+
+/** The loops, by their folders, of a task's jobs that have no end on record. */
+export function unendedJobs(root: StateRoot, folder: string): string[] {
+  return listLoops(root)
+    .filter(({ loopKind, cwd, ending }) => loopKind === 'job' && cwd === folder && ending === null)
+    .map(({ id }) => loopFolder(root, id));
 }
