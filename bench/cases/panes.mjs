@@ -72,7 +72,7 @@ async function bundleWatch(workspace) {
   const bundle = join(workspace.output, 'watch.cjs');
   const entry = join(workspace.output, 'watch.ts');
   const module = (path) => JSON.stringify(join(root, 'src/tmux', path));
-  writeFileSync(entry, `export * from ${module('control.ts')};\nexport * from ${module('screen-watch.ts')};\n`);
+  writeFileSync(entry, `export * from ${module('control.ts')};\nexport * from ${module('screen.ts')};\n`);
   await build({
     entryPoints: [entry],
     outfile: bundle,

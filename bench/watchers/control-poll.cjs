@@ -1,12 +1,18 @@
 /** Ours: all panes watched over one control-mode connection. Usage: control-poll.cjs <bundle> <socket> <session> <every ms> <pane…> */
 'use strict';
 const [bundle, socket, session, every, ...panes] = process.argv.slice(2);
-const { openControl, watchScreens } = require(bundle);
+const { openControl, watchScreen } = require(bundle);
 
-const control = openControl({ socket, sessions: () => [session], env: process.env });
-const watch = watchScreens({ control, every: Number(every) });
+const control = openControl({ socket, session, env: process.env });
+const { signal } = new AbortController();
 for (const pane of panes) {
-  watch.watch(pane, {
+  void watchScreen({
+    control,
+    pane,
+    every: Number(every),
+    startedAt: Date.now(),
+    signal,
+    onLook: () => undefined,
     onGone: (why) => {
       throw why;
     },

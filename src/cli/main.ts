@@ -247,7 +247,7 @@ async function swarm(): Promise<Command> {
     'swarm',
     'Runs workers as background processes or in tmux windows, and watches over them.',
   );
-  (await import('./swarm/program.ts')).addSwarmCommands(program, exitWith, version);
+  (await import('./swarm/program.ts')).addSwarmCommands(program, exitWith);
   return program;
 }
 

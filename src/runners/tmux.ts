@@ -3,12 +3,10 @@
  * so nothing of the user's is ever touched. What the pane shows is piped to the transcript, and the exit status is in
  * a file: a supervisor that comes after a crash adopts the run where it stands.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exit } from '../core/outcome.ts';
 import { digestOf } from '../core/text/digest.ts';
-import { shellQuote } from '../core/text/quote-word.ts';
 import type { Duration } from '../core/time.ts';
 import { readExitFile, withExitFile } from '../process/containment/exit-wrapper.ts';
 import { endRun, isGone } from '../process/end.ts';
@@ -19,6 +17,8 @@ import { LaunchError, launch } from '../process/launch.ts';
 import { readTrace, type Trace } from '../process/trace.ts';
 import { openEyes } from '../process/watch-pool.ts';
 import { findProgram } from '../process/which.ts';
+import { COLUMNS, literal, outsideOfTmux, pipeInto, ROWS } from '../tmux/command.ts';
+import { appears } from '../tmux/window.ts';
 import { outputName, type RunFiles, type Runner, stderrName } from './runner.ts';
 
 export interface TmuxOptions {
@@ -28,9 +28,6 @@ export interface TmuxOptions {
 
 /** Files are watched; this is for the pane that dies without a word. */
 const LOOK_EVERY: Duration = 200;
-const LOOK_AGAIN: Duration = 5;
-/** What the pane wrote last reaches the transcript through one more process, which says when it is through. */
-const LAST_WORDS_TAKE_AT_MOST: Duration = 2000;
 
 export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
   const eyes = openEyes();
@@ -48,7 +45,7 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
           argv: tmuxCommand(run, cwd, program),
           cwd,
           // A pane is no part of the terminal that ralph was started in.
-          env: { ...env, TMUX: undefined, TMUX_PANE: undefined },
+          env: outsideOfTmux(env),
           folder,
           mark,
           stdout: stderrName(run),
@@ -76,7 +73,7 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
       try {
         const limits = { signal: watch.signal, grace };
         const exit = await endOnAbort(trace, limits, () => exitOf(run, trace, following));
-        await lastWords(run);
+        await appears(pipedFile(run));
         await endRun(trace, grace);
         await follower.drain();
         return exit;
@@ -86,7 +83,7 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
       }
     },
     async close() {
-      // A pane goes on by itself until somebody adopts it.
+      // A pane goes on by itself until it is adopted.
       eyes.close();
     },
   };
@@ -110,14 +107,9 @@ function tmuxCommand(run: RunFiles, cwd: string, argv: readonly string[]): [stri
   const tmux = ['tmux', '-L', socketName(run.mark), '-f', '/dev/null'] as const;
   const waiting = ['sh', '-c', 'tmux wait-for piped; exec "$@"', 'ralph-pane'];
   const pane = [...waiting, ...withExitFile(argv, join(run.folder, exitName(run)))].map(literal);
-  const pipe = `cat >>${shellQuote(join(run.folder, outputName(run)))}; : >${shellQuote(pipedFile(run))}`;
-  const newSession = ['new-session', '-d', '-x', '200', '-y', '50', '-c', cwd, ...pane];
+  const pipe = pipeInto(join(run.folder, outputName(run)), pipedFile(run));
+  const newSession = ['new-session', '-d', '-x', String(COLUMNS), '-y', String(ROWS), '-c', cwd, ...pane];
   return [...tmux, ...newSession, ';', 'pipe-pane', pipe, ';', 'wait-for', '-S', 'piped'];
-}
-
-/** tmux takes an argument that ends in a semicolon as the end of its command. */
-function literal(argument: string): string {
-  return argument.endsWith(';') ? `${argument.slice(0, -1)}\\;` : argument;
 }
 
 function exitOf(run: RunFiles, trace: Trace, { watch }: Following): Promise<Exit> {
@@ -135,9 +127,4 @@ function exitOf(run: RunFiles, trace: Trace, { watch }: Following): Promise<Exit
     const timer = setInterval(look, LOOK_EVERY);
     look();
   });
-}
-
-async function lastWords(run: RunFiles): Promise<void> {
-  const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
-  while (!existsSync(pipedFile(run)) && performance.now() < deadline) await sleep(LOOK_AGAIN);
 }

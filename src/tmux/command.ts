@@ -1,7 +1,8 @@
 /** Runs tmux commands as argument arrays; nothing passes a shell. */
 import { execFile } from 'node:child_process';
 import { errnoOf } from '../core/error.ts';
-import { MARK_VARIABLE } from '../process/containment/mark.ts';
+import { shellQuote } from '../core/text/quote-word.ts';
+import { withoutWorkerMarks } from './worker-mark.ts';
 
 /** Which server: the socket's name as `-L` takes it (null: the default one), or its path once it is known. */
 export type Address = { readonly socket: string | null } | { readonly socketPath: string };
@@ -26,13 +27,14 @@ export interface TmuxAnswer {
 /** What tmux refused, in its own words. */
 export class TmuxError extends Error {}
 
-/** Begins every mark that a pane's processes carry. */
-export const MARK_PREFIX = 'swarm-';
+/** Agents draw for the terminal they find; without a client tmux would give them 80 by 24. */
+export const COLUMNS = 200;
+export const ROWS = 50;
 
 const LARGEST_ANSWER = 64 * 1024 * 1024;
 
 export function tmuxAt(address: Address, env: NodeJS.ProcessEnv): Tmux {
-  const own = environmentForTmux(env);
+  const own = withoutWorkerMarks(outsideOfTmux(env));
   const prefix = ['-u', ...flagsOf(address)];
   const ask = (args: readonly string[], cwd?: string): Promise<TmuxAnswer> =>
     new Promise((resolve) => {
@@ -59,22 +61,20 @@ export function literal(argument: string): string {
   return argument.endsWith(';') ? `${argument.slice(0, -1)}\\;` : argument;
 }
 
+/** Without TMUX, so that "the default server" means the same inside and outside of tmux. */
+export function outsideOfTmux(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { TMUX: _, TMUX_PANE: __, ...rest } = env;
+  return rest;
+}
+
+/** The shell command of a pipe: the pane's output goes to the end of a file, and the last of it is followed by a mark. */
+export function pipeInto(log: string, piped: string, tidy = ''): string {
+  return `cat >>${shellQuote(log)};${tidy} : >${shellQuote(piped)}`;
+}
+
 function flagsOf(address: Address): string[] {
   if ('socketPath' in address) return ['-S', address.socketPath];
   return address.socket === null ? [] : ['-L', address.socket];
-}
-
-/** Without TMUX, so that "the default server" means the same inside and outside of tmux. */
-function environmentForTmux(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { TMUX: _, TMUX_PANE: __, ...rest } = env;
-  return withoutWorkerMarks(rest);
-}
-
-/** What is started from within a worker is not part of that worker: killing the one leaves the other alone. */
-export function withoutWorkerMarks(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { [MARK_VARIABLE]: marks, ...rest } = env;
-  const others = marks?.split(' ').filter((mark) => !mark.startsWith(MARK_PREFIX)) ?? [];
-  return others.length === 0 ? rest : { ...rest, [MARK_VARIABLE]: others.join(' ') };
 }
 
 function describe(error: Error | null): string {

@@ -5,7 +5,7 @@
  */
 import { shellQuote } from '../core/text/quote-word.ts';
 import { MARK_VARIABLE } from '../process/containment/mark.ts';
-import { literal } from './command.ts';
+import { literal, pipeInto } from './command.ts';
 
 export interface Start {
   readonly tmux: string;
@@ -27,9 +27,9 @@ export const NONCE_OPTION = '@swarm_nonce';
 export const WORKER_OPTION = '@swarm_worker';
 
 export function startScript({ tmux, nonce, mark, worker, log, piped, leaf, argv, env }: Start): string {
-  // A leaf in which something still lives stays, for whoever ends the window.
+  // A leaf in which something still lives stays until the window is ended.
   const tidy = leaf === null ? '' : ` rmdir ${shellQuote(leaf)} 2>/dev/null;`;
-  const pipe = `cat >>${shellQuote(log)};${tidy} : >${shellQuote(piped)}`;
+  const pipe = pipeInto(log, piped, tidy);
   const here = ['-t', '"$TMUX_PANE"'];
   const commands = [
     ['set-option', '-w', ...here, shellQuote(NONCE_OPTION), shellQuote(nonce)],
@@ -43,7 +43,7 @@ export function startScript({ tmux, nonce, mark, worker, log, piped, leaf, argv,
   return [
     `${shellQuote(tmux)} ${commands.map((words) => words.join(' ')).join(" ';' ")} || exit 125`,
     ...(leaf === null ? [] : [enter(leaf)]),
-    // Whoever made the window sees by this that it is marked.
+    // Its maker sees by this that the window is marked.
     'rm -f -- "$0"',
     `${MARK_VARIABLE}="\${${MARK_VARIABLE}:+$${MARK_VARIABLE} }"${shellQuote(mark)}`,
     `export ${MARK_VARIABLE}`,

@@ -1,6 +1,6 @@
 /**
- * What is on disk about a window that swarm made, so that whoever comes later can prove that it is the one: the nonce
- * is written before the window is made, its ids and processes after. One folder per window's name.
+ * What is on disk about a window that swarm made, so that it can be proved later: the nonce is written before the window
+ * is made, its ids and processes after. One folder per window's name.
  */
 import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,14 +9,19 @@ import { makeFolders, writeFile } from '../process/files.ts';
 import type { ProcessIdentity } from '../process/identity/identity.ts';
 import type { Address } from './command.ts';
 
-/** A window that swarm made. */
-export interface Window {
+/** Written before the window is made: a maker that died in between has left this, and perhaps a window. */
+export interface PlannedWindow {
   readonly v: 1;
   readonly worker: string;
   readonly nonce: string;
-  readonly address: { readonly socketPath: string };
+  readonly address: Address;
   /** The cgroup that holds whatever its command starts; null where none can be made. */
   readonly leaf: string | null;
+}
+
+/** A window that swarm made. */
+export interface Window extends PlannedWindow {
+  readonly address: { readonly socketPath: string };
   readonly windowId: string;
   readonly paneId: string;
   readonly server: ProcessIdentity;
@@ -24,33 +29,24 @@ export interface Window {
   readonly pane: ProcessIdentity | null;
 }
 
-/** Written before the window is made: a maker that died in between has left this, and perhaps a window. */
-export interface PlannedWindow {
-  readonly v: 1;
-  readonly worker: string;
-  readonly nonce: string;
-  readonly address: Address;
-  readonly leaf: string | null;
-}
-
 const FILE = 'window.json';
 
 export function readWindow(folder: string): Window | PlannedWindow | null {
-  let text: string;
-  try {
-    text = readFileSync(join(folder, FILE), 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
   try {
     // A file of an earlier release names no leaf.
-    const window = JSON.parse(text) as Window | PlannedWindow;
+    const window = JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Window | PlannedWindow;
     return { ...window, leaf: window.leaf ?? null };
-  } catch {
-    // Renamed into place as a whole: only a power cut leaves this, and no window has outlived it.
-    return null;
+  } catch (error) {
+    // Renamed into place as a whole: only a power cut leaves what is no JSON, and no window has outlived it.
+    if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError) return null;
+    throw error;
   }
+}
+
+/** Null also for one that is only planned. */
+export function readMadeWindow(folder: string): Window | null {
+  const window = readWindow(folder);
+  return window !== null && isMade(window) ? window : null;
 }
 
 export function isMade(window: Window | PlannedWindow): window is Window {
@@ -70,14 +66,7 @@ export function makeEmptyFolder(folder: string): void {
 }
 
 /** By the nonce: a status or a last word of an earlier window of the name never counts for this one. */
-export function exitFile(folder: string, { nonce }: { readonly nonce: string }): string {
-  return join(folder, `${nonce}.exit`);
-}
-
-export function pipedFile(folder: string, { nonce }: { readonly nonce: string }): string {
-  return join(folder, `${nonce}.piped`);
-}
-
-export function startFile(folder: string, { nonce }: { readonly nonce: string }): string {
-  return join(folder, `${nonce}.start`);
+export function filesOf(folder: string, { nonce }: Pick<Window, 'nonce'>) {
+  const file = (kind: string): string => join(folder, `${nonce}.${kind}`);
+  return { exit: file('exit'), piped: file('piped'), start: file('start') };
 }

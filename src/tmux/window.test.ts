@@ -9,10 +9,18 @@ import { findCgroupHome } from '../process/containment/cgroup.ts';
 import type { Containment, ContainmentLevel } from '../process/containment/containment.ts';
 import { thisMachine } from '../process/identity/identity.ts';
 import { type Tmux, TmuxError, tmuxAt } from './command.ts';
-import { openedPane } from './pane.ts';
-import { createWindow, exitOf, isAlive, killWindow, logIsWhole, serverIsAlive, type WindowRequest } from './window.ts';
+import {
+  createWindow,
+  exitOf,
+  isAlive,
+  killWindow,
+  logIsWhole,
+  openedPane,
+  serverIsAlive,
+  type WindowRequest,
+} from './window.ts';
 import { isMade, readWindow, type Window, writeWindow } from './window-file.ts';
-import { workerContainment } from './worker-containment.ts';
+import { workerContainment } from './worker-mark.ts';
 
 const place = thisMachine();
 let folder: string;

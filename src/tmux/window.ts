@@ -14,19 +14,11 @@ import { endRun } from '../process/end.ts';
 import { makeFolders, writeFile } from '../process/files.ts';
 import { identify, isRunning, type MachineIdentity } from '../process/identity/identity.ts';
 import { findProgram } from '../process/which.ts';
-import { literal, MARK_PREFIX, type Tmux, TmuxError, tmuxAt } from './command.ts';
+import { literal, type Tmux, TmuxError, tmuxAt } from './command.ts';
 import { openPane } from './session.ts';
 import { NONCE_OPTION, startScript } from './start-script.ts';
-import {
-  exitFile,
-  isMade,
-  makeEmptyFolder,
-  type PlannedWindow,
-  pipedFile,
-  startFile,
-  type Window,
-  writeWindow,
-} from './window-file.ts';
+import { filesOf, isMade, makeEmptyFolder, type PlannedWindow, type Window, writeWindow } from './window-file.ts';
+import { MARK_PREFIX } from './worker-mark.ts';
 
 export interface WindowRequest {
   readonly tmux: Tmux;
@@ -49,6 +41,7 @@ export interface WindowRequest {
 }
 
 const LOOK_EVERY: Duration = 5;
+const LAST_WORDS_TAKE_AT_MOST: Duration = 2000;
 
 /** Opens the window and starts the command in it. Nothing of it is left when this throws. */
 export async function createWindow(request: WindowRequest): Promise<Window> {
@@ -63,29 +56,34 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
   const planned: PlannedWindow = { v: 1, worker, nonce, address: tmux.address, leaf };
   // The plan first: a leaf that nothing on disk leads to would stay for ever.
   writeWindow(folder, planned);
-  const start = { tmux: program, nonce, mark, worker, log, leaf, argv, env };
-  const script = startScript({ ...start, piped: pipedFile(folder, planned) });
-  writeFile(startFile(folder, planned), script, { mode: 0o600 });
-  // Made now, so that whoever looks for it finds it empty rather than missing.
+  const files = filesOf(folder, planned);
+  const script = startScript({ tmux: program, nonce, mark, worker, log, leaf, argv, env, piped: files.piped });
+  writeFile(files.start, script, { mode: 0o600 });
+  // Made now, so that it is found empty rather than missing.
   writeFile(log, '', { flag: 'a', mode: 0o600 });
 
-  const [first, second, ...rest] = withExitFile(['sh', startFile(folder, planned)], exitFile(folder, planned));
-  const front = [first, second ?? '', ...rest].map(literal) as [string, string, ...string[]];
+  const front = withExitFile(['sh', files.start], files.exit).map(literal);
+  const opening = { session, window: worker, cwd, argv: front, bornFree: freely(containment) };
   const deadline = performance.now() + OPENING_TAKES_AT_MOST;
   try {
     for (;;) {
       // Again for each attempt: a window that closed took its leaf along.
       if (leaf !== null) makeFolders(leaf);
-      const opened = await openPane(tmux, { session, window: worker, cwd, argv: front, bornFree: freely(containment) });
-      // A server that has ended already, with a command that was quick, is known by what can still be known of it.
-      const server = identify(opened.serverPid, place) ?? { pid: opened.serverPid, startTime: '', boot: place.boot };
-      const { windowId, paneId, socketPath } = opened;
-      const pane = identify(opened.panePid, place);
-      const window: Window = { v: 1, worker, nonce, address: { socketPath }, leaf, windowId, paneId, server, pane };
-      writeWindow(folder, window);
-      if (await isMarked(folder, window, place)) return window;
+      const opened = await openPane(tmux, opening);
       // A server that was leaving with its last window took ours along; nothing of the command has run.
-      if (performance.now() > deadline) throw new TmuxError('the window closed before its command could start');
+      let why = 'the window closed before its command could start';
+      if ('refusal' in opened) why = opened.refusal;
+      else {
+        const { windowId, paneId, socketPath, serverPid, panePid } = opened;
+        // A server that has ended already, with a command that was quick, is known by what can still be known of it.
+        const server = identify(serverPid, place) ?? { pid: serverPid, startTime: '', boot: place.boot };
+        const pane = identify(panePid, place);
+        const window: Window = { ...planned, address: { socketPath }, windowId, paneId, server, pane };
+        writeWindow(folder, window);
+        if (await isMarked(files.start, window, place)) return window;
+      }
+      if (performance.now() > deadline) throw new TmuxError(why);
+      await sleep(Math.random() * LOOK_AGAIN_WITHIN);
     }
   } catch (error) {
     await killWindow(planned, tmux.env, place, 0);
@@ -93,9 +91,12 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
   }
 }
 
+/** Others may make or end the session, and with it the server, meanwhile, but not for ever. */
 const OPENING_TAKES_AT_MOST: Duration = 10_000;
+/** Not in step with the others. */
+const LOOK_AGAIN_WITHIN: Duration = 50;
 
-/** A server that is started from within a worker is everybody's, and must not end with that worker. */
+/** A server that is started from within a worker is for all of them, and must not end with that worker. */
 function freely(containment: Containment): <T>(spawn: () => T) => T {
   if (containment.level !== 'cgroup') return (spawn) => spawn();
   return (spawn) => bornInside(containment.home, containment.home.path, spawn);
@@ -105,8 +106,8 @@ function freely(containment: Containment): <T>(spawn: () => T) => T {
  * The pane marks itself before it becomes the command; until then nothing could prove that it is ours. False when it
  * closed before that.
  */
-async function isMarked(folder: string, window: Window, place: MachineIdentity): Promise<boolean> {
-  const isPending = (): boolean => existsSync(startFile(folder, window));
+async function isMarked(start: string, window: Window, place: MachineIdentity): Promise<boolean> {
+  const isPending = (): boolean => existsSync(start);
   while (isPending()) {
     // Looked at again: it may have marked itself and ended between the two looks.
     if (!isAlive(window, place) && isPending()) return false;
@@ -126,18 +127,22 @@ export function serverIsAlive({ server }: Window, place: MachineIdentity): boole
 
 /** The command's own status; null while it runs, or when it was ended together with its front. */
 export function exitOf(folder: string, window: Window | PlannedWindow): Exit | null {
-  return readExitFile(exitFile(folder, window));
+  return readExitFile(filesOf(folder, window).exit);
 }
 
 /** When its command ended; null where the status says nothing. */
 export function exitedAt(folder: string, window: Window | PlannedWindow): Instant | null {
-  return statSync(exitFile(folder, window), { throwIfNoEntry: false })?.mtimeMs ?? null;
+  return statSync(filesOf(folder, window).exit, { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
-/** Resolves when the last of the output is in the log, or after `atMost`: it goes there through one more process. */
-export async function logIsWhole(folder: string, window: Window, atMost: Duration = 2000): Promise<void> {
-  const deadline = performance.now() + atMost;
-  while (!existsSync(pipedFile(folder, window)) && performance.now() < deadline) await sleep(LOOK_EVERY);
+/** Resolves when the last of the output is in the log, or after two seconds: it goes there through one more process. */
+export function logIsWhole(folder: string, window: Window): Promise<void> {
+  return appears(filesOf(folder, window).piped);
+}
+
+export async function appears(file: string): Promise<void> {
+  const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
+  while (!existsSync(file) && performance.now() < deadline) await sleep(LOOK_EVERY);
 }
 
 /**
@@ -169,11 +174,42 @@ export async function killWindow(
   await endRun({ plan: { v: 1, rung: 'group', mark, leaf: null }, leader: made?.pane ?? null }, grace);
 }
 
-/** True when the pane is there and carries the nonce: what is typed next reaches the worker and nobody else. */
-export async function isProved(window: Window, tmux: Tmux, place: MachineIdentity): Promise<boolean> {
-  if (!isRunning(window.server, place)) return false;
-  const { ok, stdout } = await tmux.ask(['display-message', '-p', '-t', window.paneId, isOurs(window)]);
-  return ok && stdout.trim() === '1';
+export interface Pane {
+  readonly tmux: Tmux;
+  /** What the screen shows; with `history`, that many lines before it too. */
+  capture(history?: number): Promise<string>;
+  /** Keys by tmux's names, such as `C-c` or `Enter`. */
+  press(...keys: string[]): Promise<void>;
+  /** Text as it is. */
+  type(text: string): Promise<void>;
+}
+
+/** tmux takes no message of 16 KB or more; a character is at most four bytes. */
+const MOST_AT_ONCE = 3000;
+
+/**
+ * Looks at the window's pane and types into it: by the pane's id, and only when the pane carries the nonce, so that what
+ * is typed reaches the worker. Throws when the window is gone, or is not the one that was made.
+ */
+export async function openedPane(window: Window, env: NodeJS.ProcessEnv, place: MachineIdentity): Promise<Pane> {
+  const tmux = tmuxAt(window.address, env);
+  const at = ['-t', window.paneId];
+  const proof = isRunning(window.server, place)
+    ? await tmux.ask(['display-message', '-p', ...at, isOurs(window)])
+    : null;
+  if (proof?.ok !== true || proof.stdout.trim() !== '1') throw new TmuxError('its tmux window is gone');
+  return {
+    tmux,
+    capture: (history = 0) => tmux.tell(['capture-pane', '-p', ...at, ...(history > 0 ? ['-S', `-${history}`] : [])]),
+    press: async (...keys) => void (await tmux.tell(['send-keys', ...at, ...keys])),
+    async type(text) {
+      const characters = [...text];
+      for (let from = 0; from < characters.length; from += MOST_AT_ONCE) {
+        const part = characters.slice(from, from + MOST_AT_ONCE).join('');
+        await tmux.tell(['send-keys', ...at, '-l', '--', literal(part)]);
+      }
+    },
+  };
 }
 
 function markOf({ nonce }: { readonly nonce: string }): string {

@@ -4,9 +4,8 @@ import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readEnvironment } from '../../src/config/environment.ts';
 import { ralphSide } from '../../src/loops/swarm/ralph/worker.ts';
-import { killWorkers } from '../../src/loops/swarm/workers/kill.ts';
+import { killWorkers } from '../../src/loops/swarm/workers/end.ts';
 import type { Swarm } from '../../src/loops/swarm/workers/swarm.ts';
 import { thisMachine } from '../../src/process/identity/identity.ts';
 import { events, type RalphScene, ralphScene } from './ralph-scene.ts';
@@ -261,7 +260,6 @@ test('kill does not wait for ever for a supervisor that does not obey; its agent
 });
 
 function killWithin(scene: RalphScene, patience: number): Promise<void> {
-  const environment = readEnvironment(scene.env);
   const swarm: Swarm = {
     home: { path: scene.home },
     env: scene.env,
@@ -270,7 +268,7 @@ function killWithin(scene: RalphScene, patience: number): Promise<void> {
     containment: null,
     stateRoot: '',
     self: [process.execPath, scene.program],
-    ralph: ralphSide(environment, 'test', () => swarm, patience),
+    ralph: ralphSide(() => swarm, patience),
     say: () => undefined,
     warn: () => undefined,
     show: () => undefined,

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PROMPT_TEMPLATE } from '../../src/loops/swarm/ralph/template.ts';
+import { PROMPT_TEMPLATE } from '../../src/cli/swarm/ralph/files.ts';
 import { events, ralphScene } from './ralph-scene.ts';
 import { makeScene, refusal, resumed, said } from './scene.ts';
 

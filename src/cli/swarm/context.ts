@@ -1,13 +1,22 @@
-/** What the worker commands are handed, from this process: its environment, its folder and its two streams. */
-import { version } from '../../../package.json';
+/** What the worker commands are handed, from this process, and how their code is loaded when it is called. */
 import { readEnvironment } from '../../config/environment.ts';
 import { ralphSide } from '../../loops/swarm/ralph/worker.ts';
-import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
+import { refused, type Swarm } from '../../loops/swarm/workers/swarm.ts';
 import { thisMachine } from '../../process/identity/identity.ts';
+import { TmuxError } from '../../tmux/command.ts';
 
-export function thisSwarm(): Swarm {
-  const environment = readEnvironment();
-  const { variables, swarmHome, containment, root } = environment;
+/** Runs a command in the swarm of this process; what tmux refuses is reported in its own words. */
+export async function runInSwarm(command: (swarm: Swarm) => Promise<number>): Promise<number> {
+  try {
+    return await command(thisSwarm());
+  } catch (error) {
+    if (error instanceof TmuxError) throw refused(`tmux: ${error.message}`);
+    throw error;
+  }
+}
+
+function thisSwarm(): Swarm {
+  const { variables, swarmHome, containment, root } = readEnvironment();
   const swarm: Swarm = {
     home: { path: swarmHome },
     env: variables,
@@ -16,7 +25,7 @@ export function thisSwarm(): Swarm {
     containment,
     stateRoot: root.path,
     self: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
-    ralph: ralphSide(environment, version, () => swarm),
+    ralph: ralphSide(() => swarm),
     say: (line) => void process.stdout.write(`${line}\n`),
     warn: (line) => void process.stderr.write(`${line}\n`),
     show: (text) => void process.stdout.write(text),

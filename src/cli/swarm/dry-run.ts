@@ -4,54 +4,55 @@ import { join, relative, resolve } from 'node:path';
 import { agentsAccess } from '../../agents/index.ts';
 import { programOf } from '../../agents/pane.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
-import { environmentOfGit, refuseBentRepository } from '../../loops/swarm/workers/base-repository.ts';
 import { withoutSwarm } from '../../loops/swarm/workers/sandbox.ts';
 import type { SpawnRequest } from '../../loops/swarm/workers/spawn.ts';
-import { refused, type Swarm } from '../../loops/swarm/workers/swarm.ts';
+import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
+import { environmentOfGit, planWorktree } from '../../loops/swarm/workers/worktree.ts';
 import { findProgram } from '../../process/which.ts';
 import { policyFacts } from '../../runners/sandbox/facts.ts';
 import type { PolicyFacts } from '../../runners/sandbox/policy.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
-import { findRepository, worktreePath } from '../../scm/worktree.ts';
 import { sandboxLinesFrom } from '../sandbox-lines.ts';
 
 /** `loop`: a line on the loop that it would have. */
 export async function dryRun(swarm: Swarm, request: SpawnRequest, loop: string | null = null): Promise<number> {
   const { say } = swarm;
   const { name, argv, tmux, sandbox } = request;
-  const place = await placeOf(swarm, request);
+  const folder = await folderOf(swarm, request);
   say(`Worker: ${name} (${tmux === null ? 'a background process' : `tmux: ${tmux.session}:${name}`})`);
   if (loop !== null) say(`Loop: ${loop}`);
-  say(`Folder: ${place.cwd}${place.from === null ? '' : ' (a worktree that would be made)'}`);
+  say(`Folder: ${folder.cwd}${folder.from === null ? '' : ' (a worktree that would be made)'}`);
   say(`\nCommand line:\n  ${argv.map(quoteWord).join(' ')}`);
-  const program = findProgram(argv[0], swarm.env.PATH, place.from ?? place.cwd);
+  const program = findProgram(argv[0], swarm.env.PATH, folder.from ?? folder.cwd);
   say(program === null ? `  warning: ${argv[0]} is not on the PATH` : `  runs ${program}`);
   say('');
-  for (const line of await policyLines(swarm, request, place, sandbox ?? NO_SANDBOX)) say(line);
+  for (const line of await policyLines(swarm, request, folder, sandbox ?? NO_SANDBOX)) say(line);
   say('\nDry run: nothing was started.');
   return 0;
 }
 
-interface Place {
+interface Folder {
   readonly cwd: string;
   /** The repository of a worktree that is not there yet. */
   readonly from: string | null;
 }
 
-async function placeOf(swarm: Swarm, request: SpawnRequest): Promise<Place> {
-  const { cwd } = swarm;
-  if (request.worktree === null) return { cwd: resolve(cwd, request.cwd ?? '.'), from: null };
-  refuseBentRepository(cwd);
-  const repository = await findRepository(cwd, environmentOfGit(swarm, request.sandbox !== null));
-  if (repository === null) throw refused('not in a git repository (required for --worktree)');
-  const path = worktreePath(repository.root, request.name, request.worktree.parent);
-  return { cwd: path, from: existsSync(path) ? null : repository.root };
+async function folderOf(swarm: Swarm, request: SpawnRequest): Promise<Folder> {
+  const { name, worktree, sandbox } = request;
+  if (worktree === null) return { cwd: resolve(swarm.cwd, request.cwd ?? '.'), from: null };
+  const quiet = { ...swarm, warn: () => undefined };
+  const { path, base_repo } = await planWorktree(
+    quiet,
+    { name, ...worktree },
+    environmentOfGit(swarm, sandbox !== null),
+  );
+  return { cwd: path, from: existsSync(path) ? null : base_repo };
 }
 
 async function policyLines(
   { home, env, stateRoot }: Swarm,
   { name, argv, env: own }: SpawnRequest,
-  { cwd, from }: Place,
+  { cwd, from }: Folder,
   sandbox: SandboxRequest,
 ): Promise<string[]> {
   const access = agentsAccess(programOf(argv));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
 import { writeFile } from '../../process/files.ts';
 
-export interface InitFlags {
+interface InitFlags {
   readonly dryRun?: boolean;
   readonly file?: string;
   readonly force?: boolean;
@@ -37,10 +37,9 @@ swarm kill helper                                 # end it; \`swarm clean helper
 - \`swarm <command> --help\` tells the flags.
 `;
 
-export async function initCommand(swarm: Swarm, flags: InitFlags): Promise<number> {
+export async function initCommand(swarm: Swarm, flags: InitFlags): Promise<void> {
   addInstructions(swarm, flags);
   if (flags.withSandbox === true) await addSandbox(swarm, flags.dryRun === true);
-  return 0;
 }
 
 /** What is there is the user's by now, and is never replaced. */
@@ -68,20 +67,17 @@ function addInstructions(swarm: Swarm, { dryRun = false, file, force = false }: 
   }
   const target = file ?? told ?? FILES.find((name) => textOf(name) !== null) ?? FILES[0];
   const before = textOf(target);
-  swarm.say(dryRun ? plan(target, before) : deed(target, before));
+  const [did, would] = whatFor(target, before);
+  swarm.say(dryRun ? `Would ${would}` : did);
   if (!dryRun) writeFile(pathOf(target), withInstructions(before));
 }
 
-function plan(file: string, before: string | null): string {
-  if (before === null) return `Would create ${file} with swarm agent instructions`;
+/** What was done, and what would be. */
+function whatFor(file: string, before: string | null): readonly [string, string] {
+  if (before === null) return [`Created ${file}`, `create ${file} with swarm agent instructions`];
   return before.includes(HEADING)
-    ? `Would update swarm instructions in ${file}`
-    : `Would append swarm instructions to ${file}`;
-}
-
-function deed(file: string, before: string | null): string {
-  if (before === null) return `Created ${file}`;
-  return before.includes(HEADING) ? `Updated swarm instructions in ${file}` : `Added swarm instructions to ${file}`;
+    ? [`Updated swarm instructions in ${file}`, `update swarm instructions in ${file}`]
+    : [`Added swarm instructions to ${file}`, `append swarm instructions to ${file}`];
 }
 
 function withInstructions(before: string | null): string {

@@ -1,46 +1,47 @@
-/** The commands of `swarm` and their flags; each command's code is loaded when it is called. */
+/** The commands of `swarm` and their flags. */
 import { type Command, Option } from 'commander';
-import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
+import type { EndRequest } from '../../loops/swarm/workers/end.ts';
 import { addSandboxExec, addSandboxFlags } from '../sandbox-flags.ts';
-import { collect, positiveInteger, type Run, seconds } from './arguments.ts';
-import type { HeartbeatStartFlags } from './heartbeat.ts';
-import type { InitFlags } from './init.ts';
-import type { LogsFlags } from './logs.ts';
+import { collect } from '../task/arguments.ts';
+import { type Calls, callsIn, choice, declare, positiveInteger, seconds } from './declare.ts';
 import { addRalphCommands } from './ralph/program.ts';
-import type { SpawnFlags } from './spawn-request.ts';
 
-type ExitWith = (code: Promise<number>) => Promise<void>;
-
-export function addSwarmCommands(program: Command, exitWith: ExitWith, release: string): void {
+export function addSwarmCommands(program: Command, exitWith: (code: Promise<number>) => Promise<void>): void {
   program.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'swarm: error: ')) });
   // The options of a worker's command are its own.
   program.enablePositionalOptions();
   program.addHelpText('after', '\nExample:\n  swarm spawn --name agent --tmux -- claude\n  swarm attach agent');
-  const run: Run = (command) => exitWith(inThisSwarm(command));
-  addStarting(program, run, release);
-  addRalphCommands(program, run, release);
-  addWatching(program, run);
-  addTalking(program, run);
-  addEnding(program, run);
-  addHeartbeat(program, run);
+  const calls = callsIn(exitWith);
+  addStarting(program, calls);
+  addRalphCommands(program, calls);
+  addWatching(program, calls);
+  addTalking(program, calls);
+  addEnding(program, calls);
+  addHeartbeat(program, calls);
   addSandboxExec(program, exitWith);
-  program
-    .command('init')
-    .description('Add instructions on swarm to the file that agents read in this project.')
+  const what = 'Add instructions on swarm to the file that agents read in this project.';
+  declare(program, 'init', what, 'swarm init --with-sandbox --dry-run')
     .option('--dry-run', 'say what would be done; change nothing')
     .addOption(new Option('--file <name>', 'the file (default: the one that is there)').choices(INSTRUCTION_FILES))
     .option('--force', 'replace the instructions that are there')
     .option('--with-sandbox', 'add scripts that run a loop in a container without access to the rest of the machine')
-    .addHelpText('after', '\nExample:\n  swarm init --with-sandbox --dry-run')
-    .action((flags: InitFlags) => run(async (swarm) => (await import('./init.ts')).initCommand(swarm, flags)));
+    .action(
+      calls(
+        () => import('./init.ts'),
+        (code) => code.initCommand,
+      ),
+    );
 }
 
 const INSTRUCTION_FILES = ['AGENTS.md', 'CLAUDE.md'];
 
-function addStarting(program: Command, run: Run, release: string): void {
-  const spawn = program
-    .command('spawn')
-    .description('Start a worker: a background process, or with --tmux a window.')
+const SPAWN_EXAMPLES = `swarm spawn --name agent --tmux --worktree -- claude
+  swarm spawn --name agent --ralph --prompt-file PROMPT.md --max-iterations 20 -- claude
+  swarm spawn --name agent --tmux --sandbox=os --allow-host example.com -- claude`;
+
+function addStarting(program: Command, calls: Calls): void {
+  const what = 'Start a worker: a background process, or with --tmux a window.';
+  const spawn = declare(program, 'spawn', what, SPAWN_EXAMPLES)
     .requiredOption('--name <name>', 'the name of the worker')
     .option('--tmux', 'run in a tmux window')
     .option('--session <name>', 'the tmux session', 'swarm')
@@ -63,202 +64,125 @@ function addStarting(program: Command, run: Run, release: string): void {
     .option('--dry-run', 'show the command line and what the sandbox would allow; start nothing')
     .argument('[command...]', 'the command, after --')
     .passThroughOptions();
-  addSandboxFlags(spawn)
-    .addHelpText(
-      'after',
-      '\nExample:\n  swarm spawn --name agent --tmux --worktree -- claude\n' +
-        '  swarm spawn --name agent --ralph --prompt-file PROMPT.md --max-iterations 20 -- claude\n' +
-        '  swarm spawn --name agent --tmux --sandbox=os --allow-host example.com -- claude',
-    )
-    .action((command: string[], flags: SpawnFlags) =>
-      run(async (swarm) => (await import('./spawn.ts')).spawnCommand(swarm, command, flags, release)),
-    );
-  program
-    .command('respawn')
-    .description('Start a worker again as it was; one that runs is ended first.')
-    .argument('<name>', 'the worker')
+  addSandboxFlags(spawn).action(
+    calls(
+      () => import('./spawn.ts'),
+      (code) => code.spawnCommand,
+    ),
+  );
+  const again = 'Start a worker again as it was; one that runs is ended first.';
+  declare(program, 'respawn <name>', again, 'swarm respawn agent --clean-first')
     .option('--clean-first', 'make its worktree anew')
     .option('--force-dirty', 'even when uncommitted work is lost')
-    .addHelpText('after', '\nExample:\n  swarm respawn agent --clean-first')
-    .action((name: string, flags: { cleanFirst?: boolean; forceDirty?: boolean }) =>
-      run(async (swarm) => (await import('./respawn.ts')).respawnCommand(swarm, name, flags)),
+    .action(
+      calls(
+        () => import('../../loops/swarm/workers/respawn.ts'),
+        (code) => code.respawnWorker,
+      ),
     );
 }
 
-function addWatching(program: Command, run: Run): void {
-  program
-    .command('ls')
-    .description('List the workers.')
-    .addOption(new Option('--format <format>', 'how').choices(['table', 'json', 'names']).default('table'))
+function addWatching(program: Command, calls: Calls): void {
+  const load = () => import('./watch.ts');
+  declare(program, 'ls', 'List the workers.', 'swarm ls --status running --format names')
+    .addOption(choice('--format <format>', 'how', ['table', 'json', 'names']))
     .addOption(new Option('--status <status>', 'only these').choices(['running', 'stopped', 'all']).default('all'))
     .option('--tag <tag>', 'only those with this tag')
-    .addHelpText('after', '\nExample:\n  swarm ls --status running --format names')
-    .action((flags: ListFlags) => run(async (swarm) => (await import('./ls.ts')).lsCommand(swarm, flags)));
-  program
-    .command('status')
-    .description('Tell whether a worker runs: exit code 0 running, 1 stopped, 2 not found.')
-    .argument('<name>', 'the worker')
-    .addHelpText('after', '\nExample:\n  swarm status agent')
-    .action((name: string) => run(async (swarm) => (await import('./ls.ts')).statusCommand(swarm, name)));
-  program
-    .command('logs')
-    .description('Show what a worker has printed.')
-    .argument('<name>', 'the worker')
+    .action(calls(load, (code) => code.lsCommand));
+  const whether = 'Tell whether a worker runs: exit code 0 running, 1 stopped, 2 not found.';
+  declare(program, 'status <name>', whether, 'swarm status agent').action(calls(load, (code) => code.statusCommand));
+  declare(program, 'logs <name>', 'Show what a worker has printed.', 'swarm logs agent --follow')
     .option('--history', 'what has scrolled off the screen too')
     .option('--lines <n>', 'how many lines of that', positiveInteger, 1000)
     .option('--follow', 'go on showing it')
-    .addHelpText('after', '\nExample:\n  swarm logs agent --follow')
-    .action((name: string, flags: LogsFlags) =>
-      run(async (swarm) => (await import('./logs.ts')).logsCommand(swarm, name, flags)),
-    );
-  program
-    .command('peek')
-    .description('Show the last lines of the screen of a worker in tmux.')
-    .argument('[name]', 'the worker')
+    .action(calls(load, (code) => code.logsCommand));
+  declare(program, 'peek [name]', 'Show the last lines of the screen of a worker in tmux.', 'swarm peek agent -n 5')
     .option('-n, --lines <n>', 'how many lines', positiveInteger, 30)
     .option('--all', 'of all that run')
-    .addHelpText('after', '\nExample:\n  swarm peek agent -n 5')
-    .action((name: string | undefined, flags: { lines: number; all?: boolean }) =>
-      run(async (swarm) => (await import('./peek.ts')).peekCommand(swarm, name, flags)),
-    );
-  program
-    .command('attach')
-    .description('Take over the terminal of a worker in tmux; detach with Ctrl-B D.')
-    .argument('<name>', 'the worker')
-    .addHelpText('after', '\nExample:\n  swarm attach agent')
-    .action((name: string) => run(async (swarm) => (await import('./attach.ts')).attachCommand(swarm, name)));
-  program
-    .command('wait')
-    .description('Wait until a worker has ended.')
-    .argument('[name]', 'the worker')
+    .action(calls(load, (code) => code.peekCommand));
+  const terminal = 'Take over the terminal of a worker in tmux; detach with Ctrl-B D.';
+  declare(program, 'attach <name>', terminal, 'swarm attach agent').action(calls(load, (code) => code.attachCommand));
+  declare(program, 'wait [name]', 'Wait until a worker has ended.', 'swarm wait --all --timeout 600')
     .option('--all', 'for all that run')
     .option('--timeout <seconds>', 'no longer than this', seconds)
-    .addHelpText('after', '\nExample:\n  swarm wait --all --timeout 600')
-    .action((name: string | undefined, flags: { all?: boolean; timeout?: number }) =>
-      run(async (swarm) => (await import('./wait.ts')).waitCommand(swarm, name, flags)),
-    );
+    .action(calls(load, (code) => code.waitCommand));
 }
 
-function addTalking(program: Command, run: Run): void {
-  program
-    .command('send')
-    .description('Type a text into a worker in tmux.')
+function addTalking(program: Command, calls: Calls): void {
+  const load = () => import('./send.ts');
+  declare(program, 'send', 'Type a text into a worker in tmux.', 'swarm send agent "run the tests again"')
     .usage('[options] [name] <text>')
     .argument('<words...>', 'the worker, and the text')
     .option('--no-enter', 'do not press Enter after it')
     .option('--raw', 'do not press Escape and Ctrl-U before it')
     .option('--all', 'into all that run')
-    .addHelpText('after', '\nExample:\n  swarm send agent "run the tests again"')
-    .action((words: string[], flags: { enter: boolean; raw?: boolean; all?: boolean }) =>
-      run(async (swarm) => (await import('./send.ts')).sendCommand(swarm, words, flags)),
-    );
-  program
-    .command('interrupt')
-    .description('Press Ctrl-C in a worker in tmux.')
-    .argument('[name]', 'the worker')
+    .action(calls(load, (code) => code.sendCommand));
+  declare(program, 'interrupt [name]', 'Press Ctrl-C in a worker in tmux.', 'swarm interrupt agent')
     .option('--all', 'in all that run')
-    .addHelpText('after', '\nExample:\n  swarm interrupt agent')
-    .action((name: string | undefined, flags: { all?: boolean }) =>
-      run(async (swarm) => (await import('./send.ts')).interruptCommand(swarm, name, flags)),
-    );
-  program
-    .command('eof')
-    .description('Press Ctrl-D in a worker in tmux.')
-    .argument('<name>', 'the worker')
-    .addHelpText('after', '\nExample:\n  swarm eof agent')
-    .action((name: string) => run(async (swarm) => (await import('./send.ts')).eofCommand(swarm, name)));
+    .action(calls(load, (code) => code.interruptCommand));
+  declare(program, 'eof <name>', 'Press Ctrl-D in a worker in tmux.', 'swarm eof agent').action(
+    calls(load, (code) => code.eofCommand),
+  );
 }
 
-function addEnding(program: Command, run: Run): void {
-  program
-    .command('kill')
-    .description('End a worker; its record stays.')
-    .argument('[name]', 'the worker')
+function addEnding(program: Command, calls: Calls): void {
+  const load = () => import('../../loops/swarm/workers/end.ts');
+  type Name = string | undefined;
+  type Flags = Omit<EndRequest, 'name'>;
+  declare(program, 'kill [name]', 'End a worker; its record stays.', 'swarm kill agent --rm-worktree')
     .option('--all', 'all workers')
     .option('--rm-worktree', 'remove its worktree')
     .option('--force-dirty', 'even when uncommitted work is lost')
-    .addHelpText('after', '\nExample:\n  swarm kill agent --rm-worktree')
-    .action((name: string | undefined, flags: { all?: boolean; rmWorktree?: boolean; forceDirty?: boolean }) =>
-      run(async (swarm) => (await import('./kill.ts')).killCommand(swarm, name, flags)),
-    );
-  program
-    .command('clean')
-    .description('Forget a stopped worker: its record, its logs and its worktree.')
-    .argument('[name]', 'the worker')
+    // A worker that kills itself closes the terminal that this runs in; the record must still be written.
+    .hook('preAction', () => void process.on('SIGHUP', () => undefined))
+    .action(calls(load, (code) => (swarm, name: Name, flags: Flags) => code.killWorkers(swarm, { ...flags, name })));
+  declare(
+    program,
+    'clean [name]',
+    'Forget a stopped worker: its record, its logs and its worktree.',
+    'swarm clean --all',
+  )
     .option('--all', 'all stopped workers')
     .option('--rm-worktree', 'remove its worktree (the default)')
     .option('--no-rm-worktree', 'leave its worktree')
     .option('--force-dirty', 'even when uncommitted work is lost')
-    .addHelpText('after', '\nExample:\n  swarm clean --all')
-    .action((name: string | undefined, flags: { all?: boolean; rmWorktree?: boolean; forceDirty?: boolean }) =>
-      run(async (swarm) => (await import('./clean.ts')).cleanCommand(swarm, name, flags)),
-    );
+    .action(calls(load, (code) => (swarm, name: Name, flags: Flags) => code.cleanWorkers(swarm, { ...flags, name })));
 }
 
-function addHeartbeat(program: Command, run: Run): void {
-  const heartbeat = program
-    .command('heartbeat')
-    .description('Nudge workers at intervals, so that they go on after a usage limit.')
-    .addHelpText('after', '\nExample:\n  swarm heartbeat start agent --interval 4h --expire 24h');
-  heartbeat
-    .command('start')
-    .description('Start the heartbeat of a worker in tmux.')
-    .argument('<worker>', 'the worker')
+function addHeartbeat(program: Command, calls: Calls): void {
+  const load = () => import('./heartbeat.ts');
+  const what = 'Nudge workers at intervals, so that they go on after a usage limit.';
+  const heartbeat = declare(program, 'heartbeat', what, 'swarm heartbeat start agent --interval 4h --expire 24h');
+  declare(heartbeat, 'start <worker>', 'Start the heartbeat of a worker in tmux.')
     .requiredOption('--interval <duration>', 'time between beats: 4h, 30m, 90s, 3600, 1h30m')
     .option('--expire <duration>', 'stop after this time')
     .option('--message <text>', 'what is sent', 'continue')
     .option('--force', 'replace the one that is there')
-    .action((name: string, flags: HeartbeatStartFlags) =>
-      run(async (swarm) => (await import('./heartbeat.ts')).heartbeatStart(swarm, name, flags)),
-    );
-  const format = (): Option => new Option('--format <format>', 'how').choices(['table', 'json']).default('table');
-  heartbeat
-    .command('list')
+    .action(calls(load, (code) => code.heartbeatStart));
+  const format = (): Option => choice('--format <format>', 'how', ['table', 'json']);
+  declare(heartbeat, 'list', 'List all heartbeats.')
     .alias('ls')
-    .description('List all heartbeats.')
     .addOption(format())
-    .action((flags: { format: string }) =>
-      run(async (swarm) => (await import('./heartbeat.ts')).heartbeatList(swarm, flags)),
-    );
-  heartbeat
-    .command('status')
-    .description('Show one heartbeat.')
-    .argument('<worker>', 'the worker')
+    .action(calls(load, (code) => code.heartbeatList));
+  declare(heartbeat, 'status <worker>', 'Show one heartbeat.')
     .addOption(format())
-    .action((name: string, flags: { format: string }) =>
-      run(async (swarm) => (await import('./heartbeat.ts')).heartbeatStatus(swarm, name, flags)),
-    );
-  for (const [verb, what] of [
-    ['stop', 'Stop the heartbeat of a worker.'],
-    ['pause', 'Pause the heartbeat of a worker.'],
-    ['resume', 'Go on with a paused heartbeat.'],
-  ] as const) {
-    heartbeat
-      .command(verb)
-      .description(what)
-      .argument('<worker>', 'the worker')
-      .action((name: string) =>
-        run(async (swarm) => (await import('./heartbeat.ts')).heartbeatChange(swarm, name, verb)),
-      );
-  }
+    .action(calls(load, (code) => code.heartbeatStatus));
+  declare(heartbeat, 'stop <worker>', 'Stop the heartbeat of a worker.').action(
+    calls(load, (code) => code.heartbeatStop),
+  );
+  declare(heartbeat, 'pause <worker>', 'Pause the heartbeat of a worker.').action(
+    calls(load, (code) => code.heartbeatPause),
+  );
+  declare(heartbeat, 'resume <worker>', 'Go on with a paused heartbeat.').action(
+    calls(load, (code) => code.heartbeatResume),
+  );
   heartbeat
     .command('monitor', { hidden: true })
     .argument('<worker>')
-    .action((name: string) =>
-      run(async (swarm) => {
-        await (await import('../../loops/swarm/workers/heartbeat-monitor.ts')).monitorHeartbeat(swarm, name);
-        return 0;
-      }),
+    .action(
+      calls(
+        () => import('../../loops/swarm/workers/heartbeat.ts'),
+        (code) => code.monitorHeartbeat,
+      ),
     );
-}
-
-export interface ListFlags {
-  readonly format: 'table' | 'json' | 'names';
-  readonly status: 'running' | 'stopped' | 'all';
-  readonly tag?: string;
-}
-
-async function inThisSwarm(command: (swarm: Swarm) => Promise<number>): Promise<number> {
-  const { runInSwarm } = await import('./run.ts');
-  return runInSwarm(command);
 }

@@ -1,48 +1,44 @@
 /** `swarm send`, `swarm interrupt` and `swarm eof`: typing into workers. */
-import { sendText, sendToAll, sendToOne } from '../../loops/swarm/workers/send.ts';
+import { paneIfRunning, paneOf, sendText } from '../../loops/swarm/workers/life.ts';
+import { readWorkers, workerNamed } from '../../loops/swarm/workers/registry.ts';
 import { refused, type Swarm } from '../../loops/swarm/workers/swarm.ts';
+import type { Pane } from '../../tmux/window.ts';
 
 export async function sendCommand(
   swarm: Swarm,
   words: readonly string[],
   { enter, raw = false, all = false }: { enter: boolean; raw?: boolean; all?: boolean },
-): Promise<number> {
+): Promise<void> {
   const text = words.at(-1) ?? '';
   if (words.length > (all ? 1 : 2)) throw refused('too many arguments: quote the text', 2);
-  if (all) {
-    await sendToAll(swarm, async (pane, { name }) => {
-      await sendText(pane, text, { raw, enter });
-      swarm.say(`sent to ${name}`);
-    });
-    return 0;
-  }
-  const [name] = words;
-  if (words.length < 2 || name === undefined) throw refused('--name required when not using --all');
-  await sendToOne(swarm, name, (pane) => sendText(pane, text, { raw, enter }));
-  swarm.say(`sent to ${name}`);
-  return 0;
+  if (!all && words.length < 2) throw refused('--name required when not using --all');
+  await inPanes(swarm, all ? null : (words[0] ?? ''), 'sent to', (pane) => sendText(pane, text, { raw, enter }));
 }
 
 export async function interruptCommand(
   swarm: Swarm,
   name: string | undefined,
   { all = false }: { all?: boolean },
-): Promise<number> {
-  if (all) {
-    await sendToAll(swarm, async (pane, record) => {
-      await pane.press('C-c');
-      swarm.say(`interrupted ${record.name}`);
-    });
-    return 0;
-  }
-  if (name === undefined) throw refused('worker name required when not using --all');
-  await sendToOne(swarm, name, (pane) => pane.press('C-c'));
-  swarm.say(`interrupted ${name}`);
-  return 0;
+): Promise<void> {
+  if (!all && name === undefined) throw refused('worker name required when not using --all');
+  await inPanes(swarm, all ? null : (name ?? ''), 'interrupted', (pane) => pane.press('C-c'));
 }
 
-export async function eofCommand(swarm: Swarm, name: string): Promise<number> {
-  await sendToOne(swarm, name, (pane) => pane.press('C-d'));
-  swarm.say(`sent eof to ${name}`);
-  return 0;
+export function eofCommand(swarm: Swarm, name: string): Promise<void> {
+  return inPanes(swarm, name, 'sent eof to', (pane) => pane.press('C-d'));
+}
+
+/** In the pane of one worker, or of all that run in a window; the others are passed over in silence. */
+async function inPanes(
+  swarm: Swarm,
+  name: string | null,
+  done: string,
+  type: (pane: Pane) => Promise<void>,
+): Promise<void> {
+  for (const record of name === null ? readWorkers(swarm) : [workerNamed(swarm, name)]) {
+    const pane = await (name === null ? paneIfRunning(swarm, record) : paneOf(swarm, record));
+    if (pane === null) continue;
+    await type(pane);
+    swarm.say(`${done} ${record.name}`);
+  }
 }

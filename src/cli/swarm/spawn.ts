@@ -1,31 +1,57 @@
 /** `swarm spawn`: starts a worker. */
-
 import { paneAgent } from '../../agents/pane.ts';
 import { describeExit } from '../../core/outcome.ts';
+import type { PromptVia } from '../../loops/swarm/ralph/rules.ts';
 import { windowFolder } from '../../loops/swarm/workers/home.ts';
 import { controlOf, windowOf } from '../../loops/swarm/workers/life.ts';
-import { describePlace, type WorkerRecord } from '../../loops/swarm/workers/record.ts';
+import { checkName, describePlace, type WorkerRecord } from '../../loops/swarm/workers/record.ts';
 import { type SpawnRequest, spawnWorker } from '../../loops/swarm/workers/spawn.ts';
-import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
+import { refused, type Swarm } from '../../loops/swarm/workers/swarm.ts';
+import {
+  type SandboxFlags,
+  type SandboxRequest,
+  sandboxFromFlags,
+  settledSandbox,
+} from '../../runners/sandbox/request.ts';
 import { TmuxGone, TmuxRefusal } from '../../tmux/control.ts';
 import { waitUntilReady } from '../../tmux/ready.ts';
+import { sessionNameProblem } from '../../tmux/session.ts';
 import { exitOf } from '../../tmux/window.ts';
-import { type SpawnFlags, spawnRequest } from './spawn-request.ts';
+
+export interface SpawnFlags extends SandboxFlags {
+  readonly name: string;
+  readonly tmux?: boolean;
+  readonly session: string;
+  readonly tmuxSocket?: string;
+  readonly worktree?: boolean;
+  readonly branch?: string;
+  readonly worktreeDir?: string;
+  readonly tag: readonly string[];
+  readonly env: readonly string[];
+  readonly cwd?: string;
+  readonly readyWait?: boolean;
+  /** In seconds. */
+  readonly readyTimeout?: number;
+  readonly ralph?: boolean;
+  readonly promptFile?: string;
+  readonly maxIterations?: number;
+  /** In seconds. */
+  readonly inactivityTimeout: number;
+  readonly donePattern?: string;
+  readonly promptVia?: PromptVia;
+  readonly detach?: boolean;
+  readonly dryRun?: boolean;
+}
 
 /** In seconds. */
 const READY_TIMEOUT = 120;
 const READY_TIMEOUT_IN_A_LOOP = 30;
 
-export async function spawnCommand(
-  swarm: Swarm,
-  words: readonly string[],
-  flags: SpawnFlags,
-  release: string,
-): Promise<number> {
+export async function spawnCommand(swarm: Swarm, words: readonly string[], flags: SpawnFlags): Promise<number> {
   if (flags.ralph === true) {
     const { spawnRalph } = await import('./ralph/spawn.ts');
     const readyTimeout = flags.readyTimeout ?? READY_TIMEOUT_IN_A_LOOP;
-    return spawnRalph(swarm, () => spawnRequest(words, { ...flags, tmux: true }), { ...flags, readyTimeout }, release);
+    return spawnRalph(swarm, () => spawnRequest(words, { ...flags, tmux: true }), { ...flags, readyTimeout });
   }
   const request = await withSandbox(swarm, spawnRequest(words, flags), false);
   if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(swarm, request);
@@ -41,19 +67,19 @@ export async function spawnCommand(
 export async function withSandbox(swarm: Swarm, request: SpawnRequest, hasLoop: boolean): Promise<SpawnRequest> {
   const { argv, sandbox } = request;
   if (sandbox === null) return request;
-  const { settledWorkerSandbox } = await import('../../loops/swarm/workers/sandbox.ts');
+  const { resolveWorkerSandbox } = await import('../../loops/swarm/workers/sandbox.ts');
   const { env, cwd } = swarm;
-  const settled = await settledWorkerSandbox(sandbox, { argv, env, cwd, hasLoop });
-  if (settled.sandbox === null) {
-    const { docker, os } = settled.passedOver;
+  const resolved = await resolveWorkerSandbox(sandbox, { argv, env, cwd, hasLoop });
+  if (resolved.sandbox === null) {
+    const { docker, os } = resolved.passedOver;
     swarm.warn(`swarm: warning: no sandbox: ${docker}; ${os}`);
     swarm.say('Isolation: none, the agent can do whatever you can');
   }
-  return { ...request, sandbox: settled.sandbox };
+  return { ...request, sandbox: resolved.sandbox };
 }
 
 /** A Ctrl-C ends git or tmux, which fails the step and undoes those before it; it must not end the undoing too. */
-export async function undisturbed<T>(work: () => Promise<T>): Promise<T> {
+async function undisturbed<T>(work: () => Promise<T>): Promise<T> {
   const hold = (): void => undefined;
   process.on('SIGINT', hold).on('SIGTERM', hold);
   try {
@@ -91,4 +117,37 @@ function exitText({ home }: Swarm, name: string): string {
   const window = windowOf(home, name);
   const exit = window === null ? null : exitOf(windowFolder(home, name), window);
   return exit === null ? '' : ` (${describeExit(exit)})`;
+}
+
+function spawnRequest(words: readonly string[], flags: SpawnFlags): SpawnRequest {
+  const [program, ...args] = words[0] === '--' ? words.slice(1) : words;
+  if (program === undefined) throw refused('no command provided (use -- command...)');
+  checkName(flags.name);
+  const problem = sessionNameProblem(flags.session);
+  if (problem !== null) throw refused(`invalid session name '${flags.session}': ${problem}`);
+  const parent = flags.worktreeDir;
+  return {
+    name: flags.name,
+    argv: [program, ...args],
+    env: Object.fromEntries(flags.env.map(parseVariable)),
+    tags: flags.tag,
+    tmux: flags.tmux === true ? { session: flags.session, socket: flags.tmuxSocket ?? null } : null,
+    worktree: flags.worktree === true ? { branch: flags.branch ?? flags.name, parent } : null,
+    cwd: flags.cwd,
+    metadata: {},
+    sandbox: askedSandbox(flags),
+  };
+}
+
+/** Null for none: `swarm` has no settings that could ask for one. */
+function askedSandbox(flags: SandboxFlags): SandboxRequest | null {
+  const given = sandboxFromFlags(flags);
+  const settled = settledSandbox(given, undefined);
+  return settled.kind === 'none' ? null : settled;
+}
+
+function parseVariable(text: string): [string, string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw refused(`invalid env format '${text}' (expected KEY=VAL)`);
+  return [text.slice(0, at), text.slice(at + 1)];
 }

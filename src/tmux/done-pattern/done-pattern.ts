@@ -3,8 +3,6 @@
  * JavaScript cannot do is refused by its name, never matched in some other way.
  */
 import { RalphError } from '../../core/error.ts';
-import { translateClass } from './class.ts';
-import { type Escape, escapeAt, type Translation, WORD } from './escape.ts';
 
 /** Throws a RalphError that says what is wrong with it. */
 export function parseDonePattern(source: string): RegExp {
@@ -14,8 +12,10 @@ export function parseDonePattern(source: string): RegExp {
       exitCode: 1,
     });
   };
-  const { flags, rest } = leadingFlags(source, refuse);
-  const translated = translate(rest, { flags, refuse });
+  const [leading = ''] = /^(?:\(\?[a-zA-Z]+\))*/.exec(source) ?? [];
+  const flags = new Set(leading.replaceAll(/[(?)]/g, ''));
+  for (const flag of flags) if (!KNOWN_FLAGS.includes(flag)) refuse(`the flag (?${flag}) is not supported`);
+  const translated = translate(source.slice(leading.length), rulesFor(flags, refuse));
   try {
     return new RegExp(translated, flags.has('i') ? 'giu' : 'gu');
   } catch (error) {
@@ -27,106 +27,116 @@ export function parseDonePattern(source: string): RegExp {
 /** `i`gnore case, `m`ultiline, dot for all (`s`), `a`scii only; Unicode (`u`) is what both do anyway. */
 const KNOWN_FLAGS = 'imsau';
 
-function leadingFlags(source: string, refuse: Translation['refuse']): { flags: Set<string>; rest: string } {
-  const flags = new Set<string>();
-  let rest = source;
-  for (let found = /^\(\?([a-zA-Z]+)\)/.exec(rest); found; found = /^\(\?([a-zA-Z]+)\)/.exec(rest)) {
-    for (const flag of found[1] ?? '') {
-      if (!KNOWN_FLAGS.includes(flag)) refuse(`the flag (?${flag}) is not supported`);
-      flags.add(flag);
+/** A token of Python's, and what it becomes: a text, or what the match and its groups make of it. */
+type Rule = readonly [token: RegExp, meaning: string | ((token: string, ...groups: string[]) => string)];
+
+/** The first rule that fits; what none fits stays as it is. */
+function translate(source: string, rules: readonly Rule[]): string {
+  let out = '';
+  for (let at = 0; at < source.length; ) {
+    let [taken, text] = [1, source.charAt(at)];
+    for (const [token, meaning] of rules) {
+      token.lastIndex = at;
+      const match = token.exec(source);
+      if (match === null) continue;
+      taken = match[0].length;
+      text = typeof meaning === 'string' ? meaning : meaning(...(match as string[] as [string, ...string[]]));
+      break;
     }
-    rest = rest.slice(found[0].length);
+    out += text;
+    at += taken;
   }
-  return { flags, rest };
+  return out;
 }
 
 /** The beginning and the end of the whole text, whatever the flags. */
 const TEXT_START = String.raw`(?<![\s\S])`;
 const TEXT_END = String.raw`(?![\s\S])`;
 
-function translate(source: string, translation: Translation): string {
-  const { flags, refuse } = translation;
-  let out = '';
-  for (let at = 0; at < source.length; ) {
-    const character = source[at] ?? '';
-    const rest = source.slice(at);
-    const take = (length: number, text: string): void => {
-      out += text;
-      at += length;
-    };
-    if (character === '\\') {
-      const meant = escapeAt(rest, translation);
-      take(meant.length, outside(meant, flags.has('a')));
-    } else if (character === '[') {
-      const { length, text } = translateClass(rest, translation);
-      take(length, text);
-    } else if (rest.startsWith('(?')) {
-      const { length, text } = groupOpening(rest, refuse);
-      take(length, text);
-    } else if (character === '^') take(1, flags.has('m') ? String.raw`(?<![^\n])` : TEXT_START);
-    else if (character === '$') take(1, flags.has('m') ? String.raw`(?![^\n])` : String.raw`(?=\n?${TEXT_END})`);
-    else if (character === '.') take(1, flags.has('s') ? String.raw`[\s\S]` : String.raw`[^\n]`);
-    else if (character === '{') {
-      const { length, text } = braces(rest);
-      take(length, text);
-      refusePossessive(source.slice(at - 1), refuse);
-    } else if ('*+?'.includes(character)) {
-      take(1, character);
-      refusePossessive(rest, refuse);
-    } else if (character === '}' || character === ']' || character === '/') take(1, `\\${character}`);
-    else take(1, character);
-  }
-  return out;
+function rulesFor(flags: ReadonlySet<string>, refuse: (what: string) => never): readonly Rule[] {
+  // Letters and digits of all languages, as in Python; JavaScript's own know only those of English.
+  const word = flags.has('a') ? String.raw`\w` : String.raw`\p{L}\p{N}_`;
+  const sets: Readonly<Record<string, string>> = {
+    d: flags.has('a') ? '0-9' : String.raw`\p{Nd}`,
+    w: word,
+    s: String.raw`\s`,
+  };
+  const setOf = (letter: string): string => sets[letter.toLowerCase()] ?? '';
+  const [before, after] = [`(?<=[${word}])`, `(?=[${word}])`];
+  const [notBefore, notAfter] = [`(?<![${word}])`, `(?![${word}])`];
+  const refuseInClass = (token: string): never => refuse(`${token.slice(0, 2)} inside of a class […] is not supported`);
+  const escapes: readonly Rule[] = [
+    [/\\$/y, () => refuse('it ends in a single backslash')],
+    [/\\a/y, String.raw`\x07`],
+    // An octal number begins with 0 or has three digits; any other number is a group.
+    [/\\(0[0-7]{0,2}|[0-3][0-7]{2})/y, (_, octal = '') => hex(Number.parseInt(octal, 8))],
+    [/\\(?:[fnrtv]|x[\da-fA-F]{2}|u[\da-fA-F]{4})/y, (same) => same],
+    [/\\U([\da-fA-F]{8})/y, (_, code = '') => hex(Number.parseInt(code, 16))],
+    [/\\([a-zA-Z])/y, (_, letter) => refuse(`the escape \\${letter} is not supported`)],
+    [/\\([^\d])/uy, (_, character = '') => literal(character)],
+  ];
+  const inClass: readonly Rule[] = [
+    [/\\[dws]/y, (token) => setOf(token.charAt(1))],
+    [/\\S/y, String.raw`\S`],
+    // A backspace.
+    [/\\b/y, String.raw`\x08`],
+    [/\\B/y, () => refuse('\\B inside of a class […]')],
+    [/\\[AZDW]/y, refuseInClass],
+    ...escapes,
+    [/\\[1-9]/y, refuseInClass],
+    [/[[\]^]/y, (character) => `\\${character}`],
+  ];
+  return [
+    [/\\A/y, TEXT_START],
+    [/\\Z/y, TEXT_END],
+    [/\\b/y, `(?:${before}${notAfter}|${notBefore}${after})`],
+    [/\\B/y, `(?:${before}${after}|${notBefore}${notAfter})`],
+    [/\\[dws]/y, (token) => `[${setOf(token.charAt(1))}]`],
+    [/\\[DWS]/y, (token) => `[^${setOf(token.charAt(1))}]`],
+    ...escapes,
+    // In a group of its own, so that a digit behind it stays one.
+    [/\\[1-9]\d?/y, (group) => `(?:${group})`],
+    // A bracket that stands first is text in Python; JavaScript would take it for the end.
+    [
+      /\[(\^|(?!\^))((?:\\[\s\S]|[^\\])(?:\\[\s\S]|[^\]\\])*)\]/y,
+      (_, not, body = '') => `[${not}${translate(body, inClass)}]`,
+    ],
+    [
+      /\[\^?([\s\S]*)/y,
+      (_, rest = '') => {
+        // What is wrong inside is named first.
+        translate(rest, inClass);
+        return refuse('a class [… is never closed');
+      },
+    ],
+    [/\(\?(?::|=|!|<=|<!)/y, (same) => same],
+    [/\(\?P<(\w+)>/y, (_, name) => `(?<${name}>`],
+    [/\(\?P=(\w+)\)/y, (_, name) => `\\k<${name}>`],
+    [/\(\?#[^)]*\)/y, ''],
+    [/\(\?>/y, () => refuse('an atomic group (?>…) is not supported')],
+    [/\(\?\(/y, () => refuse('a conditional group (?(…)…|…) is not supported')],
+    [/\(\?[a-zA-Z]+\)/y, () => refuse('flags such as (?i) must stand at the beginning')],
+    [/\(\?[a-zA-Z]*-?[a-zA-Z]+:/y, () => refuse('flags for a part of it, (?i:…), are not supported')],
+    [/\(\?[\s\S]?/y, (token) => refuse(`unknown extension ${token}`)],
+    [/\^/y, flags.has('m') ? String.raw`(?<![^\n])` : TEXT_START],
+    [/\$/y, flags.has('m') ? String.raw`(?![^\n])` : String.raw`(?=\n?${TEXT_END})`],
+    [/\./y, flags.has('s') ? String.raw`[\s\S]` : String.raw`[^\n]`],
+    [
+      /(?:\{(?:\d+(?:,\d*)?|,\d+)\}|[*+?{])\+/y,
+      (token) => refuse(`a possessive repetition ${token.slice(-2)} is not supported`),
+    ],
+    [/\{(\d+,?\d*)\}/y, (same) => same],
+    [/\{,(\d+)\}/y, (_, most) => `{0,${most}}`],
+    // Braces that are no repetition are text in Python.
+    [/[{}\]/]/y, (character) => `\\${character}`],
+  ];
 }
 
-function outside(meant: Escape, isAscii: boolean): string {
-  switch (meant.kind) {
-    case 'literal':
-    case 'reference':
-      return meant.text;
-    case 'start':
-      return TEXT_START;
-    case 'end':
-      return TEXT_END;
-    case 'boundary':
-      return boundary(meant.isNegated, isAscii ? String.raw`\w` : `[${WORD}]`);
-    case 'set':
-      return meant.isNegated ? `[^${meant.set}]` : `[${meant.set}]`;
-  }
+/** A character as itself, inside of a class and outside. */
+function literal(text: string): string {
+  return /^[\^$\\.*+?()[\]{}|/-]$/.test(text) ? hex(text.charCodeAt(0)) : text;
 }
 
-/** JavaScript's own knows only the letters of English. */
-function boundary(isNegated: boolean, word: string): string {
-  return isNegated
-    ? `(?:(?<=${word})(?=${word})|(?<!${word})(?!${word}))`
-    : `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`;
-}
-
-/** What stands behind `(?`: the same in both languages, or with another spelling, or refused. */
-function groupOpening(rest: string, refuse: Translation['refuse']): { length: number; text: string } {
-  const same = /^\(\?(?::|=|!|<=|<!)/.exec(rest)?.[0];
-  if (same !== undefined) return { length: same.length, text: same };
-  const named = /^\(\?P<(\w+)>/.exec(rest);
-  if (named) return { length: named[0].length, text: `(?<${named[1]}>` };
-  const reference = /^\(\?P=(\w+)\)/.exec(rest);
-  if (reference) return { length: reference[0].length, text: `\\k<${reference[1]}>` };
-  const comment = /^\(\?#[^)]*\)/.exec(rest)?.[0];
-  if (comment !== undefined) return { length: comment.length, text: '' };
-  if (rest.startsWith('(?>')) return refuse('an atomic group (?>…) is not supported');
-  if (rest.startsWith('(?(')) return refuse('a conditional group (?(…)…|…) is not supported');
-  if (/^\(\?[a-zA-Z]+\)/.test(rest)) return refuse('flags such as (?i) must stand at the beginning');
-  if (/^\(\?[a-zA-Z]*-?[a-zA-Z]+:/.test(rest)) return refuse('flags for a part of it, (?i:…), are not supported');
-  return refuse(`unknown extension ${rest.slice(0, 3)}`);
-}
-
-/** Braces that are no repetition are text in Python. */
-function braces(rest: string): { length: number; text: string } {
-  const repeat = /^\{(\d*)(,?)(\d*)\}/.exec(rest);
-  const [whole = '', least = '', comma = '', most = ''] = repeat ?? [];
-  const isRepeat = repeat !== null && (comma === ',' || least !== '') && whole !== '{,}';
-  return isRepeat ? { length: whole.length, text: `{${least || '0'}${comma}${most}}` } : { length: 1, text: '\\{' };
-}
-
-function refusePossessive(rest: string, refuse: Translation['refuse']): void {
-  if (rest[1] === '+') refuse(`a possessive repetition ${rest.slice(0, 2)} is not supported`);
+function hex(code: number): string {
+  return `\\u{${code.toString(16)}}`;
 }

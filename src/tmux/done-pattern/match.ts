@@ -85,29 +85,25 @@ export function doneMatcher(pattern: RegExp, prompt: string): DoneMatcher {
 
 /** A pattern that backtracks without end can only be stopped from outside of the search: by a deadline of the engine's. */
 function boundedSearch(pattern: RegExp, deadline: Duration) {
-  const exec = repeatsAtMostOnce(pattern) ? (text: string) => pattern.exec(text) : execWithin(pattern, deadline);
-  let isTooSlow = false;
-  return {
-    get isTooSlow() {
-      return isTooSlow;
-    },
+  // One that repeats at most once cannot go wrong in a text of this length, and a deadline costs as much as ten searches.
+  const repetitions = pattern.source.match(/[*+]|\{\d+,/g)?.length ?? 0;
+  const exec = repetitions <= 1 ? (text: string) => pattern.exec(text) : execWithin(pattern, deadline);
+  const search = {
+    isTooSlow: false,
     find(text: string, from: number): { readonly from: number; readonly to: number } | null {
       pattern.lastIndex = from;
       try {
         const match = exec(text);
         return match === null ? null : { from: match.index, to: match.index + match[0].length };
       } catch (error) {
-        if (!isTimeout(error)) throw error;
-        isTooSlow = true;
+        // An Error of the other context is no instance of ours.
+        if ((error as { code?: unknown } | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+        search.isTooSlow = true;
         return null;
       }
     },
   };
-}
-
-/** Such a one cannot go wrong in a text of this length, and a deadline costs as much as ten searches. */
-function repeatsAtMostOnce({ source }: RegExp): boolean {
-  return (source.match(/[*+]|\{\d+,/g)?.length ?? 0) <= 1;
+  return search;
 }
 
 function execWithin(pattern: RegExp, deadline: Duration): (text: string) => RegExpExecArray | null {
@@ -119,11 +115,4 @@ function execWithin(pattern: RegExp, deadline: Duration): (text: string) => RegE
     script.runInContext(context, { timeout: deadline });
     return sandbox.match;
   };
-}
-
-/** It may be an Error of the other context, which is none of ours. */
-function isTimeout(error: unknown): boolean {
-  return (
-    typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
-  );
 }

@@ -1,12 +1,18 @@
 /**
  * Makes plain text of what a program wrote to its terminal, chunk by chunk, without its escape sequences. It is no
- * screen: what is drawn over stays, which is right for a search.
+ * screen: what is drawn over stays, which is right for a search. The cursor is followed as far as words need it: agents
+ * skip the blanks that already stand on the screen, so `\u001b[7G` between two words is a blank, and a jump to another
+ * line begins another text.
  */
 import { StringDecoder } from 'node:string_decoder';
-import { textCursor } from './cursor.ts';
 
 export interface TerminalText {
   push(chunk: Uint8Array): string;
+}
+
+interface Cursor {
+  readonly row: number;
+  readonly column: number;
 }
 
 /** Any control character, also those of eight bits. */
@@ -20,13 +26,36 @@ const CSI = /\u001b\[([0-?]*)[ -/]*([@-~])/y;
 const STRING = /\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\|(?=\u001b[^\\]))/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const OTHER = /\u001b[ -/]*[0-OQ-WYZ`-~=>\\]/y;
-/** Longer ones are given up: whatever began them was none. */
+/** Longer ones are given up: what began them was none. */
 const LONGEST_SEQUENCE = 64 * 1024;
+const LONGEST_GAP = 200;
 
 export function terminalText(): TerminalText {
   const decoder = new StringDecoder('utf8');
-  const cursor = textCursor();
   let unread = '';
+  let cursor: Cursor = { row: 1, column: 1 };
+  /** Where the last text ended; null before the first. */
+  let end: Cursor | null = null;
+
+  const write = (text: string): string => {
+    const gap = end === null ? '' : gapBetween(end, cursor);
+    cursor = end = { row: cursor.row, column: cursor.column + widthOf(text) };
+    return gap + text;
+  };
+  /** How long the control sequence is that begins there, which may move the cursor; null while its end is to come. */
+  const control = (at: number): number | null => {
+    const character = unread[at];
+    if (character === '\u001b') {
+      const csi = matchAt(CSI, unread, at);
+      if (csi) cursor = moved(cursor, csi[1] ?? '', csi[2] ?? '');
+      return (csi ?? matchAt(STRING, unread, at) ?? matchAt(OTHER, unread, at))?.[0].length ?? null;
+    }
+    if (character === '\r') cursor = { ...cursor, column: 1 };
+    if (character === '\t') cursor = moved(cursor, '1', 'C');
+    if (character === '\b') cursor = moved(cursor, '1', 'D');
+    if (character === '\n') cursor = end = { row: cursor.row + 1, column: 1 };
+    return 1;
+  };
 
   return {
     push(chunk) {
@@ -35,13 +64,13 @@ export function terminalText(): TerminalText {
       let at = 0;
       for (;;) {
         CONTROL.lastIndex = at;
-        const control = CONTROL.exec(unread)?.index ?? unread.length;
-        if (control > at) out += cursor.wrote(unread.slice(at, control));
-        at = control;
+        const next = CONTROL.exec(unread)?.index ?? unread.length;
+        if (next > at) out += write(unread.slice(at, next));
+        at = next;
         if (at === unread.length) break;
-        const length = sequenceAt(unread, at, cursor);
+        if (unread[at] === '\n') out += '\n';
+        const length = control(at);
         if (length === null && unread.length - at < LONGEST_SEQUENCE) break;
-        if (unread[at] === '\n') out += cursor.lineFeed();
         at += length ?? 1;
       }
       unread = unread.slice(at);
@@ -50,29 +79,52 @@ export function terminalText(): TerminalText {
   };
 }
 
-/** How long the control sequence is that begins there; null while its end is still to come. */
-function sequenceAt(text: string, at: number, cursor: ReturnType<typeof textCursor>): number | null {
-  switch (text[at]) {
-    case '\r':
-      cursor.carriageReturn();
-      return 1;
-    case '\t':
-      cursor.moved('1', 'C');
-      return 1;
-    case '\b':
-      cursor.moved('1', 'D');
-      return 1;
-    case '\u001b':
-      break;
+function gapBetween(end: Cursor, { row, column }: Cursor): string {
+  if (end.row === row && end.column === column) return '';
+  const step = column - end.column;
+  return end.row === row && step > 0 ? ' '.repeat(Math.min(step, LONGEST_GAP)) : '\n';
+}
+
+function moved(at: Cursor, parameters: string, final: string): Cursor {
+  const [first = 1, second = 1] = parameters.split(';').map((number) => Number(number) || 1);
+  switch (final) {
+    case 'A':
+      return { ...at, row: at.row - first };
+    case 'B':
+      return { ...at, row: at.row + first };
+    case 'C':
+      return { ...at, column: at.column + first };
+    case 'D':
+      return { ...at, column: Math.max(1, at.column - first) };
+    case 'E':
+      return { row: at.row + first, column: 1 };
+    case 'F':
+      return { row: at.row - first, column: 1 };
+    case 'G':
+      return { ...at, column: first };
+    case 'd':
+      return { ...at, row: first };
+    case 'H':
+    case 'f':
+      return { row: first, column: second };
     default:
-      return 1;
+      return at;
   }
-  const csi = matchAt(CSI, text, at);
-  if (csi) cursor.moved(csi[1] ?? '', csi[2] ?? '');
-  return (csi ?? matchAt(STRING, text, at) ?? matchAt(OTHER, text, at))?.[0].length ?? null;
 }
 
 function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray | null {
   expression.lastIndex = at;
   return expression.exec(text);
+}
+
+/** Two cells wide, or none: near enough for a search, which only asks whether words are apart. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+const NO_WIDTH = /\p{M}|[\u200b-\u200f]/u;
+
+function widthOf(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += NO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return width;
 }

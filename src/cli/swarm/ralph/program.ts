@@ -1,89 +1,66 @@
-/** The commands of `swarm ralph` and their flags; each command's code is loaded when it is called. */
-import { type Command, Option } from 'commander';
-import { positiveInteger, type Run } from '../arguments.ts';
-import type { ListFlags } from './status.ts';
+/** The commands of `swarm ralph` and their flags. */
+import type { Command } from 'commander';
+import { type Calls, choice, declare, positiveInteger } from '../declare.ts';
 
-export function addRalphCommands(program: Command, run: Run, release: string): void {
-  const ralph = program
-    .command('ralph')
-    .description('Loops: an agent that is started again and again, each time fresh.');
-  ralph
-    .command('init')
-    .description('Create PROMPT.md in this directory, to start from.')
-    .option('--force', 'overwrite the file that is there')
-    .addHelpText('after', '\nExample:\n  swarm ralph init && $EDITOR PROMPT.md')
-    .action(({ force = false }: { force?: boolean }) =>
-      run(async (swarm) => (await import('./init.ts')).initPrompt({ force }, swarm)),
-    );
-  ralph
-    .command('template')
-    .description('Print that prompt.')
-    .addHelpText('after', '\nExample:\n  swarm ralph template > BUILD_PROMPT.md')
-    .action(() => run(async (swarm) => (await import('./init.ts')).printTemplate(swarm)));
-  addWatching(ralph, run);
-  addSteering(ralph, run, release);
+export function addRalphCommands(program: Command, calls: Calls): void {
+  const ralph = declare(program, 'ralph', 'Loops: an agent that is started again and again, each time fresh.');
+  addWriting(ralph, calls);
+  addWatching(ralph, calls);
+  addSteering(ralph, calls);
 }
 
-function addWatching(ralph: Command, run: Run): void {
-  ralph
-    .command('status')
-    .description('Show how far a loop is.')
-    .argument('<name>', 'the worker')
-    .addHelpText('after', '\nExample:\n  swarm ralph status agent')
-    .action((name: string) => run(async (swarm) => (await import('./status.ts')).showStatus(name, swarm)));
-  ralph
-    .command('list')
+function addWriting(ralph: Command, calls: Calls): void {
+  const load = () => import('./files.ts');
+  const what = 'Create PROMPT.md in this directory, to start from.';
+  declare(ralph, 'init', what, 'swarm ralph init && $EDITOR PROMPT.md')
+    .option('--force', 'overwrite the file that is there')
+    .action(calls(load, (code) => code.initPrompt));
+  declare(ralph, 'template', 'Print that prompt.', 'swarm ralph template > BUILD_PROMPT.md').action(
+    calls(load, (code) => code.printTemplate),
+  );
+}
+
+function addWatching(ralph: Command, calls: Calls): void {
+  const load = () => import('./status.ts');
+  declare(ralph, 'status <name>', 'Show how far a loop is.', 'swarm ralph status agent').action(
+    calls(load, (code) => code.showStatus),
+  );
+  declare(ralph, 'list', 'List the loops.', 'swarm ralph list --status running')
     .alias('ls')
-    .description('List the loops.')
-    .addOption(new Option('--format <format>', 'how').choices(['table', 'json', 'names']).default('table'))
-    .addOption(
-      new Option('--status <status>', 'only these')
-        .choices(['all', 'running', 'paused', 'stopped', 'failed'])
-        .default('all'),
-    )
-    .addHelpText('after', '\nExample:\n  swarm ralph list --status running')
-    .action((flags: ListFlags) => run(async (swarm) => (await import('./list.ts')).listCommand(flags, swarm)));
-  ralph
-    .command('logs')
-    .description('Show when iterations began and how they ended.')
-    .argument('<name>', 'the worker')
+    .addOption(choice('--format <format>', 'how', ['table', 'json', 'names']))
+    .addOption(choice('--status <status>', 'only these', ['all', 'running', 'paused', 'stopped', 'failed']))
+    .action(calls(load, (code) => code.listLoops));
+  declare(ralph, 'logs <name>', 'Show when iterations began and how they ended.', 'swarm ralph logs agent --live')
     .option('--lines <n>', 'only the last lines', positiveInteger)
     .option('--live', 'go on showing it')
-    .addHelpText('after', '\nExample:\n  swarm ralph logs agent --live')
-    .action((name: string, flags: { lines?: number; live?: boolean }) =>
-      run(async (swarm) => (await import('./iterations.ts')).iterationsCommand(name, flags, swarm)),
-    );
+    .action(calls(load, (code) => code.showIterations));
 }
 
-function addSteering(ralph: Command, run: Run, release: string): void {
-  ralph
-    .command('pause')
-    .description('Let the agent that runs finish, and start no other.')
-    .argument('<name>', 'the worker')
-    .addHelpText('after', '\nExample:\n  swarm ralph pause agent')
-    .action((name: string) => run(async (swarm) => (await import('./steer.ts')).pauseCommand(name, swarm)));
-  ralph
-    .command('resume')
-    .description('Continue a loop that is paused, failed or at its limit, or whose supervisor has died.')
-    .argument('<name>', 'the worker')
+function addSteering(ralph: Command, calls: Calls): void {
+  const load = () => import('../../../loops/swarm/ralph/control.ts');
+  declare(
+    ralph,
+    'pause <name>',
+    'Let the agent that runs finish, and start no other.',
+    'swarm ralph pause agent',
+  ).action(calls(load, (code) => code.pauseLoop));
+  const what = 'Continue a loop that is paused, failed or at its limit, or whose supervisor has died.';
+  declare(ralph, 'resume <name>', what, 'swarm ralph resume agent --max-iterations 40')
     .option('-m, --max-iterations <n>', 'set a new limit', positiveInteger)
-    .addHelpText('after', '\nExample:\n  swarm ralph resume agent --max-iterations 40')
-    .action((name: string, flags: { maxIterations?: number }) =>
-      run(async (swarm) => (await import('./steer.ts')).resumeCommand(name, flags, swarm)),
-    );
-  ralph
-    .command('run')
-    .description('Turn a loop in the foreground whose supervisor has gone.')
-    .argument('<name>', 'the worker')
-    .addHelpText('after', '\nExample:\n  swarm ralph run agent')
-    .action((name: string) => run(async (swarm) => (await import('./run.ts')).runLoop(swarm, name, release)));
-  ralph
-    .command('clean')
-    .description('Remove the state of a loop.')
-    .argument('[name]', 'the worker')
+    .action(calls(load, (code) => code.resumeLoop));
+  const run = 'Turn a loop in the foreground whose supervisor has gone.';
+  declare(ralph, 'run <name>', run, 'swarm ralph run agent').action(
+    calls(
+      () => import('./run.ts'),
+      (code) => code.runLoop,
+    ),
+  );
+  declare(ralph, 'clean [name]', 'Remove the state of a loop.', 'swarm ralph clean agent')
     .option('--all', 'of all loops')
-    .addHelpText('after', '\nExample:\n  swarm ralph clean agent')
-    .action((name: string | undefined, { all = false }: { all?: boolean }) =>
-      run(async (swarm) => (await import('./clean.ts')).cleanCommand(name, all, swarm)),
+    .action(
+      calls(
+        () => import('./files.ts'),
+        (code) => code.cleanLoops,
+      ),
     );
 }

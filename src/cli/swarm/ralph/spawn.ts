@@ -1,12 +1,13 @@
 /** `swarm spawn --ralph`: starts a worker whose agent is started again and again. */
 import { resolve } from 'node:path';
-import { type Environment, readEnvironment } from '../../../config/environment.ts';
+import { version } from '../../../../package.json';
+import { readEnvironment } from '../../../config/environment.ts';
+import { spawnedLine } from '../../../loops/swarm/ralph/console.ts';
 import { readPromptFile } from '../../../loops/swarm/ralph/inputs.ts';
 import { createRalph, type RalphLoop } from '../../../loops/swarm/ralph/loop.ts';
 import { startProblem } from '../../../loops/swarm/ralph/pane-run.ts';
 import { promptVia } from '../../../loops/swarm/ralph/prompt.ts';
 import type { PromptVia, RalphRequest } from '../../../loops/swarm/ralph/rules.ts';
-import { saysFor } from '../../../loops/swarm/ralph/say.ts';
 import { startSupervisor } from '../../../loops/swarm/ralph/worker.ts';
 import { endWorker } from '../../../loops/swarm/workers/life.ts';
 import type { WorkerRecord } from '../../../loops/swarm/workers/record.ts';
@@ -20,7 +21,6 @@ import {
   spawnWorker,
 } from '../../../loops/swarm/workers/spawn.ts';
 import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
-import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import { parseDonePattern } from '../../../tmux/done-pattern/done-pattern.ts';
 import { withSandbox } from '../spawn.ts';
 import { turnInForeground } from './run.ts';
@@ -40,20 +40,18 @@ export interface RalphFlags {
 /** More is rarely meant, and costs. */
 const MANY_ITERATIONS = 50;
 
-export async function spawnRalph(
-  swarm: Swarm,
-  spawnOf: () => SpawnRequest,
-  flags: RalphFlags,
-  release: string,
-): Promise<number> {
-  const environment = readEnvironment(swarm.env);
-  checkFlags(flags);
+export async function spawnRalph(swarm: Swarm, spawnOf: () => SpawnRequest, flags: RalphFlags): Promise<number> {
+  // First, whatever else is missing.
+  if (flags.promptFile === undefined) throw refused('--ralph requires --prompt-file');
+  if (flags.maxIterations === undefined) throw refused('--ralph requires --max-iterations');
   const spawn = await withSandbox(swarm, spawnOf(), true);
-  const request = ralphRequest(swarm, spawn, flags, environment);
+  const request = ralphRequest(swarm, spawn, flags);
   if (flags.dryRun === true) return showDryRun(swarm, spawn, request);
   const made: { loop?: RalphLoop } = {};
   const start: Start = async (_, prepared, undo) => {
-    refuseUnstartable(swarm, prepared);
+    // Said here also when the first iteration is not waited for.
+    const problem = startProblem(prepared.argv[0], swarm.env, prepared.cwd);
+    if (problem !== null) throw refused(`failed to spawn worker: ${problem}`);
     if (prepared.sandbox?.kind === 'docker') refuseSharedMachine(swarm, prepared);
     await endWorker(swarm, prepared.name);
     if (prepared.sandbox !== null) {
@@ -63,26 +61,20 @@ export async function spawnRalph(
     const record = newRecord({ ...prepared, metadata: { ralph: true, ralph_iteration: 1 } }, null);
     undo.push({ what: 'remove the record', run: () => removeWorker(swarm, prepared.name) });
     await putWorker(swarm, record);
-    made.loop = createRalph(request, prepared.cwd, { environment, release, warn: swarm.warn });
+    made.loop = createRalph(swarm, request, prepared.cwd, version);
     return record;
   };
   await spawnWorker(swarm, spawn, start);
   if (made.loop === undefined) throw new Error('a worker without its loop');
-  if (flags.detach !== true) return turnInForeground(swarm, made.loop, release);
+  if (flags.detach !== true) return turnInForeground(swarm, made.loop);
   made.loop.close();
-  await startSupervisor(swarm, request.name, environment);
-  swarm.say(saysFor(request.name).spawned(request.session, 1, request.maxIterations));
+  await startSupervisor(swarm, request.name);
+  swarm.say(spawnedLine(request.name, request.session, request.maxIterations));
   swarm.show(howToWatch(request.name));
   return 0;
 }
 
-/** These first: whoever forgets them is told so, whatever else is missing. */
-function checkFlags({ promptFile, maxIterations }: RalphFlags): void {
-  if (promptFile === undefined) throw refused('--ralph requires --prompt-file');
-  if (maxIterations === undefined) throw refused('--ralph requires --max-iterations');
-}
-
-function ralphRequest(swarm: Swarm, spawn: SpawnRequest, flags: RalphFlags, environment: Environment): RalphRequest {
+function ralphRequest(swarm: Swarm, spawn: SpawnRequest, flags: RalphFlags): RalphRequest {
   const { promptFile = '', maxIterations = 0, inactivityTimeout, donePattern = null, promptVia = null } = flags;
   const path = resolve(swarm.cwd, promptFile);
   readPromptFile(path, promptFile);
@@ -90,6 +82,8 @@ function ralphRequest(swarm: Swarm, spawn: SpawnRequest, flags: RalphFlags, envi
   if (maxIterations > MANY_ITERATIONS) {
     swarm.warn('swarm: warning: high iteration count (>50) may consume significant resources');
   }
+  const { swarmSecondMs: secondMs } = readEnvironment(swarm.env);
+  const { sandbox } = spawn;
   return {
     name: spawn.name,
     home: swarm.home.path,
@@ -103,20 +97,10 @@ function ralphRequest(swarm: Swarm, spawn: SpawnRequest, flags: RalphFlags, envi
     inactivityTimeout,
     donePattern,
     readyTimeout: flags.readyTimeout,
-    sandbox: settling(spawn.sandbox, environment),
-    secondMs: environment.swarmSecondMs,
+    // What a run wrote comes out of Docker within three of our seconds.
+    sandbox: sandbox?.kind === 'docker' ? { ...sandbox, settleMs: 3 * secondMs } : sandbox,
+    secondMs,
   };
-}
-
-/** What a run wrote comes out of Docker within three of our seconds. */
-function settling(sandbox: SandboxRequest | null, { swarmSecondMs }: Environment): SandboxRequest | null {
-  return sandbox?.kind === 'docker' ? { ...sandbox, settleMs: 3 * swarmSecondMs } : sandbox;
-}
-
-/** Told here also to those who do not wait for the first iteration. */
-function refuseUnstartable(swarm: Swarm, { argv, cwd }: Prepared): void {
-  const problem = startProblem(argv[0], swarm.env, cwd);
-  if (problem !== null) throw refused(`failed to spawn worker: ${problem}`);
 }
 
 /** A work tree has one machine, which is stopped between runs: a second loop's agent would end with the first one's. */

@@ -1,18 +1,20 @@
 /** `swarm ralph status`, `list` and `logs`: what the journals and the iteration logs say. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type Environment, readEnvironment } from '../../../config/environment.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import { continueCommand } from '../../../loops/swarm/ralph/closing.ts';
-import { exitReason } from '../../../loops/swarm/ralph/exit-reason.ts';
-import { type KnownRalph, knownRalph, knownRalphOr, ralphNames } from '../../../loops/swarm/ralph/find.ts';
-import { iterationsLog } from '../../../loops/swarm/ralph/iterations-log.ts';
+import { type KnownRalph, knownRalph, ralphNamed, ralphNames } from '../../../loops/swarm/ralph/find.ts';
+import { exitReason, iterationsLog } from '../../../loops/swarm/ralph/iterations-log.ts';
 import type { RalphStatus } from '../../../loops/swarm/ralph/state-file.ts';
 import { readable } from '../../../loops/swarm/ralph/times.ts';
+import { columns, statusOf } from '../../../loops/swarm/workers/list.ts';
+import { readWorkers } from '../../../loops/swarm/workers/registry.ts';
 import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
 import { printable } from '../../../stream/printable.ts';
 
-export function showStatus(name: string, swarm: Swarm): number {
-  const known = knownRalphOr(name, swarm, readEnvironment(swarm.env));
+export function showStatus(swarm: Swarm, name: string): void {
+  const known = ralphNamed(swarm, name);
   const state = known.view;
   const lines = [
     `Ralph Loop: ${name}`,
@@ -29,10 +31,9 @@ export function showStatus(name: string, swarm: Swarm): number {
     ...howItStands(name, known),
   ];
   for (const line of lines) swarm.say(line);
-  return 0;
 }
 
-/** Below the seed's lines: how it ended, or that nobody turns it and what to do about that. */
+/** Below the seed's lines: how it ended, or that it has no supervisor and what to do about that. */
 function howItStands(name: string, { found, isSupervised }: KnownRalph): string[] {
   const { phase } = found.state;
   if (phase.at === 'over') {
@@ -46,46 +47,41 @@ function howItStands(name: string, { found, isSupervised }: KnownRalph): string[
   ];
 }
 
-export interface ListFlags {
-  readonly format: 'table' | 'json' | 'names';
-  readonly status: 'all' | RalphStatus;
-}
-
-/** `workerStatus` tells `running` or `stopped`, and null for a worker that is gone. */
+/** Every loop, with what has become of its worker. */
 export function listLoops(
-  flags: ListFlags,
   swarm: Swarm,
-  workerStatus: ReadonlyMap<string, 'running' | 'stopped'>,
-): number {
-  const environment = readEnvironment(swarm.env);
+  { format, status }: { readonly format: 'table' | 'json' | 'names'; readonly status: 'all' | RalphStatus },
+): void {
+  const workers = new Map(readWorkers(swarm).map((record) => [record.name, statusOf(swarm, record)]));
   const loops = ralphNames(swarm.home.path)
-    .flatMap((name) => knownOrNone(name, swarm, environment))
-    .filter(({ view }) => flags.status === 'all' || view.status === flags.status);
-  const statusOf = ({ view }: KnownRalph): string => workerStatus.get(view.worker_name) ?? 'removed';
-  if (flags.format === 'json') {
-    const rows = loops.map((loop) => ({ ...loop.view, worker_status: statusOf(loop), ...more(loop) }));
+    .flatMap((name) => knownOrNone(swarm, name))
+    .filter(({ view }) => status === 'all' || view.status === status);
+  const workerStatus = ({ view }: KnownRalph): string => workers.get(view.worker_name) ?? 'removed';
+  if (format === 'json') {
+    const rows = loops.map((loop) => ({ ...loop.view, worker_status: workerStatus(loop), ...more(loop) }));
     swarm.say(JSON.stringify(rows, null, 2));
-  } else if (flags.format === 'names') {
-    for (const { view } of loops) swarm.say(view.worker_name);
-  } else if (loops.length > 0) {
-    const rows = loops.map((loop) => [
-      loop.view.worker_name,
-      loop.view.status,
-      statusOf(loop),
-      `${loop.view.current_iteration}/${loop.view.max_iterations}`,
-      `${loop.view.consecutive_failures}/${loop.view.total_failures}`,
-      supervisorCell(loop),
-    ]);
-    const header = ['NAME', 'RALPH_STATUS', 'WORKER_STATUS', 'ITERATION', 'FAILURES', 'SUPERVISOR'];
-    for (const line of table([header, ...rows])) swarm.say(line);
+    return;
   }
-  return 0;
+  if (format === 'names') {
+    for (const { view } of loops) swarm.say(view.worker_name);
+    return;
+  }
+  const rows = loops.map((loop) => [
+    loop.view.worker_name,
+    loop.view.status,
+    workerStatus(loop),
+    `${loop.view.current_iteration}/${loop.view.max_iterations}`,
+    `${loop.view.consecutive_failures}/${loop.view.total_failures}`,
+    supervisorCell(loop),
+  ]);
+  const header = ['NAME', 'RALPH_STATUS', 'WORKER_STATUS', 'ITERATION', 'FAILURES', 'SUPERVISOR'];
+  swarm.show(columns(header, rows).replaceAll(/ +$/gm, ''));
 }
 
 /** One that cannot be read is reported, and does not hide the others. */
-function knownOrNone(name: string, swarm: Swarm, environment: Environment): KnownRalph[] {
+function knownOrNone(swarm: Swarm, name: string): KnownRalph[] {
   try {
-    return [knownRalph(name, swarm, environment) ?? []].flat();
+    return [knownRalph(swarm, name) ?? []].flat();
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     swarm.warn(`swarm: warning: cannot read the loop of '${name}': ${error.message}`);
@@ -107,25 +103,31 @@ function supervisorCell({ found, supervisor, isSupervised }: KnownRalph): string
   return supervisor === null ? 'elsewhere' : String(supervisor.pid);
 }
 
-export function showIterations(name: string, lines: number | null, swarm: Swarm): number {
-  let text: string;
+/** The iteration log, once or as it grows. */
+export async function showIterations(
+  swarm: Swarm,
+  name: string,
+  { lines, live = false }: { readonly lines?: number; readonly live?: boolean },
+): Promise<number> {
+  const log = iterationsLog(swarm.home.path, name);
+  // Read also where it is followed: says what is missing before it would wait for ever.
+  const all = textOf(log, name)
+    .split('\n')
+    .filter((line) => line !== '');
+  if (!live) {
+    for (const line of lines === undefined ? all : all.slice(-lines)) swarm.say(line);
+    return 0;
+  }
+  const tail = spawn('tail', ['-n', lines === undefined ? '+1' : String(lines), '-F', log], { stdio: 'inherit' });
+  const [code] = (await once(tail, 'exit')) as [number | null];
+  return code ?? 0;
+}
+
+function textOf(log: string, name: string): string {
   try {
-    text = readFileSync(iterationsLog(swarm.home.path, name), 'utf8');
+    return readFileSync(log, 'utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') throw refused(`no iteration log found for worker '${name}'`);
     throw error;
   }
-  const all = text.split('\n').filter((line) => line !== '');
-  for (const line of lines === null ? all : all.slice(-lines)) swarm.say(line);
-  return 0;
-}
-
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 }

@@ -1,21 +1,20 @@
-/** Tells what the loop does: on the console, in `iterations.log` and in the state file. Decides nothing. */
+/** Shows what the loop does, word for word as seed 000 has it: on the console, in `iterations.log` and in the state file. */
+import { FAILURES_THAT_END_A_LOOP } from '../../../core/backoff.ts';
 import type { Ending } from '../../../core/ending.ts';
-import { type Exit, exitNumber } from '../../../core/outcome.ts';
+import { exitNumber } from '../../../core/outcome.ts';
 import type { Ran, Recorded } from '../../../core/record.ts';
 import type { LoopState } from '../../../core/state.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
 import type { Wanted } from '../../../engine/control.ts';
 import type { LoopEvent } from '../../../engine/events.ts';
 import { printable } from '../../../stream/printable.ts';
-import { exitReason } from './exit-reason.ts';
 import { unwritten } from './find.ts';
-import { appendLog, type LogEvent } from './iterations-log.ts';
-import { ralphStateOf } from './project.ts';
+import { appendLog, exitReason, type LogEvent } from './iterations-log.ts';
 import type { RalphData } from './rules.ts';
-import { saysFor } from './say.ts';
-import { changeStateFile, withEdits } from './state-file.ts';
+import { changeStateFile, ralphStateOf, withEdits } from './state-file.ts';
+import { spokenDuration } from './times.ts';
 
-export interface NarratorOptions {
+export interface ConsoleOptions {
   readonly createdAt: Instant;
   /** Of the last iteration that was started. */
   readonly iterationStartedAt: Instant;
@@ -34,10 +33,10 @@ export interface SwarmConsole {
 
 type State = LoopState<RalphData>;
 
-export function swarmConsole(begin: State, options: NarratorOptions): SwarmConsole {
+export function swarmConsole(begin: State, options: ConsoleOptions): SwarmConsole {
   const { name, home, session, secondMs } = begin.data.request;
   const { say } = options;
-  const says = saysFor(name);
+  const ralph = (text: string): void => say(ralphLine(name, text));
   let state = begin;
   let { iterationStartedAt } = options;
   let problem: string | null = null;
@@ -51,7 +50,7 @@ export function swarmConsole(begin: State, options: NarratorOptions): SwarmConso
       write();
     } catch (error) {
       const reason = unwritten(error, name);
-      if (!unwritable.has(reason)) say(says.warning(reason));
+      if (!unwritable.has(reason)) say(`swarm: warning: ${reason}`);
       unwritable.add(reason);
     }
   };
@@ -63,19 +62,20 @@ export function swarmConsole(begin: State, options: NarratorOptions): SwarmConso
   };
   const warn = (iteration: number, text: string): void => {
     log({ event: 'WARN', iteration, text });
-    say(says.warning(text));
+    say(`swarm: warning: ${text}`);
   };
   const refused = (text: string): void => {
     refusals++;
     log({ event: 'REFUSED', iteration: state.iteration, text: printable(text) });
-    say(says.refused(printable(text)));
+    ralph(`Sandbox: ${printable(text)}`);
     project();
   };
   const started = ({ iteration, data }: State, at: Instant): void => {
     iterationStartedAt = at;
     const limit = data.inputs?.max_iterations ?? data.request.maxIterations;
     log({ event: 'START', iteration, limit });
-    say(iteration === 1 ? says.spawned(session, iteration, limit) : says.starting(iteration, limit));
+    if (iteration === 1) say(spawnedLine(name, session, limit));
+    else ralph(`starting iteration ${iteration}/${limit}`);
     options.onIteration(iteration);
   };
   const ran = (before: State, result: Ran, took: Duration, after: State): void => {
@@ -85,19 +85,22 @@ export function swarmConsole(begin: State, options: NarratorOptions): SwarmConso
     if (endedBy === 'inactivity') {
       const seconds = before.data.inputs?.inactivity_timeout ?? before.data.request.inactivityTimeout;
       log({ event: 'TIMEOUT', iteration, seconds });
-      say(says.inactive(seconds));
+      ralph(`inactivity timeout (${seconds}s), restarting`);
       return;
     }
     if (outcome.kind === 'failed') {
-      const exit = exitText(outcome.exit);
+      // An exit that was not seen is unknown, never 0.
+      const exit = outcome.exit.by === 'unseen' ? 'unknown' : String(exitNumber(outcome.exit));
       const attempt = after.failuresInARow;
       const { phase } = after;
       const waits = phase.at === 'wait' && typeof phase.until === 'number' ? phase.until - after.at : null;
       const backoffSeconds = waits === null ? 0 : waits / secondMs;
       log({ event: 'FAIL', iteration, exit, attempt, backoffSeconds });
-      if (waits !== null) say(says.retrying(iteration, exit, backoffSeconds, attempt));
+      const failed = `iteration ${iteration} failed (exit: ${exit})`;
+      const next = `retrying in ${backoffSeconds}s (attempt ${attempt}/${FAILURES_THAT_END_A_LOOP})`;
+      if (waits !== null) ralph(`${failed}, ${next}`);
       // That five in a row end the loop is said where it ends.
-      else if (phase.at !== 'end') say(says.failed(iteration, exit));
+      else if (phase.at !== 'end') ralph(failed);
       return;
     }
     if (outcome.kind !== 'worked') {
@@ -105,15 +108,16 @@ export function swarmConsole(begin: State, options: NarratorOptions): SwarmConso
       return;
     }
     log({ event: 'END', iteration, exit: '0', took });
-    if (endedBy === undefined) say(says.completed(iteration, '0', took));
+    if (endedBy === undefined) ralph(`iteration ${iteration} completed (exit: 0, duration: ${spokenDuration(took)})`);
   };
   const ended = ({ iteration, usage }: State, ending: Ending): void => {
-    if (usage.refusals !== undefined) say(says.refusedSoOften(usage.refusals));
-    if (ending.kind === 'done') say(says.patternMatched());
-    if (ending.kind === 'iteration-limit') say(says.complete(iteration));
-    if (ending.kind === 'kept-failing') say(says.keptFailing(ending.failures));
-    if (ending.kind === 'stopped') say(says.killed());
-    if (ending.kind === 'infrastructure') say(says.gaveUp(ending.reason));
+    const { refusals: count } = usage;
+    if (count !== undefined) ralph(`${count} ${count === 1 ? 'refusal' : 'refusals'} by the sandbox`);
+    if (ending.kind === 'done') ralph('done pattern matched, stopping loop');
+    if (ending.kind === 'iteration-limit') ralph(`loop complete after ${iteration} iterations`);
+    if (ending.kind === 'kept-failing') ralph(`${ending.failures} consecutive failures, stopping loop`);
+    if (ending.kind === 'stopped') ralph('killed, stopping loop');
+    if (ending.kind === 'infrastructure') ralph(`${ending.reason}, stopping loop`);
     log({ event: 'DONE', iterations: iteration, reason: exitReason(ending) });
   };
   const failedToBegin = ({ iteration }: State, reason: string): void => {
@@ -128,7 +132,7 @@ export function swarmConsole(begin: State, options: NarratorOptions): SwarmConso
     if (result.kind === 'started') started(after, at);
     // A quick agent can end before its start is recorded.
     if (result.kind === 'ran') ran(before, result, Math.max(0, (result.endedAt ?? at) - iterationStartedAt), after);
-    if (result.kind === 'waited' && result.command === 'pause') say(says.paused());
+    if (result.kind === 'waited' && result.command === 'pause') ralph('paused, waiting');
     if (result.kind === 'ended') ended(after, result.ending);
     if (result.kind !== 'inputs') project();
   };
@@ -143,7 +147,10 @@ export function swarmConsole(begin: State, options: NarratorOptions): SwarmConso
   };
 }
 
-/** An exit that nobody saw is unknown, never 0. */
-function exitText(exit: Exit): string {
-  return exit.by === 'unseen' ? 'unknown' : String(exitNumber(exit));
+export function ralphLine(name: string, text: string): string {
+  return `[ralph] ${name}: ${text}`;
+}
+
+export function spawnedLine(name: string, session: string, limit: number): string {
+  return `spawned ${name} (tmux: ${session}:${name}) [ralph mode: iteration 1/${limit}]`;
 }

@@ -1,60 +1,55 @@
-/** Pausing, resuming and stopping a loop from outside: an order, and whoever turns the loop obeys it. */
-import type { Environment } from '../../../config/environment.ts';
+/** Pausing and resuming a loop from outside: an order, which its supervisor obeys. */
 import { canContinue } from '../../../core/ending.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
 import { tellLoop } from '../../../engine/control.ts';
 import { refused, type Swarm } from '../workers/swarm.ts';
 import { iterationsMade } from './closing.ts';
-import { isSupervised, type KnownRalph, knownRalphOr, rewriteStateFile } from './find.ts';
+import { isSupervised, type KnownRalph, ralphNamed, rewriteStateFile } from './find.ts';
 import { readPromptFile } from './inputs.ts';
 import { appendLog } from './iterations-log.ts';
 import { continueRalph } from './loop.ts';
 import { changeStateFile, withEdits } from './state-file.ts';
+import { startSupervisor } from './worker.ts';
 
-export function pauseLoop(name: string, swarm: Swarm, environment: Environment): void {
-  const known = knownRalphOr(name, swarm, environment);
-  if (known.view.status === 'paused') {
+export function pauseLoop(swarm: Swarm, name: string): void {
+  const { found, view } = ralphNamed(swarm, name);
+  if (view.status === 'paused') {
     swarm.warn(`swarm: warning: worker '${name}' is already paused`);
     return;
   }
-  refuseOver(name, known);
-  tellLoop(known.found.folder, 'pause');
-  rewriteStateFile(name, swarm, environment);
+  if (found.isOver) throw refused(`ralph loop for '${name}' has status '${view.status}'`);
+  tellLoop(found.folder, 'pause');
+  rewriteStateFile(swarm, name);
   appendLog(swarm.home.path, name, Date.now(), { event: 'PAUSE', reason: 'manual' });
   swarm.say(`paused ralph loop for ${name}`);
 }
 
-export interface Resuming {
-  /** The new limit; null leaves it as it is. */
-  readonly maxIterations: number | null;
-  /** Called when nobody turns the loop. */
-  startSupervisor(): Promise<void>;
-}
-
-/** Also of a loop that is over for a reason that can be gone: its limit, a program that was missing, failures. */
+/**
+ * Also of a loop that is over for a reason that can be gone: its limit, a program that was missing, failures. Without
+ * `maxIterations` its limit stays as it is.
+ */
 export async function resumeLoop(
-  name: string,
   swarm: Swarm,
-  environment: Environment,
-  { maxIterations, startSupervisor }: Resuming,
+  name: string,
+  { maxIterations = null }: { readonly maxIterations?: number | null },
 ): Promise<void> {
-  const known = withLimit(knownRalphOr(name, swarm, environment), maxIterations);
+  const known = withLimit(ralphNamed(swarm, name), maxIterations);
   refuseFinished(name, known);
-  // "running" without anybody who turns it is a loop whose supervisor has died.
+  // "running" without a supervisor is a loop whose supervisor has died.
   if (known.view.status === 'running' && known.isSupervised) {
-    if (maxIterations !== null) setLimit(name, maxIterations, swarm, environment);
+    if (maxIterations !== null) setLimit(swarm, name, maxIterations);
     swarm.warn(`swarm: warning: worker '${name}' is not paused`);
     return;
   }
   refuseWithoutPrompt(known);
   // Not before: a refusal changes nothing.
-  if (maxIterations !== null) setLimit(name, maxIterations, swarm, environment);
+  if (maxIterations !== null) setLimit(swarm, name, maxIterations);
   tellLoop(known.found.folder, 'resume');
-  if (known.found.isOver) continueRalph(swarm.home.path, name, { environment, warn: swarm.warn });
-  // Looked at again: one who was leaving looks for orders after it has let go.
+  if (known.found.isOver) continueRalph(swarm, name);
+  // Looked at again: a supervisor that was leaving looks for orders after it has let go.
   const isLeft = !isSupervised(known.found);
-  if (isLeft) await startSupervisor();
-  rewriteStateFile(name, swarm, environment);
+  if (isLeft) await startSupervisor(swarm, name);
+  rewriteStateFile(swarm, name);
   swarm.say(`resumed ralph loop for ${name}`);
   if (isLeft)
     swarm.say(`It runs in the background. To see how it is going, run: swarm ralph status ${quoteWord(name)}`);
@@ -65,22 +60,19 @@ function withLimit(known: KnownRalph, limit: number | null): KnownRalph {
 }
 
 /** As a person would in the state file; the loop reads it before its next iteration. */
-function setLimit(name: string, limit: number, { home, warn }: Swarm, environment: Environment): void {
-  const { view } = knownRalphOr(name, { home, warn }, environment);
+function setLimit(swarm: Swarm, name: string, limit: number): void {
+  const { home, warn } = swarm;
+  const { view } = ralphNamed(swarm, name);
   changeStateFile({ home: home.path, name, warn }, (file) => ({ ...withEdits(view, file), max_iterations: limit }));
 }
 
-function refuseFinished(name: string, known: KnownRalph): void {
-  const { phase, iteration } = known.found.state;
+function refuseFinished(name: string, { found, view }: KnownRalph): void {
+  const { phase, iteration } = found.state;
   if (phase.at !== 'over') return;
-  if (!canContinue(phase.ending)) refuseOver(name, known);
-  if (iterationsMade(iteration, phase.ending) < known.view.max_iterations) return;
+  const mayContinue = canContinue(phase.ending);
+  if (mayContinue && iterationsMade(iteration, phase.ending) < view.max_iterations) return;
   const hint = `It reached its limit. To continue, run: swarm ralph resume ${name} --max-iterations ${iteration * 2}`;
-  throw refused(`ralph loop for '${name}' has status '${known.view.status}'`, 1, hint);
-}
-
-function refuseOver(name: string, { found, view }: KnownRalph): void {
-  if (found.isOver) throw refused(`ralph loop for '${name}' has status '${view.status}'`);
+  throw refused(`ralph loop for '${name}' has status '${view.status}'`, 1, mayContinue ? hint : undefined);
 }
 
 /** A supervisor would give up at once. An agent that runs, or has ended unseen, is looked after without a prompt. */

@@ -4,7 +4,6 @@
  */
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../../config/environment.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import { fold } from '../../../core/machine.ts';
 import type { Ran, Recorded } from '../../../core/record.ts';
@@ -17,13 +16,12 @@ import { thisMachine } from '../../../process/identity/identity.ts';
 import { readRefusals } from '../../../runners/sandbox/refusals.ts';
 import { readJournal } from '../../../state/journal.ts';
 import { type Holder, isLocked, lockHolder } from '../../../state/lock.ts';
-import { journalPath, loopFolder, loopLock } from '../../../state/paths.ts';
+import { journalPath, loopFolder, loopLock, stateRoot } from '../../../state/paths.ts';
 import { withRequest } from '../../../state/request.ts';
 import { runsFolder } from '../../../state/run-files.ts';
+import { isName } from '../workers/record.ts';
 import { refused, type Swarm } from '../workers/swarm.ts';
-import { isName } from '../workers/worker-name.ts';
 import { loopOf, pointersFolder } from './pointer.ts';
-import { ralphStateOf } from './project.ts';
 import { type RalphData, ralphMachine } from './rules.ts';
 import {
   changeStateFile,
@@ -31,6 +29,7 @@ import {
   type RalphState,
   ralphFolder,
   ralphFolders,
+  ralphStateOf,
   readStateFile,
   withEdits,
 } from './state-file.ts';
@@ -54,21 +53,25 @@ export interface FoundRalph {
 export interface KnownRalph {
   readonly found: FoundRalph;
   readonly view: RalphState;
-  /** Who turns it, on this machine; null for nobody. */
+  /** The process on this machine that turns it; null for none. */
   readonly supervisor: Holder | null;
-  /** Also by one whom we cannot see, on another machine or in another container. */
+  /** Also by one that we cannot see, on another machine or in another container. */
   readonly isSupervised: boolean;
 }
 
-export function findRalph(home: string, name: string, { root }: Environment): FoundRalph | null {
-  const id = loopOf(home, name);
+type RalphHome = Pick<Swarm, 'home' | 'env'>;
+
+export function findRalph(swarm: RalphHome, name: string): FoundRalph | null {
+  const id = loopOf(swarm.home.path, name);
   if (id === null) return null;
-  const folder = loopFolder(root, id);
+  const folder = loopFolder(stateRoot(swarm.env), id);
   const records = recordsOf(folder);
   const [first] = records;
   if (first === undefined && existsSync(journalPath(folder))) throw neverBegan(id, folder);
   if (first === undefined) return null;
   const state = fold(ralphMachine, withRequest(records, folder));
+  const last = records.findLast(({ result }) => result.kind === 'ran')?.result;
+  const end = records.at(-1)?.result;
   return {
     id,
     cwd: state.cwd,
@@ -77,61 +80,63 @@ export function findRalph(home: string, name: string, { root }: Environment): Fo
     state,
     createdAt: first.at,
     iterationStartedAt: records.findLast(({ result }) => result.kind === 'started')?.at ?? first.at,
-    lastRun: lastRunIn(records),
-    problem: problemIn(state, records.at(-1)),
+    lastRun: last?.kind === 'ran' ? last : null,
+    problem: state.phase.at === 'inputs' && end?.kind === 'interrupted' ? end.reason : null,
   };
 }
 
-/** Does anybody turn it? A look only: whoever took the lock to look would keep a supervisor from it. */
+/** Is it being turned? A look only: taking the lock to look would keep a supervisor from it. */
 export function isSupervised({ folder }: Pick<FoundRalph, 'folder'>): boolean {
   return isLocked(loopLock(folder), thisMachine());
 }
 
 /** Is it being turned, and not just brought to its end? A damaged journal does not say the latter. */
-export function isTurned(home: string, name: string, environment: Environment): boolean {
-  const id = loopOf(home, name);
-  if (id === null || !isSupervised({ folder: loopFolder(environment.root, id) })) return false;
-  try {
-    return findRalph(home, name, environment)?.isOver !== true;
-  } catch (error) {
-    if (error instanceof RalphError) return true;
-    throw error;
-  }
+export function isTurned(swarm: RalphHome, name: string): boolean {
+  const id = loopOf(swarm.home.path, name);
+  if (id === null || !isSupervised({ folder: loopFolder(stateRoot(swarm.env), id) })) return false;
+  return unlessDamaged(() => findRalph(swarm, name)?.isOver !== true, true);
 }
 
-type Asking = Pick<Swarm, 'home' | 'warn'>;
+type Asking = RalphHome & Pick<Swarm, 'warn'>;
 
 /** Has it begun to work, and could it be continued where it stands? One whose journal is damaged cannot. */
-export function isUnfinished(name: string, asking: Asking, environment: Environment): boolean {
-  try {
-    const found = knownRalph(name, asking, environment)?.found;
+export function isUnfinished(swarm: Asking, name: string): boolean {
+  return unlessDamaged(() => {
+    const found = knownRalph(swarm, name)?.found;
     return found !== undefined && !found.isOver && startedIterations(found.state) > 0;
+  }, false);
+}
+
+function unlessDamaged(look: () => boolean, otherwise: boolean): boolean {
+  try {
+    return look();
   } catch (error) {
-    if (error instanceof RalphError) return false;
+    if (error instanceof RalphError) return otherwise;
     throw error;
   }
 }
 
 /** Throws for a worker that has no loop. */
-export function knownRalphOr(name: string, asking: Asking, environment: Environment): KnownRalph {
-  const known = knownRalph(name, asking, environment);
+export function ralphNamed(swarm: Asking, name: string): KnownRalph {
+  const known = knownRalph(swarm, name);
   if (known !== null) return known;
-  const wasRemoved = findRalph(asking.home.path, name, environment) !== null;
-  const hint = `Its folder ${ralphFolder(asking.home.path, name)} was removed, and no supervisor runs its loop.`;
+  const wasRemoved = findRalph(swarm, name) !== null;
+  const hint = `Its folder ${ralphFolder(swarm.home.path, name)} was removed, and no supervisor runs its loop.`;
   throw refused(`worker '${name}' is not a ralph worker`, 1, wasRemoved ? hint : undefined);
 }
 
 /** Null also for a loop whose folder was removed: that is how people forget one. While it is turned, it is back at once. */
-export function knownRalph(name: string, asking: Asking, environment: Environment): KnownRalph | null {
-  const home = asking.home.path;
+export function knownRalph(swarm: Asking, name: string): KnownRalph | null {
+  const home = swarm.home.path;
   // Refuses a name that would lead elsewhere.
   const files = ralphFolder(home, name);
-  const found = findRalph(home, name, environment);
+  const found = findRalph(swarm, name);
   if (found === null) return null;
   const supervised = isSupervised(found);
   if (!supervised && lstatSync(files, { throwIfNoEntry: false }) === undefined) return null;
   const file = readStateFile(home, name);
-  if (file.is !== 'whole') mendStateFile(name, asking, environment);
+  // Under the lock another process may have written it already, and has known more.
+  if (file.is !== 'whole') rewriteStateFile(swarm, name, (is) => is !== 'whole');
   const view = viewOf(found, supervised);
   return {
     found,
@@ -148,25 +153,16 @@ export function ralphNames(home: string): string[] {
 }
 
 /** Writes the state file anew from the journal and the order that stands. */
-export function rewriteStateFile(name: string, asking: Asking, environment: Environment): void {
-  writeView(name, asking, environment, () => true);
-}
-
-/** Under the lock somebody else may have done it already, and has known more. */
-function mendStateFile(name: string, asking: Asking, environment: Environment): void {
-  writeView(name, asking, environment, (is) => is !== 'whole');
-}
-
-function writeView(
+export function rewriteStateFile(
+  swarm: Asking,
   name: string,
-  { home, warn }: Asking,
-  environment: Environment,
-  isWanted: (is: 'missing' | 'damaged' | 'whole') => boolean,
+  isWanted: (is: 'missing' | 'damaged' | 'whole') => boolean = () => true,
 ): void {
+  const { home, warn } = swarm;
   try {
     changeStateFile({ home: home.path, name, warn }, (file) => {
       // Read under the lock: a supervisor writes its record first and the file then.
-      const found = isWanted(file.is) ? findRalph(home.path, name, environment) : null;
+      const found = isWanted(file.is) ? findRalph(swarm, name) : null;
       return found === null ? null : withEdits(viewOf(found, isSupervised(found)), file);
     });
   } catch (error) {
@@ -174,7 +170,7 @@ function writeView(
   }
 }
 
-/** Why the state file could not be written, where that is the machine's doing: nobody's work depends on it. */
+/** Why the state file could not be written, where that is the machine's doing: no work depends on it. */
 export function unwritten(error: unknown, name: string): string {
   if (error instanceof RalphError) return error.message;
   if (error instanceof Error && 'syscall' in error)
@@ -193,7 +189,7 @@ function viewOf(
     iterationStartedAt,
     order: wantedOf(folder),
     refusals: run === null ? 0 : readRefusals(run).length,
-    // Whoever turns it now has come after the one who gave up.
+    // Its supervisor has come after the one that gave up.
     problem: supervised ? null : problem,
   });
 }
@@ -201,15 +197,6 @@ function viewOf(
 /** In the folder of the runs: where a run's sandbox writes what it refuses. */
 export function refusalsFile(run: string): string {
   return `${run}.refused`;
-}
-
-function lastRunIn(records: readonly Recorded[]): Ran | null {
-  const last = records.findLast(({ result }) => result.kind === 'ran')?.result;
-  return last?.kind === 'ran' ? last : null;
-}
-
-function problemIn({ phase }: LoopState<RalphData>, last: Recorded | undefined): string | null {
-  return phase.at === 'inputs' && last?.result.kind === 'interrupted' ? last.result.reason : null;
 }
 
 /** None for a loop whose folder in the state directory is gone. */

@@ -1,6 +1,5 @@
 /** Composes a worker's Ralph loop: its rules, its inputs and its window around one machine. */
-import { join } from 'node:path';
-import type { Environment } from '../../../config/environment.ts';
+import { readEnvironment } from '../../../config/environment.ts';
 import type { WorkState } from '../../../core/closing-summary.ts';
 import { RalphError } from '../../../core/error.ts';
 import type { Instant } from '../../../core/time.ts';
@@ -11,33 +10,26 @@ import { continueLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../..
 import type { Perform, Performed } from '../../../engine/perform.ts';
 import { performerOf } from '../../../engine/performers.ts';
 import { waitFor } from '../../../engine/waiting.ts';
-import { thisHost } from '../../../process/host.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
 import { gitIn } from '../../../scm/git.ts';
 import { readWorkState } from '../../../scm/work-state.ts';
 import { newLoopId } from '../../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../../state/paths.ts';
 import { openControl } from '../../../tmux/control.ts';
-import { workerContainment } from '../../../tmux/worker-containment.ts';
+import { workerContainment } from '../../../tmux/worker-mark.ts';
 import type { WorkerSandbox } from '../workers/sandbox.ts';
+import type { Swarm } from '../workers/swarm.ts';
 import { swarmConsole } from './console.ts';
 import { findRalph } from './find.ts';
 import { PROMPT_PROBLEM, ralphInputsReader } from './inputs.ts';
 import { awaitInPane, type PaneRuns, startInPane } from './pane-run.ts';
 import { pointTo } from './pointer.ts';
-import { ralphStateOf } from './project.ts';
 import { type RalphData, type RalphRequest, ralphMachine } from './rules.ts';
-import { changeStateFile, putAsideRalphFiles } from './state-file.ts';
+import { changeStateFile, keepPreviousFiles, ralphStateOf } from './state-file.ts';
 
 export interface Supervising {
-  readonly environment: Environment;
-  readonly release: string;
-  readonly say: (line: string) => void;
-  readonly warn: (line: string) => void;
   /** Finish the agent that runs, then stop. */
   readonly stop: AbortSignal;
-  /** The command line that starts this program; a sandbox needs it. */
-  readonly self: readonly [string, ...string[]];
   /** Gets whether the work is committed, when the loop is left. */
   readonly left?: (work: WorkState) => void;
   /** The worker's record carries the number. */
@@ -49,44 +41,32 @@ export interface RalphLoop extends OpenLoop<RalphData> {
   readonly iterationStartedAt: Instant;
 }
 
-export function createRalph(
-  request: RalphRequest,
-  cwd: string,
-  { environment, release, warn }: Pick<Supervising, 'environment' | 'release' | 'warn'>,
-): RalphLoop {
+export function createRalph(swarm: Swarm, request: RalphRequest, cwd: string, release: string): RalphLoop {
   const now = Date.now();
   const id = newLoopId(now);
   const created = { id, loopKind: 'swarm', cwd, options: request };
-  const loop = beginLoop(ralphMachine, created, { release }, ralphHome(environment, id, request.name));
-  putAsideRalphFiles(request.home, request.name);
+  const loop = beginLoop(ralphMachine, created, { release }, ralphHome(swarm, id, request.name));
+  keepPreviousFiles(request.home, request.name);
   pointTo(request.home, request.name, id);
   const begin = ralphStateOf(loop.state, { createdAt: now, iterationStartedAt: now, order: 'run' });
-  changeStateFile({ home: request.home, name: request.name, warn }, () => begin);
+  changeStateFile({ home: request.home, name: request.name, warn: swarm.warn }, () => begin);
   return { ...loop, iterationStartedAt: now };
 }
 
-/** Null when the worker has no loop. Throws when somebody turns it already. */
-export function reopenRalph(
-  home: string,
-  name: string,
-  { environment, warn }: Pick<Supervising, 'environment' | 'warn'>,
-): RalphLoop | null {
-  const found = findRalph(home, name, environment);
+/** Null when the worker has no loop. Throws when it is turned already. */
+export function reopenRalph(swarm: Swarm, name: string): RalphLoop | null {
+  const found = findRalph(swarm, name);
   if (found === null) return null;
+  const needsPrompt = () => wantedOf(found.folder) !== 'stop';
   const again = (request: RalphRequest): unknown =>
-    ralphInputsReader({
-      request,
-      before: null,
-      needsPrompt: () => wantedOf(found.folder) !== 'stop',
-      warn,
-    })(null).inputs;
-  const loop = reopenLoop(ralphMachine, found.id, found.cwd, ralphHome(environment, found.id, name), again);
+    ralphInputsReader({ request, before: null, needsPrompt, warn: swarm.warn })(null).inputs;
+  const loop = reopenLoop(ralphMachine, found.id, found.cwd, ralphHome(swarm, found.id, name), again);
   return { ...loop, iterationStartedAt: found.iterationStartedAt };
 }
 
-/** Takes the ending of a loop back, so that whoever turns it next continues it. */
-export function continueRalph(home: string, name: string, context: Pick<Supervising, 'environment' | 'warn'>): void {
-  const loop = reopenRalph(home, name, context);
+/** Takes the ending of a loop back, so that its next supervisor continues it. */
+export function continueRalph(swarm: Swarm, name: string): void {
+  const loop = reopenRalph(swarm, name);
   if (loop === null) return;
   try {
     continueLoop(ralphMachine, loop, undefined, Date.now());
@@ -95,8 +75,9 @@ export function continueRalph(home: string, name: string, context: Pick<Supervis
   }
 }
 
-export async function supervise(loop: RalphLoop, options: Supervising): Promise<Driven> {
-  const { environment, say, stop, onIteration } = options;
+export async function supervise(swarm: Swarm, loop: RalphLoop, options: Supervising): Promise<Driven> {
+  const { stop, onIteration } = options;
+  const { say } = swarm;
   const { state, folder, createdAt, iterationStartedAt } = loop;
   const { request } = state.data;
   const order = () => wantedOf(folder);
@@ -105,20 +86,19 @@ export async function supervise(loop: RalphLoop, options: Supervising): Promise<
   let { iteration } = state;
   const open = async (closing: Closing): Promise<LoopWorld> => {
     const { socket, session } = request;
-    const env = environment.variables;
-    const control = openControl({ socket, session, env });
+    const control = openControl({ socket, session, env: swarm.env });
     closing.add(() => {
       control.close();
       console.project();
     });
-    const sandbox = sandboxFor(loop, options);
-    const perform = performersOf(loop, { control, sandbox, iteration: () => iteration }, options);
+    const sandbox = sandboxFor(swarm, loop);
+    const perform = performersOf(swarm, loop, { control, sandbox, iteration: () => iteration });
     console.project();
     return {
       perform: (action, at) => perform(action, at).catch(gaveUp(giveUp)),
-      work: () => workOf(loop, sandbox, environment),
+      work: () => workOf(swarm, loop, sandbox),
       after(driven) {
-        // Not before the end: whoever comes next may adopt an agent that still needs it.
+        // Not before the end: the next supervisor may adopt an agent that still needs it.
         if (driven.kind === 'ended' && request.sandbox?.kind === 'os') closing.add(() => forgetOsSandbox(folder));
       },
     };
@@ -154,20 +134,16 @@ function isPromptProblem(error: unknown): error is RalphError {
   return error instanceof RalphError && error.code === PROMPT_PROBLEM;
 }
 
-/** An agent in its window is never cut off by its supervisor's end: whoever comes next adopts it. */
+/** An agent in its window is never cut off by its supervisor's end: the next one adopts it. */
 const NEVER = new AbortController().signal;
 
 /** In a sandbox git is asked inside: what the agent wrote into the repository can make it run a program. */
-async function workOf(
-  { state }: RalphLoop,
-  sandbox: PaneRuns['sandbox'],
-  { variables }: Environment,
-): Promise<WorkState> {
+async function workOf({ env }: Swarm, { state }: RalphLoop, sandbox: PaneRuns['sandbox']): Promise<WorkState> {
   const { kind = 'none' } = state.data.request.sandbox ?? {};
   if (kind === 'docker') return { kind: 'unknown', reason: 'git is not asked outside of the sandbox.' };
   try {
     const enclose = (await sandbox())?.enclose;
-    return await readWorkState(gitIn(state.cwd, { ...variables, LC_ALL: 'C' }, enclose));
+    return await readWorkState(gitIn(state.cwd, { ...env, LC_ALL: 'C' }, enclose));
   } catch (error) {
     if (error instanceof RalphError) return { kind: 'unknown', reason: error.message };
     throw error;
@@ -178,26 +154,20 @@ interface Performing extends Pick<PaneRuns, 'control' | 'sandbox'> {
   readonly iteration: () => number;
 }
 
-function performersOf(loop: RalphLoop, { control, sandbox, iteration }: Performing, options: Supervising): Perform {
+function performersOf(swarm: Swarm, loop: RalphLoop, { control, sandbox, iteration }: Performing): Perform {
   const { state, folder } = loop;
-  const { environment, warn } = options;
   const { request, inputs } = state.data;
-  const containment = workerContainment(environment.containment);
-  const runs = {
+  const runs: PaneRuns = {
     loop: { id: state.id, folder },
     request,
     cwd: state.cwd,
-    host: hostOf(environment),
-    containment,
+    host: hostOf(readEnvironment(swarm.env)),
+    containment: workerContainment(swarm.containment),
     control,
     sandbox,
   };
-  const readInputs = ralphInputsReader({
-    request,
-    before: inputs,
-    needsPrompt: (limit) => iteration() <= limit && wantedOf(folder) !== 'stop',
-    warn,
-  });
+  const needsPrompt = (limit: number) => iteration() <= limit && wantedOf(folder) !== 'stop';
+  const readInputs = ralphInputsReader({ request, before: inputs, needsPrompt, warn: swarm.warn });
   return performerOf({
     readInputs: ({ known }) => readInputs(known),
     start: (action) => startInPane(runs, action),
@@ -207,31 +177,24 @@ function performersOf(loop: RalphLoop, { control, sandbox, iteration }: Performi
 }
 
 /** Opened by the first run that needs it: a loop that is only told to stop makes none. */
-function sandboxFor({ state, folder }: RalphLoop, options: Supervising): PaneRuns['sandbox'] {
-  const { environment, self, say } = options;
-  const { request } = state.data;
+function sandboxFor(swarm: Swarm, { state, folder }: RalphLoop): PaneRuns['sandbox'] {
+  const { name, command: argv, env, sandbox = null } = state.data.request;
   const open = async (): Promise<WorkerSandbox | null> => {
     const { openWorkerSandbox } = await import('../workers/sandbox.ts');
-    const { containment, variables, root } = environment;
-    const host = thisHost({ ...variables, ...request.env }, containment);
-    const where = { id: state.id, folder, cwd: state.cwd, argv: request.command, home: { path: request.home } };
-    const place = { ...where, hasTerminal: true, stateRoot: root.path, host, self };
-    const opened = await openWorkerSandbox(request.sandbox ?? null, place);
-    if (opened !== null) say(opened.says);
+    const enclosed = { name, loop: { id: state.id, folder }, cwd: state.cwd, argv, env, hasTerminal: true };
+    const opened = await openWorkerSandbox(swarm, sandbox, enclosed);
+    if (opened !== null) swarm.say(opened.says);
     return opened;
   };
   let opened: Promise<WorkerSandbox | null> | null = null;
   return () => {
-    opened ??= (request.sandbox ?? null) === null ? Promise.resolve(null) : open();
+    opened ??= sandbox === null ? Promise.resolve(null) : open();
     return opened;
   };
 }
 
-function ralphHome(environment: Environment, id: string, name: string): LoopHome {
+function ralphHome({ env }: Swarm, id: string, name: string): LoopHome {
+  const environment = readEnvironment(env);
   const exclusive = { what: `for ${name}`, lock: loopLock(loopFolder(environment.root, id)) };
   return { ...homeOf(environment, hostOf(environment)), exclusive };
-}
-
-export function supervisorLog(home: string, name: string): string {
-  return join(home, 'logs', `${name}.ralph.log`);
 }

@@ -20,7 +20,7 @@ import { TmuxError, tmuxAt } from '../../../tmux/command.ts';
 import type { Control } from '../../../tmux/control.ts';
 import { terminalText } from '../../../tmux/done-pattern/text.ts';
 import { createWindow, killWindow, serverIsAlive } from '../../../tmux/window.ts';
-import { isMade, makeEmptyFolder, readWindow, type Window } from '../../../tmux/window-file.ts';
+import { makeEmptyFolder, readMadeWindow, readWindow, type Window } from '../../../tmux/window-file.ts';
 import { type Home, logPath, windowFolder } from '../workers/home.ts';
 import type { WorkerSandbox } from '../workers/sandbox.ts';
 import { refusalsFile } from './find.ts';
@@ -96,7 +96,7 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
     const seen = await seeToEnd({ runs, window, promptFile, screen, output }, at);
     const hasServer = serverIsAlive(window, host.place);
     await killWindow(window, host.env, host.place);
-    await output.drain();
+    const refusals = await output.end();
     await settle(runs, isCutOff(seen), at);
     if (seen.by === 'order' || at.signal.aborted) return { kind: 'interrupted', reason: 'told to stop' };
     refuseRunWithoutRoom(runs, name);
@@ -109,7 +109,7 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
       ...(seen.by === 'exit' ? {} : { endedBy: seen.by }),
       ...((seen.endedAt ?? null) === null ? {} : { endedAt: seen.endedAt as Instant }),
       ...(fault === null ? {} : { complaint: describeFault(fault) }),
-      ...(output.refusals() === 0 ? {} : { refusals: output.refusals() }),
+      ...(refusals === 0 ? {} : { refusals }),
     };
     return { kind: 'ran', ...ran };
   } finally {
@@ -202,8 +202,8 @@ function outcomeOf(seen: Seen, hasServer: boolean): Ran['outcome'] {
 
 /** The worker's window, if it is this run's and its maker came to the end. */
 function windowOf(runs: PaneRuns, run: RunKey): Window | null {
-  const window = readWindow(windowFolder({ path: runs.request.home }, runs.request.name));
-  return window !== null && isMade(window) && window.nonce === nonceOf(runs, run) ? window : null;
+  const window = readMadeWindow(windowFolder({ path: runs.request.home }, runs.request.name));
+  return window?.nonce === nonceOf(runs, run) ? window : null;
 }
 
 /** What an earlier run, or a start that was cut off, may have left open. */

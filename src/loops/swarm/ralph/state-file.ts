@@ -5,15 +5,18 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, RalphError } from '../../../core/error.ts';
-import type { Duration } from '../../../core/time.ts';
+import type { LoopState } from '../../../core/state.ts';
+import type { Duration, Instant } from '../../../core/time.ts';
+import type { Wanted } from '../../../engine/control.ts';
 import { makeFolders } from '../../../process/files.ts';
 import { thisMachine } from '../../../process/identity/identity.ts';
-import { type Lock, waitForLock } from '../../../state/lock.ts';
+import { waitForLock } from '../../../state/lock.ts';
 import { readPlainText } from '../../../state/plain-file.ts';
 import { writeAnew, writeProjection } from '../../../state/projection.ts';
 import { removeEntry } from '../../../state/remove-entry.ts';
-import { checkName } from '../workers/worker-name.ts';
-import type { RalphInputs } from './rules.ts';
+import { checkName } from '../workers/record.ts';
+import type { RalphData, RalphInputs } from './rules.ts';
+import { isoMicroseconds } from './times.ts';
 
 export type RalphStatus = 'running' | 'paused' | 'stopped' | 'failed';
 
@@ -34,6 +37,55 @@ export interface RalphState {
   readonly sandbox_refusals?: number;
 }
 
+/** What the loop's state alone does not tell. */
+export interface Outside {
+  readonly createdAt: Instant;
+  /** Of the last iteration that was started. */
+  readonly iterationStartedAt: Instant;
+  readonly order: Wanted;
+  /** By the sandbox, of the run that is not over. */
+  readonly refusals?: number;
+  /** Why its supervisor gave up, though the loop is not over. */
+  readonly problem?: string | null;
+}
+
+export function ralphStateOf(
+  state: LoopState<RalphData>,
+  { createdAt, iterationStartedAt, order, refusals = 0, problem = null }: Outside,
+): RalphState {
+  const { request, inputs } = state.data;
+  const kind = request.sandbox?.kind ?? null;
+  return {
+    worker_name: request.name,
+    prompt_file: request.promptFile,
+    max_iterations: inputs?.max_iterations ?? request.maxIterations,
+    current_iteration: begunIterations(state),
+    status: statusOf(state, order, problem),
+    started: isoMicroseconds(createdAt),
+    last_iteration_started: isoMicroseconds(iterationStartedAt),
+    consecutive_failures: state.failuresInARow,
+    total_failures: state.failures,
+    done_pattern: inputs === null ? request.donePattern : inputs.done_pattern,
+    inactivity_timeout: inputs?.inactivity_timeout ?? request.inactivityTimeout,
+    ...(kind === 'none' || kind === null
+      ? {}
+      : { sandbox: kind, sandbox_refusals: (state.usage.refusals ?? 0) + refusals }),
+  };
+}
+
+/** An iteration whose inputs are being read has not begun. */
+function begunIterations({ iteration, phase, tries }: LoopState<RalphData>): number {
+  return phase.at === 'inputs' && (tries.work ?? 1) === 1 ? iteration - 1 : iteration;
+}
+
+function statusOf({ phase }: LoopState<RalphData>, order: Wanted, problem: string | null): RalphStatus {
+  if (phase.at === 'over' || phase.at === 'end') {
+    return ['done', 'iteration-limit', 'stopped'].includes(phase.ending.kind) ? 'stopped' : 'failed';
+  }
+  if (order === 'pause') return 'paused';
+  return problem === null ? 'running' : 'failed';
+}
+
 export function ralphFolders(home: string): string {
   return join(home, 'ralph');
 }
@@ -44,7 +96,7 @@ export function ralphFolder(home: string, name: string): string {
   return join(ralphFolders(home), name);
 }
 
-export function stateFile(home: string, name: string): string {
+function stateFile(home: string, name: string): string {
   return join(ralphFolder(home, name), 'state.json');
 }
 
@@ -52,7 +104,7 @@ export function stateFile(home: string, name: string): string {
 export type StateFile =
   | { readonly is: 'missing' }
   | { readonly is: 'whole'; readonly values: Values }
-  /** `text` is null for what is no file that can be read; `values` are those that can still be made out. */
+  /** `text` is null for what cannot be read as a file; `values` are those that can still be made out. */
   | { readonly is: 'damaged'; readonly text: string | null; readonly values: Values };
 
 type Values = Readonly<Record<string, unknown>>;
@@ -62,10 +114,13 @@ type Values = Readonly<Record<string, unknown>>;
  * beside it and reported.
  */
 export function changeStateFile(
-  { home, name, warn }: StateFilePlace,
+  { home, name, warn }: { readonly home: string; readonly name: string; warn(line: string): void },
   change: (found: StateFile) => RalphState | null,
 ): void {
-  const lock = takeLock(join(home, 'locks', `ralph-${name}`));
+  const turn = { purpose: 'a change of the state file', place: thisMachine(), patience: LOCK_TAKES_AT_MOST };
+  const attempt = waitForLock(join(home, 'locks', `ralph-${name}`), turn);
+  if (!attempt.got)
+    throw new RalphError('LOCKED', `the state file is locked by pid ${attempt.holder.pid}`, { exitCode: 1 });
   try {
     const found = readStateFile(home, name);
     const state = change(found);
@@ -76,15 +131,12 @@ export function changeStateFile(
     });
     if (found.is === 'damaged') warn(`swarm: warning: corrupt ralph state for '${name}', resetting`);
   } finally {
-    lock.release();
+    attempt.lock.release();
   }
 }
 
-export interface StateFilePlace {
-  readonly home: string;
-  readonly name: string;
-  warn(line: string): void;
-}
+/** It is held for a read and a write. */
+const LOCK_TAKES_AT_MOST: Duration = 10_000;
 
 /** `rm -rf ~/.swarm/ralph/<name>` is a documented way to clean up, also while the loop runs and just then writes. */
 export function writeIn(folder: string, write: () => void): void {
@@ -100,7 +152,7 @@ export function writeIn(folder: string, write: () => void): void {
   }
 }
 
-/** Each is over in a tenth of a millisecond; only somebody who removes it without a pause comes in between often. */
+/** Each is over in a tenth of a millisecond; only a removal without a pause comes in between often. */
 const MOST_ATTEMPTS = 1000;
 
 /** What people have edited since the last time stays until the loop reads it. */
@@ -108,21 +160,8 @@ export function withEdits(state: RalphState, found: StateFile): RalphState {
   return { ...state, ...editedInputs(found, state) };
 }
 
-/** Held for the time of a read and a write. */
-function takeLock(folder: string): Lock {
-  const attempt = waitForLock(folder, {
-    purpose: 'a change of the state file',
-    place: thisMachine(),
-    patience: LOCK_TAKES_AT_MOST,
-  });
-  if (attempt.got) return attempt.lock;
-  throw new RalphError('LOCKED', `the state file is locked by pid ${attempt.holder.pid}`, { exitCode: 1 });
-}
-
-const LOCK_TAKES_AT_MOST: Duration = 10_000;
-
 /** For a new loop: what an earlier worker of the name has left is not its own. */
-export function putAsideRalphFiles(home: string, name: string): void {
+export function keepPreviousFiles(home: string, name: string): void {
   const folder = ralphFolder(home, name);
   for (const file of ['state.json', 'iterations.log']) {
     if (existsSync(join(folder, file))) renameSync(join(folder, file), join(folder, `${file}.previous`));
@@ -130,25 +169,16 @@ export function putAsideRalphFiles(home: string, name: string): void {
 }
 
 export function readStateFile(home: string, name: string): StateFile {
-  let text: string;
+  let text: string | null = null;
   try {
     text = readPlainText(stateFile(home, name));
+    const values: unknown = JSON.parse(text);
+    if (values === null || typeof values !== 'object') return { is: 'damaged', text, values: {} };
+    const found = { text, values: values as Values };
+    return isWhole(found.values) ? { is: 'whole', ...found } : { is: 'damaged', ...found };
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return { is: 'missing' };
-    // A folder, a pipe, a file that we may not read: whatever it is, the journal knows better.
-    return { is: 'damaged', text: null, values: {} };
-  }
-  const values = parseObject(text);
-  return values !== null && isWhole(values) ? { is: 'whole', values } : { is: 'damaged', text, values: values ?? {} };
-}
-
-function parseObject(text: string): Values | null {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return parsed !== null && typeof parsed === 'object' ? (parsed as Values) : null;
-  } catch {
-    // Not JSON: as damaged as JSON of another shape.
-    return null;
+    // No JSON, a folder, a pipe, a file that we may not read: whatever it is, the journal knows better.
+    return errnoOf(error) === 'ENOENT' ? { is: 'missing' } : { is: 'damaged', text, values: {} };
   }
 }
 
@@ -159,7 +189,7 @@ function keepDamaged(file: string, text: string | null): void {
 
 type Edited = Omit<RalphInputs, 'prompt'>;
 
-/** A value that differs from what we wrote last is somebody's edit; one that makes no sense is not taken. */
+/** A value that differs from what we wrote last was edited; one that makes no sense is not taken. */
 export function editedInputs(found: StateFile, known: Edited): Edited {
   const { max_iterations, inactivity_timeout, done_pattern } = found.is === 'missing' ? {} : found.values;
   return {

@@ -165,9 +165,10 @@ function controlWhile(control: Control, window: Window, place: MachineIdentity, 
 export interface RunOutput {
   readonly done: DoneMatcher;
   bytes(): number;
-  refusals(): number;
   /** Reads everything that is there now. */
   drain(): Promise<void>;
+  /** When the run is over: reads the rest, and returns how often its sandbox refused it something. */
+  end(): Promise<number>;
   close(): void;
 }
 
@@ -200,10 +201,13 @@ export function followOutput(
   return {
     done,
     bytes: () => bytes,
-    refusals: () => refusals,
     drain: () => follower.drain(),
-    close() {
+    async end() {
+      await follower.drain();
       lines.end();
+      return refusals;
+    },
+    close() {
       follower.close();
       following.watch.close();
     },

@@ -1,55 +1,49 @@
 /** Where swarm keeps its things: `~/.swarm`, or what SWARM_HOME names. */
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { errnoOf } from '../../../core/error.ts';
 
 /** The caller has read the environment. */
 export interface Home {
   readonly path: string;
 }
 
-export function statePath({ path }: Home): string {
-  return join(path, 'state.json');
-}
+export const statePath = ({ path }: Home) => join(path, 'state.json');
+export const stateLock = ({ path }: Home) => join(path, 'locks', 'state');
+export const heartbeatsFolder = ({ path }: Home) => join(path, 'heartbeats');
+export const logsFolder = ({ path }: Home) => join(path, 'logs');
+/** What proves that a window or process is a worker's. */
+export const workersFolder = ({ path }: Home) => join(path, 'workers');
 
-export function stateLock({ path }: Home): string {
-  return join(path, 'locks', 'state');
-}
+/** Held while the worker of this name is started or ended. */
+export const workerLock = ({ path }: Home, name: string) => join(path, 'locks', `worker-${name}`);
+export const windowFolder = (home: Home, name: string) => join(workersFolder(home), name, 'window');
+export const processFolder = (home: Home, name: string) => join(workersFolder(home), name, 'process');
+/** The policy of its sandbox, and what that has refused it. */
+export const sandboxFolder = (home: Home, name: string) => join(workersFolder(home), name, 'sandbox');
+/** A copy of the worker's record: what is alive outlives a lost state file. */
+export const recordPath = (home: Home, name: string) => join(workersFolder(home), name, 'record.json');
 
-/** Held by whoever starts or ends the worker of this name. */
-export function workerLock({ path }: Home, name: string): string {
-  return join(path, 'locks', `worker-${name}`);
-}
+const LOGS = ['stdout', 'stderr', 'tmux'] as const;
 
-export function logsFolder({ path }: Home): string {
-  return join(path, 'logs');
-}
-
-export function logPath(home: Home, name: string, kind: 'stdout' | 'stderr' | 'tmux'): string {
+export function logPath(home: Home, name: string, kind: (typeof LOGS)[number]): string {
   return join(logsFolder(home), `${name}.${kind}.log`);
 }
 
-/** What proves that a window or process is this worker's. */
-export function workersFolder({ path }: Home): string {
-  return join(path, 'workers');
+/** A new worker's log holds nothing of an earlier one of its name; that one's is kept beside it, once. */
+export function keepPreviousLogs(home: Home, name: string): void {
+  for (const kind of LOGS) {
+    const path = logPath(home, name, kind);
+    try {
+      renameSync(path, `${path}.previous`);
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+    }
+  }
 }
 
-export function windowFolder(home: Home, name: string): string {
-  return join(workersFolder(home), name, 'window');
-}
-
-export function processFolder(home: Home, name: string): string {
-  return join(workersFolder(home), name, 'process');
-}
-
-/** The policy of its sandbox, and what that has refused it. */
-export function sandboxFolder(home: Home, name: string): string {
-  return join(workersFolder(home), name, 'sandbox');
-}
-
-/** A copy of the worker's record: what is alive outlives a lost state file. */
-export function recordPath(home: Home, name: string): string {
-  return join(workersFolder(home), name, 'record.json');
-}
-
-export function heartbeatsFolder({ path }: Home): string {
-  return join(path, 'heartbeats');
+export function removeLogs(home: Home, name: string): void {
+  for (const path of LOGS.map((kind) => logPath(home, name, kind))) {
+    for (const file of [path, `${path}.previous`]) rmSync(file, { force: true });
+  }
 }

@@ -4,9 +4,8 @@ import { RalphError } from '../../../core/error.ts';
 import { isRunning } from '../../../process/identity/identity.ts';
 import { TmuxError } from '../../../tmux/command.ts';
 import { type Control, openControl } from '../../../tmux/control.ts';
-import { openedPane, type Pane } from '../../../tmux/pane.ts';
-import { isAlive, killWindow, serverIsAlive } from '../../../tmux/window.ts';
-import { isMade, readWindow, type Window } from '../../../tmux/window-file.ts';
+import { isAlive, killWindow, openedPane, type Pane, serverIsAlive } from '../../../tmux/window.ts';
+import { readMadeWindow, readWindow, type Window } from '../../../tmux/window-file.ts';
 import { logPath, processFolder, sandboxFolder, windowFolder } from './home.ts';
 import { endProcess, readProcess } from './process-worker.ts';
 import type { WorkerRecord } from './record.ts';
@@ -46,7 +45,7 @@ export async function paneOf(swarm: Swarm, record: WorkerRecord): Promise<Pane> 
   }
 }
 
-/** The same for whoever asks all workers: null for those that have none to show. */
+/** The same where all workers are asked: null for those that have none to show. */
 export async function paneIfRunning(swarm: Swarm, record: WorkerRecord): Promise<Pane | null> {
   if (record.tmux === null || !isWorkerAlive(swarm, record)) return null;
   try {
@@ -64,12 +63,25 @@ export function controlOf({ env }: Swarm, { tmux }: WorkerRecord): Control {
 }
 
 export function windowOf(home: Swarm['home'], name: string): Window | null {
-  const window = readWindow(windowFolder(home, name));
-  return window !== null && isMade(window) ? window : null;
+  return readMadeWindow(windowFolder(home, name));
 }
 
 function whyNotRunning({ home, place }: Swarm, { name }: WorkerRecord, window: Window | null): string | undefined {
   if (window === null || serverIsAlive(window, place)) return undefined;
   const log = logPath(home, name, 'tmux');
   return `The tmux server it ran in has ended. Its output is in ${log}; \`swarm respawn ${name}\` starts it again.`;
+}
+
+/** `raw`: without closing what is open and clearing what is typed, which agents with menus and drafts need. */
+export async function sendText(
+  pane: Pane,
+  text: string,
+  { raw, enter }: { readonly raw: boolean; readonly enter: boolean },
+): Promise<void> {
+  if (!raw) {
+    await pane.press('Escape');
+    await pane.press('C-u');
+  }
+  await pane.type(text);
+  if (enter) await pane.press('Enter');
 }

@@ -1,15 +1,14 @@
 /** What there is: the table, the names, the JSON, and one worker's line. What runs is looked up, not remembered. */
 import { isWorkerAlive } from './life.ts';
 import { isRalph, timeSince, type WorkerRecord } from './record.ts';
-import { refusalsOf } from './refusals.ts';
 import { readWorkers } from './registry.ts';
-import { sandboxOf } from './sandbox-record.ts';
+import { refusalsOf, sandboxOf } from './sandbox-record.ts';
 import type { Swarm } from './swarm.ts';
 
 export interface ListRequest {
   readonly format: 'table' | 'json' | 'names';
   readonly status: 'running' | 'stopped' | 'all';
-  readonly tag: string | undefined;
+  readonly tag?: string;
 }
 
 export function listWorkers(swarm: Swarm, { format, status, tag }: ListRequest): string {
@@ -17,14 +16,8 @@ export function listWorkers(swarm: Swarm, { format, status, tag }: ListRequest):
     .map((record) => ({ ...record, status: statusOf(swarm, record), ...refusalsIn(swarm, record) }))
     .filter((record) => status === 'all' || record.status === status)
     .filter((record) => tag === undefined || record.tags.includes(tag));
-  switch (format) {
-    case 'json':
-      return `${JSON.stringify(workers, null, 2)}\n`;
-    case 'names':
-      return workers.map(({ name }) => `${name}\n`).join('');
-    case 'table':
-      return table(workers);
-  }
+  if (format === 'json') return `${JSON.stringify(workers, null, 2)}\n`;
+  return format === 'names' ? workers.map(({ name }) => `${name}\n`).join('') : table(workers);
 }
 
 export function statusOf(swarm: Swarm, record: WorkerRecord): 'running' | 'stopped' {

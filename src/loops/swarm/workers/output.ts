@@ -34,7 +34,7 @@ async function captureOnce(swarm: Swarm, record: WorkerRecord, history: number):
   return (await paneOf(swarm, record)).capture(history);
 }
 
-/** For whoever looks again and again: no process is started for a look. */
+/** For many looks: no process is started for one. */
 export function captureOver(control: Control): Capture {
   return ({ home }, { name }, history) => {
     const pane = windowOf(home, name)?.paneId ?? '';

@@ -10,8 +10,7 @@ import { makeFolders, writeFile } from '../../../process/files.ts';
 import { identify, type ProcessIdentity } from '../../../process/identity/identity.ts';
 import { LaunchError, launch } from '../../../process/launch.ts';
 import { readLastTrace } from '../../../process/trace.ts';
-import { MARK_PREFIX, withoutWorkerMarks } from '../../../tmux/command.ts';
-import { workerContainment } from '../../../tmux/worker-containment.ts';
+import { MARK_PREFIX, withoutWorkerMarks, workerContainment } from '../../../tmux/worker-mark.ts';
 import { logPath, logsFolder, processFolder } from './home.ts';
 import type { Swarm } from './swarm.ts';
 
@@ -48,7 +47,7 @@ export async function startProcess(swarm: Swarm, { name, argv, cwd, env }: Proce
     },
     place,
   );
-  // Nobody here waits for its end.
+  // Its end is not waited for here.
   exited.catch(() => undefined);
   const leader = pid === null ? null : identify(pid, place);
   // A process that has ended already needs no proof.

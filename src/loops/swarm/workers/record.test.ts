@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { describePlace, localTimestamp, parseRecord, timeSince } from './record.ts';
+import { isoMicroseconds } from '../ralph/times.ts';
+import { describePlace, parseRecord, timeSince } from './record.ts';
 
 test('a time is local, with microseconds and without a zone, and can be read back', () => {
   const at = new Date(2024, 0, 5, 3, 7, 9, 12);
-  expect(localTimestamp(at)).toBe('2024-01-05T03:07:09.012000');
-  expect(timeSince(localTimestamp(at), new Date(at.getTime() + 61_000))).toBe('1m');
+  expect(isoMicroseconds(at.getTime())).toBe('2024-01-05T03:07:09.012000');
+  expect(timeSince(isoMicroseconds(at.getTime()), new Date(at.getTime() + 61_000))).toBe('1m');
 });
 
 test.each([
@@ -19,7 +20,7 @@ test.each([
   [1_000_000, '11d'],
 ])('%d seconds ago is %s', (seconds, text) => {
   const now = new Date(2024, 0, 15);
-  expect(timeSince(localTimestamp(new Date(now.getTime() - seconds * 1000)), now)).toBe(text);
+  expect(timeSince(isoMicroseconds(now.getTime() - seconds * 1000), now)).toBe(text);
 });
 
 test('a time that nobody can read is a dash', () => {

@@ -1,4 +1,5 @@
-/** A worker as `state.json` holds it. */
+/** A worker as `state.json` holds it, and its name. */
+import { refused } from './swarm.ts';
 
 export interface WorkerRecord {
   readonly name: string;
@@ -45,14 +46,6 @@ export function parseRecord(value: unknown): WorkerRecord | null {
   };
 }
 
-/** As Python's `isoformat()`: local, with microseconds and without a zone. */
-export function localTimestamp(at: Date): string {
-  const two = (number: number): string => String(number).padStart(2, '0');
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
-  return `${day}T${time}.${String(at.getMilliseconds()).padStart(3, '0')}000`;
-}
-
 /** How long ago, in the largest unit: `45s`, `15m`, `6h`, `3d`; `-` for a time that nobody can read. */
 export function timeSince(started: string, now: Date): string {
   const seconds = Math.floor((now.getTime() - new Date(started).getTime()) / 1000);
@@ -60,4 +53,18 @@ export function timeSince(started: string, now: Date): string {
   if (seconds < 60) return `${Math.max(seconds, 0)}s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
   return seconds < 86_400 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`;
+}
+
+/** Names become names of files, windows and branches. */
+const LONGEST = 100;
+
+export function isName(name: string): boolean {
+  const isPlain = /^[^\s./:#\p{Cc}-][^/:#\p{Cc}]*$/u.test(name);
+  return isPlain && name.length <= LONGEST && !name.endsWith(';');
+}
+
+export function checkName(name: string): void {
+  if (isName(name)) return;
+  const hint = `A name begins with a letter, a digit or "_", holds no "/", ":" or "#", and has at most ${LONGEST} characters.`;
+  throw refused(`invalid worker name '${name}'`, 1, hint);
 }

@@ -12,11 +12,10 @@ import { tryLock } from '../../../state/lock.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { recordPath, stateLock, statePath, workersFolder } from './home.ts';
 import { isWorkerAlive } from './life.ts';
-import { locked } from './locked.ts';
 import { parseRecord, type WorkerRecord } from './record.ts';
-import type { Swarm } from './swarm.ts';
+import { locked, notFound, type Swarm } from './swarm.ts';
 
-/** Nobody holds it longer than a read and a write take. */
+/** It is held for a read and a write. */
 const PATIENCE: Duration = 10_000;
 
 export function readWorkers(swarm: Swarm): WorkerRecord[] {
@@ -30,6 +29,13 @@ export function findWorker(swarm: Swarm, name: string): WorkerRecord | undefined
   return readWorkers(swarm).find((worker) => worker.name === name);
 }
 
+/** Throws for a worker that is not there. */
+export function workerNamed(swarm: Swarm, name: string, exitCode = 1): WorkerRecord {
+  const worker = findWorker(swarm, name);
+  if (worker === undefined) throw notFound(name, exitCode);
+  return worker;
+}
+
 /** Workers that have no record any more, such as those that had ended when a state file was lost; they may have left something running. */
 export function forgottenWorkers(swarm: Swarm): string[] {
   const known = new Set(readWorkers(swarm).map(({ name }) => name));
@@ -37,15 +43,15 @@ export function forgottenWorkers(swarm: Swarm): string[] {
 }
 
 /** Adds the worker, in the place of one of the same name. */
-export async function putWorker(swarm: Swarm, record: WorkerRecord): Promise<void> {
+export function putWorker(swarm: Swarm, record: WorkerRecord): Promise<void> {
   const copy = recordPath(swarm.home, record.name);
   makeFolders(dirname(copy), 0o700);
   writeProjection(copy, `${JSON.stringify(record)}\n`);
-  await changeWorkers(swarm, (workers) => [...workers.filter(({ name }) => name !== record.name), record]);
+  return changeWorkers(swarm, (workers) => [...workers.filter(({ name }) => name !== record.name), record]);
 }
 
-export async function updateWorker(swarm: Swarm, name: string, change: Partial<WorkerRecord>): Promise<void> {
-  await changeWorkers(swarm, (workers) =>
+export function updateWorker(swarm: Swarm, name: string, change: Partial<WorkerRecord>): Promise<void> {
+  return changeWorkers(swarm, (workers) =>
     workers.map((worker) => (worker.name === name ? { ...worker, ...change } : worker)),
   );
 }
@@ -57,24 +63,25 @@ export async function removeWorker(swarm: Swarm, name: string): Promise<void> {
 }
 
 async function changeWorkers(swarm: Swarm, change: (workers: WorkerRecord[]) => WorkerRecord[]): Promise<void> {
-  const { home, place } = swarm;
-  await locked({ folder: stateLock(home), purpose: 'a change of state.json', place, patience: PATIENCE }, () => {
-    writeState(swarm, change(readWorkers(swarm)));
-  });
+  const turn = { folder: stateLock(swarm.home), purpose: 'a change of state.json', patience: PATIENCE };
+  await locked(swarm, turn, () => writeState(swarm, change(readWorkers(swarm))));
 }
 
 function parseState(text: string): WorkerRecord[] | null {
+  const { workers } = (parseJson(text) ?? {}) as { workers?: unknown };
+  return Array.isArray(workers) ? workers.flatMap((value) => parseRecord(value) ?? []) : null;
+}
+
+function parseJson(text: string): unknown {
   try {
-    const state = JSON.parse(text) as { workers?: unknown };
-    if (!Array.isArray(state.workers)) return null;
-    return state.workers.flatMap((value) => parseRecord(value) ?? []);
+    return JSON.parse(text);
   } catch {
-    // The caller keeps a copy and says so.
+    // Spoiled, or cut off by a power cut, which no worker has outlived.
     return null;
   }
 }
 
-/** Keeps what is there, and puts what still runs in its place, unless somebody is about to write anyway. */
+/** Keeps what is there, and puts what still runs in its place, unless another process is about to write anyway. */
 function resetSpoiled(swarm: Swarm, spoiled: string): WorkerRecord[] {
   const { home, place, warn } = swarm;
   const workers = livingRecords(swarm);
@@ -95,17 +102,8 @@ function writeState({ home }: Swarm, workers: readonly WorkerRecord[]): void {
 
 function livingRecords(swarm: Swarm): WorkerRecord[] {
   const copies = namesIn(workersFolder(swarm.home)).map((name) => readOrNull(recordPath(swarm.home, name)));
-  const records = copies.flatMap((text) => (text === null ? [] : (parseCopy(text) ?? [])));
+  const records = copies.flatMap((text) => parseRecord(parseJson(text ?? '')) ?? []);
   return records.filter((record) => isWorkerAlive(swarm, record) || swarm.ralph.isTurning(record.name));
-}
-
-function parseCopy(text: string): WorkerRecord | null {
-  try {
-    return parseRecord(JSON.parse(text));
-  } catch {
-    // Cut off by a power cut, which no worker has outlived.
-    return null;
-  }
 }
 
 function namesIn(folder: string): string[] {
@@ -121,7 +119,7 @@ function readOrNull(path: string): string | null {
   try {
     return readPlainText(path);
   } catch (error) {
-    // Also where somebody has put a file among the folders of the workers.
+    // Also where a file was put among the folders of the workers.
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
     throw error;
   }

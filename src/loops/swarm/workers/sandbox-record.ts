@@ -1,5 +1,9 @@
-/** What a worker's record says about its sandbox. */
+/** What a worker's record says about its sandbox, and what that has refused a worker without a loop. */
+import { join } from 'node:path';
+import { describeRefusal, readRefusals } from '../../../runners/sandbox/refusals.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
+import { printable } from '../../../stream/printable.ts';
+import { type Home, sandboxFolder } from './home.ts';
 import type { WorkerRecord } from './record.ts';
 import { refused } from './swarm.ts';
 
@@ -17,10 +21,7 @@ export function sandboxOf({ name, metadata }: Pick<WorkerRecord, 'name' | 'metad
 
 function isRequest(value: unknown): value is SandboxRequest {
   if (typeof value !== 'object' || value === null) return false;
-  const { kind, settleMs, allowHosts, allowWrite, denyWrite, denyRead } = value as Record<
-    keyof SandboxRequest,
-    unknown
-  >;
+  const { kind, settleMs, allowHosts, allowWrite, denyWrite, denyRead } = value as Record<string, unknown>;
   return (
     (kind === 'os' || kind === 'docker') &&
     (settleMs === null || typeof settleMs === 'number') &&
@@ -30,4 +31,13 @@ function isRequest(value: unknown): value is SandboxRequest {
 
 function isListOfWords(value: unknown): boolean {
   return Array.isArray(value) && value.every((word) => typeof word === 'string');
+}
+
+export function refusalsFile(home: Home, name: string): string {
+  return join(sandboxFolder(home, name), 'refused');
+}
+
+/** In sentences for a person, safe to print. */
+export function refusalsOf(home: Home, name: string): string[] {
+  return readRefusals(refusalsFile(home, name)).map((refusal) => printable(describeRefusal(refusal)));
 }

@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { agentsAccess } from '../../../agents/index.ts';
 import { programOf } from '../../../agents/pane.ts';
 import { makeFolders, writeFile } from '../../../process/files.ts';
-import { type Host, thisHost } from '../../../process/host.ts';
+import { thisHost } from '../../../process/host.ts';
 import { isolate, type PassedOver, resolveSandbox } from '../../../runners/choose.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
 import { LEADS_TO_KEYS } from '../../../runners/sandbox/guarded-paths.ts';
 import { repositoryWatch } from '../../../runners/sandbox/repository-watch.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import { type Home, sandboxFolder } from './home.ts';
-import type { WorkerRecord } from './record.ts';
 import { refused, type Swarm } from './swarm.ts';
 
 export interface WorkerSandbox {
@@ -27,65 +26,62 @@ export interface WorkerSandbox {
   settled(cutOff: boolean): Promise<void>;
 }
 
-export interface SandboxPlace {
-  /** Names it on this machine. */
-  readonly id: string;
-  /** For its own files; private to the user. */
-  readonly folder: string;
+export interface Enclosed {
+  /** The worker. */
+  readonly name: string;
+  /** Its files lie in the folder of its loop, if it has one. */
+  readonly loop?: { readonly id: string; readonly folder: string };
   readonly cwd: string;
   readonly argv: readonly string[];
+  /** The variables that the worker is given besides. */
+  readonly env: Readonly<Record<string, string>>;
   readonly hasTerminal: boolean;
-  readonly home: Home;
-  readonly stateRoot: string;
-  /** With the variables that the worker is given besides. */
-  readonly host: Host;
-  readonly self: readonly [string, ...string[]];
 }
 
-/** One that can be had, or none. Throws before anything is made when one was asked for by its name and cannot. */
-export async function settledWorkerSandbox(
-  request: SandboxRequest,
-  {
-    argv,
-    env,
-    cwd,
-    hasLoop,
-  }: {
-    readonly argv: readonly string[];
-    readonly env: NodeJS.ProcessEnv;
-    readonly cwd: string;
-    readonly hasLoop: boolean;
-  },
-): Promise<SettledWorkerSandbox> {
-  if (request.kind === 'docker' && !hasLoop) {
-    const hint = "Give it a loop (--ralph), or use --sandbox=os, the operating system's own.";
-    throw refused(`a worker without a loop cannot run in a Docker Sandbox: ${NEEDS_A_LOOP}`, 2, hint);
-  }
-  const asked = { env, cwd, access: agentsAccess(programOf(argv)), ...(hasLoop ? {} : { notDocker: NEEDS_A_LOOP }) };
-  const { request: settled, passedOver } = await resolveSandbox(request, undefined, asked);
-  return settled.kind === 'none' ? { sandbox: null, passedOver } : { sandbox: settled, passedOver };
+interface Asked {
+  readonly argv: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly hasLoop: boolean;
 }
 
-export interface SettledWorkerSandbox {
+export interface ResolvedSandbox {
   readonly sandbox: SandboxRequest | null;
   /** Why it is none, or not a stronger one. */
   readonly passedOver: PassedOver;
 }
 
+/** One that can be had, or none. Throws before anything is made when one was asked for by its name and cannot. */
+export async function resolveWorkerSandbox(
+  request: SandboxRequest,
+  { argv, env, cwd, hasLoop }: Asked,
+): Promise<ResolvedSandbox> {
+  if (request.kind === 'docker' && !hasLoop) {
+    const hint = "Give it a loop (--ralph), or use --sandbox=os, the operating system's own.";
+    throw refused(`a worker without a loop cannot run in a Docker Sandbox: ${NEEDS_A_LOOP}`, 2, hint);
+  }
+  const asked = { env, cwd, access: agentsAccess(programOf(argv)), ...(hasLoop ? {} : { notDocker: NEEDS_A_LOOP }) };
+  const { request: resolved, passedOver } = await resolveSandbox(request, undefined, asked);
+  return resolved.kind === 'none' ? { sandbox: null, passedOver } : { sandbox: resolved, passedOver };
+}
+
 const NEEDS_A_LOOP = 'its machine has to be stopped and its files brought out after a run, and nobody waits for that';
 
-/** Null where none was asked for. */
+/** Null where none was asked for. Opened again for a worker that has ended, it shows what that has left in its folder. */
 export async function openWorkerSandbox(
+  swarm: Swarm,
   request: SandboxRequest | null,
-  place: SandboxPlace,
+  { name, loop: own, cwd, argv, env, hasTerminal }: Enclosed,
 ): Promise<WorkerSandbox | null> {
   if (request === null || request.kind === 'none') return null;
-  const { id, folder, cwd, argv, hasTerminal, home, stateRoot, host, self } = place;
+  const { home, stateRoot, self } = swarm;
+  const loop = own ?? { id: `${home.path}/${name}`, folder: sandboxFolder(home, name) };
+  const { folder } = loop;
   // What is hidden must be there: a loop that begins later would be seen.
   for (const hidden of [folder, stateRoot]) makeFolders(hidden, 0o700);
-  const wish = withoutSwarm(request, home);
-  const where = { loop: { id, folder }, cwd, stateRoot, access: agentsAccess(programOf(argv)), self };
-  const { pane, says, host: inside } = await isolate(wish, { ...where, host, grace: 0, runner: 'tmux' });
+  const host = thisHost({ ...swarm.env, ...env }, swarm.containment);
+  const where = { loop, cwd, stateRoot, access: agentsAccess(programOf(argv)), self, host, grace: 0 };
+  const { pane, says, host: inside } = await isolate(withoutSwarm(request, home), { ...where, runner: 'tmux' });
   const { enclosure } = inside;
   if (pane === null || enclosure === undefined) return null;
   return {
@@ -107,24 +103,6 @@ export async function openWorkerSandbox(
 /** The records, logs and windows of all workers are nothing that one of them could read or change. */
 export function withoutSwarm(request: SandboxRequest, home: Home): SandboxRequest {
   return request.kind === 'docker' ? request : { ...request, denyRead: [...request.denyRead, home.path] };
-}
-
-/** The same again for a worker that has ended, to look at what it has left in its folder. */
-export async function reopenWorkerSandbox(
-  { home, env, containment, stateRoot, self }: Swarm,
-  { name, cmd, cwd, env: own }: WorkerRecord,
-  request: SandboxRequest,
-): Promise<WorkerSandbox | null> {
-  const where = {
-    id: `${home.path}/${name}`,
-    folder: sandboxFolder(home, name),
-    cwd,
-    argv: cmd,
-    home,
-    stateRoot,
-    self,
-  };
-  return openWorkerSandbox(request, { ...where, hasTerminal: false, host: thisHost({ ...env, ...own }, containment) });
 }
 
 /** What the repository was like before the worker: of a loop, whose own folder may be gone when that is asked. */

@@ -1,36 +1,25 @@
 /** Starts a worker, whole or not at all: what was made before a step that fails is undone in reverse. */
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { RalphError } from '../../../core/error.ts';
 import { faultMessage } from '../../../core/system-fault.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { Duration } from '../../../core/time.ts';
 import { makeFolders } from '../../../process/files.ts';
-import { thisHost } from '../../../process/host.ts';
 import { LaunchError } from '../../../process/launch.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
-import {
-  findRepository,
-  type MadeWorktree,
-  makeWorktree,
-  unmakeWorktree,
-  WorktreeError,
-  worktreePath,
-} from '../../../scm/worktree.ts';
+import { unmakeWorktree } from '../../../scm/worktree.ts';
 import { TmuxError, tmuxAt } from '../../../tmux/command.ts';
 import { createWindow } from '../../../tmux/window.ts';
-import { workerContainment } from '../../../tmux/worker-containment.ts';
-import { environmentOfGit, refuseBentRepository } from './base-repository.ts';
-import { logPath, logsFolder, sandboxFolder, windowFolder, workerLock } from './home.ts';
+import { workerContainment } from '../../../tmux/worker-mark.ts';
+import { isoMicroseconds } from '../ralph/times.ts';
+import { keepPreviousLogs, logPath, logsFolder, sandboxFolder, windowFolder, workerLock } from './home.ts';
 import { endWorker, isWorkerAlive } from './life.ts';
-import { locked } from './locked.ts';
-import { putAsideLogs } from './log-files.ts';
 import { startProcess } from './process-worker.ts';
-import { localTimestamp, type WorkerRecord } from './record.ts';
-import { refusalsFile } from './refusals.ts';
+import type { WorkerRecord } from './record.ts';
 import { findWorker, putWorker } from './registry.ts';
-import { sandboxMetadata } from './sandbox-record.ts';
-import { refused, type Swarm } from './swarm.ts';
+import { refusalsFile, sandboxMetadata } from './sandbox-record.ts';
+import { locked, refused, type Swarm } from './swarm.ts';
+import { createWorktree, environmentOfGit, planWorktree, type WorkerWorktree } from './worktree.ts';
 
 export interface SpawnRequest {
   readonly name: string;
@@ -56,33 +45,24 @@ export function spawnWorker(swarm: Swarm, request: SpawnRequest, start: Start = 
   return lockedWorker(swarm, request.name, async () => {
     const earlier = findWorker(swarm, request.name);
     // Also one whose record was lost: its loop would go on beside the new worker's, in its place.
-    if ((earlier !== undefined && isWorkerAlive(swarm, earlier)) || swarm.ralph.isTurning(request.name)) {
-      throw refused(`worker '${request.name}' already exists`);
+    const isThere = (earlier !== undefined && isWorkerAlive(swarm, earlier)) || swarm.ralph.isTurning(request.name);
+    if (isThere || (earlier !== undefined && swarm.ralph.isUnfinished(request.name))) {
+      const worker = quoteWord(request.name);
+      const hint = `Its loop is not over. To continue it, run: swarm ralph resume ${worker}; to give it up: swarm ralph clean ${worker}`;
+      throw refused(`worker '${request.name}' already exists`, 1, isThere ? undefined : hint);
     }
-    if (earlier !== undefined && swarm.ralph.isUnfinished(request.name)) throw hasLoop(request.name);
-    const undo: Undo[] = [];
-    try {
+    return wholeOrNot(swarm, async (undo) => {
       const worktree = request.worktree === null ? null : await prepareWorktree(swarm, request, undo);
       const cwd = worktree?.path ?? resolve(swarm.cwd, request.cwd ?? '.');
-      return await start(swarm, { ...request, cwd, worktree }, undo);
-    } catch (error) {
-      await rollBack(swarm, undo);
-      throw error;
-    }
+      return start(swarm, { ...request, cwd, worktree }, undo);
+    });
   });
 }
 
-/** A new worker of the name would take the place of the loop. */
-function hasLoop(name: string): RalphError {
-  const worker = quoteWord(name);
-  const hint = `Its loop is not over. To continue it, run: swarm ralph resume ${worker}; to give it up: swarm ralph clean ${worker}`;
-  return refused(`worker '${name}' already exists`, 1, hint);
-}
-
-/** Whoever starts or ends the worker of this name does so alone. */
-export function lockedWorker<T>({ home, place }: Swarm, name: string, work: () => Promise<T>): Promise<T> {
+/** One start or end of the worker of this name at a time. */
+export function lockedWorker<T>(swarm: Swarm, name: string, work: () => Promise<T>): Promise<T> {
   const purpose = `a start or an end of worker '${name}'`;
-  return locked({ folder: workerLock(home, name), purpose, place, patience: PATIENCE }, work);
+  return locked(swarm, { folder: workerLock(swarm.home, name), purpose, patience: PATIENCE }, work);
 }
 
 /** How to undo one step, and what it was, should that fail too. */
@@ -100,12 +80,10 @@ export type Prepared = Omit<SpawnRequest, 'cwd' | 'worktree'> & {
 export async function startWorker(swarm: Swarm, prepared: Prepared, undo: Undo[]): Promise<WorkerRecord> {
   const { name, tmux } = prepared;
   await endWorker(swarm, name);
-  putAsideLogs(swarm.home, name);
+  keepPreviousLogs(swarm.home, name);
   undo.push({ what: tmux === null ? 'kill process' : 'kill tmux window', run: () => endWorker(swarm, name) });
   const argv = await enclosed(swarm, prepared);
-  const command = { ...prepared, argv };
-  const pid = tmux === null ? await startAsProcess(swarm, command) : await startInWindow(swarm, command, tmux);
-  const record = newRecord(prepared, pid);
+  const record = newRecord(prepared, await startCommand(swarm, { ...prepared, argv }));
   try {
     await putWorker(swarm, record);
   } catch (error) {
@@ -123,7 +101,7 @@ export function newRecord(
     name,
     status: 'running',
     cmd: argv,
-    started: localTimestamp(new Date()),
+    started: isoMicroseconds(Date.now()),
     cwd,
     env,
     tags,
@@ -134,100 +112,58 @@ export function newRecord(
   };
 }
 
-export async function rollBack({ warn }: Swarm, undo: readonly Undo[]): Promise<void> {
-  if (undo.length === 0) return;
-  warn('swarm: warning: spawn failed, cleaning up partial state');
-  for (const { what, run } of undo.toReversed()) {
-    try {
-      await run();
-    } catch (error) {
-      warn(`swarm: warning: rollback failed: could not ${what}: ${faultMessage(error)}`);
-    }
-  }
-}
-
-/** `env`: of git. */
-export async function createWorktree(
-  { path, branch, base_repo: baseRepo }: NonNullable<WorkerRecord['worktree']>,
-  env: NodeJS.ProcessEnv,
-): Promise<MadeWorktree> {
-  refuseBentRepository(baseRepo);
+/** Undoes the steps that were taken when a later one fails. */
+export async function wholeOrNot<T>({ warn }: Swarm, work: (undo: Undo[]) => Promise<T>): Promise<T> {
+  const undo: Undo[] = [];
   try {
-    return await makeWorktree({ path, branch, baseRepo }, env);
+    return await work(undo);
   } catch (error) {
-    throw refused(`failed to create worktree: ${faultMessage(error)}`);
+    if (undo.length > 0) warn('swarm: warning: spawn failed, cleaning up partial state');
+    for (const { what, run } of undo.toReversed()) {
+      await run().catch((failure: unknown) =>
+        warn(`swarm: warning: rollback failed: could not ${what}: ${faultMessage(failure)}`),
+      );
+    }
+    throw error;
   }
 }
 
-async function prepareWorktree(swarm: Swarm, request: SpawnRequest, undo: Undo[]): Promise<WorkerRecord['worktree']> {
+async function prepareWorktree(swarm: Swarm, request: SpawnRequest, undo: Undo[]): Promise<WorkerWorktree> {
   const { branch = request.name, parent } = request.worktree ?? {};
   const env = environmentOfGit(swarm, request.sandbox !== null);
-  const root = await repositoryRoot(swarm, env);
-  const worktree = { path: worktreePath(root, request.name, parent), branch, base_repo: root };
+  const worktree = await planWorktree(swarm, { name: request.name, branch, parent }, env);
   const made = await createWorktree(worktree, env);
   if (made.isNew) undo.push({ what: 'remove worktree', run: () => unmakeWorktree(made, env) });
   return worktree;
 }
 
-async function repositoryRoot({ cwd, warn }: Swarm, env: NodeJS.ProcessEnv): Promise<string> {
-  refuseBentRepository(cwd);
-  try {
-    const repository = await findRepository(cwd, env);
-    if (repository === null) throw refused('not in a git repository (required for --worktree)');
-    if (repository.wasRepaired) warn('swarm: warning: Fixed core.bare=true in git config');
-    return repository.root;
-  } catch (error) {
-    if (error instanceof WorktreeError) throw refused(`failed to create worktree: ${error.message}`);
-    throw error;
-  }
-}
-
 /** The command as it is started: in the sandbox, if there is one. */
 async function enclosed(swarm: Swarm, { name, argv, cwd, env, tmux, sandbox }: Prepared): Promise<Prepared['argv']> {
-  const { home, stateRoot, self } = swarm;
-  rmSync(sandboxFolder(home, name), { recursive: true, force: true });
+  rmSync(sandboxFolder(swarm.home, name), { recursive: true, force: true });
   if (sandbox === null) return argv;
   const { openWorkerSandbox } = await import('./sandbox.ts');
-  const host = thisHost({ ...swarm.env, ...env }, swarm.containment);
-  const where = { id: `${home.path}/${name}`, folder: sandboxFolder(home, name), cwd, argv, home, stateRoot, self };
-  const opened = await openWorkerSandbox(sandbox, { ...where, host, hasTerminal: tmux !== null });
+  const opened = await openWorkerSandbox(swarm, sandbox, { name, cwd, argv, env, hasTerminal: tmux !== null });
   if (opened === null) return argv;
   swarm.say(opened.says);
-  return opened.command(argv, refusalsFile(home, name));
+  return opened.command(argv, refusalsFile(swarm.home, name));
 }
 
-async function startAsProcess(swarm: Swarm, { name, argv, cwd, env }: Prepared): Promise<number | null> {
-  try {
-    return await startProcess(swarm, { name, argv, cwd, env });
-  } catch (error) {
-    if (error instanceof LaunchError || isSystemError(error)) {
-      throw refused(`failed to spawn process: ${faultMessage(error)}`);
-    }
-    throw error;
-  }
-}
-
-async function startInWindow(
-  swarm: Swarm,
-  { name, argv, cwd, env }: Prepared,
-  { session, socket }: NonNullable<SpawnRequest['tmux']>,
-): Promise<null> {
+/** Its pid; null for a worker in a window. */
+async function startCommand(swarm: Swarm, { name, argv, cwd, env, tmux }: Prepared): Promise<number | null> {
   const { home, place } = swarm;
   try {
+    if (tmux === null) return await startProcess(swarm, { name, argv, cwd, env });
     makeFolders(logsFolder(home), 0o700);
-    const tmux = tmuxAt({ socket }, swarm.env);
     const files = { folder: windowFolder(home, name), log: logPath(home, name, 'tmux') };
     const containment = workerContainment(swarm.containment);
-    await createWindow({ tmux, place, session, worker: name, argv, cwd, env, containment, ...files });
+    const server = tmuxAt({ socket: tmux.socket }, swarm.env);
+    const { session } = tmux;
+    await createWindow({ tmux: server, place, session, worker: name, argv, cwd, env, containment, ...files });
     return null;
   } catch (error) {
-    if (error instanceof TmuxError || isSystemError(error)) {
-      throw refused(`failed to create tmux window: ${faultMessage(error)}`);
-    }
-    throw error;
+    const isKnown = error instanceof (tmux === null ? LaunchError : TmuxError);
+    if (!isKnown && !(error instanceof Error && 'syscall' in error)) throw error;
+    const what = tmux === null ? 'spawn process' : 'create tmux window';
+    throw refused(`failed to ${what}: ${faultMessage(error)}`);
   }
-}
-
-function isSystemError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error;
 }

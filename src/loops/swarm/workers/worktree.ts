@@ -1,0 +1,108 @@
+/** Worktrees of workers. Workers in a sandbox may write to the repository they are made of, and git runs what it names. */
+import { existsSync, realpathSync } from 'node:fs';
+import { RalphError } from '../../../core/error.ts';
+import { faultMessage } from '../../../core/system-fault.ts';
+import { pathOutsideOf } from '../../../runners/sandbox/own-environment.ts';
+import {
+  findRepository,
+  type MadeWorktree,
+  makeWorktree,
+  removeWorktree,
+  WorktreeError,
+  worktreePath,
+} from '../../../scm/worktree.ts';
+import { plantedCommondir } from '../../../state/git-place.ts';
+import type { WorkerRecord } from './record.ts';
+import { readWorkers } from './registry.ts';
+import { sandboxOf } from './sandbox-record.ts';
+import { refused, type Swarm } from './swarm.ts';
+
+export type WorkerWorktree = NonNullable<WorkerRecord['worktree']>;
+
+/** Where the worktree of a new worker would be. Throws where there is no repository. */
+export async function planWorktree(
+  { cwd, warn }: Swarm,
+  { name, branch = name, parent }: { name: string; branch?: string; parent: string | undefined },
+  env: NodeJS.ProcessEnv,
+): Promise<WorkerWorktree> {
+  refuseBentRepository(cwd);
+  try {
+    const repository = await findRepository(cwd, env);
+    if (repository === null) throw refused('not in a git repository (required for --worktree)');
+    if (repository.wasRepaired) warn('swarm: warning: Fixed core.bare=true in git config');
+    return { path: worktreePath(repository.root, name, parent), branch, base_repo: repository.root };
+  } catch (error) {
+    if (error instanceof WorktreeError) throw refused(`failed to create worktree: ${error.message}`);
+    throw error;
+  }
+}
+
+/** `env`: of git. */
+export async function createWorktree(
+  { path, branch, base_repo: baseRepo }: WorkerWorktree,
+  env: NodeJS.ProcessEnv,
+): Promise<MadeWorktree> {
+  refuseBentRepository(baseRepo);
+  try {
+    return await makeWorktree({ path, branch, baseRepo }, env);
+  } catch (error) {
+    throw refused(`failed to create worktree: ${faultMessage(error)}`);
+  }
+}
+
+/** Null when there is none any more; otherwise why it stays. */
+export async function removeWorkerWorktree(swarm: Swarm, record: WorkerRecord, force: boolean): Promise<string | null> {
+  const { worktree } = record;
+  if (worktree === null) return null;
+  const { path, branch, base_repo: baseRepo } = worktree;
+  const sandbox = sandboxOf(record);
+  const tree = { path, branch, baseRepo };
+  if (!existsSync(path)) return null;
+  const problem = bentRepository(baseRepo);
+  if (problem !== null) return problem;
+  if (sandbox === null) return removeWorktree(tree, { force }, environmentOfGit(swarm, false));
+  // Looked at from within: git obeys what stands in a repository, and a worker may have left one in its worktree.
+  const { forgetSandbox, openWorkerSandbox } = await import('./sandbox.ts');
+  try {
+    const { name, cmd: argv, cwd, env: own } = record;
+    const opened = await openWorkerSandbox(swarm, sandbox, { name, argv, cwd, env: own, hasTerminal: false });
+    const outside = opened?.outsideProblem() ?? null;
+    if (opened === null || outside !== null) return outside;
+    // What is removed is not looked at again outside; inside it may run whatever it names.
+    const env = { ...swarm.env, PATH: environmentOfGit(swarm, true).PATH };
+    return await removeWorktree(tree, { force, enclose: opened.enclose }, env);
+  } catch (error) {
+    if (error instanceof RalphError) return `it cannot be looked at in its sandbox: ${error.message}`;
+    throw error;
+  } finally {
+    forgetSandbox(swarm.home, record.name);
+  }
+}
+
+/** With such a file git leads to another repository, hooks and settings included. git itself never puts it there. */
+function bentRepository(folder: string): string | null {
+  const planted = existsSync(folder) ? plantedCommondir(realpathSync(folder)) : null;
+  return planted === null ? null : `git would obey another repository, because of ${planted}`;
+}
+
+function refuseBentRepository(folder: string): void {
+  const problem = bentRepository(folder);
+  if (problem !== null) throw refused(problem, 1, 'Look at it, and remove it.');
+}
+
+/** Once a worker of this home is, or was, in a sandbox, git neither runs hooks nor is it found in the work tree. */
+export function environmentOfGit(swarm: Swarm, isSandboxed: boolean): NodeJS.ProcessEnv {
+  const { cwd, env } = swarm;
+  const isCareful = isSandboxed || readWorkers(swarm).some(({ metadata }) => (metadata.sandbox ?? null) !== null);
+  if (!isCareful) return env;
+  const first = Number(env.GIT_CONFIG_COUNT) || 0;
+  return {
+    ...env,
+    PATH: pathOutsideOf(cwd, env),
+    GIT_CONFIG_COUNT: String(first + 2),
+    [`GIT_CONFIG_KEY_${first}`]: 'core.hooksPath',
+    [`GIT_CONFIG_VALUE_${first}`]: '/dev/null',
+    [`GIT_CONFIG_KEY_${first + 1}`]: 'core.fsmonitor',
+    [`GIT_CONFIG_VALUE_${first + 1}`]: 'false',
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * How a worker's processes are held together: by a mark in their environment, and by a cgroup leaf of the worker's own
+ * where one can be made. What a worker starts by `swarm` is a worker of its own: its leaf lies beside, never inside, and
+ * ending the one leaves the other alone.
+ */
+import {
+  type Containment,
+  type ContainmentLevel,
+  containmentOf,
+  strongestContainment,
+} from '../process/containment/containment.ts';
+import { MARK_VARIABLE } from '../process/containment/mark.ts';
+
+/** Begins every mark that a worker's processes carry. */
+export const MARK_PREFIX = 'swarm-';
+
+export function workerContainment(level: ContainmentLevel | null): Containment {
+  const found = level === null ? strongestContainment(outsideOfWorkers) : containmentOf(level, outsideOfWorkers);
+  // Not a pid namespace: the pid that people are told would not be the worker's, and a pane is started by tmux.
+  return found.level === 'pid-namespace' ? { level: 'group' } : found;
+}
+
+function outsideOfWorkers(own: string): string {
+  const parts = own.split('/');
+  const worker = parts.findIndex((part) => part.startsWith(`ralph-${MARK_PREFIX}`));
+  return worker < 0 ? own : parts.slice(0, worker).join('/');
+}
+
+/** The environment for what is started from within a worker and is not part of that worker. */
+export function withoutWorkerMarks(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { [MARK_VARIABLE]: marks, ...rest } = env;
+  const others = marks?.split(' ').filter((mark) => !mark.startsWith(MARK_PREFIX)) ?? [];
+  return others.length === 0 ? rest : { ...rest, [MARK_VARIABLE]: others.join(' ') };
+}
