@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { filesOf } from '../../test/support/launching.ts';
 import { endProcessesOf, processesOf } from '../../test/support/processes.ts';
-import type { Checked } from '../core/check.ts';
+import type { Checked, CheckSpec } from '../core/check.ts';
 import { thisHost } from '../process/host.ts';
 import { shellCommand } from './command.ts';
 import { type CheckRun, runCheck } from './index.ts';
@@ -17,10 +17,10 @@ beforeEach(() => {
   cwd = testFolder();
 });
 
-function check(command: string, keepChars = 100, given: Partial<CheckRun> = {}): Promise<Checked | null> {
+function check(command: string, keepChars = 100, given: Partial<CheckRun<CheckSpec>> = {}): Promise<Checked | null> {
   const folder = testFolder();
   onTestFinished(() => void endProcessesOf(folder));
-  const run: CheckRun = {
+  const run: CheckRun<CheckSpec> = {
     check: { kind: 'command', index: 2, command, log: LOG, keepChars, timeoutMs: null },
     cwd,
     folder,
@@ -151,7 +151,7 @@ describe('what is told of its output', () => {
 });
 
 describe('ended from outside', () => {
-  async function ended(expired: CheckRun['expired']): Promise<Checked | null> {
+  async function ended(expired: CheckRun<CheckSpec>['expired']): Promise<Checked | null> {
     const cancel = new AbortController();
     const running = check('echo begun; : >ready; sleep 600', 100, { signal: cancel.signal, expired });
     await filesOf(cwd).made('ready');

@@ -1,18 +1,17 @@
 /** A check that is a shell command of the user's own: its exit code says whether the work is good. */
 import { closeSync, existsSync, fstatSync, readSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Checked, type CheckOutcome, outcomeOfCommand } from '../core/check.ts';
+import { type CheckOutcome, type CommandCheck, outcomeOfCommand } from '../core/check.ts';
 import { RalphError } from '../core/error.ts';
 import { reasonOf } from '../core/system-fault.ts';
 import { runThroughPipe } from '../process/command.ts';
 import { makeFolders, whyNoFolder } from '../process/files.ts';
-import type { Host } from '../process/host.ts';
 import { maskFile, openToRead } from '../stream/mask-file.ts';
-import type { CheckRun } from './index.ts';
+import type { RunCheck } from './index.ts';
 import { treeFingerprint } from './tree-fingerprint.ts';
 
 /** Null when it was ended before it could say anything. */
-export async function runCommandCheck(run: CheckRun, host: Host): Promise<Checked | null> {
+export const runCommandCheck: RunCheck<CommandCheck> = async (run, host) => {
   const { check, cwd } = run;
   const output = resolve(cwd, check.log);
   makeLogFolder(dirname(output), cwd);
@@ -32,7 +31,7 @@ export async function runCommandCheck(run: CheckRun, host: Host): Promise<Checke
     ...kept,
     durationMs: Math.round(performance.now() - began),
   };
-}
+};
 
 /** For a command that was not there or could not be executed it matters whether anybody does something about it. */
 function withTree(outcome: CheckOutcome, cwd: string): CheckOutcome {

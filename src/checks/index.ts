@@ -5,8 +5,8 @@ import type { Duration } from '../core/time.ts';
 import type { Host } from '../process/host.ts';
 import { runCommandCheck } from './command.ts';
 
-export interface CheckRun {
-  readonly check: CheckSpec;
+export interface CheckRun<Spec extends CheckSpec> {
+  readonly check: Spec;
   readonly cwd: string;
   readonly folder: string;
   readonly mark: string;
@@ -18,10 +18,15 @@ export interface CheckRun {
 }
 
 /** Null when the check was ended before it could say anything. */
-type RunCheck = (run: CheckRun, host: Host) => Promise<Checked | null>;
+export type RunCheck<Spec extends CheckSpec> = (run: CheckRun<Spec>, host: Host) => Promise<Checked | null>;
 
-const CHECKS: Readonly<Record<CheckSpec['kind'], RunCheck>> = {
+const CHECKS: { readonly [Spec in CheckSpec as Spec['kind']]: RunCheck<Spec> } = {
   command: runCommandCheck,
 };
 
-export const runCheck: RunCheck = (run, host) => CHECKS[run.check.kind](run, host);
+export function runCheck(run: CheckRun<CheckSpec>, host: Host): Promise<Checked | null> {
+  // The table has, for each kind, what takes a check of that kind.
+  // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- with a second kind it is necessary
+  const perform = CHECKS[run.check.kind] as RunCheck<CheckSpec>;
+  return perform(run, host);
+}

@@ -3,11 +3,17 @@ import { describeExit, type Exit, exitNumber } from './outcome.ts';
 import { formatDuration } from './text/duration.ts';
 import type { Duration } from './time.ts';
 
-/** A shell command of the user's own whose exit code decides. Further kinds join this union; `src/checks` performs them. */
-export interface CheckSpec {
+/** One member per kind; `src/checks` performs them. */
+export type CheckSpec = CommandCheck;
+
+/** A shell command of the user's own whose exit code decides. */
+export interface CommandCheck extends CheckCommon {
   readonly kind: 'command';
-  readonly index: number;
   readonly command: string;
+}
+
+export interface CheckCommon {
+  readonly index: number;
   readonly log: string;
   /** How much of the output is kept for the next prompt. */
   readonly keepChars: number;

@@ -1,0 +1,50 @@
+/** What the documents for contributors name is there: files, folders, commands, tiers. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const DOCUMENTS = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+
+/** In backticks, below a folder of this repository; `<name>` stands for any. */
+function pathsIn(text: string): string[] {
+  const words = [...text.matchAll(/`([^`\s]+)`/g)].map(([, word = '']) => word);
+  return words.filter((word) => /^(?:src|test|docs|scripts|bench|plugin|bin|examples)\//.test(word));
+}
+
+function isThere(path: string): boolean {
+  const pattern = path
+    .replaceAll(/<[^>]+>/g, '*')
+    .replaceAll(/\{([^}]+)\}/g, '*')
+    .replace(/\/$/, '');
+  if (!pattern.includes('*')) return existsSync(join(root, pattern));
+  const steps = pattern.split('/');
+  return stepsFrom(root, steps);
+}
+
+function stepsFrom(folder: string, [step, ...rest]: readonly string[]): boolean {
+  if (step === undefined) return existsSync(folder);
+  if (!step.includes('*')) return stepsFrom(join(folder, step), rest);
+  return readdirSync(folder).some((name) => stepsFrom(join(folder, name), rest));
+}
+
+describe.each(DOCUMENTS)('%s', (document) => {
+  test('names only what is there', () => {
+    const missing = pathsIn(read(document)).filter((path) => !isThere(path));
+    expect(missing).toEqual([]);
+  });
+
+  test('names only commands of package.json', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = [...read(document).matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
+
+test('every decision in docs/adr has a number of its own', () => {
+  const numbers = readdirSync(join(root, 'docs/adr'))
+    .sort()
+    .map((name) => name.slice(0, 4));
+  expect(numbers).toEqual(numbers.map((_, index) => String(index + 1).padStart(4, '0')));
+});
