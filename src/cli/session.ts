@@ -15,8 +15,7 @@ import { quoteWords } from '../core/text/quote-word.ts';
 import { treeFingerprint } from '../hooks/session/git.ts';
 import { sessionClosing } from '../loops/session/closing.ts';
 import { tellingIn } from '../loops/session/files.ts';
-import type { FlagName } from '../loops/session/flag-words.ts';
-import { flagsOf, requestFrom } from '../loops/session/flags.ts';
+import { FLAGS, type FlagName, flagsOf, requestFrom } from '../loops/session/flags.ts';
 import { contractFor, isLong } from '../loops/session/messages.ts';
 import type { SessionRequest } from '../loops/session/request.ts';
 import { iterationOf, statusOfSession } from '../loops/session/rules.ts';
@@ -27,17 +26,11 @@ import { findProgram } from '../process/which.ts';
 import { workState } from '../scm/work-state.ts';
 import { closingPrinter } from './closing-printer.ts';
 
+/** Besides these, the flags of a loop inside a session, as commander names them. */
 export interface SessionFlags {
   readonly prompt: string;
-  readonly maxIterations: number;
-  readonly completionPromise: string;
-  readonly minToolCalls?: string;
-  readonly onPromiseNoWork?: string;
-  readonly promisePosition?: string;
-  readonly stuckAfter?: string;
-  readonly check?: readonly string[];
-  readonly checkTimeout?: string;
   readonly ultrawork?: boolean;
+  readonly [flag: string]: string | number | boolean | readonly string[] | undefined;
 }
 
 /** No other process knows the name of the new session. */
@@ -121,18 +114,12 @@ function wordsOf(request: SessionRequest): string[] {
 }
 
 function requestOf(flags: SessionFlags): SessionRequest {
-  const given: [FlagName, string | undefined][] = [
-    ['max-iterations', String(flags.maxIterations)],
-    ['completion-promise', flags.completionPromise],
-    ['min-tool-calls', flags.minToolCalls],
-    ['on-promise-no-work', flags.onPromiseNoWork],
-    ['promise-position', flags.promisePosition],
-    ['stuck-after', flags.stuckAfter],
-    ['check-timeout', flags.checkTimeout],
-    ...(flags.check ?? []).map((command): [FlagName, string] => ['check', command]),
-  ];
-  const stated = given.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
-  const request = requestFrom(stated, flags.prompt, flags.ultrawork === true);
+  const given = (Object.keys(FLAGS) as FlagName[]).flatMap((name) => {
+    const option = name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    const value = flags[option] ?? [];
+    return [value].flat().map((one) => ({ name, value: String(one) }));
+  });
+  const request = requestFrom(given, flags.prompt, flags.ultrawork === true);
   if (!('wrong' in request)) return request;
   throw new RalphError('SESSION_FLAGS', request.wrong, { hint: 'See: ralph session --help', exitCode: 2 });
 }

@@ -1,17 +1,19 @@
 /**
- * Claude Code's PreToolUse hook, for runs without a sandbox: a dangerous command or write is refused with a reason, a
+ * The plugin's PreToolUse hook, for runs without a sandbox: a dangerous command or write is refused with a reason, a
  * doubtful one gets a word along. A text guard is a rail, not a wall: whatever it cannot read, it lets through.
  *
  * An agent waits for it at every step, and most steps are plainly harmless: this half knows those. The other half, the
  * whole judge, is a file of its own, because loading it takes longer than all it does.
  */
-import { existsSync, realpathSync, writeSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
+import { textOf } from '../agents/session/hook-fields.ts';
+import type { Fields } from '../agents/session/host.ts';
 import { isPlainlyHarmless } from '../guard/plain.ts';
 import { secrecyOf } from '../guard/secrets.ts';
 import { writesSensitively } from '../guard/sensitive.ts';
 import { stateRoot } from '../state/paths.ts';
-import { readInput } from './io/input.ts';
+import { inputOrNothing, runHook } from './io/hook.ts';
 import type { Deed, Place } from './pre-tool-use-judge.ts';
 
 const WRITING_TOOLS = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
@@ -35,11 +37,11 @@ function preToolUse(): void {
 }
 
 /** Null for what no rule is about. */
-function deedOf(input: Readonly<Record<string, unknown>>): Deed | null {
+function deedOf(input: Fields): Deed | null {
   const tool = textOf(input.tool_name) ?? '';
   const given = input.tool_input;
   if (given === null || typeof given !== 'object') return null;
-  const field = (name: string) => textOf((given as Readonly<Record<string, unknown>>)[name]);
+  const field = (name: string) => textOf((given as Fields)[name]);
   if (tool === 'PowerShell') return { does: 'run-powershell', what: field('command') ?? '' };
   if (SHELL_TOOLS.includes(tool)) return { does: 'run', what: field('command') ?? '' };
   const what = field('file_path') ?? field('notebook_path');
@@ -79,24 +81,5 @@ function homeFolder(): string {
   return home !== undefined && isAbsolute(home) ? home : (require('node:os') as typeof import('node:os')).homedir();
 }
 
-/** Input that makes no sense is nobody's command. */
-function inputOrNothing(): Readonly<Record<string, unknown>> {
-  try {
-    return readInput();
-  } catch {
-    // Not JSON: there is nothing to judge, and silence lets the session go on.
-    return {};
-  }
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
-}
-
-try {
-  preToolUse();
-} catch (error) {
-  // A fault of ours must not hold a session: this exit code blocks nothing, and people are told that nobody looked.
-  writeSync(2, `ralph: the guard could not look at this: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-}
+// A text that is no JSON is no command: there is nothing to judge, and silence lets the session go on.
+runHook('the guard could not look at this', preToolUse);

@@ -21,7 +21,7 @@ import {
   sessionPlace,
 } from '../loops/session/store.ts';
 import { stateRoot } from '../state/paths.ts';
-import { readInput } from './io/input.ts';
+import { readInput } from './io/hook.ts';
 import { type Call, tellAgain } from './session/call.ts';
 import { answerCommand } from './session/commands.ts';
 import { answerStop } from './session/stop.ts';

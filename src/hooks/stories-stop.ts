@@ -13,7 +13,7 @@ import { judgeAgainst } from '../loops/stories/list/judge.ts';
 import { promisedIn } from '../loops/stories/list/promise.ts';
 import { uncommitted } from '../loops/stories/list/uncommitted.ts';
 import { thisMachine } from '../process/identity/identity.ts';
-import { readInput } from './io/input.ts';
+import { inputOrNothing, runHook } from './io/hook.ts';
 import { type BlockCount, countBlock, forgetBlocks } from './stories/block-count.ts';
 import { isToldAlready } from './stories/told-once.ts';
 
@@ -23,6 +23,7 @@ type Answer = Readonly<Record<string, string>>;
 const AGAIN = 'Not in order yet: see what the Stop hook of ralph has said already.';
 
 function stop(project: string, status: string): void {
+  // What is wrong with the list is wrong whatever stdin says; only the count of blocks needs it.
   const input = inputOrNothing();
   const text = readOrNull(join(project, MARKER_NAME));
   if (text === null) return;
@@ -82,15 +83,6 @@ function warningOf({ isBroken, skipReview, preIterationSnapshot, iterationMode }
   return `ralph: ${MARKER_NAME} has no ${missing}; the transitions of the stories were not checked.`;
 }
 
-/** What is wrong with the list is wrong whatever stdin says; only the count of blocks needs it. */
-function inputOrNothing(): Readonly<Record<string, unknown>> {
-  try {
-    return readInput();
-  } catch {
-    return {};
-  }
-}
-
 function readOrNull(path: string): string | null {
   try {
     // Of a pipe somebody would wait for the end.
@@ -105,10 +97,7 @@ function say(answer: Answer): void {
   writeSync(1, `${JSON.stringify(answer)}\n`);
 }
 
-try {
-  stop(process.argv[2] ?? process.cwd(), process.env.RALPH_GIT_STATUS ?? '');
-} catch (error) {
-  // Whatever is wrong with us must not hold a session; the harness judges anyway.
-  writeSync(2, `ralph: the stories' Stop hook failed: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-}
+// The harness judges anyway, also where this fails.
+runHook("the stories' Stop hook failed", () =>
+  stop(process.argv[2] ?? process.cwd(), process.env.RALPH_GIT_STATUS ?? ''),
+);

@@ -16,7 +16,7 @@ const OTHER_MEANINGS = [
   // Paths and keys that are dangerous to touch, whichever agent runs.
   'src/guard/',
   // What the plugin and its projects consist of, and a file of the plugin's that has such a name.
-  'src/hooks/context/state.ts',
+  'src/hooks/io/context-alerts.ts',
   'src/loops/stories/project.ts',
   'src/loops/stories/files/fingerprint.ts',
   // Google's API, and the headers of OpenAI's.

@@ -3,8 +3,8 @@
  * out as it was typed, character by character; whatever looks like a flag and is none is refused, because a loop that
  * takes `--max-iterations=3` for a part of its task never ends.
  */
-import { type FlagName, flagAt, type GivenFlag, noShortFlag } from './flag-words.ts';
-import { requestFrom } from './flags.ts';
+import { flagAt, type GivenFlag, noShortFlag } from './flag-words.ts';
+import { type FlagName, requestFrom } from './flags.ts';
 import { closingQuote, quotedTask } from './quotes.ts';
 import type { SessionRequest } from './request.ts';
 

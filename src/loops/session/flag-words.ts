@@ -1,18 +1,6 @@
 /** One flag with its value, as it stands in a command line: `--x 3`, `--x=3`, `--x "a b"`, `--x="a b"`. */
+import { FLAGS, type FlagName, type FlagValue } from './flags.ts';
 import { closingQuote } from './quotes.ts';
-
-export const FLAGS = {
-  'max-iterations': 'value',
-  'completion-promise': 'value',
-  'min-tool-calls': 'value',
-  'on-promise-no-work': 'value',
-  'promise-position': 'value',
-  'stuck-after': 'value',
-  check: 'value',
-  'check-timeout': 'value',
-  resume: 'alone',
-  help: 'alone',
-} as const;
 
 /** Editors make curly quotes of straight ones, now and then both of the same kind. */
 const CLOSERS: Readonly<Record<string, string>> = { '"': '"', "'": "'", '“': '”', '”': '”', '‘': '’', '’': '’' };
@@ -22,11 +10,7 @@ const LONGEST_NAME = 60;
 /** `-m 3`, `-m=3`. Without a number it may well be a word of a task: "make pytest -x pass". */
 const SHORT = /^(-[A-Za-z])(?:=|\s+\d+(?:\s|$))/;
 
-export type FlagName = keyof typeof FLAGS;
-
-export interface GivenFlag {
-  readonly name: FlagName;
-  readonly value: string;
+export interface GivenFlag extends FlagValue {
   /** Where it ends. */
   readonly end: number;
 }
@@ -39,7 +23,7 @@ export function flagAt(text: string, at: number): GivenFlag | { readonly wrong: 
   const name = word[1] ?? '';
   const end = at + word[0].length;
   if (!isFlag(name)) return { wrong: `there is no flag --${name}${didYouMean(name)}` };
-  if (FLAGS[name] === 'alone') {
+  if (FLAGS[name] === null) {
     return text[end] === '=' ? { wrong: `--${name} takes no value` } : { name, value: '', end };
   }
   const isJoined = text[end] === '=';

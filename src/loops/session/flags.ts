@@ -1,5 +1,4 @@
-/** From flags and a task to a request, or to what is wrong with them. */
-import type { FlagName, GivenFlag } from './flag-words.ts';
+/** The flags of a loop inside a session: the part of the request that each one is, and the values that it takes. */
 import {
   LONGEST_CHECKS_SECONDS,
   MOST_ITERATIONS,
@@ -12,13 +11,34 @@ import {
 
 type Wrong = { readonly wrong: string };
 
-const MOST = Number.MAX_SAFE_INTEGER;
+interface ValueFlag {
+  readonly field: Exclude<keyof SessionRequest, 'task' | 'ultrawork'>;
+  /** What is wrong is said behind the flag's name. */
+  read(value: string): string | number | Wrong;
+}
 
-export function requestFrom(
-  flags: readonly Pick<GivenFlag, 'name' | 'value'>[],
-  task: string,
-  ultrawork: boolean,
-): SessionRequest | Wrong {
+/** Null for a flag that takes no value and stands alone. */
+export const FLAGS = {
+  'max-iterations': { field: 'maximumIterations', read: wholeNumber(1, MOST_ITERATIONS) },
+  'completion-promise': { field: 'promise', read: promise },
+  'min-tool-calls': { field: 'minToolCalls', read: wholeNumber(0) },
+  'on-promise-no-work': { field: 'onPromiseNoWork', read: oneOf(NO_WORK_POLICIES) },
+  'promise-position': { field: 'promisePosition', read: oneOf(PROMISE_POSITIONS) },
+  'stuck-after': { field: 'stuckAfter', read: wholeNumber(1) },
+  check: { field: 'checks', read: command },
+  'check-timeout': { field: 'checkSeconds', read: wholeNumber(1, LONGEST_CHECKS_SECONDS) },
+  resume: null,
+  help: null,
+} as const satisfies Readonly<Record<string, ValueFlag | null>>;
+
+export type FlagName = keyof typeof FLAGS;
+
+export interface FlagValue {
+  readonly name: FlagName;
+  readonly value: string;
+}
+
+export function requestFrom(flags: readonly FlagValue[], task: string, ultrawork: boolean): SessionRequest | Wrong {
   const twice = flags.find(
     ({ name }, index) => name !== 'check' && flags.findIndex((flag) => flag.name === name) < index,
   );
@@ -26,80 +46,47 @@ export function requestFrom(
   if (task.trim() === '') return { wrong: 'the task is missing' };
   let request: SessionRequest = { ...SESSION_DEFAULTS, task, ultrawork };
   for (const { name, value } of flags) {
-    const taken = take(name, value, request);
-    if ('wrong' in taken) return taken;
-    request = { ...request, ...taken };
+    const flag: ValueFlag | null = FLAGS[name];
+    if (flag === null) continue;
+    const read = flag.read(value);
+    if (typeof read === 'object') return { wrong: `--${name}${read.wrong}` };
+    request = { ...request, [flag.field]: flag.field === 'checks' ? [...request.checks, read] : read };
   }
   return request;
 }
 
 /** The flags that ask for this request: its limit, and what is not the default. */
-export function flagsOf(request: SessionRequest): Pick<GivenFlag, 'name' | 'value'>[] {
-  const { checks, stuckAfter, checkSeconds, promise, minToolCalls, onPromiseNoWork, promisePosition } = request;
-  const unlessDefault = (name: FlagName, value: string | number, usual: string | number) =>
-    value === usual ? [] : [{ name, value: String(value) }];
-  return [
-    { name: 'max-iterations', value: String(request.maximumIterations) },
-    ...unlessDefault('completion-promise', promise, SESSION_DEFAULTS.promise),
-    ...unlessDefault('min-tool-calls', minToolCalls, SESSION_DEFAULTS.minToolCalls),
-    ...unlessDefault('on-promise-no-work', onPromiseNoWork, SESSION_DEFAULTS.onPromiseNoWork),
-    ...unlessDefault('promise-position', promisePosition, SESSION_DEFAULTS.promisePosition),
-    ...(stuckAfter === null ? [] : [{ name: 'stuck-after' as const, value: String(stuckAfter) }]),
-    ...checks.map((value) => ({ name: 'check' as const, value })),
-    ...unlessDefault('check-timeout', checkSeconds, SESSION_DEFAULTS.checkSeconds),
-  ];
+export function flagsOf(request: SessionRequest): FlagValue[] {
+  return (Object.keys(FLAGS) as FlagName[]).flatMap((name) => {
+    const flag: ValueFlag | null = FLAGS[name];
+    if (flag === null) return [];
+    const value = request[flag.field];
+    if (name !== 'max-iterations' && value === SESSION_DEFAULTS[flag.field]) return [];
+    return [value].flat().map((one) => ({ name, value: String(one) }));
+  });
 }
 
-function take(name: FlagName, value: string, request: SessionRequest): Partial<SessionRequest> | Wrong {
-  switch (name) {
-    case 'max-iterations':
-      return numbered(name, value, 1, MOST_ITERATIONS, (maximumIterations) => ({ maximumIterations }));
-    case 'min-tool-calls':
-      return numbered(name, value, 0, MOST, (minToolCalls) => ({ minToolCalls }));
-    case 'stuck-after':
-      return numbered(name, value, 1, MOST, (stuckAfter) => ({ stuckAfter }));
-    case 'check-timeout':
-      return numbered(name, value, 1, LONGEST_CHECKS_SECONDS, (checkSeconds) => ({ checkSeconds }));
-    case 'completion-promise': {
-      const trouble = promiseTrouble(value);
-      return trouble === null ? { promise: value } : { wrong: `--${name}: ${trouble}` };
-    }
-    case 'on-promise-no-work':
-      return oneOf(name, value, NO_WORK_POLICIES, (onPromiseNoWork) => ({ onPromiseNoWork }));
-    case 'promise-position':
-      return oneOf(name, value, PROMISE_POSITIONS, (promisePosition) => ({ promisePosition }));
-    case 'check':
-      if (value.trim() === '' || value.includes('\0')) return { wrong: `--${name} needs a command` };
-      return { checks: [...request.checks, value] };
-    case 'resume':
-    case 'help':
-      return { wrong: `--${name} stands alone` };
-  }
+function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): ValueFlag['read'] {
+  const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`;
+  return (value) => {
+    const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    return { wrong: ` takes a whole number, ${range}; got "${shown(value)}"` };
+  };
 }
 
-function numbered(
-  name: FlagName,
-  value: string,
-  least: number,
-  most: number,
-  taken: (number: number) => Partial<SessionRequest>,
-): Partial<SessionRequest> | Wrong {
-  const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
-  if (number >= least && number <= most) return taken(number);
-  const range = most === MOST ? `${least} or more` : `from ${least} to ${most}`;
-  return { wrong: `--${name} takes a whole number, ${range}; got "${shown(value)}"` };
+function oneOf(choices: readonly string[]): ValueFlag['read'] {
+  return (value) =>
+    choices.includes(value) ? value : { wrong: ` is one of ${choices.join(', ')}; got "${shown(value)}"` };
 }
 
-function oneOf<Choice extends string>(
-  name: FlagName,
-  value: string,
-  choices: readonly Choice[],
-  taken: (choice: Choice) => Partial<SessionRequest>,
-): Partial<SessionRequest> | Wrong {
-  const choice = choices.find((candidate) => candidate === value);
-  return choice === undefined
-    ? { wrong: `--${name} is one of ${choices.join(', ')}; got "${shown(value)}"` }
-    : taken(choice);
+function promise(value: string): string | Wrong {
+  const trouble = promiseTrouble(value);
+  return trouble === null ? value : { wrong: `: ${trouble}` };
+}
+
+function command(value: string): string | Wrong {
+  return value.trim() === '' || value.includes('\0') ? { wrong: ' needs a command' } : value;
 }
 
 function shown(value: string): string {

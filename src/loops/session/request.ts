@@ -8,8 +8,8 @@ export interface SessionRequest {
   readonly maximumIterations: number;
   readonly minToolCalls: number;
   /** What becomes of a promise that no work stands behind. */
-  readonly onPromiseNoWork: NoWorkPolicy;
-  readonly promisePosition: PromisePosition;
+  readonly onPromiseNoWork: (typeof NO_WORK_POLICIES)[number];
+  readonly promisePosition: (typeof PROMISE_POSITIONS)[number];
   /** So many continuations in a row that brought nothing end the loop; null for never. */
   readonly stuckAfter: number | null;
   /** Shell commands of the user's own that must exit 0 before a promise counts. */
@@ -19,11 +19,8 @@ export interface SessionRequest {
   readonly ultrawork: boolean;
 }
 
-export type NoWorkPolicy = 'reject' | 'warn' | 'accept';
-export const NO_WORK_POLICIES: readonly NoWorkPolicy[] = ['reject', 'warn', 'accept'];
-
-export type PromisePosition = 'anywhere' | 'end';
-export const PROMISE_POSITIONS: readonly PromisePosition[] = ['anywhere', 'end'];
+export const NO_WORK_POLICIES = ['reject', 'warn', 'accept'] as const;
+export const PROMISE_POSITIONS = ['anywhere', 'end'] as const;
 
 /** So that all checks of one promise are over before the hook would be cut off. */
 export const LONGEST_CHECKS_SECONDS = HOOK_SECONDS - 60;

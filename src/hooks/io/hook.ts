@@ -1,0 +1,48 @@
+/** What every hook does: read its input, and let the session go on whatever goes wrong. */
+import { readSync, writeSync } from 'node:fs';
+import type { Fields } from '../../agents/session/host.ts';
+
+const WAIT_MS = 2;
+
+/** A fault of ours must not hold a session: this exit code blocks nothing, and the person is told. */
+export function runHook(failed: string, hook: () => void): void {
+  try {
+    hook();
+  } catch (error) {
+    writeSync(2, `ralph: ${failed}: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+export function readInput(): Fields {
+  const chunks: Buffer[] = [];
+  const buffer = Buffer.allocUnsafe(64 * 1024);
+  for (let bytes = readSome(buffer); bytes > 0; bytes = readSome(buffer)) {
+    chunks.push(Buffer.from(buffer.subarray(0, bytes)));
+  }
+  const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  return value !== null && typeof value === 'object' ? (value as Fields) : {};
+}
+
+/** For a hook that has an answer, or none, also where the input makes no sense. */
+export function inputOrNothing(): Fields {
+  try {
+    return readInput();
+  } catch {
+    return {};
+  }
+}
+
+/** Stdin may be non-blocking: then "try again" is an answer, not an error. */
+function readSome(buffer: Buffer): number {
+  for (;;) {
+    try {
+      return readSync(0, buffer);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === 'EOF') return 0;
+      if (code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
+    }
+  }
+}
