@@ -33,7 +33,7 @@ export const runCommandCheck: RunCheck<CommandCheck> = async (run, host) => {
   };
 };
 
-/** For a command that was not there or could not be executed it matters whether anybody does something about it. */
+/** For a command that could not be run it matters whether the work tree changes until the next try. */
 function withTree(outcome: CheckOutcome, cwd: string): CheckOutcome {
   if (outcome.is !== 'unrunnable') return outcome;
   const tree = treeFingerprint(cwd);

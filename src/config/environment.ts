@@ -31,7 +31,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   };
 }
 
-/** For whoever has to say something before, or without, anything else being read. */
+/** For messages before anything else is read. */
 export function ownMask(): Mask {
   return maskFor(process.env);
 }

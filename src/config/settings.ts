@@ -22,7 +22,7 @@ export interface SettingsLayers {
   readonly local: unknown;
 }
 
-/** The files as they stand, for whoever wants to know whether they changed. */
+/** The files as they stand, to see later whether they changed. */
 export interface SettingsTexts {
   readonly base: string | null;
   readonly local: string | null;

@@ -55,7 +55,7 @@ export type Action =
     }
   | { readonly do: 'end'; readonly key: string; readonly ending: Ending };
 
-/** `command`: until somebody says how to go on. */
+/** `command`: until a command comes. */
 export type Until = Instant | 'now' | 'command';
 
 /** What people tell a loop while it turns; it enters at a wait and nowhere else. */
@@ -85,7 +85,7 @@ export interface AgentChoice {
   readonly flags: readonly string[];
   /**
    * `stream`: structured output where the agent has it. `text`: its last words only. `answer`: its last words, which
-   * nobody watches, with its account where the agent gives both.
+   * are not shown, with its account where the agent gives both.
    */
   readonly mode: 'stream' | 'text' | 'answer';
 }

@@ -68,7 +68,7 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
       return end(state, { kind: 'configuration', reason, ...(hint === undefined ? {} : { hint }) });
     }
     case 'ended':
-      // A loop that nobody turns, or whose records an agent has spoilt, may be ended wherever it stands.
+      // A loop without a supervisor, or with records that an agent has changed, may be ended at any point.
       if (!['stopped', 'tampered'].includes(result.ending.kind)) expectPhase(phase, 'end', result);
       return {
         ...state,

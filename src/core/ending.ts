@@ -17,7 +17,7 @@ export type Ending =
   | { readonly kind: 'usage-limit'; readonly reason: string; readonly resetAt: Instant | null }
   /** A command told it to stop. It is not done, and not to be continued. */
   | { readonly kind: 'stopped'; readonly reason?: string }
-  /** The agent waits for somebody, and said why. */
+  /** The agent waits for a person, and said why. */
   | { readonly kind: 'waiting'; readonly reason: string }
   | { readonly kind: 'configuration'; readonly reason: string; readonly hint?: string };
 

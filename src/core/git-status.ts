@@ -1,9 +1,9 @@
-/** What `git status` says about the work, as a loop's last lines tell it. Whoever asks git does that in his own way. */
+/** What `git status` says about the work, for a loop's closing lines. Callers run git themselves. */
 import type { WorkState } from './closing-summary.ts';
 
 export const STATUS_ARGS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal'] as const;
 
-/** The harness's own files are nobody's forgotten work. */
+/** The harness's own files are not forgotten work. */
 export const OWN_FILES = /(^|\/)\.ralph\//;
 
 /** The answer to `git` with those arguments, in the C locale. */

@@ -2,13 +2,13 @@
 import { formatDuration } from './text/duration.ts';
 import type { Duration, Instant } from './time.ts';
 
-/** How a process ended. A signal's death is never 0; `unseen` is a process that ended while nobody watched. */
+/** How a process ended. A signal's death is never 0; `unseen` is a process that ended while no supervisor ran. */
 export type Exit =
   | { readonly by: 'code'; readonly code: number }
   | { readonly by: 'signal'; readonly signal: string }
   /** It was ended because it took longer than it may. */
   | { readonly by: 'timeout'; readonly afterMs: Duration }
-  /** `wasRunning`: it still ran when somebody came back to it, and was ended then. */
+  /** `wasRunning`: the next supervisor found it running, and ended it. */
   | { readonly by: 'unseen'; readonly wasRunning?: true };
 
 export type Outcome =

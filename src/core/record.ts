@@ -93,7 +93,7 @@ export interface Ran {
   readonly account?: AgentResult;
   /** What ended it, where it did not end by itself. */
   readonly endedBy?: 'inactivity' | 'done-pattern';
-  /** When it ended, where that was known to be before this was recorded: nobody may have watched at the time. */
+  /** When it ended, where that was earlier than this record: the supervisor may have been gone at the time. */
   readonly endedAt?: Instant;
   /** How many tools the agent called; absent where its output does not tell. */
   readonly toolCalls?: number;

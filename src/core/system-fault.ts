@@ -109,7 +109,7 @@ function factsOf(error: unknown): Facts | null {
   }
   const path = pathOf(error);
   if (syscall.startsWith('spawn')) return startFacts(kind, code, path ?? syscall.slice('spawn '.length));
-  // Without a path nobody could do anything about it.
+  // Without a path there is nothing that a person could do about it.
   if (path === null && code === 'ENOENT') return null;
   return { kind, what: path === null ? 'cannot go on' : `cannot ${verbOf(syscall, code)} ${path}`, path };
 }

@@ -1,7 +1,6 @@
 /**
- * Retention of the machine's loops: folders of loops that ended, or were given up, long ago. What somebody could still ask
- * for stays: a loop that is being turned, one that can be resumed, and the newest one of a directory, which says how the
- * next is started.
+ * Retention of the machine's loops: removes folders of loops that ended, or were given up, long ago. Kept are loops that
+ * run, that can be resumed, and the newest one of a directory, which says how the next is started.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { errnoOf } from '../core/error.ts';
@@ -36,7 +35,7 @@ export interface CollectedLoops {
 
 /** Loops of these kinds are alone in their directory: a newer one has taken the place of one that was cut off. */
 const ONE_PER_DIRECTORY = ['run', 'stories', 'task', 'ralph-loop'];
-/** Nobody resumes a job or asks how it was started. */
+/** A job is never resumed, and its request is never asked for. */
 const FORGOTTEN = ['job'];
 
 export async function collectLoops(rules: LoopGarbageRules): Promise<CollectedLoops> {
@@ -85,7 +84,7 @@ function isTurned({ id, cwd }: ListedLoop, { root, place }: LoopGarbageRules): b
   return [workTreeLock(root, cwd), loopLock(loopFolder(root, id))].some((lock) => isLocked(lock, place));
 }
 
-/** Under the locks: nobody goes on with it meanwhile. */
+/** Under the locks, so that it is not resumed meanwhile. */
 async function isRemoved(loop: ListedLoop, { root, place, warn }: LoopGarbageRules): Promise<boolean> {
   const folder = loopFolder(root, loop.id);
   const locks = [];

@@ -27,7 +27,7 @@ export interface DriveOptions<Data> {
   readonly stop: AbortSignal;
   /** Stop now: what is being done is ended. */
   readonly cancel: AbortSignal;
-  /** The command that goes on with this loop, for whoever has to free a disk first. */
+  /** The command that continues this loop, for a person who has to free a disk first. */
   readonly resume?: string;
 }
 
@@ -94,7 +94,7 @@ export async function drive<Data>(
       if (errnoOf(error) === undefined) throw error;
     }
   };
-  /** Whatever the agent says it has done: nobody can tell any more what came before it. */
+  /** What came before cannot be known any more, so nothing that the agent says counts. */
   const endTampered = async (harm: string, unwritten: readonly Recorded[] = []): Promise<Driven> => {
     state = unwritten.reduce(machine.apply, state);
     await endAgent();
@@ -138,7 +138,7 @@ export async function drive<Data>(
       // What was started is known to be running, whatever became of the journal.
       return await endTampered(error.harm, error.record.result.kind === 'started' ? [error.record] : []);
     }
-    // A disk that was full in the middle of a record leaves half of it: that was nobody else.
+    // A full disk leaves half of our own record: that is not tampering.
     const isOurHalf = NO_ROOM.includes(errnoOf(error) ?? '');
     // What is missing before any agent of ours has worked was not taken by it.
     const harm = isOurHalf ? null : (watch.harm() ?? (hasStarted ? missingFrom(folder, error) : null));

@@ -14,7 +14,7 @@ export interface Durability {
 export function durabilityOf(journal: Pick<Journal, 'sync'>): Durability {
   let running: Promise<void> | null = null;
   let soon: NodeJS.Immediate | null = null;
-  // The system tells of a failed sync once: whoever waits later must still hear of it.
+  // The system reports a failed sync once; a later caller must still learn of it.
   let failure: { readonly error: unknown } | null = null;
 
   const begin = (): Promise<void> => {
@@ -33,7 +33,7 @@ export function durabilityOf(journal: Pick<Journal, 'sync'>): Durability {
     begin() {
       // One at a time: a disk slower than the loop is not given a queue.
       if (running !== null || soon !== null) return;
-      // When the next program has been started: nobody waits for the disk yet, and somebody waits for that.
+      // After the next program has been started: the agent waits for that, and nothing waits for the disk yet.
       soon = setImmediate(() => {
         soon = null;
         void begin();

@@ -1,4 +1,4 @@
-/** Ends a loop that nobody turns and nobody is to go on with: its last record says so, wherever it stood. */
+/** Ends a loop that has no supervisor and is not to be continued, wherever it stood. */
 
 import type { Ending } from '../core/ending.ts';
 import type { LoopMachine } from '../core/machine.ts';
@@ -8,7 +8,7 @@ import { statusOf, writeStatus } from '../state/status.ts';
 import { type LoopHome, reopenLoop } from './loop.ts';
 import { endOrphans } from './orphans.ts';
 
-/** Refuses while somebody turns a loop there. What the loop left at work goes with it. */
+/** Refuses while a loop runs there. What the loop left running is ended, too. */
 export async function endUnfinished<Data>(
   machine: LoopMachine<Data>,
   { id, cwd }: { readonly id: string; readonly cwd: string },

@@ -1,4 +1,4 @@
-/** What a turning loop tells whoever watches. Records are complete; progress is for the eyes and may be dropped. */
+/** What a running loop reports. Records are complete; progress is for display and may be dropped. */
 import type { Action } from '../core/action.ts';
 import type { AgentEvent } from '../core/events.ts';
 import type { RunKey } from '../core/keys.ts';

@@ -48,9 +48,9 @@ export interface Hosted<Data> {
 /** What a loop works with. */
 export interface LoopWorld {
   readonly perform: Perform;
-  /** Is the work committed? Asked once, when the loop was left; absent where nobody is told. */
+  /** Is the work committed? Asked once, when the loop was left; absent where it is not shown. */
   readonly work?: () => Promise<WorkState>;
-  /** What the loop kind has to do after the last turn and before anybody hears of it. */
+  /** What the loop kind has to do after the last turn and before its ending is shown. */
   readonly after?: (driven: Driven) => unknown;
 }
 

@@ -31,7 +31,7 @@ export interface JournalWatch {
 
 export function journalWatch(path: string): JournalWatch {
   const file = openIfThere(path);
-  // A journal that lies in memory cannot be reached by anybody.
+  // A journal in memory cannot be reached by other programs.
   if (file === null) return { harm: () => null, appended: nothing, restore: nothing, close: nothing };
   const written: Buffer[] = [readFileSync(file)];
   let size = written[0]?.length ?? 0;
@@ -47,7 +47,7 @@ export function journalWatch(path: string): JournalWatch {
       const now = statOf(path);
       if (typeof now === 'string') return `${path} ${now}`;
       const isOurs = now.ino === seen.ino && now.dev === seen.dev && now.size === size;
-      // A link that a backup makes changes the time as well, and harms nobody.
+      // A link that a backup makes changes the time as well, and does no harm.
       if (!isOurs || (now.ctimeMs !== seen.ctimeMs && !isAsWritten())) return `${path} was changed`;
       seen = now;
       return null;

@@ -123,7 +123,7 @@ function releasing<T>(lock: Lock, open: () => T): T {
   }
 }
 
-/** A projection that cannot be written, or that somebody has put a folder in the place of, holds up no loop. */
+/** A projection that cannot be written holds up no loop. */
 function refreshStatus(folder: string, status: LoopStatus): void {
   try {
     writeStatus(folder, status);
@@ -132,7 +132,7 @@ function refreshStatus(folder: string, status: LoopStatus): void {
   }
 }
 
-/** Somebody has emptied it, or the machine died at once. */
+/** It was emptied, or the machine died at once. */
 export function neverBegan(id: string, folder: string): RalphError {
   return new RalphError('LOOP_EMPTY', `${journalPath(folder)} has no records: loop ${id} was cut off before it began`, {
     hint: 'Start it again.',

@@ -1,4 +1,4 @@
-/** Runs checks and publishes: what may be done again, under a new attempt, when nobody recorded it. */
+/** Runs checks and publishes: what may be done again, under a new attempt, when it was not recorded. */
 import { runCheck } from '../checks/index.ts';
 import type { Action } from '../core/action.ts';
 import { endCutOff, refusalsOf } from '../process/command.ts';

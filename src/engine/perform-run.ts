@@ -25,7 +25,7 @@ import type { PerformAt } from './perform.ts';
 
 type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
 
-/** Finds or starts: a claim that is there means that this key was started, or was about to be, by somebody who died. */
+/** Finds or starts: a claim that is there means that a supervisor that died had started this key, or was about to. */
 export async function startRun(local: LocalPerformers, action: Of<'start'>): Promise<Result> {
   const { cwd, host, runner, loop, artifacts, promptsOnStdin = false } = local;
   const { run, agent } = action;
@@ -61,7 +61,7 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
     isEnclosed: host.enclosure !== undefined,
   });
   const promptFile = kept?.promptFile ?? promptName(name);
-  // An agent whose output is plain text may echo its prompt; whoever listens must know it, also after a crash.
+  // An agent whose output is plain text may echo its prompt, which the reader must recognise, also after a crash.
   if (kept === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
     writeFile(join(folder, promptFile), prompt, { mode: 0o600 });
   }

@@ -1,4 +1,4 @@
-/** The contract between the driver and whoever does the work of an action. */
+/** The contract between the driver and what performs an action. */
 import type { Action } from '../core/action.ts';
 import type { AgentEvent } from '../core/events.ts';
 import type { Result } from '../core/record.ts';

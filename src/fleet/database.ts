@@ -5,7 +5,7 @@ import { errnoOf, RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
 
 const LOCK_POLL: Duration = 50;
-/** Any number that nobody else takes: "ralph" in ASCII. */
+/** A number that no other program takes: "ralph" in ASCII. */
 const SETUP_LOCK = 0x72616c7068;
 
 /** `patience`: how long a query may take; a database that hangs must not stop a worker's heart unnoticed. */
@@ -23,7 +23,7 @@ export async function openDatabase(url: string, patience: Duration): Promise<Poo
 }
 
 /**
- * Runs `setUp` while nobody else does: DBOS's own migrations are not safe side by side. The lock is polled for, because
+ * Runs `setUp` in one process at a time: DBOS's own migrations are not safe side by side. The lock is polled for, because
  * a session that waits inside PostgreSQL holds a snapshot, for which `CREATE INDEX CONCURRENTLY` would wait in turn.
  */
 export async function oneAtATime(pool: Pool, setUp: () => Promise<void>): Promise<void> {

@@ -10,7 +10,7 @@ export interface Members {
   join(): Promise<void>;
   /** False when the row is gone: others took this worker for dead and its loops from it. */
   beat(): Promise<boolean>;
-  /** Executors whose loops nobody turns any more. */
+  /** Executors that died while they had loops. */
   dead(lease: Duration): Promise<string[]>;
   forget(id: string): Promise<void>;
 }
@@ -41,7 +41,7 @@ export function membersIn(pool: Pool, self: string): Members {
 }
 
 /**
- * Those without a heartbeat for a lease; not soon after the server's start, when nobody could have had one. And those
+ * Those without a heartbeat for a lease; not soon after the server's start, before any could arrive. And those
  * who hold loops without a row: they left, or died between their recovery by others and noticing it.
  */
 const DEAD = `

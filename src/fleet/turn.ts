@@ -47,7 +47,7 @@ export function loopTurner({ host, root, stop }: TurnOptions): Turner {
   const steps = new Set<Promise<Memo>>();
 
   const recorded = async (perform: Perform, action: Action): Promise<Memo> => {
-    // Whoever takes the loop over does this action; here nothing more is begun.
+    // The worker that takes the loop over does this action; nothing more is begun here.
     if (stop.aborted) await forever();
     const step = DBOS.runStep(() => memoOf(perform, action, stop), { name: STEP });
     steps.add(step);

@@ -48,7 +48,7 @@ export async function keepWatch(watch: Watch): Promise<void> {
     const now = performance.now();
     if (now - lastBeat > lease) steadySince = now;
     lastBeat = now;
-    // Whoever was cut off or asleep itself cannot tell who else was: the others first get the time to beat again.
+    // A worker that was cut off or asleep cannot tell who else was: the others first get the time to beat again.
     if (now - steadySince < lease) continue;
     // Not waited for: a recovery that is held up must not stop this heart, too.
     looking ??= look();
@@ -58,7 +58,7 @@ export async function keepWatch(watch: Watch): Promise<void> {
 
 async function buryTheDead({ members, lease, recover, say }: Watch): Promise<void> {
   for (const id of await members.dead(lease)) {
-    // In this order: were the row gone first and we died, nobody would look for its loops.
+    // In this order: were the row gone first and we died, its loops would be lost.
     const loops = await recover(id);
     await members.forget(id);
     say(`worker ${id} is gone; ${loops.length === 0 ? 'it had no loops' : `back in the queue: ${loops.join(' ')}`}`);

@@ -1,6 +1,6 @@
 /**
  * A fleet worker: takes loops from the queue in PostgreSQL and turns them, as many as it has slots. Each worker has a
- * heartbeat; when one stops, another gives its loops back to the queue and whoever has a slot goes on with them. DBOS
+ * heartbeat; when one stops, another gives its loops back to the queue, and a worker with a free slot continues them. DBOS
  * is one per process, and so is the worker.
  */
 import { randomBytes } from 'node:crypto';
@@ -55,7 +55,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
 
   await oneAtATime(pool, async () => {
     await members.setUp();
-    // Before the launch, which may already take loops: whoever holds loops without a row counts as dead.
+    // Before the launch, which may already take loops: a worker that holds loops without a row counts as dead.
     await members.join();
     await DBOS.launch();
   });

@@ -30,7 +30,7 @@ export interface CommandRun {
   readonly outside?: boolean;
 }
 
-/** A process that escaped the weakest level may hold the pipe; nobody waits longer for it. */
+/** A process that escaped the weakest level may hold the pipe; it is not waited for longer than this. */
 const LAST_OUTPUT_TAKES_AT_MOST: Duration = 1000;
 
 /** For what must go on when its supervisor dies: it writes to the file itself. Null when it was ended by the signal. */
@@ -65,11 +65,11 @@ export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit 
 
 /**
  * It may lie where an agent was: a link there would lead to another file of the user's, and the open of a pipe that
- * nobody reads would keep even signals waiting.
+ * has no reader would keep even signals waiting.
  */
 function openOutput(path: string): number {
   const there = lstatSync(path, { throwIfNoEntry: false });
-  // Only these: a device is nobody's to remove.
+  // Only these: a device must not be removed.
   if (there?.isSymbolicLink() === true || there?.isFIFO() === true) rmSync(path, { force: true });
   return openForWriting(path, { mode: 0o600 });
 }

@@ -8,7 +8,7 @@ import { livingOf } from './identity/process-table.ts';
 import type { Trace } from './trace.ts';
 
 const LOOK_EVERY: Duration = 5;
-/** Whoever takes long to end is looked at less often: on the weakest level each look reads the process table. */
+/** A run that takes long to end is looked at less often: on the weakest level each look reads the process table. */
 const LOOK_AT_LEAST_EVERY: Duration = 80;
 /** After SIGKILL the kernel needs a moment, not more; a process in an uninterruptible wait can need for ever. */
 const KILL_TAKES_AT_MOST: Duration = 10_000;
@@ -42,7 +42,7 @@ export async function sweep(trace: Trace, grace: Duration): Promise<void> {
   await endRun(trace, grace);
 }
 
-/** A look at a run that is nobody's to end: is nothing of it left? */
+/** Is nothing of the run left? Ends nothing. */
 export function isGone(trace: Trace): boolean {
   const { plan, leader } = trace;
   if (plan.leaf !== null) return removeLeafIfEmpty(plan.leaf);
@@ -52,7 +52,7 @@ export function isGone(trace: Trace): boolean {
 /** Does this process belong to the run? */
 export function isInside({ plan, leader }: Trace, { pid, ppid }: Pick<NodeJS.Process, 'pid' | 'ppid'>): boolean {
   if (plan.leaf !== null && membersOf(plan.leaf).includes(pid)) return true;
-  // The table leaves out whoever asks.
+  // The table leaves out the process that asks.
   return livingOf(plan.mark, leader).some((row) => row.pid === ppid);
 }
 

@@ -22,7 +22,7 @@ export interface Writing {
 }
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
-/** A pipe that nobody reads is refused at once. */
+/** A pipe without a reader is refused at once. */
 const MAKES = O_WRONLY | O_CREAT | O_NONBLOCK;
 const FLAGS = { w: MAKES | O_TRUNC, wx: MAKES | O_EXCL, a: MAKES | O_APPEND } as const;
 
@@ -100,7 +100,7 @@ export function contentOf(fd: number, path: string, largest: number): Buffer {
   }
 }
 
-/** A socket, or a device that nobody serves, cannot even be opened. */
+/** A socket, or a device without a driver, cannot even be opened. */
 function openAny(path: string, flags: number): number {
   try {
     return openSync(path, O_RDONLY | O_NONBLOCK | flags);

@@ -1,6 +1,6 @@
 /**
  * Follows files that another process appends to. A file, unlike a pipe, survives the reader, and a daemon that keeps
- * it open delays nobody: the end of a run is its exit, not the end of the file.
+ * it open delays nothing: the end of a run is its exit, not the end of the file.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { devNull } from 'node:os';

@@ -11,7 +11,7 @@ import { reasonOf } from '../core/system-fault.ts';
 export interface Pipe {
   /** For the program; to be closed by `closeWriter` once the program has it. */
   readonly writer: number;
-  /** Ends when nobody holds the writer any more. */
+  /** Ends when the last writer is closed. */
   readonly reader: Socket;
   closeWriter(): void;
 }

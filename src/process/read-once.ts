@@ -9,7 +9,7 @@ const LARGEST = 16 * 1024 * 1024;
 /** Rejects with the signal's reason when it is aborted first. */
 export async function readOnce(path: string, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
-  // A pipe that nobody writes to yet would keep a blocking open, and with it every signal, waiting.
+  // A blocking open of a pipe without a writer would keep every signal waiting.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const stat = fstatSync(fd);
   if (stat.isFIFO() || stat.isSocket()) {

@@ -1,5 +1,5 @@
 /**
- * What runs leave on disk about their processes, so that whoever comes after a crash can find and end exactly them.
+ * What runs leave on disk about their processes, so that the next supervisor after a crash can find and end exactly them.
  * A run's plan (how it is contained) is written before the spawn, its leader (who was started) after it: there is no
  * moment at which a process lives that nothing on disk leads to. One file for all runs of a folder, a line each.
  */

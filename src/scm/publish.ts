@@ -22,7 +22,7 @@ export interface PublishRun {
   /** Names this attempt's files in the folder. */
   readonly name: string;
   readonly mark: string;
-  /** Earlier attempts that nobody recorded. */
+  /** Earlier attempts that were not recorded. */
   readonly cutOff: readonly { readonly name: string; readonly mark: string }[];
   readonly extraEnv: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ export interface PublishRun {
 
 /** A warning that names more is not read. */
 const MOST_NAMES = 10;
-/** A cut-off git may be running somebody's hooks; it is given this long. */
+/** A cut-off git may be running the user's hooks; it is given this long. */
 const LET_FINISH: Duration = 120_000;
 
 /** Null when it was ended before it was through. */

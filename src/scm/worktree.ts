@@ -48,7 +48,7 @@ export async function makeWorktree(wanted: Worktree, env: NodeJS.ProcessEnv): Pr
   if (await isWorktreeOf(wanted, env)) return { ...wanted, isNew: false, branchIsNew: false };
   const wasThere = existsSync(path);
   makeFolders(dirname(path));
-  // A worktree that somebody removed by hand is still in git's list.
+  // A worktree that was removed by hand is still in git's list.
   await git(['worktree', 'prune'], baseRepo, env);
   const branchIsNew = !(await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], baseRepo, env)).ok;
   const made = await git(['worktree', 'add', ...(branchIsNew ? ['-b', branch, path] : [path, branch])], baseRepo, env);
@@ -59,7 +59,7 @@ export async function makeWorktree(wanted: Worktree, env: NodeJS.ProcessEnv): Pr
   throw new WorktreeError(lastLine(made.stderr) || `git made no worktree at ${path}`);
 }
 
-/** Undoes what was made just now: nobody has worked in it yet. */
+/** Undoes what was made just now, before any work in it. */
 export async function unmakeWorktree(made: MadeWorktree, env: NodeJS.ProcessEnv): Promise<void> {
   if (!made.isNew) return;
   await removeWorktree(made, { force: true }, env);
@@ -67,7 +67,7 @@ export async function unmakeWorktree(made: MadeWorktree, env: NodeJS.ProcessEnv)
   if (made.branchIsNew) await git(['branch', '-d', made.branch], made.baseRepo, env);
 }
 
-/** Null when it is gone; otherwise why it stays. `enclose`: for a look at what somebody in a sandbox has left there. */
+/** Null when it is gone; otherwise why it stays. `enclose`: for a look at what a sandboxed agent has left there. */
 export async function removeWorktree(
   { path, baseRepo }: Worktree,
   { force, enclose }: { readonly force: boolean; readonly enclose?: Enclose },

@@ -12,7 +12,7 @@ export function makePrivateFolder(path: string): string[] {
 /** So often a file may come between the look into a folder and its removal; `maxRetries` would not look again. */
 const MOST_REMOVALS = 1000;
 
-/** Also one in which somebody goes on making files. */
+/** Also one in which files are still being made. */
 export function removeFolder(path: string): void {
   for (let removals = 1; ; removals++) {
     try {

@@ -40,7 +40,7 @@ export function createJournal(path: string, first: Recorded, mask: Mask): Journa
   }
 }
 
-/** Opens a journal that somebody else began, and repairs its end if that was torn. */
+/** Opens a journal that is there, and repairs its end if that was torn. */
 export function openJournal(path: string, mask: Mask): { journal: Journal; records: Recorded[] } {
   const { records, wholeBytes, torn } = readJournal(path);
   const fd = openSync(path, 'r+');
@@ -114,7 +114,7 @@ export function parseJournal(
   for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, wholeBytes)) {
     const record = parseRecord(bytes.toString('utf8', wholeBytes, end), records.length);
     if (record === null) {
-      // The first line of a journal was written before anything else: one that is not ours makes it somebody else's file.
+      // The first line of a journal was written before anything else: if it is not ours, the file is another program's.
       if (records.length === 0) throw damaged(path, 1);
       if (holdsRecordAfter(bytes, end + 1)) throw damaged(path, records.length + 1);
       break;

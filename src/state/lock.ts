@@ -19,7 +19,7 @@ export interface Lock {
 export interface Holder extends ProcessIdentity {
   readonly v: 1;
   readonly place: MachineIdentity;
-  /** What the holder does, for the message to whoever is refused. */
+  /** What the holder does, for the message of a refusal. */
   readonly purpose: string;
 }
 
@@ -38,7 +38,7 @@ export function tryLock(folder: string, purpose: string, place: MachineIdentity)
   const mine = `holder-${String(process.hrtime.bigint()).padStart(20, '0')}-${process.pid}.json`;
   const path = join(folder, mine);
   const holder: Holder = { v: 1, ...self, place, purpose };
-  // Renamed into place, so that nobody ever reads a half-written holder.
+  // Renamed into place, so that a half-written holder is never read.
   writeFile(join(folder, `.${mine}`), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
   renameSync(join(folder, `.${mine}`), path);
 
@@ -74,7 +74,7 @@ export interface Waiting {
 
 const LOOK_AGAIN_AFTER_AT_MOST: Duration = 10;
 
-/** For whoever cannot wait any other way: a hook, or a write that must be done before its caller goes on. */
+/** For callers that cannot wait in any other way: a hook, or a write that must be done before its caller goes on. */
 export function sleepNow(ms: Duration): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
@@ -89,13 +89,13 @@ function removeOwn(path: string): void {
   }
 }
 
-/** Who holds a lock on this machine now; null when nobody does. Takes nothing. */
+/** Who holds a lock on this machine now; null for no one. Takes nothing. */
 export function lockHolder(folder: string, place: MachineIdentity): Holder | null {
   const other = holderNow(folder, place);
   return other === null || other.foreign ? null : other.holder;
 }
 
-/** Is it held, here or where nobody can see from here whether the holder lives? Takes nothing. */
+/** Is it held, here or where we cannot see whether the holder lives? Takes nothing. */
 export function isLocked(folder: string, place: MachineIdentity): boolean {
   return holderNow(folder, place) !== null;
 }
@@ -104,7 +104,7 @@ function holderNow(folder: string, place: MachineIdentity): ReturnType<typeof ot
   try {
     return otherHolder(folder, '', place);
   } catch (error) {
-    // Nobody ever asked for it.
+    // It was never taken.
     if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   }

@@ -15,7 +15,7 @@ export interface NewLoop {
   readonly first: Recorded;
 }
 
-/** Before anything else is made in it, a lock for example: whoever makes a folder first is the one to bring it to the disk. */
+/** Before anything else is made in it, such as a lock: only the one that makes a folder knows that it must be synced. */
 export function makeLoopsFolder(root: StateRoot): void {
   for (const made of makePrivateFolder(loopsFolder(root))) syncToDisk(dirname(made));
 }

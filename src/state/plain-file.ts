@@ -1,6 +1,6 @@
 /**
  * Reads files that an agent may have replaced by anything: a link, a pipe, a device, a folder. Only a plain file of a
- * sensible size is read; whoever opened a pipe as if it were one would wait for a writer for ever.
+ * sensible size is read; opening a pipe would wait for a writer for ever.
  */
 import { closeSync, constants } from 'node:fs';
 import { errnoOf, RalphError } from '../core/error.ts';

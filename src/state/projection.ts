@@ -14,7 +14,7 @@ export function writeProjection(path: string, content: string | Uint8Array): voi
   }
 }
 
-/** What a dead writer, or somebody else, left under this name goes: a pipe there would be waited for, for ever. */
+/** What a dead writer left under this name goes: a pipe there would be waited for, for ever. */
 export function writeAnew(path: string, content: string | Uint8Array, mode: number): void {
   try {
     writeFile(path, content, { mode, flag: 'wx' });
@@ -25,7 +25,7 @@ export function writeAnew(path: string, content: string | Uint8Array, mode: numb
   }
 }
 
-/** Not by `rmSync`, which goes through a folder that somebody puts in its place meanwhile. */
+/** Not by `rmSync`, which would empty a folder that an agent puts in its place meanwhile. */
 function removeFile(path: string): void {
   try {
     unlinkSync(path);

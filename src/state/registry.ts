@@ -21,7 +21,7 @@ export interface ListedLoop {
   readonly ending: Ending | null;
 }
 
-/** Oldest first. A loop that cannot be read is nobody else's trouble: it is left out. */
+/** Oldest first. A loop that cannot be read is left out. */
 export function listLoops(root: StateRoot): ListedLoop[] {
   return foldersIn(root)
     .map(readLoop)

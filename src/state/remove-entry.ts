@@ -1,6 +1,6 @@
 /**
  * Takes away what an agent may hold, or exchange for something else meanwhile. Nothing of it is gone through: a folder that
- * has become a link would lead whoever removes what is in it elsewhere, and node's `rmSync` may do that even for one file.
+ * has become a link would lead a removal elsewhere, and node's `rmSync` may do that even for one file.
  */
 import { randomUUID } from 'node:crypto';
 import { renameSync, rmdirSync, unlinkSync } from 'node:fs';

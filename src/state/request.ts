@@ -1,6 +1,6 @@
 /**
  * A request that holds a key is kept as it is in a file of its own, readable by its owner alone: the journal has it
- * masked, and whoever drives the loop later needs it whole.
+ * masked, and the next supervisor needs it whole.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * The files of a loop's runs lie side by side in one folder, each with its run's name. Making the first of them, the one
- * for its output, is the claim: whoever makes it may start, whoever finds it there knows that somebody did, or was about
- * to. So no key is started twice, whatever dies when.
+ * for its output, is the claim: the supervisor that makes it may start the run; one that finds it knows that another did, or
+ * was about to. So no key is started twice, whatever dies when.
  */
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ export function claimRun(loop: string, key: string): Claim {
   return { folder, name, isNew: claim(folder, name) };
 }
 
-/** For what may be done again when nobody recorded it: claims the next attempt, and names those that were cut off. */
+/** For what may be done again when it was not recorded: claims the next attempt, and names those that were cut off. */
 export function claimAttempt(loop: string, key: string): AttemptClaim {
   const folder = runsFolder(loop);
   const cutOff: { name: string; attempt: number }[] = [];
@@ -53,7 +53,7 @@ export function refuseFull(folder: string, output: string): void {
   try {
     writeFile(probe, ROOM, { mode: 0o600 });
   } catch (error) {
-    // Whatever else is wrong with the folder is told by whoever needs it.
+    // Any other trouble with the folder is reported where the folder is needed.
     if (!NO_ROOM.includes(errnoOf(error) ?? '')) return;
     rmSync(probe, { force: true });
     throw Object.assign(error as Error, { path: join(folder, output) });

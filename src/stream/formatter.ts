@@ -15,7 +15,7 @@ export interface FormatOptions {
   readonly clock: (() => Date) | null;
   readonly maxOutputLines: number;
   readonly maxOutputChars: number;
-  /** How long the run has taken, for agents that do not tell; null where nobody measures. */
+  /** How long the run has taken, for agents that do not tell; null where it is not measured. */
   readonly elapsed: (() => Duration) | null;
   /** Hides keys before anything is cut, so that no half of one is shown. */
   readonly mask: Mask;

@@ -1,6 +1,6 @@
 /**
  * Splits bytes into lines on LF alone. Not readline: from Node 24 it also splits on U+2028, which JSON strings may
- * hold. Works on bytes, so a character cut at a chunk's border is whole again before anybody decodes it.
+ * hold. Works on bytes, so a character cut at a chunk's border is whole again before it is decoded.
  */
 
 export interface LineSink {

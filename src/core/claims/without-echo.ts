@@ -1,19 +1,19 @@
 /**
  * Plain text has no structure, so an agent that prints its own prompt could quote a completion tag from it. This takes
- * the verbatim prompt out of a stream of lines before anybody listens. What stands before the echo on its first line
+ * the verbatim prompt out of a stream of lines before it is read. What stands before the echo on its first line
  * and behind it on its last is the agent's own, and is kept.
  */
 
 export interface EchoFilter {
   /** The lines that may be heard now: none while they could still be the beginning of an echo. */
   push(line: string): readonly string[];
-  /** Could one of these lines, still in bytes, be part of an echo? A quick look for streams that nobody watches. */
+  /** Could one of these lines, still in bytes, be part of an echo? A quick look for streams that are not shown. */
   mayConcern(lines: { includes(text: string): boolean }): boolean;
   end(): readonly string[];
 }
 
 export function withoutEcho(prompt: string): EchoFilter {
-  // Line ends at either side of a prompt file are not what anybody would recognise it by.
+  // A prompt is recognised without the line ends around it.
   const expected = prompt
     .replaceAll('\r\n', '\n')
     .replaceAll(/^\n+|\n+$/g, '')

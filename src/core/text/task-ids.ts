@@ -13,7 +13,7 @@ export function isTaskId(id: string): boolean {
   return TASK.test(id);
 }
 
-/** A run's id is its folder's name. Whoever names one may mean a run that another program made: its form is not ours alone. */
+/** A run's id is its folder's name. Other programs make runs, too, so its form is not ours alone. */
 export function checkRunId(id: string): string {
   if (RUN.test(id)) return id;
   throw new RalphError('RUN_ID', `invalid run ID ${JSON.stringify(id)}: must be the name of a run's folder`, {

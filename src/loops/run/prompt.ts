@@ -11,8 +11,8 @@ import type { RunRequest } from './rules.ts';
 const OF_THIS_PROCESS = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|thread-self|\d+)\/fd\/\d+)$/;
 
 /**
- * What is no regular file is read once, now, and kept with the request: a pipe is empty the second time, and whoever
- * resumes the loop has another stdin.
+ * What is no regular file is read once, now, and kept with the request: a pipe is empty the second time, and a
+ * resumed loop has another stdin.
  */
 export async function withKeptPrompt(request: RunRequest, cwd: string, signal: AbortSignal): Promise<RunRequest> {
   const { promptFile } = request;

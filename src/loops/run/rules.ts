@@ -172,7 +172,7 @@ function publishSpec({ data }: State, index: number): PublishSpec {
   };
 }
 
-/** Everything is asked for as plain words where nobody watches; of a commit message only the answer counts. */
+/** Plain words where the output is not shown; of a commit message only the answer counts. */
 function modeOf(data: RunData, purpose: string): AgentChoice['mode'] {
   if (!inputsOf(data).streamAgentOutput) return 'text';
   return purpose === 'message' ? 'answer' : 'stream';

@@ -70,7 +70,7 @@ export function bornInside<T>(home: CgroupHome, leaf: string, spawn: () => T): T
   }
 }
 
-/** Whoever is to end the leaf that he lives in, in this one or one inside it, goes out first. */
+/** A process that is to end the leaf that it lives in leaves it first. */
 export function stepOut(leaf: string): void {
   const mount = unifiedMount();
   const own = ownPath();
@@ -161,6 +161,6 @@ function removeQuietly(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // It was never made, or the kernel is still emptying it: an empty probe harms nobody.
+    // It was never made, or the kernel is still emptying it: an empty probe does no harm.
   }
 }

@@ -1,10 +1,10 @@
-/** A small shell front that writes a program's exit status to a file: the status outlives whoever started it. */
+/** A small shell front that writes a program's exit status to a file: the status outlives the supervisor. */
 import { errnoOf } from '../../core/error.ts';
 import type { Exit } from '../../core/outcome.ts';
 import { readPlainText } from '../files.ts';
 
 /**
- * Renamed into place: whoever sees the file sees the whole status. A Ctrl-C in a terminal reaches the front too, which
+ * Renamed into place, so that a reader sees the whole status or none. A Ctrl-C in a terminal reaches the front too, which
  * must outlive it to write; caught, not ignored, so that the program has the signal's default.
  */
 const SCRIPT = 'trap : INT QUIT; "$@"; echo $? >"$0.next" && mv "$0.next" "$0"';

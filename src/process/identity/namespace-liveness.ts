@@ -1,6 +1,6 @@
 /**
- * Does anybody live in a pid namespace? A lock may name a process that only those in its namespace can see; once nobody is
- * left there, that process is gone, too.
+ * Is a pid namespace empty? A lock may name a process that can only be seen inside its namespace; once that is empty, the
+ * process is gone, too.
  */
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { errnoOf } from '../../core/error.ts';
@@ -23,7 +23,7 @@ export function isNamespaceEmpty(isMeant: (namespace: string) => boolean, uid: n
     });
 }
 
-/** Null when it may not be read; of a process that is gone, or dead and not yet reaped, it is nobody's. */
+/** Null when it may not be read; empty for a process that is gone or a zombie. */
 function namespaceOf(pid: string): string | null {
   try {
     return readlinkSync(`/proc/${pid}/ns/pid`);

@@ -1,4 +1,4 @@
-/** Who belongs to a run, as far as the process table shows it: its group, its tree and whoever carries its mark. */
+/** The processes of a run, as far as the process table shows them: its group, its tree, and those with its mark. */
 import { errnoOf } from '../../core/error.ts';
 import { type ProcessIdentity, thisMachine } from './identity.ts';
 import * as darwin from './process-table-darwin.ts';
@@ -22,11 +22,11 @@ export function livingOf(mark: string, recorded: ProcessIdentity | null): Proces
   const leader = recorded !== null && recorded.boot === thisMachine().boot ? recorded : null;
   const all = platform.readTable();
   const first = leader === null ? undefined : all.find((row) => row.pid === leader.pid);
-  // The pid was given to somebody else: its group and its tree are not ours any more.
+  // The pid was given to another process: its group and its tree are not ours any more.
   const reused = first !== undefined && leader !== null && first.startTime !== leader.startTime;
   const group = leader === null || reused ? null : leader.pid;
   const carries = (row: ProcessRow): boolean => {
-    // Nobody who is older than the run descends from it.
+    // A process that is older than the run does not descend from it.
     if (leader !== null && Number(row.startTime) < Number(leader.startTime)) return false;
     return platform.marksOf(row.pid)?.split(' ').includes(mark) ?? false;
   };
@@ -45,14 +45,14 @@ export function livingOf(mark: string, recorded: ProcessIdentity | null): Proces
   return [...ours].filter((row) => row.pid !== process.pid && !row.isDead);
 }
 
-/** Does somebody of this process group live? Whose group it is, nobody can say by its number alone: for showing only. */
+/** Does the process group have a living member? Its number may have been reused, so this is for display only. */
 export function isGroupAlive(group: number): boolean {
   try {
     process.kill(-group, 0);
   } catch (error) {
-    // EPERM: it lives, and is somebody else's.
+    // EPERM: it lives, and belongs to another user.
     if (errnoOf(error) === 'ESRCH') return false;
   }
-  // Those that nobody has reaped yet take signals, too.
+  // Zombies take signals, too.
   return platform.readTable().some((row) => row.group === group && !row.isDead);
 }
