@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandOf } from '../agents/describe-command.ts';
+import { describeCommand } from '../agents/command.ts';
 import { LOCAL_FILE, SETTINGS_FILE } from '../config/settings.ts';
 import type { Action } from '../core/action.ts';
 import { codeOfOutcome, describeOutcome, hasPassed } from '../core/check.ts';
@@ -61,7 +61,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
         formatWith(shown.format);
         say(`\n=== Ralph iteration ${state.iteration}/${limitOf(state)} ===`);
       }
-      detail(() => `Agent command: ${commandOf(action.agent, state.cwd, options.env)}`);
+      detail(() => `Agent command: ${describeCommand(action.agent, state.cwd, options.env)}`);
       if (isWork) detail(() => `Iteration ${state.iteration}/${limitOf(state)} starting`);
       detail(() => `Prompt: ${[...mask(printable(action.prompt))].slice(0, PROMPT_CHARS).join('')}`);
     } else if (action.do === 'check') {

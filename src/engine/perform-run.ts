@@ -1,7 +1,7 @@
 /** Starts an agent's run, at most once for its key, and sees it to its end. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { helpOf } from '../agents/help.ts';
+import { helpOf } from '../agents/command.ts';
 import { profileFor } from '../agents/index.ts';
 import { judgeRun } from '../agents/judge.ts';
 import { hear } from '../agents/run-output-reader.ts';

@@ -7,6 +7,7 @@ import { plainParser } from '../plain/profile.ts';
 import type { AgentParser } from '../profile.ts';
 import { shortened } from '../reading/api-fault.ts';
 import { faultOfErrorText } from '../reading/error-text.ts';
+import { type Events, faultEvents } from '../reading/stream-events.ts';
 
 export function ampParser(now: () => Instant = Date.now): AgentParser {
   const { parse } = streamJsonParser({ usageInMessages: true, countsCacheApart: false });
@@ -42,15 +43,14 @@ const NO_LOGIN: AgentEvent = {
   isHopeless: true,
 };
 
-function withFault(event: AgentEvent, now: Instant): readonly AgentEvent[] {
-  const fault = event.type === 'result' && event.isError ? faultIn(event.reason ?? '', now) : null;
-  return fault === null ? [event] : [{ type: 'fault', fault }, event];
+function withFault(event: AgentEvent, now: Instant): Events {
+  const isFailure = event.type === 'result' && event.isError;
+  return [...faultEvents(isFailure ? faultIn(event.reason ?? '', now) : null), event];
 }
 
-function stderrEvents(line: string, now: Instant): readonly AgentEvent[] {
-  const shown = { type: 'stderr', text: line } as const;
+function stderrEvents(line: string, now: Instant): Events {
   const fault = line.startsWith('Error: ') ? faultIn(line.slice('Error: '.length), now) : null;
-  return fault === null ? [shown] : [shown, { type: 'fault', fault }];
+  return [{ type: 'stderr', text: line }, ...faultEvents(fault)];
 }
 
 function faultIn(words: string, now: Instant): Fault | null {

@@ -4,16 +4,8 @@ import type { Fault } from '../../core/outcome.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
 import { faultOfRefusal, shortened } from '../reading/api-fault.ts';
-import { inputSummary } from '../reading/input-summary.ts';
-import {
-  figures,
-  type JsonObject,
-  numberFrom,
-  objectFrom,
-  objectsFrom,
-  parseObject,
-  textFrom,
-} from '../reading/json-line.ts';
+import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, textFrom } from '../reading/json-line.ts';
+import { byLine, type Events, faultEvents, notice, progress, toolStart } from '../reading/stream-events.ts';
 import { type Usage, usageSum, withCache } from '../reading/usage-sum.ts';
 import { isNotLoggedIn } from './text.ts';
 
@@ -43,10 +35,8 @@ export function streamJsonParser({ usageInMessages, countsCacheApart }: Dialect)
   /** When the limit that was last refused for is lifted. */
   let resetAt: Instant | null = null;
 
-  const parseLine = (raw: string): readonly AgentEvent[] => {
-    if (raw.trim() === '') return [];
-    const line = parseObject(raw);
-    switch (line?.type) {
+  const parseLine = byLine((line, raw) => {
+    switch (line.type) {
       case 'assistant':
         // Claude Code's own words about a failed call, not the model's; the final result tells them again.
         if (line.is_api_error_message === true) return [];
@@ -69,26 +59,24 @@ export function streamJsonParser({ usageInMessages, countsCacheApart }: Dialect)
         return systemEvents(line);
       case 'stream_event':
         // A piece of what comes whole.
-        return [{ type: 'progress', text: 'stream_event' }];
+        return [progress('stream_event')];
       default:
         return [{ type: 'unknown', raw }];
     }
-  };
+  });
   return { hasStructure: true, parse: (line) => parseLine(line).filter(isNews) };
 }
 
-function systemEvents(line: JsonObject): readonly AgentEvent[] {
+function systemEvents(line: JsonObject): Events {
   switch (line.subtype) {
     case 'api_retry':
-      return [{ type: 'notice', text: retryText(line) }, ...retryFault(line)];
+      return [notice(retryText(line)), ...retryFault(line)];
     case 'task_notification':
       // `claude -p` ends what still runs in the background when its ceiling is reached, and exits with 0.
-      if (line.status === 'completed') return [{ type: 'progress', text: 'task_notification' }];
-      return [
-        { type: 'notice', text: `Background work ${textFrom(line.status)}: ${shortened(textFrom(line.summary))}` },
-      ];
+      if (line.status === 'completed') return [progress('task_notification')];
+      return [notice(`Background work ${textFrom(line.status)}: ${shortened(textFrom(line.summary))}`)];
     default:
-      return [{ type: 'progress', text: progressText(textFrom(line.subtype, 'system'), line) }];
+      return [progress(progressText(textFrom(line.subtype, 'system'), line))];
   }
 }
 
@@ -104,7 +92,7 @@ function isOfSubagent(line: JsonObject): boolean {
 
 /** A subagent's words are for the agent that called it: they complete nothing. */
 function ofSubagent(event: AgentEvent): AgentEvent {
-  return event.type === 'text' ? { type: 'progress', text: `subagent: ${shortened(event.text)}` } : event;
+  return event.type === 'text' ? progress(`subagent: ${shortened(event.text)}`) : event;
 }
 
 function retryText(line: JsonObject): string {
@@ -116,7 +104,7 @@ function retryText(line: JsonObject): string {
 }
 
 /** A first refused key may be a token that has just run out and is renewed; Claude repeats the others for minutes. */
-function retryFault(line: JsonObject): readonly AgentEvent[] {
+function retryFault(line: JsonObject): Events {
   const message = `${textFrom(line.error).replaceAll('_', ' ')} (HTTP ${numberFrom(line.error_status)})`;
   const fault = faultOfRefusal({ status: numberFrom(line.error_status), message });
   if (fault === null) return [];
@@ -128,7 +116,7 @@ function refusedUntil(info: JsonObject): Instant | null {
   return info.status === 'rejected' && seconds !== undefined ? seconds * 1000 : null;
 }
 
-function assistantBlock(block: JsonObject, todoCalls: Set<string>): readonly AgentEvent[] {
+function assistantBlock(block: JsonObject, todoCalls: Set<string>): Events {
   if (block.type === 'text' && typeof block.text === 'string') return [{ type: 'text', text: block.text }];
   if (block.type !== 'tool_use') return [];
   const name = textFrom(block.name, 'tool');
@@ -137,12 +125,12 @@ function assistantBlock(block: JsonObject, todoCalls: Set<string>): readonly Age
     todoCalls.add(textFrom(block.id));
     return [{ type: 'todo', items: todos }];
   }
-  return [{ type: 'tool-start', id: textFrom(block.id), name, input: inputSummary(name, block.input) }];
+  return [toolStart(block.id, name, block.input)];
 }
 
 const TODO_TOOLS = new Set(['TodoWrite', 'todo_write']);
 
-function userBlock(block: JsonObject): readonly AgentEvent[] {
+function userBlock(block: JsonObject): Events {
   if (block.type !== 'tool_result') return [];
   return [
     {
@@ -175,19 +163,19 @@ function resultEvents(
   line: JsonObject,
   resetAt: Instant | null,
   before: { readonly said: readonly string[]; readonly usage: Usage },
-): readonly AgentEvent[] {
+): Events {
   const fault = faultOf(line, resetAt);
   const account = accountOf(line, before.usage);
   return [
     ...(account.isError ? [] : unheardWords(account.text, before.said)),
     ...denialsOf(line),
-    ...(fault === null ? [] : [{ type: 'fault', fault } as const]),
+    ...faultEvents(fault),
     account,
   ];
 }
 
 /** The final result repeats the last words; where no message held them they are told here alone. */
-function unheardWords(text: string, said: readonly string[]): readonly AgentEvent[] {
+function unheardWords(text: string, said: readonly string[]): Events {
   const words = text.trim();
   const wasHeard =
     words === '' || [said.join(''), said.join('\n'), said.join('\n\n')].some((all) => all.includes(words));
@@ -202,12 +190,12 @@ function faultOf(line: JsonObject, resetAt: Instant | null): Fault | null {
 }
 
 /** A refused tool fails nothing by itself, but a person will want to know why so little was done. */
-function denialsOf(line: JsonObject): readonly AgentEvent[] {
+function denialsOf(line: JsonObject): Events {
   const denials: readonly unknown[] = Array.isArray(line.permission_denials) ? line.permission_denials : [];
   const tools = denials.map((denial) => textFrom(objectFrom(denial).tool_name, textFrom(denial, 'tool')));
   if (tools.length === 0) return [];
   const text = `Permission refused for ${tools.length} tool call${tools.length === 1 ? '' : 's'} (${[...new Set(tools)].join(', ')}): allow them in agent.flags, or what the guard of stories blocked in ralph/allowed-commands.txt`;
-  return [{ type: 'notice', text }];
+  return [notice(text)];
 }
 
 function accountOf(line: JsonObject, usage: Usage): Extract<AgentEvent, { type: 'result' }> {

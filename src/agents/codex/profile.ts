@@ -3,8 +3,7 @@
 import { holds, unlessGiven, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
 import { type AgentProfile, inFolder, REHEARSAL, type RehearsalPlace } from '../profile.ts';
-import { codexFault } from './fault.ts';
-import { codexParser } from './stream.ts';
+import { codexFault, codexParser } from './stream.ts';
 
 /** Each of these settles what Codex may do without asking. */
 const PERMISSIONS = ['--full-auto', '-s', '--sandbox', '--dangerously-bypass-approvals-and-sandbox', '--yolo'];

@@ -1,24 +1,19 @@
-/** The JSON lines of `codex exec --json`. */
-import type { AgentEvent } from '../../core/events.ts';
+/** The JSON lines of `codex exec --json`, and what its messages mean. */
+import type { AgentEvent, AgentResult } from '../../core/events.ts';
+import type { Fault } from '../../core/outcome.ts';
+import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
-import { shortened } from '../reading/api-fault.ts';
-import {
-  figures,
-  type JsonObject,
-  numberFrom,
-  objectFrom,
-  objectsFrom,
-  parseObject,
-  textFrom,
-} from '../reading/json-line.ts';
-import { codexFault } from './fault.ts';
+import { faultOfRefusal, shortened } from '../reading/api-fault.ts';
+import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, textFrom } from '../reading/json-line.ts';
+import { resetTimeIn } from '../reading/reset-time.ts';
+import { byLine, type Events, failedRun, notice, progress, sessionNews } from '../reading/stream-events.ts';
 
-export function codexParser(now: () => number = Date.now): AgentParser {
+export function codexParser(now: () => Instant = Date.now): AgentParser {
   let lastWords = '';
   /** A file change may be told only when it is over. */
   const started = new Set<string>();
 
-  const itemEvents = (item: JsonObject, isStarted: boolean): readonly AgentEvent[] => {
+  const itemEvents = (item: JsonObject, isStarted: boolean): Events => {
     switch (item.type) {
       case 'agent_message':
         if (isStarted) return [];
@@ -27,10 +22,10 @@ export function codexParser(now: () => number = Date.now): AgentParser {
       case 'todo_list':
         return [{ type: 'todo', items: objectsFrom(item.items).map(todo) }];
       case 'reasoning':
-        return isStarted ? [] : [{ type: 'progress', text: textFrom(item.text) }];
+        return isStarted ? [] : [progress(textFrom(item.text))];
       case 'error':
         // Also in good runs, for example when a model has no metadata: no failure.
-        return [{ type: 'notice', text: shortened(textFrom(item.message)) }];
+        return [notice(shortened(textFrom(item.message)))];
       default:
         return toolEvents(item, isStarted, started);
     }
@@ -39,10 +34,8 @@ export function codexParser(now: () => number = Date.now): AgentParser {
   return {
     hasStructure: true,
     parseStderr: (line) => (/^Reading .* from stdin/.test(line) ? [] : [{ type: 'stderr', text: line }]),
-    parse(raw) {
-      if (raw.trim() === '') return [];
-      const line = parseObject(raw);
-      switch (line?.type) {
+    parse: byLine((line, raw) => {
+      switch (line.type) {
         case 'item.started':
           return itemEvents(objectFrom(line.item), true);
         case 'item.completed':
@@ -51,43 +44,48 @@ export function codexParser(now: () => number = Date.now): AgentParser {
           return [];
         case 'turn.completed':
           return [{ type: 'result', isError: false, text: lastWords, ...usageOf(objectFrom(line.usage)) }];
-        case 'turn.failed':
-          return failure(textFrom(objectFrom(line.error).message), now);
-        case 'error':
-          return retryNotice(textFrom(line.message));
+        case 'turn.failed': {
+          const message = textFrom(objectFrom(line.error).message);
+          return failedRun(message, codexFault(message, now()));
+        }
+        case 'error': {
+          // The other errors of this kind are told again when the turn has failed.
+          const message = textFrom(line.message);
+          return message.startsWith('Reconnecting') ? [notice(shortened(message))] : [];
+        }
         case 'thread.started':
-          return [{ type: 'progress', text: `${line.type}: session ${textFrom(line.thread_id, 'unknown')}` }];
+          return [sessionNews(line.type, line.thread_id)];
         case 'turn.started':
-          return [{ type: 'progress', text: line.type }];
+          return [progress(line.type)];
         default:
           return [{ type: 'unknown', raw }];
       }
-    },
+    }),
   };
 }
 
-/** The other errors of this kind are told again when the turn has failed. */
-function retryNotice(message: string): readonly AgentEvent[] {
-  return message.startsWith('Reconnecting') ? [{ type: 'notice', text: shortened(message) }] : [];
+/** Codex tells statuses and limits in words only. */
+export function codexFault(message: string, now: Instant): Fault | null {
+  const reason = shortened(message);
+  const resetAt = resetTimeIn(message, now);
+  if (/\bhit your usage limit\b|\bquota exceeded\b/i.test(message)) return { kind: 'limit', reason, resetAt };
+  if (/\bexperiencing high demand\b|\bat capacity\b/i.test(message)) return { kind: 'infrastructure', reason };
+  const status = /\b(?:unexpected status|last status:?) (\d{3})\b/.exec(message)?.[1];
+  return status === undefined ? null : faultOfRefusal({ status: Number(status), message, resetAt });
 }
 
-function failure(message: string, now: () => number): readonly AgentEvent[] {
-  const fault = codexFault(message, now());
-  const account = { type: 'result', isError: true, text: message, reason: shortened(message) } as const;
-  return fault === null ? [account] : [{ type: 'fault', fault }, account];
-}
-
-function toolEvents(item: JsonObject, isStarted: boolean, started: Set<string>): readonly AgentEvent[] {
+function toolEvents(item: JsonObject, isStarted: boolean, started: Set<string>): Events {
   const id = textFrom(item.id);
   const tool = toolOf(item);
   if (tool === null) return [];
-  const start = { type: 'tool-start', id, ...tool } as const;
+  const start: AgentEvent = { type: 'tool-start', id, ...tool };
   if (isStarted) {
     started.add(id);
     return [start];
   }
   const isError = item.status === 'failed' || (numberFrom(item.exit_code) ?? 0) !== 0;
-  const end = { type: 'tool-end', id, output: outputOf(item), isError } as const;
+  const output = textFrom(item.aggregated_output, textFrom(objectFrom(item.error).message));
+  const end: AgentEvent = { type: 'tool-end', id, output, isError };
   return started.delete(id) ? [end] : [start, end];
 }
 
@@ -95,13 +93,10 @@ function toolOf(item: JsonObject): { name: string; input: string } | null {
   switch (item.type) {
     case 'command_execution':
       return { name: 'Bash', input: textFrom(item.command) };
-    case 'file_change':
-      return {
-        name: 'Edit',
-        input: objectsFrom(item.changes)
-          .map((change) => textFrom(change.path))
-          .join(', '),
-      };
+    case 'file_change': {
+      const paths = objectsFrom(item.changes).map((change) => textFrom(change.path));
+      return { name: 'Edit', input: paths.join(', ') };
+    }
     case 'mcp_tool_call':
       return { name: [textFrom(item.server), textFrom(item.tool, 'tool')].filter(Boolean).join('.'), input: '' };
     case 'web_search':
@@ -111,15 +106,11 @@ function toolOf(item: JsonObject): { name: string; input: string } | null {
   }
 }
 
-function outputOf(item: JsonObject): string {
-  return textFrom(item.aggregated_output, textFrom(objectFrom(item.error).message));
-}
-
 function todo(item: JsonObject): { text: string; status: 'completed' | 'pending' } {
   return { text: textFrom(item.text), status: item.completed === true ? 'completed' : 'pending' };
 }
 
-function usageOf(usage: JsonObject): object {
+function usageOf(usage: JsonObject): Partial<AgentResult> {
   return figures({
     inputTokens: usage.input_tokens,
     outputTokens: usage.output_tokens,

@@ -5,9 +5,18 @@ import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
 import { faultOfRefusal, shortened } from '../reading/api-fault.ts';
 import { messageIn } from '../reading/error-text.ts';
-import { inputSummary } from '../reading/input-summary.ts';
-import { figures, type JsonObject, numberFrom, objectFrom, parseObject, textFrom } from '../reading/json-line.ts';
+import { figures, type JsonObject, numberFrom, objectFrom, textFrom } from '../reading/json-line.ts';
 import { resetTimeIn } from '../reading/reset-time.ts';
+import {
+  byLine,
+  type Events,
+  faultEvents,
+  notice,
+  progress,
+  refusedKey,
+  sessionNews,
+  toolStart,
+} from '../reading/stream-events.ts';
 import { usageSum } from '../reading/usage-sum.ts';
 
 export function copilotParser(now: () => Instant = Date.now): AgentParser {
@@ -18,24 +27,22 @@ export function copilotParser(now: () => Instant = Date.now): AgentParser {
   let isAborted = false;
   let callFault: Fault | null = null;
 
-  const messageEvents = (line: JsonObject, data: JsonObject): readonly AgentEvent[] => {
+  const messageEvents = (line: JsonObject, data: JsonObject): Events => {
     usage.add(figures({ outputTokens: data.outputTokens }));
     const text = textFrom(data.content);
     // A sub-agent's words are for the agent that called it.
-    if (text === '' || isOfSubAgent(line, data)) return [{ type: 'progress', text: 'assistant.message' }];
+    if (text === '' || isOfSubAgent(line, data)) return [progress('assistant.message')];
     lastWords = text;
     return [{ type: 'text', text }];
   };
-  const callFailure = (data: JsonObject): readonly AgentEvent[] => {
+  const callFailure = (data: JsonObject): Events => {
     callFault = faultOfCall(data, now());
-    const notice = { type: 'notice', text: failedCallText(data) } as const;
-    return callFault === null ? [notice] : [notice, { type: 'fault', fault: callFault }];
+    return [notice(failedCallText(data)), ...faultEvents(callFault)];
   };
-  const sessionError = (data: JsonObject): readonly AgentEvent[] => {
+  const sessionError = (data: JsonObject): Events => {
     failure = textFrom(data.message, textFrom(data.errorType, 'an error'));
     const isUnexplained = numberFrom(data.statusCode) === undefined;
-    const fault = faultOfSession(data, now()) ?? (isUnexplained ? callFault : null);
-    return fault === null ? [] : [{ type: 'fault', fault }];
+    return faultEvents(faultOfSession(data, now()) ?? (isUnexplained ? callFault : null));
   };
   const account = (line: JsonObject): AgentEvent => {
     // Whoever aborts it gets a 0 all the same.
@@ -44,14 +51,14 @@ export function copilotParser(now: () => Instant = Date.now): AgentParser {
     const durations = figures({ durationMs: objectFrom(line.usage).sessionDurationMs });
     return { type: 'result', isError, text: lastWords, ...reason, ...usage.sum(), ...durations };
   };
-  const lineEvents = (line: JsonObject, raw: string): readonly AgentEvent[] => {
+  const lineEvents = (line: JsonObject, raw: string): Events => {
     const data = objectFrom(line.data);
     switch (line.type) {
       case 'assistant.message':
         callFault = null;
         return messageEvents(line, data);
       case 'tool.execution_start':
-        return [toolStart(data)];
+        return [toolStart(data.toolCallId, data.toolName, data.arguments)];
       case 'tool.execution_complete':
         return [toolEnd(data)];
       case 'model.call_failure':
@@ -59,34 +66,23 @@ export function copilotParser(now: () => Instant = Date.now): AgentParser {
       case 'session.error':
         return sessionError(data);
       case 'session.warning':
-        return [{ type: 'notice', text: shortened(textFrom(data.message)) }];
+        return [notice(shortened(textFrom(data.message)))];
       case 'abort':
         isAborted = true;
         failure = `it was aborted (${textFrom(data.reason, 'no reason told')})`;
         return [];
       case 'result':
         // Only its last line names the session.
-        return [{ type: 'progress', text: `result: session ${textFrom(line.sessionId, 'unknown')}` }, account(line)];
+        return [sessionNews('result', line.sessionId), account(line)];
       default:
-        return KNOWN.test(textFrom(line.type))
-          ? [{ type: 'progress', text: textFrom(line.type) }]
-          : [{ type: 'unknown', raw }];
+        return [KNOWN.test(textFrom(line.type)) ? progress(textFrom(line.type)) : { type: 'unknown', raw }];
     }
   };
 
   return {
     hasStructure: true,
-    parse(raw) {
-      if (raw.trim() === '') return [];
-      const line = parseObject(raw);
-      return line === null ? [{ type: 'unknown', raw }] : lineEvents(line, raw);
-    },
-    parseStderr(line) {
-      const shown = { type: 'stderr', text: line } as const;
-      const [, reason] = /^Error: ((?:No authentication information found|Authentication failed).*)/.exec(line) ?? [];
-      if (reason === undefined) return [shown];
-      return [shown, { type: 'fault', fault: { kind: 'auth', reason: shortened(reason) } }];
-    },
+    parse: byLine(lineEvents),
+    parseStderr: refusedKey(/^Error: ((?:No authentication information found|Authentication failed).*)/),
   };
 }
 
@@ -130,11 +126,6 @@ function failedCallText(data: JsonObject): string {
 /** JSON: an object of the service's, or a sentence of Copilot's own in quotes. */
 function callMessage(data: JsonObject): string {
   return messageIn(textFrom(data.errorMessage)).replace(/^"(.*)"$/s, '$1');
-}
-
-function toolStart(data: JsonObject): AgentEvent {
-  const name = textFrom(data.toolName, 'tool');
-  return { type: 'tool-start', id: textFrom(data.toolCallId), name, input: inputSummary(name, data.arguments) };
 }
 
 function toolEnd(data: JsonObject): AgentEvent {

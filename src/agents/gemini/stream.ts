@@ -5,9 +5,18 @@ import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
 import { faultOfRefusal, shortened } from '../reading/api-fault.ts';
 import { deltaText } from '../reading/delta-text.ts';
-import { inputSummary } from '../reading/input-summary.ts';
-import { figures, type JsonObject, numberFrom, objectFrom, parseObject, textFrom } from '../reading/json-line.ts';
+import { figures, type JsonObject, objectFrom, textFrom } from '../reading/json-line.ts';
 import { resetTimeIn } from '../reading/reset-time.ts';
+import {
+  byLine,
+  type Events,
+  failedRun,
+  faultEvents,
+  notice,
+  progress,
+  sessionNews,
+  toolStart,
+} from '../reading/stream-events.ts';
 
 export function geminiParser(now: () => Instant = Date.now): AgentParser {
   const words = deltaText();
@@ -16,72 +25,65 @@ export function geminiParser(now: () => Instant = Date.now): AgentParser {
   let resetAt: Instant | null = null;
   let limit: Extract<Fault, { kind: 'limit' }> | null = null;
 
-  const said = (text: string | null): readonly AgentEvent[] => (text === null ? [] : [{ type: 'text', text }]);
-  const lineEvents = (line: JsonObject, raw: string): readonly AgentEvent[] => {
+  const said = (text: string | null): Events => (text === null ? [] : [{ type: 'text', text }]);
+  const lineEvents = (line: JsonObject, raw: string): Events => {
     switch (line.type) {
       case 'tool_use':
-        return [toolStart(line)];
+        return [toolStart(line.tool_id, line.tool_name, line.parameters)];
       case 'tool_result':
         return [toolEnd(line)];
       case 'result':
         return resultEvents(line);
       case 'error':
-        return [{ type: 'notice', text: shortened(textFrom(line.message)) }];
+        return [notice(shortened(textFrom(line.message)))];
       case 'init':
-        return [{ type: 'progress', text: `init: session ${textFrom(line.session_id, 'unknown')}` }];
+        return [sessionNews(line.type, line.session_id)];
       case 'message':
         // The prompt's echo.
-        return [{ type: 'progress', text: textFrom(line.type) }];
+        return [progress(line.type)];
       default:
         return [{ type: 'unknown', raw }];
     }
   };
-  const resultEvents = (line: JsonObject): readonly AgentEvent[] => {
+  const resultEvents = (line: JsonObject): Events => {
     const usage = usageOf(objectFrom(line.stats));
     if (line.status !== 'error') return [{ type: 'result', isError: false, text: words.lastWords(), ...usage }];
     const message = textFrom(objectFrom(line.error).message);
     const fault = faultOf(message, resetAt);
     if (fault?.kind === 'limit') limit = fault;
-    const account = { type: 'result', isError: true, text: message, reason: shortened(message), ...usage } as const;
-    return fault === null ? [account] : [{ type: 'fault', fault }, account];
+    return failedRun(message, fault, usage);
   };
 
   return {
     hasStructure: true,
-    parse(raw) {
-      if (raw.trim() === '') return [];
-      const line = parseObject(raw);
-      if (line?.type === 'message' && line.role === 'assistant') return said(words.push(textFrom(line.content)));
-      const rest = said(words.end());
-      return [...rest, ...(line === null ? [{ type: 'unknown', raw } as const] : lineEvents(line, raw))];
-    },
+    parse: byLine((line, raw) => {
+      if (line.type === 'message' && line.role === 'assistant') return said(words.push(textFrom(line.content)));
+      return [...said(words.end()), ...lineEvents(line, raw)];
+    }),
     end: () => said(words.end()),
     parseStderr(line) {
       if (/\bretry in\b/i.test(line)) resetAt = resetTimeIn(line, now());
-      const isNew = limit !== null && limit.resetAt === null && resetAt !== null;
-      if (isNew && limit !== null) limit = { ...limit, resetAt };
-      return isNew && limit !== null ? [{ type: 'fault', fault: limit }, ...stderr(line)] : stderr(line);
+      if (limit === null || limit.resetAt !== null || resetAt === null) return stderr(line);
+      limit = { ...limit, resetAt };
+      return [...faultEvents(limit), ...stderr(line)];
     },
   };
 }
 
 /** Its banners say nothing, and its errors come with a stack and a dump of everything: both are left out. */
-function stderrReader(): (line: string) => readonly AgentEvent[] {
+function stderrReader(): (line: string) => Events {
   let isInDump = false;
   return (line) => {
     isInDump &&= /^[\s}\]]/.test(line);
     if (isInDump || BANNERS.test(line)) return [];
     const [, attempt, status] = /^Attempt (\d+) failed with status (\d+)/.exec(line) ?? [];
     isInDump = attempt !== undefined || line.startsWith('Error when talking to Gemini API');
-    if (attempt !== undefined) return retryEvents(attempt, Number(status));
+    if (attempt !== undefined) {
+      const fault = faultOfRefusal({ status: Number(status), message: `HTTP ${status}, again and again` });
+      return [notice(`API retry ${attempt}: HTTP ${status}`), ...faultEvents(fault)];
+    }
     return isInDump ? [] : [{ type: 'stderr', text: line }];
   };
-}
-
-function retryEvents(attempt: string, status: number): readonly AgentEvent[] {
-  const fault = faultOfRefusal({ status, message: `HTTP ${status}, again and again` });
-  const notice = { type: 'notice', text: `API retry ${attempt}: HTTP ${status}` } as const;
-  return fault === null ? [notice] : [notice, { type: 'fault', fault }];
 }
 
 const BANNERS =
@@ -95,11 +97,6 @@ function faultOf(message: string, resetAt: Instant | null): Fault | null {
   return faultOfRefusal({ status: status === undefined ? undefined : Number(status), message, resetAt });
 }
 
-function toolStart(line: JsonObject): AgentEvent {
-  const name = textFrom(line.tool_name, 'tool');
-  return { type: 'tool-start', id: textFrom(line.tool_id), name, input: inputSummary(name, line.parameters) };
-}
-
 function toolEnd(line: JsonObject): AgentEvent {
   const isError = line.status !== 'success';
   const output = textFrom(line.output, textFrom(objectFrom(line.error).message));
@@ -107,11 +104,10 @@ function toolEnd(line: JsonObject): AgentEvent {
 }
 
 function usageOf(stats: JsonObject): object {
-  const cached = numberFrom(stats.cached);
   return figures({
     inputTokens: stats.input_tokens,
     outputTokens: stats.output_tokens,
-    cacheReadTokens: cached,
+    cacheReadTokens: stats.cached,
     durationMs: stats.duration_ms,
   });
 }

@@ -1,12 +1,11 @@
 /** The JSON events of `opencode run --format json`, and its log on stderr. */
-import type { AgentEvent } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
 import { faultOfRefusal, shortened } from '../reading/api-fault.ts';
-import { inputSummary } from '../reading/input-summary.ts';
-import { figures, type JsonObject, numberFrom, objectFrom, parseObject, textFrom } from '../reading/json-line.ts';
+import { figures, type JsonObject, numberFrom, objectFrom, textFrom } from '../reading/json-line.ts';
 import { resetTimeIn } from '../reading/reset-time.ts';
+import { byLine, type Events, failedRun, notice, progress, sessionNews, toolStart } from '../reading/stream-events.ts';
 import { type Usage, usageSum, withCache } from '../reading/usage-sum.ts';
 
 /** It waits out a limit by itself, without a word; a longer wait is the loop's business. */
@@ -19,16 +18,13 @@ export function opencodeParser(now: () => Instant = Date.now): AgentParser {
   let lastWords = '';
   let retries = 0;
 
-  const failed = (message: string): readonly AgentEvent[] => {
+  const failed = (message: string): Events => {
     retries++;
     const fault = faultOfRetry(message, now());
     const isHopeless = retries >= HOPELESS_RETRIES || isLongWait(fault, now());
-    return [
-      { type: 'notice', text: `API retry ${retries}: ${shortened(message)}` },
-      { type: 'fault', fault, isHopeless },
-    ];
+    return [notice(`API retry ${retries}: ${shortened(message)}`), { type: 'fault', fault, isHopeless }];
   };
-  const partEvents = (line: JsonObject): readonly AgentEvent[] => {
+  const partEvents = (line: JsonObject): Events => {
     const part = objectFrom(line.part);
     switch (line.type) {
       case 'text':
@@ -38,26 +34,23 @@ export function opencodeParser(now: () => Instant = Date.now): AgentParser {
         return toolEvents(part);
       case 'step_finish':
         usage.add(usageOf(part));
-        if (part.reason === 'tool-calls') return [{ type: 'progress', text: 'step_finish' }];
+        if (part.reason === 'tool-calls') return [progress('step_finish')];
         return [{ type: 'result', isError: false, text: lastWords, ...usage.sum() }];
       case 'step_start':
-        return [{ type: 'progress', text: `step_start: session ${textFrom(line.sessionID, 'unknown')}` }];
+        return [sessionNews('step_start', line.sessionID)];
       default:
-        return [{ type: 'progress', text: textFrom(line.type) }];
+        return [progress(textFrom(line.type))];
     }
   };
 
   return {
     hasStructure: true,
-    parse(raw) {
-      if (raw.trim() === '') return [];
-      const line = parseObject(raw);
-      if (line === null) return [{ type: 'unknown', raw }];
+    parse: byLine((line, raw) => {
       if (line.type === 'error') return errorEvents(objectFrom(line.error), now(), usage.sum());
       if (!PARTS.has(textFrom(line.type))) return [{ type: 'unknown', raw }];
       if (line.type !== 'step_start') retries = 0;
       return partEvents(line);
-    },
+    }),
     parseStderr(line) {
       const message = /\bmessage="stream error".*\berror\.error="((?:[^"\\]|\\.)*)"/.exec(line)?.[1];
       if (message !== undefined && !line.includes('small=true')) return failed(message);
@@ -79,23 +72,25 @@ function isLongWait(fault: Fault, now: Instant): boolean {
   return fault.kind === 'limit' && fault.resetAt !== null && fault.resetAt - now > LONGEST_WAIT;
 }
 
-function errorEvents(error: JsonObject, now: Instant, usage: object): readonly AgentEvent[] {
+function errorEvents(error: JsonObject, now: Instant, usage: object): Events {
   const data = objectFrom(error.data);
   const message = textFrom(data.message, textFrom(error.name, 'an error'));
   const status = numberFrom(data.statusCode);
   const fault = faultOfRefusal({ status, message, resetAt: resetTimeIn(message, now) });
-  const account = { type: 'result', isError: true, text: message, reason: shortened(message), ...usage } as const;
-  return fault === null ? [account] : [{ type: 'fault', fault }, account];
+  return failedRun(message, fault, usage);
 }
 
 /** A tool is told of when it is over. */
-function toolEvents(part: JsonObject): readonly AgentEvent[] {
+function toolEvents(part: JsonObject): Events {
   const state = objectFrom(part.state);
-  const id = textFrom(part.callID);
-  const name = textFrom(part.tool, 'tool');
   return [
-    { type: 'tool-start', id, name, input: inputSummary(name, state.input) },
-    { type: 'tool-end', id, output: textFrom(state.output, textFrom(state.error)), isError: state.status === 'error' },
+    toolStart(part.callID, part.tool, state.input),
+    {
+      type: 'tool-end',
+      id: textFrom(part.callID),
+      output: textFrom(state.output, textFrom(state.error)),
+      isError: state.status === 'error',
+    },
   ];
 }
 

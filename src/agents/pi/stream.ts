@@ -4,16 +4,8 @@ import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
 import { shortened } from '../reading/api-fault.ts';
 import { faultOfErrorText, messageIn } from '../reading/error-text.ts';
-import { inputSummary } from '../reading/input-summary.ts';
-import {
-  figures,
-  type JsonObject,
-  numberFrom,
-  objectFrom,
-  objectsFrom,
-  parseObject,
-  textFrom,
-} from '../reading/json-line.ts';
+import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, textFrom } from '../reading/json-line.ts';
+import { byLine, type Events, faultEvents, notice, progress, refusedKey, toolStart } from '../reading/stream-events.ts';
 import { type Usage, usageSum, withCache } from '../reading/usage-sum.ts';
 
 export function piParser(now: () => Instant = Date.now): AgentParser {
@@ -21,14 +13,14 @@ export function piParser(now: () => Instant = Date.now): AgentParser {
   let lastWords = '';
   let failure: string | null = null;
   /** The account of a failed run; it is told only when it is not tried again. */
-  let held: readonly AgentEvent[] = [];
+  let held: Events = [];
 
-  const release = (): readonly AgentEvent[] => {
+  const release = (): Events => {
     const events = held;
     held = [];
     return events;
   };
-  const messageEvents = (message: JsonObject): readonly AgentEvent[] => {
+  const messageEvents = (message: JsonObject): Events => {
     if (message.role !== 'assistant') return [];
     usage.add(usageOf(objectFrom(message.usage)));
     failure = failureOf(message);
@@ -38,25 +30,26 @@ export function piParser(now: () => Instant = Date.now): AgentParser {
     if (texts.length > 0) lastWords = texts.join('\n');
     return texts.map((text) => ({ type: 'text', text }));
   };
-  const accountEvents = (): readonly AgentEvent[] => {
+  const accountEvents = (): Events => {
     if (failure === null) return [{ type: 'result', isError: false, text: lastWords, ...usage.sum() }];
     const reason = shortened(messageIn(failure));
     const account = { type: 'result', isError: true, text: failure, reason, ...usage.sum() } as const;
-    held = [...faultEvents(failure, now()), account];
+    held = [...faultEvents(faultOfErrorText(failure, now())), account];
     return [];
   };
-  const retryEvents = (line: JsonObject): readonly AgentEvent[] => {
+  const retryEvents = (line: JsonObject): Events => {
     held = [];
-    return [{ type: 'notice', text: retryText(line) }, ...faultEvents(textFrom(line.errorMessage), now())];
+    const fault = faultOfErrorText(textFrom(line.errorMessage), now());
+    return [notice(retryText(line)), ...faultEvents(fault)];
   };
-  const lineEvents = (line: JsonObject, raw: string): readonly AgentEvent[] => {
+  const lineEvents = (line: JsonObject, raw: string): Events => {
     switch (line.type) {
       case 'session':
-        return [{ type: 'progress', text: `session ${textFrom(line.id, 'unknown')}` }];
+        return [progress(`session ${textFrom(line.id, 'unknown')}`)];
       case 'message_end':
         return messageEvents(objectFrom(line.message));
       case 'tool_execution_start':
-        return [toolStart(line)];
+        return [toolStart(line.toolCallId, line.toolName, line.args)];
       case 'tool_execution_end':
         return [toolEnd(line)];
       case 'agent_end':
@@ -64,27 +57,19 @@ export function piParser(now: () => Instant = Date.now): AgentParser {
       case 'compaction_end':
         return compactionEvents(line);
       default:
-        return PROGRESS.has(textFrom(line.type))
-          ? [{ type: 'progress', text: textFrom(line.type) }]
-          : [{ type: 'unknown', raw }];
+        return [PROGRESS.has(textFrom(line.type)) ? progress(textFrom(line.type)) : { type: 'unknown', raw }];
     }
   };
 
+  const parse = byLine((line, raw) =>
+    line.type === 'auto_retry_start' ? retryEvents(line) : [...release(), ...lineEvents(line, raw)],
+  );
   return {
     hasStructure: true,
-    parse(raw) {
-      if (isUpdate(raw)) return [];
-      if (raw.trim() === '') return [];
-      const line = parseObject(raw);
-      if (line?.type === 'auto_retry_start') return retryEvents(line);
-      return [...release(), ...(line === null ? [{ type: 'unknown', raw } as const] : lineEvents(line, raw))];
-    },
+    // Each piece of an answer comes with all of it so far, twice; a long one is not parsed a thousand times.
+    parse: (raw) => (raw.startsWith('{"type":"message_update"') ? [] : parse(raw)),
     end: release,
-    parseStderr(line) {
-      const shown = { type: 'stderr', text: line } as const;
-      if (!/^(?:No API key found|No models available|Authentication failed)\b/.test(line)) return [shown];
-      return [shown, { type: 'fault', fault: { kind: 'auth', reason: shortened(line) } }];
-    },
+    parseStderr: refusedKey(/^(?:No API key found|No models available|Authentication failed)\b/),
   };
 }
 
@@ -104,21 +89,9 @@ const PROGRESS = new Set([
   'thinking_level_changed',
 ]);
 
-const UPDATE = '{"type":"message_update"';
-
-/** Each piece of an answer comes with all of it so far, twice; a long one is not parsed a thousand times. */
-function isUpdate(line: string): boolean {
-  return line.startsWith(UPDATE);
-}
-
 function failureOf(message: JsonObject): string | null {
   if (message.stopReason !== 'error' && message.stopReason !== 'aborted') return null;
   return textFrom(message.errorMessage) || `the request ended with: ${message.stopReason}`;
-}
-
-function faultEvents(failure: string, now: Instant): readonly AgentEvent[] {
-  const fault = faultOfErrorText(failure, now);
-  return fault === null ? [] : [{ type: 'fault', fault }];
 }
 
 function retryText(line: JsonObject): string {
@@ -128,15 +101,10 @@ function retryText(line: JsonObject): string {
   return `API retry ${count}${when}: ${shortened(messageIn(textFrom(line.errorMessage)))}`;
 }
 
-function compactionEvents(line: JsonObject): readonly AgentEvent[] {
+function compactionEvents(line: JsonObject): Events {
   const message = textFrom(line.errorMessage);
-  if (message === '') return [{ type: 'progress', text: 'compaction_end' }];
-  return [{ type: 'notice', text: `Compaction failed: ${shortened(message)}` }];
-}
-
-function toolStart(line: JsonObject): AgentEvent {
-  const name = textFrom(line.toolName, 'tool');
-  return { type: 'tool-start', id: textFrom(line.toolCallId), name, input: inputSummary(name, line.args) };
+  if (message === '') return [progress('compaction_end')];
+  return [notice(`Compaction failed: ${shortened(message)}`)];
 }
 
 function toolEnd(line: JsonObject): AgentEvent {

@@ -7,6 +7,7 @@ import type { AgentParser } from '../profile.ts';
 import { shortened } from '../reading/api-fault.ts';
 import { faultOfErrorText } from '../reading/error-text.ts';
 import { numberFrom, objectFrom, parseObject } from '../reading/json-line.ts';
+import { type Events, faultEvents, notice } from '../reading/stream-events.ts';
 
 /** Its own pauses are never longer: one that is was asked for by the service. */
 const LONGEST_OWN_PAUSE: Duration = 5 * 60_000;
@@ -17,7 +18,7 @@ export function qwenParser(now: () => Instant = Date.now): AgentParser {
   const claude = streamJsonParser({ usageInMessages: false, countsCacheApart: false });
   let apiError: string | null = null;
 
-  const eventsOf = (event: AgentEvent, line: string): readonly AgentEvent[] => {
+  const eventsOf = (event: AgentEvent, line: string): Events => {
     switch (event.type) {
       case 'text': {
         const { words, error } = withoutError(event.text, line);
@@ -42,7 +43,7 @@ export function qwenParser(now: () => Instant = Date.now): AgentParser {
   };
 }
 
-export function qwenStderr(line: string, now: Instant): readonly AgentEvent[] {
+export function qwenStderr(line: string, now: Instant): Events {
   const [, attempt, seconds] = /Waiting for API capacity\D*(\d+), retry in (\d+)s/.exec(line) ?? [];
   if (attempt !== undefined) return waiting(Number(attempt), Number(seconds) * 1000, now);
   return BANNERS.test(line) ? [] : [{ type: 'stderr', text: line }];
@@ -50,11 +51,11 @@ export function qwenStderr(line: string, now: Instant): readonly AgentEvent[] {
 
 const BANNERS = /^(?:Ripgrep (?:is )?not available|Warning: running headless with --yolo)/;
 
-function waiting(attempt: number, pause: Duration, now: Instant): readonly AgentEvent[] {
+function waiting(attempt: number, pause: Duration, now: Instant): Events {
   const isAskedFor = pause > LONGEST_OWN_PAUSE;
   const reason = 'it waits for the model service, which is at its limit (HTTP 429 or 529)';
   return [
-    { type: 'notice', text: `API retry ${attempt} in ${pause / 1000} s: it waits for capacity` },
+    notice(`API retry ${attempt} in ${pause / 1000} s: it waits for capacity`),
     {
       type: 'fault',
       fault: { kind: 'limit', reason, resetAt: isAskedFor ? now + pause : null },
@@ -63,10 +64,8 @@ function waiting(attempt: number, pause: Duration, now: Instant): readonly Agent
   ];
 }
 
-function failed(event: Extract<AgentEvent, { type: 'result' }>, failure: string, now: Instant): readonly AgentEvent[] {
-  const fault = faultOf(failure, now);
-  const account = { ...event, isError: true, reason: shortened(failure) };
-  return fault === null ? [account] : [{ type: 'fault', fault }, account];
+function failed(event: Extract<AgentEvent, { type: 'result' }>, failure: string, now: Instant): Events {
+  return [...faultEvents(faultOf(failure, now)), { ...event, isError: true, reason: shortened(failure) }];
 }
 
 function faultOf(failure: string, now: Instant): Fault | null {

@@ -1,7 +1,6 @@
 /** `ralph stories run --dry-run`: what the first iteration would be; nothing is started and nothing is written. */
 import { join } from 'node:path';
-import { ANSWER_FILE } from '../../agents/describe-command.ts';
-import { helpOf } from '../../agents/help.ts';
+import { plannedCommand } from '../../agents/command.ts';
 import { agentsAccess, profileFor } from '../../agents/index.ts';
 import { maskFor } from '../../core/text/mask.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
@@ -11,12 +10,11 @@ import { refuseUnsafe, resolveStories, sandboxWith } from '../../loops/stories/i
 import type { IterationMode } from '../../loops/stories/list/allowed-changes.ts';
 import type { CommandProject } from '../../loops/stories/project.ts';
 import { isSandboxed, type StoriesRequest } from '../../loops/stories/request.ts';
-import { findProgram } from '../../process/which.ts';
 import { sandboxName } from '../../runners/docker/machine.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { printable } from '../../stream/printable.ts';
+import { sandboxLines } from '../dry-run-lines.ts';
 import type { Sink } from '../outlet.ts';
-import { sandboxLines } from '../sandbox-lines.ts';
 import { verifyPlan } from './console.ts';
 import { pluginOf } from './project.ts';
 import type { Program } from './run.ts';
@@ -65,11 +63,8 @@ async function commandLine(
   const inDocker = request.sandbox?.kind === 'docker' ? await import('../../runners/docker-sandbox.ts') : null;
   const plugin = pluginDir !== null && inDocker !== null ? inDocker.insidePath('plugin') : pluginDir;
   const agent = agentFor(request, mode, plugin);
-  const adapter = profileFor(agent.command);
-  const help = helpOf(adapter, findProgram(agent.command, env.PATH, cwd), env);
-  const isEnclosed = isSandboxed(request);
-  const { argv } = adapter.commandLine({ ...agent, prompt: 'PROMPT', help, answerFile: ANSWER_FILE, isEnclosed });
-  const template = adapter.sandbox?.docker;
+  const { argv } = plannedCommand(agent, { prompt: 'PROMPT', cwd, env, isEnclosed: isSandboxed(request) });
+  const template = profileFor(agent.command).sandbox?.docker;
   const isInside = inDocker !== null && template !== undefined;
   const whole = isInside ? inDocker.dockerRun(sandboxName(cwd), argv, template) : argv;
   return whole.map(quoteWord).join(' ');

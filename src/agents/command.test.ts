@@ -2,34 +2,28 @@ import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { quoteWord } from '../core/text/quote-word.ts';
-import { claude } from './claude/profile.ts';
-import { describeCommand } from './describe-command.ts';
-import { plain } from './plain/profile.ts';
-import type { AgentProfile } from './profile.ts';
+import { describeCommand } from './command.ts';
 
 describe('a command line', () => {
   test('is shown with what the adapter adds, and without the prompt', () => {
-    expect(describeCommand(claude, { command: 'claude', flags: ['--model', 'opus'], mode: 'stream' }, null)).toBe(
+    expect(describeCommand({ command: 'claude', flags: ['--model', 'opus'], mode: 'stream' }, '/', {})).toBe(
       'claude -p --output-format stream-json --verbose --model opus',
     );
-    expect(describeCommand(claude, { command: '/opt/bin/claude', flags: [], mode: 'text' }, null)).toBe(
+    expect(describeCommand({ command: '/opt/bin/claude', flags: [], mode: 'text' }, '/', {})).toBe(
       '/opt/bin/claude -p --output-format text',
     );
   });
 
   test('is shown with the words quoted that a shell would split', () => {
     const flags = ['--system', "don't stop", '', '$HOME', '*'];
-    expect(describeCommand(plain, { command: 'my agent', flags, mode: 'stream' }, null)).toBe(
+    expect(describeCommand({ command: 'my agent', flags, mode: 'stream' }, '/', {})).toBe(
       String.raw`'my agent' --system 'don'\''t stop' '' '$HOME' '*'`,
     );
   });
 
   test('of an agent that reads its prompt says so', () => {
-    const reader: AgentProfile = {
-      ...plain,
-      commandLine: ({ command, flags }) => ({ argv: [command, ...flags], promptOnStdin: true }),
-    };
-    expect(describeCommand(reader, { command: 'agent', flags: ['-q'], mode: 'text' }, null)).toBe('agent -q <prompt');
+    const said = describeCommand({ command: 'gemini', flags: ['-q'], mode: 'text' }, '/', {});
+    expect(said).toBe('gemini -o stream-json --approval-mode yolo -q <prompt');
   });
 });
 

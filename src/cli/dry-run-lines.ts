@@ -1,4 +1,7 @@
-/** What a settled sandbox would allow, for `--dry-run`. */
+/** What the dry runs of all loop kinds show: the agent's command line, and what a resolved sandbox would allow. */
+import { type CommandOptions, plannedCommand } from '../agents/command.ts';
+import type { AgentChoice } from '../core/action.ts';
+import { quoteWord } from '../core/text/quote-word.ts';
 
 import { policyFacts, type SandboxPlace } from '../runners/sandbox/facts.ts';
 import {
@@ -9,6 +12,15 @@ import {
   withLoopPaths,
 } from '../runners/sandbox/policy.ts';
 import type { SandboxRequest } from '../runners/sandbox/request.ts';
+
+export function commandLines(agent: AgentChoice, options: CommandOptions): string[] {
+  const { argv, promptOnStdin, program } = plannedCommand(agent, options);
+  return [
+    `\nCommand line${promptOnStdin ? ' (the prompt goes in by stdin)' : ''}:\n  ${argv.map(quoteWord).join(' ')}`,
+    program === null ? `  warning: ${agent.command} is not on the PATH` : `  runs ${program}`,
+    '',
+  ];
+}
 
 export async function sandboxLines(
   sandbox: SandboxRequest,
