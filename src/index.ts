@@ -74,7 +74,7 @@ export function resume(options: ResumeOptions & { readonly loop?: string } = {})
 }
 
 /**
- * Calls a function again and again until its task's folder holds a DONE file, or somebody says that it is not to be
+ * Calls a function again and again until its task's folder holds a DONE file, or it is told not to be
  * called again. An exit code of 0 never ends it.
  */
 export class RalphLoop {
@@ -139,7 +139,7 @@ function ignored(): void {
 function turning(begin: (queue: EventQueue<RunData>) => Promise<Driven>): Loop {
   const queue = eventQueue<RunData>();
   const result = begin(queue).finally(queue.close);
-  // Whoever reads only the events still gets the error: it is thrown where they end.
+  // Readers of the events alone still get the error: it is thrown where they end.
   result.catch(ignored);
   return {
     result,

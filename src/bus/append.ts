@@ -13,7 +13,7 @@ import { lastEntry } from './read.ts';
 
 export interface AppendOptions extends LockOptions {
   readonly now?: Clock;
-  /** False where a link could have been put there by somebody who may not write what it leads to. */
+  /** False where a link could have been put there by an agent that may not write what it leads to. */
   readonly followsLinks?: boolean;
 }
 

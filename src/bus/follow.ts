@@ -123,7 +123,7 @@ function isMissing(error: unknown): boolean {
   return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR';
 }
 
-/** A ring while nobody waits is heard by the next who does. */
+/** A ring without a listener is kept for the next one. */
 function makeBell() {
   let rung = false;
   let wake: (() => void) | null = null;

@@ -17,7 +17,7 @@ export async function rotateBus(path: string, options: RotateOptions): Promise<s
   try {
     if (!isLarge()) return null;
     return await underLock(path, options, () => {
-      // Somebody else may have done it while we waited.
+      // Another process may have done it while we waited.
       if (!isLarge()) return null;
       const archive = freeName(path, now());
       renameSync(path, archive);

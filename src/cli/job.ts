@@ -6,7 +6,7 @@ import { type Environment, readEnvironment } from '../config/environment.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { checkRunId } from '../core/text/task-ids.ts';
 import { taskFlags } from '../loops/tasks/agent-environment.ts';
-import { runFile } from '../loops/tasks/folder/task-folder.ts';
+import { runFile, STDOUT_NAME } from '../loops/tasks/folder/task-folder.ts';
 import { askForJob, JOBS_VARIABLE } from '../loops/tasks/jobs/broker-client.ts';
 import { freeJob, type JobSpec, refuseLinks } from '../loops/tasks/jobs/job-spec.ts';
 import { runTask, type TaskOptions } from '../loops/tasks/loop.ts';
@@ -68,7 +68,10 @@ async function asChild(broker: string, spec: JobSpec, follows: boolean): Promise
   const { runFolder: folder, noSandbox } = await askForJob(broker, spec);
   if (noSandbox !== undefined) process.stderr.write(`No sandbox: ${noSandbox}\n`);
   process.stderr.write(`run: ${basename(folder)}\n`);
-  await watchRun(folder, follows ? (chunk) => process.stdout.write(chunk) : null);
+  // Whether its processes live is not ours to say: we may be contained where they cannot be seen.
+  const goesOn = (): boolean => readRunInfo(runFile.info(folder))?.endTime === null;
+  const onChunk = (chunk: Buffer): unknown => process.stdout.write(Buffer.from(chunk));
+  await watchRun(folder, { goesOn, ...(follows ? { file: { name: STDOUT_NAME, onChunk } } : {}) });
   const output = runFile.output(folder);
   if (!follows && existsSync(output)) process.stdout.write(readFileSync(output));
   const info = readRunInfo(runFile.info(folder));

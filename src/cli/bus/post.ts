@@ -58,7 +58,7 @@ function placeOf(path: string): Ids {
   return isProjectId(name) ? { projectId: name } : {};
 }
 
-/** Nobody is asked to type: a message without a body is a message. */
+/** At a terminal nothing is asked for: a message without a body is a message. */
 async function pipedText(): Promise<string> {
   if (fstatSync(0).isCharacterDevice()) return '';
   return text(process.stdin);

@@ -10,7 +10,6 @@ import { tasksRoot } from '../../loops/tasks/folder/root.ts';
 import { type Terminal, untilInterrupted } from '../task/terminal.ts';
 import { clockSecond } from '../words.ts';
 
-/** Which bus is meant. */
 export interface BusFlags {
   readonly root?: string;
   readonly project?: string;
@@ -27,7 +26,7 @@ export interface ReadFlags extends BusFlags {
 
 export async function readCommand(flags: ReadFlags, terminal: Terminal): Promise<number> {
   const { path } = busFor('read', flags, terminal);
-  // Before the first message is shown: whoever has seen it may interrupt.
+  // Before the first message is shown: its reader may interrupt at once.
   const stop = flags.follow === true ? untilInterrupted() : null;
   const { messages, end } = readLast(path, flags);
   const shown = flags.json === true ? jsonOf : lineOf;

@@ -5,7 +5,6 @@ import type { Terminal } from './terminal.ts';
 
 export type ExitWith = (code: Promise<number>) => Promise<void>;
 
-/** Runs a command's code and exits with its code. */
 export type Run = (command: (terminal: Terminal) => Promise<number>) => Promise<void>;
 
 export function runIn(exitWith: ExitWith): Run {

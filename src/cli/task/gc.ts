@@ -33,7 +33,7 @@ export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<num
   const isDryRun = flags.dryRun === true;
   const { environment, cwd } = terminal;
   const root = tasksRoot(environment.variables, flags.root, cwd);
-  // Not from where we are: whoever names no project means all of them.
+  // Not from where we are: without a project, all of them are meant.
   const project = flags.project ? checkProjectId(flags.project) : null;
   const common = {
     before: Date.now() - flags.olderThan,
@@ -42,7 +42,7 @@ export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<num
     say: terminal.show,
     warn: terminal.warn,
   };
-  // Whoever never had a task still has loops.
+  // Without tasks there may still be loops.
   const hasTasks = existsSync(root) || flags.root !== undefined || project !== null;
   const rules = {
     ...common,

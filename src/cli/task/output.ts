@@ -2,14 +2,12 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { RalphError } from '../../core/error.ts';
-import type { Duration } from '../../core/time.ts';
 import { scopeOf } from '../../loops/tasks/folder/root.ts';
 import { runFile, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
 import { isRunActive } from '../../loops/tasks/runs/liveness.ts';
 import { surveyRuns } from '../../loops/tasks/runs/run-folder.ts';
 import { readRunInfo } from '../../loops/tasks/runs/run-info.ts';
-import type { FolderWatch } from '../../process/folder-watch.ts';
-import { follow, openFollowing } from '../../process/follow.ts';
+import { watchRun } from '../../loops/tasks/runs/run-watch.ts';
 import { shownBytes } from './shown-bytes.ts';
 import { notFound, type ScopeFlags, type Terminal, untilInterrupted, usage } from './terminal.ts';
 
@@ -26,8 +24,6 @@ const KINDS = ['output', 'stdout', 'stderr', 'prompt'] as const;
 type Kind = (typeof KINDS)[number];
 
 const CHUNK_BYTES = 256 * 1024;
-/** A process that was killed with its supervisor changes no file. */
-const LOOK_EVERY: Duration = 250;
 
 export async function outputCommand(flags: OutputFlags, terminal: Terminal): Promise<number> {
   const run = flags.runDir ? resolve(terminal.cwd, flags.runDir) : runInScope(flags, terminal);
@@ -86,40 +82,18 @@ async function printFile(path: string, tail: number, terminal: Terminal): Promis
 
 /** Shows what a run writes as it comes, until the run has ended, the reader has gone, or Ctrl-C. */
 async function followRun(run: string, path: string, tail: number, terminal: Terminal): Promise<void> {
-  const stop = untilInterrupted();
-  const following = openFollowing(run);
-  const goesOn = (): boolean => !stop.aborted && !terminal.isDeserted() && isActive(run);
-  try {
-    while (!isFile(path) && goesOn()) await change(following.watch, basename(path), stop);
-    if (!isFile(path)) {
-      if (stop.aborted) return;
-      throw notFound(`output file not found: ${path}`);
-    }
-    const shown = shownBytes(terminal);
-    const file = { name: basename(path), from: offsetIn(path, tail), onChunk: shown.push };
-    const follower = follow(run, [file], following, shown.ready);
-    while (goesOn()) await change(following.watch, basename(runFile.info(run)), stop);
-    if (!stop.aborted) await follower.drain();
-    follower.close();
-    await shown.end();
-  } finally {
-    following.watch.close();
-  }
-}
-
-/** Resolves when the file may have changed, or it is time to look anyway. */
-function change(watch: FolderWatch, name: string, signal: AbortSignal): Promise<void> {
-  return new Promise((resolveChange) => {
-    const done = (): void => {
-      off();
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolveChange();
-    };
-    const off = watch.on(name, done);
-    const timer = setTimeout(done, LOOK_EVERY);
-    signal.addEventListener('abort', done);
-  });
+  const signal = untilInterrupted();
+  const shown = shownBytes(terminal);
+  const goesOn = (): boolean => !terminal.isDeserted() && isActive(run);
+  const file = {
+    name: basename(path),
+    from: () => offsetIn(path, tail),
+    onChunk: shown.push,
+    ready: shown.ready,
+  };
+  await watchRun(run, { goesOn, signal, file });
+  if (!isFile(path) && !signal.aborted) throw notFound(`output file not found: ${path}`);
+  await shown.end();
 }
 
 /** A run-info that cannot be read says nothing of an end to wait for. */

@@ -16,7 +16,6 @@ export interface PromptFlags {
 
 const STDIN = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
 
-/** By the flags or by where we are. */
 export function placeOf(
   flags: ScopeFlags,
   { variables }: Environment,

@@ -68,7 +68,7 @@ export async function taskRunCommand(flags: TaskRunFlags, release: string, self:
       `To continue, run: ralph task resume --project ${place.project} --task ${place.task}`,
     );
   }
-  // A new task has a name that nobody can have written a TASK.md for.
+  // A new task cannot have a TASK.md yet.
   if (prompt === null && flags.task === undefined) {
     const hint = 'Give --prompt or --prompt-file, or name a task that has a TASK.md by --task.';
     throw wrong('TASK.md not found and no prompt provided', hint);
@@ -177,9 +177,9 @@ function canStart(
   { variables }: Environment,
   { kind }: SandboxRequest,
 ): boolean {
-  const asksNobody = taskFlags(agent, agentFlag).some((flag) => /bypassPermissions|skip-permissions/.test(flag));
+  const asksNothing = taskFlags(agent, agentFlag).some((flag) => /bypassPermissions|skip-permissions/.test(flag));
   // In a sandbox it is told that it is in one.
-  if (asksNobody && kind === 'none') refuseForRoot(agent, process.getuid?.() === 0, variables);
+  if (asksNothing && kind === 'none') refuseForRoot(agent, process.getuid?.() === 0, variables);
   if (findProgram(agent, variables.PATH, resolve(cwd)) !== null) return true;
   const hint = agent.includes(' ')
     ? 'A flag for the agent is given by --agent-flag.'

@@ -1,4 +1,4 @@
-/** Shows what an agent wrote: byte for byte to a program, line by line and made safe to somebody at a terminal. */
+/** Shows what an agent wrote: byte for byte to a program, line by line and made safe on a terminal. */
 import { maskAcrossLines } from '../../core/text/mask.ts';
 import { printable } from '../../stream/printable.ts';
 import { textSplitter } from '../../stream/text-lines.ts';

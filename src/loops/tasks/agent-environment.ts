@@ -13,7 +13,6 @@ import { runFolder } from './runs/run-folder.ts';
 
 export type RunOwner = Pick<TaskRequest, 'project' | 'task' | 'folder' | 'bus' | 'agent' | 'parentRunId'>;
 
-/** As they stand in the prompt. */
 export function runVariables({ project, task, folder, bus, parentRunId }: RunOwner, runId: string) {
   return {
     JRUN_TASK_FOLDER: folder,

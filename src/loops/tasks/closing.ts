@@ -97,7 +97,6 @@ function nextCommands({ request, inputs }: TaskData, left: Left, work: WorkState
     const uncommitted = { command: 'git status', why: 'what is not committed' };
     return [output, ...(work.kind === 'uncommitted' ? [uncommitted] : [])];
   }
-  // Nobody resumes a job.
   if (request.kind === 'job') return [output];
   const resume = `ralph task resume ${which}`;
   if (left.kind === 'iteration-limit') {

@@ -10,7 +10,7 @@ import { taskFile } from './folder/task-folder.ts';
 import { isSandboxed, type TaskInputs, type TaskRequest } from './rules.ts';
 
 /**
- * `maxRestarts` of whoever turns the loop now; a resumed one may be given another limit. `lastRun`: what was said since
+ * `maxRestarts` of this start; a resumed loop may be given another limit. `lastRun`: what was said since
  * then counts, too, as long as no other run has begun.
  */
 export function taskInputsReader(request: TaskRequest, maxRestarts: number, lastRun: () => RunSpan | null) {

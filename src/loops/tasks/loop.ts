@@ -54,14 +54,13 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
   const clearUp = async (): Promise<void> => {
     if (request.kind === 'job') return;
     await endOrphans(environment.root, { cwd: request.folder, loopKind: 'task', except: id }, request.graceMs);
-    // We hold the task's lock: nobody else sees to a run of its own.
+    // We hold the task's lock: no other supervisor has a run of its own.
     await markLeft(request.folder, ({ parentRunId }) => parentRunId === undefined, Date.now());
     consumeSignals(request.folder);
   };
   return hostTask(loop, host, request.maxRestarts, options, clearUp);
 }
 
-/** Goes on with a loop that was cut off. */
 export async function resumeTask(
   { id, folder }: { readonly id: string; readonly folder: string },
   change: { readonly maxRestarts: number | null },

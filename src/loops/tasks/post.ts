@@ -49,7 +49,7 @@ export function voiceOn(place: BusPlace, tell: (line: string) => void, options: 
   };
 }
 
-/** Why nobody starts the agent again, for whoever reads the bus and not the console. The other endings have said so before. */
+/** Why the agent is not started again, on the bus. The other endings have said so before. */
 export async function sayEnding(ending: Ending, mask: Mask, say: Say): Promise<void> {
   switch (ending.kind) {
     case 'waiting':

@@ -33,7 +33,7 @@ import { errorSummary } from './runs/run-info.ts';
 import { whyNone } from './sandbox.ts';
 import { taskSteps } from './steps.ts';
 
-/** `done`: the DONE file is there. `waiting`: somebody said that it is not to be started again. */
+/** `done`: the DONE file is there. `waiting`: it was told not to be started again. */
 export interface RalphLoopResult {
   readonly status: 'done' | 'waiting';
   /** How often the root runner was called. */
@@ -216,5 +216,5 @@ function messageOf(error: unknown): string {
 }
 
 function nothing(): void {
-  // Nobody listens, and there is nothing to do.
+  // Events and lines of this loop go nowhere.
 }

@@ -8,20 +8,17 @@ import type { Duration } from '../../core/time.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { STDERR_NAME } from './folder/task-folder.ts';
 
-/** What the loop was started with. */
 export interface TaskRequest {
-  /** A `job` is one run that somebody else waits for; a `task` is started again until it is done. */
+  /** A `job` is one run; a `task` is started again until it is done. */
   readonly kind: 'task' | 'job';
   readonly folder: string;
   readonly project: string;
   readonly task: string;
-  /** The message bus of the task. */
   readonly bus: string;
   readonly agent: string;
   readonly flags: readonly string[];
   /** Null: what TASK.md says, read again for every run. */
   readonly prompt: string | null;
-  /** Where the agent works. */
   readonly cwd: string;
   /** It goes on with what others began: already the first prompt says so. */
   readonly isResumed: boolean;
@@ -41,7 +38,6 @@ export interface TaskRequest {
   readonly totalTimeoutMs: Duration | null;
   readonly dependsOn: readonly string[];
   readonly dependencyPollMs: Duration;
-  /** Between SIGTERM and SIGKILL. */
   readonly graceMs: Duration;
   /** Settled before the loop begins; loops of older releases have none. */
   readonly sandbox?: SandboxRequest;
@@ -80,7 +76,6 @@ export const NEW_TASK = {
   dependsOn: [],
 } as const satisfies Partial<TaskRequest>;
 
-/** What is read before every run. */
 export interface TaskInputs {
   readonly prompt: string;
   readonly isDone: boolean;
@@ -90,10 +85,9 @@ export interface TaskInputs {
   readonly stopRequested?: boolean;
 }
 
-/** What a look after a run shows. */
 export interface Seen {
   readonly isDone: boolean;
-  /** Why nobody should start the agent again, if somebody said so. */
+  /** Why the agent is not to be started again, if it or a person said so. */
   readonly wait: string | null;
   readonly stopRequested: boolean;
 }
@@ -112,7 +106,6 @@ export interface TaskData {
   readonly lastRun: LastRun | null;
 }
 
-/** For people. */
 export interface LastRun {
   readonly outcome: Outcome;
   /** Why it failed, such as `exit 1: unknown option --deep`; null for one that did not. */
@@ -129,7 +122,6 @@ export const CONTINUE = 'Continue working on the following:\n\n';
 
 const STOP_REQUESTED = { kind: 'stopped', reason: 'a stop was requested' } as const;
 
-/** The loop's own steps. */
 export type TaskSteps = {
   /** Waits until the tasks that this one depends on are done. */
   readonly dependencies: {
@@ -242,7 +234,6 @@ function lastRunOf(ran: Ran): LastRun {
   return { outcome, failure, log: words };
 }
 
-/** Where the same run wrote its errors. */
 function besideIt(stdout: string): string {
   return `${stdout.slice(0, stdout.lastIndexOf('/') + 1)}${STDERR_NAME}`;
 }
@@ -256,7 +247,6 @@ function afterLook(data: TaskData, { isDone, wait, stopRequested }: Seen): Go {
   return { to: 'next-iteration' };
 }
 
-/** One run, whatever comes of it. */
 function afterJob({ exitSaysWait, failure }: TaskData, wait: string | null): Go {
   if (exitSaysWait || wait !== null) return end({ kind: 'waiting', reason: wait ?? 'the agent waits' });
   return end(failure === null ? { kind: 'done' } : { kind: 'kept-failing', failures: 1 });

@@ -161,7 +161,6 @@ export function checkRunsFolder(task: string): void {
   refuseLink(taskFile.runs(task));
 }
 
-/** The same for one run. */
 export function checkRunFolder(task: string, runId: string): void {
   checkRunsFolder(task);
   refuseLink(runFolder(task, runId));

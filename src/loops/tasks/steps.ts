@@ -18,10 +18,8 @@ export interface StepContext {
   readonly jobs?: {
     /** Starts what agents have asked for and is not started yet. */
     readonly startAsked: () => Promise<void>;
-    /** Ends agents of jobs whose supervisors died. */
     readonly endDead: () => Promise<void>;
   };
-  /** On the task's bus. */
   readonly say: Say;
   /** On the console. */
   readonly tell: (line: string) => void;

@@ -23,7 +23,6 @@ export interface StopOptions {
   /** It may not be started again, only resumed. */
   readonly permanent: boolean;
   readonly force: boolean;
-  /** How long supervisors have to end their agents. */
   readonly withinMs: Duration;
 }
 

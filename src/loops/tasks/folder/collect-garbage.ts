@@ -22,7 +22,6 @@ export interface GarbageRules {
   readonly rotateAbove: number | null;
   /** Is a loop about to start the task's next run? */
   readonly isLooping: (taskFolder: string) => boolean;
-  /** For people. */
   readonly clock: (at: Instant) => string;
   readonly say: (line: string) => Promise<void>;
   readonly warn: (line: string) => void;

@@ -1,4 +1,4 @@
-/** Which folder holds the tasks, and which project and task are meant where nobody says: the agent's own, or the folder's. */
+/** Which folder holds the tasks, and which project and task are meant without flags: the agent's own, or the folder's. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isProjectId, isTaskId } from '../../../core/text/task-ids.ts';

@@ -1,4 +1,4 @@
-/** How an agent says that it waits for somebody and is not to be started again; its exit code says it, too. */
+/** The files and messages by which a task says that it is done, waits or is to stop. */
 import { existsSync, statSync } from 'node:fs';
 import type { Message } from '../../../bus/message.ts';
 import { readMessages } from '../../../bus/read.ts';
@@ -14,7 +14,7 @@ export const WAIT_MESSAGE_TYPE = 'wait_without_restart';
 /** What the file of a stop holds that is not to be taken back by a new start. */
 export const PERMANENT = 'permanent';
 
-/** A request to stop holds so long; then whoever starts the task anew means it. */
+/** A request to stop holds so long; after that a new start is meant. */
 const STOP_HOLDS_MS = 60_000;
 
 export interface RunSpan {
@@ -23,7 +23,7 @@ export interface RunSpan {
   readonly busOffset: number;
 }
 
-/** What waits, in a few words; null when nobody said so. */
+/** Why it waits, in a few words; null when it does not. */
 export function waitSignal(task: string, bus: string, run: RunSpan | null): string | null {
   if (existsSync(taskFile.waitWithoutRestart(task))) return 'WAIT_WITHOUT_RESTART is there';
   if (run === null) return null;
@@ -34,7 +34,7 @@ export function waitSignal(task: string, bus: string, run: RunSpan | null): stri
   return said.body.trim() === '' ? 'a message says so' : said.body.trim();
 }
 
-/** What stands on the bus since the run began. None of one that an agent has spoilt: the loop's next message tells of that. */
+/** None of a bus that an agent has spoilt: the loop's next message tells of that. */
 export function saidSince(bus: string, { busOffset }: RunSpan): readonly Message[] {
   if (!existsSync(bus)) return [];
   // A bus that is shorter than it was has been begun anew: all that it holds came later.
@@ -53,7 +53,7 @@ export function consumeSignals(task: string): void {
   for (const signal of [taskFile.waitWithoutRestart, taskFile.stopRequested]) removeEntry(signal(task));
 }
 
-/** Nobody is to start it anew: only a resume takes that back. */
+/** Only a resume takes that back. */
 export function isStoppedForGood(task: string): boolean {
   return readPlain(taskFile.stopRequested(task))?.trim() === PERMANENT;
 }

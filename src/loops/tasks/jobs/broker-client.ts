@@ -22,7 +22,6 @@ export type BrokerReply =
   | { readonly error: string; readonly hint?: string };
 
 export const JOBS_VARIABLE = 'RALPH_JOBS';
-/** The kind of the sandbox that an agent is in. */
 export const SANDBOX_VARIABLE = 'RALPH_SANDBOX';
 export const BELL = 'bell';
 export const REQUEST = '.request.json';
@@ -44,7 +43,6 @@ export async function askForJob(broker: string, job: JobSpec): Promise<{ runFold
   return 'runFolder' in reply ? reply : { runFolder: '' };
 }
 
-/** The id of the message. */
 export async function askToPost(broker: string, post: Draft): Promise<string> {
   const reply = await ask(broker, { post });
   return 'msgId' in reply ? reply.msgId : '';
@@ -73,7 +71,6 @@ async function ask(broker: string, request: BrokerRequest): Promise<BrokerReply>
     watch.close();
     rmSync(requestPath, { force: true });
   }
-  // Written by the broker.
   const reply = JSON.parse(readFileSync(path, 'utf8')) as BrokerReply;
   rmSync(path, { force: true });
   if (!('error' in reply)) return reply;

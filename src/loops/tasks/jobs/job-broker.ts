@@ -44,14 +44,12 @@ import { jobFor, postForAgent, type Terms } from './job-spec.ts';
 export interface JobBroker {
   /** Sees that it is there, also where an agent took it away, and gives what agents find it by. */
   open(): Readonly<Record<string, string>>;
-  /** Starts everything that has been asked for. */
   serve(): Promise<void>;
   /** Takes no more requests; resolves when the current one has been answered. */
   close(): Promise<void>;
 }
 
 export interface BrokerContext extends Terms {
-  /** The command line that starts this program again. */
   readonly self: readonly [string, ...string[]];
   /** Of programs that run outside of a sandbox, once there is one. */
   env(): NodeJS.ProcessEnv;
@@ -101,7 +99,7 @@ async function serveAll(context: BrokerContext, folder: string): Promise<void> {
   }
 }
 
-/** None where the folder is gone: then nobody can have asked. */
+/** None where the folder is gone. */
 function requestsIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((entry) => entry.endsWith(REQUEST));

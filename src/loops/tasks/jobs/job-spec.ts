@@ -36,9 +36,7 @@ export interface JobSpec extends Pick<TaskRequest, 'project' | 'task' | 'cwd' | 
 
 /** For whom a supervisor acts. */
 export interface Terms {
-  /** The loop's own folder. */
   readonly loop: string;
-  /** What the loop was started with. */
   readonly request: TaskRequest;
   readonly environment: Environment;
 }
@@ -55,7 +53,6 @@ export async function freeJob(spec: JobSpec, environment: Environment): Promise<
   return jobIn({ folder, project, task, cwd, ...resolved }, spec);
 }
 
-/** A job that an agent of the loop asked for. */
 export async function jobFor({ request, loop, environment }: Terms, spec: JobSpec): Promise<TaskRequest> {
   const { sandbox, folder, project, task } = request;
   if (sandbox === undefined || !isSandboxed(request)) return freeJob(spec, environment);

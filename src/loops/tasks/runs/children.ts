@@ -10,11 +10,10 @@ import { type RunInfo, updateRunInfo } from './run-info.ts';
 export interface ChildrenSeen {
   /** They have a parent and no end, and their processes live. */
   readonly active: readonly string[];
-  /** As above, but their processes are gone: whoever saw to them is about to write their end, or died. */
+  /** As above, but their processes are gone: their supervisor is about to write their end, or died. */
   readonly ending: readonly string[];
-  /** Those of the active ones that nobody sees to any more. */
+  /** Those of the active ones without a supervisor. */
   readonly orphaned: readonly string[];
-  /** Why some run could not be looked at. */
   readonly problems: readonly string[];
 }
 
@@ -36,7 +35,7 @@ export async function markEnded(task: string, runs: readonly string[], now: Inst
     try {
       await updateRunInfo(runFile.info(runFolder(task, id)), (info) => endedAt(info, now));
     } catch (error) {
-      // One that was spoilt meanwhile, or that somebody keeps locked, stays as it is; whoever looks at the runs is told.
+      // One that was spoilt meanwhile, or is kept locked, stays as it is; the lists of runs say so.
       if (!(error instanceof RalphError)) throw error;
     }
   }
@@ -53,7 +52,7 @@ function endedAt(info: RunInfo, now: Instant): RunInfo {
   };
 }
 
-/** The runs without an end whose processes are gone; the caller knows that nobody is about to write it. */
+/** The runs without an end whose processes are gone; the caller knows that no supervisor is about to write it. */
 export async function markLeft(task: string, isMeant: (run: RunInfo) => boolean, now: Instant): Promise<void> {
   const left = surveyRuns(task).filter(
     ({ info }) => info !== null && info.endTime === null && isMeant(info) && !isRunActive(info),
@@ -69,7 +68,6 @@ export interface ChildrenWait {
   readonly timeoutMs: Duration;
   readonly pollMs: Duration;
   readonly signal: AbortSignal;
-  /** Called once, when there is somebody to wait for. */
   readonly onWait: (active: readonly string[]) => Promise<void>;
   /** Ends agents whose supervisors died. */
   readonly endOrphaned: () => Promise<void>;
@@ -92,7 +90,7 @@ export async function waitForChildren(task: string, wait: ChildrenWait): Promise
     if (rest <= 0) return active;
     await sleep(Math.min(pollMs, rest), undefined, { signal });
     seen = lookAtChildren(task);
-    // Two looks apart, and still without an end: nobody is left to write it.
+    // Two looks apart, and still without an end: its supervisor is dead.
     const dead = seen.ending.filter((id) => ending.includes(id));
     if (dead.length > 0 || seen.orphaned.some((id) => orphaned.includes(id))) await endOrphaned();
     await markEnded(task, dead, Date.now());

@@ -24,17 +24,13 @@ import { beginning, endingOf, ownReport, STDERR_LINES, stderrTail } from './run-
 
 export interface ArtifactsContext {
   readonly request: TaskRequest;
-  /** The loop's own folder. */
   readonly loop: string;
   readonly env: NodeJS.ProcessEnv;
   readonly mask: Mask;
-  /** Programs that agents find on their path. */
   readonly tools: string;
   /** Sees that there is a broker where the agent can ask for jobs, and gives what it finds it by. */
   readonly broker: () => Readonly<Record<string, string>>;
-  /** On the task's bus. */
   readonly say: Say;
-  /** Who we are, for locks. */
   readonly self: Self;
   /** What the agent calls itself; asked for once. */
   readonly agentVersion: () => string;
@@ -195,7 +191,7 @@ function isTold(bus: string, span: RunSpan, { exit }: RunEnd): boolean {
   );
 }
 
-/** A full disk: the next supervisor writes the report, and tells nobody twice. */
+/** A full disk: the next supervisor writes the report, and posts nothing twice. */
 function rememberTold(loop: string, name: string, span: RunSpan, ending: RunEnding): void {
   try {
     writeMemo(loop, name, span, { isReported: false, toldBus: ending });
@@ -204,12 +200,12 @@ function rememberTold(loop: string, name: string, span: RunSpan, ending: RunEndi
   }
 }
 
-/** Somebody said that this run waits, and it is not done: whatever its exit code is, it did not fail. */
+/** A run that says it waits has not failed, whatever its exit code is. */
 function isWaiting({ folder, bus }: TaskRequest, span: RunSpan): boolean {
   return !existsSync(taskFile.done(folder)) && waitSignal(folder, bus, span) !== null;
 }
 
-/** Of a run that somebody marked, or that forged its own report: what it said of its end does not stay. */
+/** A run may have been marked as dead, or have forged its own report: what that said of its end does not stay. */
 function withoutSummary(info: RunInfo): RunInfo {
   const { errorSummary: _summary, ...rest } = info;
   return rest;

@@ -13,7 +13,6 @@ export interface RunFolder {
 }
 
 export interface SurveyedRun {
-  /** The name of its folder. */
   readonly id: string;
   readonly folder: string;
   /** Null: none is there, or it is corrupt. */

@@ -29,7 +29,7 @@ export interface RunInfo {
   readonly startTime: Instant;
   /** Null while it runs. */
   readonly endTime: Instant | null;
-  /** -1 while it runs, and when nobody saw it. */
+  /** -1 while it runs, and when its end was not seen. */
   readonly exitCode: number;
   readonly status: RunStatus;
   readonly cwd: string;

@@ -7,7 +7,6 @@ import type { RunSpan } from '../folder/signals.ts';
 import type { RunInfo } from './run-info.ts';
 
 interface Memo extends RunSpan, Told {
-  /** The run's name in the loop. */
   readonly name: string;
 }
 
@@ -33,7 +32,6 @@ export function readMemo(loop: string, name: string): (RunSpan & Told) | null {
   return memo?.name === name ? memo : null;
 }
 
-/** The run that was opened last in this loop. */
 export function lastSpan(loop: string): RunSpan | null {
   return lastMemo(loop);
 }

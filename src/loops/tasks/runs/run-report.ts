@@ -16,7 +16,7 @@ import type { RunEnding } from './run-memo.ts';
 export const STDERR_LINES = 50;
 const STDERR_BYTES = 64 * 1024;
 
-/** Before the agent runs its supervisor stands for it, so that nobody takes the run for a dead one. */
+/** Before the agent runs its supervisor stands for it, so that the run is not taken for a dead one. */
 export function beginning(
   request: TaskRequest,
   runId: string,

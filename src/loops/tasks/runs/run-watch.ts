@@ -1,39 +1,53 @@
-/**
- * Waits for the end of a run that another process supervises, with its output on the way if wanted. Whether its processes
- * live is not ours to say: we may be contained where they cannot be seen. Their supervisor reports their end.
- */
-import { existsSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { alwaysReady, type Follower, follow, openFollowing } from '../../../process/follow.ts';
-import { runFile, STDOUT_NAME } from '../folder/task-folder.ts';
-import { readRunInfo } from './run-info.ts';
+/** Waits for the end of a run that another process supervises, with what it writes on the way. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { alwaysReady, type Follower, follow, openFollowing, type Readiness } from '../../../process/follow.ts';
 
+export interface RunWatch {
+  /** Asked whenever the report may have changed. */
+  readonly goesOn: () => boolean;
+  readonly signal?: AbortSignal;
+  /** A file of the run to read as it grows, from the moment it is there. */
+  readonly file?: {
+    readonly name: string;
+    readonly from?: () => number;
+    readonly onChunk: (chunk: Buffer) => unknown;
+    readonly ready?: Readiness;
+  };
+}
+
+/** A process that was killed with its supervisor changes no file. */
 const LOOK_EVERY_MS = 250;
 
-export async function watchRun(folder: string, onOutput: ((chunk: Buffer) => void) | null): Promise<void> {
-  const following = openFollowing(folder);
-  let wake: () => void = () => undefined;
-  for (const name of ['run-info.yaml', STDOUT_NAME]) following.watch.on(name, () => wake());
-  const output: Follower[] = [];
-  const followOutput = (): void => {
-    if (output.length > 0 || onOutput === null || !existsSync(runFile.stdout(folder))) return;
-    const onChunk = (chunk: Buffer): void => onOutput(Buffer.from(chunk));
-    output.push(follow(folder, [{ name: STDOUT_NAME, onChunk }], following, alwaysReady));
-  };
+export async function watchRun(run: string, { goesOn, signal, file }: RunWatch): Promise<void> {
+  const following = openFollowing(run);
+  const isThere = (): boolean =>
+    file !== undefined && statSync(join(run, file.name), { throwIfNoEntry: false })?.isFile() === true;
+  const mayGoOn = (): boolean => signal?.aborted !== true && goesOn();
+  /** Resolves when the file may have changed, or it is time to look anyway. */
+  const change = (name: string): Promise<void> =>
+    new Promise((resolve) => {
+      const done = (): void => {
+        off();
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const off = following.watch.on(name, done);
+      const timer = setTimeout(done, LOOK_EVERY_MS);
+      signal?.addEventListener('abort', done);
+    });
+  let follower: Follower | null = null;
   try {
-    for (;;) {
-      followOutput();
-      const info = readRunInfo(runFile.info(folder));
-      if (info === null || info.endTime !== null) break;
-      const changed = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      await Promise.race([changed, sleep(LOOK_EVERY_MS)]);
+    while (file !== undefined && !isThere() && mayGoOn()) await change(file.name);
+    if (file !== undefined && isThere()) {
+      const followed = { name: file.name, from: file.from?.() ?? 0, onChunk: file.onChunk };
+      follower = follow(run, [followed], following, file.ready ?? alwaysReady);
     }
-    followOutput();
-    for (const follower of output) await follower.drain();
+    while (mayGoOn()) await change('run-info.yaml');
+    if (signal?.aborted !== true) await follower?.drain();
   } finally {
-    for (const follower of output) follower.close();
+    follower?.close();
     following.watch.close();
   }
 }
