@@ -1,6 +1,7 @@
 /** Posts a loop's own messages to its task's bus. */
 import { type AppendOptions, appendMessage } from '../../bus/append.ts';
 import type { Message } from '../../bus/message.ts';
+import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Mask } from '../../core/text/mask.ts';
@@ -12,17 +13,8 @@ export interface BusPlace {
   readonly task: string;
 }
 
-export type MessageType =
-  | 'INFO'
-  | 'WARNING'
-  | 'WARN'
-  | 'ERROR'
-  | 'FACT'
-  | 'PROGRESS'
-  | 'USER'
-  | 'RUN_START'
-  | 'RUN_STOP'
-  | 'RUN_CRASH';
+type RunMessage = 'RUN_START' | 'RUN_STOP' | 'RUN_CRASH';
+export type MessageType = RunMessage | 'INFO' | 'WARNING' | 'WARN' | 'ERROR' | 'FACT' | 'PROGRESS' | 'USER';
 
 export type Say = (type: MessageType, body: string, runId?: string) => Promise<void>;
 
@@ -51,19 +43,10 @@ export function voiceOn(place: BusPlace, tell: (line: string) => void, options: 
 
 /** Why the agent is not started again, on the bus. The other endings have said so before. */
 export async function sayEnding(ending: Ending, mask: Mask, say: Say): Promise<void> {
-  switch (ending.kind) {
-    case 'waiting':
-      await say('INFO', `task waits and is not restarted: ${mask(ending.reason)}`);
-      return;
-    case 'stopped':
-      await say('INFO', `task stopped: ${mask(ending.reason ?? 'as somebody asked')}`);
-      return;
-    case 'auth':
-    case 'blocked':
-    case 'configuration':
-      await say('ERROR', `task failed: ${mask(ending.reason)}`);
-      return;
-    default:
+  if (ending.kind === 'waiting') await say('INFO', `task waits and is not restarted: ${mask(ending.reason)}`);
+  if (ending.kind === 'stopped') await say('INFO', `task stopped: ${mask(ending.reason ?? 'as somebody asked')}`);
+  if (ending.kind === 'auth' || ending.kind === 'blocked' || ending.kind === 'configuration') {
+    await say('ERROR', `task failed: ${mask(ending.reason)}`);
   }
 }
 
@@ -74,7 +57,6 @@ export function post(
   runId?: string,
   options?: AppendOptions,
 ): Promise<Message> {
-  const run = runId === undefined ? {} : { runId };
-  const draft = { type, projectId: project, ...(task === '' ? {} : { taskId: task }), ...run, body };
+  const draft = { type, projectId: project, ...defined({ taskId: task || undefined, runId }), body };
   return appendMessage(bus, draft, options);
 }

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Message } from '../../../bus/message.ts';
 import { readMessages } from '../../../bus/read.ts';
-import { errnoOf, RalphError } from '../../../core/error.ts';
+import { RalphError } from '../../../core/error.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import type { Instant } from '../../../core/time.ts';
 import { readPlain } from '../../../state/plain-file.ts';
@@ -69,12 +69,13 @@ export function isStopRequested(task: string, now: Instant): boolean {
   return now - (Number.isNaN(at) ? stat.mtimeMs : at) < STOP_HOLDS_MS;
 }
 
+/** The presence of a DONE file is enough. */
 export function isDone(task: string): boolean {
   const path = taskFile.done(task);
   try {
-    if (!statSync(path).isDirectory()) return true;
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat?.isDirectory() !== true) return stat !== undefined;
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false;
     throw new RalphError('DONE', `stat DONE: ${path}: ${reasonOf(error)}`, { exitCode: 2 });
   }
   throw new RalphError('DONE', 'DONE is a directory', {

@@ -1,7 +1,8 @@
-/** Where everything of a task lies: `<root>/<project>/<task>/`, as task folders have always been laid it out. */
-
+/** Where everything of a task lies: `<root>/<project>/<task>/`, as task folders have always been laid out. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { PROJECT_BUS, TASK_BUS } from '../../../bus/find-bus.ts';
+import { compactSecond } from '../../../bus/message-id.ts';
 import { RalphError } from '../../../core/error.ts';
 import { checkProjectId, checkTaskId } from '../../../core/text/task-ids.ts';
 
@@ -27,14 +28,14 @@ export const taskFile = {
   done: (folder: string): string => join(folder, 'DONE'),
   waitWithoutRestart: (folder: string): string => join(folder, 'WAIT_WITHOUT_RESTART'),
   stopRequested: (folder: string): string => join(folder, 'STOP-REQUESTED'),
-  bus: (folder: string): string => join(folder, 'TASK-MESSAGE-BUS.md'),
+  bus: (folder: string): string => join(folder, TASK_BUS),
   config: (folder: string): string => join(folder, 'TASK-CONFIG.yaml'),
   propagation: (folder: string): string => join(folder, 'TASK-COMPLETE-FACT-PROPAGATION.yaml'),
   runs: (folder: string): string => join(folder, 'runs'),
 } as const;
 
 export function projectBus(projectFolder: string): string {
-  return join(projectFolder, 'PROJECT-MESSAGE-BUS.md');
+  return join(projectFolder, PROJECT_BUS);
 }
 
 export const runFile = {
@@ -50,12 +51,7 @@ export const STDERR_NAME = 'agent-stderr.txt';
 
 /** `task-20260220-153045-k3x9ab`: by the time (UTC), with a random slug unless one is given. */
 export function newTaskId(now: Date, slug = randomSlug()): string {
-  return `task-${stamp(now)}-${slug}`;
-}
-
-/** `20260220-153045`, in UTC. */
-export function stamp(now: Date): string {
-  return now.toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15);
+  return `task-${compactSecond(now.toISOString())}-${slug}`;
 }
 
 function randomSlug(): string {

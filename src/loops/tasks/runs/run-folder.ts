@@ -1,10 +1,11 @@
 /** The runs of a task as they lie on disk, each in a folder that is named by its id. */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { compactSecond } from '../../../bus/message-id.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { makeFolders } from '../../../process/files.ts';
-import { runFile, stamp, taskFile } from '../folder/task-folder.ts';
+import { runFile, taskFile } from '../folder/task-folder.ts';
 import { type RunInfo, readRunInfo } from './run-info.ts';
 
 export interface RunFolder {
@@ -30,7 +31,7 @@ export function makeRunFolder(task: string, now: Date): RunFolder {
   makeFolder(runs);
   const fraction = String(now.getUTCMilliseconds()).padStart(3, '0');
   for (let seq = 1; ; seq++) {
-    const runId = `${stamp(now)}${fraction}0-${process.pid}-${seq}`;
+    const runId = `${compactSecond(now.toISOString())}${fraction}0-${process.pid}-${seq}`;
     const folder = join(runs, runId);
     try {
       mkdirSync(folder, { mode: 0o755 });
