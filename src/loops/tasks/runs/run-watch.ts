@@ -39,10 +39,12 @@ export async function watchRun(run: string, { goesOn, signal, file }: RunWatch):
     });
   let follower: Follower | null = null;
   try {
-    while (file !== undefined && !isThere() && mayGoOn()) await change(file.name);
-    if (file !== undefined && isThere()) {
-      const followed = { name: file.name, from: file.from?.() ?? 0, onChunk: file.onChunk };
-      follower = follow(run, [followed], following, file.ready ?? alwaysReady);
+    if (file !== undefined) {
+      while (!isThere() && mayGoOn()) await change(file.name);
+      if (isThere()) {
+        const followed = { name: file.name, from: file.from?.() ?? 0, onChunk: file.onChunk };
+        follower = follow(run, [followed], following, file.ready ?? alwaysReady);
+      }
     }
     while (mayGoOn()) await change('run-info.yaml');
     if (signal?.aborted !== true) await follower?.drain();
