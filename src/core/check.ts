@@ -86,3 +86,9 @@ export function codeOfOutcome(outcome: CheckOutcome): number {
   if (outcome.is === 'timed-out') return 124;
   return 'code' in outcome ? outcome.code : outcome.is === 'passed' ? 0 : 255;
 }
+
+/** What a command is called in the name of its log. */
+export function logSlug(command: string): string {
+  const words = command.replaceAll(/[^a-zA-Z0-9]+/g, '_').replaceAll(/^_+|_+$/g, '');
+  return words.slice(0, 50);
+}

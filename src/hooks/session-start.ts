@@ -6,7 +6,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { alertFile, forgetAlerts, nextAt, remember, windowFrom } from './io/context-alerts.ts';
 import { readInput, runHook } from './io/hook.ts';
 import { sessionFile, writeOwn } from './io/session-file.ts';
-import { forgetBlocks } from './stories/block-count.ts';
+import { forgetBlocks } from './stories/stop-memory.ts';
 
 runHook('the SessionStart hook failed', () => {
   const { session_id: session, transcript_path: transcript, source } = readInput();

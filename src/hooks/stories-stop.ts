@@ -14,8 +14,7 @@ import { promisedIn } from '../loops/stories/list/promise.ts';
 import { uncommitted } from '../loops/stories/list/uncommitted.ts';
 import { thisMachine } from '../process/identity/identity.ts';
 import { inputOrNothing, runHook } from './io/hook.ts';
-import { type BlockCount, countBlock, forgetBlocks } from './stories/block-count.ts';
-import { isToldAlready } from './stories/told-once.ts';
+import { type BlockCount, countBlock, forgetBlocks, isToldAlready } from './stories/stop-memory.ts';
 
 type Answer = Readonly<Record<string, string>>;
 
@@ -85,7 +84,7 @@ function warningOf({ isBroken, skipReview, preIterationSnapshot, iterationMode }
 
 function readOrNull(path: string): string | null {
   try {
-    // Of a pipe somebody would wait for the end.
+    // A pipe would be waited for.
     return statSync(path).isFile() ? readFileSync(path, 'utf8') : null;
   } catch {
     // A task list that cannot be read is check 1's to tell; without a marker there is no loop.

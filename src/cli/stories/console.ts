@@ -6,14 +6,15 @@ import type { Recorded } from '../../core/record.ts';
 import type { SteppedOf } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { formatDuration } from '../../core/text/duration.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
 import { storiesClosing } from '../../loops/stories/closing.ts';
 import type { SurveyedStory } from '../../loops/stories/commands/survey.ts';
 import { estimateBudget } from '../../loops/stories/list/mode.ts';
 import type { TasksFile } from '../../loops/stories/list/tasks.ts';
 import type { StoriesRequest } from '../../loops/stories/request.ts';
-import type { Gave, PutBack, StoriesSteps } from '../../loops/stories/step-payloads.ts';
+import type { Committed, PutBack, StoriesSteps } from '../../loops/stories/step-payloads.ts';
 import { EMPTY_REPLIES, STUCK_WARNING, type StoriesData, withoutCommit } from '../../loops/stories/story-state.ts';
-import { commandsOf, isBeforeEnd } from '../../loops/stories/verify-rules.ts';
+import { commandAt, commandsOf, isBeforeEnd } from '../../loops/stories/verify-rules.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import { leftBy, openConsole } from '../open-console.ts';
@@ -101,8 +102,7 @@ function verifyingLine({ command, index }: { command: string; index: number }, {
 }
 
 function checkedLines(checked: Checked, { data }: State): string[] {
-  const commands = commandsOf(data);
-  const command = commands[checked.index % commands.length] ?? '';
+  const command = commandAt(data, checked.index);
   const took = formatDuration(checked.durationMs);
   const line = hasPassed(checked)
     ? `✓ ${command} (${took})`
@@ -123,11 +123,9 @@ function doneLines({ data }: State): string[] {
       : 'All stories verified complete via tasks.json (no promise tag).';
   const commands = commandsOf(data);
   if (commands.length > 0 && verified !== null) return [said, `Verified by ralph's own run of: ${commands.join(', ')}`];
-  const unverified =
-    request.verify === false
-      ? 'verifyCommands were not run by ralph (--no-verify)'
-      : 'No verifyCommands: ralph ran no checks of its own';
-  return [said, unverified];
+  return request.verify === false
+    ? [said, 'verifyCommands were not run by ralph (--no-verify)']
+    : [said, 'No verifyCommands: ralph ran no checks of its own'];
 }
 
 function resultLines({ result }: Recorded, state: State, before: State | null): string[] {
@@ -163,9 +161,13 @@ function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesD
     case 'put-back':
       return putBackLines(step.gave, before);
     case 'send-back':
-      return sentBackLines(step.gave, before);
+      return linesOf(
+        before.promised?.kind === 'complete' && 'WARNING: Promise tag found but verifyCommands failed.',
+        `Story ${before.verifying?.stories.join(', ') ?? ''}: ${before.request.skipReview ? 'does not pass, verifyCommands failed' : 'the approval does not count, verifyCommands failed; changes requested'}`,
+        uncommittedLine(step.gave),
+      );
     case 'approve':
-      return approvedLines(step.gave, state);
+      return linesOf(capLine(state), uncommittedLine(step.gave));
     case 'mark':
       return [];
   }
@@ -175,22 +177,39 @@ function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesD
 function inputLines({ data: { inputs, request } }: State, before: State | null): string[] {
   const began = before?.data.running?.prompt;
   const isChanged = began !== undefined && began !== inputs?.promptCopy;
-  return [
-    ...(isChanged
-      ? [`WARNING: ${request.ralphDir}/prompt.md was changed since the last run began; the next one follows it`]
-      : []),
+  return linesOf(
+    isChanged && `WARNING: ${request.ralphDir}/prompt.md was changed since the last run began; the next one follows it`,
     ...(inputs?.inPause ?? []).map((what) => `During the pause: ${what}`),
-  ];
+  );
 }
 
 /** A person may have done that, and an agent would steer its reviewer by it. */
-function promptLines({ kept, commit, problem }: PutBack, { data: { request } }: State): string[] {
+function promptLines(gave: PutBack, { data: { request } }: State): string[] {
   const what = `WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; it is put back.`;
-  return [
-    `${what} Edit it between two loops, or in a pause.`,
-    ...kept.map((path) => `The agent's version is kept in ${path}`),
-    ...commitLines(commit, problem),
-  ];
+  return [`${what} Edit it between two loops, or in a pause.`, ...keptLines(gave, "The agent's version")];
+}
+
+function putBackLines(gave: PutBack, { pending, note }: StoriesData): string[] {
+  const isBetween = pending?.why === 'between';
+  return linesOf(
+    isBetween && `TAMPERED: ${note ?? ''}`,
+    pending?.why === 'interrupted'
+      ? 'The last run was cut off; tasks.json is put back as it was before it'
+      : 'tasks.json is put back as it was',
+    ...keptLines(gave, isBetween ? 'What was written' : "The agent's version"),
+  );
+}
+
+function keptLines(gave: PutBack, what: string): string[] {
+  return linesOf(
+    ...gave.kept.map((path) => `${what} is kept in ${path}`),
+    gave.commit !== null && `Committed ${gave.commit.slice(0, 12)}`,
+    uncommittedLine(gave),
+  );
+}
+
+function uncommittedLine({ problem }: Committed): string | null {
+  return problem === null ? null : `WARNING: it could not be committed: ${problem}`;
 }
 
 /** Waiting does not cure it; what stands in the way is in the log or in progress.txt. */
@@ -202,78 +221,46 @@ function stuckLines({ data: { ran, emptyInARow, stuckCount, request } }: State):
 }
 
 function judgedLines(state: State): string[] {
-  const { judged, ran, promised, note, emptyInARow } = state.data;
+  const { judged, ran, promised, emptyInARow } = state.data;
   if (judged === null || ran?.outcome.kind !== 'worked') return [];
   if (emptyInARow > 0) {
     if (state.phase.at === 'end') return [];
     return [`Empty response — retrying iteration ${state.iteration} (attempt ${emptyInARow + 1})`];
   }
   const { verdict } = judged;
-  const promise = promised?.kind === 'complete' ? ['Completion signal detected. Verifying tasks.json...'] : [];
-  // Whether it is done is told where the loop ends.
-  if (isDone(state)) return promise;
-  const unkept = promise.length > 0 && verdict.kind !== 'at-cap' && !(verdict.kind === 'legal' && verdict.isComplete);
-  const warning = unkept ? ['WARNING: Promise tag found but tasks.json verification failed.'] : [];
-  return [...promise, ...warning, ...verdictLines(state, note)];
+  const isPromised = promised?.kind === 'complete';
+  const isKept = verdict.kind === 'at-cap' || (verdict.kind === 'legal' && verdict.isComplete);
+  return linesOf(
+    isPromised && 'Completion signal detected. Verifying tasks.json...',
+    // Whether it is done is told where the loop ends.
+    ...(isDone(state)
+      ? []
+      : [
+          isPromised && !isKept && 'WARNING: Promise tag found but tasks.json verification failed.',
+          ...verdictLines(state),
+        ]),
+  );
 }
 
-function verdictLines({ data }: State, note: string | null): string[] {
-  const { judged, pending } = data;
+function verdictLines({ data: { judged, pending, note } }: State): string[] {
   if (pending?.why === 'tampered') return [`TAMPERED: ${note ?? ''}`];
   if (note !== null) return [`Iteration failed: ${note}`];
-  const verdict = judged?.verdict;
-  if (verdict?.kind !== 'legal') return [];
-  return [
-    ...(verdict.submitted === null ? [] : [`Story ${verdict.submitted}: submitted for review`]),
-    ...(verdict.approved === null
-      ? []
-      : [`Story ${verdict.approved}: ${verdict.isCapApproval ? 'auto-approved at cap' : 'approved'}`]),
-    ...(verdict.sentBack === null ? [] : [`Story ${verdict.sentBack}: changes requested`]),
-  ];
+  if (judged?.verdict.kind !== 'legal') return [];
+  const { submitted, approved, isCapApproval, sentBack } = judged.verdict;
+  return linesOf(
+    submitted !== null && `Story ${submitted}: submitted for review`,
+    approved !== null && `Story ${approved}: ${isCapApproval ? 'auto-approved at cap' : 'approved'}`,
+    sentBack !== null && `Story ${sentBack}: changes requested`,
+  );
 }
 
-function putBackLines({ kept, commit, problem }: PutBack, { pending, note }: StoriesData): string[] {
-  const isBetween = pending?.why === 'between';
-  return [
-    ...(isBetween ? [`TAMPERED: ${note ?? ''}`] : []),
-    pending?.why === 'interrupted'
-      ? 'The last run was cut off; tasks.json is put back as it was before it'
-      : 'tasks.json is put back as it was',
-    ...kept.map((path) => `${isBetween ? 'What was written' : "The agent's version"} is kept in ${path}`),
-    ...commitLines(commit, problem),
-  ];
-}
-
-function commitLines(commit: string | null, problem: string | null): string[] {
-  return [
-    ...(commit === null ? [] : [`Committed ${commit.slice(0, 12)}`]),
-    ...(problem === null ? [] : [`WARNING: it could not be committed: ${problem}`]),
-  ];
-}
-
-function sentBackLines({ problem }: Gave<'send-back'>, data: StoriesData): string[] {
-  const { verifying, request, promised } = data;
-  const stories = verifying?.stories.join(', ') ?? '';
-  const what = request.skipReview
-    ? `Story ${stories}: does not pass, verifyCommands failed`
-    : `Story ${stories}: the approval does not count, verifyCommands failed; changes requested`;
-  return [
-    ...(promised?.kind === 'complete' ? ['WARNING: Promise tag found but verifyCommands failed.'] : []),
-    what,
-    ...commitLines(null, problem),
-  ];
-}
-
-function approvedLines({ problem }: PutBack, { data }: State): string[] {
-  const verdict = data.judged?.verdict;
-  const atCap = verdict?.kind === 'at-cap' ? verdict : null;
-  const which = `at the review cap (${data.request.reviewCap})`;
-  const what =
-    atCap?.wasApproved === true
-      ? `approved with feedback ${which}; marked`
-      : `changes requested ${which}; auto-approved`;
-  const cap = `Story ${atCap?.story ?? ''}: ${what}, see its reviewFeedback`;
-  return [cap, ...commitLines(null, problem)];
+function capLine({ data: { judged, request } }: State): string {
+  const atCap = judged?.verdict.kind === 'at-cap' ? judged.verdict : null;
+  const which = `at the review cap (${request.reviewCap})`;
+  const what = atCap?.wasApproved
+    ? `approved with feedback ${which}; marked`
+    : `changes requested ${which}; auto-approved`;
+  return `Story ${atCap?.story ?? ''}: ${what}, see its reviewFeedback`;
 }
 
 function endingLines(ending: Ending, last: State | null, isDoneTold: boolean): string[] {
@@ -296,7 +283,7 @@ function endingLines(ending: Ending, last: State | null, isDoneTold: boolean): s
     case 'unpublished':
       return [`ERROR: ${ending.reason}`];
     case 'configuration':
-      return [`ERROR: ${ending.reason}`, ...(ending.hint === undefined ? [] : [`hint: ${ending.hint}`])];
+      return linesOf(`ERROR: ${ending.reason}`, ending.hint !== undefined && `hint: ${ending.hint}`);
     case 'auth':
       return [`ERROR: ${ending.reason}`, 'hint: log the agent in, or give it a valid key'];
     case 'usage-limit': {

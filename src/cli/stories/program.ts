@@ -8,23 +8,18 @@ import type { ArchiveFlags } from './archive.ts';
 import type { InitFlags } from './init.ts';
 import type { ProjectFlags } from './project.ts';
 import type { Program, StoriesRunFlags } from './run.ts';
+import type { StatusFlags } from './status.ts';
 import type { ResumeFlags } from './steer.ts';
 
 type ExitWith = (code: Promise<number>) => Promise<void>;
 
-const NEW_LIST = './ralph';
-const KNOWN_LIST = "the last loop's, else ./ralph";
-
 export function addStories(stories: Command, exitWith: ExitWith, program: Program): void {
-  /** `list`: which folder a command means where no --ralph-dir says so; null for one that has no such flag. */
-  const command = (name: string, description: string, list: string | null, examples: string): Command => {
-    const made = stories
+  const command = (name: string, description: string, example = `ralph stories ${name}`): Command =>
+    stories
       .command(name)
       .description(description)
-      .addHelpText('after', `\n${examples}`)
+      .addHelpText('after', example.startsWith('\n') ? example : `\nExample:\n  ${example}`)
       .option('-d, --project-dir <path>', 'project root (default: cwd)');
-    return list === null ? made : made.option('--ralph-dir <path>', `path to ralph/ directory (default: ${list})`);
-  };
   const doing =
     <Flags>(act: (flags: Flags) => Promise<number>) =>
     (flags: Flags): Promise<void> =>
@@ -33,68 +28,53 @@ export function addStories(stories: Command, exitWith: ExitWith, program: Progra
   command(
     'init',
     'Prepare a project: ralph/ with prompt, PRD, task list and progress log.',
-    NEW_LIST,
-    'Example:\n  ralph stories init --name checkout',
+    'ralph stories init --name checkout',
   )
+    .option(...NEW_LIST)
     .option('--name <feature>', 'the feature; the list names its branch ralph/<feature>, which is yours to make')
     .option('--force', 'overwrite what is there')
     .action(doing<InitFlags>(async (flags) => (await import('./init.ts')).initCommand(flags, program)));
 
-  withRun(
-    command(
-      'run',
-      'Run the loop: implement, review with a fresh context, fix, until every story is approved.',
-      NEW_LIST,
-      RUN_EXAMPLES,
-    ),
-  ).action(doing<StoriesRunFlags>(async (flags) => (await import('./run.ts')).runCommand(flags, program)));
+  const about = 'Run the loop: implement, review with a fresh context, fix, until every story is approved.';
+  withRun(command('run', about, RUN_EXAMPLES).option(...NEW_LIST)).action(
+    doing<StoriesRunFlags>(async (flags) => (await import('./run.ts')).runCommand(flags, program)),
+  );
 
   command(
     'pause',
     'Pause the loop of this project after its current iteration.',
-    null,
-    'Example:\n  ralph stories pause      # then edit ralph/tasks.json, and resume',
+    'ralph stories pause      # then edit ralph/tasks.json, and resume',
   ).action(doing<ProjectFlags>(async (flags) => (await import('./steer.ts')).pauseCommand(flags)));
 
   command(
     'resume',
     'Continue the last loop: one that was paused or interrupted, or that ended before it was done.',
-    null,
-    'Examples:\n  ralph stories resume\n  ralph stories resume -n 30',
+    '\nExamples:\n  ralph stories resume\n  ralph stories resume -n 30',
   )
     .option('-n, --max-iterations <n>', 'max loop iterations (default: as before)', positiveInteger)
     .action(doing<ResumeFlags>(async (flags) => (await import('./steer.ts')).resumeCommand(flags, program)));
 
-  command(
-    'status',
-    'Show the stories, their reviews, the loop and what is left.',
-    KNOWN_LIST,
-    'Example:\n  ralph stories status',
-  )
+  command('status', 'Show the stories, their reviews, the loop and what is left.')
+    .option(...KNOWN_LIST)
     .option('--json', 'for programs')
-    .action(
-      doing<ProjectFlags & { json?: boolean }>(async (flags) => (await import('./status.ts')).statusCommand(flags)),
-    );
+    .action(doing<StatusFlags>(async (flags) => (await import('./status.ts')).statusCommand(flags)));
 
-  command(
-    'check',
-    "Make the Stop hook's checks now, and print what it would say.",
-    KNOWN_LIST,
-    'Example:\n  ralph stories check',
-  ).action(doing<ProjectFlags>(async (flags) => (await import('./check.ts')).checkCommand(flags, program)));
+  command('check', "Make the Stop hook's checks now, and print what it would say.")
+    .option(...KNOWN_LIST)
+    .action(doing<ProjectFlags>(async (flags) => (await import('./check.ts')).checkCommand(flags, program)));
 
-  command(
-    'archive',
-    'File the loop away in ralph-archive/ and start afresh.',
-    KNOWN_LIST,
-    'Example:\n  ralph stories archive --label checkout',
-  )
+  command('archive', 'File the loop away in ralph-archive/ and start afresh.', 'ralph stories archive --label checkout')
+    .option(...KNOWN_LIST)
     .option('--label <label>', 'its name (default: the branch of tasks.json, else the one that is checked out)')
     .option('--include-logs', 'ralph/logs, too')
     .action(doing<ArchiveFlags>(async (flags) => (await import('./archive.ts')).archiveCommand(flags, program)));
 }
 
-const RUN_EXAMPLES = `Without a word about it the loop runs in the strongest sandbox that is there: Docker's, the operating system's, none.
+const NEW_LIST = ['--ralph-dir <path>', 'path to ralph/ directory (default: ./ralph)'] as const;
+const KNOWN_LIST = ['--ralph-dir <path>', "path to ralph/ directory (default: the last loop's, else ./ralph)"] as const;
+
+const RUN_EXAMPLES = `
+Without a word about it the loop runs in the strongest sandbox that is there: Docker's, the operating system's, none.
 
 Examples:
   ralph stories run -n 20 --review-cap 3

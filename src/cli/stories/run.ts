@@ -20,17 +20,14 @@ export interface StoriesRunFlags extends ProjectFlags, SandboxFlags {
   readonly agent: string;
   readonly reviewAgent?: string;
   readonly reviewModel?: string;
-  /** In milliseconds. */
   readonly failureBackoff?: number;
   readonly stuckAfter?: number;
   /** False with `--no-verify`. */
   readonly verify: boolean;
-  /** In milliseconds. */
   readonly verifyTimeout?: number;
   readonly dryRun?: boolean;
 }
 
-/** What the command is, beside what it was told. */
 export interface Program {
   readonly release: string;
   /** The folder of the running file: the plugin lies near it. */

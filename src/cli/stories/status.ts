@@ -7,7 +7,6 @@ import {
   type Survey,
   type SurveyedLoop,
   type SurveyedStory,
-  type SurveyedVerify,
   surveyStories,
 } from '../../loops/stories/commands/survey.ts';
 import { MARKER_NAME } from '../../loops/stories/list/active-marker.ts';
@@ -15,7 +14,11 @@ import { printable } from '../../stream/printable.ts';
 import { inOneCell, tableLines } from '../task/table.ts';
 import { listedProjectOf, type ProjectFlags } from './project.ts';
 
-export async function statusCommand({ json = false, ...flags }: ProjectFlags & { json?: boolean }): Promise<number> {
+export interface StatusFlags extends ProjectFlags {
+  readonly json?: boolean;
+}
+
+export async function statusCommand({ json = false, ...flags }: StatusFlags): Promise<number> {
   const survey = surveyStories(listedProjectOf(flags));
   const text = json ? JSON.stringify(survey, null, 2) : statusLines(survey).map(printable).join('\n');
   process.stdout.write(`${text}\n`);
@@ -48,7 +51,7 @@ function leftLine({ stories, isComplete, next, budget, verify }: Survey): string
   return `Not done: every story is approved, but ${red} failed. To verify again, run: ralph stories run`;
 }
 
-function verifyLine({ commands, isOn, last }: SurveyedVerify): string {
+function verifyLine({ commands, isOn, last }: Survey['verify']): string {
   if (commands.length === 0) return 'Verify: nothing, tasks.json has no verifyCommands';
   if (!isOn) return `Verify: not run by the last loop (--no-verify): ${commands.join(', ')}`;
   if (last === null) return `Verify: not run yet: ${commands.join(', ')}`;

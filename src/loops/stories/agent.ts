@@ -1,4 +1,4 @@
-/** Which agent an iteration calls, and with which flags it works without asking anybody. */
+/** Which agent an iteration calls, and with which flags it works without asking. */
 import { profileFor } from '../../agents/index.ts';
 import type { AgentChoice } from '../../core/action.ts';
 import type { IterationMode } from './list/allowed-changes.ts';

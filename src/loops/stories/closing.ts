@@ -10,6 +10,7 @@ import {
 } from '../../core/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { LoopState } from '../../core/state.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
 import type { Instant } from '../../core/time.ts';
 import { plural } from '../../core/usage.ts';
 import { BLOCKED_FILE, DECIDE_FILE } from './files/messages.ts';
@@ -18,17 +19,11 @@ import { runAgain } from './request.ts';
 import { iterationsWithRun, type StoriesData } from './story-state.ts';
 import { commandsOf } from './verify-rules.ts';
 
-/** How many stories the list has, and how many of them count. */
-export interface StoryCounts {
-  readonly complete: number;
-  readonly total: number;
-}
-
 export function storiesClosing(
   state: LoopState<StoriesData>,
   left: Left,
   work: WorkState,
-  stories: StoryCounts,
+  stories: { readonly complete: number; readonly total: number },
   clock: (at: Instant) => string,
 ): ClosingSummary {
   const { data, usage } = state;
@@ -59,7 +54,7 @@ function reasonOf(state: LoopState<StoriesData>, left: Left, clock: (at: Instant
     case 'kept-failing': {
       const reason = lastFailure ?? left.reason;
       const log = `${logs}${iterationLogName(iteration)}`;
-      return [...(reason === undefined ? [] : [`The last failure: ${reason}`]), `Its log: ${log}`];
+      return linesOf(reason !== undefined && `The last failure: ${reason}`, `Its log: ${log}`);
     }
     case 'iteration-limit':
       if (lastFailure === null || failures === 0) return [];
@@ -69,7 +64,7 @@ function reasonOf(state: LoopState<StoriesData>, left: Left, clock: (at: Instant
       ];
     case 'blocked': {
       const isTold = promised?.kind === 'blocked' && promised.reason === left.reason;
-      return [...endingDetails(left, clock), ...(isTold ? [`It is kept in ${request.ralphDir}/${BLOCKED_FILE}`] : [])];
+      return linesOf(...endingDetails(left, clock), isTold && `It is kept in ${request.ralphDir}/${BLOCKED_FILE}`);
     }
     default:
       return endingDetails(left, clock);
@@ -100,8 +95,11 @@ function nextCommands(state: LoopState<StoriesData>, left: Left, work: WorkState
       return [
         { command: runAgain(request), why: 'start again, once you have looked at what was changed (git log -p)' },
       ];
-    default:
-      return [{ command: continueCommand(state, left), why: whyAgain(left, request.ralphDir) }];
+    default: {
+      const answered = `continue, once you have answered in ${request.ralphDir}/${DECIDE_FILE}`;
+      const why = left.kind === 'decision' ? answered : (CONTINUE[left.kind] ?? 'continue, once the reason is gone');
+      return [{ command: continueCommand(state, left), why }];
+    }
   }
 }
 
@@ -111,27 +109,16 @@ export function continueCommand({ iteration, data }: LoopState<StoriesData>, end
   return isAtLimit ? `ralph stories resume -n ${iteration * 2}` : 'ralph stories resume';
 }
 
-/** Whoever continues after this begins with the next iteration. */
+/** A loop that is continued after this begins with the next iteration. */
 export function isIterationOver(ending: Ending | null): boolean {
   return ending?.kind === 'iteration-limit' || ending?.kind === 'kept-failing';
 }
 
-function whyAgain({ kind }: Left, ralphDir: string): string {
-  switch (kind) {
-    case 'decision':
-      return `continue, once you have answered in ${ralphDir}/${DECIDE_FILE}`;
-    case 'auth':
-      return 'continue, once the agent is logged in';
-    case 'usage-limit':
-      return 'continue, once the limit is reset';
-    case 'configuration':
-      return 'continue, once that is fixed';
-    case 'kept-failing':
-    case 'infrastructure':
-      return 'continue, once the agent works again';
-    case 'iteration-limit':
-      return 'continue with more iterations';
-    default:
-      return 'continue, once the reason is gone';
-  }
-}
+const CONTINUE: Readonly<Partial<Record<Left['kind'], string>>> = {
+  auth: 'continue, once the agent is logged in',
+  'usage-limit': 'continue, once the limit is reset',
+  configuration: 'continue, once that is fixed',
+  'kept-failing': 'continue, once the agent works again',
+  infrastructure: 'continue, once the agent works again',
+  'iteration-limit': 'continue with more iterations',
+};

@@ -12,7 +12,7 @@ import { LARGEST_PRD } from './files/project-file.ts';
 import { integrityProblems, judgeIteration } from './list/judge.ts';
 import { chooseMode, isComplete } from './list/mode.ts';
 import { snapshotOf } from './list/snapshot.ts';
-import { newlyPassing, readTasks, type TasksFile, whereIn } from './list/tasks.ts';
+import { knownTasks, newlyPassing, readTasks, type TasksFile, whereIn } from './list/tasks.ts';
 import { planningCommand, type StoriesProject } from './project.ts';
 import type { StoriesRequest } from './request.ts';
 import type { Between, ListState, SeenBefore, SeenFiles, StoriesInputs } from './step-payloads.ts';
@@ -94,7 +94,6 @@ export function verifyCommandsIn(text: string | null): readonly string[] {
   return read.isValid ? (read.tasks.verifyCommands ?? []).filter((command) => command.trim() !== '') : [];
 }
 
-/** What was hidden in the journal, from its copies. */
 export function wholeInputs(inputs: StoriesInputs, copies: Copies): StoriesInputs {
   const prompt = copies.text(inputs.promptCopy) ?? inputs.prompt;
   const verify =
@@ -114,19 +113,12 @@ export function refuseUnready(
   const prd = lstatSync(join(folder, 'prd.md'), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
     throw new RalphError('STORIES_FILE', `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
-  const read = readTasks(text);
-  if (read.isValid) {
-    const disagreement = disagreementIn(read.tasks, request);
-    if (disagreement === null) return read.tasks;
-    throw new RalphError('TASKS_FILE', disagreement.reason, { hint: disagreement.hint, exitCode: 2 });
-  }
-  throw new RalphError('TASKS_FILE', invalidReason(text, read.problems, ralphDir), {
-    hint: `Fill it in by hand, or have it planned: ${planningCommand(pluginDir)}`,
-    exitCode: 2,
-  });
+  const list = listState(text, request);
+  if (list.is !== 'invalid') return knownTasks(text);
+  const { reason, hint = `Fill it in by hand, or have it planned: ${planningCommand(pluginDir)}` } = list;
+  throw new RalphError('TASKS_FILE', reason, { hint, exitCode: 2 });
 }
 
-/** What a list says is to be done. */
 export function listState(text: string | null, request: ListRequest): ListState {
   const { ralphDir, skipReview } = request;
   const read = readTasks(text, `${ralphDir}/tasks.json`);
@@ -140,7 +132,7 @@ export function listState(text: string | null, request: ListRequest): ListState 
   return { is: 'open', mode, story: { id, title, reviewCount } };
 }
 
-/** Check 2 of a list that nobody is judged by yet: every iteration that begins with it would be blamed for what it found. */
+/** Check 2 of a list before the first iteration: every iteration that begins with it would be blamed for what it found. */
 function disagreementIn(
   tasks: TasksFile,
   { ralphDir, skipReview, reviewCap }: ListRequest,

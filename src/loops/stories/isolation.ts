@@ -4,10 +4,8 @@ import { agentsAccess } from '../../agents/index.ts';
 import { missingAgent, refuseForRoot } from '../../agents/unstartable.ts';
 import { sandboxSettings } from '../../config/sandbox-settings.ts';
 import { RalphError } from '../../core/error.ts';
-import type { Duration } from '../../core/time.ts';
-import type { Host } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
-import { type Isolation, isolate, type PassedOver, resolveSandbox } from '../../runners/choose.ts';
+import { isolate, type PassedOver, resolveSandbox } from '../../runners/choose.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
 import { agentsOf, loadsPlugin, needsPlugin, STOP_HOOK_BLOCKS } from './agent.ts';
 import { type WorkTree, workTree } from './files/work-tree.ts';
@@ -31,11 +29,8 @@ export async function resolveStories(
     const isForced = sandbox?.kind === 'docker' && error instanceof RalphError && error.code === 'NO_SANDBOX';
     if (!isForced) throw error;
     const hint = `${error.message}. ${error.advice.hint ?? ''}`.trim();
-    // The seed's own words.
-    throw new RalphError('NO_SANDBOX', '--sandbox specified but Docker Sandbox is not available.', {
-      hint,
-      exitCode: 2,
-    });
+    const inTheSeedsWords = '--sandbox specified but Docker Sandbox is not available.';
+    throw new RalphError('NO_SANDBOX', inTheSeedsWords, { hint, exitCode: 2 });
   });
   return { request: { ...request, sandbox: resolved.request }, passedOver: resolved.passedOver };
 }
@@ -47,39 +42,23 @@ export function sandboxWith(request: StoriesRequest, pluginDir: string | null): 
   return { ...sandbox, denyWrite: [...sandbox.denyWrite, pluginDir] };
 }
 
-export interface StoriesIsolation {
-  readonly isolation: Isolation;
-  readonly tree: WorkTree;
-  /** The plugin where the agent finds it. */
-  readonly pluginDir: string | null;
-  readonly loadPlugin: () => Promise<string | null>;
-}
+export type StoriesIsolation = Awaited<ReturnType<typeof openIsolation>>;
 
-export interface IsolationContext {
-  readonly loop: { readonly id: string; readonly folder: string };
-  readonly cwd: string;
-  readonly host: Host;
-  readonly grace: Duration;
-  readonly stateRoot: string;
-  readonly self: Self;
+interface IsolationContext extends Omit<Parameters<typeof isolate>[1], 'access' | 'runner' | 'tell'> {
   readonly pluginDir: string | null;
   readonly passedOver: PassedOver;
   readonly tell: (line: string) => void;
 }
 
 /** The caller closes its runner. */
-export async function openIsolation(request: StoriesRequest, context: IsolationContext): Promise<StoriesIsolation> {
+export async function openIsolation(request: StoriesRequest, context: IsolationContext) {
   const { loop, cwd, tell, passedOver } = context;
   const kind = sandboxOf(request);
   const access = agentsAccess(...agentsOf(request));
   // Making a machine takes a while: it is said before.
   if (kind !== 'os') for (const line of modeLines(request, passedOver, '')) tell(line);
   const pluginDir = needsPlugin(request) ? context.pluginDir : null;
-  const isolation = await isolate(sandboxWith(request, pluginDir), {
-    ...context,
-    access,
-    runner: 'direct',
-  });
+  const isolation = await isolate(sandboxWith(request, pluginDir), { ...context, access, runner: 'direct' });
   try {
     if (kind === 'os') for (const line of modeLines(request, passedOver, isolation.bounds ?? '')) tell(line);
     const tree = workTree({ cwd, host: isolation.host, synced: isolation.synced ?? null, loop: loop.folder });
@@ -104,7 +83,6 @@ async function refuseHiddenPlugin({ run }: WorkTree, pluginDir: string): Promise
   });
 }
 
-/** One line says which it is; without any there is a warning for every agent besides. */
 function modeLines(request: StoriesRequest, { docker, os }: PassedOver, bounds: string): string[] {
   switch (sandboxOf(request)) {
     case 'docker':

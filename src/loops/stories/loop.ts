@@ -36,7 +36,6 @@ import type { StoriesData } from './story-state.ts';
 export interface StoriesOptions extends HostOptions<StoriesData> {
   readonly project: StoriesProject;
   readonly pluginDir: string | null;
-  /** Called once the loop may begin, with its list. */
   readonly begins: (tasks: TasksFile, request: StoriesRequest) => void;
 }
 

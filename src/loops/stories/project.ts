@@ -7,15 +7,12 @@ import { reasonOf } from '../../core/system-fault.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 
 export interface StoriesProject {
-  /** The real path of the project's folder. */
   readonly cwd: string;
   /** The folder with the list as seen from there; one elsewhere by its real path. */
   readonly ralphDir: string;
-  /** The same folder by its whole path. */
   readonly folder: string;
 }
 
-/** What a command of `ralph stories` works with. */
 export interface CommandProject extends StoriesProject {
   readonly environment: Environment;
 }

@@ -12,7 +12,6 @@ export interface PromptParts
   readonly story: ChosenStory;
   /** The loop runs `verifyCommands` itself before an approval counts. */
   readonly verifies: boolean;
-  /** Why the last iteration did not count. */
   readonly note: string | null;
 }
 

@@ -8,7 +8,6 @@ import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { DEFAULT_REVIEW_CAP } from './list/active-marker.ts';
 
 export interface StoriesRequest {
-  /** The folder with the list, as seen from the project's folder. */
   readonly ralphDir: string;
   readonly maxIterations: number;
   readonly agent: string;
@@ -23,7 +22,6 @@ export interface StoriesRequest {
   readonly stuckAfter?: number | null;
   /** False: `verifyCommands` are left to the agents, as the seed has it. */
   readonly verify?: boolean;
-  /** How long one of `verifyCommands` may take. */
   readonly verifyTimeoutMs?: Duration;
   /** What a person has answered to the question with which the last loop ended. */
   readonly answer: string | null;
@@ -31,7 +29,7 @@ export interface StoriesRequest {
   readonly sandbox: SandboxRequest | null;
 }
 
-/** Longer than most test suites take: a command that waits for somebody must not hold the loop for ever. */
+/** Longer than most test suites take: a command that waits for input must not hold the loop for ever. */
 export const DEFAULT_VERIFY_TIMEOUT: Duration = 30 * 60_000;
 
 export const STORIES_DEFAULTS: StoriesRequest = {
@@ -59,7 +57,6 @@ export function storiesRequest(given: Partial<StoriesRequest>): StoriesRequest {
   return request;
 }
 
-/** What a loop that has begun runs in. */
 export function sandboxOf({ sandbox }: StoriesRequest): 'none' | 'os' | 'docker' {
   const kind = sandbox?.kind;
   return kind === 'os' || kind === 'docker' ? kind : 'none';

@@ -18,15 +18,7 @@ import type {
   StoriesStep,
   StoriesSteps,
 } from './step-payloads.ts';
-import {
-  inputsOf,
-  isComplete,
-  judgedOf,
-  nowRunning,
-  reviewsOf,
-  type StoriesData,
-  withoutCommit,
-} from './story-state.ts';
+import { isComplete, known, reviewsOf, type StoriesData, withoutCommit } from './story-state.ts';
 import {
   afterCheck,
   afterJudge,
@@ -39,7 +31,7 @@ import {
   type Result,
   stepTo,
 } from './transitions.ts';
-import { commandsOf, feedbackOf, verifyCheck, verifyFirst, verifyingOf } from './verify-rules.ts';
+import { commandsOf, feedbackOf, verifyCheck, verifyFirst } from './verify-rules.ts';
 
 type State = LoopState<StoriesData>;
 
@@ -78,12 +70,12 @@ export const storiesRules: LoopRules<StoriesData, StoriesSteps, StoriesRequest, 
   afterInputs,
   limit: ({ request }) => request.maxIterations,
   backoffUnit: ({ request }) => request.backoffUnitMs,
-  agent: ({ data }) => agentFor(data.request, nowRunning(data).mode, inputsOf(data).pluginDir),
+  agent: ({ data }) => agentFor(data.request, known(data, 'running').mode, known(data, 'inputs').pluginDir),
   prompt: ({ iteration, data }) => {
-    const { mode, story } = nowRunning(data);
+    const { mode, story } = known(data, 'running');
     return storiesPrompt({
       ...data.request,
-      text: inputsOf(data).prompt,
+      text: known(data, 'inputs').prompt,
       iteration,
       mode,
       story: { ...story, reviewCount: reviewsOf(data, story) },
@@ -102,7 +94,7 @@ export const storiesRules: LoopRules<StoriesData, StoriesSteps, StoriesRequest, 
     mark: { given: markGiven, after: unlessSpoilt<'mark'>(afterMark) },
     judge: {
       given: ({ data }) => {
-        const { mode, story, tasks, head } = nowRunning(data);
+        const { mode, story, tasks, head } = known(data, 'running');
         const { reviewCap, skipReview } = data.request;
         return { mode, story: story.id, before: tasks, reviews: data.reviews, reviewCap, skipReview, head };
       },
@@ -114,15 +106,15 @@ export const storiesRules: LoopRules<StoriesData, StoriesSteps, StoriesRequest, 
     'prompt-back': {
       outward: true,
       given: ({ data }) => {
-        const { prompt, head } = nowRunning(data);
+        const { prompt, head } = known(data, 'running');
         return { prompt, head };
       },
-      after: unlessSpoilt<'prompt-back'>(({ data }) => afterJudge(data, judgedOf(data))),
+      after: unlessSpoilt<'prompt-back'>(({ data }) => afterJudge(data, known(data, 'judged'))),
     },
     'put-back': {
       outward: true,
-      given: ({ data }) => pendingOf(data),
-      after: unlessSpoilt<'put-back'>(({ data }) => afterPutBack(seeing(data, pendingOf(data)))),
+      given: ({ data }) => known(data, 'pending'),
+      after: unlessSpoilt<'put-back'>(({ data }) => afterPutBack(seeing(data, known(data, 'pending')))),
     },
     approve: {
       outward: true,
@@ -132,9 +124,9 @@ export const storiesRules: LoopRules<StoriesData, StoriesSteps, StoriesRequest, 
     'send-back': {
       outward: true,
       given: ({ data }) => {
-        const { stories, red } = verifyingOf(data);
+        const { stories, red } = known(data, 'verifying');
         const { skipReview } = data.request;
-        return { stories, tasks: judgedOf(data).tasks, feedback: feedbackOf(red), skipReview };
+        return { stories, tasks: known(data, 'judged').tasks, feedback: feedbackOf(red), skipReview };
       },
       after: unlessSpoilt<'send-back'>(({ data }, sentBack) =>
         afterSendBack(seeingList(data, sentBack.tasks), sentBack),
@@ -160,7 +152,7 @@ function unlessSpoilt<What extends StoriesStep>(after: (state: State, gave: Gave
 
 function afterInputs({ data, iteration }: State): Result | null {
   const { running } = data;
-  const { tasks, prd, list, between } = inputsOf(data);
+  const { tasks, prd, list, between } = known(data, 'inputs');
   // A run that was cut off is no iteration, and what it wrote into the list is no verdict.
   if (running !== null && (running.tasks !== tasks || running.prd !== prd)) return putBack(data, 'interrupted');
   if (between !== null) return putBackBetween(data, between);
@@ -185,20 +177,20 @@ function afterInputs({ data, iteration }: State): Result | null {
 }
 
 function openListOf(data: StoriesData) {
-  const { list } = inputsOf(data);
+  const { list } = known(data, 'inputs');
   if (list.is !== 'open') throw new Error(`a list that is ${list.is} has nothing to begin`);
   return list;
 }
 
 function markGiven({ iteration, data }: State): Given<'mark'> {
   const { mode, story } = openListOf(data);
-  return { iteration, mode, story: story.id, tasks: inputsOf(data).tasks, stuckCount: data.stuckCount };
+  return { iteration, mode, story: story.id, tasks: known(data, 'inputs').tasks, stuckCount: data.stuckCount };
 }
 
 function afterMark({ at, data }: State, marked: Marked): Result {
   const gone = withoutRepository(data, marked);
   if (gone !== null) return gone;
-  const { tasks, prd, promptCopy } = inputsOf(data);
+  const { tasks, prd, promptCopy } = known(data, 'inputs');
   const { mode, story } = openListOf(data);
   const { head, code, repository } = marked;
   const running = { mode, story, tasks, prd, prompt: promptCopy, head, code, beganAt: at };
@@ -219,15 +211,10 @@ function withoutRepository(data: StoriesData, { repository }: Pick<Marked, 'repo
 
 /** What an iteration writes into the prompt is not the next one's: an author would steer its reviewer by it. */
 function afterLook(data: StoriesData, judged: Gave<'judge'>): Result {
-  const before = nowRunning(data).prompt;
+  const before = known(data, 'running').prompt;
   // An older journal does not say what it was.
   if (before === undefined || before === judged.prompt) return afterJudge(data, judged);
   return stepTo({ ...data, judged }, 'prompt-back');
-}
-
-function pendingOf({ pending }: StoriesData): Given<'put-back'> {
-  if (pending === null) throw new Error('nothing is to be put back');
-  return pending;
 }
 
 function approveGiven({ judged }: StoriesData): Given<'approve'> {
@@ -236,7 +223,6 @@ function approveGiven({ judged }: StoriesData): Given<'approve'> {
   return { story, approved };
 }
 
-/** What a person is told, and why the loop then ends. */
 function messageOf({ promised }: StoriesData): Pick<Given<'tell'>, 'kind' | 'reason'> {
   if (promised === null || promised.kind === 'complete') throw new Error('there is nothing to tell a person');
   return promised;

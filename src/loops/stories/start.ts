@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkState } from '../../core/closing-summary.ts';
 import { systemFault } from '../../core/system-fault.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
 import { plural } from '../../core/usage.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { beginLoop, homeOf, hostOf } from '../../engine/host.ts';
@@ -74,19 +75,13 @@ function startWarnings(work: WorkState, { folder, ralphDir }: StoriesProject, pl
   const isTemplate =
     pluginDir !== null && isTemplatePrd(readPlain(join(folder, 'prd.md')), join(pluginDir, 'templates'));
   const files = work.kind === 'uncommitted' ? work.files : 0;
-  return [
-    ...(work.kind === 'no-repository'
-      ? [
-          'WARNING: this is not a git repository: nothing is committed, reviewers see no differences, and a review that changes code itself is not noticed. To make it one, run: git init',
-        ]
-      : []),
-    ...(files === 0
-      ? []
-      : [
-          `WARNING: ${plural(files, 'changed file')} not committed: the first commit of an agent will hold ${files === 1 ? 'it' : 'them'}, too`,
-        ]),
-    ...(isTemplate ? [`WARNING: ${ralphDir}/prd.md is still the template: it tells the agents nothing`] : []),
-  ];
+  return linesOf(
+    work.kind === 'no-repository' &&
+      'WARNING: this is not a git repository: nothing is committed, reviewers see no differences, and a review that changes code itself is not noticed. To make it one, run: git init',
+    files > 0 &&
+      `WARNING: ${plural(files, 'changed file')} not committed: the first commit of an agent will hold ${files === 1 ? 'it' : 'them'}, too`,
+    isTemplate && `WARNING: ${ralphDir}/prd.md is still the template: it tells the agents nothing`,
+  );
 }
 
 /**

@@ -14,7 +14,6 @@ export interface SeenFiles {
   readonly prd: CopyName;
 }
 
-/** What is read before every iteration. */
 export interface StoriesInputs extends SeenFiles {
   readonly prompt: string;
   readonly promptCopy: CopyName;
@@ -23,7 +22,6 @@ export interface StoriesInputs extends SeenFiles {
   readonly between: Between | null;
   /** What was approved in the pause before this. */
   readonly inPause?: readonly string[];
-  /** The plugin that the agent is to load. */
   readonly pluginDir: string | null;
   /** What the loop itself runs before an approval counts; absent in older journals, whose loops ran nothing. */
   readonly verifyCommands?: readonly string[];
@@ -36,7 +34,6 @@ export type ListState =
   | { readonly is: 'waiting'; readonly reason: string }
   | { readonly is: 'open'; readonly mode: IterationMode; readonly story: ChosenStory };
 
-/** What the reader of the inputs compares with. */
 export interface SeenBefore {
   /** What the loop saw last; null where a person may have edited since. */
   readonly last: SeenFiles | null;
@@ -54,7 +51,6 @@ export interface ChosenStory {
   readonly reviewCount: number;
 }
 
-/** What git says of the work tree. */
 export interface Marked {
   readonly head: string | null;
   /** Names the content of the code; null where it was not looked at. */
@@ -78,15 +74,12 @@ export interface JudgeGiven {
   readonly mode: IterationMode;
   readonly story: string;
   readonly before: CopyName;
-  /** The harness's own counts, by the story's id. */
   readonly reviews: Readonly<Record<string, number>>;
   readonly reviewCap: number;
   readonly skipReview: boolean;
-  /** The commit that the iteration began with. */
   readonly head?: string | null;
 }
 
-/** What a look after a run shows. */
 export interface Judged extends SeenFiles, Marked {
   readonly prompt: CopyName;
   readonly verdict: KeptVerdict;
@@ -106,7 +99,6 @@ export type KeptVerdict =
   | {
       readonly kind: 'at-cap';
       readonly story: string;
-      /** A copy of the list as the cap wants it. */
       readonly approved: string;
       /** The reviewer approved it, and did not mark what is left to say. */
       readonly wasApproved?: boolean;
@@ -123,12 +115,10 @@ export interface PutBackGiven extends SeenFiles {
 /** What became of a commit of the harness's own. */
 export interface Committed {
   readonly commit: string | null;
-  /** Why it could not be made. */
   readonly problem: string | null;
 }
 
 export interface PutBack extends Committed {
-  /** Where the agent's versions lie now. */
   readonly kept: readonly string[];
 }
 
@@ -163,12 +153,10 @@ export type StoriesSteps = {
   readonly 'send-back': {
     readonly given: {
       readonly stories: readonly string[];
-      /** The list in which they are approved. */
       readonly tasks: CopyName;
       readonly feedback: string;
       readonly skipReview: boolean;
     };
-    /** The list as it is now, and what became of the commit. */
     readonly gave: (Committed & { readonly tasks: CopyName; readonly complete: number }) | Spoilt;
   };
   readonly tell: {

@@ -13,13 +13,12 @@ import { approve, putBack, putPromptBack, sendBack } from './files/put-back.ts';
 import { repositoryWith, type WorkTree } from './files/work-tree.ts';
 import type { LoopMarker } from './list/active-marker.ts';
 import { snapshotOf } from './list/snapshot.ts';
-import { readTasks } from './list/tasks.ts';
+import { knownTasks } from './list/tasks.ts';
 import type { StoriesProject } from './project.ts';
 import { isSandboxed, type StoriesRequest } from './request.ts';
 import type { Given, Marked, Spoilt, StoriesSteps } from './step-payloads.ts';
 
 export interface StepSetting extends Omit<StoriesProject, 'cwd'> {
-  /** The loop's own folder. */
   readonly loop: string;
   readonly request: StoriesRequest;
   readonly copies: Copies;
@@ -53,8 +52,7 @@ function endedByCopies(error: unknown): Spoilt {
 async function mark(setting: StepSetting, given: Given<'mark'>): Promise<Marked> {
   const { tree, folder, ralphDir, copies, machine } = setting;
   const { iteration, mode, story, tasks, stuckCount } = given;
-  const read = readTasks(copies.text(tasks));
-  if (!read.isValid) throw new Error('an iteration began with a list that is none');
+  const list = knownTasks(copies.text(tasks));
   await setting.loadPlugin();
   await tree.carryIn(['tasks.json', 'prd.md', 'prompt.md'].map((name) => join(folder, name)));
   await writeMarker(tree, machine, {
@@ -63,12 +61,12 @@ async function mark(setting: StepSetting, given: Given<'mark'>): Promise<Marked>
     iterationMode: mode,
     stuckCount,
     story,
-    preIterationSnapshot: snapshotOf(read.tasks),
-    verifyCommands: read.tasks.verifyCommands ?? null,
+    preIterationSnapshot: snapshotOf(list),
+    verifyCommands: list.verifyCommands ?? null,
   });
   const code = await codeSeenIn(mode, tree, ralphDir);
   const head = await headCommit(tree.git);
-  return { head, code, repository: await repositoryWith(head, tree) };
+  return { head, code, repository: await repositoryWith(head, tree.git) };
 }
 
 /** Says that nothing is judged now, and still which process turns the loop. */

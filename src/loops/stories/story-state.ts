@@ -11,10 +11,8 @@ export interface StoriesData {
   readonly inputs: StoriesInputs | null;
   /** The iteration that has begun and is not judged yet; it outlives a crash. */
   readonly running: Running | null;
-  /** The run that is being judged. */
   readonly ran: Ran | null;
   readonly judged: Judged | null;
-  /** What is being put back, and why. */
   readonly pending: PutBackGiven | null;
   /** Why the last iteration did not count, for the next prompt. */
   readonly note: string | null;
@@ -22,12 +20,10 @@ export interface StoriesData {
   readonly reviews: Readonly<Record<string, number>>;
   readonly tamperedInARow: number;
   readonly emptyInARow: number;
-  /** Iterations in a row that made no commit. */
   readonly stuckCount: number;
   readonly promised: Promised | null;
   /** The top folder of the repository that the loop works in; null where it has seen none. */
   readonly repository: string | null;
-  /** The loop's own run of `verifyCommands` that is going on. */
   readonly verifying: Verifying | null;
   readonly verified: Verified | null;
   readonly seen: SeenBefore;
@@ -64,23 +60,17 @@ export function reviewsOf({ reviews }: StoriesData, { id, reviewCount }: ChosenS
   return Object.hasOwn(reviews, id) ? (reviews[id] ?? 0) : reviewCount;
 }
 
-export function inputsOf({ inputs }: StoriesData): StoriesInputs {
-  if (inputs === null) throw new Error('the rules were asked before the inputs were read');
-  return inputs;
-}
-
-export function judgedOf({ judged }: StoriesData): Judged {
-  if (judged === null) throw new Error('nothing has been judged');
-  return judged;
-}
-
-/** The list is complete with what was judged. */
 export function isComplete(judged: Judged | null): boolean {
   const verdict = judged?.verdict;
   return (verdict?.kind === 'legal' || verdict?.kind === 'at-cap') && verdict.isComplete;
 }
 
-export function nowRunning({ running }: StoriesData): Running {
-  if (running === null) throw new Error('no iteration has begun');
-  return running;
+/** What the rules have seen to by now: a gap is a mistake of theirs. */
+export function known<Field extends keyof StoriesData>(
+  data: StoriesData,
+  field: Field,
+): NonNullable<StoriesData[Field]> {
+  const value = data[field];
+  if (value == null) throw new Error(`the rules asked for ${field} too early`);
+  return value;
 }

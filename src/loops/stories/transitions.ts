@@ -5,28 +5,19 @@ import { describeFailure } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
 import type { Go, Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
 import { type Promised, promisedIn } from './list/promise.ts';
 import type { Between, Gave, Judged, PutBackGiven, Running, StoriesStep } from './step-payloads.ts';
 import {
   EMPTY_REPLIES,
   isComplete,
-  judgedOf,
+  known,
   MOST_EMPTY,
   MOST_TAMPERED,
-  nowRunning,
   reviewsOf,
   type StoriesData,
 } from './story-state.ts';
-import {
-  commandsOf,
-  feedbackOf,
-  passedIn,
-  redNames,
-  redOf,
-  verifyFirst,
-  verifyingOf,
-  whyCapped,
-} from './verify-rules.ts';
+import { commandsOf, feedbackOf, passedIn, redNames, redOf, verifyFirst, whyCapped } from './verify-rules.ts';
 
 export type Result = Step<StoriesData, StoriesStep>;
 
@@ -39,8 +30,8 @@ export function stepTo(data: StoriesData, what: StoriesStep): Result {
 }
 
 export function afterJudge(before: StoriesData, judged: Judged): Result {
-  const ran = ranOf(before);
-  const running = nowRunning(before);
+  const ran = known(before, 'ran');
+  const running = known(before, 'running');
   const data = { ...before, judged, promised: ran.outcome.kind === 'worked' ? promisedIn(ran.said.tag) : null };
   const isTouched = judged.tasks !== running.tasks || judged.prd !== running.prd;
   // Only work is judged: a review that a limit cut off has failed, whatever it had written by then.
@@ -56,7 +47,7 @@ export function afterJudge(before: StoriesData, judged: Judged): Result {
 
 function afterWork(data: StoriesData, judged: Judged): Result {
   const { verdict } = judged;
-  const running = nowRunning(data);
+  const running = known(data, 'running');
   const isRepository = data.repository !== null;
   const unreviewed = whyUnreviewed(running, judged, isRepository);
   if (unreviewed !== null) return putBack({ ...data, note: unreviewed }, 'uncounted');
@@ -71,7 +62,11 @@ function afterWork(data: StoriesData, judged: Judged): Result {
       return putBack({ ...data, note: verdict.reason }, 'uncounted');
     case 'legal': {
       const unfixed = whyUnfixed(running, judged, isRepository);
-      if (unfixed === null || needsPerson(data.promised)) return countedIfGreen(data);
+      if (unfixed === null || needsPerson(data.promised)) {
+        const passed = passedIn(judged);
+        // An agent that says that the tests are green is not believed.
+        return (passed.length === 0 ? null : verifyFirst(data, passed)) ?? counted(data);
+      }
       const reason = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
       return verdict.submitted === null ? failed(data, reason) : putBack({ ...data, note: reason }, 'no-fix');
     }
@@ -98,7 +93,6 @@ function whyUnfixed({ mode, code: before }: Running, { code: after }: Judged, is
   return before === after ? 'The review-fix iteration changed no code' : null;
 }
 
-/** The list is as it was. */
 export function afterPutBack(data: StoriesData): Result {
   const why = data.pending?.why;
   switch (why) {
@@ -115,42 +109,31 @@ export function afterPutBack(data: StoriesData): Result {
       return iterationOver(data, { to: 'end', ending: { kind: 'tampered', reason } });
     }
     default:
-      return byDefault(data, ranOf(data));
+      return byDefault(data, known(data, 'ran'));
   }
 }
 
 function tampering(data: StoriesData): string | null {
-  const { judged } = data;
-  const wrongs = [
-    ...(judged?.prd === nowRunning(data).prd
-      ? []
-      : ['prd.md was changed. It is read-only during the loop: leave it as it is.']),
-    ...(judged?.verdict.kind === 'illegal' ? [judged.verdict.reason] : []),
-  ];
+  const { prd, verdict } = known(data, 'judged');
+  const wrongs = linesOf(
+    prd !== known(data, 'running').prd && 'prd.md was changed. It is read-only during the loop: leave it as it is.',
+    verdict.kind === 'illegal' && verdict.reason,
+  );
   return wrongs.length === 0 ? null : wrongs.join('\n');
 }
 
-/** An agent that says that the tests are green is not believed. */
-function countedIfGreen(data: StoriesData): Result {
-  const passed = passedIn(judgedOf(data));
-  return (passed.length === 0 ? null : verifyFirst(data, passed)) ?? counted(data);
-}
-
-/** An iteration that counts. */
 export function counted(before: StoriesData): Result {
   const { promised } = before;
   const data = { ...before, note: null, answer: null, verifying: null, reviews: reviewsAfter(before) };
-  return needsPerson(promised) ? stepTo({ ...data, running: null }, 'tell') : byDefault(data, ranOf(data));
+  return needsPerson(promised) ? stepTo({ ...data, running: null }, 'tell') : byDefault(data, known(data, 'ran'));
 }
 
 function reviewsAfter(data: StoriesData): StoriesData['reviews'] {
-  const { mode, story } = nowRunning(data);
+  const { mode, story } = known(data, 'running');
   const verdict = data.judged?.verdict;
-  const isReviewed =
-    verdict?.kind === 'at-cap' ||
-    (verdict?.kind === 'legal' && mode === 'review' && (verdict.approved ?? verdict.sentBack) !== null);
-  if (!isReviewed) return data.reviews;
-  const id = verdict.kind === 'at-cap' ? verdict.story : (verdict.approved ?? verdict.sentBack ?? story.id);
+  if (verdict?.kind !== 'at-cap' && (verdict?.kind !== 'legal' || mode !== 'review')) return data.reviews;
+  const id = verdict.kind === 'at-cap' ? verdict.story : (verdict.approved ?? verdict.sentBack);
+  if (id === null) return data.reviews;
   // A reviewer may have taken another submitted story than the one that was chosen; an older journal tells of that one only.
   const reviewCount = verdict.countBefore ?? (id === story.id ? story.reviewCount : 0);
   return { ...data.reviews, [id]: reviewsOf(data, { ...story, id, reviewCount }) + 1 };
@@ -158,18 +141,17 @@ function reviewsAfter(data: StoriesData): StoriesData['reviews'] {
 
 function failed(data: StoriesData, reason: string): Result {
   const outcome = { kind: 'failed', exit: { by: 'code', code: 0 }, reason } as const;
-  return byDefault({ ...data, note: reason }, { ...ranOf(data), outcome });
+  return byDefault({ ...data, note: reason }, { ...known(data, 'ran'), outcome });
 }
 
 function afterEmptyReply(before: StoriesData): Result {
   const data = { ...before, emptyInARow: before.emptyInARow + 1 };
-  if (data.emptyInARow < MOST_EMPTY) return iterationOver(data, { to: 'again' });
-  return iterationOver(data, { to: 'end', ending: { kind: 'infrastructure', reason: EMPTY_REPLIES } });
+  const ending = { kind: 'infrastructure', reason: EMPTY_REPLIES } as const;
+  return iterationOver(data, data.emptyInARow < MOST_EMPTY ? { to: 'again' } : { to: 'end', ending });
 }
 
-/** As the iteration began. */
 export function putBack(data: StoriesData, why: PutBackGiven['why']): Result {
-  const { tasks, prd, head } = nowRunning(data);
+  const { tasks, prd, head } = known(data, 'running');
   return stepTo({ ...data, pending: { why, tasks, prd, head } }, 'put-back');
 }
 
@@ -199,35 +181,28 @@ function failureOf(ran: Ran): string | null {
 /** Every command runs, also after one has failed, so that they can be mended all at once. */
 export function afterCheck({ iteration, data: before }: LoopState<StoriesData>, checked: Checked): Result {
   const commands = commandsOf(before);
-  const { stories, red: earlier } = verifyingOf(before);
+  const { stories, red: earlier } = known(before, 'verifying');
   const red = [...earlier, ...redOf(before, checked)];
-  const data = { ...before, verifying: { stories, red } };
-  const following = checked.index + 1;
-  if (following % commands.length !== 0) return { data, go: { to: 'check', index: following } };
-  const verified = { ...data, verified: { iteration, commands, red } };
-  if (red.length > 0) return afterRed(verified);
-  const isOnceMore = following === commands.length && isComplete(verified.judged);
-  return isOnceMore ? { data: verified, go: { to: 'check', index: following } } : afterGreen(verified);
-}
-
-function afterGreen(data: StoriesData): Result {
-  if (verifyingOf(data).stories.length === 0) return ended(data, { kind: 'done' });
-  const isAtCap = data.judged?.verdict.kind === 'at-cap';
-  return isAtCap ? stepTo(data, 'approve') : counted(data);
-}
-
-function afterRed(data: StoriesData): Result {
-  const { stories, red } = verifyingOf(data);
-  if (stories.length > 0) return stepTo(data, 'send-back');
-  // It is not known which story broke it.
-  const reason = `all stories are approved, but verifyCommands failed: ${redNames(red)}`;
-  return ended(data, { kind: 'blocked', reason });
+  const goingOn = { ...before, verifying: { stories, red } };
+  const index = checked.index + 1;
+  if (index % commands.length !== 0) return { data: goingOn, go: { to: 'check', index } };
+  const data = { ...goingOn, verified: { iteration, commands, red } };
+  if (red.length > 0) {
+    if (stories.length > 0) return stepTo(data, 'send-back');
+    // It is not known which story broke it.
+    const reason = `all stories are approved, but verifyCommands failed: ${redNames(red)}`;
+    return ended(data, { kind: 'blocked', reason });
+  }
+  const isOnceMore = index === commands.length && isComplete(data.judged);
+  if (isOnceMore) return { data, go: { to: 'check', index } };
+  if (stories.length === 0) return ended(data, { kind: 'done' });
+  return data.judged?.verdict.kind === 'at-cap' ? stepTo(data, 'approve') : counted(data);
 }
 
 /** The review counts, its approval does not. */
 export function afterSendBack(before: StoriesData, { tasks, complete }: Gave<'send-back'>): Result {
-  const judged = judgedOf(before);
-  const { red } = verifyingOf(before);
+  const judged = known(before, 'judged');
+  const { red } = known(before, 'verifying');
   const capped = whyCapped(before, red);
   const [sentBack = null] = passedIn(judged);
   const { countBefore } = judged.verdict as { readonly countBefore?: number };
@@ -255,9 +230,4 @@ function isEmptyReply({ said, toolCalls = 0 }: Ran): boolean {
 
 function needsPerson(promised: Promised | null): boolean {
   return promised !== null && promised.kind !== 'complete';
-}
-
-function ranOf({ ran }: StoriesData): Ran {
-  if (ran === null) throw new Error('no run is being judged');
-  return ran;
 }

@@ -2,46 +2,38 @@
  * The loop's own run of `verifyCommands`: whenever a story is about to count, and once more before the loop ends as done.
  * Agents say that the tests are green; only this says that they are.
  */
-import { type Checked, type CheckOutcome, type CheckSpec, describeOutcome } from '../../core/check.ts';
+import { type Checked, type CheckSpec, describeOutcome, logSlug } from '../../core/check.ts';
 import type { Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { printable } from '../../stream/printable.ts';
 import { isLastReview } from './list/allowed-changes.ts';
 import { DEFAULT_VERIFY_TIMEOUT } from './request.ts';
 import type { Judged, StoriesStep } from './step-payloads.ts';
-import { nowRunning, reviewsOf, type StoriesData } from './story-state.ts';
+import { known, reviewsOf, type StoriesData } from './story-state.ts';
 
-/** A run of all commands that has begun. */
+/** A run of all commands that is going on. */
 export interface Verifying {
   /** The stories that wait for it; none where the list was complete before any agent ran. */
   readonly stories: readonly string[];
   readonly red: readonly RedCheck[];
 }
 
-/** The last run of all commands that was finished. */
 export interface Verified {
   readonly iteration: number;
   readonly commands: readonly string[];
   readonly red: readonly RedCheck[];
 }
 
-export interface RedCheck {
+export interface RedCheck extends Pick<Checked, 'outcome' | 'log' | 'output' | 'truncated'> {
   readonly command: string;
-  readonly outcome: CheckOutcome;
-  readonly log: string;
-  readonly output: string;
-  readonly truncated: boolean;
 }
 
-/** Enough for the summary that a test runner ends with. */
 const KEPT_CHARS = 4000;
 
-/** What the loop runs itself; none with `--no-verify`. */
 export function commandsOf({ request, inputs }: Pick<StoriesData, 'request' | 'inputs'>): readonly string[] {
   return request.verify === false ? [] : (inputs?.verifyCommands ?? []);
 }
 
-/** Null where there is nothing to be run. */
 export function verifyFirst(data: StoriesData, stories: readonly string[]): Step<StoriesData, StoriesStep> | null {
   const commands = commandsOf(data);
   if (commands.length === 0) return null;
@@ -57,29 +49,26 @@ export function isBeforeEnd(data: Pick<StoriesData, 'request' | 'inputs'>, index
 
 /** Its log lies in the loop's own folder, where the agent's links do not lead the output astray. */
 export function verifyCheck({ iteration, data }: LoopState<StoriesData>, index: number): CheckSpec {
-  const commands = commandsOf(data);
-  const command = commands[index % commands.length] ?? '';
-  const slug = command
-    .replaceAll(/[^a-zA-Z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
-    .slice(0, 50);
+  const command = commandAt(data, index);
   const number = [String(iteration).padStart(3, '0'), index + 1].join('-');
   return {
     kind: 'command',
     index,
     command,
-    log: `checks/verify-${number}-${slug}.log`,
+    log: `checks/verify-${number}-${logSlug(command)}.log`,
     keepChars: KEPT_CHARS,
     keeps: 'end',
     timeoutMs: data.request.verifyTimeoutMs ?? DEFAULT_VERIFY_TIMEOUT,
   };
 }
 
-export function redOf(data: StoriesData, { index, outcome, log, output, truncated }: Checked): RedCheck[] {
+export function commandAt(data: StoriesData, index: number): string {
   const commands = commandsOf(data);
-  return outcome.is === 'passed'
-    ? []
-    : [{ command: commands[index % commands.length] ?? '', outcome, log, output, truncated }];
+  return commands[index % commands.length] ?? '';
+}
+
+export function redOf(data: StoriesData, { index, outcome, log, output, truncated }: Checked): RedCheck[] {
+  return outcome.is === 'passed' ? [] : [{ command: commandAt(data, index), outcome, log, output, truncated }];
 }
 
 /** The stories that count from this iteration on, if nothing speaks against it. */
@@ -95,15 +84,13 @@ export function feedbackOf(red: readonly RedCheck[]): string {
     'The loop ran verifyCommands itself, and this story does not count while they fail:',
     ...red.map(({ command, outcome, output, truncated }) => {
       const said = printable(output).trimEnd();
-      const which = said === '' ? 'It printed nothing.' : truncated ? 'The end of its output:' : 'Its output:';
-      return [`$ ${printable(command)}`, `${describeOutcome(outcome)}. ${which}`, ...(said === '' ? [] : [said])].join(
-        '\n',
-      );
+      const shown =
+        said === '' ? 'It printed nothing.' : `${truncated ? 'The end of its output' : 'Its output'}:\n${said}`;
+      return `$ ${printable(command)}\n${describeOutcome(outcome)}. ${shown}`;
     }),
   ].join('\n\n');
 }
 
-/** `npm test (exit 1) and npm run lint (exit 2)` */
 export function redNames(red: readonly RedCheck[]): string {
   return red.map(({ command, outcome }) => `${printable(command)} (${describeOutcome(outcome)})`).join(' and ');
 }
@@ -112,16 +99,11 @@ export function redNames(red: readonly RedCheck[]): string {
 export function whyCapped(data: StoriesData, red: readonly RedCheck[]): string | null {
   const { request, judged } = data;
   if (request.skipReview || judged === null) return null;
-  const { story } = nowRunning(data);
+  const { story } = known(data, 'running');
   const [id = story.id] = passedIn(judged);
   const { verdict } = judged;
   const before = ('countBefore' in verdict ? verdict.countBefore : undefined) ?? story.reviewCount;
   const reviews = reviewsOf(data, { ...story, id, reviewCount: before });
   if (!isLastReview(reviews, request.reviewCap)) return null;
   return `story ${id} was approved at the review cap (${request.reviewCap}), but verifyCommands failed: ${redNames(red)}`;
-}
-
-export function verifyingOf({ verifying }: StoriesData): Verifying {
-  if (verifying === null) throw new Error('nothing is being verified');
-  return verifying;
 }

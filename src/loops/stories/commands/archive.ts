@@ -24,16 +24,9 @@ export interface ArchiveRequest {
   readonly look: ReadOnlyTree;
 }
 
-export interface Archived extends Committed {
-  /** As seen from the project's folder. */
-  readonly path: string;
-  readonly complete: number;
-  readonly total: number;
-}
-
 const PAPERS = ['prd.md', 'tasks.json', 'progress.txt', ...MESSAGE_FILES] as const;
 
-export async function archiveStories(project: CommandProject, request: ArchiveRequest): Promise<Archived> {
+export async function archiveStories(project: CommandProject, request: ArchiveRequest) {
   const { cwd, ralphDir, folder, environment } = project;
   const { templates, look } = request;
   refuseLeadingOut(project);
@@ -68,7 +61,6 @@ export async function archiveStories(project: CommandProject, request: ArchiveRe
   return { path, complete, total, ...(await committed(look, message, paths)) };
 }
 
-/** Nothing was planned and nothing was done. */
 function refuseUntouched({ folder, ralphDir }: StoriesProject, list: string, templates: string): void {
   if (!isTemplate(list) || !isTemplatePrd(readPlain(join(folder, 'prd.md')), templates)) return;
   throw new RalphError('NOTHING_TO_ARCHIVE', `${ralphDir}/ still holds the templates`, {

@@ -12,18 +12,7 @@ import { uncommitted } from '../list/uncommitted.ts';
 import type { CommandProject } from '../project.ts';
 import type { ReadOnlyTree } from './read-only-worktree.ts';
 
-export interface Checked {
-  /** Whether the hook would act at all. */
-  readonly isHeld: boolean;
-  /** By what it was judged, or why the transitions were not. */
-  readonly by: string;
-  /** What is not in order. */
-  readonly reasons: readonly string[];
-  /** What the loop runs itself, and this does not. */
-  readonly verifyCommands: readonly string[];
-}
-
-export async function checkStories(project: CommandProject, look: ReadOnlyTree): Promise<Checked> {
+export async function checkStories(project: CommandProject, look: ReadOnlyTree) {
   const { cwd, environment } = project;
   const marker = markerIn(cwd);
   const idle = whyIdle(marker);
@@ -49,6 +38,7 @@ export async function checkStories(project: CommandProject, look: ReadOnlyTree):
         : [];
   return {
     isHeld: acting !== null,
+    /** By what it was judged, or why the transitions were not. */
     by: mode === null ? `${idle ?? 'no iteration runs'}, so transitions were not checked` : `mode ${mode}`,
     reasons: [...(reasons.length === 0 ? [] : [reasons.join('\n')]), ...(await uncommittedIn(look, ralphDir))],
     verifyCommands: last?.verify === false ? [] : verifyCommandsIn(text),

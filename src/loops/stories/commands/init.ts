@@ -9,7 +9,6 @@ import { endLoops } from '../find-loop.ts';
 import { MARKER_NAME } from '../list/active-marker.ts';
 import { type CommandProject, refuseLeadingOut, type StoriesProject } from '../project.ts';
 
-/** Gives the paths that it wrote. */
 export async function initStories(
   project: CommandProject,
   { name, force, templates }: { readonly name: string | null; readonly force: boolean; readonly templates: string },
@@ -30,7 +29,6 @@ export async function initStories(
   return [...written.map((file) => `${ralphDir}/${file}`), ...ignored];
 }
 
-/** The four files of a fresh start. */
 export function writeTemplates(
   { cwd, folder }: StoriesProject,
   templates: string,

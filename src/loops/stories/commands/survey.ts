@@ -16,98 +16,53 @@ import { type KnownLoop, knownLoop } from '../find-loop.ts';
 import { verifyCommandsIn, waitingReason } from '../inputs.ts';
 import { isCapApproval } from '../list/judge.ts';
 import { chooseMode, estimateBudget, isComplete } from '../list/mode.ts';
-import { readTasks, type Story } from '../list/tasks.ts';
+import { readTasks, type Story, type TasksFile } from '../list/tasks.ts';
 import type { CommandProject } from '../project.ts';
 import type { CopyName } from '../step-payloads.ts';
 import { iterationsWithRun } from '../story-state.ts';
-import type { Verified } from '../verify-rules.ts';
 
-export interface Survey {
-  readonly project: string | null;
-  readonly stories: readonly SurveyedStory[];
-  /** Why there is no list to show. */
-  readonly problem: string | null;
-  readonly isComplete: boolean;
-  /** `waits` tells why there is no story for it. */
-  readonly next: { readonly mode: string; readonly story: string | null; readonly waits: string | null } | null;
-  readonly budget: string | null;
-  readonly verify: SurveyedVerify;
-  readonly loop: SurveyedLoop | null;
-}
+export type Survey = ReturnType<typeof surveyStories>;
+export type SurveyedStory = Survey['stories'][number];
+export type SurveyedLoop = NonNullable<Survey['loop']>;
 
-export interface SurveyedStory {
-  readonly id: string;
-  readonly title: string;
-  /** `unverified`: an agent has written that it passes, and the loop has not judged or verified that yet. */
-  readonly state: 'open' | 'needs_review' | 'changes_requested' | 'approved' | 'passes' | 'unverified';
-  readonly reviewCount: number;
-  readonly isCapApproval: boolean;
-}
-
-/** The loop's own run of `verifyCommands`. */
-export interface SurveyedVerify {
-  readonly commands: readonly string[];
-  /** False where the loop was started with `--no-verify`. */
-  readonly isOn: boolean;
-  /** The newest loop's last run of all of them. */
-  readonly last: Verified | null;
-}
-
-export interface SurveyedLoop {
-  /** Null for one that another harness turns, or one with another state folder. */
-  readonly id: string | null;
-  readonly state: 'running' | 'pausing' | 'paused' | 'interrupted' | 'ended';
-  /** Whoever holds the lock; null where only the marker tells of somebody. */
-  readonly pid: number | null;
-  readonly iteration: number | null;
-  readonly ending: Ending | null;
-  /** In how many iterations an agent was started. */
-  readonly started: number | null;
-  /** The command that continues it; null where none does. */
-  readonly continueWith: string | null;
-}
-
-export function surveyStories(project: CommandProject): Survey {
+export function surveyStories(project: CommandProject) {
   const { cwd, ralphDir, folder, environment } = project;
   const known = knownLoop(environment.root, cwd);
   const skipReview = markerIn(cwd)?.skipReview ?? known?.request?.skipReview ?? false;
   const text = readPlain(join(folder, 'tasks.json'));
   const read = readTasks(text, `${ralphDir}/tasks.json`);
-  const isOn = known?.request?.verify !== false;
-  const verify = { commands: verifyCommandsIn(text), isOn, last: known?.state?.data.verified ?? null };
-  const loop = loopIn(cwd, known, environment.root);
-  if (!read.isValid) {
-    const problem = read.problems[0] ?? '';
-    return { project: null, stories: [], problem, isComplete: false, next: null, budget: null, verify, loop };
-  }
-  const { tasks } = read;
+  const { tasks } = read.isValid ? read : { tasks: null };
   const isUnverified = unverifiedIn(known);
-  const isRed = (verify.last?.red.length ?? 0) > 0;
-  const isPassed = isComplete(tasks, { skipReview });
-  const isDone = isPassed && !isRed && !tasks.userStories.some(isUnverified);
-  const { mode, story } = chooseMode(tasks, { skipReview });
-  const isAsked = awaitsAnswer(project, known?.status.ending ?? null);
-  const waits = isAsked
-    ? `${ralphDir}/${DECIDE_FILE} waits for your answer`
-    : story
-      ? null
-      : waitingReason(tasks, ralphDir);
+  const last = known?.state?.data.verified ?? null;
+  const isRed = last !== null && last.red.length > 0;
+  const isPassed = tasks !== null && isComplete(tasks, { skipReview });
+  const open = isPassed ? null : tasks;
   return {
-    project: tasks.project,
-    stories: tasks.userStories.map((one) => ({
+    project: tasks?.project ?? null,
+    stories: (tasks?.userStories ?? []).map((one) => ({
       id: one.id,
       title: one.title,
+      // `unverified`: an agent has written that it passes, and the loop has not judged or verified that yet.
       state: isUnverified(one) ? 'unverified' : (one.reviewStatus ?? (one.passes ? 'passes' : 'open')),
       reviewCount: one.reviewCount,
       isCapApproval: isCapApproval(one),
     })),
-    problem: null,
-    isComplete: isDone,
-    next: isPassed ? null : { mode, story: story?.id ?? null, waits },
-    budget: isPassed ? null : estimateBudget(tasks, { skipReview }),
-    verify,
-    loop,
+    problem: read.isValid ? null : (read.problems[0] ?? ''),
+    isComplete: isPassed && !isRed && !tasks.userStories.some(isUnverified),
+    next: open && nextIn(open, skipReview, project, known?.status.ending ?? null),
+    budget: open && estimateBudget(open, { skipReview }),
+    verify: { commands: verifyCommandsIn(text), isOn: known?.request?.verify !== false, last },
+    loop: loopIn(cwd, known, environment.root),
   };
+}
+
+/** `waits` tells why there is no story for it. */
+function nextIn(tasks: TasksFile, skipReview: boolean, project: CommandProject, ending: Ending | null) {
+  const { mode, story } = chooseMode(tasks, { skipReview });
+  const { ralphDir } = project;
+  const waits = story === null ? waitingReason(tasks, ralphDir) : null;
+  const asked = awaitsAnswer(project, ending) ? `${ralphDir}/${DECIDE_FILE} waits for your answer` : null;
+  return { mode, story: story?.id ?? null, waits: asked ?? waits };
 }
 
 /** Passes in the list, and did not when the iteration began that is not judged yet. */
@@ -129,11 +84,13 @@ function textOf(copies: Copies, name: CopyName): string | null {
   }
 }
 
-function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot): SurveyedLoop | null {
+/** Its id and pid are null where only the marker tells of it: of another program, or with another state folder. */
+function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot) {
   const isMarked = livingMarker(cwd) !== null;
   if (known === null || (known.status.ending !== null && isMarked)) {
+    const state = 'running' as const;
     return isMarked
-      ? { id: null, state: 'running', pid: null, iteration: null, ending: null, started: null, continueWith: null }
+      ? { id: null, state, pid: null, iteration: null, ending: null, started: null, continueWith: null }
       : null;
   }
   const { status, state: folded } = known;
@@ -144,8 +101,15 @@ function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot): Surveyed
   const isTold = wantedOf(known.folder) === 'pause';
   const turning = isTold ? (known.isPaused ? 'paused' : 'pausing') : 'running';
   const state = ending !== null ? 'ended' : pid === null ? 'interrupted' : turning;
-  const started = folded === null ? null : iterationsWithRun(folded);
-  const mayGoOn = state !== 'ended' || (ending !== null && canContinue(ending) && ending.kind !== 'tampered');
-  const continueWith = mayGoOn ? (folded === null ? 'ralph stories resume' : continueCommand(folded, ending)) : null;
-  return { id, state, pid, iteration: folded?.iteration ?? null, ending, started, continueWith };
+  const mayGoOn = ending === null || (canContinue(ending) && ending.kind !== 'tampered');
+  const resume = folded === null ? 'ralph stories resume' : continueCommand(folded, ending);
+  return {
+    id,
+    state,
+    pid,
+    iteration: folded?.iteration ?? null,
+    ending,
+    started: folded === null ? null : iterationsWithRun(folded),
+    continueWith: mayGoOn ? resume : null,
+  } as const;
 }

@@ -51,7 +51,6 @@ export function markedElsewhere(cwd: string, { pid, process: owner }: ReadMarker
   });
 }
 
-/** The marker of a process that still lives. */
 export function livingMarker(cwd: string): ReadMarker | null {
   const marker = markerIn(cwd);
   return marker !== null && lives(marker, thisMachine()) ? marker : null;

@@ -1,6 +1,6 @@
 /**
  * The harness's own copies of what the list and the PRD were, named by their content: in its memory, where no agent can
- * write, and on disk, outside of the work tree, for whoever goes on with the loop after a crash.
+ * write, and on disk, outside of the work tree, for a resume after a crash.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -10,14 +10,9 @@ import { makePrivateFolder } from '../../../state/folders.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import type { CopyName } from '../step-payloads.ts';
 
-export interface Copies {
-  /** Keeps a content; null is the name of none. */
-  keep(content: Uint8Array | string | null): CopyName;
-  read(name: CopyName): Buffer | null;
-  text(name: CopyName): string | null;
-}
+export type Copies = ReturnType<typeof copiesIn>;
 
-export function copiesIn(loop: string): Copies {
+export function copiesIn(loop: string) {
   const folder = join(loop, 'copies');
   const kept = new Map<string, Buffer>();
   const read = (name: CopyName): Buffer | null => {
@@ -27,7 +22,8 @@ export function copiesIn(loop: string): Copies {
     return known;
   };
   return {
-    keep(content) {
+    /** Null is the name of no content. */
+    keep(content: Uint8Array | string | null): CopyName {
       if (content === null) return null;
       const name = nameOf(content);
       if (!kept.has(name)) {
@@ -38,11 +34,11 @@ export function copiesIn(loop: string): Copies {
       return name;
     },
     read,
-    text: (name) => read(name)?.toString('utf8') ?? null,
+    text: (name: CopyName): string | null => read(name)?.toString('utf8') ?? null,
   };
 }
 
-/** Nobody finds another content with the same name: an agent would like to. */
+/** An agent cannot make another content of the same name. */
 export function nameOf(content: Uint8Array | string): string {
   return createHash('sha256').update(content).digest('hex');
 }

@@ -4,7 +4,7 @@ import { headCommit } from '../../../scm/git.ts';
 import { readPlainBytes } from '../../../state/plain-file.ts';
 import { judgeIteration, type Verdict } from '../list/judge.ts';
 import { isComplete } from '../list/mode.ts';
-import { newlyPassing, readTasks, type TasksFile } from '../list/tasks.ts';
+import { knownTasks, newlyPassing, readTasks, type TasksFile } from '../list/tasks.ts';
 import type { Judged, JudgeGiven, KeptVerdict } from '../step-payloads.ts';
 import type { StepSetting } from '../steps.ts';
 import type { Copies } from './copies.ts';
@@ -21,30 +21,28 @@ export async function judgeRun(setting: StepSetting, given: JudgeGiven): Promise
     prompt: copies.keep(readPlainBytes(join(folder, 'prompt.md'))),
     head: await headCommit(tree.git),
     code: await codeSeenIn(given.mode, tree, ralphDir),
-    repository: await repositoryWith(given.head ?? null, tree),
+    repository: await repositoryWith(given.head ?? null, tree.git),
   };
 }
 
-/** What is to be said of the list alone. */
 export function judgedList(
   list: Buffer | null,
   given: JudgeGiven,
   copies: Copies,
 ): Pick<Judged, 'tasks' | 'verdict' | 'complete' | 'total'> {
   const text = list?.toString('utf8') ?? null;
-  const before = readTasks(copies.text(given.before));
-  if (!before.isValid) throw new Error('an iteration began with a list that is none');
+  const before = knownTasks(copies.text(given.before));
   const { mode, reviewCap, skipReview, story } = given;
   // A map has no keys of its own making: a story may be called `constructor`.
   const reviews = new Map(Object.entries(given.reviews));
-  const verdict = judgeIteration(before.tasks, text, { mode, story, reviewCap, reviews, skipReview });
+  const verdict = judgeIteration(before, text, { mode, story, reviewCap, reviews, skipReview });
   const after = readTasks(text);
   // What is put back was never complete.
   const isKept = after.isValid && verdict.kind !== 'illegal';
-  const stories = (isKept ? after : before).tasks.userStories;
+  const stories = (isKept ? after.tasks : before).userStories;
   return {
     tasks: copies.keep(list),
-    verdict: kept(verdict, copies, skipReview, before.tasks),
+    verdict: kept(verdict, copies, skipReview, before),
     complete: stories.filter(({ passes }) => passes).length,
     total: stories.length,
   };

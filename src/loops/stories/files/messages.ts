@@ -56,7 +56,6 @@ export function consumeDecision({ cwd, folder, ralphDir }: StoriesProject, endin
     );
   }
   return {
-    /** Question and answer, for the prompt. */
     answer,
     /** Once it is written down elsewhere; gives the lines to say about it. */
     putAway(loop: string): string[] {
@@ -69,7 +68,6 @@ export function consumeDecision({ cwd, folder, ralphDir }: StoriesProject, endin
   };
 }
 
-/** The loop ended with a question that is not answered yet. */
 export function awaitsAnswer({ folder }: StoriesProject, ending: Ending | null): boolean {
   if (ending?.kind !== 'decision') return false;
   const text = readPlain(join(folder, DECIDE_FILE));

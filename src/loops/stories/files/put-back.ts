@@ -8,7 +8,7 @@ import { makePrivateFolder } from '../../../state/folders.ts';
 import { readPlainBytes } from '../../../state/plain-file.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { CAP_PREFIX } from '../list/allowed-changes.ts';
-import { readTasks, type Story } from '../list/tasks.ts';
+import { knownTasks, type Story } from '../list/tasks.ts';
 import type { Committed, CopyName, Gave, Given, PutBack, PutBackGiven } from '../step-payloads.ts';
 import type { StepSetting } from '../steps.ts';
 import { nameOf } from './copies.ts';
@@ -52,12 +52,11 @@ export async function approve(setting: StepSetting, { story, approved }: Given<'
 export async function sendBack(setting: StepSetting, given: Given<'send-back'>): Promise<Gave<'send-back'>> {
   const { folder, copies, tree } = setting;
   const { stories, skipReview } = given;
-  const read = readTasks(copies.text(given.tasks));
-  if (!read.isValid) throw new Error('a list that was judged is none');
-  const userStories = read.tasks.userStories.map((story) =>
+  const tasks = knownTasks(copies.text(given.tasks));
+  const userStories = tasks.userStories.map((story) =>
     stories.includes(story.id) ? withoutApproval(story, given) : story,
   );
-  const text = `${JSON.stringify({ ...read.tasks, userStories }, null, 2)}\n`;
+  const text = `${JSON.stringify({ ...tasks, userStories }, null, 2)}\n`;
   await tree.write(join(folder, 'tasks.json'), text);
   const what = skipReview ? 'does not pass' : 'changes requested';
   const message = `review: ${stories.join(', ')} - ${what}, verifyCommands failed`;

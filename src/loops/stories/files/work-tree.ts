@@ -5,33 +5,22 @@
 import { join } from 'node:path';
 import type { Host } from '../../../process/host.ts';
 import type { Synced } from '../../../runners/choose.ts';
-import { type GitAnswer, type GitLook, gitIn, runProgram } from '../../../scm/git.ts';
+import { type GitLook, gitIn, runProgram } from '../../../scm/git.ts';
 import { readPlainBytes } from '../../../state/plain-file.ts';
 import { nameOf } from './copies.ts';
 import { LARGEST_PRD, replaceFile } from './project-file.ts';
 
-export interface WorkTree {
-  readonly cwd: string;
-  readonly git: GitLook;
-  run(argv: readonly [string, ...string[]]): Promise<GitAnswer>;
-  /** Null takes the file away. */
-  write(path: string, content: string | Uint8Array | null): Promise<void>;
-  /** Carries in what was edited here since: the synchronisation never carries a file in twice. */
-  carryIn(paths: readonly string[]): Promise<void>;
-  /** What was changed inside is here after this. */
-  settle(): Promise<void>;
-}
+export type WorkTree = ReturnType<typeof workTree>;
 
-export interface WorkTreeOptions {
+interface WorkTreeOptions {
   readonly cwd: string;
-  /** With the loop's sandbox, where it has one. */
   readonly host: Pick<Host, 'env' | 'enclosure'>;
   readonly synced: Synced | null;
   /** The loop's own folder. */
   readonly loop: string;
 }
 
-export function workTree({ cwd, host, synced, loop }: WorkTreeOptions): WorkTree {
+export function workTree({ cwd, host, synced, loop }: WorkTreeOptions) {
   const { enclosure } = host;
   const env = { ...host.env, ...enclosure?.env };
   const refusals = join(loop, 'looks.refused');
@@ -39,12 +28,14 @@ export function workTree({ cwd, host, synced, loop }: WorkTreeOptions): WorkTree
   return {
     cwd,
     git: gitIn(cwd, env, enclose),
-    run: (argv) => runProgram(argv, cwd, env, enclose),
-    async write(path, content) {
+    run: (argv: readonly [string, ...string[]]) => runProgram(argv, cwd, env, enclose),
+    /** Null takes the file away. */
+    async write(path: string, content: string | Uint8Array | null): Promise<void> {
       replaceFile(cwd, path, content);
       await synced?.write(path, content);
     },
-    async carryIn(paths) {
+    /** Carries in what was edited here since: the synchronisation never carries a file in twice. */
+    async carryIn(paths: readonly string[]): Promise<void> {
       if (synced === null) return;
       const inside = await synced.digests(paths);
       for (const [index, path] of paths.entries()) {
@@ -53,7 +44,8 @@ export function workTree({ cwd, host, synced, loop }: WorkTreeOptions): WorkTree
         if (!isSame) await synced.write(path, content);
       }
     },
-    async settle() {
+    /** What was changed inside is here after this. */
+    async settle(): Promise<void> {
       await synced?.settle();
     },
   };
@@ -61,17 +53,11 @@ export function workTree({ cwd, host, synced, loop }: WorkTreeOptions): WorkTree
 
 /**
  * The top folder of the repository, if it knows this commit; null where it does not, or where there is none. Undefined
- * where git could not be asked: then nobody is to blame.
+ * where git could not be asked: then no agent is to blame.
  */
-export async function repositoryWith(
-  commit: string | null,
-  { git }: Pick<WorkTree, 'git'>,
-): Promise<string | null | undefined> {
-  const { ok, stdout, stderr } = await git([
-    'rev-parse',
-    '--show-toplevel',
-    ...(commit === null ? [] : [`${commit}^{commit}`]),
-  ]);
+export async function repositoryWith(commit: string | null, git: GitLook): Promise<string | null | undefined> {
+  const commits = commit === null ? [] : [`${commit}^{commit}`];
+  const { ok, stdout, stderr } = await git(['rev-parse', '--show-toplevel', ...commits]);
   if (ok) return stdout.split('\n')[0] ?? null;
   return stderr.trim() === '' ? undefined : null;
 }

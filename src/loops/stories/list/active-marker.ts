@@ -33,10 +33,8 @@ export interface PausedMarker extends LoopMarker {
 }
 
 export interface Marker extends LoopMarker {
-  /** From 1. */
   readonly iteration: number;
   readonly iterationMode: IterationMode;
-  /** Iterations in a row that made no commit. */
   readonly stuckCount: number;
   readonly story: string | null;
   readonly preIterationSnapshot: Snapshot;
@@ -51,22 +49,6 @@ export interface MarkerProcess {
   readonly pidNamespace: string;
 }
 
-/** What a reader makes of a marker, whichever program wrote it: only the seed's fields can be expected. */
-export interface ReadMarker extends Pick<LoopMarker, 'skipReview' | 'reviewCap' | 'ralphDir'> {
-  readonly pid: number | null;
-  readonly process: MarkerProcess | null;
-  /** The agent runs in a machine of its own, where the harness's pid means nothing. */
-  readonly isSandboxed: boolean;
-  readonly isPaused: boolean;
-  readonly iterationMode: IterationMode | null;
-  readonly story: string | null;
-  readonly preIterationSnapshot: Snapshot | null;
-  /** Null where it is not written down what may not be changed. */
-  readonly frozen: Frozen | null;
-  /** It is no JSON object: everything above is a default. */
-  readonly isBroken: boolean;
-}
-
 export function markerText(marker: Marker | PausedMarker): string {
   const { maxIterations, timestamp, pid, mode, skipReview, reviewCap, ...rest } = marker;
   const seed = { timestamp, pid, max_iterations: maxIterations, mode, skipReview, reviewCap };
@@ -77,14 +59,20 @@ function iterationFields({ iterationMode, preIterationSnapshot, ...ours }: Parti
   return { iterationMode, preIterationSnapshot: Object.fromEntries(preIterationSnapshot ?? []), ...ours };
 }
 
-/** Never refuses: an agent that breaks the marker must not get rid of the checks by it. */
-export function readMarker(text: string): ReadMarker {
+export type ReadMarker = ReturnType<typeof readMarker>;
+
+/**
+ * What to make of a marker, whichever program wrote it: only the seed's fields can be expected. Never refuses: an agent
+ * that breaks the marker must not get rid of the checks by it.
+ */
+export function readMarker(text: string) {
   const value = parsedJson(text);
   const marker = isFields(value) ? value : {};
   const { pid, skipReview, reviewCap, story, ralphDir } = marker;
   return {
     pid: isCount(pid) ? pid : null,
     process: processOf(marker.process),
+    /** The agent runs in a machine of its own, where the harness's pid means nothing. */
     isSandboxed: marker.mode === 'sandbox',
     isPaused: marker.paused === true,
     skipReview: skipReview === true,
@@ -93,7 +81,9 @@ export function readMarker(text: string): ReadMarker {
     story: isText(story) ? story : null,
     ralphDir: isText(ralphDir) && ralphDir !== '' ? ralphDir : 'ralph',
     preIterationSnapshot: snapshotFrom(marker.preIterationSnapshot),
+    /** Null where it is not written down what may not be changed. */
     frozen: frozenFrom(marker.verifyCommands),
+    /** It is no JSON object: everything above is a default. */
     isBroken: !isFields(value),
   };
 }

@@ -3,6 +3,7 @@
  * was submitted, a fix re-submits one; new stories start from nothing, and what was submitted is judged as it was written.
  * Only implementing may divide an open story, and nothing that it asks for is lost by that.
  */
+import { linesOf } from '../../../core/text/lines-of.ts';
 import { movedCriteria } from './criteria.ts';
 import type { Snapshot, StoryBefore } from './snapshot.ts';
 import type { ReviewStatus, Story, TasksFile } from './tasks.ts';
@@ -146,28 +147,22 @@ function wrongAtCap({ reviewStatus, reviewFeedback }: Story, which: string): str
 function verdictProblems({ was, is }: Pair, isLast: boolean, which: string): string[] {
   const isApproved = is.reviewStatus === 'approved';
   const isSentBack = is.reviewStatus === 'changes_requested';
-  const rules: readonly (readonly [isBroken: boolean, details: string])[] = [
-    [
-      was.reviewStatus !== 'needs_review',
+  return linesOf(
+    was.reviewStatus !== 'needs_review' &&
       `only a story with reviewStatus='needs_review' may be reviewed, and it was never submitted (${changed('reviewStatus', was.reviewStatus, is.reviewStatus)})`,
-    ],
-    [
-      is.reviewCount !== was.reviewCount + 1,
+    is.reviewCount !== was.reviewCount + 1 &&
       `reviewCount must increment by exactly 1 (was ${was.reviewCount}, now ${is.reviewCount})`,
-    ],
-    [isApproved && !is.passes, "set reviewStatus='approved' but passes is still false"],
-    [
-      isApproved && is.reviewFeedback.startsWith(CAP_PREFIX) && !isLast,
+    isApproved && !is.passes && "set reviewStatus='approved' but passes is still false",
+    isApproved &&
+      is.reviewFeedback.startsWith(CAP_PREFIX) &&
+      !isLast &&
       `reviewFeedback says ${CAP_PREFIX}, but ${which}`,
-    ],
-    [isSentBack && is.passes, `set reviewStatus='changes_requested' but ${changed('passes', was.passes, is.passes)}`],
-    [isSentBack && is.reviewFeedback.trim() === '', "set reviewStatus='changes_requested' but reviewFeedback is empty"],
-    [
-      !isApproved && !isSentBack,
+    isSentBack && is.passes && `set reviewStatus='changes_requested' but ${changed('passes', was.passes, is.passes)}`,
+    isSentBack && is.reviewFeedback.trim() === '' && "set reviewStatus='changes_requested' but reviewFeedback is empty",
+    !isApproved &&
+      !isSentBack &&
       `reviewStatus changed to ${quoted(is.reviewStatus)} — must be 'approved' or 'changes_requested' after a review (was ${quoted(was.reviewStatus)})`,
-    ],
-  ];
-  return rules.filter(([isBroken]) => isBroken).map(([, details]) => details);
+  );
 }
 
 /** Whether a review of a story, `reviews` of which have been, is the last one that the cap allows. */

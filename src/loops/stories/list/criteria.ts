@@ -6,14 +6,11 @@ import type { Snapshot } from './snapshot.ts';
 import type { TasksFile } from './tasks.ts';
 import { changed, cut, quoted } from './wording.ts';
 
-export interface Criteria {
-  readonly problems: readonly string[];
-  /** The stories that gave some of theirs to a new one. */
-  readonly split: ReadonlySet<string>;
-}
-
-/** `before` holds the stories whose criteria may move. One that is there twice must stay there twice. */
-export function movedCriteria(before: Snapshot, after: TasksFile, isNew: (id: string) => boolean): Criteria {
+/**
+ * `before` holds the stories whose criteria may move. One that is there twice must stay there twice. `split` are the
+ * stories that gave some of theirs to a new one.
+ */
+export function movedCriteria(before: Snapshot, after: TasksFile, isNew: (id: string) => boolean) {
   const arrived = counted(
     after.userStories.flatMap(({ id, acceptanceCriteria }) => (isNew(id) ? acceptanceCriteria : [])),
   );
@@ -21,7 +18,7 @@ export function movedCriteria(before: Snapshot, after: TasksFile, isNew: (id: st
   const split = new Set<string>();
   for (const { id, acceptanceCriteria: is } of after.userStories) {
     const was = before.get(id)?.acceptanceCriteria;
-    // A marker that somebody else wrote need not tell what they were.
+    // A marker of another program need not tell what they were.
     if (was === undefined) continue;
     const gone = missingFrom(counted(is), was);
     const lost = missingFrom(arrived, gone);

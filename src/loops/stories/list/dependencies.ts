@@ -1,4 +1,4 @@
-/** A story whose turn can never come is one that nobody will do: no iteration may make one, as none may delete one. */
+/** A story whose turn can never come will not be done: no iteration may make one, as none may delete one. */
 import type { Snapshot } from './snapshot.ts';
 import type { Story, TasksFile } from './tasks.ts';
 import { cut, quoted } from './wording.ts';

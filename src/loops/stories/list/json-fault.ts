@@ -4,7 +4,6 @@
  */
 
 export interface Fault {
-  /** Both from 1, as editors count. */
   readonly line: number;
   readonly column: number;
 }
@@ -14,10 +13,8 @@ const PLAIN = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 const FIRST_PRINTABLE = 0x20;
 
-/** What may come next. */
 type Wanted = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | 'more';
 
-/** Null for JSON. */
 export function faultIn(text: string): Fault | null {
   // What is open, by what closes it.
   const open: string[] = [];
@@ -61,7 +58,6 @@ function after(pattern: RegExp, text: string, at: number): number | null {
   return pattern.test(text) ? pattern.lastIndex : null;
 }
 
-/** Where a string ends, or where it cannot go on. */
 function stringFrom(text: string, start: number): { end: number; isWhole: boolean } {
   let at = start + 1;
   while (at < text.length) {

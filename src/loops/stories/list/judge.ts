@@ -2,6 +2,7 @@
  * The one judge of an iteration, asked twice: by the Stop hook while the agent can still mend it, and by the harness
  * afterwards on its own copy of what was there before.
  */
+import { linesOf } from '../../../core/text/lines-of.ts';
 import { CAP_PREFIX, type Judging, judgeTransitions } from './allowed-changes.ts';
 import { movedCriteria } from './criteria.ts';
 import { unreachableStories } from './dependencies.ts';
@@ -143,22 +144,17 @@ export function integrityProblems(after: TasksFile, reviewCap: number, before: S
     const isApproved = reviewStatus === 'approved';
     // A count from before the iteration is no corruption, nor is the review after it: the cap may have been lowered.
     const mostReviews = Math.max(reviewCap, before?.get(id)?.reviewCount ?? 0) + 1;
-    const rules: readonly (readonly [isBroken: boolean, what: string])[] = [
-      [
-        passes && !isApproved,
+    return linesOf(
+      passes &&
+        !isApproved &&
         `has passes=true but reviewStatus is ${quoted(reviewStatus ?? 'null')}, not 'approved'. Only review iterations may approve stories. Set passes back to false or complete the review cycle.`,
-      ],
-      [!passes && isApproved, "has reviewStatus='approved' but passes=false. These fields must be in sync."],
-      [
-        reviewStatus === 'changes_requested' && reviewFeedback.trim() === '',
+      !passes && isApproved && "has reviewStatus='approved' but passes=false. These fields must be in sync.",
+      reviewStatus === 'changes_requested' &&
+        reviewFeedback.trim() === '' &&
         "has reviewStatus='changes_requested' but empty reviewFeedback. Review must explain what needs fixing.",
-      ],
-      [
-        reviewCount > mostReviews,
+      reviewCount > mostReviews &&
         `has reviewCount=${reviewCount} which exceeds reviewCap+1 (${reviewCap + 1}). Possible corruption.`,
-      ],
-    ];
-    return rules.filter(([isBroken]) => isBroken).map(([, what]) => `Story ${cut(id)} ${what}`);
+    ).map((what) => `Story ${cut(id)} ${what}`);
   });
 }
 

@@ -29,7 +29,7 @@ export function chooseMode(tasks: TasksFile, { skipReview }: Reviewing): Chosen 
   return { mode: 'implement', story: ready ?? null };
 }
 
-/** An empty list is not done: nobody has said yet what there is to do. */
+/** An empty list is not done: it does not say yet what there is to do. */
 export function isComplete(tasks: TasksFile, reviewing: Reviewing): boolean {
   return tasks.userStories.length > 0 && tasks.userStories.every((story) => isDone(story, reviewing));
 }

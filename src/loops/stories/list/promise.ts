@@ -1,4 +1,4 @@
-/** What an agent promises in `<promise>` tags: that all is done, that it cannot go on, or that somebody has to decide. */
+/** What an agent promises in `<promise>` tags: that all is done, that it cannot go on, or that a person has to decide. */
 
 export type Promised =
   | { readonly kind: 'complete' }

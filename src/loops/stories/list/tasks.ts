@@ -1,5 +1,6 @@
 /** `ralph/tasks.json`: what it holds, and check 1 of an iteration: whether it still is such a file. */
 import { type Fields, isFields, isStrings, parsedJson } from '../../../core/json.ts';
+import { linesOf } from '../../../core/text/lines-of.ts';
 import { faultIn } from './json-fault.ts';
 import { cut, quoted } from './wording.ts';
 
@@ -15,12 +16,10 @@ export interface Story {
   readonly title: string;
   readonly description?: string;
   readonly acceptanceCriteria: readonly string[];
-  /** 1 comes first. */
   readonly priority: number;
   /** True only after a review approved the story; without reviews, after its implementation. */
   readonly passes: boolean;
   readonly reviewStatus: ReviewStatus;
-  /** How many fresh-context reviews the story has been through. */
   readonly reviewCount: number;
   readonly reviewFeedback: string;
   readonly notes?: string;
@@ -40,7 +39,7 @@ export type ReadTasks =
   | {
       readonly isValid: false;
       readonly problems: readonly string[];
-      /** The list, where nothing is wrong with it but that nobody wrote what was done. */
+      /** The list, where nothing is wrong with it but that it does not say what was done. */
       readonly undocumented?: TasksFile;
     };
 
@@ -54,6 +53,13 @@ export function readTasks(text: string | null, shownPath = 'ralph/tasks.json'): 
   if (problems.length === 0) return { isValid: true, tasks };
   const isForgotten = problems.every((problem) => problem.endsWith(UNDOCUMENTED));
   return { isValid: false, problems, ...(isForgotten ? { undocumented: tasks } : {}) };
+}
+
+/** Of a text that has been a list before. */
+export function knownTasks(text: string | null): TasksFile {
+  const read = readTasks(text);
+  if (!read.isValid) throw new Error('a list that was read before is none');
+  return read.tasks;
 }
 
 /** The ids of the stories that pass, and did not before. */
@@ -75,9 +81,7 @@ const ASCII = /^[!-~]*$/;
 /** An id stands in lines of the harness's own, in commits and in prompts. */
 const UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-type Kind = 'string' | 'boolean' | 'number' | 'strings';
-
-const REQUIRED: Readonly<Record<string, Kind | 'any'>> = {
+const REQUIRED = {
   id: 'string',
   title: 'string',
   passes: 'boolean',
@@ -88,60 +92,52 @@ const REQUIRED: Readonly<Record<string, Kind | 'any'>> = {
   reviewFeedback: 'string',
 };
 /** The seed does not require these; what is there must be usable. */
-const OPTIONAL: Readonly<Record<string, Kind>> = { description: 'string', notes: 'string', dependsOn: 'strings' };
+const OPTIONAL = { description: 'string', notes: 'string', dependsOn: 'strings' };
 
 function problemsOfFile(file: Fields): string[] {
-  const problems: string[] = [];
-  for (const field of ['project', 'branchName', 'description', 'userStories']) {
-    if (!Object.hasOwn(file, field)) problems.push(`tasks.json missing required top-level field: '${field}'`);
-    else if (field !== 'userStories' && typeof file[field] !== 'string')
-      problems.push(`tasks.json '${field}' must be a string`);
-  }
-  if (Object.hasOwn(file, 'verifyCommands') && !isStrings(file.verifyCommands))
-    problems.push("tasks.json 'verifyCommands' must be an array of strings");
+  const has = (field: string): boolean => Object.hasOwn(file, field);
   const stories = file.userStories;
-  if (Array.isArray(stories)) problems.push(...stories.flatMap(problemsOfStory), ...duplicateIds(stories));
-  else if (Object.hasOwn(file, 'userStories')) problems.push("tasks.json 'userStories' must be an array");
-  return problems;
+  return linesOf(
+    ...['project', 'branchName', 'description', 'userStories'].map((field) => {
+      if (!has(field)) return `tasks.json missing required top-level field: '${field}'`;
+      return field !== 'userStories' && typeof file[field] !== 'string' && `tasks.json '${field}' must be a string`;
+    }),
+    has('verifyCommands') &&
+      !isStrings(file.verifyCommands) &&
+      "tasks.json 'verifyCommands' must be an array of strings",
+    ...(Array.isArray(stories) ? [...stories.flatMap(problemsOfStory), ...duplicateIds(stories)] : []),
+    has('userStories') && !Array.isArray(stories) && "tasks.json 'userStories' must be an array",
+  );
 }
 
 function problemsOfStory(story: unknown, index: number): string[] {
   if (!isFields(story)) return [`Story at position ${index + 1}: must be an object`];
   const name = typeof story.id === 'string' && story.id !== '' ? cut(story.id) : `at position ${index + 1}`;
-  const wrong = (what: string): string => `Story ${name}: ${what}`;
-  const shape = [
-    ...Object.entries(REQUIRED).flatMap(([field, kind]) => {
-      if (!Object.hasOwn(story, field)) return [`missing required field '${field}'`];
-      return kind === 'any' ? [] : wrongType(story, field, kind);
-    }),
-    ...Object.entries(OPTIONAL).flatMap(([field, kind]) =>
-      Object.hasOwn(story, field) ? wrongType(story, field, kind) : [],
-    ),
-  ];
-  return [...shape, ...wrongValues(story)].map(wrong);
-}
-
-function wrongType(story: Fields, field: string, kind: Kind): string[] {
-  if (is(story[field], kind)) return [];
-  return [`field '${field}' has wrong type (expected ${kind === 'strings' ? 'array of strings' : kind})`];
+  const shape = Object.entries({ ...REQUIRED, ...OPTIONAL }).map(([field, kind]) => {
+    if (!Object.hasOwn(story, field)) return field in REQUIRED && `missing required field '${field}'`;
+    const isRight = kind === 'strings' ? isStrings(story[field]) : kind === 'any' || typeof story[field] === kind;
+    return !isRight && `field '${field}' has wrong type (expected ${kind === 'strings' ? 'array of strings' : kind})`;
+  });
+  return linesOf(...shape, ...wrongValues(story)).map((what) => `Story ${name}: ${what}`);
 }
 
 /** Only what has the right type: the wrong ones have been told. */
 function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }: Fields): string[] {
-  const problems: string[] = [];
-  if (id === '') problems.push("'id' must not be empty");
-  if (typeof id === 'string' && !ASCII.test(id) && UNREADABLE.test(id))
-    problems.push("'id' must not contain control or invisible characters");
-  if (Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0)
-    problems.push("'acceptanceCriteria' must not be empty");
-  if (reviewStatus !== undefined && !isReviewStatus(reviewStatus))
-    problems.push(`'reviewStatus' is ${quoted(reviewStatus)}, must be null or one of: ${REVIEW_STATUSES.join(', ')}`);
-  if (typeof reviewCount === 'number' && reviewCount < 0)
-    problems.push(`'reviewCount' must be non-negative (got ${reviewCount})`);
-  else if (typeof reviewCount === 'number' && !Number.isSafeInteger(reviewCount))
-    problems.push(`'reviewCount' must be an integer (got ${reviewCount})`);
-  if (passes === true && (typeof notes !== 'string' || notes.trim() === '')) problems.push(UNDOCUMENTED);
-  return problems;
+  const count = typeof reviewCount === 'number' ? reviewCount : 0;
+  return linesOf(
+    id === '' && "'id' must not be empty",
+    typeof id === 'string' &&
+      !ASCII.test(id) &&
+      UNREADABLE.test(id) &&
+      "'id' must not contain control or invisible characters",
+    Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0 && "'acceptanceCriteria' must not be empty",
+    reviewStatus !== undefined &&
+      !isReviewStatus(reviewStatus) &&
+      `'reviewStatus' is ${quoted(reviewStatus)}, must be null or one of: ${REVIEW_STATUSES.join(', ')}`,
+    count < 0 && `'reviewCount' must be non-negative (got ${count})`,
+    count >= 0 && !Number.isSafeInteger(count) && `'reviewCount' must be an integer (got ${count})`,
+    passes === true && (typeof notes !== 'string' || notes.trim() === '') && UNDOCUMENTED,
+  );
 }
 
 function duplicateIds(stories: readonly unknown[]): string[] {
@@ -154,8 +150,4 @@ function duplicateIds(stories: readonly unknown[]): string[] {
 /** Two that a person cannot tell apart by their width or their dashes are one. */
 function looksLike(id: string): string {
   return ASCII.test(id) ? id : id.normalize('NFKC').replaceAll(/\p{Pd}/gu, '-');
-}
-
-function is(value: unknown, kind: Kind): boolean {
-  return kind === 'strings' ? isStrings(value) : typeof value === kind;
 }
