@@ -5,8 +5,7 @@ import { credentials, readsSecretFile } from './categories/credentials.ts';
 import { sensitivePaths } from './categories/sensitive-paths.ts';
 import { block, type Category, type Concern, type Context, type Seen } from './category.ts';
 import { type Command, callersOf, UNKNOWN } from './command.ts';
-import { resolvePath } from './paths.ts';
-import { newShell, type Shell } from './run/shell.ts';
+import { fileAt, newShell, type Shell } from './run/shell.ts';
 import { walkWhole } from './run/walk.ts';
 import { writesSensitively } from './sensitive.ts';
 
@@ -39,18 +38,14 @@ export function judgeCommand(
   // NUL is our sign for the unknown; a shell drops it.
   walkWhole(text.replaceAll(UNKNOWN, ''), shell, isBash);
   const seen: Seen = {
-    written: (path, from) => {
-      const resolved = resolvePath(path, from, context.home);
-      return resolved === null ? null : (shell.files.get(resolved) ?? null);
-    },
+    written: (path, from) => fileAt(path, from, shell),
     before: (command) => shell.found.slice(0, shell.found.indexOf(command)),
   };
   const findings = shell.found.flatMap((command) => look(command, context, seen, allowed));
-  const unread = unreadConcern(shell.limits);
-  return inOrder([...findings, ...told(unreadable, unread, shortened(text.trim()))]);
+  return inOrder([...findings, ...findingsOf(unreadable, unreadConcern(shell.limits), () => shortened(text.trim()))]);
 }
 
-/** What the guard cannot read it does not let through: nobody knows what it would do. */
+/** What the guard cannot read it does not let through. */
 function unreadConcern({ stepsLeft, isTooDeep, syntaxError }: Shell['limits']): Concern | null {
   if (syntaxError !== null)
     return block(`is not valid bash (${syntaxError}), so the guard cannot tell what it would do`);
@@ -59,34 +54,34 @@ function unreadConcern({ stepsLeft, isTooDeep, syntaxError }: Shell['limits']): 
 }
 
 export function judgeWrite(path: string, cwd: string, context: Context): Finding[] {
-  return told(sensitivePaths, writesSensitively(path, cwd, context), path);
+  return findingsOf(sensitivePaths, writesSensitively(path, cwd, context), () => path);
 }
 
 export function judgeRead(path: string, cwd: string, context: Context): Finding[] {
-  return told(credentials, readsSecretFile(path, cwd, context), path);
+  return findingsOf(credentials, readsSecretFile(path, cwd, context), () => path);
 }
 
 function look(command: Command, context: Context, seen: Seen, allowed: readonly Allowed[]): Finding[] {
   const isContained = callersOf(command).some(({ name }) => name === 'docker' || name === 'podman');
   const categories = isContained ? CATEGORIES.filter(({ holdsInContainers }) => holdsInContainers) : CATEGORIES;
   const findings = categories.flatMap((category) =>
-    told(category, category.look(command, context, seen), pieceOf(command)),
+    findingsOf(category, category.look(command, context, seen), () => pieceOf(command)),
   );
   return findings.length > 0 && isAllowed(command, allowed) ? [] : findings;
 }
 
-function told(category: Omit<Category, 'look'>, concern: Concern | null, piece: string): Finding[] {
+function findingsOf(category: Omit<Category, 'look'>, concern: Concern | null, piece: () => string): Finding[] {
   if (concern === null) return [];
   const { tier, why, instead = category.instead } = concern;
-  return [{ tier, number: category.number, category: category.name, piece, why: shown(why), instead }];
+  return [{ tier, number: category.number, category: category.name, piece: piece(), why: shown(why), instead }];
 }
 
 const LONGEST_PIECE = 200;
 
 /** The words as they would be run: what a decoding has brought to light is shown in the open. */
 function pieceOf(command: Command): string {
-  const words = [command.program, ...command.args.map(({ text }) => text)].join(' ').trim();
-  return shortened(shown(command.outer === null ? command.source : words));
+  const { outer, source, program, words } = command;
+  return shortened(shown(outer === null ? source : [program, ...words].join(' ').trim()));
 }
 
 function shortened(text: string): string {

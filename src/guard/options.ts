@@ -19,10 +19,7 @@ export interface Shape {
   readonly isPrefix?: boolean;
 }
 
-interface Given {
-  readonly name: string;
-  readonly value: Arg | null;
-}
+type Given = [name: string, value: Arg | null];
 
 const SHORTEST_LONG = 3;
 
@@ -41,11 +38,8 @@ export function readOptions(args: readonly Arg[], shape: Shape = {}): Options {
   }
   return {
     operands,
-    has: (...names) => given.some(({ name }) => names.some((wanted) => isSame(name, wanted))),
-    values: (...names) =>
-      given.flatMap(({ name, value }) =>
-        value !== null && names.some((wanted) => isSame(name, wanted)) ? [value] : [],
-      ),
+    has: (...names) => given.some(([name]) => isOneOf(name, names)),
+    values: (...names) => given.flatMap(([name, value]) => (value !== null && isOneOf(name, names) ? [value] : [])),
   };
 }
 
@@ -54,27 +48,26 @@ function isOption(text: string): boolean {
 }
 
 /** How many further arguments it took. */
-function takeOption(arg: Arg, next: Arg | null, shape: Shape, given: Given[]): number {
-  const isLong = arg.text.startsWith('--') || shape.isSingleDash === true;
-  if (isLong) {
-    const [, name = '', value] = /^--?([^=]*)(?:=(.*))?$/s.exec(arg.text) ?? [];
-    const takes = value === undefined && (shape.names ?? []).includes(name);
-    given.push({ name, value: value === undefined ? (takes ? next : null) : { text: value, from: arg.from } });
+function takeOption(arg: Arg, next: Arg | null, { letters = '', names = [], isSingleDash }: Shape, given: Given[]) {
+  const { text, from } = arg;
+  if (text.startsWith('--') || isSingleDash === true) {
+    const [, name = '', value] = /^--?([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
+    const takes = value === undefined && names.includes(name);
+    given.push([name, value === undefined ? (takes ? next : null) : { text: value, from }]);
     return takes ? 1 : 0;
   }
-  for (let at = 1; at < arg.text.length; at++) {
-    const name = arg.text.charAt(at);
-    if (!(shape.letters ?? '').includes(name)) {
-      given.push({ name, value: null });
-      continue;
-    }
-    const rest = arg.text.slice(at + 1);
-    given.push({ name, value: rest === '' ? next : { text: rest, from: arg.from } });
-    return rest === '' ? 1 : 0;
+  for (let at = 1; at < text.length; at++) {
+    const name = text.charAt(at);
+    const rest = text.slice(at + 1);
+    const takes = letters.includes(name);
+    given.push([name, takes ? (rest === '' ? next : { text: rest, from }) : null]);
+    if (takes) return rest === '' ? 1 : 0;
   }
   return 0;
 }
 
-function isSame(name: string, wanted: string): boolean {
-  return name === wanted || (name.length >= SHORTEST_LONG && wanted.length > 1 && wanted.startsWith(name));
+function isOneOf(name: string, wanted: readonly string[]): boolean {
+  return wanted.some(
+    (each) => name === each || (name.length >= SHORTEST_LONG && each.length > 1 && each.startsWith(name)),
+  );
 }

@@ -8,6 +8,7 @@ import { UNKNOWN } from './command.ts';
 import { isWithin, resolvePath, zoneOf } from './paths.ts';
 import { secrecyOf } from './secrets.ts';
 import { writesSensitively } from './sensitive.ts';
+import { table } from './tables.ts';
 
 type Place = Omit<Context, 'isDirty' | 'remotes'>;
 
@@ -69,24 +70,21 @@ function commandsIn(text: string): Words[] | null {
 }
 
 /** Which options a program may have; its other words are files of the project. */
-const LOOKING: Readonly<Record<string, RegExp>> = {
+const LOOKING = table({
   ls: /^-[a-zA-Z1]+$/,
   cat: /^-[AbeEnstTuv]+$/,
-  head: /^-(?:[nc]?\d*|[qv]+)$/,
-  tail: /^-(?:[nc]?\d*|[qv]+)$/,
+  'head tail': /^-(?:[nc]?\d*|[qv]+)$/,
   wc: /^-[clmwL]+$/,
   grep: /^-[a-zA-Z]*\d*$|^--(?:include|exclude|exclude-dir)=[^/]*$/,
-  rg: /^-[a-zA-Z]*\d*$/,
   sort: /^-[bdfghinruV]+$/,
   cut: /^-[bcdf][\w:,.-]*$/,
-  diff: /^-[a-zA-Z]*\d*$/,
+  'rg diff': /^-[a-zA-Z]*\d*$/,
   // What it may do is said by its tests, of which these only look.
   find: /^-(?:i?name|i?path|type|maxdepth|mindepth|not|o|size|newer|empty)$/,
-  which: /^$/,
-  sleep: /^$/,
+  'which sleep': /^$/,
   pytest: /^-[qvxsk]+$|^--tb=\w+$/,
-};
-const WRITING: Readonly<Record<string, RegExp>> = { rm: /^-[rRfv]+$/, mkdir: /^-[pv]+$/, touch: /^-[acm]+$/ };
+});
+const WRITING = table({ rm: /^-[rRfv]+$/, mkdir: /^-[pv]+$/, touch: /^-[acm]+$/ });
 /** What is to follow the subcommand is a path, a revision, a message, or one of these. */
 const GIT = /^(?:status|diff|log|show|add|commit|rev-parse|ls-files|blame)$/;
 const GIT_OPTION =
@@ -130,10 +128,10 @@ function isHarmless([program = '', ...words]: readonly string[], cwd: string, pl
       if (NPM_INSTALL.test(first)) return areAll(rest, NPM_INSTALL_WORD, cwd, place);
       return NPM_SCRIPT.test(words.join('\n')) && words.every((word) => fits(word, SCRIPT_OPTION, cwd, place));
     default: {
-      const writing = own(WRITING, program);
-      if (writing !== null) return words.every((word) => writing.test(word) || isOursToWrite(word, cwd, place));
-      const looking = own(LOOKING, program);
-      return looking !== null && words.every((word) => fits(word, looking, cwd, place));
+      const writing = WRITING.get(program);
+      if (writing !== undefined) return words.every((word) => writing.test(word) || isOursToWrite(word, cwd, place));
+      const looking = LOOKING.get(program);
+      return looking !== undefined && words.every((word) => fits(word, looking, cwd, place));
     }
   }
 }
@@ -161,8 +159,4 @@ function isOursToWrite(word: string, cwd: string, place: Place): boolean {
     zoneOf(word, cwd, place) === 'project' &&
     writesSensitively(word, cwd, place) === null
   );
-}
-
-function own(table: Readonly<Record<string, RegExp>>, name: string): RegExp | null {
-  return Object.hasOwn(table, name) ? (table[name] ?? null) : null;
 }

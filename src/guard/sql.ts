@@ -19,18 +19,19 @@ export function createdBy(sql: string): string[] {
 }
 
 function destroyedByStatement(words: readonly string[], own: readonly string[]): string | null {
-  const [first, second = ''] = words;
+  const [first, second = '', third] = words;
+  const unlessOwn = (word: string | undefined, what: string) =>
+    word !== undefined && namesIn([word]).every((name) => own.includes(name)) ? null : what;
+  const isBounded = words.includes('WHERE');
   if (first === 'DROP' && KINDS.test(second)) {
     const names = namesIn(words.slice(2));
     return names.length > 0 && names.every((name) => own.includes(name)) ? null : `DROP ${second}`;
   }
-  if (first === 'TRUNCATE') return isOwn(words[second === 'TABLE' ? 2 : 1], own) ? null : 'TRUNCATE';
-  if (first === 'DELETE' && second === 'FROM' && !words.includes('WHERE') && !words.includes('USING'))
-    return isOwn(words[2], own) ? null : 'DELETE without WHERE';
-  if (first === 'UPDATE' && words.includes('SET') && !words.includes('WHERE'))
-    return isOwn(second, own) ? null : 'UPDATE without WHERE';
-  if (first === 'ALTER' && words.includes('DROP') && words.includes('COLUMN')) return 'ALTER … DROP COLUMN';
-  return null;
+  if (first === 'TRUNCATE') return unlessOwn(second === 'TABLE' ? third : words[1], 'TRUNCATE');
+  if (first === 'DELETE' && second === 'FROM' && !isBounded && !words.includes('USING'))
+    return unlessOwn(third, 'DELETE without WHERE');
+  if (first === 'UPDATE' && words.includes('SET') && !isBounded) return unlessOwn(second, 'UPDATE without WHERE');
+  return first === 'ALTER' && words.includes('DROP') && words.includes('COLUMN') ? 'ALTER … DROP COLUMN' : null;
 }
 
 /** `CREATE TEMP TABLE IF NOT EXISTS` may be older: then it is not ours. */
@@ -41,28 +42,15 @@ function createdByStatement(words: readonly string[]): string[] {
 }
 
 function namesIn(words: readonly string[]): string[] {
-  return words
-    .filter((word) => !/^(?:IF|EXISTS|CASCADE|RESTRICT|WITH|FORCE)$/.test(word))
-    .flatMap((word) =>
-      word
-        .replaceAll(/[\s"`]|\(.*$/g, '')
-        .toLowerCase()
-        .split(','),
-    )
-    .filter(Boolean);
-}
-
-function isOwn(word: string | undefined, own: readonly string[]): boolean {
-  return word !== undefined && namesIn([word]).every((name) => own.includes(name));
+  return words.flatMap((word) => {
+    if (/^(?:IF|EXISTS|CASCADE|RESTRICT|WITH|FORCE)$/.test(word)) return [];
+    const bare = word.replaceAll(/[\s"`]|\(.*$/g, '').toLowerCase();
+    return bare.split(',').filter(Boolean);
+  });
 }
 
 /** Each as its words, in upper case. */
 function statementsOf(sql: string): string[][] {
   const bare = sql.slice(0, LONGEST).replaceAll(/--[^\n]*|\/\*.*?\*\/|'(?:[^']|'')*'/gs, ' ');
-  return bare.split(';').map((statement) =>
-    statement
-      .split(/\s+/)
-      .filter(Boolean)
-      .map((word) => word.toUpperCase()),
-  );
+  return bare.split(';').map((statement) => statement.toUpperCase().split(/\s+/).filter(Boolean));
 }

@@ -4,30 +4,22 @@ const MOST = 64;
 const LONGEST = 2000;
 
 /** The source of a word as the sources of the words that it stands for. */
-export function expandBraces(source: string): string[] {
-  return source.length > LONGEST ? [source] : expand(source, 0);
-}
-
-function expand(source: string, from: number): string[] {
-  const group = firstGroup(source, from);
-  if (group === null) return [source];
-  const [before, after] = [source.slice(0, group.start), source.slice(group.end)];
+export function expandBraces(source: string, from = 0): string[] {
+  const marks = source.length > LONGEST ? null : firstGroup(source, from);
+  if (marks === null) return [source];
+  const [start = 0, ...ends] = marks;
+  const after = source.slice((ends.at(-1) ?? 0) + 1);
   const all: string[] = [];
-  for (const choice of group.choices) {
+  for (const [index, end] of ends.entries()) {
     if (all.length >= MOST) break;
-    all.push(...expand(`${before}${choice}${after}`, group.start));
+    const choice = source.slice((marks[index] ?? 0) + 1, end);
+    all.push(...expandBraces(`${source.slice(0, start)}${choice}${after}`, start));
   }
   return all.slice(0, MOST);
 }
 
-interface Group {
-  readonly start: number;
-  readonly end: number;
-  readonly choices: readonly string[];
-}
-
-/** The first `{` that is closed and has a comma of its own. */
-function firstGroup(source: string, from: number): Group | null {
+/** Where the first `{` that is closed and has a comma of its own stands, its commas, and its `}`. */
+function firstGroup(source: string, from: number): number[] | null {
   for (let at = from; at < source.length; at = skip(source, at)) {
     const group = source.charAt(at) === '{' ? groupAt(source, at) : null;
     if (group !== null) return group;
@@ -35,19 +27,14 @@ function firstGroup(source: string, from: number): Group | null {
   return null;
 }
 
-function groupAt(source: string, start: number): Group | null {
-  const cuts: number[] = [];
+function groupAt(source: string, start: number): number[] | null {
+  const marks = [start];
   let open = 0;
   for (let at = start; at < source.length; at = skip(source, at)) {
     const char = source.charAt(at);
     if (char === '{') open++;
-    else if (char === ',' && open === 1) cuts.push(at);
-    else if (char === '}' && --open === 0) {
-      if (cuts.length === 0) return null;
-      const borders = [start, ...cuts, at];
-      const choices = borders.slice(1).map((border, index) => source.slice((borders[index] ?? 0) + 1, border));
-      return { start, end: at + 1, choices };
-    }
+    else if (char === ',' && open === 1) marks.push(at);
+    else if (char === '}' && --open === 0) return marks.length === 1 ? null : [...marks, at];
   }
   return null;
 }

@@ -1,39 +1,17 @@
 /** Decodes the backslash escapes of `$'…'`, `echo -e` and `printf`. */
 
-const NAMED: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  e: '\x1b',
-  E: '\x1b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-};
-const NUMBERED = /^(?:x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|([0-7]{1,4}))/;
+const ESCAPE = /\\(?:x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|([0-7]{1,4})|(.))/gs;
+const LETTERS = 'abeEfnrtv';
+const MEANINGS = '\x07\b\x1b\x1b\f\n\r\t\v';
 const LAST_CODE_POINT = 0x10ffff;
 
 export function decodeEscapes(text: string): string {
-  let decoded = '';
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at);
-    if (char !== '\\' || at + 1 === text.length) {
-      decoded += char;
-      continue;
-    }
-    const [all, two, four, eight, octal] = NUMBERED.exec(text.slice(at + 1, at + 10)) ?? [];
-    if (all !== undefined) {
-      const digits = two ?? four ?? eight;
-      decoded += character(digits === undefined ? Number.parseInt(octal ?? '0', 8) % 256 : Number.parseInt(digits, 16));
-      at += all.length;
-    } else {
-      const next = text.charAt(at + 1);
-      decoded += NAMED[next] ?? next;
-      at++;
-    }
-  }
-  return decoded;
+  return text.replaceAll(ESCAPE, (_all, two?: string, four?: string, eight?: string, octal?: string, other = '') => {
+    const hexadecimal = two ?? four ?? eight;
+    if (hexadecimal !== undefined) return character(Number.parseInt(hexadecimal, 16));
+    if (octal !== undefined) return character(Number.parseInt(octal, 8) % 256);
+    return LETTERS.includes(other) ? MEANINGS.charAt(LETTERS.indexOf(other)) : other;
+  });
 }
 
 /** A NUL ends a string in the shell, and is our sign for the unknown. */

@@ -5,10 +5,11 @@ import { resolvePath } from '../paths.ts';
 import { list, table } from '../tables.ts';
 import { callOf, type Inner, lines, linesInOptions } from './inner.ts';
 
+const SHAPE = { letters: 'Cc', names: list('git-dir work-tree namespace exec-path config-env'), isPrefix: true };
+
 /** Git's own options, before its subcommand; the operands begin with it. */
 export function gitOptions(command: Command): Options {
-  const names = list('git-dir work-tree namespace exec-path config-env');
-  return readOptions(command.args, { letters: 'Cc', names, isPrefix: true });
+  return readOptions(command.args, SHAPE);
 }
 
 /** Where it would run; null if that cannot be told. */

@@ -1,5 +1,5 @@
 /** What a script of GNU sed runs (`1e x`, `s/a/x/e`) and writes (`1w file`, `s/a/b/w file`). */
-import type { Arg, Command } from '../command.ts';
+import type { Command } from '../command.ts';
 import { readOptions } from '../options.ts';
 
 /** An address, as far as a script has one before its command: `1`, `$`, `/x/`, `1,5`, `!`. */
@@ -12,19 +12,10 @@ const SUBSTITUTES = new RegExp(
 );
 const LONGEST = 2000;
 
-export interface SedScript {
-  /** The files that it goes through. */
-  readonly files: readonly Arg[];
-  readonly isInPlace: boolean;
-  readonly runs: readonly string[];
-  readonly writes: readonly string[];
-}
-
-/** The first operand is the script unless `-e` or `-f` brings one. */
-export function readSed(command: Command): SedScript {
-  const isInPlace = command.args.some(({ text }) => /^-[a-zA-Z]*i/.test(text) || text.startsWith('--in-place'));
+/** The first operand is the script unless `-e` or `-f` brings one; the others are the files that it goes through. */
+export function readSed({ args, words }: Command) {
   const options = readOptions(
-    command.args.filter(({ text }) => !/^-i./.test(text)),
+    args.filter(({ text }) => !/^-i./.test(text)),
     { letters: 'ef', names: ['expression', 'file'] },
   );
   const given = options.values('e', 'expression');
@@ -34,22 +25,21 @@ export function readSed(command: Command): SedScript {
   const lines = scripts.flatMap(({ text }) => (text.length > LONGEST ? [] : [text, ...text.split(/[;\n{}]/)]));
   return {
     files: isGiven ? options.operands : options.operands.slice(1),
-    isInPlace,
+    isInPlace: words.some((text) => /^-[a-zA-Z]*i|^--in-place/.test(text)),
     runs: lines.flatMap(runBy),
     writes: lines.flatMap(writtenBy),
   };
 }
 
 function runBy(line: string): string[] {
-  const [all, text] = EXECUTES.exec(line) ?? [];
-  if (all !== undefined) return text === undefined ? [] : [text];
+  const executed = EXECUTES.exec(line);
+  if (executed !== null) return executed[1] === undefined ? [] : [executed[1]];
   const [, , replacement = '', flags = ''] = SUBSTITUTES.exec(line) ?? [];
   return flags.includes('e') ? [replacement] : [];
 }
 
 function writtenBy(line: string): string[] {
-  const [, path] = WRITES.exec(line) ?? [];
-  if (path !== undefined) return [path];
   const [, , , flags = '', file] = SUBSTITUTES.exec(line) ?? [];
-  return flags.endsWith('w') && file !== undefined ? [file] : [];
+  const path = WRITES.exec(line)?.[1] ?? (flags.endsWith('w') ? file : undefined);
+  return path === undefined ? [] : [path];
 }

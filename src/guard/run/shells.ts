@@ -84,7 +84,7 @@ const LONGEST_LINE = 2000;
 export function commandsOfMake(command: Command, shell: Shell): string[] {
   const options = readOptions(command.args, {
     letters: 'fCjlIo',
-    names: list('file makefile directory eval jobs include-dir'),
+    names: ['file', 'makefile', 'directory', 'eval', 'jobs', 'include-dir'],
   });
   const folder = options
     .values('C', 'directory')

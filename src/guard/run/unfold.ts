@@ -175,7 +175,8 @@ function joined(shape: Shape, isSameShell = false): Runs {
 }
 
 function optionLines(shape: Shape, names?: string): Runs {
-  return ({ args }) => linesInOptions(args, shape, names === undefined ? undefined : list(names));
+  const wanted = names === undefined ? undefined : list(names);
+  return ({ args }) => linesInOptions(args, shape, wanted);
 }
 
 /** Without a command the shell over there reads its input. On another machine nothing is where it is here. */
@@ -201,7 +202,7 @@ function commandsOfSsh({ name, args }: Command): Inner[] {
 
 /** `npm exec -- x`, `npm exec -c 'x'`, `pnpm dlx x`, `yarn exec x`, `bun x y`. */
 function unfoldPackageRunner({ name, args }: Command): Inner[] {
-  const shape = { letters: 'wC', names: list('prefix workspace dir filter'), isPrefix: true };
+  const shape = { letters: 'wC', names: ['prefix', 'workspace', 'dir', 'filter'], isPrefix: true };
   const [subcommand, ...rest] = readOptions(args, shape).operands;
   if (!/^(?:exec|x|dlx|explore)$/.test(subcommand?.text ?? '')) return [];
   const isShellMode = name === 'pnpm';
@@ -230,7 +231,7 @@ function unfoldEditor({ args }: Command): Inner[] {
 function unfoldContainer({ args, words }: Command): Inner[] {
   const at = words[0] === 'compose' ? words.indexOf('exec') : words[0] === 'exec' ? 0 : -1;
   if (at === -1) return [];
-  const shape = { letters: 'euw', names: list('env user workdir index env-file'), isPrefix: true };
+  const shape = { letters: 'euw', names: ['env', 'user', 'workdir', 'index', 'env-file'], isPrefix: true };
   return callOf(readOptions(args.slice(at + 1), shape).operands.slice(1), null);
 }
 
