@@ -76,6 +76,26 @@ export function whyNoFolder(path: string): { readonly reason: string; readonly h
 
 const LARGEST = 16 * 1024 * 1024;
 
+/** Null where the file or folder that is read is not there. */
+export function ifThere<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
+/** A file of our own that is only ever replaced as a whole; null where it is not there, or was cut off by a power cut. */
+export function readOwnJson(path: string): unknown {
+  const text = ifThere(() => readFileSync(path, 'utf8'));
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /** What a link leads to is read, too. Whatever stands in the way is thrown, and named by its path. */
 export function readPlainText(path: string, largest = LARGEST): string {
   return contentOf(openPlain(path), path, largest).toString('utf8');

@@ -33,21 +33,18 @@ export type Answer =
 
 /** tmux said no, in these words. */
 export class TmuxRefusal extends Error {
-  constructor(
-    readonly command: TmuxCommand,
-    readonly words: string,
-  ) {
+  constructor(command: TmuxCommand, words: string) {
     super(`tmux ${command[0]}: ${words}`);
   }
 }
 
-/** Nobody answers: there is no server or no session (`nowhere`), or it was lost while a command waited (`lost`). */
+/** No answer comes: there is no server or no session (`nowhere`), or it was lost while a command waited (`lost`). */
 export class TmuxGone extends Error {
   constructor(
     readonly what: 'nowhere' | 'lost',
-    readonly words: string,
+    words: string,
   ) {
-    super(words === '' ? 'the tmux server does not answer' : words);
+    super(words || 'the tmux server does not answer');
   }
 }
 
@@ -58,7 +55,7 @@ export function openControl(options: ControlOptions): Control {
   const connection = (): Promise<Connection> => {
     const made = connecting ?? attach(options, () => forget(made));
     connecting = made;
-    // A failed attempt is told to those who wait for it; the next command tries again.
+    // After a failed attempt the next command tries again.
     made.catch(() => forget(made));
     return made;
   };
@@ -85,12 +82,8 @@ export function openControl(options: ControlOptions): Control {
     },
     close() {
       isClosed = true;
-      connecting?.then(
-        ({ close }) => close(),
-        () => {
-          // It was never made, and whoever waited has been told.
-        },
-      );
+      // One that was never made needs no end.
+      connecting?.then(({ close }) => close()).catch(() => undefined);
     },
   };
 }
@@ -162,9 +155,8 @@ function attach(options: ControlOptions, onEnd: () => void): Promise<Connection>
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       words += text;
     });
-    child.stdin.on('error', () => {
-      // It left while we wrote: its end tells everybody.
-    });
+    // It left while we wrote: its end is seen below.
+    child.stdin.on('error', () => undefined);
     child.on('error', (error) => {
       words = error.message;
       end();

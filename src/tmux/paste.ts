@@ -31,7 +31,7 @@ export interface Patience {
 
 export type Submission =
   | { readonly is: 'proved'; readonly by: 'busy' | 'emptied' }
-  /** There was nobody whose reaction we know, or nothing to type. */
+  /** To a command whose reaction we do not know, or there was nothing to type. */
   | { readonly is: 'sent' }
   /** A dialog stands where the prompt should go; no key was pressed that it could take for an answer. */
   | { readonly is: 'asking'; readonly dialog: Dialog }
@@ -84,16 +84,10 @@ function isHolding(state: AgentState): boolean {
 }
 
 function reactionOf(state: AgentState, wasHeld: boolean): Submission | null {
-  switch (state.is) {
-    case 'starting':
-      return null;
-    case 'asking':
-      return state;
-    case 'busy':
-      return state.input === '' ? { is: 'proved', by: 'busy' } : null;
-    case 'ready':
-      return wasHeld && state.input === '' ? { is: 'proved', by: 'emptied' } : null;
-  }
+  if (state.is === 'asking') return state;
+  if (state.is === 'starting' || state.input !== '') return null;
+  if (state.is === 'busy') return { is: 'proved', by: 'busy' };
+  return wasHeld ? { is: 'proved', by: 'emptied' } : null;
 }
 
 /** While a person scrolls in the pane, keys would go to that, not to the agent. */
@@ -102,8 +96,8 @@ async function leaveCopyMode(control: Control, pane: string): Promise<void> {
   if (inMode !== '0') await control.sendAll([['send-keys', '-t', pane, '-X', 'cancel']]);
 }
 
-/** Of one command; a longer text is appended in pieces. */
-const PIECE_CHARACTERS = 32 * 1024;
+/** Of one command; a longer text is appended in pieces, none of which ends in the middle of a character. */
+const PIECE = /[\s\S]{1,16384}/gu;
 
 /**
  * `marked`: between the marks of a bracketed paste in any case. tmux itself adds them (`-p`) only once the program has
@@ -115,10 +109,10 @@ async function pasteText(control: Control, pane: string, text: string, marks: 'm
   const buffer = `ralph-${randomUUID()}`;
   const clean = pasteable(text);
   if (clean === '') return;
-  const pieces = piecesOf(marks === 'marked' ? `\u001b[200~${clean}\u001b[201~` : clean);
+  const pieces = (marks === 'marked' ? `\u001b[200~${clean}\u001b[201~` : clean).match(PIECE) ?? [];
   const load = pieces.map((piece): TmuxCommand => ['set-buffer', '-a', '-b', buffer, '--', piece]);
   const bracketed = marks === 'marked' ? [] : ['-p'];
-  // One write for all: nobody sees the buffer half filled, and `-d` removes it with the paste.
+  // One write for all: the buffer is never seen half filled, and `-d` removes it with the paste.
   const answers = await control.sendAll([...load, ['paste-buffer', ...bracketed, '-d', '-b', buffer, '-t', pane]]);
   const refused = answers.find((answer) => !answer.ok);
   if (refused === undefined || refused.ok) return;
@@ -133,15 +127,3 @@ function pasteable(text: string): string {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the marks of a bracketed paste are escape sequences.
 const PASTE_MARKS = /(?:\u001b\[|\u009b)20[01]~/g;
-
-/** Never between the two halves of one character. */
-function piecesOf(text: string): string[] {
-  const pieces: string[] = [];
-  for (let at = 0; at < text.length; ) {
-    const end = at + PIECE_CHARACTERS;
-    const splits = /[\ud800-\udbff]/.test(text[end - 1] ?? '') && end < text.length;
-    pieces.push(text.slice(at, splits ? end - 1 : end));
-    at = splits ? end - 1 : end;
-  }
-  return pieces;
-}

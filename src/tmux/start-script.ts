@@ -6,25 +6,20 @@
 import { shellQuote } from '../core/text/quote-word.ts';
 import { MARK_VARIABLE } from '../process/containment/mark.ts';
 import { literal, pipeInto } from './command.ts';
+import type { WindowRequest } from './window.ts';
+import type { Window } from './window-file.ts';
 
-export interface Start {
+export interface Start extends Pick<WindowRequest, 'worker' | 'log' | 'argv' | 'env'>, Pick<Window, 'nonce' | 'leaf'> {
+  /** The program. */
   readonly tmux: string;
-  readonly nonce: string;
   readonly mark: string;
-  readonly worker: string;
-  /** The whole output goes to its end. */
-  readonly log: string;
   /** Made when the last of the output is in the log. */
   readonly piped: string;
-  /** The cgroup that the command lives in. */
-  readonly leaf: string | null;
-  readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
 }
 
 /** User options of the window, and of the pane, which a person may move to another window. */
 export const NONCE_OPTION = '@swarm_nonce';
-export const WORKER_OPTION = '@swarm_worker';
+const WORKER_OPTION = '@swarm_worker';
 
 export function startScript({ tmux, nonce, mark, worker, log, piped, leaf, argv, env }: Start): string {
   // A leaf in which something still lives stays until the window is ended.

@@ -2,10 +2,9 @@
  * What is on disk about a window that swarm made, so that it can be proved later: the nonce is written before the window
  * is made, its ids and processes after. One folder per window's name.
  */
-import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { errnoOf } from '../core/error.ts';
-import { makeFolders, writeFile } from '../process/files.ts';
+import { makeFolders, readOwnJson, writeFile } from '../process/files.ts';
 import type { ProcessIdentity } from '../process/identity/identity.ts';
 import type { Address } from './command.ts';
 
@@ -32,15 +31,9 @@ export interface Window extends PlannedWindow {
 const FILE = 'window.json';
 
 export function readWindow(folder: string): Window | PlannedWindow | null {
-  try {
-    // A file of an earlier release names no leaf.
-    const window = JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Window | PlannedWindow;
-    return { ...window, leaf: window.leaf ?? null };
-  } catch (error) {
-    // Renamed into place as a whole: only a power cut leaves what is no JSON, and no window has outlived it.
-    if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const window = readOwnJson(join(folder, FILE)) as Window | PlannedWindow | null;
+  // A file of an earlier release names no leaf.
+  return window === null ? null : { ...window, leaf: window.leaf ?? null };
 }
 
 /** Null also for one that is only planned. */

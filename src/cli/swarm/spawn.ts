@@ -7,12 +7,7 @@ import { controlOf, windowOf } from '../../loops/swarm/workers/life.ts';
 import { checkName, describePlace, type WorkerRecord } from '../../loops/swarm/workers/record.ts';
 import { type SpawnRequest, spawnWorker } from '../../loops/swarm/workers/spawn.ts';
 import { refused, type Swarm } from '../../loops/swarm/workers/swarm.ts';
-import {
-  type SandboxFlags,
-  type SandboxRequest,
-  sandboxFromFlags,
-  settledSandbox,
-} from '../../runners/sandbox/request.ts';
+import { type SandboxFlags, sandboxFromFlags, settledSandbox } from '../../runners/sandbox/request.ts';
 import { TmuxGone, TmuxRefusal } from '../../tmux/control.ts';
 import { waitUntilReady } from '../../tmux/ready.ts';
 import { sessionNameProblem } from '../../tmux/session.ts';
@@ -107,16 +102,11 @@ async function waitForReady(swarm: Swarm, record: WorkerRecord, seconds: number)
     if (readiness.is === 'timed-out') warn(`agent '${name}' did not become ready within ${seconds}s`);
   } catch (error) {
     if (!(error instanceof TmuxRefusal || error instanceof TmuxGone)) throw error;
-    warn(`agent '${name}' exited before it became ready${exitText(swarm, name)}`);
+    const exit = window === null ? null : exitOf(windowFolder(swarm.home, name), window);
+    warn(`agent '${name}' exited before it became ready${exit === null ? '' : ` (${describeExit(exit)})`}`);
   } finally {
     control.close();
   }
-}
-
-function exitText({ home }: Swarm, name: string): string {
-  const window = windowOf(home, name);
-  const exit = window === null ? null : exitOf(windowFolder(home, name), window);
-  return exit === null ? '' : ` (${describeExit(exit)})`;
 }
 
 function spawnRequest(words: readonly string[], flags: SpawnFlags): SpawnRequest {
@@ -125,25 +115,19 @@ function spawnRequest(words: readonly string[], flags: SpawnFlags): SpawnRequest
   checkName(flags.name);
   const problem = sessionNameProblem(flags.session);
   if (problem !== null) throw refused(`invalid session name '${flags.session}': ${problem}`);
-  const parent = flags.worktreeDir;
+  // `swarm` has no settings that could ask for one.
+  const sandbox = settledSandbox(sandboxFromFlags(flags), undefined);
   return {
     name: flags.name,
     argv: [program, ...args],
     env: Object.fromEntries(flags.env.map(parseVariable)),
     tags: flags.tag,
     tmux: flags.tmux === true ? { session: flags.session, socket: flags.tmuxSocket ?? null } : null,
-    worktree: flags.worktree === true ? { branch: flags.branch ?? flags.name, parent } : null,
+    worktree: flags.worktree === true ? { branch: flags.branch ?? flags.name, parent: flags.worktreeDir } : null,
     cwd: flags.cwd,
     metadata: {},
-    sandbox: askedSandbox(flags),
+    sandbox: sandbox.kind === 'none' ? null : sandbox,
   };
-}
-
-/** Null for none: `swarm` has no settings that could ask for one. */
-function askedSandbox(flags: SandboxFlags): SandboxRequest | null {
-  const given = sandboxFromFlags(flags);
-  const settled = settledSandbox(given, undefined);
-  return settled.kind === 'none' ? null : settled;
 }
 
 function parseVariable(text: string): [string, string] {

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duration } from '../../core/time.ts';
 import { logPath } from '../../loops/swarm/workers/home.ts';
-import { controlOf, isWorkerAlive, paneIfRunning, paneOf, windowOf } from '../../loops/swarm/workers/life.ts';
+import { isWorkerAlive, paneIfRunning, paneOf, windowOf } from '../../loops/swarm/workers/life.ts';
 import { type ListRequest, listWorkers, statusLine, statusOf } from '../../loops/swarm/workers/list.ts';
-import { captureOver, lastLines, outputOf } from '../../loops/swarm/workers/output.ts';
+import { lastLines, outputOf } from '../../loops/swarm/workers/output.ts';
 import type { WorkerRecord } from '../../loops/swarm/workers/record.ts';
 import { findWorker, readWorkers, workerNamed } from '../../loops/swarm/workers/registry.ts';
 import { refusalsOf } from '../../loops/swarm/workers/sandbox-record.ts';
@@ -61,16 +61,13 @@ async function followScreen(
 ): Promise<number> {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
-  const control = controlOf(swarm, record);
-  const capture = captureOver(control);
   for (let runs = true; runs && !stop.signal.aborted; ) {
     runs = isWorkerAlive(swarm, record);
     // A worker that ends while we look is shown once more, from its log.
-    const output = await outputOf(swarm, record, what, capture).catch(() => null);
+    const output = await outputOf(swarm, record, what).catch(() => null);
     swarm.show(`${CLEAR_SCREEN}${lastLines(output ?? '', FOLLOWED_LINES)}`);
     if (runs) await sleep(SHOW_EVERY, undefined, { signal: stop.signal }).catch(() => undefined);
   }
-  control.close();
   return 0;
 }
 

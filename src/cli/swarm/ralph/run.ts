@@ -4,7 +4,6 @@ import type { WorkState } from '../../../core/closing-summary.ts';
 import { EXIT_INTERRUPTED } from '../../../core/ending.ts';
 import { RalphError } from '../../../core/error.ts';
 import { tellLoop, wantedOf } from '../../../engine/control.ts';
-import type { Driven } from '../../../engine/drive.ts';
 import { ralphClosing } from '../../../loops/swarm/ralph/closing.ts';
 import { ralphLine } from '../../../loops/swarm/ralph/console.ts';
 import { findRalph, ralphNamed, rewriteStateFile } from '../../../loops/swarm/ralph/find.ts';
@@ -29,35 +28,67 @@ export async function runLoop(swarm: Swarm, name: string): Promise<number> {
   return turnInForeground(swarm, loop);
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** At a signal the agent finishes and the loop is paused. A second one leaves the agent to the next supervisor. */
 export async function turnInForeground(swarm: Swarm, loop: RalphLoop): Promise<number> {
-  const signals = pauseOnSignal(swarm, loop);
+  const { home, say } = swarm;
   const { name } = loop.state.data.request;
+  const stop = new AbortController();
+  let leave: (code: number) => void;
+  const left = new Promise<number>((resolve) => {
+    leave = resolve;
+  });
+  const onSignal = (): void => {
+    tellLoop(loop.folder, 'pause');
+    rewriteStateFile(swarm, name);
+    if (stop.signal.aborted) {
+      leave(EXIT_INTERRUPTED);
+      return;
+    }
+    appendLog(home.path, name, 'PAUSE', 'loop paused reason=sigterm');
+    say(`\n${ralphLine(name, 'received SIGTERM, pausing loop (current agent will complete)')}`);
+    stop.abort();
+  };
   let work: WorkState = { kind: 'unknown', reason: 'its agent still runs.' };
-  const left = (seen: WorkState): void => {
+  const onLeft = (seen: WorkState): void => {
     work = seen;
   };
-  const turn = async (): Promise<number> => {
-    const driven = await superviseWorker(swarm, loop, { stop: signals.stop, left });
-    if (driven.kind === 'stopped' && (await handedOver(swarm, loop))) return EXIT_INTERRUPTED;
-    saySpawnFailure(swarm, driven);
-    sayClosing(name, work, swarm);
-    return exitCodeOf(driven, 'swarm');
-  };
-  const leave = async (): Promise<number> => {
-    const code = await signals.left;
-    sayClosing(name, work, swarm);
-    return code;
-  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
   try {
-    return await Promise.race([turn(), leave()]);
+    const code = await Promise.race([turn(swarm, loop, { stop: stop.signal, left: onLeft }), left]);
+    if (code !== HANDED_OVER) sayClosing(name, work, swarm);
+    return code === HANDED_OVER ? EXIT_INTERRUPTED : code;
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  }
+}
+
+const HANDED_OVER = 'handed-over';
+
+/** Errors are said here: above the closing lines, not below them. */
+async function turn(
+  swarm: Swarm,
+  loop: RalphLoop,
+  supervising: Parameters<typeof superviseWorker>[2],
+): Promise<number | typeof HANDED_OVER> {
+  const { name } = loop.state.data.request;
+  try {
+    const driven = await superviseWorker(swarm, loop, supervising);
+    // The loop was resumed while its supervisor, told to leave, still waited for the agent.
+    if (driven.kind === 'stopped' && wantedOf(loop.folder) === 'run') {
+      await startSupervisor(swarm, name);
+      swarm.say(ralphLine(name, 'resumed meanwhile, a new supervisor continues in the background'));
+      return HANDED_OVER;
+    }
+    if (driven.kind !== 'stopped' && driven.ending.kind === 'configuration') {
+      sayError(swarm, `failed to spawn worker: ${driven.ending.reason}`, driven.ending.hint);
+    }
+    return exitCodeOf(driven, 'swarm');
   } catch (error) {
     if (!(error instanceof RalphError) || error.code !== PROMPT_PROBLEM) throw error;
-    // Above the closing lines, not below them.
     sayError(swarm, error.message, error.advice.hint);
-    sayClosing(name, work, swarm);
     return error.advice.exitCode;
-  } finally {
-    signals.release();
   }
 }
 
@@ -73,59 +104,4 @@ function sayClosing(name: string, work: WorkState, swarm: Swarm): void {
   const { cwd } = swarm;
   const say = closingPrinter(swarm.say, process.stdout.isTTY && readEnvironment(swarm.env).color);
   say(ralphClosing(found, { work, cwd, now: Date.now(), clock: (at) => new Date(at).toLocaleTimeString() }));
-}
-
-/** The loop was resumed while its supervisor, told to leave, still waited for the agent. */
-async function handedOver(swarm: Swarm, { folder, state }: RalphLoop): Promise<boolean> {
-  if (wantedOf(folder) !== 'run') return false;
-  const { name } = state.data.request;
-  await startSupervisor(swarm, name);
-  swarm.say(ralphLine(name, 'resumed meanwhile, a new supervisor continues in the background'));
-  return true;
-}
-
-interface Signals {
-  readonly stop: AbortSignal;
-  /** The exit code, once the agent is not waited for any more. */
-  readonly left: Promise<number>;
-  release(): void;
-}
-
-/** The agent finishes, the loop is paused. A second signal leaves the agent to the next supervisor. */
-function pauseOnSignal(swarm: Swarm, loop: RalphLoop): Signals {
-  const { home, say } = swarm;
-  const { name } = loop.state.data.request;
-  const stop = new AbortController();
-  let leave: (code: number) => void;
-  const left = new Promise<number>((resolve) => {
-    leave = resolve;
-  });
-  const onSignal = (): void => {
-    tellLoop(loop.folder, 'pause');
-    rewriteStateFile(swarm, name);
-    if (stop.signal.aborted) {
-      leave(EXIT_INTERRUPTED);
-      return;
-    }
-    appendLog(home.path, name, Date.now(), { event: 'PAUSE', reason: 'sigterm' });
-    say(`\n${ralphLine(name, 'received SIGTERM, pausing loop (current agent will complete)')}`);
-    stop.abort();
-  };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
-  return {
-    stop: stop.signal,
-    left,
-    release: () => {
-      for (const signal of SIGNALS) process.off(signal, onSignal);
-    },
-  };
-}
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** Above the closing lines. */
-function saySpawnFailure(swarm: Swarm, driven: Driven): void {
-  if (driven.kind === 'stopped' || driven.ending.kind !== 'configuration') return;
-  const { reason, hint } = driven.ending;
-  sayError(swarm, `failed to spawn worker: ${reason}`, hint);
 }

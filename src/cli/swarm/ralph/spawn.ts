@@ -7,10 +7,9 @@ import { readPromptFile } from '../../../loops/swarm/ralph/inputs.ts';
 import { createRalph, type RalphLoop } from '../../../loops/swarm/ralph/loop.ts';
 import { startProblem } from '../../../loops/swarm/ralph/pane-run.ts';
 import { promptVia } from '../../../loops/swarm/ralph/prompt.ts';
-import type { PromptVia, RalphRequest } from '../../../loops/swarm/ralph/rules.ts';
+import type { RalphRequest } from '../../../loops/swarm/ralph/rules.ts';
 import { startSupervisor } from '../../../loops/swarm/ralph/worker.ts';
 import { endWorker } from '../../../loops/swarm/workers/life.ts';
-import type { WorkerRecord } from '../../../loops/swarm/workers/record.ts';
 import { putWorker, readWorkers, removeWorker } from '../../../loops/swarm/workers/registry.ts';
 import { sandboxOf } from '../../../loops/swarm/workers/sandbox-record.ts';
 import {
@@ -22,20 +21,10 @@ import {
 } from '../../../loops/swarm/workers/spawn.ts';
 import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
 import { parseDonePattern } from '../../../tmux/done-pattern/done-pattern.ts';
-import { withSandbox } from '../spawn.ts';
+import { type SpawnFlags, withSandbox } from '../spawn.ts';
 import { turnInForeground } from './run.ts';
 
-export interface RalphFlags {
-  readonly promptFile?: string;
-  readonly maxIterations?: number;
-  readonly inactivityTimeout: number;
-  readonly donePattern?: string;
-  readonly promptVia?: PromptVia;
-  readonly detach?: boolean;
-  readonly dryRun?: boolean;
-  /** Given by the user; in a loop it is 30 s unless told otherwise. */
-  readonly readyTimeout: number;
-}
+type RalphFlags = SpawnFlags & { readonly readyTimeout: number };
 
 /** More is rarely meant, and costs. */
 const MANY_ITERATIONS = 50;
@@ -46,7 +35,12 @@ export async function spawnRalph(swarm: Swarm, spawnOf: () => SpawnRequest, flag
   if (flags.maxIterations === undefined) throw refused('--ralph requires --max-iterations');
   const spawn = await withSandbox(swarm, spawnOf(), true);
   const request = ralphRequest(swarm, spawn, flags);
-  if (flags.dryRun === true) return showDryRun(swarm, spawn, request);
+  if (flags.dryRun === true) {
+    const { promptFile, maxIterations, donePattern } = request;
+    const until = donePattern === null ? '' : `, until its output matches ${donePattern}`;
+    const loop = `up to ${maxIterations} iterations${until}; ${promptFile} goes in by ${promptVia(request)}`;
+    return (await import('../dry-run.ts')).dryRun(swarm, spawn, loop);
+  }
   const made: { loop?: RalphLoop } = {};
   const start: Start = async (_, prepared, undo) => {
     // Said here also when the first iteration is not waited for.
@@ -70,7 +64,14 @@ export async function spawnRalph(swarm: Swarm, spawnOf: () => SpawnRequest, flag
   made.loop.close();
   await startSupervisor(swarm, request.name);
   swarm.say(spawnedLine(request.name, request.session, request.maxIterations));
-  swarm.show(howToWatch(request.name));
+  const { name } = request;
+  swarm.show(`
+Monitor:
+  swarm ralph status ${name}    # loop progress
+  swarm peek ${name}            # terminal output
+  swarm ralph logs ${name}      # iteration history
+  swarm kill ${name}            # stop worker
+`);
   return 0;
 }
 
@@ -105,31 +106,9 @@ function ralphRequest(swarm: Swarm, spawn: SpawnRequest, flags: RalphFlags): Ral
 
 /** A work tree has one machine, which is stopped between runs: a second loop's agent would end with the first one's. */
 function refuseSharedMachine(swarm: Swarm, { name, cwd }: Prepared): void {
-  const uses = (record: WorkerRecord): boolean =>
-    record.name !== name &&
-    record.cwd === cwd &&
-    sandboxOf(record)?.kind === 'docker' &&
-    swarm.ralph.isTurning(record.name);
-  const other = readWorkers(swarm).find(uses);
+  const others = readWorkers(swarm).filter((record) => record.name !== name && record.cwd === cwd);
+  const other = others.find((each) => sandboxOf(each)?.kind === 'docker' && swarm.ralph.isTurning(each.name));
   if (other === undefined) return;
   const hint = 'Give it a work tree of its own: --worktree';
   throw refused(`the Docker Sandbox of ${cwd} is used by worker '${other.name}'`, 2, hint);
-}
-
-async function showDryRun(swarm: Swarm, spawn: SpawnRequest, request: RalphRequest): Promise<number> {
-  const { promptFile, maxIterations, donePattern } = request;
-  const via = promptVia(request);
-  const until = donePattern === null ? '' : `, until its output matches ${donePattern}`;
-  const { dryRun } = await import('../dry-run.ts');
-  return dryRun(swarm, spawn, `up to ${maxIterations} iterations${until}; ${promptFile} goes in by ${via}`);
-}
-
-function howToWatch(name: string): string {
-  return `
-Monitor:
-  swarm ralph status ${name}    # loop progress
-  swarm peek ${name}            # terminal output
-  swarm ralph logs ${name}      # iteration history
-  swarm kill ${name}            # stop worker
-`;
 }

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { errnoOf, RalphError } from '../../../core/error.ts';
+import { RalphError } from '../../../core/error.ts';
 import { continueCommand } from '../../../loops/swarm/ralph/closing.ts';
 import { type KnownRalph, knownRalph, ralphNamed, ralphNames } from '../../../loops/swarm/ralph/find.ts';
 import { exitReason, iterationsLog } from '../../../loops/swarm/ralph/iterations-log.ts';
@@ -11,6 +11,7 @@ import { readable } from '../../../loops/swarm/ralph/times.ts';
 import { columns, statusOf } from '../../../loops/swarm/workers/list.ts';
 import { readWorkers } from '../../../loops/swarm/workers/registry.ts';
 import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
+import { ifThere } from '../../../process/files.ts';
 import { printable } from '../../../stream/printable.ts';
 
 export function showStatus(swarm: Swarm, name: string): void {
@@ -58,7 +59,12 @@ export function listLoops(
     .filter(({ view }) => status === 'all' || view.status === status);
   const workerStatus = ({ view }: KnownRalph): string => workers.get(view.worker_name) ?? 'removed';
   if (format === 'json') {
-    const rows = loops.map((loop) => ({ ...loop.view, worker_status: workerStatus(loop), ...more(loop) }));
+    const rows = loops.map((loop) => ({
+      ...loop.view,
+      worker_status: workerStatus(loop),
+      exit_reason: reasonOf(loop),
+      supervisor_pid: loop.supervisor?.pid ?? null,
+    }));
     swarm.say(JSON.stringify(rows, null, 2));
     return;
   }
@@ -89,12 +95,9 @@ function knownOrNone(swarm: Swarm, name: string): KnownRalph[] {
   }
 }
 
-function more({ found, supervisor }: KnownRalph): { exit_reason: string | null; supervisor_pid: number | null } {
+function reasonOf({ found }: KnownRalph): string | null {
   const { phase } = found.state;
-  return {
-    exit_reason: phase.at === 'over' ? exitReason(phase.ending) : null,
-    supervisor_pid: supervisor?.pid ?? null,
-  };
+  return phase.at === 'over' ? exitReason(phase.ending) : null;
 }
 
 function supervisorCell({ found, supervisor, isSupervised }: KnownRalph): string {
@@ -111,9 +114,9 @@ export async function showIterations(
 ): Promise<number> {
   const log = iterationsLog(swarm.home.path, name);
   // Read also where it is followed: says what is missing before it would wait for ever.
-  const all = textOf(log, name)
-    .split('\n')
-    .filter((line) => line !== '');
+  const text = ifThere(() => readFileSync(log, 'utf8'));
+  if (text === null) throw refused(`no iteration log found for worker '${name}'`);
+  const all = text.split('\n').filter((line) => line !== '');
   if (!live) {
     for (const line of lines === undefined ? all : all.slice(-lines)) swarm.say(line);
     return 0;
@@ -121,13 +124,4 @@ export async function showIterations(
   const tail = spawn('tail', ['-n', lines === undefined ? '+1' : String(lines), '-F', log], { stdio: 'inherit' });
   const [code] = (await once(tail, 'exit')) as [number | null];
   return code ?? 0;
-}
-
-function textOf(log: string, name: string): string {
-  try {
-    return readFileSync(log, 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') throw refused(`no iteration log found for worker '${name}'`);
-    throw error;
-  }
 }

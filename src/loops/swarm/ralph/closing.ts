@@ -15,7 +15,7 @@ import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { Instant } from '../../../core/time.ts';
 import { addRun } from '../../../core/usage.ts';
 import type { FoundRalph } from './find.ts';
-import type { RalphData } from './rules.ts';
+import { editable, type RalphData } from './rules.ts';
 
 export interface AtClosing {
   readonly work: WorkState;
@@ -52,8 +52,7 @@ function leftOf({ state, problem }: FoundRalph): Left {
 }
 
 function patternDetails({ state }: FoundRalph, left: Left): string[] {
-  const { inputs, request } = state.data;
-  const pattern = inputs === null ? request.donePattern : inputs.done_pattern;
+  const { done_pattern: pattern } = editable(state.data);
   if (left.kind === 'done') return [`The agent's output matched "${pattern ?? ''}". Nothing else was checked.`];
   if (left.kind !== 'iteration-limit') return [];
   return [
@@ -89,7 +88,7 @@ function nextCommands({ state, cwd: where }: FoundRalph, left: Left, work: WorkS
 /** Null for a loop that is over for good. */
 export function continueCommand({ iteration, data }: LoopState<RalphData>, left: Left): string | null {
   if (left.kind !== 'interrupted' && !canContinue(left)) return null;
-  const limit = data.inputs?.max_iterations ?? data.request.maxIterations;
+  const limit = editable(data).max_iterations;
   const more = iterationsMade(iteration, left) < limit ? '' : ` --max-iterations ${limit * 2}`;
   return `swarm ralph resume ${quoteWord(data.request.name)}${more}`;
 }

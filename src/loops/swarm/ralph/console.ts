@@ -5,25 +5,16 @@ import { exitNumber } from '../../../core/outcome.ts';
 import type { Ran, Recorded } from '../../../core/record.ts';
 import type { LoopState } from '../../../core/state.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
-import type { Wanted } from '../../../engine/control.ts';
+import { wantedOf } from '../../../engine/control.ts';
 import type { LoopEvent } from '../../../engine/events.ts';
 import { printable } from '../../../stream/printable.ts';
+import type { Swarm } from '../workers/swarm.ts';
 import { unwritten } from './find.ts';
 import { appendLog, exitReason, type LogEvent } from './iterations-log.ts';
-import type { RalphData } from './rules.ts';
+import type { RalphLoop } from './loop.ts';
+import { editable, type RalphData } from './rules.ts';
 import { changeStateFile, ralphStateOf, withEdits } from './state-file.ts';
-import { spokenDuration } from './times.ts';
-
-export interface ConsoleOptions {
-  readonly createdAt: Instant;
-  /** Of the last iteration that was started. */
-  readonly iterationStartedAt: Instant;
-  readonly say: (line: string) => void;
-  readonly order: () => Wanted;
-  readonly now: () => Instant;
-  /** An iteration has begun: the worker's record carries its number. */
-  readonly onIteration: (iteration: number) => void;
-}
+import { spokenDuration, writtenDuration } from './times.ts';
 
 export interface SwarmConsole {
   tell(event: LoopEvent<RalphData>): void;
@@ -33,12 +24,16 @@ export interface SwarmConsole {
 
 type State = LoopState<RalphData>;
 
-export function swarmConsole(begin: State, options: ConsoleOptions): SwarmConsole {
-  const { name, home, session, secondMs } = begin.data.request;
-  const { say } = options;
+/** `onIteration`: the worker's record carries the number. */
+export function swarmConsole(
+  { say }: Pick<Swarm, 'say'>,
+  loop: RalphLoop,
+  onIteration: (iteration: number) => void,
+): SwarmConsole {
+  const { folder, createdAt } = loop;
+  let { state, iterationStartedAt } = loop;
+  const { name, home, session, secondMs } = state.data.request;
   const ralph = (text: string): void => say(ralphLine(name, text));
-  let state = begin;
-  let { iterationStartedAt } = options;
   let problem: string | null = null;
   /** Of the run that is not over. */
   let refusals = 0;
@@ -54,37 +49,36 @@ export function swarmConsole(begin: State, options: ConsoleOptions): SwarmConsol
       unwritable.add(reason);
     }
   };
-  const log = (event: LogEvent): void => write(() => appendLog(home, name, options.now(), event));
+  const log = (event: LogEvent, text: string): void => write(() => appendLog(home, name, event, text));
   const project = (): void => {
-    const { createdAt } = options;
-    const view = ralphStateOf(state, { createdAt, iterationStartedAt, order: options.order(), refusals, problem });
+    const view = ralphStateOf(state, { createdAt, iterationStartedAt, order: wantedOf(folder), refusals, problem });
     write(() => changeStateFile({ home, name, warn: say }, (found) => withEdits(view, found)));
   };
   const warn = (iteration: number, text: string): void => {
-    log({ event: 'WARN', iteration, text });
+    log('WARN', `iteration ${iteration}: ${text}`);
     say(`swarm: warning: ${text}`);
   };
   const refused = (text: string): void => {
     refusals++;
-    log({ event: 'REFUSED', iteration: state.iteration, text: printable(text) });
+    log('REFUSED', `iteration ${state.iteration}: ${printable(text)}`);
     ralph(`Sandbox: ${printable(text)}`);
     project();
   };
   const started = ({ iteration, data }: State, at: Instant): void => {
     iterationStartedAt = at;
-    const limit = data.inputs?.max_iterations ?? data.request.maxIterations;
-    log({ event: 'START', iteration, limit });
+    const limit = editable(data).max_iterations;
+    log('START', `iteration ${iteration}/${limit}`);
     if (iteration === 1) say(spawnedLine(name, session, limit));
     else ralph(`starting iteration ${iteration}/${limit}`);
-    options.onIteration(iteration);
+    onIteration(iteration);
   };
   const ran = (before: State, result: Ran, took: Duration, after: State): void => {
     const { iteration } = before;
     const { outcome, endedBy, complaint } = result;
     if (complaint !== undefined) warn(iteration, printable(complaint));
     if (endedBy === 'inactivity') {
-      const seconds = before.data.inputs?.inactivity_timeout ?? before.data.request.inactivityTimeout;
-      log({ event: 'TIMEOUT', iteration, seconds });
+      const seconds = editable(before.data).inactivity_timeout;
+      log('TIMEOUT', `iteration ${iteration} inactivity_timeout=${seconds}s`);
       ralph(`inactivity timeout (${seconds}s), restarting`);
       return;
     }
@@ -95,7 +89,7 @@ export function swarmConsole(begin: State, options: ConsoleOptions): SwarmConsol
       const { phase } = after;
       const waits = phase.at === 'wait' && typeof phase.until === 'number' ? phase.until - after.at : null;
       const backoffSeconds = waits === null ? 0 : waits / secondMs;
-      log({ event: 'FAIL', iteration, exit, attempt, backoffSeconds });
+      log('FAIL', `iteration ${iteration} exit=${exit} attempt=${attempt}/5 backoff=${backoffSeconds}s`);
       const failed = `iteration ${iteration} failed (exit: ${exit})`;
       const next = `retrying in ${backoffSeconds}s (attempt ${attempt}/${FAILURES_THAT_END_A_LOOP})`;
       if (waits !== null) ralph(`${failed}, ${next}`);
@@ -107,7 +101,7 @@ export function swarmConsole(begin: State, options: ConsoleOptions): SwarmConsol
       if ('reason' in outcome) warn(iteration, `${outcome.reason}; the iteration begins again`);
       return;
     }
-    log({ event: 'END', iteration, exit: '0', took });
+    log('END', `iteration ${iteration} exit=0 duration=${writtenDuration(took)}`);
     if (endedBy === undefined) ralph(`iteration ${iteration} completed (exit: 0, duration: ${spokenDuration(took)})`);
   };
   const ended = ({ iteration, usage }: State, ending: Ending): void => {
@@ -118,11 +112,11 @@ export function swarmConsole(begin: State, options: ConsoleOptions): SwarmConsol
     if (ending.kind === 'kept-failing') ralph(`${ending.failures} consecutive failures, stopping loop`);
     if (ending.kind === 'stopped') ralph('killed, stopping loop');
     if (ending.kind === 'infrastructure') ralph(`${ending.reason}, stopping loop`);
-    log({ event: 'DONE', iterations: iteration, reason: exitReason(ending) });
+    log('DONE', `loop complete after ${iteration} iterations reason=${exitReason(ending)}`);
   };
   const failedToBegin = ({ iteration }: State, reason: string): void => {
     problem = reason;
-    log({ event: 'FAIL', iteration, text: reason });
+    log('FAIL', `iteration ${iteration}: ${reason}`);
   };
   const record = ({ result, at }: Recorded, after: State): void => {
     const before = state;

@@ -20,7 +20,7 @@ export function pauseLoop(swarm: Swarm, name: string): void {
   if (found.isOver) throw refused(`ralph loop for '${name}' has status '${view.status}'`);
   tellLoop(found.folder, 'pause');
   rewriteStateFile(swarm, name);
-  appendLog(swarm.home.path, name, Date.now(), { event: 'PAUSE', reason: 'manual' });
+  appendLog(swarm.home.path, name, 'PAUSE', 'loop paused reason=manual');
   swarm.say(`paused ralph loop for ${name}`);
 }
 

@@ -4,14 +4,15 @@
  */
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { errnoOf, RalphError } from '../../../core/error.ts';
+import { RalphError } from '../../../core/error.ts';
 import { fold } from '../../../core/machine.ts';
-import type { Ran, Recorded } from '../../../core/record.ts';
+import type { Ran } from '../../../core/record.ts';
 import { isOver, type LoopState, startedIterations } from '../../../core/state.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import type { Instant } from '../../../core/time.ts';
 import { wantedOf } from '../../../engine/control.ts';
 import { neverBegan } from '../../../engine/loop.ts';
+import { ifThere } from '../../../process/files.ts';
 import { thisMachine } from '../../../process/identity/identity.ts';
 import { readRefusals } from '../../../runners/sandbox/refusals.ts';
 import { readJournal } from '../../../state/journal.ts';
@@ -65,7 +66,8 @@ export function findRalph(swarm: RalphHome, name: string): FoundRalph | null {
   const id = loopOf(swarm.home.path, name);
   if (id === null) return null;
   const folder = loopFolder(stateRoot(swarm.env), id);
-  const records = recordsOf(folder);
+  // None for a loop whose folder in the state directory is gone.
+  const records = ifThere(() => readJournal(journalPath(folder)).records) ?? [];
   const [first] = records;
   if (first === undefined && existsSync(journalPath(folder))) throw neverBegan(id, folder);
   if (first === undefined) return null;
@@ -148,7 +150,9 @@ export function knownRalph(swarm: Asking, name: string): KnownRalph | null {
 
 /** All workers that have, or had, a loop. */
 export function ralphNames(home: string): string[] {
-  const names = [...namesIn(ralphFolders(home)), ...namesIn(pointersFolder(home))];
+  const names = [ralphFolders(home), pointersFolder(home)].flatMap(
+    (folder) => ifThere(() => readdirSync(folder)) ?? [],
+  );
   return [...new Set(names)].filter(isName).sort();
 }
 
@@ -197,23 +201,4 @@ function viewOf(
 /** In the folder of the runs: where a run's sandbox writes what it refuses. */
 export function refusalsFile(run: string): string {
   return `${run}.refused`;
-}
-
-/** None for a loop whose folder in the state directory is gone. */
-function recordsOf(folder: string): Recorded[] {
-  try {
-    return readJournal(journalPath(folder)).records;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return [];
-    throw error;
-  }
 }

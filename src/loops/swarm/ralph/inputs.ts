@@ -6,7 +6,7 @@ import type { Result } from '../../../core/record.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { readPlainText } from '../../../state/plain-file.ts';
 import { parseDonePattern } from '../../../tmux/done-pattern/done-pattern.ts';
-import type { RalphInputs, RalphRequest } from './rules.ts';
+import { editable, type RalphInputs, type RalphRequest } from './rules.ts';
 import { editedInputs, readStateFile } from './state-file.ts';
 
 /** The code of the error of a prompt file that cannot be read. */
@@ -24,11 +24,7 @@ export interface InputsSource {
 }
 
 export function ralphInputsReader({ request, before, needsPrompt, warn }: InputsSource): InputsReader {
-  let last: Omit<RalphInputs, 'prompt'> = before ?? {
-    max_iterations: request.maxIterations,
-    inactivity_timeout: request.inactivityTimeout,
-    done_pattern: request.donePattern,
-  };
+  let last = editable({ request, inputs: before });
   return (known) => {
     const edited = editedInputs(readStateFile(request.home, request.name), last);
     const { done_pattern } = edited;

@@ -76,12 +76,9 @@ export function continueRalph(swarm: Swarm, name: string): void {
 }
 
 export async function supervise(swarm: Swarm, loop: RalphLoop, options: Supervising): Promise<Driven> {
-  const { stop, onIteration } = options;
-  const { say } = swarm;
-  const { state, folder, createdAt, iterationStartedAt } = loop;
+  const { state, folder } = loop;
   const { request } = state.data;
-  const order = () => wantedOf(folder);
-  const console = swarmConsole(state, { createdAt, iterationStartedAt, say, order, now: Date.now, onIteration });
+  const console = swarmConsole(swarm, loop, options.onIteration);
   const giveUp = new AbortController();
   let { iteration } = state;
   const open = async (closing: Closing): Promise<LoopWorld> => {
@@ -113,7 +110,7 @@ export async function supervise(swarm: Swarm, loop: RalphLoop, options: Supervis
         console.tell(event);
       },
       left: (_state, work) => options.left?.(work),
-      stop: AbortSignal.any([stop, giveUp.signal]),
+      stop: AbortSignal.any([options.stop, giveUp.signal]),
       cancel: NEVER,
     },
   );
@@ -124,14 +121,10 @@ export async function supervise(swarm: Swarm, loop: RalphLoop, options: Supervis
 /** The loop is not over: once the prompt file is back, it can be resumed. Until then its journal says what is wrong. */
 function gaveUp(giveUp: AbortController): (error: unknown) => Performed {
   return (error) => {
-    if (!isPromptProblem(error)) throw error;
+    if (!(error instanceof RalphError) || error.code !== PROMPT_PROBLEM) throw error;
     giveUp.abort(error);
     return { result: { kind: 'interrupted', reason: error.message }, attempt: 1 };
   };
-}
-
-function isPromptProblem(error: unknown): error is RalphError {
-  return error instanceof RalphError && error.code === PROMPT_PROBLEM;
 }
 
 /** An agent in its window is never cut off by its supervisor's end: the next one adopts it. */

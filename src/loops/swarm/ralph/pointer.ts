@@ -1,8 +1,7 @@
 /** Leads from a worker's name to its loop. Beside the seed's files, not among them: `rm -rf ~/.swarm/ralph` must not lose a loop. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { errnoOf } from '../../../core/error.ts';
-import { makeFolders, readPlainText } from '../../../process/files.ts';
+import { ifThere, makeFolders, readPlainText } from '../../../process/files.ts';
 import { writeProjection } from '../../../state/projection.ts';
 
 export function pointTo(home: string, name: string, loop: string): void {
@@ -11,13 +10,8 @@ export function pointTo(home: string, name: string, loop: string): void {
 }
 
 export function loopOf(home: string, name: string): string | null {
-  try {
-    const id = readPlainText(join(pointersFolder(home), name)).trim();
-    return ID.test(id) ? id : null;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
+  const id = ifThere(() => readPlainText(join(pointersFolder(home), name)))?.trim() ?? '';
+  return ID.test(id) ? id : null;
 }
 
 export function forgetLoop(home: string, name: string): void {
@@ -26,12 +20,8 @@ export function forgetLoop(home: string, name: string): void {
 
 /** The loops that workers have; of this user's swarm. */
 export function loopsOfWorkers(home: string): Set<string> {
-  try {
-    return new Set(readdirSync(pointersFolder(home)).flatMap((name) => loopOf(home, name) ?? []));
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return new Set();
-    throw error;
-  }
+  const names = ifThere(() => readdirSync(pointersFolder(home))) ?? [];
+  return new Set(names.flatMap((name) => loopOf(home, name) ?? []));
 }
 
 /** One file for each worker that has a loop. */

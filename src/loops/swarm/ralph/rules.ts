@@ -42,11 +42,17 @@ export interface RalphData {
   readonly inputs: RalphInputs | null;
 }
 
+/** What people may edit in the state file, as the loop knows it. */
+export function editable({ inputs, request }: RalphData): Omit<RalphInputs, 'prompt'> {
+  const { maxIterations, inactivityTimeout, donePattern } = request;
+  return inputs ?? { max_iterations: maxIterations, inactivity_timeout: inactivityTimeout, done_pattern: donePattern };
+}
+
 const ralphRules: LoopRules<RalphData, NoSteps, RalphRequest, RalphInputs> = {
   loopKind: 'swarm',
   begin: (request) => ({ request, inputs: null }),
   takeInputs: (data, inputs) => ({ ...data, inputs }),
-  limit: (data) => data.inputs?.max_iterations ?? data.request.maxIterations,
+  limit: (data) => editable(data).max_iterations,
   rereadsLimit: 'at-once',
   backoffUnit: (data) => data.request.secondMs,
   agent: ({ data }) => {
@@ -56,8 +62,8 @@ const ralphRules: LoopRules<RalphData, NoSteps, RalphRequest, RalphInputs> = {
   prompt: ({ data }) => data.inputs?.prompt ?? '',
   listen: () => ({ tag: '', multiline: false }),
   screen: ({ data }) => ({
-    inactivityMs: (data.inputs?.inactivity_timeout ?? data.request.inactivityTimeout) * data.request.secondMs,
-    donePattern: data.inputs === null ? data.request.donePattern : data.inputs.done_pattern,
+    inactivityMs: editable(data).inactivity_timeout * data.request.secondMs,
+    donePattern: editable(data).done_pattern,
   }),
   afterRun: ({ data }, _purpose, ran) => ({
     data,

@@ -15,7 +15,7 @@ import { readPlainText } from '../../../state/plain-file.ts';
 import { writeAnew, writeProjection } from '../../../state/projection.ts';
 import { removeEntry } from '../../../state/remove-entry.ts';
 import { checkName } from '../workers/record.ts';
-import type { RalphData, RalphInputs } from './rules.ts';
+import { editable, type RalphData } from './rules.ts';
 import { isoMicroseconds } from './times.ts';
 
 export type RalphStatus = 'running' | 'paused' | 'stopped' | 'failed';
@@ -53,20 +53,21 @@ export function ralphStateOf(
   state: LoopState<RalphData>,
   { createdAt, iterationStartedAt, order, refusals = 0, problem = null }: Outside,
 ): RalphState {
-  const { request, inputs } = state.data;
+  const { request } = state.data;
+  const { max_iterations, inactivity_timeout, done_pattern } = editable(state.data);
   const kind = request.sandbox?.kind ?? null;
   return {
     worker_name: request.name,
     prompt_file: request.promptFile,
-    max_iterations: inputs?.max_iterations ?? request.maxIterations,
+    max_iterations,
     current_iteration: begunIterations(state),
     status: statusOf(state, order, problem),
     started: isoMicroseconds(createdAt),
     last_iteration_started: isoMicroseconds(iterationStartedAt),
     consecutive_failures: state.failuresInARow,
     total_failures: state.failures,
-    done_pattern: inputs === null ? request.donePattern : inputs.done_pattern,
-    inactivity_timeout: inputs?.inactivity_timeout ?? request.inactivityTimeout,
+    done_pattern,
+    inactivity_timeout,
     ...(kind === 'none' || kind === null
       ? {}
       : { sandbox: kind, sandbox_refusals: (state.usage.refusals ?? 0) + refusals }),
@@ -187,7 +188,7 @@ function keepDamaged(file: string, text: string | null): void {
   else writeAnew(`${file}.corrupted`, text, 0o600);
 }
 
-type Edited = Omit<RalphInputs, 'prompt'>;
+type Edited = ReturnType<typeof editable>;
 
 /** A value that differs from what we wrote last was edited; one that makes no sense is not taken. */
 export function editedInputs(found: StateFile, known: Edited): Edited {

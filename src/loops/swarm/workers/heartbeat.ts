@@ -1,13 +1,13 @@
 /** A worker's heartbeat: `heartbeats/<worker>.json`, and a monitor in the background that beats. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errnoOf, RalphError } from '../../../core/error.ts';
+import { RalphError } from '../../../core/error.ts';
 import { parseDuration } from '../../../core/text/duration.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
-import { makeFolders, writeFile } from '../../../process/files.ts';
+import { makeFolders, readOwnJson, writeFile } from '../../../process/files.ts';
 import { identify, isRunning, type ProcessIdentity } from '../../../process/identity/identity.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { TmuxError } from '../../../tmux/command.ts';
@@ -118,22 +118,12 @@ export function readHeartbeats(home: Home): Heartbeat[] {
 }
 
 function readHeartbeat(home: Home, name: string): Heartbeat | null {
-  return readJson(pathOf(home, name, 'json')) as Heartbeat | null;
+  return readOwnJson(pathOf(home, name, 'json')) as Heartbeat | null;
 }
 
 function writeHeartbeat(home: Home, heartbeat: Heartbeat): void {
   makeFolders(heartbeatsFolder(home), 0o700);
   writeProjection(pathOf(home, heartbeat.worker_name, 'json'), `${JSON.stringify(heartbeat, null, 2)}\n`);
-}
-
-/** Null also for a file that cannot be read: it says as much as none. */
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError) return null;
-    throw error;
-  }
 }
 
 function pathOf(home: Home, name: string, kind: 'json' | 'monitor'): string {
@@ -187,7 +177,7 @@ function endMonitor(swarm: Swarm, name: string): void {
 }
 
 function readMonitor({ home }: Swarm, name: string): ProcessIdentity | null {
-  return readJson(pathOf(home, name, 'monitor')) as ProcessIdentity | null;
+  return readOwnJson(pathOf(home, name, 'monitor')) as ProcessIdentity | null;
 }
 
 /** How late a pause, a resume or the worker's end is noticed at most. */

@@ -1,7 +1,7 @@
 /** Where swarm keeps its things: `~/.swarm`, or what SWARM_HOME names. */
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { errnoOf } from '../../../core/error.ts';
+import { ifThere } from '../../../process/files.ts';
 
 /** The caller has read the environment. */
 export interface Home {
@@ -34,11 +34,7 @@ export function logPath(home: Home, name: string, kind: (typeof LOGS)[number]): 
 export function keepPreviousLogs(home: Home, name: string): void {
   for (const kind of LOGS) {
     const path = logPath(home, name, kind);
-    try {
-      renameSync(path, `${path}.previous`);
-    } catch (error) {
-      if (errnoOf(error) !== 'ENOENT') throw error;
-    }
+    ifThere(() => renameSync(path, `${path}.previous`));
   }
 }
 

@@ -1,7 +1,6 @@
 /** What a worker has printed: its screen while it runs in a window, the file that kept everything afterwards. */
 import { existsSync, readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
-import type { Control } from '../../../tmux/control.ts';
 import { logIsWhole, serverIsAlive } from '../../../tmux/window.ts';
 import { logPath, windowFolder } from './home.ts';
 import { isWorkerAlive, paneOf, windowOf } from './life.ts';
@@ -13,33 +12,17 @@ export async function outputOf(
   swarm: Swarm,
   record: WorkerRecord,
   { history, lines }: { readonly history: boolean; readonly lines: number },
-  capture: Capture = captureOnce,
 ): Promise<string | null> {
   if (record.tmux === null) return readLog(logPath(swarm.home, record.name, 'stdout'));
   if (isWorkerAlive(swarm, record)) {
-    const screen = await capture(swarm, record, history ? lines : 0);
-    return lastLines(screen, Number.POSITIVE_INFINITY);
+    const pane = await paneOf(swarm, record);
+    return lastLines(await pane.capture(history ? lines : 0), Number.POSITIVE_INFINITY);
   }
   const window = windowOf(swarm.home, record.name);
   if (window !== null && serverIsAlive(window, swarm.place))
     await logIsWhole(windowFolder(swarm.home, record.name), window);
   const log = readLog(logPath(swarm.home, record.name, 'tmux'));
   return log === null ? null : lastLines(asText(log), lines);
-}
-
-/** What the screen shows, and so many lines before it. */
-export type Capture = (swarm: Swarm, record: WorkerRecord, history: number) => Promise<string>;
-
-async function captureOnce(swarm: Swarm, record: WorkerRecord, history: number): Promise<string> {
-  return (await paneOf(swarm, record)).capture(history);
-}
-
-/** For many looks: no process is started for one. */
-export function captureOver(control: Control): Capture {
-  return ({ home }, { name }, history) => {
-    const pane = windowOf(home, name)?.paneId ?? '';
-    return control.send(['capture-pane', '-p', '-t', pane, ...(history > 0 ? ['-S', `-${history}`] : [])]);
-  };
 }
 
 /** The last lines that are not empty, with a line end. */

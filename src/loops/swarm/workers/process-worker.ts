@@ -1,12 +1,11 @@
 /** A worker that is a background process: in a session of its own, its output in two files. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { errnoOf } from '../../../core/error.ts';
 import type { Duration } from '../../../core/time.ts';
 import { stepOut } from '../../../process/containment/cgroup.ts';
 import { endRun } from '../../../process/end.ts';
-import { makeFolders, writeFile } from '../../../process/files.ts';
+import { makeFolders, readOwnJson, writeFile } from '../../../process/files.ts';
 import { identify, type ProcessIdentity } from '../../../process/identity/identity.ts';
 import { LaunchError, launch } from '../../../process/launch.ts';
 import { readLastTrace } from '../../../process/trace.ts';
@@ -56,12 +55,7 @@ export async function startProcess(swarm: Swarm, { name, argv, cwd, env }: Proce
 }
 
 export function readProcess(folder: string): ProcessIdentity | null {
-  try {
-    return JSON.parse(readFileSync(join(folder, LEADER), 'utf8')) as ProcessIdentity;
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError) return null;
-    throw error;
-  }
+  return readOwnJson(join(folder, LEADER)) as ProcessIdentity | null;
 }
 
 /** Asks everything that the worker started to end, and after the grace ends it. */

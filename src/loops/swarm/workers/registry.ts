@@ -5,9 +5,8 @@
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errnoOf } from '../../../core/error.ts';
 import type { Duration } from '../../../core/time.ts';
-import { makeFolders, readPlainText, writeFile } from '../../../process/files.ts';
+import { ifThere, makeFolders, readPlainText, writeFile } from '../../../process/files.ts';
 import { tryLock } from '../../../state/lock.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { recordPath, stateLock, statePath, workersFolder } from './home.ts';
@@ -39,7 +38,7 @@ export function workerNamed(swarm: Swarm, name: string, exitCode = 1): WorkerRec
 /** Workers that have no record any more, such as those that had ended when a state file was lost; they may have left something running. */
 export function forgottenWorkers(swarm: Swarm): string[] {
   const known = new Set(readWorkers(swarm).map(({ name }) => name));
-  return namesIn(workersFolder(swarm.home)).filter((name) => !known.has(name));
+  return folderNames(swarm).filter((name) => !known.has(name));
 }
 
 /** Adds the worker, in the place of one of the same name. */
@@ -101,26 +100,15 @@ function writeState({ home }: Swarm, workers: readonly WorkerRecord[]): void {
 }
 
 function livingRecords(swarm: Swarm): WorkerRecord[] {
-  const copies = namesIn(workersFolder(swarm.home)).map((name) => readOrNull(recordPath(swarm.home, name)));
+  const copies = folderNames(swarm).map((name) => readOrNull(recordPath(swarm.home, name)));
   const records = copies.flatMap((text) => parseRecord(parseJson(text ?? '')) ?? []);
   return records.filter((record) => isWorkerAlive(swarm, record) || swarm.ralph.isTurning(record.name));
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+function folderNames({ home }: Swarm): string[] {
+  return ifThere(() => readdirSync(workersFolder(home)))?.sort() ?? [];
 }
 
 function readOrNull(path: string): string | null {
-  try {
-    return readPlainText(path);
-  } catch (error) {
-    // Also where a file was put among the folders of the workers.
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
-    throw error;
-  }
+  return ifThere(() => readPlainText(path));
 }
