@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
 import { REMARKS, writtenJson } from '../../../test/support/written-json.ts';
-import { applySteps, type HookGroups, stepsToAdd, stepsToRemove } from './hook-settings.ts';
+import { type HookGroups, withHooks, withoutHooks } from './hook-settings.ts';
 
 const FILE = { path: 'settings.json', comments: true };
 const GROUPS = groupsAt('/opt/ralph');
@@ -13,11 +13,11 @@ function groupsAt(folder: string): HookGroups {
 }
 
 function add(text: string, groups: HookGroups = GROUPS): string {
-  return applySteps(text, stepsToAdd(text, FILE, groups));
+  return withHooks(text, FILE, groups).text;
 }
 
 function remove(text: string): string {
-  return applySteps(text, stepsToRemove(text, FILE));
+  return withoutHooks(text, FILE).text;
 }
 
 function valueIn(text: string): unknown {
@@ -114,7 +114,7 @@ test.each([
 
 test('a comment is refused where the agent would not read the file', () => {
   const file = { path: 'settings.json', comments: false };
-  expect(() => stepsToAdd('{\n  // mine\n}', file, GROUPS)).toThrow('settings.json:2:3: a comment');
+  expect(() => withHooks('{\n  // mine\n}', file, GROUPS)).toThrow('settings.json:2:3: a comment');
 });
 
 test('of two members of one name the one that counts is changed', () => {

@@ -1,42 +1,52 @@
 /** Puts hooks into an agent's settings, and takes them out again. Others' hooks and settings stay as they were written. */
 import { applyEdits, type Edit, getNodeValue, type Node } from 'jsonc-parser';
 import type { HookGroup } from '../../agents/session/installations.ts';
-import { append, broken, type JsonDocument, memberOf, parseJson, replaceValue, takeOut } from './json-text.ts';
+import {
+  append,
+  type JsonDocument,
+  type JsonFile,
+  memberOf,
+  mustBe,
+  parseJson,
+  replaceValue,
+  reverseEdits,
+  takeOut,
+} from './json-text.ts';
 
 /** By event: one group each. */
 export type HookGroups = Readonly<Record<string, HookGroup>>;
 
-export interface SettingsFile {
-  readonly path: string;
-  /** The agent lets comments be in it. */
-  readonly comments: boolean;
-}
-
 /** Edits that follow one another, each in the text that the last one left. */
 export type Steps = readonly Edit[][];
 
-/** What makes the settings hold these groups, and no other hook of ours. */
-export function stepsToAdd(text: string, file: SettingsFile, groups: HookGroups): Steps {
+export interface Edited {
+  readonly text: string;
+  /** What leads back to the text before; empty when nothing was changed. */
+  readonly back: Steps;
+}
+
+/** The settings with these groups, and no other hook of ours. */
+export function withHooks(text: string, file: JsonFile, groups: HookGroups): Edited {
   return stepByStep(text, file, (document) => {
-    const stale = ourHooks(document, file).find(({ event, group }) => !isWanted(groups, event, group));
+    const ours = ourHooks(document);
+    const stale = ours.find(({ event, group }) => !isWanted(groups, event, group));
     if (stale !== undefined) {
       const wanted = isAlone(stale.hook) ? groups[stale.event] : undefined;
       return wanted === undefined
         ? takeOut(document, outermost(stale.hook))
         : replaceValue(document, stale.group, wanted);
     }
-    const double = ourHooks(document, file).find(
-      ({ event }, index, all) => all.findIndex((it) => it.event === event) < index,
-    );
+    const double = ours.find(({ event }, index) => ours.findIndex((it) => it.event === event) < index);
     if (double !== undefined) return takeOut(document, outermost(double.hook));
-    return addMissing(document, file, groups);
+    const missing = Object.keys(groups).find((event) => !ours.some((it) => it.event === event));
+    return missing === undefined ? [] : addGroup(document, missing, groups[missing]);
   });
 }
 
-/** What takes out every hook of ours, and whatever is empty without it. */
-export function stepsToRemove(text: string, file: SettingsFile): Steps {
+/** The settings without any hook of ours, and without whatever is empty then. */
+export function withoutHooks(text: string, file: JsonFile): Edited {
   return stepByStep(text, file, (document) => {
-    const [first] = ourHooks(document, file);
+    const [first] = ourHooks(document);
     return first === undefined ? [] : takeOut(document, outermost(first.hook));
   });
 }
@@ -45,12 +55,12 @@ export function applySteps(text: string, steps: Steps): string {
   return steps.reduce(applyEdits, text);
 }
 
-function stepByStep(text: string, file: SettingsFile, next: (document: JsonDocument) => Edit[]): Steps {
-  const steps: Edit[][] = [];
+function stepByStep(text: string, file: JsonFile, next: (document: JsonDocument) => Edit[]): Edited {
+  const back: Edit[][] = [];
   for (let now = text; ; ) {
-    const edits = next(parseJson(now, file.path, file));
-    if (edits.length === 0) return steps;
-    steps.push(edits);
+    const edits = next(parseJson(now, file));
+    if (edits.length === 0) return { text: now, back };
+    back.unshift(reverseEdits(now, edits));
     now = applyEdits(now, edits);
   }
 }
@@ -61,26 +71,22 @@ interface OurHook {
   readonly hook: Node;
 }
 
-function addMissing(document: JsonDocument, file: SettingsFile, groups: HookGroups): Edit[] {
-  const present = ourHooks(document, file).map(({ event }) => event);
-  const missing = Object.entries(groups).find(([event]) => !present.includes(event));
-  if (missing === undefined) return [];
-  const [event, group] = missing;
+function addGroup(document: JsonDocument, event: string, group: HookGroup | undefined): Edit[] {
   const hooks = memberOf(document.root, 'hooks');
   if (hooks === undefined) return append(document, document.root, { [event]: [group] }, 'hooks');
   const list = memberOf(hooks, event);
   if (list === undefined) return append(document, hooks, [group], event);
-  mustBe('array', list, `hooks.${event}`, document, file);
+  mustBe('array', document, list, `hooks.${event}`);
   return append(document, list, group);
 }
 
 /** By the program that they start, wherever it lay when they were written. */
 const OURS = /[\\/]hooks[\\/]session-loop\.(cjs|sh)\b/;
 
-function ourHooks(document: JsonDocument, file: SettingsFile): OurHook[] {
+function ourHooks(document: JsonDocument): OurHook[] {
   const hooks = memberOf(document.root, 'hooks');
   if (hooks === undefined) return [];
-  mustBe('object', hooks, 'hooks', document, file);
+  mustBe('object', document, hooks, 'hooks');
   return (hooks.children ?? []).flatMap((property) => {
     const event = String(property.children?.[0]?.value);
     return itemsOf(property.children?.[1]).flatMap((group) =>
@@ -115,15 +121,4 @@ function outermost(hook: Node): Node {
   const event = group?.parent?.parent;
   if (group?.parent?.children?.length !== 1) return group ?? hook;
   return event?.parent?.children?.length === 1 ? (event.parent.parent ?? event) : (event ?? hook);
-}
-
-function mustBe(
-  type: 'object' | 'array',
-  node: Node,
-  name: string,
-  { text }: JsonDocument,
-  { path }: SettingsFile,
-): void {
-  if (node.type !== type)
-    throw broken(path, text, node.offset, `${name} is not ${type === 'array' ? 'a list' : 'an object'}`);
 }

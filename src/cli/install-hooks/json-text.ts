@@ -5,34 +5,47 @@
 import { createScanner, type Edit, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { RalphError } from '../../core/error.ts';
 
+/** JSON that people may have written, and where it lies. */
+export interface JsonFile {
+  readonly path: string;
+  /** The agent that reads the file lets comments be in it. */
+  readonly comments: boolean;
+}
+
 export interface JsonDocument {
+  readonly path: string;
   readonly text: string;
   readonly root: Node;
 }
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** `comments`: the agent that reads the file lets them be. Anything that it could not read is refused, with its place. */
-export function parseJson(text: string, path: string, { comments }: { readonly comments: boolean }): JsonDocument {
+/** Anything that the agent could not read is refused, with its place. */
+export function parseJson(text: string, { path, comments }: JsonFile): JsonDocument {
   const errors: ParseError[] = [];
   // A mark of the byte order is no part of the text, but its place is kept.
   const bare = text.startsWith(BYTE_ORDER_MARK) ? ` ${text.slice(1)}` : text;
   const root = parseTree(bare, errors, { disallowComments: !comments, allowTrailingComma: false });
-  if (bare.trim() === '') throw broken(path, text, 0, 'it is empty', 'Put {} into it, or remove it.');
+  const file = { path, text };
+  if (bare.trim() === '') throw broken(file, 0, 'it is empty', 'Put {} into it, or remove it.');
   const [first] = errors;
-  if (first !== undefined) throw broken(path, text, first.offset, wordsOf(first.error));
-  if (root === undefined || root.type !== 'object')
-    throw broken(path, text, root?.offset ?? 0, 'an object is expected');
-  return { text, root };
+  if (first !== undefined) throw broken(file, first.offset, wordsOf(first.error));
+  if (root === undefined || root.type !== 'object') throw broken(file, root?.offset ?? 0, 'an object is expected');
+  return { ...file, root };
 }
 
-export function broken(path: string, text: string, offset: number, what: string, hint = 'Fix it first.'): RalphError {
+function broken({ path, text }: Omit<JsonDocument, 'root'>, offset: number, what: string, hint = 'Fix it first.') {
   const before = text.slice(0, offset).split('\n');
   const place = `${path}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
   return new RalphError('BROKEN_SETTINGS', `${place}: ${what}`, {
     hint: `${hint} The file was left as it is.`,
     exitCode: 2,
   });
+}
+
+export function mustBe(type: 'object' | 'array', document: JsonDocument, node: Node, name: string): void {
+  if (node.type === type) return;
+  throw broken(document, node.offset, `${name} is not ${type === 'array' ? 'a list' : 'an object'}`);
 }
 
 /** Of two properties of one name, programs take the last. */

@@ -1,21 +1,14 @@
 /** Works out what an installation, or its removal, changes; nothing is written here. */
 import { RalphError } from '../../core/error.ts';
-import {
-  applySteps,
-  type HookGroups,
-  type SettingsFile,
-  type Steps,
-  stepsToAdd,
-  stepsToRemove,
-} from './hook-settings.ts';
-import { reverseEdits } from './json-text.ts';
+import { applySteps, type HookGroups, withHooks, withoutHooks } from './hook-settings.ts';
+import type { JsonFile } from './json-text.ts';
 import { hashOf, type Receipt, type Written } from './receipt.ts';
 import { readIfThere } from './safe-file.ts';
 
 /** What an agent needs for the loop's commands. */
 export interface Installation {
   /** The settings that hold the hooks of others, too; null for an agent that has none. */
-  readonly settings: (SettingsFile & { readonly groups: HookGroups }) | null;
+  readonly settings: (JsonFile & { readonly groups: HookGroups }) | null;
   /** Files of ours alone: contents by path. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -91,43 +84,33 @@ function planOwnFile(path: string, content: string, earlier: Written | undefined
   return { change: { path, before, after: content }, written: { hash: hashOf(content), isNew, back: null } };
 }
 
-function planSettings(file: SettingsFile & { readonly groups: HookGroups }, earlier: Written | undefined): Planned {
+function planSettings(file: JsonFile & { readonly groups: HookGroups }, earlier: Written | undefined): Planned {
   const before = readIfThere(file.path);
-  const from = before ?? NEW_SETTINGS;
-  const steps = stepsToAdd(from, file, file.groups);
-  const after = applySteps(from, steps);
-  const change = { path: file.path, before, after };
-  const hash = hashOf(after);
+  const { text: after, back } = withHooks(before ?? NEW_SETTINGS, file, file.groups);
   // Written by us and untouched since: the way back leads on from there.
-  if (before !== null && earlier?.hash === hashOf(before)) {
-    const back = earlier.back === null ? null : [...wayBack(from, steps), ...earlier.back];
-    return { change, written: { hash, isNew: earlier.isNew, back } };
-  }
-  const hadOurs = before !== null && stepsToRemove(before, file).length > 0;
+  const isOurs = before !== null && earlier?.hash === hashOf(before);
+  const further = isOurs ? earlier.back : before !== null && hasHooks(before, file) ? null : [];
   return {
-    change,
-    written: { hash, isNew: before === null || (earlier?.isNew ?? false), back: hadOurs ? null : wayBack(from, steps) },
+    change: { path: file.path, before, after },
+    written: {
+      hash: hashOf(after),
+      isNew: before === null || (earlier?.isNew ?? false),
+      back: further === null ? null : [...back, ...further],
+    },
   };
 }
 
-function planSettingsRemoval(file: SettingsFile, earlier: Written | undefined): Change {
+function hasHooks(text: string, file: JsonFile): boolean {
+  return withoutHooks(text, file).back.length > 0;
+}
+
+function planSettingsRemoval(file: JsonFile, earlier: Written | undefined): Change {
   const { path } = file;
   const before = readIfThere(path);
   if (before === null) return { path, before, after: null };
-  const steps = stepsToRemove(before, file);
-  if (steps.length === 0) return { path, before, after: before };
-  const isUntouched = earlier?.hash === hashOf(before);
-  const after = applySteps(before, isUntouched && earlier.back !== null ? earlier.back : steps);
+  if (!hasHooks(before, file)) return { path, before, after: before };
+  const back = earlier?.hash === hashOf(before) ? earlier.back : null;
+  const after = back === null ? withoutHooks(before, file).text : applySteps(before, back);
   const isOursAlone = earlier?.isNew === true && after.replaceAll(/\s/g, '') === '{}';
   return { path, before, after: isOursAlone ? null : after };
-}
-
-function wayBack(text: string, steps: Steps): Steps {
-  let now = text;
-  const back = steps.map((step) => {
-    const reverse = reverseEdits(now, step);
-    now = applySteps(now, [step]);
-    return reverse;
-  });
-  return back.toReversed();
 }
