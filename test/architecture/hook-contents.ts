@@ -10,7 +10,8 @@ const SOURCES = [
   /^node_modules\/unbash\//,
   /^src\/state\//,
   /^src\/process\/(files\.ts$|identity\/)/,
-  /^src\/agents\/(session\/[^/]+|[a-z]+\/hook)\.ts$/,
+  /^src\/agents\/(session\/[^/]+|reading\/json-line|[a-z]+\/hook)\.ts$/,
+  /^src\/stream\/lines\.ts$/,
   /^src\/loops\/(session\/[^/]+\.ts$|stories\/list\/)/,
 ];
 

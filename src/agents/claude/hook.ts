@@ -4,7 +4,8 @@
  * transcript, a fork has a new one; every ninth block in a row without a tool call is overruled. Whatever the permissions
  * are, the agent may read what lies in the folder beside its transcript.
  */
-import { fieldsOf, heardIn, hookAnswer, renewed, textOf, workInTranscript } from '../session/hook-fields.ts';
+import { objectFrom, objectsFrom } from '../reading/json-line.ts';
+import { heardIn, hookAnswer, renewed, textOf, workInTranscript } from '../session/hook-fields.ts';
 import {
   type BackgroundTask,
   type BlockCap,
@@ -87,8 +88,8 @@ function saidIn(line: Fields): Fields[] {
 }
 
 function blocksOf({ message }: Fields): Fields[] {
-  const { content } = fieldsOf(message);
-  return Array.isArray(content) ? content.map(fieldsOf) : [];
+  const { content } = objectFrom(message);
+  return objectsFrom(content);
 }
 
 /** The answers to calls that nobody carried out: denied by a person, a rule or a hook, or no call at all. */
@@ -107,13 +108,13 @@ function callsNotRun(line: Fields): unknown[] {
 function isPersons(line: Fields): boolean {
   const { type, isMeta, isCompactSummary, promptSource, message } = line;
   if (type !== 'user' || isMeta === true || isCompactSummary === true || promptSource === 'system') return false;
-  if (typeof fieldsOf(message).content === 'string') return true;
+  if (typeof objectFrom(message).content === 'string') return true;
   const types = blocksOf(line).map((block) => block.type);
   return types.length > 0 && !types.includes('tool_result');
 }
 
 function runningIn(tasks: unknown): BackgroundTask[] {
-  return (Array.isArray(tasks) ? tasks.map(fieldsOf) : [])
+  return objectsFrom(tasks)
     .filter(({ status }) => status === 'running')
     .map(({ id, command, description }) => ({
       id: textOf(id) ?? '',

@@ -3,8 +3,8 @@
  * stands before it or it is called as a skill (`$ralph-loop`); `codex exec` takes it as it is. A resumed session keeps its
  * name and its rollout; the rollout has the last message when Stop is called; a subagent's end is an event of its own.
  */
+import { objectFrom } from '../reading/json-line.ts';
 import {
-  fieldsOf,
   heardIn,
   hookAnswer,
   renewed,
@@ -57,7 +57,7 @@ function hear(input: Fields): SessionEvent | null {
 }
 
 function workIn(lines: readonly Fields[]): Omit<WorkSeen, 'mark'> {
-  const items = lines.filter(({ type }) => type === 'response_item').map(({ payload }) => fieldsOf(payload));
+  const items = lines.filter(({ type }) => type === 'response_item').map(({ payload }) => objectFrom(payload));
   const outputs = items.filter(({ type }) => textOf(type)?.endsWith('_call_output'));
   const notRun = new Set(outputs.filter(({ output }) => isRefusal(output)).map(({ call_id: id }) => id));
   return {

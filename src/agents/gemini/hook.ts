@@ -4,8 +4,8 @@
  * chat file has everything when AfterAgent is called, also after a session was resumed; subagents have files of their own.
  * A resumed session has lost the command and what was added to it: only what is told at its start brings the task back.
  */
+import { objectsFrom } from '../reading/json-line.ts';
 import {
-  fieldsOf,
   heardIn,
   hookAnswer,
   renewed,
@@ -75,7 +75,7 @@ function inNewFile({ transcript }: StopEvent, mark: Mark): Mark | null {
 
 function workIn(all: readonly Fields[]): Omit<WorkSeen, 'mark'> {
   const calls = messagesIn(all)
-    .flatMap(({ toolCalls }) => (Array.isArray(toolCalls) ? toolCalls.map(fieldsOf) : []))
+    .flatMap(({ toolCalls }) => objectsFrom(toolCalls))
     .filter(isCarriedOut);
   // What was said before a person spoke was said of something else.
   const since = messagesIn(all.slice(all.findLastIndex(isPersons) + 1));

@@ -1,5 +1,6 @@
 /** What the hooks of several agents have in common: the fields of every event, a typed command, and the form of an answer. */
 
+import { objectFrom } from '../reading/json-line.ts';
 import {
   COMMANDS,
   type ContextEvent,
@@ -49,7 +50,7 @@ export function workInTranscript(
 ): WorkSeen {
   const read = newLines(transcript, mark);
   if (read === null) return { toolCalls: null, hasOutput: false, texts: [], mark };
-  return { ...workIn(read.lines.map(fieldsOf)), mark: read.mark };
+  return { ...workIn(read.lines), mark: read.mark };
 }
 
 /** As most agents read it. `refuse` is the host's word for an end that it shall not let pass, `reply` its way to keep a prompt. */
@@ -83,10 +84,6 @@ function line(value: Fields): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-export function fieldsOf(value: unknown): Fields {
-  return value !== null && typeof value === 'object' ? (value as Fields) : {};
-}
-
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
@@ -94,5 +91,5 @@ export function textOf(value: unknown): string | null {
 /** A message's content is one text, or a list of parts with one each. */
 export function textIn(content: unknown): string {
   if (!Array.isArray(content)) return textOf(content) ?? '';
-  return content.map((part) => textOf(fieldsOf(part).text) ?? '').join('');
+  return content.map((part) => textOf(objectFrom(part).text) ?? '').join('');
 }

@@ -6,6 +6,7 @@
  * `session-loop.cjs <host>` reads one event on stdin and answers on stdout. A host must not throw for an event that it does
  * not know, and only reads: it starts no process and writes no file.
  */
+import type { JsonObject } from '../reading/json-line.ts';
 
 export const HOST_NAMES = ['claude', 'codex', 'gemini', 'opencode'] as const;
 export type HostName = (typeof HOST_NAMES)[number];
@@ -23,7 +24,7 @@ export type SessionCommand = keyof typeof COMMANDS;
 /** The time that agents are told to give the Stop hook: one that is cut off would end the loop without a word. */
 export const HOOK_SECONDS = 600;
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type Fields = JsonObject;
 
 export interface SessionHost {
   readonly name: HostName;

@@ -2,6 +2,8 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { openPlain } from '../../process/files.ts';
+import { lineSplitter } from '../../stream/lines.ts';
+import { type JsonObject, parseObject } from '../reading/json-line.ts';
 import type { Mark } from './host.ts';
 
 const LF = 0x0a;
@@ -19,7 +21,7 @@ export function endOf(transcript: string | null): Mark {
 export function newLines(
   transcript: string | null,
   mark: Mark,
-): { readonly lines: readonly unknown[]; readonly mark: Mark } | null {
+): { readonly lines: readonly JsonObject[]; readonly mark: Mark } | null {
   return inFile(transcript, (file) => {
     const { size } = fstatSync(file);
     const isMoved = mark.transcript !== null && mark.transcript !== transcript;
@@ -64,25 +66,21 @@ function endsLine(file: number, offset: number): boolean {
   return readSync(file, byte, 0, 1, offset - 1) === 1 && byte[0] === LF;
 }
 
-function linesBetween(file: number, from: number, to: number): { lines: unknown[]; end: number } {
-  const lines: unknown[] = [];
-  const buffer = Buffer.allocUnsafe(Math.min(CHUNK, to - from));
-  let pieces: Buffer[] = [];
+function linesBetween(file: number, from: number, to: number): { lines: JsonObject[]; end: number } {
+  const lines: JsonObject[] = [];
   let end = from;
+  const onLine = (line: Buffer): void => {
+    end += line.length + 1;
+    // What is no JSON is not ours to mend; what it said is lost, and the last words come with the event.
+    const value = parseObject(line.toString('utf8'));
+    if (value !== null) lines.push(value);
+  };
+  const splitter = lineSplitter({ onLine }, Number.POSITIVE_INFINITY);
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK, to - from));
   for (let at = from; at < to; ) {
     const bytes = readSync(file, buffer, 0, Math.min(buffer.length, to - at), at);
     if (bytes === 0) break;
-    let start = 0;
-    for (let lf = buffer.indexOf(LF); lf >= 0 && lf < bytes; lf = buffer.indexOf(LF, start)) {
-      const rest = buffer.subarray(start, lf);
-      const line = pieces.length === 0 ? rest : Buffer.concat([...pieces, rest]);
-      pieces = [];
-      const value = parsed(line.toString('utf8'));
-      if (value !== null) lines.push(value);
-      start = lf + 1;
-      end = at + start;
-    }
-    if (start < bytes) pieces.push(Buffer.from(buffer.subarray(start, bytes)));
+    splitter.push(buffer.subarray(0, bytes));
     at += bytes;
   }
   return { lines, end };
@@ -99,13 +97,4 @@ function wholeBytes(file: number): number {
     to = from;
   }
   return 0;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // Not ours to mend; what it said is lost, and the last words come with the event.
-    return null;
-  }
 }
