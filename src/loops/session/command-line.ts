@@ -32,40 +32,40 @@ export function readCommandLine(typed: string, { ultrawork }: { readonly ultrawo
 /** Flags whose value is text, of which more words may follow by mistake. */
 const TEXT_FLAGS: readonly FlagName[] = ['check', 'completion-promise'];
 
-type Parts = { readonly flags: readonly GivenFlag[]; readonly task: string } | { readonly wrong: string };
+type Wrong = { readonly wrong: string };
+type Parts = { readonly flags: readonly GivenFlag[]; readonly task: string } | Wrong;
 
 function partsOf(typed: string): Parts {
-  const flags: GivenFlag[] = [];
-  let at = skipSpace(typed, 0);
-  // Flags before the task.
-  while (at < typed.length) {
-    if (isWord(typed, at, '--')) return { flags, task: typed.slice(at + 2).trim() };
-    const flag = flagAt(typed, at);
-    // No task begins with one.
-    const short = flag === null ? /^-[A-Za-z](?=\s|$)/.exec(typed.slice(at, at + 3))?.[0] : undefined;
-    if (short !== undefined) return noShortFlag(short);
-    if (flag === null) break;
-    if ('wrong' in flag) return flag;
-    flags.push(flag);
-    at = skipSpace(typed, flag.end);
-  }
-  const quoted = quotedTask(typed, at, (from) => !('wrong' in flagsFrom(typed, from)));
+  const before = flagsAt(typed, 0);
+  if ('wrong' in before) return before;
+  const { flags, end: at } = before;
+  if (isWord(typed, at, '--')) return { flags, task: typed.slice(at + 2).trim() };
+  // No task begins with one.
+  const short = /^-[A-Za-z](?=\s|$)/.exec(typed.slice(at, at + 3))?.[0];
+  if (short !== undefined) return noShortFlag(short);
+  const quoted = quotedTask(typed, at, (from) => !('wrong' in onlyFlags(typed, from)));
   if (quoted === null) return bareTask(typed, at, flags);
-  const behind = flagsFrom(typed, quoted.end);
+  const behind = onlyFlags(typed, quoted.end);
   return 'wrong' in behind ? behind : { flags: [...flags, ...behind.flags], task: quoted.task };
 }
 
-/** Behind a quoted task there are flags and nothing else. */
-function flagsFrom(typed: string, from: number): { readonly flags: GivenFlag[] } | { readonly wrong: string } {
+/** As many as stand there, one behind the other. */
+function flagsAt(typed: string, from: number): { readonly flags: readonly GivenFlag[]; readonly end: number } | Wrong {
   const flags: GivenFlag[] = [];
-  for (let at = skipSpace(typed, from); at < typed.length; ) {
-    const flag = flagAt(typed, at);
-    if (flag === null) return { wrong: `text behind the quoted task: ${firstWords(typed.slice(at))}` };
+  let end = skipSpace(typed, from);
+  for (let flag = flagAt(typed, end); flag !== null; flag = flagAt(typed, end)) {
     if ('wrong' in flag) return flag;
     flags.push(flag);
-    at = skipSpace(typed, flag.end);
+    end = skipSpace(typed, flag.end);
   }
-  return { flags };
+  return { flags, end };
+}
+
+/** Behind a quoted task there are flags and nothing else. */
+function onlyFlags(typed: string, from: number): ReturnType<typeof flagsAt> {
+  const found = flagsAt(typed, from);
+  if ('wrong' in found || found.end === typed.length) return found;
+  return { wrong: `text behind the quoted task: ${firstWords(typed.slice(found.end))}` };
 }
 
 /** A task without quotes around it: all words that belong to no flag, with the space between them. */

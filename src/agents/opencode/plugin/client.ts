@@ -1,17 +1,15 @@
 /** As much of opencode as the plugin uses: what it hands to a plugin, and the requests that the plugin makes. */
 
 export interface OpencodeContext {
-  readonly client: OpencodeClient;
-  readonly directory: string;
-}
-
-export interface OpencodeClient {
-  readonly session: {
-    get(request: ById): Promise<Answer<{ readonly parentID?: string }>>;
-    messages(request: ById & { readonly query: { readonly limit: number } }): Promise<Answer<readonly Message[]>>;
-    promptAsync(request: ById & { readonly body: Prompt }): Promise<Answer<unknown>>;
+  readonly client: {
+    readonly session: {
+      get(request: ById): Promise<Answer<{ readonly parentID?: string }>>;
+      messages(request: ById & { readonly query: { readonly limit: number } }): Promise<Answer<readonly Message[]>>;
+      promptAsync(request: ById & { readonly body: Prompt }): Promise<Answer<unknown>>;
+    };
+    readonly tui: { showToast(request: { readonly body: Toast }): Promise<unknown> };
   };
-  readonly tui: { showToast(request: { readonly body: Toast }): Promise<unknown> };
+  readonly directory: string;
 }
 
 interface ById {
@@ -64,13 +62,13 @@ export interface Part {
   readonly state?: { readonly status: string; readonly output?: string };
 }
 
-export interface TextPart {
+interface TextPart {
   readonly type: 'text';
   readonly text: string;
 }
 
 /** What happens in opencode, as far as the plugin minds. */
-export type OpencodeEvent =
+type OpencodeEvent =
   | { readonly type: 'session.idle'; readonly properties: { readonly sessionID: string } }
   | {
       readonly type: 'session.status';
