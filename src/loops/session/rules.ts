@@ -48,7 +48,7 @@ export type Verdict =
   | 'checks-failed'
   | 'accepted'
   | 'accepted-without-work'
-  /** The promise was given when the limit had been reached: nobody looks any more. */
+  /** The promise was given when the limit had been reached, and is not looked at. */
   | 'not-judged';
 
 export interface FailedCheck {
@@ -60,14 +60,15 @@ export interface FailedCheck {
   readonly log: string;
 }
 
-export type SessionStatus =
-  | 'ACTIVE'
-  | 'PROMISE_ACCEPTED'
-  | 'MAX_ITERATIONS_REACHED'
-  | 'CAP_REACHED'
-  | 'STUCK'
-  | 'CANCELLED'
-  | 'FAILED';
+/** As the specification names endings. */
+const STATUS_OF = {
+  done: 'PROMISE_ACCEPTED',
+  'iteration-limit': 'MAX_ITERATIONS_REACHED',
+  stuck: 'STUCK',
+  stopped: 'CANCELLED',
+} as const;
+
+export type SessionStatus = 'ACTIVE' | 'CAP_REACHED' | 'FAILED' | (typeof STATUS_OF)[keyof typeof STATUS_OF];
 
 /** The loop's own steps: a look at the tree, and the wait for a person after the host has overruled the loop. */
 export const LOOK_AT_TREE = 'look-at-tree' satisfies keyof SessionSteps;
@@ -104,16 +105,17 @@ const rules: LoopRules<SessionData, SessionSteps, SessionStart> = {
   afterRun: (state, _purpose, ran) => {
     // Written by the Stop hook.
     const seen = ran.seen as SeenInTurn;
-    const isContinuation = state.iteration > 1;
     const isGiven = ran.said.tag === state.data.request.promise;
     const data: SessionData = {
       ...state.data,
-      ...progressAfter(state.data, seen, isContinuation),
+      ...progressAfter(state.data, seen, state.iteration > 1),
       failedChecks: [],
       promises: state.data.promises + (isGiven ? 1 : 0),
     };
     // The specification asks for the limit first: the promise of the last turn is told, and not judged.
-    if (iterationOf(state) >= data.request.maximumIterations) return atLimit(data, isGiven);
+    if (iterationOf(state) >= data.request.maximumIterations) {
+      return { data: { ...data, verdict: isGiven ? 'not-judged' : 'no-promise' }, go: { to: 'next-iteration' } };
+    }
     if (!isGiven) {
       const fresh = newlyWaitedFor(data, seen, data.request.maximumIterations);
       if (fresh.length === 0) return goOn(data, 'no-promise');
@@ -149,18 +151,8 @@ export function iterationOf({ iteration }: LoopState<SessionData>): number {
 
 export function statusOfSession(state: LoopState<SessionData>): SessionStatus {
   if (!isOver(state)) return state.phase.at === 'step' && state.phase.what === RESUME ? 'CAP_REACHED' : 'ACTIVE';
-  switch (state.phase.ending.kind) {
-    case 'done':
-      return 'PROMISE_ACCEPTED';
-    case 'iteration-limit':
-      return 'MAX_ITERATIONS_REACHED';
-    case 'stuck':
-      return 'STUCK';
-    case 'stopped':
-      return 'CANCELLED';
-    default:
-      return 'FAILED';
-  }
+  const { kind } = state.phase.ending;
+  return kind in STATUS_OF ? STATUS_OF[kind as keyof typeof STATUS_OF] : 'FAILED';
 }
 
 function afterCheck({ data }: LoopState<SessionData>, checked: Checked): SessionStep {
@@ -196,11 +188,6 @@ function done(data: SessionData): SessionStep {
   return { data, go: { to: 'end', ending: { kind: 'done' } } };
 }
 
-/** There is no next iteration: the loop ends at its limit. */
-function atLimit(data: SessionData, isGiven: boolean): SessionStep {
-  return { data: { ...data, verdict: isGiven ? 'not-judged' : 'no-promise' }, go: { to: 'next-iteration' } };
-}
-
 /** Back to work: unless the loop is asked to give up, or the host would not listen any more. */
 function goOn(
   before: SessionData,
@@ -208,17 +195,17 @@ function goOn(
   back: Go<keyof SessionSteps> = { to: 'next-iteration' },
 ): SessionStep {
   const data = { ...before, verdict };
-  const { stuckAfter } = data.request;
-  if (isGivenUp(data)) {
-    const reason = `${data.silentInARow} turns in a row without a word or a tool call`;
-    return { data, go: { to: 'end', ending: { kind: 'stuck', reason } } };
-  }
-  if (stuckAfter !== null && data.idleInARow >= stuckAfter) {
-    const reason = `${data.idleInARow} continuations in a row brought no tool call or the same reply`;
-    return { data, go: { to: 'end', ending: { kind: 'stuck', reason } } };
-  }
+  const reason = whyStuck(data);
+  if (reason !== null) return { data, go: { to: 'end', ending: { kind: 'stuck', reason } } };
   const isCapped = data.cap !== null && data.blocksInARow > data.cap;
   return { data, go: isCapped ? { to: 'step', what: RESUME } : back };
+}
+
+function whyStuck(data: SessionData): string | null {
+  const { silentInARow, idleInARow, request } = data;
+  if (isGivenUp(data)) return `${silentInARow} turns in a row without a word or a tool call`;
+  if (request.stuckAfter === null || idleInARow < request.stuckAfter) return null;
+  return `${idleInARow} continuations in a row brought no tool call or the same reply`;
 }
 
 function checkSpec({ data, iteration }: LoopState<SessionData>, index: number): CheckSpec {

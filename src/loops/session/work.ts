@@ -12,7 +12,7 @@ export interface SeenInTurn {
   /** The last words were not in the transcript yet, and will be found there at the next look: they are no news then. */
   readonly late: string | null;
   readonly mark: Mark;
-  /** Somebody has spoken to the agent since it was last sent back: the host counts its blocks anew. */
+  /** A person has spoken to the agent since it was last sent back: the host counts its blocks anew. */
   readonly isFresh: boolean;
   /** Nothing was done and nothing said: the agent's program may not even have asked its model. */
   readonly isSilent: boolean;
@@ -28,22 +28,18 @@ export interface SeenInTurn {
   readonly recordedAt?: { readonly boot: string; readonly ms: number };
 }
 
-export interface Progress {
-  readonly mark: Mark;
+export interface Progress extends Pick<SeenInTurn, 'mark' | 'hasOutput' | 'late' | 'cap'> {
   readonly toolCalls: number;
   /** The host has told the calls of all turns so far, this one's included. */
   readonly countsTools: boolean;
   /** Calls of a turn were not told, and will not be: the host reads on behind it. */
   readonly missesCalls: boolean;
-  readonly hasOutput: boolean;
   readonly reply: string | null;
-  readonly late: string | null;
   /** Continuations in a row that brought no tool call, or the same reply as before. */
   readonly idleInARow: number;
   readonly silentInARow: number;
   /** As the host counts: blocks since the last tool call or word of a person, this turn's included. */
   readonly blocksInARow: number;
-  readonly cap: number | null;
   readonly worktree: string | null;
   readonly toolsRun: number;
   /** Of the last turn. */
@@ -93,9 +89,11 @@ export function progressAfter(before: Progress, seen: SeenInTurn, isContinuation
   const calls = toolCalls ?? (toolsRun > 0 ? toolsRun - before.toolsRun : null);
   const isIdle = calls === 0 || reply === before.reply;
   // A transcript that is not there yet is read from the same place later, and tells them then.
-  const missesCalls = before.missesCalls || (toolCalls === null && !isSameMark(mark, before.mark));
+  const isSameMark = mark.transcript === before.mark.transcript && mark.offset === before.mark.offset;
+  const missesCalls = before.missesCalls || (toolCalls === null && !isSameMark);
   const startsAnew = isFresh || calls === null || calls > 0;
   return {
+    ...before,
     mark,
     toolCalls: before.toolCalls + (toolCalls ?? 0),
     countsTools: toolCalls !== null && !missesCalls,
@@ -112,11 +110,10 @@ export function progressAfter(before: Progress, seen: SeenInTurn, isContinuation
     recordedAt: seen.recordedAt ?? null,
     isResumed: false,
     background: (seen.background ?? []).map(({ what }) => what),
-    waitedFor: before.waitedFor,
   };
 }
 
-/** How many tool calls there were since the loop began; null when nobody has counted them all. */
+/** How many tool calls there were since the loop began; null when not all were counted. */
 export function callsOf({ toolCalls, countsTools, toolsRun }: Progress): number | null {
   if (countsTools) return toolCalls;
   return toolsRun > 0 ? Math.max(toolCalls, toolsRun) : null;
@@ -131,16 +128,12 @@ export function newlyWaitedFor({ waitedFor }: Progress, { background = [] }: See
   return waitedFor.length + fresh.length > most ? [] : fresh;
 }
 
-function isSameMark(one: Mark, other: Mark): boolean {
-  return one.transcript === other.transcript && one.offset === other.offset;
-}
-
 /** Tool calls where they are counted; else output of a command; else only the tree can tell. */
-export function workBehind(data: Progress & { readonly request: { readonly minToolCalls: number } }): Work {
+export function workBehind(
+  data: Progress & { readonly request: { readonly minToolCalls: number } },
+): 'enough' | 'too-little' | 'unknown' {
   const calls = callsOf(data);
   if (Math.max(data.toolCalls, calls ?? 0) >= data.request.minToolCalls) return 'enough';
   if (calls !== null) return 'too-little';
   return data.hasOutput ? 'enough' : 'unknown';
 }
-
-type Work = 'enough' | 'too-little' | 'unknown';
