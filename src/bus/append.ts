@@ -2,13 +2,23 @@
  * Appends one message to a bus under its lock, as one write. It is acknowledged when the promise resolves: from then on
  * no death of a process takes it back. What a writer that was killed left half-written is closed off first.
  */
-import { closeSync, constants, ftruncateSync, openSync, realpathSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  ftruncateSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { type LockOptions, underLock } from '../state/link-lock.ts';
 import { formatEntry, MOST_BODY_BYTES, MOST_HEADER_BYTES } from './entry.ts';
 import { cannotWrite, sizeOf } from './fault.ts';
 import type { Draft, Message } from './message.ts';
-import { type Clock, machineClock, seqAfter, stampAt } from './message-id.ts';
+import { type Clock, compactSecond, machineClock, seqAfter, stampAt } from './message-id.ts';
 import { lastEntry } from './read.ts';
 
 export interface AppendOptions extends LockOptions {
@@ -106,5 +116,40 @@ function targetOf(path: string, error: unknown): string {
   } catch {
     // A link that leads nowhere, or round in a circle.
     throw cannotWrite(path, error);
+  }
+}
+
+export interface RotateOptions extends LockOptions {
+  readonly aboveBytes: number;
+  readonly now?: Clock;
+}
+
+/**
+ * Puts a bus that has grown too large aside, under its lock; the next message begins a new one. The path of what was put
+ * aside, or null: it is not that large, or not there.
+ */
+export async function rotateBus(path: string, options: RotateOptions): Promise<string | null> {
+  const { aboveBytes, now = machineClock } = options;
+  const isLarge = (): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > aboveBytes;
+  try {
+    if (!isLarge()) return null;
+    return await underLock(path, options, () => {
+      // Another process may have done it while we waited.
+      if (!isLarge()) return null;
+      const archive = freeName(path, now());
+      renameSync(path, archive);
+      return archive;
+    });
+  } catch (error) {
+    if (errnoOf(error) === 'ENOTDIR') return null;
+    throw error instanceof RalphError ? error : cannotWrite(path, error);
+  }
+}
+
+/** Of two within one second the later gets the next second's name. */
+function freeName(path: string, nanos: bigint): string {
+  for (let ms = Number(nanos / 1_000_000n); ; ms += 1000) {
+    const name = `${path}.${compactSecond(new Date(ms).toISOString())}.archived`;
+    if (!existsSync(name)) return name;
   }
 }

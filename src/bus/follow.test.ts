@@ -2,10 +2,9 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFil
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { appendMessage } from './append.ts';
+import { appendMessage, rotateBus } from './append.ts';
 import { type FollowOptions, followMessages } from './follow.ts';
 import { readTail } from './read.ts';
-import { rotateBus } from './rotate.ts';
 
 let bus: string;
 

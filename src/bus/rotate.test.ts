@@ -3,9 +3,8 @@ import { basename, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { grab, identifySelf, unlock } from '../state/link-lock.ts';
-import { appendMessage } from './append.ts';
+import { appendMessage, rotateBus } from './append.ts';
 import { readMessages } from './read.ts';
-import { rotateBus } from './rotate.ts';
 
 let bus: string;
 const draft = { type: 'FACT', projectId: 'p', body: 'text' };

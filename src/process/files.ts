@@ -141,6 +141,16 @@ function whatItIs(stat: Stats): string {
   return stat.isFIFO() ? ' but a named pipe' : '';
 }
 
+/** Null where there is no such file. */
+export function plainTextIfThere(path: string): string | null {
+  try {
+    return readPlainText(path);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
 /** Where a path leads, links followed; `otherwise` where that cannot be found out. */
 export function realPathOr(path: string, otherwise = path): string {
   try {

@@ -16,11 +16,9 @@ import {
 } from '../../engine/host.ts';
 import { type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
-import type { Perform } from '../../engine/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers.ts';
 import type { Host } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
-import type { Runner } from '../../runners/runner.ts';
 import { workState } from '../../scm/work-state.ts';
 import { identifySelf } from '../../state/link-lock.ts';
 import { newLoopId } from '../../state/loop-id.ts';
@@ -31,12 +29,12 @@ import { checkWorkFolder } from './folder/task-folder.ts';
 import { taskInputsReader, wholeInputs } from './inputs.ts';
 import { endDeadJobs, openJobBroker } from './jobs/job-broker.ts';
 import { busOptions, sayEnding, voiceOn } from './post.ts';
-import { type TaskData, type TaskRequest, taskMachine } from './rules.ts';
+import { isInMachine, type TaskData, type TaskRequest, taskMachine } from './rules.ts';
 import { markLeft } from './runs/children.ts';
 import { taskRunArtifacts } from './runs/run-artifacts.ts';
 import { lastSpan } from './runs/run-memo.ts';
 import { isolateTask, type TaskIsolation } from './sandbox.ts';
-import { type StepContext, taskSteps } from './steps.ts';
+import { taskSteps } from './steps.ts';
 
 export interface TaskOptions extends Omit<HostOptions<TaskData>, 'self' | 'stop'> {
   readonly self: readonly [string, ...string[]];
@@ -101,25 +99,41 @@ function hostTask(
     isolation = await isolateTask(request, { ...place, host, self: options.self });
     const { runner, outputs, host: inside } = isolation;
     closing.add(() => runner.close());
-    if (!isOver(state)) for (const line of isolationLines(request, isolation)) tell(line);
+    if (!isOver(state)) {
+      if (request.noSandbox !== undefined) tell(`No sandbox: ${request.noSandbox}`);
+      tell(isolation.says);
+    }
     const version = askedVersion(request, inside);
     closing.add(() => version?.close());
-    const artifacts = taskRunArtifacts({
-      request,
-      loop: folder,
-      env: host.env,
-      mask: host.mask,
-      tools,
-      broker: broker.open,
-      outputs,
-      hasTools: !isInMachine(request),
-      say,
-      self,
-      agentVersion: version?.known ?? unknownVersion,
+    const local = {
+      loop: { id: state.id, folder },
+      cwd: request.cwd,
+      host: inside,
+      runner,
+      grace: request.graceMs,
       now: Date.now,
-    });
+      artifacts: taskRunArtifacts({
+        request,
+        loop: folder,
+        host,
+        tools,
+        broker: broker.open,
+        outputs,
+        say,
+        self,
+        agentVersion: version?.known ?? (() => ''),
+      }),
+      // Docker hands no stdin on.
+      promptsOnStdin: !isInMachine(request),
+      choosingHint: 'name another with --agent.',
+    };
+    const read = taskInputsReader(request, maxRestarts, lastRunSince(folder, request.bus));
     return {
-      perform: performers(loop, { host: inside, runner, maxRestarts, artifacts, steps: { jobs, say, tell } }),
+      perform: performerOf({
+        ...localPerformers(local),
+        readInputs: ({ known }) => read(known),
+        steps: taskSteps({ request, lastRun: () => lastSpan(folder), jobs, say, tell }),
+      }),
       async after(driven) {
         if (driven.kind === 'ended' && !isOver(state)) await sayEnding(driven.ending, host.mask, say);
       },
@@ -130,56 +144,12 @@ function hostTask(
   return hostLoop(loop, { machine: taskMachine, resume, open }, { ...options, stop: options.cancel });
 }
 
-function isolationLines({ noSandbox }: TaskRequest, { says }: TaskIsolation): string[] {
-  return noSandbox === undefined ? [says] : [`No sandbox: ${noSandbox}`, says];
-}
-
 /** Asked outside of a sandbox, and so not of a program that an agent could have written, nor of one in a machine. */
 function askedVersion(request: TaskRequest, { env, enclosure }: Host): ReturnType<typeof askVersion> | null {
   const { agent, cwd } = request;
   const program = findProgram(agent, env.PATH, cwd);
   if (isInMachine(request) || program === null || enclosure?.mayWrite(program) === true) return null;
   return askVersion(profileFor(agent), agent, env, cwd);
-}
-
-function unknownVersion(): string {
-  return '';
-}
-
-/** Which has neither this program nor the environment that it is started in. */
-function isInMachine({ sandbox }: TaskRequest): boolean {
-  return sandbox?.kind === 'docker';
-}
-
-interface Working {
-  readonly host: Host;
-  readonly runner: Runner;
-  readonly maxRestarts: number;
-  readonly artifacts: ReturnType<typeof taskRunArtifacts>;
-  readonly steps: Pick<StepContext, 'jobs' | 'say' | 'tell'>;
-}
-
-function performers(loop: OpenLoop<TaskData>, { host, runner, maxRestarts, artifacts, steps }: Working): Perform {
-  const { state, folder } = loop;
-  const { request } = state.data;
-  const local = {
-    loop: { id: state.id, folder },
-    cwd: request.cwd,
-    host,
-    runner,
-    grace: request.graceMs,
-    now: Date.now,
-    artifacts,
-    // Docker hands no stdin on.
-    promptsOnStdin: !isInMachine(request),
-    choosingHint: 'name another with --agent.',
-  };
-  const read = taskInputsReader(request, maxRestarts, lastRunSince(folder, request.bus));
-  return performerOf({
-    ...localPerformers(local),
-    readInputs: ({ known }) => read(known),
-    steps: taskSteps({ ...steps, request, lastRun: () => lastSpan(folder) }),
-  });
 }
 
 /** What was said on the bus before this start is taken back by it, as the files are. */

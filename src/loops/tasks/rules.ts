@@ -201,6 +201,11 @@ export function isSandboxed({ sandbox }: Pick<TaskRequest, 'sandbox'>): boolean 
   return (sandbox?.kind ?? 'none') !== 'none';
 }
 
+/** A Docker machine has neither this program nor the environment that it is started in. */
+export function isInMachine({ sandbox }: Pick<TaskRequest, 'sandbox'>): boolean {
+  return sandbox?.kind === 'docker';
+}
+
 function limitOf({ request, inputs }: TaskData): number {
   return inputs?.maxRestarts ?? request.maxRestarts;
 }

@@ -1,7 +1,7 @@
 /** Removes runs that ended long ago, tasks that are done and empty, and puts large message buses aside. */
 import { realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { rotateBus } from '../../../bus/rotate.ts';
+import { rotateBus } from '../../../bus/append.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { Instant } from '../../../core/time.ts';
 import { sizeOfFolder } from '../../../state/folder-size.ts';

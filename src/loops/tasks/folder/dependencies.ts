@@ -6,7 +6,7 @@ import { nearest } from '../../../config/nearest.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { checkTaskId, isTaskId } from '../../../core/text/task-ids.ts';
-import { readPlainText } from '../../../state/plain-file.ts';
+import { plainTextIfThere } from '../../../process/files.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { removeEntry } from '../../../state/remove-entry.ts';
 import { isRunActive } from '../runs/liveness.ts';
@@ -136,13 +136,13 @@ function dependenciesOrNone(folder: string): readonly string[] {
 }
 
 function readConfig(path: string): Document | null {
-  let text: string;
+  let text: string | null;
   try {
-    text = readPlainText(path);
+    text = plainTextIfThere(path);
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
     throw unreadable(path, reasonOf(error));
   }
+  if (text === null) return null;
   const document = parseDocument(text);
   const [fault] = document.errors;
   if (fault !== undefined) throw unreadable(path, fault.message.split('\n')[0] ?? '');

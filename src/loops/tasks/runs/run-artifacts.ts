@@ -2,19 +2,20 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { errnoOf } from '../../../core/error.ts';
 import { formatGoDuration } from '../../../core/text/duration.ts';
-import type { Mask } from '../../../core/text/mask.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/run-artifacts.ts';
 import { writeFile } from '../../../process/files.ts';
+import type { Host } from '../../../process/host.ts';
 import type { Self } from '../../../state/link-lock.ts';
 import { readPlain } from '../../../state/plain-file.ts';
 import { agentEnvironment } from '../agent-environment.ts';
 import { busSize, type RunSpan, saidSince, waitSignal } from '../folder/signals.ts';
 import { runFile, STDERR_NAME, STDOUT_NAME, taskFile } from '../folder/task-folder.ts';
 import { SANDBOX_VARIABLE } from '../jobs/broker-client.ts';
+import type { JobBroker } from '../jobs/job-broker.ts';
 import { busOptions, post, type Say } from '../post.ts';
 import { withPreamble } from '../preamble.ts';
-import { isSandboxed, type TaskRequest } from '../rules.ts';
+import { isInMachine, isSandboxed, type TaskRequest } from '../rules.ts';
 import { checkRunFolder, checkRunsFolder } from '../sandbox.ts';
 import { completeOutput, lendOutput, takeOutput } from './output-file.ts';
 import { makeFolder, makeRunFolder, type RunFolder, runFolder } from './run-folder.ts';
@@ -24,25 +25,23 @@ import { beginning, endingOf, ownReport, STDERR_LINES, stderrTail } from './run-
 
 export interface ArtifactsContext {
   readonly request: TaskRequest;
+  /** The loop's own folder. */
   readonly loop: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly mask: Mask;
+  readonly host: Host;
+  /** A folder for the agents' path. */
   readonly tools: string;
-  /** Sees that there is a broker where the agent can ask for jobs, and gives what it finds it by. */
-  readonly broker: () => Readonly<Record<string, string>>;
+  readonly broker: JobBroker['open'];
   readonly say: Say;
   readonly self: Self;
-  /** What the agent calls itself; asked for once. */
+  /** What the agent calls itself. */
   readonly agentVersion: () => string;
   /** Where agents write their output.md; null where that is the run's folder. */
   readonly outputs: string | null;
-  /** The agent finds `ralph` where it runs. */
-  readonly hasTools: boolean;
-  readonly now: () => number;
 }
 
-export function taskRunArtifacts(setting: ArtifactsContext): RunArtifacts {
-  const { request, loop, mask, now, say, outputs } = setting;
+export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
+  const { request, loop, say, outputs, self, agentVersion } = context;
+  const { mask } = context.host;
   const { folder: task } = request;
   // In a machine the folders of runs are the agent's, too.
   const ownFolder = (runId: string): string => {
@@ -52,14 +51,14 @@ export function taskRunArtifacts(setting: ArtifactsContext): RunArtifacts {
   let written: RunInfo | null = null;
   const reportOf = async (runId: string): Promise<RunInfo> => {
     if (written?.runId === runId && isAsWritten(runFile.info(ownFolder(runId)), written)) return written;
-    const { info, fault } = await inFolder(ownFolder(runId), () => ownReport(request, runId, now()));
+    const { info, fault } = await inFolder(ownFolder(runId), () => ownReport(request, runId, Date.now()));
     if (fault !== null) await say('WARNING', `the report of this run was written again: ${fault}`, runId);
     return info;
   };
   const report = (runId: string, info: RunInfo) => {
     const folder = ownFolder(runId);
     written = info;
-    return inFolder(folder, () => reportRun(runFile.info(folder), info, setting.self));
+    return inFolder(folder, () => reportRun(runFile.info(folder), info, self));
   };
   const tellEnd = async (name: string, runId: string, ending: RunEnding, { cutOff }: RunEnd): Promise<void> => {
     const folder = ownFolder(runId);
@@ -91,14 +90,14 @@ export function taskRunArtifacts(setting: ArtifactsContext): RunArtifacts {
         await (attempt === 0 ? post(request, 'INFO', starting, undefined, busOptions(request)) : say('INFO', starting));
       const previous = lastSpan(loop)?.runId ?? request.previousRunId;
       if (isSandboxed(request)) checkRunsFolder(task);
-      const made = reservedFolder(request, loop) ?? makeRunFolder(task, new Date(now()));
+      const made = reservedFolder(request, loop) ?? makeRunFolder(task, new Date());
       const span: RunSpan = { runId: made.runId, busOffset: busSize(request.bus) };
       writeMemo(loop, name, span, { isReported: false });
-      const whole = withPreamble(request, made.runId, setting.hasTools, prompt);
+      const whole = withPreamble(request, made.runId, !isInMachine(request), prompt);
       writeFile(runFile.prompt(made.folder), whole, { mode: 0o644 });
       if (outputs !== null) lendOutput(made.folder, outputs);
-      await report(made.runId, beginning(request, made.runId, previous, now()));
-      return kept(setting, made.runId, whole);
+      await report(made.runId, beginning(request, made.runId, previous, Date.now()));
+      return kept(context, made.runId, whole);
     },
     async started(name, pid, argv) {
       const runId = readMemo(loop, name)?.runId ?? '';
@@ -108,7 +107,7 @@ export function taskRunArtifacts(setting: ArtifactsContext): RunArtifacts {
         ...(await reportOf(runId)),
         ...agent,
         commandLine: mask(argv.map(quoteWord).join(' ')),
-        agentVersion: setting.agentVersion(),
+        agentVersion: agentVersion(),
       });
       const lines = ['run started', `run_dir: ${folder}`, `prompt: ${runFile.prompt(folder)}`];
       lines.push(`stdout: ${runFile.stdout(folder)}`, `stderr: ${runFile.stderr(folder)}`);
@@ -117,7 +116,7 @@ export function taskRunArtifacts(setting: ArtifactsContext): RunArtifacts {
     async refused(name, reason) {
       const runId = readMemo(loop, name)?.runId ?? '';
       if (outputs !== null) takeOutput(ownFolder(runId), outputs);
-      const ending = { exitCode: -1, status: 'failed', errorSummary: reason, endTime: now() } as const;
+      const ending = { exitCode: -1, status: 'failed', errorSummary: reason, endTime: Date.now() } as const;
       await report(runId, { ...(await reportOf(runId)), ...ending });
       await say('RUN_CRASH', reason, runId);
     },
@@ -125,7 +124,7 @@ export function taskRunArtifacts(setting: ArtifactsContext): RunArtifacts {
       const span = readMemo(loop, name);
       if (span === null) return null;
       replaceTranscript(ownFolder(span.runId));
-      return kept(setting, span.runId, readPlain(runFile.prompt(ownFolder(span.runId))) ?? '');
+      return kept(context, span.runId, readPlain(runFile.prompt(ownFolder(span.runId))) ?? '');
     },
     async ended(name, end) {
       const span = readMemo(loop, name);
@@ -146,8 +145,8 @@ export function taskRunArtifacts(setting: ArtifactsContext): RunArtifacts {
           ...withoutSummary(info),
           ...ending,
           ...(end.refusals === 0 ? {} : { refusals: end.refusals }),
-          agentVersion: setting.agentVersion(),
-          endTime: now(),
+          agentVersion: agentVersion(),
+          endTime: Date.now(),
         });
       } catch (error) {
         rememberTold(loop, name, span, ending);
@@ -211,14 +210,14 @@ function withoutSummary(info: RunInfo): RunInfo {
   return rest;
 }
 
-function kept({ request, env, tools, broker }: ArtifactsContext, runId: string, prompt: string): ArtifactsOfRun {
+function kept({ request, host, tools, broker }: ArtifactsContext, runId: string, prompt: string): ArtifactsOfRun {
   const folder = runFolder(request.folder, runId);
   return {
     transcript: { folder, stdout: STDOUT_NAME, stderr: STDERR_NAME },
     prompt,
     promptFile: runFile.prompt(folder),
     env: {
-      ...agentEnvironment(request, runId, env, tools),
+      ...agentEnvironment(request, runId, host.env, tools),
       ...broker(),
       // So that `ralph` inside knows that it must ask for what it cannot do.
       [SANDBOX_VARIABLE]: isSandboxed(request) ? (request.sandbox?.kind ?? undefined) : undefined,

@@ -3,10 +3,10 @@ import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { defined } from '../../../core/defined.ts';
-import { errnoOf, RalphError } from '../../../core/error.ts';
+import { RalphError } from '../../../core/error.ts';
 import type { Instant } from '../../../core/time.ts';
+import { plainTextIfThere } from '../../../process/files.ts';
 import { type Self, underLock } from '../../../state/link-lock.ts';
-import { readPlainText } from '../../../state/plain-file.ts';
 import { writeAnew } from '../../../state/projection.ts';
 import { removeEntry } from '../../../state/remove-entry.ts';
 
@@ -128,13 +128,8 @@ export function clearCutOff(path: string): void {
 
 /** Null where there is none; a corrupt one is an error that names its path. */
 export function readRunInfo(path: string): RunInfo | null {
-  let text: string;
-  try {
-    text = readPlainText(path);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
-    throw error;
-  }
+  const text = plainTextIfThere(path);
+  if (text === null) return null;
   let fields: unknown;
   try {
     fields = parse(text);
@@ -147,7 +142,7 @@ export function readRunInfo(path: string): RunInfo | null {
 /** Does the file still say just this? Without parsing it, which would be a part of what every restart costs. */
 export function isAsWritten(path: string, info: RunInfo): boolean {
   try {
-    return readPlainText(path) === yamlOf(info);
+    return plainTextIfThere(path) === yamlOf(info);
   } catch {
     // Whatever is wrong with it, it is not what was written.
     return false;
