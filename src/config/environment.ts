@@ -26,7 +26,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     root: stateRoot(variables),
     swarmHome: swarmHomeOf(variables),
     swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1000,
-    containment: readRung(variables.RALPH_CONTAINMENT),
+    containment: readContainment(variables.RALPH_CONTAINMENT),
     color: (variables.NO_COLOR ?? '') === '' && variables.TERM !== 'dumb',
   };
 }
@@ -57,7 +57,7 @@ function swarmHomeOf({ SWARM_HOME, HOME }: NodeJS.ProcessEnv): string {
   return resolve(SWARM_HOME || join(HOME || '/', '.swarm'));
 }
 
-function readRung(value: string | undefined): ContainmentLevel | null {
+function readContainment(value: string | undefined): ContainmentLevel | null {
   if (value === undefined || value === '') return null;
   const level = CONTAINMENT_LEVELS.find((known) => known === value);
   if (level !== undefined) return level;

@@ -8,6 +8,11 @@ const positiveInteger = (what: string) => {
   return z.int({ error }).check(z.positive({ error }), z.describe(what));
 };
 
+const milliseconds = (what: string) => {
+  const error = expected('a whole number of milliseconds');
+  return z.int({ error }).check(z.nonnegative({ error }), z.describe(what));
+};
+
 const text = (what: string) => z.string({ error: expected('a string') }).check(z.describe(what));
 
 const filledText = (what: string) => text(what).check(z.minLength(1, { error: 'must not be empty' }));
@@ -16,6 +21,9 @@ const flag = (what: string) => z.boolean({ error: expected('true or false') }).c
 
 const list = <Item extends z.ZodMiniType>(item: Item, what: string) =>
   z.array(item, { error: expected('a list') }).check(z.describe(what));
+
+const paths = (what: string) =>
+  z.optional(list(filledText('A path; from the work tree or ~ where it is not absolute.'), what));
 
 const duration = (what: string) =>
   text(what).check(
@@ -86,8 +94,6 @@ const display = group({
   maxOutputChars: z._default(positiveInteger("How many characters of each line of a tool's output are shown."), 120),
 });
 
-const milliseconds = expected('a whole number of milliseconds');
-
 const sandbox = group({
   kind: z.optional(
     z
@@ -97,17 +103,10 @@ const sandbox = group({
       ),
   ),
   allowHosts: z.optional(list(filledText('A host, such as *.example.com or localhost:8080.'), 'Hosts to reach.')),
-  allowWrite: z.optional(list(filledText('A path; from the work tree or ~ where it is not absolute.'), 'To write.')),
-  denyWrite: z.optional(list(filledText('A path; from the work tree or ~ where it is not absolute.'), 'Not to write.')),
-  denyRead: z.optional(list(filledText('A path; from the work tree or ~ where it is not absolute.'), 'To hide.')),
-  settleMs: z.optional(
-    z
-      .int({ error: milliseconds })
-      .check(
-        z.nonnegative({ error: milliseconds }),
-        z.describe('How long the files of a run need to come out of Docker, in milliseconds (3000).'),
-      ),
-  ),
+  allowWrite: paths('To write.'),
+  denyWrite: paths('Not to write.'),
+  denyRead: paths('To hide.'),
+  settleMs: z.optional(milliseconds('How long the files of a run need to come out of Docker, in milliseconds (3000).')),
 });
 
 export const settingsSchema = group({
@@ -118,12 +117,7 @@ export const settingsSchema = group({
   streamAgentOutput: z._default(flag('Show what the agent does while it does it.'), true),
   includeIterationCountInPrompt: z._default(flag('Begin each prompt with the iteration and how many remain.'), false),
   failureBackoffMs: z._default(
-    z
-      .int({ error: milliseconds })
-      .check(
-        z.nonnegative({ error: milliseconds }),
-        z.describe('The pause after a failed iteration, in milliseconds; it doubles with every further one in a row.'),
-      ),
+    milliseconds('The pause after a failed iteration, in milliseconds; it doubles with every further one in a row.'),
     1000,
   ),
   agent,

@@ -48,7 +48,8 @@ export function effectiveSettings({ base, local }: SettingsLayers): Settings {
     const faults = parsed.error.issues.map((issue) => describe(issue, merged));
     const isOfLocal = base !== null && local !== null && settingsSchema.safeParse(base).success;
     if (base !== null) throw invalid(faults, isOfLocal ? LOCAL_FILE : SETTINGS_FILE);
-    throw faults.includes(NO_AGENT) ? notYet(faults) : invalid(faults, LOCAL_FILE);
+    if (!faults.includes(NO_AGENT)) throw invalid(faults, LOCAL_FILE);
+    throw refused(faults, `There is no ${SETTINGS_FILE} yet. To create one, run: ralph init`);
   }
   const { agent } = parsed.data;
   return { ...parsed.data, agent: { ...agent, flags: agent.flags.flatMap(shellWords) } };
@@ -80,14 +81,10 @@ function parseLayer(text: string | null, file: string): unknown {
 
 const NO_AGENT = 'agent.command must be configured in settings file';
 
-type Issue = z.core.$ZodIssue;
-
-function describe(issue: Issue, input: unknown): string {
+function describe(issue: z.core.$ZodIssue, input: unknown): string {
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(issue.path, key)).join('; ');
   const path = pathText(issue.path);
-  if (path === 'agent' || path === 'agent.command') {
-    if (isMissing(input, issue.path)) return NO_AGENT;
-  }
+  if ((path === 'agent' || path === 'agent.command') && isMissing(input, issue.path)) return NO_AGENT;
   return issue.message.startsWith('must ') ? `${path} ${issue.message}` : `${path}: ${issue.message}`;
 }
 
@@ -124,13 +121,9 @@ function pathText(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-function invalid(faults: readonly string[], file = SETTINGS_FILE): RalphError {
+function invalid(faults: readonly string[], file: string): RalphError {
   const anew = file === SETTINGS_FILE ? ', or run `ralph init` to create a new one' : '';
   return refused(faults, `Fix ${file}${anew}.`);
-}
-
-function notYet(faults: readonly string[]): RalphError {
-  return refused(faults, `There is no ${SETTINGS_FILE} yet. To create one, run: ralph init`);
 }
 
 function refused(faults: readonly string[], hint: string): RalphError {

@@ -31,28 +31,18 @@ export const DEFAULT_FORMAT: FormatOptions = {
   mask: (text) => text,
 };
 
-const EMOJI = {
-  tool: '⏺',
-  ok: '✅',
-  error: '❌',
-  output: '⎿',
-  todo: '📋 ',
-  done: '✅',
-  active: '🔄',
-  pending: '⏸️',
-  progress: '📊 ',
-};
-const TEXT: typeof EMOJI = {
-  tool: '>',
-  ok: '[OK]',
-  error: '[ERR]',
-  output: '|',
-  todo: '',
-  done: '[x]',
-  active: '[>]',
-  pending: '[ ]',
-  progress: '',
-};
+/** As emoji, and as plain text. */
+const ICONS = {
+  tool: ['⏺', '>'],
+  ok: ['✅', '[OK]'],
+  error: ['❌', '[ERR]'],
+  output: ['⎿', '|'],
+  todo: ['📋 ', ''],
+  done: ['✅', '[x]'],
+  active: ['🔄', '[>]'],
+  pending: ['⏸️', '[ ]'],
+  progress: ['📊 ', ''],
+} as const;
 /** Whether there is colour was decided before; later Nodes would look at stdout themselves. */
 const WHATEVER_THE_STREAM = { validateStream: false };
 
@@ -63,7 +53,7 @@ type Style = 'cyan' | 'green' | 'red' | 'dim' | 'yellow';
 
 /** Returns what to print for an event, without a line end behind it; null for one that is not shown. */
 export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event: AgentEvent) => string | null {
-  const icon = options.emoji ? EMOJI : TEXT;
+  const icon = (name: keyof typeof ICONS) => ICONS[name][options.emoji ? 0 : 1];
   const paint = (style: Style, text: string): string =>
     options.color ? styleText(style, text, WHATEVER_THE_STREAM) : text;
   const names = new Map<string, string>();
@@ -74,7 +64,7 @@ export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event:
     tools++;
     const name = printable(event.name);
     names.set(event.id, name);
-    return `${paint('cyan', `${icon.tool} ${name}`)}(${cut(options.mask(printable(event.input)), LONGEST_INPUT)})`;
+    return `${paint('cyan', `${icon('tool')} ${name}`)}(${cut(options.mask(printable(event.input)), LONGEST_INPUT)})`;
   };
   const toolEnd = (event: Of<'tool-end'>): string => {
     const name = names.get(event.id) ?? 'tool';
@@ -82,7 +72,7 @@ export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event:
     if (event.isError) errors++;
     const text = event.output.trimEnd();
     if (text === '' && !event.isError) return '';
-    const head = event.isError ? paint('red', `${icon.error} Error`) : paint('green', `${icon.ok} Result`);
+    const head = event.isError ? paint('red', `${icon('error')} Error`) : paint('green', `${icon('ok')} Result`);
     return `${head} ← ${name} ${outputLines(text, event.output.length)}`;
   };
   /** A transcript has thousands of these: the text is walked once and nothing is split or copied that is not shown. */
@@ -94,31 +84,32 @@ export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event:
       const stop = end < 0 ? text.length : end;
       if (lines < options.maxOutputLines) {
         const line = cut(options.mask(printable(text.slice(start, stop))), options.maxOutputChars);
-        shown += `\n${paint('dim', lines === 0 ? `  ${icon.output}  ${line}` : `      ${line}`)}`;
+        shown += `\n${paint('dim', lines === 0 ? `  ${icon('output')}  ${line}` : `      ${line}`)}`;
       }
       start = stop + 1;
     }
     const more = lines - options.maxOutputLines;
-    if (more > 0) shown += `\n${paint('dim', `  ${icon.output}  ... ${more} more ${more === 1 ? 'line' : 'lines'}`)}`;
+    if (more > 0)
+      shown += `\n${paint('dim', `  ${icon('output')}  ... ${more} more ${more === 1 ? 'line' : 'lines'}`)}`;
     return `(${plural(lines, 'line')}, ${plural(chars, 'char')})${shown}`;
   };
   const todo = ({ items }: Of<'todo'>): string => {
     const done = items.filter((item) => item.status === 'completed').length;
     const share = Math.round((done / Math.max(items.length, 1)) * 100);
     const lines = items.map(({ status, text }) => {
-      if (status === 'active') return paint('yellow', `  ${icon.active} ${printable(text)} ← ACTIVE`);
-      return `  ${status === 'completed' ? icon.done : icon.pending} ${printable(text)}`;
+      if (status === 'active') return paint('yellow', `  ${icon('active')} ${printable(text)} ← ACTIVE`);
+      return `  ${status === 'completed' ? icon('done') : icon('pending')} ${printable(text)}`;
     });
     return [
       '',
-      `${icon.todo}Todo List`,
+      `${icon('todo')}Todo List`,
       ...lines,
-      `  ${icon.progress}Progress: ${done}/${items.length} (${share}%)`,
+      `  ${icon('progress')}Progress: ${done}/${items.length} (${share}%)`,
       '',
     ].join('\n');
   };
   const result = (event: Of<'result'>): string => {
-    const head = event.isError ? paint('red', `${icon.error} Failed`) : paint('green', `${icon.ok} Complete`);
+    const head = event.isError ? paint('red', `${icon('error')} Failed`) : paint('green', `${icon('ok')} Complete`);
     return `${head} (${account(event, tools, errors, options.elapsed)})`;
   };
   const show = (event: AgentEvent): string => {

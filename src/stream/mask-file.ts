@@ -41,7 +41,7 @@ function masked(block: Buffer, mask: Mask): Buffer {
   return Buffer.from(mask(block.toString(encoding)), encoding);
 }
 
-/** Performers out the file in pieces that end with a line. */
+/** Hands out the file in pieces that end with a line. */
 function eachBlock(path: string, take: (block: Buffer) => void): void {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   const file = openToRead(path);
