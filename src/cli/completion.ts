@@ -1,106 +1,76 @@
 /** `ralph completion`: shell completions, made from the commands themselves, so that they are never behind. */
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
-interface Entry {
-  readonly name: string;
-  readonly description: string;
-  readonly options: readonly { readonly long: string; readonly short: string | null; readonly description: string }[];
-  /** Its own commands. */
-  readonly commands: readonly Entry[];
-}
-
 export function completionScript(program: Command, shell: Shell): string {
-  const name = program.name();
-  const commands = entriesOf(program);
-  switch (shell) {
-    case 'bash':
-      return bash(name, commands);
-    case 'zsh':
-      return zsh(name, commands);
-    case 'fish':
-      return fish(name, commands);
-  }
+  return { bash, zsh, fish }[shell](program.name(), commandsOf(program));
 }
 
-function entriesOf(program: Command): Entry[] {
-  return program
-    .createHelp()
-    .visibleCommands(program)
-    .filter((command) => command.name() !== 'help' || program.parent === null)
-    .map((command) => ({
-      name: command.name(),
-      description: command.description(),
-      commands: entriesOf(command),
-      options: command
-        .createHelp()
-        .visibleOptions(command)
-        .map((option) => ({
-          long: option.long ?? '',
-          short: option.short ?? null,
-          description: option.description,
-        })),
-    }));
+function commandsOf(parent: Command): Command[] {
+  const visible = parent.createHelp().visibleCommands(parent);
+  return visible.filter((command) => command.name() !== 'help' || parent.parent === null);
 }
 
-/** A command by the words that lead to it: `run`, `task run`. */
-interface Path {
-  readonly words: string;
-  readonly entry: Entry;
-}
-
-/** All commands that take no further command. */
-function leavesOf(commands: readonly Entry[]): Path[] {
-  return commands.flatMap((entry) =>
-    entry.commands.length === 0
-      ? [{ words: entry.name, entry }]
-      : leavesOf(entry.commands).map((leaf) => ({ ...leaf, words: `${entry.name} ${leaf.words}` })),
-  );
-}
-
-/** `task run` is meant exactly, `run` with whatever comes behind it. */
-function patternOf(path: string): string {
-  return path.includes(' ') ? `"${path}"` : `"${path} "*`;
+function optionsOf(command: Command): Option[] {
+  return command.createHelp().visibleOptions(command);
 }
 
 /** Commands of which the second word names one of their own. */
-function parentsIn(commands: readonly Entry[]): Entry[] {
-  return commands.filter((entry) => entry.commands.length > 0);
+function parentsIn(commands: readonly Command[]): Command[] {
+  return commands.filter((command) => commandsOf(command).length > 0);
 }
 
-function words({ options }: Entry): string {
-  return options.flatMap(({ long, short }) => (short === null ? [long] : [long, short])).join(' ');
+/** All commands that take no further command, by the words that lead to them: `run`, `task run`. */
+function leavesOf(commands: readonly Command[]): [words: string, command: Command][] {
+  return commands.flatMap((command): [string, Command][] => {
+    const inner = leavesOf(commandsOf(command));
+    if (inner.length === 0) return [[command.name(), command]];
+    return inner.map(([words, leaf]) => [`${command.name()} ${words}`, leaf]);
+  });
 }
 
-function namesOf(commands: readonly Entry[]): string {
-  return commands.map((entry) => entry.name).join(' ');
+/** `task run` is meant exactly, `run` with whatever comes behind it. */
+function patternOf(words: string): string {
+  return words.includes(' ') ? `"${words}"` : `"${words} "*`;
 }
 
-function bash(name: string, commands: readonly Entry[]): string {
+function namesOf(commands: readonly Command[]): string {
+  return commands.map((command) => command.name()).join(' ');
+}
+
+/** Lines of a `case`, with one for all other words. */
+function cases(lines: readonly string[]): string {
+  return [...lines, '*) ;;'].map((line) => `      ${line}`).join('\n');
+}
+
+function bash(name: string, commands: readonly Command[]): string {
+  const reply = (words: string): string => `COMPREPLY=($(compgen -W "${words}" -- "$cur"))`;
+  const flags = (command: Command): string =>
+    optionsOf(command)
+      .flatMap(({ long, short }) => [long ?? '', ...(short === undefined ? [] : [short])])
+      .join(' ');
   const parents = parentsIn(commands).map(
-    (entry) =>
-      `      ${entry.name}) COMPREPLY=($(compgen -W "${namesOf(entry.commands)} --help" -- "$cur")); return ;;`,
-  );
-  const cases = leavesOf(commands).map(
-    ({ words: path, entry }) => `    ${patternOf(path)}) words="${words(entry)}" ;;`,
+    (parent) => `${parent.name()}) ${reply(`${namesOf(commandsOf(parent))} --help`)}; return ;;`,
   );
   return `# bash completion for ${name}: source <(${name} completion bash)
 _${name}() {
   local cur=\${COMP_WORDS[COMP_CWORD]} words
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "${namesOf(commands)} --help --version" -- "$cur"))
+    ${reply(`${namesOf(commands)} --help --version`)}
     return
   fi
   if [[ $COMP_CWORD -eq 2 ]]; then
     case \${COMP_WORDS[1]} in
-${[...parents, '      *) ;;'].join('\n')}
+${cases(parents)}
     esac
   fi
   case "\${COMP_WORDS[1]} \${COMP_WORDS[2]}" in
-${cases.join('\n')}
+${leavesOf(commands)
+  .map(([words, command]) => `    ${patternOf(words)}) words="${flags(command)}" ;;`)
+  .join('\n')}
   esac
-  if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "$words" -- "$cur")); return; fi
+  if [[ $cur == -* ]]; then ${reply('$words')}; return; fi
   local IFS=$'\\n'
   COMPREPLY=($(compgen -f -- "$cur"))
 }
@@ -108,20 +78,23 @@ complete -o filenames -F _${name} ${name}
 `;
 }
 
-function zsh(name: string, commands: readonly Entry[]): string {
-  const describe = (entry: Entry): string => `'${quoted(entry.name)}:${quoted(entry.description)}'`;
-  const option = (entry: Entry): string =>
-    entry.options.map(({ long, description }) => `'${quoted(long)}:${quoted(description)}'`).join(' ');
+function zsh(name: string, commands: readonly Command[]): string {
+  const described = (word: string, description: string): string => `'${quoted(word)}:${quoted(description)}'`;
+  const shown = (command: Command): string => described(command.name(), command.description());
   const parents = parentsIn(commands).map(
-    (entry) =>
-      `      ${entry.name}) commands=(${entry.commands.map(describe).join(' ')}); _describe 'command' commands; return ;;`,
+    (parent) =>
+      `${parent.name()}) commands=(${commandsOf(parent).map(shown).join(' ')}); _describe 'command' commands; return ;;`,
   );
+  const leaves = leavesOf(commands).map(([words, command]) => {
+    const options = optionsOf(command).map(({ long, description }) => described(long ?? '', description));
+    return `    ${patternOf(words)}) options=(${options.join(' ')}) ;;`;
+  });
   return `#compdef ${name}
 # zsh completion for ${name}: source <(${name} completion zsh)
 _${name}() {
   local -a commands options
   commands=(
-${commands.map((entry) => `    ${describe(entry)}`).join('\n')}
+${commands.map((command) => `    ${shown(command)}`).join('\n')}
   )
   if (( CURRENT == 2 )); then
     _describe 'command' commands
@@ -129,13 +102,11 @@ ${commands.map((entry) => `    ${describe(entry)}`).join('\n')}
   fi
   if (( CURRENT == 3 )); then
     case $words[2] in
-${[...parents, '      *) ;;'].join('\n')}
+${cases(parents)}
     esac
   fi
   case "$words[2] $words[3]" in
-${leavesOf(commands)
-  .map(({ words: path, entry }) => `    ${patternOf(path)}) options=(${option(entry)}) ;;`)
-  .join('\n')}
+${leaves.join('\n')}
   esac
   if [[ $PREFIX == -* ]]; then _describe 'option' options; else _files; fi
 }
@@ -143,29 +114,29 @@ if [[ $funcstack[1] == _${name} ]]; then _${name} "$@"; else compdef _${name} ${
 `;
 }
 
-function fish(name: string, commands: readonly Entry[]): string {
-  const nested = parentsIn(commands).flatMap((parent) => parent.commands.map((entry) => entry.name));
-  const seen = (path: string): string => {
-    const all = path.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
+function fish(name: string, commands: readonly Command[]): string {
+  const parents = parentsIn(commands);
+  const nested = parents.flatMap((parent) => commandsOf(parent).map((command) => command.name()));
+  const after = (words: string): string => `__fish_seen_subcommand_from ${words}`;
+  const condition = (path: string): string => {
+    const all = path.split(' ').map(after);
     // `run` is a command, and one of `task`, too.
     const isAlso = all.length === 1 && nested.includes(path);
-    const others = isAlso ? [`not __fish_seen_subcommand_from ${namesOf(parentsIn(commands))}`] : [];
-    return [...all, ...others].join('; and ');
+    return [...all, ...(isAlso ? [`not ${after(namesOf(parents))}`] : [])].join('; and ');
   };
+  const line = (when: string, what: string, description: string): string =>
+    `complete -c ${name} -n ${when} ${what} -d '${quoted(description)}'`;
+  const command = (when: string, entry: Command): string => line(when, `-f -a ${entry.name()}`, entry.description());
   const lines = [
-    ...commands.map(
-      (entry) => `complete -c ${name} -n __fish_use_subcommand -f -a ${entry.name} -d '${quoted(entry.description)}'`,
-    ),
-    ...parentsIn(commands).flatMap((parent) =>
-      parent.commands.map(
-        (entry) =>
-          `complete -c ${name} -n '__fish_seen_subcommand_from ${parent.name}; and not __fish_seen_subcommand_from ${namesOf(parent.commands)}' -f -a ${entry.name} -d '${quoted(entry.description)}'`,
-      ),
-    ),
-    ...leavesOf(commands).flatMap(({ words: path, entry }) =>
-      entry.options.map(({ long, short, description }) => {
-        const letter = short === null ? '' : ` -s ${short.slice(1)}`;
-        return `complete -c ${name} -n '${seen(path)}' -l ${long.slice(2)}${letter} -d '${quoted(description)}'`;
+    ...commands.map((entry) => command('__fish_use_subcommand', entry)),
+    ...parents.flatMap((parent) => {
+      const own = commandsOf(parent);
+      return own.map((entry) => command(`'${after(parent.name())}; and not ${after(namesOf(own))}'`, entry));
+    }),
+    ...leavesOf(commands).flatMap(([words, leaf]) =>
+      optionsOf(leaf).map(({ long = '', short, description }) => {
+        const letter = short === undefined ? '' : ` -s ${short.slice(1)}`;
+        return line(`'${condition(words)}'`, `-l ${long.slice(2)}${letter}`, description);
       }),
     ),
   ];

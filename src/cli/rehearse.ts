@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { REHEARSAL_VARIABLE } from '../config/environment.ts';
+import { defined } from '../core/defined.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { quoteWord } from '../core/text/quote-word.ts';
 import type { Environment } from '../rehearsal/environment.ts';
@@ -54,8 +55,12 @@ export async function rehearseCommand(
     });
   }
   if (network?.kind === 'can-shut') {
-    const env = { ...definedOnly(io.env), ...definedOnly(network.mark) };
-    return runCommand({ command: network.inside(io.self), env, cwd: io.cwd, stdio: stdioOf(io) });
+    return runCommand({
+      command: network.inside(io.self),
+      env: { ...io.env, ...network.mark },
+      cwd: io.cwd,
+      stdio: stdioOf(io),
+    });
   }
   return play(command, flags, io, remarkOn(network));
 }
@@ -72,7 +77,7 @@ async function play(
   io: RehearseIo,
   networkRemark: string,
 ): Promise<number> {
-  const { script, remark } = await chooseScript(flags, io.cwd);
+  const [script, remark] = await chooseScript(flags, io.cwd);
   const recordTo = flags.record === undefined ? undefined : await checkRecord(resolve(io.cwd, flags.record));
   const { exitCode, requests } = await rehearse({
     script,
@@ -80,10 +85,13 @@ async function play(
     env: { ...io.env, [REHEARSAL_VARIABLE]: rehearsalOf(flags) },
     cwd: io.cwd,
     stdio: stdioOf(io),
-    ...(recordTo === undefined ? {} : { recordTo }),
+    ...defined({ recordTo }),
   });
   const recordRemark = flags.record === undefined ? [] : [`Requests: in ${flags.record}`];
-  const remarks = [...remark, ...recordRemark, ...withheldRemark(io.env), networkRemark];
+  // A guardrail, too, may want one of them.
+  const withheld = withheldFrom(io.env);
+  const withheldRemark = withheld.length === 0 ? [] : [`Withheld, unlike in the real run: ${withheld.join(', ')}`];
+  const remarks = [...remark, ...recordRemark, ...withheldRemark, networkRemark];
   io.stderr.write(reportRehearsal({ script, requests, remarks }));
   return exitCode;
 }
@@ -98,52 +106,37 @@ function rehearsalOf({ script, record, namespace }: RehearseFlags): string {
   return ['ralph rehearse', ...words].join(' ');
 }
 
-/** A guardrail, too, may want one of them. */
-function withheldRemark(env: Environment): string[] {
-  const names = withheldFrom(env);
-  return names.length === 0 ? [] : [`Withheld, unlike in the real run: ${names.join(', ')}`];
-}
-
-interface ChosenScript {
-  readonly script: Script;
-  /** For the report, unless the user named the script. */
-  readonly remark: readonly string[];
-}
-
-async function chooseScript({ script: named }: RehearseFlags, cwd: string): Promise<ChosenScript> {
-  if (named !== undefined) return { script: await loadScript(resolve(cwd, named)), remark: [] };
+/** The script, and for the report where it comes from, unless the user named it. */
+async function chooseScript({ script: named }: RehearseFlags, cwd: string): Promise<[Script, remark: string[]]> {
+  if (named !== undefined) return [await loadScript(resolve(cwd, named)), []];
   const starter = resolve(cwd, STARTER_FILE);
-  if (existsSync(starter)) return { script: await loadScript(starter), remark: [`Script: ${STARTER_FILE}`] };
+  if (existsSync(starter)) return [await loadScript(starter), [`Script: ${STARTER_FILE}`]];
   const remark = `Script: built in; \`ralph rehearse --init\` writes it to ${STARTER_FILE}, where you can change it`;
-  return { script: builtInScript(cwd), remark: [remark] };
+  return [builtInScript(cwd), [remark]];
 }
 
 async function loadScript(path: string): Promise<Script> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (!errnoOf(error)) throw error;
-    throw new RalphError('rehearsal-script', `The script ${path} cannot be read (${errnoOf(error)}).`, {
-      hint: 'Name a YAML or JSON file with --script, or write one to start from with: ralph rehearse --init',
-      exitCode: 2,
-    });
-  }
+  const hint = 'Name a YAML or JSON file with --script, or write one to start from with: ralph rehearse --init';
+  const text = await readFile(path, 'utf8').catch(
+    refused('rehearsal-script', `The script ${path} cannot be read`, hint),
+  );
   return parseScript(text, path);
 }
 
 /** Said before anything runs: a rehearsal whose record cannot be kept is not the one that was asked for. */
 async function checkRecord(path: string): Promise<string> {
-  try {
-    await (await open(path, 'a', 0o600)).close();
-    return path;
-  } catch (error) {
-    if (!errnoOf(error)) throw error;
-    throw new RalphError('rehearsal-record', `Requests cannot be recorded in ${path} (${errnoOf(error)}).`, {
-      hint: 'Name a file in a folder that exists and that you may write.',
-      exitCode: 2,
-    });
-  }
+  const hint = 'Name a file in a folder that exists and that you may write.';
+  const unwritable = refused('rehearsal-record', `Requests cannot be recorded in ${path}`, hint);
+  await (await open(path, 'a', 0o600).catch(unwritable)).close();
+  return path;
+}
+
+/** What the system refused, for a person; anything else is a bug. */
+function refused(code: string, message: string, hint: string): (error: unknown) => never {
+  return (error) => {
+    const why = errnoOf(error);
+    throw why ? new RalphError(code, `${message} (${why}).`, { hint, exitCode: 2 }) : error;
+  };
 }
 
 async function init(command: readonly string[], { script }: RehearseFlags, io: RehearseIo): Promise<number> {
@@ -160,11 +153,6 @@ async function init(command: readonly string[], { script }: RehearseFlags, io: R
 
 function stdioOf({ stdout, stderr }: RehearseIo): ['inherit', number, number] {
   return ['inherit', stdout.fd, stderr.fd];
-}
-
-function definedOnly(env: Environment): Record<string, string> {
-  const pairs = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  return Object.fromEntries(pairs) as Record<string, string>;
 }
 
 function wrongCall(message: string): RalphError {

@@ -3,11 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 import { errnoOf, RalphError } from '../core/error.ts';
+import type { Environment } from './environment.ts';
 
 export interface Command {
   /** Program and arguments; no shell reads them. */
   readonly command: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Environment;
   readonly cwd: string;
   readonly stdio: Stdio;
 }

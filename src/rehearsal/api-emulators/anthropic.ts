@@ -4,22 +4,77 @@ import type { Instant } from '../../core/time.ts';
 import { type Said, saysAnything } from '../script/said.ts';
 import type { Call } from '../script/shell.ts';
 import {
-  type Ask,
   type ErrorKinds,
   errorKind,
-  type Failure,
-  type FailureReply,
   type Reply,
   routeOf,
   secondsUntil,
   typedEvent,
   understood,
   type Wire,
-  type WireRequest,
 } from './api-emulator.ts';
 import { allWords, estimateTokens, wordsOf } from './request-text.ts';
 
-export const anthropic: Wire = { name: 'anthropic', understand, events, whole, failure };
+export const anthropic: Wire = {
+  name: 'anthropic',
+  understand({ method, path, body }) {
+    if (method !== 'POST') return undefined;
+    const route = routeOf(path);
+    if (route === '/messages/count_tokens') {
+      return { kind: 'direct', status: 200, body: { input_tokens: estimateTokens(body) } };
+    }
+    if (route !== '/messages') return undefined;
+    return understood(messagesSchema, body, invalid, ({ model, stream, tools, system, output_config, messages }) => ({
+      model,
+      stream: stream ?? false,
+      tools: tools?.map(({ name }) => name) ?? [],
+      // Not simply the last message: hooks add messages of the role "system" behind it.
+      lastUserText: wordsOf(messages.findLast((message) => message.role === 'user')?.content),
+      text: allWords([system, messages]),
+      answerSchema: output_config?.format?.schema,
+    }));
+  },
+  *events(said, reply) {
+    let index = 0;
+    // The opening usage counts one output token, as the real API's does; the total comes at the end.
+    const opening = { ...said, usage: { ...said.usage, outputTokens: 1, reasoningTokens: 0 } };
+    yield typedEvent({ type: 'message_start', message: message(opening, reply, [], null) });
+    if (said.think) {
+      const block = { type: 'thinking', thinking: '', signature: '' };
+      const deltas = [
+        { type: 'thinking_delta', thinking: said.think },
+        { type: 'signature_delta', signature: signature(reply) },
+      ];
+      yield* blockEvents(index++, block, deltas);
+    }
+    // The API has no empty text block: a model that says nothing sends none.
+    if (saysAnything(said)) yield* blockEvents(index++, { type: 'text', text: '' }, textDeltas(said.text));
+    for (const [call, tool] of said.tools.entries()) {
+      const delta = { type: 'input_json_delta', partial_json: JSON.stringify(tool.input) };
+      yield* blockEvents(index++, { ...toolUse(tool, call, reply), input: {} }, [delta]);
+    }
+    const delta = { stop_reason: stopReason(said), stop_sequence: null };
+    yield typedEvent({ type: 'message_delta', delta, usage: usageOf(said) });
+    yield typedEvent({ type: 'message_stop' });
+  },
+  whole(said, reply) {
+    const text = [...said.text].join('');
+    const content = [
+      ...(said.think ? [{ type: 'thinking', thinking: said.think, signature: signature(reply) }] : []),
+      ...(text ? [{ type: 'text', text }] : []),
+      ...said.tools.map((tool, call) => toolUse(tool, call, reply)),
+    ];
+    return message(said, reply, content, stopReason(said));
+  },
+  failure({ status, message, resetAt }, reply) {
+    const [type, words] = errorKind(ERRORS, status);
+    const error = { type, message: message ?? words };
+    return {
+      headers: resetAt === undefined ? {} : limitHeaders(resetAt, reply),
+      body: { type: 'error', error, request_id: `req_rehearsal_${reply.number}` },
+    };
+  },
+};
 
 const messagesSchema = z.object({
   model: z.string(),
@@ -30,50 +85,8 @@ const messagesSchema = z.object({
   messages: z.array(z.looseObject({ role: z.string(), content: z.unknown().optional() })),
 });
 
-function understand({ method, path, body }: WireRequest): Ask | undefined {
-  if (method !== 'POST') return undefined;
-  const route = routeOf(path);
-  if (route === '/messages/count_tokens') {
-    return { kind: 'direct', status: 200, body: { input_tokens: estimateTokens(body) } };
-  }
-  if (route !== '/messages') return undefined;
-  return understood(messagesSchema, body, invalid, ({ model, stream, tools, system, output_config, messages }) => ({
-    model,
-    stream: stream ?? false,
-    tools: tools?.map(({ name }) => name) ?? [],
-    // Not simply the last message: hooks add messages of the role "system" behind it.
-    lastUserText: wordsOf(messages.findLast((message) => message.role === 'user')?.content),
-    text: allWords([system, messages]),
-    answerSchema: output_config?.format?.schema,
-  }));
-}
-
 function invalid(message: string): object {
   return { type: 'error', error: { type: 'invalid_request_error', message } };
-}
-
-function* events(said: Said, reply: Reply): Generator<string> {
-  let index = 0;
-  // The opening usage counts one output token, as the real API's does; the total comes at the end.
-  const opening = { ...said, usage: { ...said.usage, outputTokens: 1, reasoningTokens: 0 } };
-  yield typedEvent({ type: 'message_start', message: message(opening, reply, [], null) });
-  if (said.think) {
-    const block = { type: 'thinking', thinking: '', signature: '' };
-    const deltas = [
-      { type: 'thinking_delta', thinking: said.think },
-      { type: 'signature_delta', signature: signature(reply) },
-    ];
-    yield* blockEvents(index++, block, deltas);
-  }
-  // The API has no empty text block: a model that says nothing sends none.
-  if (saysAnything(said)) yield* blockEvents(index++, { type: 'text', text: '' }, textDeltas(said.text));
-  for (const [call, tool] of said.tools.entries()) {
-    const delta = { type: 'input_json_delta', partial_json: JSON.stringify(tool.input) };
-    yield* blockEvents(index++, { ...toolUse(tool, call, reply), input: {} }, [delta]);
-  }
-  const delta = { stop_reason: stopReason(said), stop_sequence: null };
-  yield typedEvent({ type: 'message_delta', delta, usage: usageOf(said) });
-  yield typedEvent({ type: 'message_stop' });
 }
 
 function* blockEvents(index: number, block: object, deltas: Iterable<object>): Generator<string> {
@@ -84,16 +97,6 @@ function* blockEvents(index: number, block: object, deltas: Iterable<object>): G
 
 function* textDeltas(pieces: Iterable<string>): Generator<object> {
   for (const text of pieces) yield { type: 'text_delta', text };
-}
-
-function whole(said: Said, reply: Reply): unknown {
-  const text = [...said.text].join('');
-  const content = [
-    ...(said.think ? [{ type: 'thinking', thinking: said.think, signature: signature(reply) }] : []),
-    ...(text ? [{ type: 'text', text }] : []),
-    ...said.tools.map((tool, call) => toolUse(tool, call, reply)),
-  ];
-  return message(said, reply, content, stopReason(said));
 }
 
 function message(said: Said, reply: Reply, content: readonly object[], stop: string | null): unknown {
@@ -143,15 +146,6 @@ const ERRORS: ErrorKinds<readonly [type: string, message: string]> = new Map([
   [504, ['timeout_error', 'The request timed out.']],
   [529, ['overloaded_error', 'Overloaded']],
 ]);
-
-function failure({ status, message, resetAt }: Failure, reply: Reply): FailureReply {
-  const [type, words] = errorKind(ERRORS, status);
-  const error = { type, message: message ?? words };
-  return {
-    headers: resetAt === undefined ? {} : limitHeaders(resetAt, reply),
-    body: { type: 'error', error, request_id: `req_rehearsal_${reply.number}` },
-  };
-}
 
 const WEEK = 7 * 24 * 3600;
 

@@ -2,23 +2,60 @@
 import * as z from 'zod';
 import { type Said, saysAnything } from '../script/said.ts';
 import {
-  type Ask,
   dataEvent,
   type ErrorKinds,
   errorKind,
   type Failure,
-  type FailureReply,
   promptTokens,
   type Reply,
   routeOf,
   secondsUntil,
   understood,
   type Wire,
-  type WireRequest,
 } from './api-emulator.ts';
 import { allWords, estimateTokens } from './request-text.ts';
 
-export const gemini: Wire = { name: 'gemini', understand, events, whole, failure };
+export const gemini: Wire = {
+  name: 'gemini',
+  understand({ method, path, body }) {
+    const { model, verb } = ROUTE.exec(routeOf(path))?.groups ?? {};
+    if (method !== 'POST' || model === undefined) return undefined;
+    if (verb === 'countTokens') return { kind: 'direct', status: 200, body: { totalTokens: estimateTokens(body) } };
+    if (verb !== 'generateContent' && verb !== 'streamGenerateContent') return undefined;
+    const refuse = (why: string): object => errorBody(400, 'INVALID_ARGUMENT', why);
+    return understood(requestSchema, body, refuse, ({ contents, systemInstruction, generationConfig, tools }) => ({
+      model,
+      stream: verb === 'streamGenerateContent',
+      tools: tools?.flatMap((tool) => tool.functionDeclarations?.map(({ name }) => name) ?? []) ?? [],
+      lastUserText:
+        contents
+          .findLast(({ role }) => role !== 'model')
+          ?.parts?.map(wordsOfPart)
+          .join('\n') ?? '',
+      text: allWords([systemInstruction, contents]),
+      answerSchema: generationConfig?.responseJsonSchema ?? generationConfig?.responseSchema,
+    }));
+  },
+  *events(said, reply) {
+    if (said.think) yield dataEvent(response(reply, [thought(said)]));
+    for (const text of said.text) yield dataEvent(response(reply, [{ text }]));
+    yield dataEvent({ ...response(reply, calls(said), 'STOP'), usageMetadata: usageOf(said) });
+  },
+  whole(said, reply) {
+    const parts = [
+      ...(said.think ? [thought(said)] : []),
+      ...(saysAnything(said) ? [{ text: [...said.text].join('') }] : []),
+      ...calls(said),
+    ];
+    return { ...response(reply, parts, 'STOP'), usageMetadata: usageOf(said) };
+  },
+  failure(failure, reply) {
+    const { status, message } = failure;
+    if (status === 429) return { headers: {}, body: exhausted(failure, reply) };
+    const [name, words] = errorKind(ERRORS, status);
+    return { headers: {}, body: errorBody(status, name, message ?? words) };
+  },
+};
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -38,46 +75,11 @@ const requestSchema = z.object({
 
 const ROUTE = /^\/models\/(?<model>[^/:]+):(?<verb>\w+)$/;
 
-function understand({ method, path, body }: WireRequest): Ask | undefined {
-  const { model, verb } = ROUTE.exec(routeOf(path))?.groups ?? {};
-  if (method !== 'POST' || model === undefined) return undefined;
-  if (verb === 'countTokens') return { kind: 'direct', status: 200, body: { totalTokens: estimateTokens(body) } };
-  if (verb !== 'generateContent' && verb !== 'streamGenerateContent') return undefined;
-  const refuse = (why: string): object => errorBody(400, 'INVALID_ARGUMENT', why);
-  return understood(requestSchema, body, refuse, ({ contents, systemInstruction, generationConfig, tools }) => ({
-    model,
-    stream: verb === 'streamGenerateContent',
-    tools: tools?.flatMap((tool) => tool.functionDeclarations?.map(({ name }) => name) ?? []) ?? [],
-    lastUserText:
-      contents
-        .findLast(({ role }) => role !== 'model')
-        ?.parts?.map(wordsOfPart)
-        .join('\n') ?? '',
-    text: allWords([systemInstruction, contents]),
-    answerSchema: generationConfig?.responseJsonSchema ?? generationConfig?.responseSchema,
-  }));
-}
-
 /** A function's response has any shape; its name and its call's identifier are no words of the user. */
 function wordsOfPart({ text, functionResponse }: Part): string {
   if (typeof text === 'string') return text;
   if (typeof functionResponse !== 'object' || functionResponse === null) return '';
   return 'response' in functionResponse ? allWords(functionResponse.response) : '';
-}
-
-function* events(said: Said, reply: Reply): Generator<string> {
-  if (said.think) yield dataEvent(response(reply, [thought(said)]));
-  for (const text of said.text) yield dataEvent(response(reply, [{ text }]));
-  yield dataEvent({ ...response(reply, calls(said), 'STOP'), usageMetadata: usageOf(said) });
-}
-
-function whole(said: Said, reply: Reply): unknown {
-  const parts = [
-    ...(said.think ? [thought(said)] : []),
-    ...(saysAnything(said) ? [{ text: [...said.text].join('') }] : []),
-    ...calls(said),
-  ];
-  return { ...response(reply, parts, 'STOP'), usageMetadata: usageOf(said) };
 }
 
 function response(reply: Reply, parts: readonly Part[], finishReason?: string): object {
@@ -124,13 +126,6 @@ const ERRORS: ErrorKinds<Kind> = new Map<number, Kind>([
   [504, ['DEADLINE_EXCEEDED', 'The request timed out. Please try again.']],
   [529, OVERLOADED],
 ]);
-
-function failure(failure: Failure, reply: Reply): FailureReply {
-  const { status, message } = failure;
-  if (status === 429) return { headers: {}, body: exhausted(failure, reply) };
-  const [name, words] = errorKind(ERRORS, status);
-  return { headers: {}, body: errorBody(status, name, message ?? words) };
-}
 
 function errorBody(code: number, status: string, message: string, details?: readonly object[]): object {
   return { error: { code, message, status, ...(details && { details }) } };

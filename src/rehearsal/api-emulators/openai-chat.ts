@@ -3,23 +3,80 @@ import * as z from 'zod';
 import { type Said, saysAnything } from '../script/said.ts';
 import type { Call } from '../script/shell.ts';
 import {
-  type Ask,
   dataEvent,
   type ErrorKinds,
   errorKind,
-  type Failure,
-  type FailureReply,
   promptTokens,
   type Reply,
   routeOf,
   secondsUntil,
   understood,
   type Wire,
-  type WireRequest,
 } from './api-emulator.ts';
 import { allWords, lastWords } from './request-text.ts';
 
-export const openaiChat: Wire = { name: 'openai-chat', understand, events, whole, failure };
+export const openaiChat: Wire = {
+  name: 'openai-chat',
+  understand({ method, path, body }) {
+    if (method !== 'POST' || routeOf(path) !== '/chat/completions') return undefined;
+    return understood(requestSchema, body, invalidRequest, ({ model, stream, messages, response_format, tools }) => ({
+      model,
+      stream: stream ?? false,
+      tools: tools?.map((tool) => tool.function?.name ?? '') ?? [],
+      lastUserText: lastWords(
+        messages,
+        ({ role }) => role === 'user',
+        ({ role }) => role === 'tool',
+        ({ content }) => content,
+      ),
+      text: allWords(messages),
+      answerSchema: response_format?.json_schema?.schema,
+    }));
+  },
+  *events(said, reply) {
+    yield chunk(reply, { role: 'assistant', content: '' });
+    // Not in OpenAI's own API; it is the name under which the others send it.
+    if (said.think) yield chunk(reply, { reasoning_content: said.think });
+    for (const content of said.text) yield chunk(reply, { content });
+    for (const [index, tool] of said.tools.entries()) {
+      yield chunk(reply, { tool_calls: [{ index, ...toolCall(tool, index, reply) }] });
+    }
+    yield chunk(reply, {}, finishReason(said));
+    // The usage stands behind the choices, in a chunk without any.
+    yield dataEvent({ ...head(reply, 'chat.completion.chunk'), choices: [], usage: usageOf(said) });
+    yield 'data: [DONE]\n\n';
+  },
+  whole(said, reply) {
+    const message = {
+      role: 'assistant',
+      content: saysAnything(said) ? [...said.text].join('') : null,
+      ...(said.think && { reasoning_content: said.think }),
+      ...(said.tools.length > 0 && { tool_calls: said.tools.map((tool, index) => toolCall(tool, index, reply)) }),
+    };
+    return {
+      ...head(reply, 'chat.completion'),
+      choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(said) }],
+      usage: usageOf(said),
+    };
+  },
+  /** A 429 with a reset is a rate limit; one without is a used-up quota, which no waiting brings back. */
+  failure({ status, message, resetAt }, reply) {
+    if (status !== 429) return { headers: {}, body: openaiError(status, message) };
+    if (resetAt === undefined) return { headers: {}, body: errorBody([QUOTA, QUOTA, OUT_OF_QUOTA], message) };
+    const seconds = secondsUntil(resetAt, reply);
+    const words = `Rate limit reached for ${reply.model}. Please try again in ${seconds}s.`;
+    return {
+      headers: {
+        'retry-after': String(seconds),
+        'retry-after-ms': String(seconds * 1000),
+        'x-ratelimit-limit-requests': '10000',
+        'x-ratelimit-remaining-requests': '0',
+        'x-ratelimit-reset-requests': `${seconds}s`,
+      },
+      body: errorBody(['requests', 'rate_limit_exceeded', words], message),
+    };
+  },
+};
 
 const requestSchema = z.object({
   model: z.string(),
@@ -31,56 +88,11 @@ const requestSchema = z.object({
   tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string().default('') }).optional() })).nullish(),
 });
 
-function understand({ method, path, body }: WireRequest): Ask | undefined {
-  if (method !== 'POST' || routeOf(path) !== '/chat/completions') return undefined;
-  return understood(requestSchema, body, invalidRequest, ({ model, stream, messages, response_format, tools }) => ({
-    model,
-    stream: stream ?? false,
-    tools: tools?.map((tool) => tool.function?.name ?? '') ?? [],
-    lastUserText: lastWords(
-      messages,
-      ({ role }) => role === 'user',
-      ({ role }) => role === 'tool',
-      ({ content }) => content,
-    ),
-    text: allWords(messages),
-    answerSchema: response_format?.json_schema?.schema,
-  }));
-}
-
-function* events(said: Said, reply: Reply): Generator<string> {
-  yield chunk(reply, { role: 'assistant', content: '' });
-  // Not in OpenAI's own API; it is the name under which the others send it.
-  if (said.think) yield chunk(reply, { reasoning_content: said.think });
-  for (const content of said.text) yield chunk(reply, { content });
-  for (const [index, tool] of said.tools.entries()) {
-    yield chunk(reply, { tool_calls: [{ index, ...toolCall(tool, index, reply) }] });
-  }
-  yield chunk(reply, {}, finishReason(said));
-  // The usage stands behind the choices, in a chunk without any.
-  yield dataEvent({ ...head(reply, 'chat.completion.chunk'), choices: [], usage: usageOf(said) });
-  yield 'data: [DONE]\n\n';
-}
-
 function chunk(reply: Reply, delta: object, finish: string | null = null): string {
   return dataEvent({
     ...head(reply, 'chat.completion.chunk'),
     choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
   });
-}
-
-function whole(said: Said, reply: Reply): unknown {
-  const message = {
-    role: 'assistant',
-    content: saysAnything(said) ? [...said.text].join('') : null,
-    ...(said.think && { reasoning_content: said.think }),
-    ...(said.tools.length > 0 && { tool_calls: said.tools.map((tool, index) => toolCall(tool, index, reply)) }),
-  };
-  return {
-    ...head(reply, 'chat.completion'),
-    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(said) }],
-    usage: usageOf(said),
-  };
 }
 
 function head(reply: Reply, object: string): object {
@@ -113,24 +125,6 @@ function usageOf(said: Said): object {
     total_tokens: prompt + usage.outputTokens,
     prompt_tokens_details: { cached_tokens: usage.cacheReadTokens, cache_write_tokens: usage.cacheWriteTokens },
     completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
-  };
-}
-
-/** A 429 with a reset is a rate limit; one without is a used-up quota, which no waiting brings back. */
-function failure({ status, message, resetAt }: Failure, reply: Reply): FailureReply {
-  if (status !== 429) return { headers: {}, body: openaiError(status, message) };
-  if (resetAt === undefined) return { headers: {}, body: errorBody([QUOTA, QUOTA, OUT_OF_QUOTA], message) };
-  const seconds = secondsUntil(resetAt, reply);
-  const words = `Rate limit reached for ${reply.model}. Please try again in ${seconds}s.`;
-  return {
-    headers: {
-      'retry-after': String(seconds),
-      'retry-after-ms': String(seconds * 1000),
-      'x-ratelimit-limit-requests': '10000',
-      'x-ratelimit-remaining-requests': '0',
-      'x-ratelimit-reset-requests': `${seconds}s`,
-    },
-    body: errorBody(['requests', 'rate_limit_exceeded', words], message),
   };
 }
 

@@ -3,23 +3,57 @@ import * as z from 'zod';
 import type { Instant } from '../../core/time.ts';
 import { type Said, saysAnything } from '../script/said.ts';
 import type { Call } from '../script/shell.ts';
-import {
-  type Ask,
-  type Failure,
-  type FailureReply,
-  promptTokens,
-  type Reply,
-  routeOf,
-  secondsUntil,
-  typedEvent,
-  understood,
-  type Wire,
-  type WireRequest,
-} from './api-emulator.ts';
+import { promptTokens, type Reply, routeOf, secondsUntil, typedEvent, understood, type Wire } from './api-emulator.ts';
 import { invalidRequest, openaiError } from './openai-chat.ts';
 import { allWords, lastWords } from './request-text.ts';
 
-export const openaiResponses: Wire = { name: 'openai-responses', understand, events, whole, failure };
+export const openaiResponses: Wire = {
+  name: 'openai-responses',
+  understand({ method, path, body }) {
+    if (method !== 'POST' || routeOf(path) !== '/responses') return undefined;
+    return understood(requestSchema, body, invalidRequest, ({ model, stream, instructions, input, text, tools }) => ({
+      model,
+      stream: stream ?? false,
+      tools: [...(tools ?? []), ...additionalTools(input)].flatMap(toolNames),
+      lastUserText: typeof input === 'string' ? input : lastUserText(input),
+      text: allWords([instructions, wordsApart(input)]),
+      answerSchema: text?.format?.schema,
+    }));
+  },
+  *events(said, reply) {
+    let sequence = 0;
+    const event = (type: string, data: object): string => typedEvent({ type, sequence_number: sequence++, ...data });
+    yield event('response.created', { response: response(said, reply, 'in_progress', []) });
+    const output: Item[] = [];
+    for (const { item, empty, changes } of parts(said, reply)) {
+      const output_index = output.push(item) - 1;
+      yield event('response.output_item.added', { output_index, item: empty });
+      for (const { type, ...change } of changes) yield event(type, { output_index, item_id: item.id, ...change });
+      yield event('response.output_item.done', { output_index, item });
+    }
+    yield event('response.completed', { response: response(said, reply, 'completed', output) });
+  },
+  whole(said, reply) {
+    const output = [...parts(said, reply)].map(({ item }) => item);
+    return response(said, reply, 'completed', output);
+  },
+  /** A usage limit is told as to Codex with a ChatGPT plan. */
+  failure({ status, message, resetAt }, reply) {
+    if (status !== 429) return { headers: {}, body: openaiError(status, message) };
+    const limit = {
+      type: 'usage_limit_reached',
+      message: message ?? 'The usage limit has been reached',
+      plan_type: 'plus',
+    };
+    if (resetAt === undefined) return { headers: {}, body: { error: limit } };
+    const resets_at = Math.ceil(resetAt / 1000);
+    const resets_in_seconds = secondsUntil(resetAt, reply);
+    return {
+      headers: limitHeaders(resetAt, resets_in_seconds),
+      body: { error: { ...limit, resets_at, resets_in_seconds } },
+    };
+  },
+};
 
 const itemSchema = z.looseObject({ type: z.string().default('message'), role: z.string().optional() });
 
@@ -40,18 +74,6 @@ const toolSchema = z.looseObject({
   name: z.string().optional(),
   tools: z.array(z.unknown()).optional(),
 });
-
-function understand({ method, path, body }: WireRequest): Ask | undefined {
-  if (method !== 'POST' || routeOf(path) !== '/responses') return undefined;
-  return understood(requestSchema, body, invalidRequest, ({ model, stream, instructions, input, text, tools }) => ({
-    model,
-    stream: stream ?? false,
-    tools: [...(tools ?? []), ...additionalTools(input)].flatMap(toolNames),
-    lastUserText: typeof input === 'string' ? input : lastUserText(input),
-    text: allWords([instructions, wordsApart(input)]),
-    answerSchema: text?.format?.schema,
-  }));
-}
 
 /** With its newest models Codex offers its tools in the midst of the conversation. */
 function additionalTools(input: Input): readonly unknown[] {
@@ -85,25 +107,6 @@ function lastUserText(input: readonly z.infer<typeof itemSchema>[]): string {
 }
 
 type Item = Readonly<Record<string, unknown>> & { readonly type: string };
-
-function* events(said: Said, reply: Reply): Generator<string> {
-  let sequence = 0;
-  const event = (type: string, data: object): string => typedEvent({ type, sequence_number: sequence++, ...data });
-  yield event('response.created', { response: response(said, reply, 'in_progress', []) });
-  const output: Item[] = [];
-  for (const { item, empty, changes } of parts(said, reply)) {
-    const output_index = output.push(item) - 1;
-    yield event('response.output_item.added', { output_index, item: empty });
-    for (const { type, ...change } of changes) yield event(type, { output_index, item_id: item.id, ...change });
-    yield event('response.output_item.done', { output_index, item });
-  }
-  yield event('response.completed', { response: response(said, reply, 'completed', output) });
-}
-
-function whole(said: Said, reply: Reply): unknown {
-  const output = [...parts(said, reply)].map(({ item }) => item);
-  return response(said, reply, 'completed', output);
-}
 
 /** One item of the reply: as it ends, as it is announced, and what is streamed in between. */
 interface Part {
@@ -150,17 +153,20 @@ function message(pieces: Iterable<string>, reply: Reply): Part {
   };
 }
 
+/** A tool whose input is a string takes any text, no JSON. */
 function toolCall({ name, input }: Call, call: number, reply: Reply): Part {
   const id = `${reply.number}_${call}`;
-  if (typeof input === 'string') return customCall(name, input, id);
-  const item = { type: 'function_call', id: `fc_rehearsal_${id}`, call_id: `call_rehearsal_${id}`, ...toolName(name) };
-  const args = JSON.stringify(input);
+  const isCustom = typeof input === 'string';
+  const [type, prefix, field] = isCustom ? ['custom_tool_call', 'ctc', 'input'] : ['function_call', 'fc', 'arguments'];
+  const text = isCustom ? input : JSON.stringify(input);
+  const named = isCustom ? { name } : toolName(name);
+  const item = { type, id: `${prefix}_rehearsal_${id}`, call_id: `call_rehearsal_${id}`, ...named };
   return {
-    item: { ...item, status: 'completed', arguments: args },
-    empty: { ...item, status: 'in_progress', arguments: '' },
+    item: { ...item, status: 'completed', [field]: text },
+    empty: { ...item, status: 'in_progress', [field]: '' },
     changes: [
-      { type: 'response.function_call_arguments.delta', delta: args },
-      { type: 'response.function_call_arguments.done', arguments: args },
+      { type: `response.${type}_${field}.delta`, delta: text },
+      { type: `response.${type}_${field}.done`, [field]: text },
     ],
   };
 }
@@ -169,19 +175,6 @@ function toolCall({ name, input }: Call, call: number, reply: Reply): Part {
 function toolName(name: string): { readonly namespace?: string; readonly name: string } {
   const dot = name.indexOf('.');
   return dot === -1 ? { name } : { namespace: name.slice(0, dot), name: name.slice(dot + 1) };
-}
-
-/** A tool of this kind takes any text, no JSON. */
-function customCall(name: string, input: string, id: string): Part {
-  const item = { type: 'custom_tool_call', id: `ctc_rehearsal_${id}`, call_id: `call_rehearsal_${id}`, name };
-  return {
-    item: { ...item, status: 'completed', input },
-    empty: { ...item, status: 'in_progress', input: '' },
-    changes: [
-      { type: 'response.custom_tool_call_input.delta', delta: input },
-      { type: 'response.custom_tool_call_input.done', input },
-    ],
-  };
 }
 
 function response(said: Said, reply: Reply, status: string, output: readonly Item[]): object {
@@ -207,23 +200,6 @@ function usageOf(said: Said): object {
     output_tokens: usage.outputTokens,
     output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
     total_tokens: input + usage.outputTokens,
-  };
-}
-
-/** A usage limit is told as to Codex with a ChatGPT plan. */
-function failure({ status, message, resetAt }: Failure, reply: Reply): FailureReply {
-  if (status !== 429) return { headers: {}, body: openaiError(status, message) };
-  const limit = {
-    type: 'usage_limit_reached',
-    message: message ?? 'The usage limit has been reached',
-    plan_type: 'plus',
-  };
-  if (resetAt === undefined) return { headers: {}, body: { error: limit } };
-  const resets_at = Math.ceil(resetAt / 1000);
-  const resets_in_seconds = secondsUntil(resetAt, reply);
-  return {
-    headers: limitHeaders(resetAt, resets_in_seconds),
-    body: { error: { ...limit, resets_at, resets_in_seconds } },
   };
 }
 
