@@ -9,12 +9,13 @@ import { directRunner } from './direct.ts';
 import type { DockerSandbox, DockerSandboxOptions } from './docker-sandbox.ts';
 import type { OsSandboxOptions } from './os-sandbox.ts';
 import type { Runner } from './runner.ts';
-import type { LoopPaths, SandboxWish } from './sandbox/policy.ts';
+import type { LoopPaths } from './sandbox/policy.ts';
 import {
   NO_SANDBOX,
   refuseIdle,
   type SandboxRequest,
   type SandboxSettings,
+  type SandboxWish,
   settledSandbox,
 } from './sandbox/request.ts';
 import { tmuxRunner } from './tmux.ts';
@@ -133,9 +134,9 @@ async function requireKind(sandbox: Strongest['kind'], asked: Asked): Promise<vo
 }
 
 async function whyNoDocker({ env, wish, access, cwd }: Asked): Promise<RalphError | null> {
-  const { dockerSandboxSupport, noDockerSandbox, whatDockerCannot } = await import('./docker-sandbox.ts');
-  const support = dockerSandboxSupport(env, cwd);
-  return support.works ? whatDockerCannot(access, wish) : noDockerSandbox(support.reason);
+  const { noDockerSandbox, whatDockerCannot, whyNoDockerSandbox } = await import('./docker-sandbox.ts');
+  const reason = whyNoDockerSandbox(env, cwd);
+  return reason === null ? whatDockerCannot(access, wish) : noDockerSandbox(reason);
 }
 
 async function whyNoOs({ env, self, cwd }: Asked): Promise<RalphError | null> {

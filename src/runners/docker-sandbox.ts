@@ -14,6 +14,7 @@ import { copyFolderIn } from './docker/folder-copy.ts';
 import {
   AGENT_HOME,
   authFolder,
+  type DockerPolicy,
   dockerSandboxCommand,
   must,
   prepareSandbox,
@@ -24,8 +25,9 @@ import type { Runner } from './runner.ts';
 import { policyFacts, type SandboxPlace } from './sandbox/facts.ts';
 import { checkedHost, ecosystemHosts } from './sandbox/hosts.ts';
 import { pathOutsideOf } from './sandbox/own-environment.ts';
-import { isUnder, type LoopPaths, type PolicyFacts, type SandboxWish } from './sandbox/policy.ts';
+import { isUnder, type LoopPaths, type PolicyFacts } from './sandbox/policy.ts';
 import { repositoryWatch } from './sandbox/repository-watch.ts';
+import type { SandboxWish } from './sandbox/request.ts';
 
 export interface DockerSandbox extends Enclosure {
   readonly name: string;
@@ -54,11 +56,9 @@ export interface DockerSandboxOptions extends SandboxPlace {
   readonly folder: string;
   /** What a run wrote is here after this long. */
   readonly settle?: Duration;
-  readonly tell?: ((line: string) => void) | undefined;
+  readonly tell?: (line: string) => void;
   readonly loopPaths?: LoopPaths;
 }
-
-export type DockerSupport = { readonly works: true } | { readonly works: false; readonly reason: string };
 
 const SETTLE: Duration = 3000;
 /** `$1`: what stands there, a link, a folder, is replaced and never written through. */
@@ -71,18 +71,18 @@ const DIGEST = `
     if [ -f "$path" ] && [ ! -L "$path" ]; then sha256sum <"$path"; else echo none; fi
   done`;
 
-/** `cwd`: the work tree, in which no program of ours is looked for. */
-export function dockerSandboxSupport(env: NodeJS.ProcessEnv, cwd: string): DockerSupport {
+/** Why there is none here; null where there is. `cwd`: the work tree, in which no program of ours is looked for. */
+export function whyNoDockerSandbox(env: NodeJS.ProcessEnv, cwd: string): string | null {
   const program = findProgram('docker', pathOutsideOf(cwd, env), '/');
-  if (program === null) return { works: false, reason: 'docker is not on the PATH' };
+  if (program === null) return 'docker is not on the PATH';
   const { status, stderr } = spawnSync(program, ['sandbox', 'ls'], {
     env,
     encoding: 'utf8',
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  if (status === 0) return { works: true };
+  if (status === 0) return null;
   const said = stderr.trim().split('\n')[0] ?? '';
-  return { works: false, reason: `"docker sandbox ls" failed${said === '' ? '' : ` (${said})`}` };
+  return `"docker sandbox ls" failed${said === '' ? '' : ` (${said})`}`;
 }
 
 export function noDockerSandbox(reason: string): RalphError {
@@ -90,17 +90,6 @@ export function noDockerSandbox(reason: string): RalphError {
     hint: "It needs Docker Desktop 4.58 or newer with Sandboxes enabled; --sandbox=os is the operating system's own.",
     exitCode: 2,
   });
-}
-
-/** What a sandbox is made with. */
-export interface DockerPolicy {
-  readonly name: string;
-  readonly workspace: string;
-  /** Folders that are shared with it besides: the repository of a worktree. */
-  readonly shared: readonly string[];
-  readonly home: string;
-  readonly hosts: readonly string[];
-  readonly template: DockerTemplate;
 }
 
 type DockerWish = Pick<DockerSandboxOptions, 'wish' | 'loopPaths'>;
@@ -156,7 +145,7 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
   const { name, workspace, shared, hosts } = policy;
   const program = findProgram('docker', pathOutsideOf(workspace, env), '/') ?? 'docker';
   const docker = dockerSandboxCommand(program, env);
-  await prepareSandbox(docker, { ...policy, tell });
+  await prepareSandbox(docker, policy, tell);
   const stop = (): Promise<void> => resync(docker, name);
   const exec = async (script: string, args: readonly string[]): Promise<string> =>
     must('exec', await docker(['exec', name, 'bash', '-c', script, 'ralph', ...args])).stdout;

@@ -18,7 +18,6 @@ import {
   type LoopPolicy,
   type PolicyFacts,
   type SandboxPolicy,
-  type SandboxWish,
   type StandIn,
   sandboxPolicy,
   withLoopPaths,
@@ -28,6 +27,7 @@ import {
 import { putAside } from './sandbox/quarantine.ts';
 import type { Refusal } from './sandbox/refusals.ts';
 import { repositoryWatch } from './sandbox/repository-watch.ts';
+import type { SandboxWish } from './sandbox/request.ts';
 
 export interface OsSandbox extends Enclosure {
   readonly policy: LoopPolicy;

@@ -9,16 +9,15 @@ import type { DockerTemplate } from '../../core/agent-access.ts';
 import { RalphError } from '../../core/error.ts';
 import { makeFolders, writeFile } from '../../process/files.ts';
 
-interface DockerMachine {
+/** What a sandbox is made with. */
+export interface DockerPolicy {
   readonly name: string;
   readonly workspace: string;
-  /** Folders that are shared with the sandbox besides: the repository of a worktree. */
+  /** Folders that are shared with it besides: the repository of a worktree. */
   readonly shared: readonly string[];
   readonly home: string;
   readonly hosts: readonly string[];
   readonly template: DockerTemplate;
-  /** Making one takes a while: it is said first. */
-  readonly tell?: ((line: string) => void) | undefined;
 }
 
 /** One sandbox per project. */
@@ -45,8 +44,12 @@ const NAME_COMMITTER = `
   git config --global user.email ralph@localhost
   git config --global user.name "Ralph Loop"`;
 
-export async function prepareSandbox(docker: Docker, machine: DockerMachine): Promise<void> {
-  const { name, workspace, shared, home, hosts, template, tell } = machine;
+/** Making one takes a while: it is said first. */
+export async function prepareSandbox(
+  docker: Docker,
+  { name, workspace, shared, home, hosts, template }: DockerPolicy,
+  tell?: (line: string) => void,
+): Promise<void> {
   const auth = makeAuthFolder(home, template);
   const isNew = !(await sandboxNames(docker)).includes(name);
   tell?.(`${isNew ? 'Creating sandbox' : 'Reusing existing sandbox'}: ${name}`);

@@ -17,7 +17,7 @@ import { ownPath } from './own-environment.ts';
 import { isUnder, type LoopPolicy, mounted, type SandboxPolicy } from './policy.ts';
 import { exchanged, type RootProc, rootProc } from './proc.ts';
 import { putAside, watchVacant } from './quarantine.ts';
-import { keepRefusal, refusalFrom } from './refusals.ts';
+import { keepRefusal, type Refusal, refusalFrom } from './refusals.ts';
 
 export interface InsideRun {
   readonly policy: LoopPolicy;
@@ -91,14 +91,8 @@ export async function runInside(run: InsideRun): Promise<number> {
 
 /** What is planted is put aside at once, and whatever is left of it when the program has ended. */
 function guardVacant({ policy, aside, refusals }: InsideRun): { close(): void } {
-  const told = new Set<string>();
-  const look = (): void => {
-    for (const refusal of putAside(policy, aside)) {
-      if (told.has(refusal.target)) continue;
-      told.add(refusal.target);
-      keepRefusal(refusals, refusal);
-    }
-  };
+  const note = noteOnce(refusals);
+  const look = (): void => putAside(policy, aside).forEach(note);
   const watcher = watchVacant(policy, look);
   return {
     close() {
@@ -183,16 +177,23 @@ async function seeToEnd(wrapped: string, cwd: string, keepsAsked: boolean): Prom
 }
 
 function tellRefusals({ refusals, policy }: InsideRun): void {
-  const told = new Set<string>();
+  const note = noteOnce(refusals, MOST_REFUSALS);
   SandboxManager.getSandboxViolationStore().subscribe((violations) => {
     for (const { line } of violations) {
       const refusal = refusalFrom(line, policy, existsSync);
-      if (refusal === null || told.has(refusal.target) || told.size >= MOST_REFUSALS) continue;
-      if (refusal.what === 'write' && leadsWhereItMayWrite(refusal.target, policy)) continue;
-      told.add(refusal.target);
-      keepRefusal(refusals, refusal);
+      if (refusal === null || (refusal.what === 'write' && leadsWhereItMayWrite(refusal.target, policy))) continue;
+      note(refusal);
     }
   });
+}
+
+function noteOnce(file: string, most = Number.POSITIVE_INFINITY): (refusal: Refusal) => void {
+  const noted = new Set<string>();
+  return (refusal) => {
+    if (noted.has(refusal.target) || noted.size >= most) return;
+    noted.add(refusal.target);
+    keepRefusal(file, refusal);
+  };
 }
 
 /** The runtime goes by the name that a program used; a link of ours may lead to where it may write. */

@@ -5,12 +5,12 @@ import {
   guardedPlace,
   mounted,
   type PolicyFacts,
-  type SandboxWish,
   sandboxPolicy,
   withLoopPaths,
   withRuntime,
   withTemp,
 } from './policy.ts';
+import type { SandboxWish } from './request.ts';
 
 const NO_WISH: SandboxWish = { allowHosts: [], allowWrite: [], denyWrite: [], denyRead: [] };
 

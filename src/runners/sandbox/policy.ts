@@ -17,6 +17,7 @@ import {
   trustedConfigPaths,
 } from './guarded-paths.ts';
 import { checkedHost, ecosystemHosts, environmentHosts } from './hosts.ts';
+import type { SandboxWish } from './request.ts';
 
 export interface SandboxPolicy {
   readonly workspace: string;
@@ -54,14 +55,6 @@ export interface StandIn {
   readonly path: string;
   /** Null for a folder. */
   readonly content: string | null;
-}
-
-/** What a user asks for beyond the defaults. */
-export interface SandboxWish {
-  readonly allowHosts: readonly string[];
-  readonly allowWrite: readonly string[];
-  readonly denyWrite: readonly string[];
-  readonly denyRead: readonly string[];
 }
 
 /** Places of the harness's own that the agents of a loop kind need besides. They are there when the sandbox is made. */

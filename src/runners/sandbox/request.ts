@@ -1,15 +1,16 @@
-/** Settles what a loop's sandbox is, for any loop kind: the command line's word first, then the settings'. Lists add up. */
+/** Resolves what a loop's sandbox is, for any loop kind: the command line's word first, then the settings'. Lists add up. */
 import { RalphError } from '../../core/error.ts';
 import { checkedHost } from './hosts.ts';
 
-/** Settled when the loop begins: what an agent writes into the settings later does not widen it. */
-export type SandboxRequest = {
+/** What a user asks for beyond the defaults. */
+export type SandboxWish = { readonly [List in (typeof LISTS)[number]]: readonly string[] };
+
+const LISTS = ['allowHosts', 'allowWrite', 'denyWrite', 'denyRead'] as const;
+
+/** Resolved when the loop begins: what an agent writes into the settings later does not widen it. */
+export type SandboxRequest = SandboxWish & {
   /** `auto`: the strongest that the machine has, which may be none. Null where only the lists were given. */
   readonly kind: 'none' | 'os' | 'docker' | 'auto' | null;
-  readonly allowHosts: readonly string[];
-  readonly allowWrite: readonly string[];
-  readonly denyWrite: readonly string[];
-  readonly denyRead: readonly string[];
   /** How long the files of a run need to come out of Docker; null for its own figure. */
   readonly settleMs: number | null;
 };
@@ -27,12 +28,9 @@ export const NO_SANDBOX: SandboxRequest = {
 export type SandboxSettings = { readonly [Key in keyof SandboxRequest]?: SandboxRequest[Key] | undefined };
 
 /** As the command line gives them. */
-export interface SandboxFlags {
+export interface SandboxFlags extends Partial<Omit<SandboxWish, 'allowHosts'>> {
   readonly sandbox?: 'docker' | 'os' | 'auto' | boolean;
   readonly allowHost?: readonly string[];
-  readonly allowWrite?: readonly string[];
-  readonly denyWrite?: readonly string[];
-  readonly denyRead?: readonly string[];
 }
 
 /** Null when nothing was said. */
@@ -55,12 +53,13 @@ export function settledSandbox(
     if (given?.kind !== 'none' && settings?.kind === undefined) refuseIdleSettings(settings);
     return NO_SANDBOX;
   }
+  const both = (list: (typeof LISTS)[number]): string[] => [...(settings?.[list] ?? []), ...(given?.[list] ?? [])];
   return {
     kind,
-    allowHosts: [...(settings?.allowHosts ?? []), ...(given?.allowHosts ?? [])].map(checkedHost),
-    allowWrite: [...(settings?.allowWrite ?? []), ...(given?.allowWrite ?? [])],
-    denyWrite: [...(settings?.denyWrite ?? []), ...(given?.denyWrite ?? [])],
-    denyRead: [...(settings?.denyRead ?? []), ...(given?.denyRead ?? [])],
+    allowHosts: both('allowHosts').map(checkedHost),
+    allowWrite: both('allowWrite'),
+    denyWrite: both('denyWrite'),
+    denyRead: both('denyRead'),
     settleMs: settings?.settleMs ?? null,
   };
 }
@@ -77,8 +76,7 @@ function refuseIdleSettings({ denyWrite = [], denyRead = [] }: SandboxSettings =
 
 /** Whoever narrows or widens a sandbox believes that there is one. */
 export function refuseIdle(given: SandboxRequest | null, hint: string): void {
-  const { allowHosts, allowWrite, denyWrite, denyRead } = given ?? NO_SANDBOX;
-  const [idle] = [...allowHosts, ...allowWrite, ...denyWrite, ...denyRead];
+  const [idle] = LISTS.flatMap((list) => given?.[list] ?? []);
   if (idle === undefined) return;
   throw new RalphError('NO_SANDBOX', `"${idle}" was given for a sandbox, and there is none`, { hint, exitCode: 2 });
 }
