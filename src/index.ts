@@ -132,15 +132,11 @@ function settingOf(options: ResumeOptions, queue: EventQueue<RunData>) {
 /** Starts the program of this package, which puts others into a sandbox: it lies beside this file's folder. */
 const OWN_COMMAND = [process.execPath, fileURLToPath(new URL('../bin/ralph.cjs', import.meta.url))] as const;
 
-function ignored(): void {
-  // The rejection is `result`'s own to tell.
-}
-
 function turning(begin: (queue: EventQueue<RunData>) => Promise<Driven>): Loop {
   const queue = eventQueue<RunData>();
   const result = begin(queue).finally(queue.close);
   // Readers of the events alone still get the error: it is thrown where they end.
-  result.catch(ignored);
+  result.catch(() => undefined);
   return {
     result,
     async *[Symbol.asyncIterator]() {

@@ -1,4 +1,4 @@
-/** Shows a task's loop on the console: the agent on stdout, everything about the loop on stderr. */
+/** Hosts a task's loop in this terminal, and shows it: the agent on stdout, everything about the loop on stderr. */
 import type { Ending } from '../../core/ending.ts';
 import { exitNumber, type Fault, type Outcome } from '../../core/outcome.ts';
 import type { Ran, Recorded } from '../../core/record.ts';
@@ -15,13 +15,20 @@ import { handleCancel } from '../signals.ts';
 import { inTerminal, type LoopConsole, type TerminalOptions, thisTerminal } from '../terminal.ts';
 import { clockSecond, clockTime, outcomeLines } from '../words.ts';
 
-export interface TaskConsoleOptions extends TerminalOptions {
-  readonly now: () => Date;
+/** Already the first signal ends the agent: it is started again. */
+export function hostedTask(
+  kind: 'task' | 'job',
+  hosting: Pick<TaskOptions, 'environment' | 'release' | 'self'>,
+  host: (options: TaskOptions) => Promise<Driven>,
+): Promise<number> {
+  const console = taskConsole(thisTerminal(hosting.environment));
+  const signals = handleCancel((line) => process.stderr.write(`${line}\n`));
+  return inTerminal(kind, console, signals, (ports) => host({ ...hosting, ...ports }));
 }
 
-export function taskConsole(options: TaskConsoleOptions): LoopConsole<TaskData> {
+function taskConsole(options: TerminalOptions): LoopConsole<TaskData> {
   const { say, report, ready, formatWith, showProgress, close } = openConsole(options);
-  const { mask, color, now } = options;
+  const { mask, color } = options;
   let last: Ran | null = null;
 
   const afterRecord = ({ result }: Recorded, state: LoopState<TaskData>): void => {
@@ -31,7 +38,7 @@ export function taskConsole(options: TaskConsoleOptions): LoopConsole<TaskData> 
       for (const line of outcomeLines(result.outcome)) say(line);
     }
     if (result.kind !== 'stepped' || result.what !== 'look' || last === null) return;
-    const lines = attemptLines(last.outcome, state, clockSecond(now().getTime()));
+    const lines = attemptLines(last.outcome, state, clockSecond(Date.now()));
     for (const line of lines) say(line);
   };
   return {
@@ -111,15 +118,4 @@ function endingLines(ending: Ending): string[] {
 
 function limitOf({ data }: LoopState<TaskData>): number {
   return data.inputs?.maxRestarts ?? data.request.maxRestarts;
-}
-
-/** Hosts a loop of a task, or a job, in this terminal. Already the first signal ends its agent: it is started again. */
-export function hostedTask(
-  kind: 'task' | 'job',
-  hosting: Pick<TaskOptions, 'environment' | 'release' | 'self'>,
-  host: (options: TaskOptions) => Promise<Driven>,
-): Promise<number> {
-  const console = taskConsole({ ...thisTerminal(hosting.environment), now: () => new Date() });
-  const signals = handleCancel((line) => process.stderr.write(`${line}\n`));
-  return inTerminal(kind, console, signals, (ports) => host({ ...hosting, ...ports }));
 }

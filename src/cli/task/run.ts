@@ -5,7 +5,6 @@ import { DEFAULT_AGENT } from '../../agents/index.ts';
 import { refuseForRoot } from '../../agents/unstartable.ts';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { EXIT_CODES } from '../../core/ending.ts';
-import { errnoOf } from '../../core/error.ts';
 import { taskFlags } from '../../loops/tasks/agent-environment.ts';
 import {
   checkAreThere,
@@ -82,11 +81,9 @@ export async function taskRunCommand(flags: TaskRunFlags, release: string, self:
   const resolved = await resolveTaskSandbox(sandboxFromFlags(flags), inSandbox, environment);
   if (flags.dryRun === true) {
     const { taskDryRun } = await import('./dry-run.ts');
-    const asked = {
-      flags: taskFlags(agent, flags.agentFlag ?? []),
-      prompt: prompt ?? readTaskPrompt(place.folder, false),
-    };
-    return taskDryRun({ ...inSandbox, ...resolved, ...asked }, environment);
+    const asked = prompt ?? readTaskPrompt(place.folder, false);
+    const given = { flags: taskFlags(agent, flags.agentFlag ?? []), prompt: asked };
+    return taskDryRun({ ...inSandbox, ...resolved, ...given }, environment);
   }
   if (!canStart(flags, environment, resolved.sandbox)) return EXIT_CODES.configuration;
   if (flags.task === undefined) process.stderr.write(`task: ${place.task}\n`);
@@ -160,18 +157,11 @@ function refuseOtherPrompt({ folder, task }: TaskPlace, prompt: string): void {
   );
 }
 
-/** Whatever else keeps us from it is told as it is. */
 function isMissing(path: string): boolean {
-  try {
-    statSync(path);
-    return false;
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-    return true;
-  }
+  return statSync(path, { throwIfNoEntry: false }) === undefined;
 }
 
-/** An agent that cannot be started is told before a folder is made for its task. */
+/** Checked before a folder is made for the task. */
 function canStart(
   { agent = DEFAULT_AGENT, agentFlag = [], cwd = '.' }: TaskRunFlags,
   { variables }: Environment,

@@ -13,20 +13,14 @@ import type { BusPlace } from './post.ts';
 import { surveyRuns } from './runs/run-folder.ts';
 import type { RunInfo } from './runs/run-info.ts';
 
-export interface Propagated {
-  readonly key: string;
-  readonly messageId: string;
-  /** False when it had been told before. */
-  readonly isNew: boolean;
-}
-
 /** The task's own bus is told of it so. */
 export const PROPAGATED = 'task completion facts propagated to project bus';
 
 const KIND = 'task_completion_propagation';
 const FACTS_SHOWN = 5;
 
-export async function propagate(place: BusPlace, folder: string): Promise<Propagated> {
+/** `isNew` is false when it had been told before. */
+export async function propagate(place: BusPlace, folder: string) {
   // A run whose report cannot be read tells nothing; the others do.
   const runs = surveyRuns(folder).flatMap(({ info }) => info ?? []);
   const facts = existsSync(place.bus) ? readMessages(place.bus).messages.filter(isTaskFact) : [];

@@ -78,8 +78,7 @@ async function collectRun(run: SurveyedRun, task: SurveyedTask, rules: GarbageRu
   if (info.startTime >= rules.before || attempt(() => checkInside(rules.root, folder), rules) === null) return null;
   const bytes = sizeOfFolder(folder);
   const what = `${folder} (status=${info.status}, started=${rules.clock(info.startTime)}, size=${megabytes(bytes)} MB)`;
-  await rules.say(rules.isDryRun ? `[dry-run] would delete ${what}` : `deleting ${what}`);
-  return rules.isDryRun || attempt(() => removeFolder(rules.root, folder), rules) !== null ? bytes : null;
+  return (await isRemoved(folder, what, rules)) ? bytes : null;
 }
 
 /** Only one in which nothing has happened for long, and nothing is about to. */
@@ -87,9 +86,12 @@ async function isTaskCollected(task: SurveyedTask, rules: GarbageRules): Promise
   if (!rules.deleteDoneTasks || !task.done) return false;
   if (task.lastActivity === null || task.lastActivity >= rules.before) return false;
   if (task.faults.length > 0 || rules.isLooping(task.folder)) return false;
-  const what = `task dir ${task.id} (DONE + empty)`;
+  return isRemoved(task.folder, `task dir ${task.id} (DONE + empty)`, rules);
+}
+
+async function isRemoved(folder: string, what: string, rules: GarbageRules): Promise<boolean> {
   await rules.say(rules.isDryRun ? `[dry-run] would delete ${what}` : `deleting ${what}`);
-  return rules.isDryRun || attempt(() => removeFolder(rules.root, task.folder), rules) !== null;
+  return rules.isDryRun || attempt(() => removeFolder(rules.root, folder), rules) !== null;
 }
 
 async function isRotated(bus: string, { rotateAbove, isDryRun, say, warn }: GarbageRules): Promise<boolean> {

@@ -54,22 +54,18 @@ function endedAt(info: RunInfo, now: Instant): RunInfo {
 
 /** The runs without an end whose processes are gone; the caller knows that no supervisor is about to write it. */
 export async function markLeft(task: string, isMeant: (run: RunInfo) => boolean, now: Instant): Promise<void> {
-  const left = surveyRuns(task).filter(
-    ({ info }) => info !== null && info.endTime === null && isMeant(info) && !isRunActive(info),
-  );
-  await markEnded(
-    task,
-    left.map(({ id }) => id),
-    now,
-  );
+  const isLeft = ({ info }: SurveyedRun): boolean =>
+    info !== null && info.endTime === null && isMeant(info) && !isRunActive(info);
+  const left = surveyRuns(task).filter(isLeft);
+  for (const { id } of left) await markEnded(task, [id], now);
 }
 
 export interface ChildrenWait {
   readonly timeoutMs: Duration;
   readonly pollMs: Duration;
   readonly signal: AbortSignal;
+  /** Called once, before the first wait. */
   readonly onWait: (active: readonly string[]) => Promise<void>;
-  /** Ends agents whose supervisors died. */
   readonly endOrphaned: () => Promise<void>;
 }
 

@@ -13,9 +13,7 @@ import { runFile } from '../folder/task-folder.ts';
 
 const COPIED_AT_ONCE = 64 * 1024;
 
-/**
- * In a sandbox the folders of runs are not the agent's: its output.md is a link to a file that is.
- */
+/** In a sandbox the folders of runs are not the agent's: its output.md is a link to a file that is. */
 export function lendOutput(run: string, outputs: string): void {
   symlinkSync(lentFile(run, outputs), runFile.output(run));
 }
