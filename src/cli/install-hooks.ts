@@ -67,7 +67,6 @@ function refuseShortLived(dist: string): void {
   if (!dist.split(sep).includes('_npx')) return;
   throw new RalphError('SHORT_LIVED', `ralph runs from the cache of npx, which is emptied at times: ${dist}`, {
     hint: 'Install it first: npm install -g ralph-harness',
-    exitCode: 2,
   });
 }
 
@@ -93,7 +92,6 @@ function scopeOf({ project = false, user = false }: InstallHooksFlags): Scope {
   if (!project || !user) return user ? 'user' : 'project';
   throw new RalphError('SCOPE', '--project and --user exclude each other', {
     hint: 'Take one; without either it is the project in this directory.',
-    exitCode: 2,
   });
 }
 
@@ -123,7 +121,6 @@ async function ask(isRemoval: boolean): Promise<'yes' | 'no' | 'aborted'> {
   if (!process.stdin.isTTY) {
     throw new RalphError('NOBODY_TO_ASK', 'there is no terminal to ask at; nothing was changed', {
       hint: 'Look at the difference above, and add --yes.',
-      exitCode: 2,
     });
   }
   const terminal = askAtTerminal(process.stdin, process.stdout);

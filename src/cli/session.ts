@@ -50,7 +50,6 @@ export async function sessionCommand(
   if (program === null) {
     throw new RalphError('NO_AGENT', `cannot find ${name}`, {
       hint: `Install ${launch.title}, or give its path after --`,
-      exitCode: 2,
     });
   }
   launch.refuse(args);
@@ -81,7 +80,6 @@ export async function sessionCommand(
     rmSync(folder, { recursive: true, force: true });
     throw new RalphError('NO_AGENT', `cannot start ${program}: ${(error as Error).message}`, {
       hint: 'Give the path of a program that can be run after --',
-      exitCode: 2,
     });
   } finally {
     process.off('SIGINT', stay);
@@ -121,7 +119,7 @@ function requestOf(flags: SessionFlags): SessionRequest {
   });
   const request = requestFrom(given, flags.prompt, flags.ultrawork === true);
   if (!('wrong' in request)) return request;
-  throw new RalphError('SESSION_FLAGS', request.wrong, { hint: 'See: ralph session --help', exitCode: 2 });
+  throw new RalphError('SESSION_FLAGS', request.wrong, { hint: 'See: ralph session --help' });
 }
 
 /** Its hooks turn the loop, and its commands steer it. */
@@ -130,7 +128,6 @@ function pluginFolder(given: string | undefined): string {
   if (folder !== null) return folder;
   throw new RalphError('NO_PLUGIN', 'the ralph plugin was not found, whose hooks turn the loop', {
     hint: 'Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.',
-    exitCode: 2,
   });
 }
 
@@ -141,7 +138,7 @@ function refuseOtherAgents(name: string): void {
   const hint = Object.hasOwn(INSTALLATIONS, agent)
     ? `Run: ralph install-hooks ${agent}; then type the loop's command in ${agent}`
     : 'A loop of fresh contexts works with it: ralph run';
-  throw new RalphError('NO_AGENT', `ralph session starts ${launch.title}, not ${agent}`, { hint, exitCode: 2 });
+  throw new RalphError('NO_AGENT', `ralph session starts ${launch.title}, not ${agent}`, { hint });
 }
 
 function stay(): void {

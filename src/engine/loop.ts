@@ -136,7 +136,6 @@ function refreshStatus(folder: string, status: LoopStatus): void {
 export function neverBegan(id: string, folder: string): RalphError {
   return new RalphError('LOOP_EMPTY', `${journalPath(folder)} has no records: loop ${id} was cut off before it began`, {
     hint: 'Start it again.',
-    exitCode: 2,
   });
 }
 
@@ -185,9 +184,6 @@ function lockFor({ root, place, exclusive, stopWith }: LoopHome, cwd: string, id
   throw new RalphError(
     'LOCKED',
     `a loop already runs ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${holder.purpose})`,
-    {
-      hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: ${stopWith ?? `kill ${holder.pid}`}`,
-      exitCode: 2,
-    },
+    { hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: ${stopWith ?? `kill ${holder.pid}`}` },
   );
 }

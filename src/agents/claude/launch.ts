@@ -36,7 +36,6 @@ export const claudeLaunch = {
     if (flag !== undefined) {
       throw new RalphError('SESSION_FLAGS', `ralph session begins a session of its own, which ${flag} would not be`, {
         hint: 'To loop in a session that exists, open it with Claude Code and our plugin, and type /ralph:ralph-loop there',
-        exitCode: 2,
       });
     }
     // Claude Code takes the first prompt that it finds, and the task would never reach it.
@@ -44,7 +43,6 @@ export const claudeLaunch = {
     if (text !== undefined) {
       throw new RalphError('SESSION_FLAGS', `"${text}" would be Claude Code's prompt instead of the loop's task`, {
         hint: 'The task is what stands behind the -p of ralph session; behind -- claude a -p stands alone',
-        exitCode: 2,
       });
     }
   },

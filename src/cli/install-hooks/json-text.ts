@@ -37,10 +37,7 @@ export function parseJson(text: string, { path, comments }: JsonFile): JsonDocum
 function broken({ path, text }: Omit<JsonDocument, 'root'>, offset: number, what: string, hint = 'Fix it first.') {
   const before = text.slice(0, offset).split('\n');
   const place = `${path}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
-  return new RalphError('BROKEN_SETTINGS', `${place}: ${what}`, {
-    hint: `${hint} The file was left as it is.`,
-    exitCode: 2,
-  });
+  return new RalphError('BROKEN_SETTINGS', `${place}: ${what}`, { hint: `${hint} The file was left as it is.` });
 }
 
 export function mustBe(type: 'object' | 'array', document: JsonDocument, node: Node, name: string): void {

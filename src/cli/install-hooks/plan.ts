@@ -75,10 +75,7 @@ function planOwnFile(path: string, content: string, earlier: Written | undefined
   const before = readIfThere(path);
   if (before !== null && before !== content && hashOf(before) !== earlier?.hash) {
     const what = earlier === undefined ? 'is there already, and is not of ralph' : 'was changed after ralph wrote it';
-    throw new RalphError('NOT_OURS', `${path} ${what}`, {
-      hint: 'Rename it or take it away, then call this again.',
-      exitCode: 2,
-    });
+    throw new RalphError('NOT_OURS', `${path} ${what}`, { hint: 'Rename it or take it away, then call this again.' });
   }
   const isNew = before === null || (earlier?.isNew ?? false);
   return { change: { path, before, after: content }, written: { hash: hashOf(content), isNew, back: null } };

@@ -83,7 +83,6 @@ function refuseIfChanged({ changes }: Plan): void {
   if (changed === undefined) return;
   throw new RalphError('CHANGED_MEANWHILE', `${changed.path} was changed in the meantime; nothing was written`, {
     hint: 'Call this again.',
-    exitCode: 2,
   });
 }
 

@@ -72,6 +72,5 @@ function cannot(verb: string, path: string, error: unknown): RalphError {
   const advice = systemFault(error)?.advice.hint ?? 'Check the file and its directory.';
   return new RalphError('INSTALL_FILE', `cannot ${verb} ${path}: ${reasonOf(error)}`, {
     hint: `${advice} The file was left as it is. Then run this again.`,
-    exitCode: 2,
   });
 }

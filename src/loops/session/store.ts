@@ -43,9 +43,7 @@ export function activeLoop(place: SessionPlace): string | null {
   }
   // The file says which of the session's loops it is, and nothing else.
   if (isLoopOf(place, id)) return loopFolder(place.root, id);
-  throw new RalphError('POINTER', `${pointerPath(place)} is damaged: it names no loop of this session`, {
-    exitCode: 2,
-  });
+  throw new RalphError('POINTER', `${pointerPath(place)} is damaged: it names no loop of this session`);
 }
 
 /** The session's last loop, whether or not it can go on. */
