@@ -94,11 +94,9 @@ export async function sessionCommand(
   process.stderr.write(`${how}\n`);
   const closing = sessionClosing(state, {
     work: await workState(state.data.worktree ?? cwd, { env: variables }, ''),
-    logOf: (log) => join(folder, log),
-    continuing: {
-      resume: [...settings, quoteWords([name, ...launch.resume(args, session, plugin)])].join(' '),
-      again: (request) => quoteWords(['ralph', 'session', ...wordsOf(request), '--', name, ...args]),
-    },
+    folder,
+    resume: [...settings, quoteWords([name, ...launch.resume(args, session, plugin)])].join(' '),
+    again: (request) => quoteWords(['ralph', 'session', ...wordsOf(request), '--', name, ...args]),
   });
   closingPrinter((line) => process.stderr.write(`${line}\n`), color && process.stderr.isTTY)(closing);
   if (isOver(state)) return EXIT_CODES[state.phase.ending.kind];

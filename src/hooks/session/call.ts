@@ -1,5 +1,4 @@
 /** One call of the hook: the agent that made it, what happened there, and what is said about its loop in all answers. */
-import { join } from 'node:path';
 import type { BlockCap, SessionAnswer, SessionEvent, SessionHost, Typing } from '../../agents/session/host.ts';
 import { closingLines } from '../../core/closing-summary.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -39,9 +38,10 @@ export function tellAgain(call: Call, folder: string, state: LoopState<SessionDa
 export function closingText({ typing }: Call, state: LoopState<SessionData>, folder: string): string {
   const closing = sessionClosing(state, {
     work: workStateIn(state.data.worktree ?? state.cwd),
-    logOf: (name) => join(folder, name),
+    folder,
     // How a loop that waits goes on is said above.
-    continuing: { resume: null, again: (request) => commandAgain(typing.slash, request) },
+    resume: null,
+    again: (request) => commandAgain(typing.slash, request),
   });
   return closingLines(closing).map(visible).join('\n');
 }

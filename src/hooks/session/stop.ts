@@ -10,7 +10,7 @@ import { openUnder, turnOpen } from '../../engine/host-at-once.ts';
 import type { OpenLoop } from '../../engine/loop.ts';
 import { note, writeLog } from '../../loops/session/files.ts';
 import { continuationFor } from '../../loops/session/messages.ts';
-import { isPromised } from '../../loops/session/promise.ts';
+import { isPromised } from '../../loops/session/request.ts';
 import {
   BROKEN_OFF,
   LOOK_AT_TREE,
@@ -49,7 +49,7 @@ export async function answerStop(call: StopCall): Promise<SessionAnswer> {
     loop.journal.syncNow();
     settle(call.place, loop, after);
     const status = statusOfSession(after);
-    if (after.seq !== loop.state.seq) writeLog(folder, call.mask(logLine(after, status, after.at)));
+    if (after.seq !== loop.state.seq) writeLog(folder, call.mask(logLine(after)));
     if (status !== 'ACTIVE') return { kind: 'stop', notice: stopNotice(call, loop, after) };
     const telling = tellingFor(call, folder, after.data.request.task);
     return { kind: 'go-on', prompt: continuationFor(after, telling), notice: goOnNotice(after, call.typing) };

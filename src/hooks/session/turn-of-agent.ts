@@ -3,7 +3,7 @@ import type { SessionHost, StopEvent, WorkSeen } from '../../agents/session/host
 import type { Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { digestOf } from '../../core/text/digest.ts';
-import { isPromised } from '../../loops/session/promise.ts';
+import { isPromised } from '../../loops/session/request.ts';
 import type { SessionData } from '../../loops/session/rules.ts';
 import { toolsRunIn } from '../../loops/session/store.ts';
 import type { SeenInTurn } from '../../loops/session/work.ts';

@@ -1,5 +1,5 @@
 /** The last lines of a loop inside a session: the facts that every loop ends with, as far as they are known in there. */
-
+import { join } from 'node:path';
 import { describeOutcome } from '../../core/check.ts';
 import { type ClosingSummary, describeLeft, type NextCommand, type WorkState } from '../../core/closing-summary.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
@@ -10,19 +10,17 @@ import { iterationOf, type SessionData, statusOfSession } from './rules.ts';
 
 type State = LoopState<SessionData>;
 
-/** How a person goes on from here; null where there is nothing to go on with. */
-export interface Continuing {
-  /** The loop that waits, or that its session has left. */
+export interface AtTheEnd {
+  readonly work: WorkState;
+  /** The loop's. */
+  readonly folder: string;
+  /** The command that goes on with a loop that waits, or that its session has left; null where none has to be told. */
   readonly resume: string | null;
-  /** The same task again, with another limit. */
-  again(request: SessionRequest): string | null;
+  /** The command that begins such a loop again. */
+  again(request: SessionRequest): string;
 }
 
-/** `logOf`: where a log in the loop's folder lies. */
-export function sessionClosing(
-  state: State,
-  { work, logOf, continuing }: { work: WorkState; logOf(name: string): string; continuing: Continuing },
-): ClosingSummary {
+export function sessionClosing(state: State, end: AtTheEnd): ClosingSummary {
   const { data, usage } = state;
   // The session's agent has run from the beginning, also when it never came to a stop; what it costs, no host tells.
   const runs = Math.max(usage.runs, 1);
@@ -33,11 +31,11 @@ export function sessionClosing(
     red: data.red.map(({ command, outcome, log }) => ({
       command,
       exit: describeOutcome(outcome),
-      log: log === '' ? null : logOf(log),
+      log: log === '' ? null : join(end.folder, log),
     })),
     details: [promiseDetail(state), ...checkDetail(state)],
-    work,
-    next: nextCommands(state, work, continuing),
+    work: end.work,
+    next: nextCommands(state, end),
   };
 }
 
@@ -63,10 +61,8 @@ function outcomeOf(state: State): Pick<ClosingSummary, 'mark' | 'outcome'> {
   }
 }
 
-function promiseDetail({ data }: State): string {
-  return data.promises === 0
-    ? 'The agent never gave the promise.'
-    : `The agent gave the promise ${times(data.promises)}.`;
+function promiseDetail({ data: { promises } }: State): string {
+  return promises === 0 ? 'The agent never gave the promise.' : `The agent gave the promise ${times(promises)}.`;
 }
 
 function checkDetail(state: State): string[] {
@@ -75,7 +71,7 @@ function checkDetail(state: State): string[] {
   return checks.length === 0 ? ['Nothing was checked: the loop had no --check.'] : [`Passed: ${checks.join(', ')}.`];
 }
 
-function nextCommands(state: State, work: WorkState, { resume, again }: Continuing): NextCommand[] {
+function nextCommands(state: State, { work, resume, again }: AtTheEnd): NextCommand[] {
   if (!isOver(state)) return resume === null ? [] : [{ command: resume, why: 'continue' }];
   const { request } = state.data;
   switch (state.phase.ending.kind) {
@@ -85,14 +81,11 @@ function nextCommands(state: State, work: WorkState, { resume, again }: Continui
     case 'stopped':
       return [];
     case 'iteration-limit': {
-      const more = Math.min(request.maximumIterations * 2, MOST_ITERATIONS);
-      const command = again({ ...request, maximumIterations: more });
-      return command === null ? [] : [{ command, why: 'the same with more iterations' }];
+      const maximumIterations = Math.min(request.maximumIterations * 2, MOST_ITERATIONS);
+      return [{ command: again({ ...request, maximumIterations }), why: 'the same with more iterations' }];
     }
-    default: {
-      const command = again(request);
-      return command === null ? [] : [{ command, why: 'the same again' }];
-    }
+    default:
+      return [{ command: again(request), why: 'the same again' }];
   }
 }
 

@@ -49,7 +49,7 @@ export function writeLog(folder: string, line: string): void {
 }
 
 export function note(folder: string, state: LoopState<SessionData>, what: string): void {
-  writeLog(folder, loopNoteLine(state, what, state.at));
+  writeLog(folder, loopNoteLine(state, what));
 }
 
 export function lastLogLines(folder: string): string[] {

@@ -6,7 +6,7 @@ import type { LoopState } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
 import { STUCK_NOTICE_AT } from './messages.ts';
 import { markerOf, SESSION_DEFAULTS } from './request.ts';
-import { iterationOf, type SessionData, type SessionStatus, statusOfSession } from './rules.ts';
+import { iterationOf, type SessionData, statusOfSession } from './rules.ts';
 import { callsOf, isGivenUp } from './work.ts';
 
 type State = LoopState<SessionData>;
@@ -79,17 +79,18 @@ export function endNotice(state: State, { slash }: Typing, howToLift: string | n
   }
 }
 
-export function logLine(state: State, status: SessionStatus, at: Instant): string {
+export function logLine(state: State): string {
+  const status = statusOfSession(state);
   const sent = status === 'ACTIVE' ? 'sent back' : status;
   const { idleInARow } = state.data;
   const counted = callsOf(state.data);
   const calls = counted === null ? 'tool calls unknown' : `${counted} tool calls so far`;
   const stuck = idleInARow >= STUCK_NOTICE_AT ? `; stuck: ${idleNow(state.data)}` : '';
-  return `${timeOf(at)} iteration ${iterationOf(state)}: ${verdictOf(state)}; ${calls}${stuck}; ${sent}\n`;
+  return loopNoteLine(state, `${verdictOf(state)}; ${calls}${stuck}; ${sent}`);
 }
 
-export function loopNoteLine(state: State, what: string, at: Instant): string {
-  return `${timeOf(at)} iteration ${iterationOf(state)}: ${what}\n`;
+export function loopNoteLine(state: State, what: string): string {
+  return `${new Date(state.at).toISOString()} iteration ${iterationOf(state)}: ${what}\n`;
 }
 
 export function statusReport(
@@ -172,8 +173,4 @@ function firstLineOf(task: string): string {
 export function visible(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
-}
-
-function timeOf(at: Instant): string {
-  return new Date(at).toISOString();
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPromised } from './promise.ts';
+import { isPromised } from './request.ts';
 
 const ANYWHERE = { promise: 'DONE', promisePosition: 'anywhere' } as const;
 const END = { promise: 'DONE', promisePosition: 'end' } as const;
