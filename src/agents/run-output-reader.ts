@@ -8,7 +8,7 @@ import type { Said } from '../core/record.ts';
 import { isFence } from '../core/text/fence.ts';
 import { textSplitter } from '../stream/text-lines.ts';
 import type { AgentParser } from './profile.ts';
-import { shortened } from './reading/api-fault.ts';
+import { shortened } from './reading/faults.ts';
 
 const LONGEST_RECORDED_TEXT = 2000;
 const LESS_THAN = 0x3c;

@@ -134,16 +134,14 @@ async function requireKind(sandbox: Strongest['kind'], asked: Asked): Promise<vo
 }
 
 async function whyNoDocker({ env, wish, access, cwd }: Asked): Promise<RalphError | null> {
-  const { noDockerSandbox, whatDockerCannot, whyNoDockerSandbox } = await import('./docker-sandbox.ts');
-  const reason = whyNoDockerSandbox(env, cwd);
-  return reason === null ? whatDockerCannot(access, wish) : noDockerSandbox(reason);
+  const { whatDockerCannot, whyNoDockerSandbox } = await import('./docker-sandbox.ts');
+  return whyNoDockerSandbox(env, cwd) ?? whatDockerCannot(access, wish);
 }
 
 async function whyNoOs({ env, self, cwd }: Asked): Promise<RalphError | null> {
   if (self === null) return needsCommand();
-  const { noOsSandbox, osSandboxSupport } = await import('./os-sandbox.ts');
-  const support = osSandboxSupport(env, cwd);
-  return support.works ? null : noOsSandbox(support);
+  const support = (await import('./os-sandbox.ts')).osSandboxSupport(env, cwd);
+  return support instanceof RalphError ? support : null;
 }
 
 function needsCommand(): RalphError {

@@ -72,9 +72,9 @@ const DIGEST = `
   done`;
 
 /** Why there is none here; null where there is. `cwd`: the work tree, in which no program of ours is looked for. */
-export function whyNoDockerSandbox(env: NodeJS.ProcessEnv, cwd: string): string | null {
+export function whyNoDockerSandbox(env: NodeJS.ProcessEnv, cwd: string): RalphError | null {
   const program = findProgram('docker', pathOutsideOf(cwd, env), '/');
-  if (program === null) return 'docker is not on the PATH';
+  if (program === null) return unsupported('docker is not on the PATH');
   const { status, stderr } = spawnSync(program, ['sandbox', 'ls'], {
     env,
     encoding: 'utf8',
@@ -82,10 +82,10 @@ export function whyNoDockerSandbox(env: NodeJS.ProcessEnv, cwd: string): string 
   });
   if (status === 0) return null;
   const said = stderr.trim().split('\n')[0] ?? '';
-  return `"docker sandbox ls" failed${said === '' ? '' : ` (${said})`}`;
+  return unsupported(`"docker sandbox ls" failed${said === '' ? '' : ` (${said})`}`);
 }
 
-export function noDockerSandbox(reason: string): RalphError {
+function unsupported(reason: string): RalphError {
   return new RalphError('NO_SANDBOX', `Docker Sandbox cannot be used: ${reason}`, {
     hint: "It needs Docker Desktop 4.58 or newer with Sandboxes enabled; --sandbox=os is the operating system's own.",
     exitCode: 2,

@@ -61,11 +61,6 @@ interface Kept {
   readonly sharesProc: boolean;
 }
 
-/** What the sandbox of this machine is like, or why there is none. */
-export type OsSandboxSupport =
-  | { readonly works: true; readonly sharesProc: boolean }
-  | { readonly works: false; readonly reason: string; readonly hint: string };
-
 /** Debian's names for the packages are these, but for the last: ripgrep. */
 const PROGRAMS = { linux: ['bwrap', 'socat', 'rg'], darwin: ['sandbox-exec', 'rg'] } as const;
 const INSTALL = {
@@ -73,24 +68,22 @@ const INSTALL = {
   darwin: 'Install ripgrep: brew install ripgrep',
 } as const;
 
-/** `cwd`: the work tree, in which no program of ours is looked for. */
-export function osSandboxSupport(given: NodeJS.ProcessEnv, cwd: string): OsSandboxSupport {
+/** What the sandbox of this machine is like, or why there is none. `cwd`: the work tree, in which no program of ours is looked for. */
+export function osSandboxSupport(given: NodeJS.ProcessEnv, cwd: string): { readonly sharesProc: boolean } | RalphError {
   const { platform } = process;
   const env = { ...given, PATH: pathOutsideOf(cwd, given) };
   if (platform !== 'linux' && platform !== 'darwin') {
-    return { works: false, reason: `there is none for ${platform}`, hint: 'Use Linux, WSL2 or macOS.' };
+    return unsupported(`there is none for ${platform}`, 'Use Linux, WSL2 or macOS.');
   }
   const missing = PROGRAMS[platform].filter((name) => findProgram(name, env.PATH, '/') === null);
-  if (missing.length > 0) {
-    return { works: false, reason: `${missing.join(', ')} not found`, hint: INSTALL[platform] };
-  }
-  return platform === 'linux' ? namespaceSupport(env) : { works: true, sharesProc: false };
+  if (missing.length > 0) return unsupported(`${missing.join(', ')} not found`, INSTALL[platform]);
+  return platform === 'linux' ? namespaceSupport(env) : { sharesProc: false };
 }
 
 export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
   const facts = policyFacts(options);
   const support = osSandboxSupport(options.env, facts.workspace);
-  if (!support.works) throw noOsSandbox(support);
+  if (support instanceof RalphError) throw support;
   const settled = settledPolicy(options, facts);
   const guardedPolicy = guarded(
     options.loopPaths === undefined ? settled : withLoopPaths(settled, options.loopPaths),
@@ -192,7 +185,7 @@ function guarded(policy: SandboxPolicy, self: readonly string[]): SandboxPolicy 
   return { ...policy, readOnly: [...policy.readOnly, ...own] };
 }
 
-export function noOsSandbox({ reason, hint }: Extract<OsSandboxSupport, { works: false }>): RalphError {
+function unsupported(reason: string, hint: string): RalphError {
   return new RalphError('NO_SANDBOX', `the operating system's sandbox cannot be used: ${reason}`, {
     hint: `${hint}; or run without: --no-sandbox`,
     exitCode: 2,
@@ -200,7 +193,7 @@ export function noOsSandbox({ reason, hint }: Extract<OsSandboxSupport, { works:
 }
 
 /** A container may forbid a /proc of one's own, or namespaces altogether. */
-function namespaceSupport(env: NodeJS.ProcessEnv): OsSandboxSupport {
+function namespaceSupport(env: NodeJS.ProcessEnv): { readonly sharesProc: boolean } | RalphError {
   const isolated = ['--unshare-user', '--unshare-pid', '--unshare-net', '--ro-bind', '/', '/', '--dev', '/dev'];
   const attempt = (...proc: string[]) =>
     spawnSync('bwrap', [...isolated, ...proc, '--', 'true'], {
@@ -208,15 +201,14 @@ function namespaceSupport(env: NodeJS.ProcessEnv): OsSandboxSupport {
       encoding: 'utf8',
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-  if (attempt('--proc', '/proc').status === 0) return { works: true, sharesProc: false };
+  if (attempt('--proc', '/proc').status === 0) return { sharesProc: false };
   const second = attempt('--bind', '/proc', '/proc');
-  if (second.status === 0) return { works: true, sharesProc: true };
+  if (second.status === 0) return { sharesProc: true };
   const reason = second.stderr.trim().split('\n').at(-1) ?? '';
-  return {
-    works: false,
-    reason: `namespaces are not allowed here (${reason})`,
-    hint: 'Allow unprivileged user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0',
-  };
+  return unsupported(
+    `namespaces are not allowed here (${reason})`,
+    'Allow unprivileged user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0',
+  );
 }
 
 /** The whole path of a socket may have 107 bytes, on macOS 103, where the runtime's names are shorter. */

@@ -5,8 +5,7 @@ import type { Instant } from '../../core/time.ts';
 import { streamJsonParser } from '../claude/stream.ts';
 import { plainParser } from '../plain/profile.ts';
 import type { AgentParser } from '../profile.ts';
-import { shortened } from '../reading/api-fault.ts';
-import { faultOfErrorText } from '../reading/error-text.ts';
+import { faultOfErrorText, shortened } from '../reading/faults.ts';
 import { type Events, faultEvents } from '../reading/stream-events.ts';
 
 export function ampParser(now: () => Instant = Date.now): AgentParser {

@@ -3,7 +3,7 @@ import type { AgentEvent, TodoItem } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
-import { faultOfRefusal, shortened } from '../reading/api-fault.ts';
+import { faultOfRefusal, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, textFrom } from '../reading/json-line.ts';
 import { byLine, type Events, faultEvents, notice, progress, toolStart } from '../reading/stream-events.ts';
 import { type Usage, usageSum, withCache } from '../reading/usage-sum.ts';

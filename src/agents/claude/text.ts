@@ -1,24 +1,19 @@
 /** Claude Code's plain output: the answer, or one line that tells why there is none. */
-import type { AgentEvent } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
 import type { Instant } from '../../core/time.ts';
 import { plainParser } from '../plain/profile.ts';
 import type { AgentParser } from '../profile.ts';
-import { faultOfRefusal, shortened } from '../reading/api-fault.ts';
+import { faultOfRefusal, shortened } from '../reading/faults.ts';
 import { resetTimeIn } from '../reading/reset-time.ts';
+import { faultEvents } from '../reading/stream-events.ts';
 
 /** An answer may begin with the same words; they only count when the run has failed. */
 export function claudeTextParser(now: () => Instant = Date.now): AgentParser {
   const { parse, ...plain } = plainParser();
   return {
     ...plain,
-    parse: (line) => [...parse(line), ...faultEvents(line.slice(0, 500), now())],
+    parse: (line) => [...parse(line), ...faultEvents(claudeFault(line.slice(0, 500), now()))],
   };
-}
-
-function faultEvents(line: string, now: Instant): readonly AgentEvent[] {
-  const fault = claudeFault(line, now);
-  return fault === null ? [] : [{ type: 'fault', fault }];
 }
 
 /** Its own words, in either mode; no status comes with them. */

@@ -1,7 +1,7 @@
 /** Copilot CLI: how it is called without a terminal. */
 import { inFormat, promptOnStdin, type Wanted } from '../flags.ts';
 import { type AgentProfile, REHEARSAL } from '../profile.ts';
-import { faultOfErrorLine } from '../reading/error-text.ts';
+import { faultOfErrorLine } from '../reading/faults.ts';
 import { copilotParser } from './stream.ts';
 
 const WANTED: readonly Wanted[] = [

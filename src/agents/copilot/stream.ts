@@ -3,8 +3,7 @@ import type { AgentEvent } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
-import { faultOfRefusal, shortened } from '../reading/api-fault.ts';
-import { messageIn } from '../reading/error-text.ts';
+import { faultOfRefusal, messageIn, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, textFrom } from '../reading/json-line.ts';
 import { resetTimeIn } from '../reading/reset-time.ts';
 import {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { inFormat, promptOnStdin, type Wanted } from '../flags.ts';
 import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
-import { faultOfErrorLine } from '../reading/error-text.ts';
+import { faultOfErrorLine } from '../reading/faults.ts';
 import { geminiParser } from './stream.ts';
 
 /** Without a terminal it refuses every tool that it would ask about. */

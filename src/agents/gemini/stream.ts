@@ -3,8 +3,8 @@ import type { AgentEvent } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
-import { faultOfRefusal, shortened } from '../reading/api-fault.ts';
 import { deltaText } from '../reading/delta-text.ts';
+import { faultOfRefusal, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, objectFrom, textFrom } from '../reading/json-line.ts';
 import { resetTimeIn } from '../reading/reset-time.ts';
 import {

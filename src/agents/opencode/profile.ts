@@ -1,7 +1,7 @@
 /** opencode: how `opencode run` is called. */
 import { inFormat, promptOnStdin, type Wanted } from '../flags.ts';
 import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
-import { faultOfErrorLine } from '../reading/error-text.ts';
+import { faultOfErrorLine } from '../reading/faults.ts';
 import { opencodeParser } from './stream.ts';
 
 /** It repeats failed calls in silence, for hours if it must; only its log tells. */

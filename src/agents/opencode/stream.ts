@@ -2,7 +2,7 @@
 import type { Fault } from '../../core/outcome.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
-import { faultOfRefusal, shortened } from '../reading/api-fault.ts';
+import { faultOfRefusal, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, textFrom } from '../reading/json-line.ts';
 import { resetTimeIn } from '../reading/reset-time.ts';
 import { byLine, type Events, failedRun, notice, progress, sessionNews, toolStart } from '../reading/stream-events.ts';

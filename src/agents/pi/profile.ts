@@ -1,7 +1,7 @@
 /** pi: how `pi -p` is called. It asks for no permission. */
 import { inFormat, promptOnStdin, type Wanted } from '../flags.ts';
 import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
-import { faultOfErrorLine } from '../reading/error-text.ts';
+import { faultOfErrorLine } from '../reading/faults.ts';
 import { piParser } from './stream.ts';
 
 const WANTED: readonly Wanted[] = [{ words: ['-p'], or: ['--print'] }, { words: ['--mode', 'json'] }];

@@ -2,8 +2,7 @@
 import type { AgentEvent } from '../../core/events.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
-import { shortened } from '../reading/api-fault.ts';
-import { faultOfErrorText, messageIn } from '../reading/error-text.ts';
+import { faultOfErrorText, messageIn, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, textFrom } from '../reading/json-line.ts';
 import { byLine, type Events, faultEvents, notice, progress, refusedKey, toolStart } from '../reading/stream-events.ts';
 import { type Usage, usageSum, withCache } from '../reading/usage-sum.ts';

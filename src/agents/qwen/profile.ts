@@ -2,7 +2,7 @@
 import { inFormat, promptOnStdin, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
 import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
-import { faultOfErrorLine } from '../reading/error-text.ts';
+import { faultOfErrorLine } from '../reading/faults.ts';
 import { qwenParser, qwenStderr } from './stream.ts';
 
 const WANTED: readonly Wanted[] = [

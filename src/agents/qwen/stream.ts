@@ -4,8 +4,7 @@ import type { Fault } from '../../core/outcome.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import { streamJsonParser } from '../claude/stream.ts';
 import type { AgentParser } from '../profile.ts';
-import { shortened } from '../reading/api-fault.ts';
-import { faultOfErrorText } from '../reading/error-text.ts';
+import { faultOfErrorText, shortened } from '../reading/faults.ts';
 import { numberFrom, objectFrom, parseObject } from '../reading/json-line.ts';
 import { type Events, faultEvents, notice } from '../reading/stream-events.ts';
 

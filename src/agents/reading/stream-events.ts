@@ -1,7 +1,7 @@
 /** What the parsers of structured streams have in common: how a line is read, and the events that all of them tell. */
 import type { AgentEvent } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
-import { shortened } from './api-fault.ts';
+import { shortened } from './faults.ts';
 import { inputSummary } from './input-summary.ts';
 import { type JsonObject, parseObject, textFrom } from './json-line.ts';
 

@@ -1,36 +1,28 @@
 /** Which hosts may be reached from a sandbox: those of the agent, those of the project's package registries, the user's. */
 import { RalphError } from '../../core/error.ts';
 
-interface Ecosystem {
-  readonly name: string;
-  /** A project with one of these files at its top uses it. */
-  readonly files: readonly string[];
-  readonly hosts: readonly string[];
-}
-
-const ECOSYSTEMS: readonly Ecosystem[] = [
-  { name: 'node', files: ['package.json'], hosts: ['*.npmjs.org', '*.yarnpkg.com'] },
-  {
-    name: 'python',
-    files: ['pyproject.toml', 'requirements.txt', 'setup.py', 'Pipfile'],
-    hosts: ['pypi.org', 'files.pythonhosted.org'],
-  },
-  { name: 'rust', files: ['Cargo.toml'], hosts: ['index.crates.io', 'static.crates.io', 'crates.io'] },
-  { name: 'go', files: ['go.mod'], hosts: ['proxy.golang.org', 'sum.golang.org'] },
-  { name: 'ruby', files: ['Gemfile'], hosts: ['rubygems.org', 'index.rubygems.org'] },
-  { name: 'php', files: ['composer.json'], hosts: ['repo.packagist.org', 'packagist.org'] },
-  {
-    name: 'java',
-    files: ['pom.xml', 'build.gradle', 'build.gradle.kts'],
-    hosts: ['repo.maven.apache.org', 'repo1.maven.org', 'plugins.gradle.org', 'services.gradle.org'],
-  },
+/** Of each ecosystem: a project with one of these files at its top uses these hosts. */
+const REGISTRIES: readonly (readonly [files: readonly string[], hosts: readonly string[]])[] = [
+  [['package.json'], ['*.npmjs.org', '*.yarnpkg.com']],
+  [
+    ['pyproject.toml', 'requirements.txt', 'setup.py', 'Pipfile'],
+    ['pypi.org', 'files.pythonhosted.org'],
+  ],
+  [['Cargo.toml'], ['index.crates.io', 'static.crates.io', 'crates.io']],
+  [['go.mod'], ['proxy.golang.org', 'sum.golang.org']],
+  [['Gemfile'], ['rubygems.org', 'index.rubygems.org']],
+  [['composer.json'], ['repo.packagist.org', 'packagist.org']],
+  [
+    ['pom.xml', 'build.gradle', 'build.gradle.kts'],
+    ['repo.maven.apache.org', 'repo1.maven.org', 'plugins.gradle.org', 'services.gradle.org'],
+  ],
 ];
 
 /** More hosts, from the environment: `127.0.0.1:8080 example.com`. */
 export const HOSTS_VARIABLE = 'RALPH_ALLOW_HOST';
 
 export function ecosystemHosts(has: (file: string) => boolean): string[] {
-  return ECOSYSTEMS.filter(({ files }) => files.some(has)).flatMap(({ hosts }) => hosts);
+  return REGISTRIES.flatMap(([files, hosts]) => (files.some(has) ? hosts : []));
 }
 
 /** `baseUrls`: where a user has sent an agent. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultOfErrorText, messageIn } from './error-text.ts';
+import { faultOfErrorText, messageIn } from './faults.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 
