@@ -25,17 +25,14 @@ export function readAllowed(text: string, home: string, project: string): Allowe
 
 /** Also where the whole of what calls it is allowed: `sudo apt-get install x` allows the `apt-get` in it. */
 export function isAllowed(command: Command, allowed: readonly Allowed[]): boolean {
-  return [command, ...callersOf(command)].some((each) => {
-    const words = [each.name, ...each.words];
-    // What cannot be told is not what was allowed, and a redirection is more than the command.
-    if (
-      words.some((word) => word.includes(UNKNOWN)) ||
-      each.redirections.some(({ operator }) => operator.includes('>'))
-    )
-      return false;
-    return allowed.some(({ words: wanted, isPrefix }) => {
-      const isSame = wanted.every((word, at) => word === words[at]);
-      return isSame && (isPrefix || wanted.length === words.length);
-    });
+  return [command, ...callersOf(command)].some(({ name, words: args, redirections }) => {
+    const words = [name, ...args];
+    // What is not known is not what was allowed, and a redirection is more than the command.
+    if (words.some((word) => word.includes(UNKNOWN))) return false;
+    if (redirections.some(({ operator }) => operator.includes('>'))) return false;
+    return allowed.some(
+      ({ words: wanted, isPrefix }) =>
+        wanted.every((word, at) => word === words[at]) && (isPrefix || wanted.length === words.length),
+    );
   });
 }

@@ -1,9 +1,9 @@
 /** One kind of danger: a look at one command, and what it makes of it. */
 import type { Command, Flow } from './command.ts';
-import type { Places } from './paths.ts';
+import type { Folders } from './paths.ts';
 import { table } from './tables.ts';
 
-export interface Context extends Places {
+export interface Context extends Folders {
   /** Folders of the harness itself. */
   readonly protectedFolders: readonly string[];
   /** Has the work tree at this folder changes that no commit holds? Asked only when it matters. */
@@ -13,6 +13,9 @@ export interface Context extends Places {
   /** Is there such a file? Asked only when it matters. */
   readonly exists: (path: string) => boolean;
 }
+
+/** What is known before git is asked. */
+export type ContextWithoutGit = Omit<Context, 'isDirty' | 'remotes'>;
 
 /** What was learned on the way through the script. */
 export interface Seen {

@@ -1,10 +1,10 @@
 /** A command as it would be run: its words after expansion, where its input comes from, where it is run. */
 import { list } from './tables.ts';
 
-/** Stands in a text for what only a running shell could tell. No word of a shell can hold it. */
+/** Stands in a text for what only a running shell would know. No word of a shell can hold it. */
 export const UNKNOWN = '\0';
 
-/** Stands for a list of files that nobody has seen. */
+/** Stands for a list of files that is not known. */
 export const UNSEEN_LIST = `${UNKNOWN}*`;
 
 export interface Arg {
@@ -15,7 +15,7 @@ export interface Arg {
   readonly secrets?: readonly string[];
 }
 
-/** What flows through a pipe: its text where it can be told, and whose output it is. */
+/** What flows through a pipe: its text where it is known, and whose output it is. */
 export interface Flow {
   readonly text: string | null;
   readonly from: readonly Command[];

@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 import { readOptions } from './options.ts';
 import { gitFolder, gitOptions, gitSettings } from './run/git-commands.ts';
 
+const ADDRESS = /^(?:https?|ssh|git|ftps?|rsync):\/\/|^(?:[\w.-]+@)?[\w-]+(?:\.[\w-]+)+:(?!\/\/)/i;
 const INSTEAD = 'Push to a remote that the repository has (git remote -v); a person can add others.';
 
 export function pushesElsewhere(command: Command, context: Context, seen: Seen): Concern | null {
@@ -11,19 +12,18 @@ export function pushesElsewhere(command: Command, context: Context, seen: Seen):
   if (subcommand?.text !== 'push') return null;
   const options = readOptions(args, { letters: 'o', names: ['push-option', 'repo', 'receive-pack'] });
   if (options.has('n', 'dry-run')) return null;
-  const [to] = [...options.values('repo'), ...options.operands];
+  const to = [...options.values('repo'), ...options.operands][0]?.text ?? '';
   const set = gitSettings(command).flatMap(([name, value]) =>
     /^remote\..+\.(?:push)?url$|^url\..+\.(?:push)?insteadof$/i.test(name) ? [name.replace(/^url\./i, ''), value] : [],
   );
-  const added = seen.before(command).flatMap((each) => addressAdded(each, to?.text ?? ''));
-  const addresses = [to?.text ?? '', ...set, ...added].filter(isAddress);
+  const added = seen.before(command).flatMap((each) => addressAdded(each, to));
+  const addresses = [to, ...set, ...added].filter((text) => ADDRESS.test(text));
   if (addresses.length === 0) return null;
   const folder = gitFolder(command, context.home);
   const known = (folder === null ? [] : context.remotes(folder)).map(bareAddress);
   const stranger = addresses.find((address) => !known.includes(bareAddress(address)));
-  return stranger === undefined
-    ? null
-    : block(`pushes the code to ${stranger}, which is not a remote of this project`, INSTEAD);
+  if (stranger === undefined) return null;
+  return block(`pushes the code to ${stranger}, which is not a remote of this project`, INSTEAD);
 }
 
 /** `git remote add x …` before `git push x`. */
@@ -33,10 +33,6 @@ function addressAdded(command: Command, remote: string): string[] {
   if (subcommand?.text !== 'remote' || !['add', 'set-url'].includes(verb?.text ?? '')) return [];
   const [name, address] = readOptions(rest, { letters: 'tm' }).operands;
   return name?.text === remote && address !== undefined ? [address.text] : [];
-}
-
-function isAddress(text: string): boolean {
-  return /^(?:https?|ssh|git|ftps?|rsync):\/\//i.test(text) || /^(?:[\w.-]+@)?[\w-]+(?:\.[\w-]+)+:(?!\/\/)/.test(text);
 }
 
 /** Host and path: one repository has an address for https and one for ssh. */

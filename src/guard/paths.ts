@@ -1,8 +1,8 @@
-/** Where a path leads, told from its text alone: links are not followed. */
+/** Where a path leads, by its text alone: links are not followed. */
 import { UNKNOWN } from './command.ts';
 import { list } from './tables.ts';
 
-export interface Places {
+export interface Folders {
   readonly home: string;
   readonly project: string;
 }
@@ -54,11 +54,11 @@ const EVERYTHING = /^(?:[.*?]|\[[^\]]*\])+$/;
 /** Git itself tells people to remove these. */
 const GIT_LEFTOVERS = ['rebase-merge', 'rebase-apply', 'index.lock', 'HEAD.lock', 'MERGE_HEAD'];
 
-export function zoneOf(text: string, cwd: string | null, places: Places): Zone {
-  const resolved = resolvePath(text, cwd, places.home);
+export function zoneOf(text: string, cwd: string | null, folders: Folders): Zone {
+  const resolved = resolvePath(text, cwd, folders.home);
   if (resolved === null) return 'unknown';
   const path = withoutEverything(resolved);
-  const { project, home } = places;
+  const { project, home } = folders;
   if (path === project) return 'project-root';
   if (isWithin(path, `${project}/.git`)) {
     return GIT_LEFTOVERS.some((name) => isWithin(path, `${project}/.git/${name}`)) ? 'project' : 'project-git';

@@ -1,44 +1,42 @@
 /**
- * Commands that are plainly harmless, told without the whole judge, which takes longer to load than to run: a few programs
+ * Commands that are plainly harmless, recognised without the whole judge, which takes longer to load than to run: a few programs
  * that look at the project's own files, its git or its scripts, in words that a shell takes as they stand. Whatever is not
- * understood here is not harmless, it is the judge's to tell; a property test holds the two together.
+ * understood here is left to the judge; a property test holds the two together.
  */
-import type { Context } from './category.ts';
+import type { ContextWithoutGit } from './category.ts';
 import { UNKNOWN } from './command.ts';
 import { isWithin, resolvePath, zoneOf } from './paths.ts';
 import { secrecyOf } from './secrets.ts';
 import { writesSensitively } from './sensitive.ts';
 import { table } from './tables.ts';
 
-type Place = Omit<Context, 'isDirty' | 'remotes'>;
-
 const LONGEST = 8000;
 const NOWHERE = `/${UNKNOWN}`;
 /**
  * A word, bare or in quotes that hold nothing for the shell, or a text from a here-document without expansions, as agents
- * write the messages of commits; what joins two commands; output that nobody wants.
+ * write the messages of commits; what joins two commands; output that is thrown away.
  */
 const TOKEN =
   /[ \t]+|(?:[12&]?>[ \t]*\/dev\/null|2>&1)(?![^\s;&|])|(?<joint>&&|\|\||[;|\n])|(?:(?<bare>(?:[\w./:@%+,=^-]|(?<=\w)~(?=\d))+)|(?<named>--[a-z-]+=)?(?:'(?<single>[^'\p{Cc}]*)'|"(?<double>[^"$`\\!\p{Cc}]*)"|"\$\(cat <<'EOF'\n(?<message>(?:(?!EOF\n)[^\n]*\n)*)EOF\n\)"))(?![^\s;&|])/guy;
 
-export function isPlainlyHarmless(text: string, cwd: string, place: Place): boolean {
-  if (text.length > LONGEST || !isWithin(cwd, place.project) || !isOrdinary(place)) return false;
+export function isPlainlyHarmless(text: string, cwd: string, context: ContextWithoutGit): boolean {
+  if (text.length > LONGEST || !isWithin(cwd, context.project) || !isOrdinary(context)) return false;
   const commands = commandsIn(text);
   if (commands === null) return false;
   let folder: string | null = cwd;
   for (const { words, before, after } of commands) {
     if (words[0] === 'cd') {
       // Elsewhere the next command may run in either folder.
-      if (words.length !== 2 || before === '|' || after !== '&&' || !isOurs(words[1] ?? '', folder, place))
+      if (words.length !== 2 || before === '|' || after !== '&&' || !isOurs(words[1] ?? '', folder, context))
         return false;
-      folder = resolvePath(words[1] ?? '', folder, place.home);
-    } else if (folder === null || !isHarmless(words, folder, place)) return false;
+      folder = resolvePath(words[1] ?? '', folder, context.home);
+    } else if (folder === null || !isHarmless(words, folder, context)) return false;
   }
   return true;
 }
 
 /** A project or a home that is the system's own, or one that holds the other, brings devices or secrets along. */
-function isOrdinary({ home, project }: Place): boolean {
+function isOrdinary({ home, project }: ContextWithoutGit): boolean {
   const isUsual = (path: string, from: string) =>
     ['outside', 'temporary'].includes(zoneOf(path, null, { home: from, project: NOWHERE }));
   return isUsual(project, home) && (home === '/root' || isUsual(home, NOWHERE));
@@ -69,6 +67,8 @@ function commandsIn(text: string): Words[] | null {
   return read === text.length && commands.every((command) => command.words.length > 0) ? commands : null;
 }
 
+const ANYTHING = /(?:)/;
+const NOTHING = /^$/;
 /** Which options a program may have; its other words are files of the project. */
 const LOOKING = table({
   ls: /^-[a-zA-Z1]+$/,
@@ -81,7 +81,7 @@ const LOOKING = table({
   'rg diff': /^-[a-zA-Z]*\d*$/,
   // What it may do is said by its tests, of which these only look.
   find: /^-(?:i?name|i?path|type|maxdepth|mindepth|not|o|size|newer|empty)$/,
-  'which sleep': /^$/,
+  'which sleep': NOTHING,
   pytest: /^-[qvxsk]+$|^--tb=\w+$/,
 });
 const WRITING = table({ rm: /^-[rRfv]+$/, mkdir: /^-[pv]+$/, touch: /^-[acm]+$/ });
@@ -105,8 +105,10 @@ const SED_LINES = /^-n\n\d+(?:,\d+)?p(?:\n|$)/;
 const NPM_SCRIPT = /^(?:test|ci|start|run\n[\w:.-]+)(?:\n(?:-s|--silent))?(?:\n--\n|$)/;
 const SCRIPT_OPTION = /^--?[\w-]+(?:=[\w.,:-]*)?$/;
 
-function isHarmless([program = '', ...words]: readonly string[], cwd: string, place: Place): boolean {
+function isHarmless([program = '', ...words]: readonly string[], cwd: string, context: ContextWithoutGit): boolean {
   const [first = '', ...rest] = words;
+  const fit = (given: readonly string[], option: RegExp, name = ANYTHING) =>
+    given.every((word) => (word.startsWith('-') ? option.test(word) : name.test(word) && isOurs(word, cwd, context)));
   switch (program) {
     case 'true':
     case 'pwd':
@@ -114,49 +116,41 @@ function isHarmless([program = '', ...words]: readonly string[], cwd: string, pl
     case 'echo':
       return true;
     case 'git':
-      if (GIT_REMOTE.test(first)) return areAll(rest, GIT_REMOTE_WORD, cwd, place);
-      return GIT.test(first) && rest.every((word) => fits(word, GIT_OPTION, cwd, place));
+      if (GIT_REMOTE.test(first)) return fit(rest, GIT_REMOTE_WORD, GIT_REMOTE_WORD);
+      return GIT.test(first) && fit(rest, GIT_OPTION);
     case 'cargo':
-      return CARGO.test(first) && rest.every((word) => fits(word, CARGO_OPTION, cwd, place));
+      return CARGO.test(first) && fit(rest, CARGO_OPTION);
     case 'go':
-      return GO.test(first) && rest.every((word) => fits(word, GO_OPTION, cwd, place));
+      return GO.test(first) && fit(rest, GO_OPTION);
     case 'npx':
-      return isOwnTool(first, cwd, place) && rest.every((word) => fits(word, SCRIPT_OPTION, cwd, place));
+      return isOwnTool(first, cwd, context) && fit(rest, SCRIPT_OPTION);
     case 'sed':
-      return SED_LINES.test(words.join('\n')) && words.slice(2).every((word) => fits(word, /^$/, cwd, place));
+      return SED_LINES.test(words.join('\n')) && fit(words.slice(2), NOTHING);
     case 'npm':
-      if (NPM_INSTALL.test(first)) return areAll(rest, NPM_INSTALL_WORD, cwd, place);
-      return NPM_SCRIPT.test(words.join('\n')) && words.every((word) => fits(word, SCRIPT_OPTION, cwd, place));
+      if (NPM_INSTALL.test(first)) return fit(rest, NPM_INSTALL_WORD, NPM_INSTALL_WORD);
+      return NPM_SCRIPT.test(words.join('\n')) && fit(words, SCRIPT_OPTION);
     default: {
       const writing = WRITING.get(program);
-      if (writing !== undefined) return words.every((word) => writing.test(word) || isOursToWrite(word, cwd, place));
+      if (writing !== undefined) return words.every((word) => writing.test(word) || isOursToWrite(word, cwd, context));
       const looking = LOOKING.get(program);
-      return looking !== undefined && words.every((word) => fits(word, looking, cwd, place));
+      return looking !== undefined && fit(words, looking);
     }
   }
 }
 
-function fits(word: string, option: RegExp, cwd: string, place: Place): boolean {
-  return word.startsWith('-') ? option.test(word) : isOurs(word, cwd, place);
-}
-
-function areAll(words: readonly string[], pattern: RegExp, cwd: string, place: Place): boolean {
-  return words.every((word) => pattern.test(word) && (word.startsWith('-') || isOurs(word, cwd, place)));
-}
-
-function isOwnTool(name: string, cwd: string, { project, exists }: Place): boolean {
+function isOwnTool(name: string, cwd: string, { project, exists }: ContextWithoutGit): boolean {
   return OWN_TOOL.test(name) && [cwd, project].some((folder) => exists(`${folder}/node_modules/.bin/${name}`));
 }
 
-function isOurs(word: string, cwd: string | null, place: Place): boolean {
-  const path = resolvePath(word, cwd, place.home);
-  return path !== null && isWithin(path, place.project) && secrecyOf(word, cwd, place.home) === 'public';
+function isOurs(word: string, cwd: string | null, context: ContextWithoutGit): boolean {
+  const path = resolvePath(word, cwd, context.home);
+  return path !== null && isWithin(path, context.project) && secrecyOf(word, cwd, context.home) === 'public';
 }
 
-function isOursToWrite(word: string, cwd: string, place: Place): boolean {
+function isOursToWrite(word: string, cwd: string, context: ContextWithoutGit): boolean {
   return (
     !/^-|\/release_agent$/.test(word) &&
-    zoneOf(word, cwd, place) === 'project' &&
-    writesSensitively(word, cwd, place) === null
+    zoneOf(word, cwd, context) === 'project' &&
+    writesSensitively(word, cwd, context) === null
   );
 }

@@ -52,7 +52,7 @@ export function writesSensitively(
     : block(`writes to ${path}, which belongs to the system`);
 }
 
-/** A pattern is told by what stands before it: `/tmp/ralph-*` names these files, too. */
+/** A pattern is known by what stands before it: `/tmp/ralph-*` names these files, too. */
 function isRemembered(path: string): boolean {
   const name = /^(?:\/private)?\/tmp\/([^/]+)$/.exec(path)?.[1];
   if (name === undefined) return false;

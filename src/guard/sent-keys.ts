@@ -1,4 +1,4 @@
-/** Keys on their way to others, told by the names of the variables that hold them. */
+/** Keys on their way to others, recognised by the names of the variables that hold them. */
 import { block, type Concern, warn } from './category.ts';
 import { type Arg, type Command, UNKNOWN } from './command.ts';
 import type { Options } from './options.ts';

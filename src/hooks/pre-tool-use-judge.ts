@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { readAllowed } from '../guard/allowed.ts';
-import type { Context } from '../guard/category.ts';
+import type { Context, ContextWithoutGit } from '../guard/category.ts';
 import { type Finding, judgeCommand, judgeRead, judgeWrite } from '../guard/judge.ts';
 import { askGit } from './io/git.ts';
 
@@ -13,13 +13,11 @@ const BLOCKED = 2;
 /** Longer output is cut off by Claude Code. */
 const LONGEST_ANSWER = 8000;
 
-export type Place = Omit<Context, 'isDirty' | 'remotes'>;
-
 /** What a tool would do: run a text, or write or read a file. */
 export type Deed = { readonly does: 'run' | 'run-powershell' | 'write' | 'read'; readonly what: string };
 
-export function judgeAndAnswer(deed: Deed, cwd: string, place: Place): void {
-  answer(findingsOf(deed, cwd, { ...place, isDirty, remotes }), wayOut(deed, place));
+export function judgeAndAnswer(deed: Deed, cwd: string, context: ContextWithoutGit): void {
+  answer(findingsOf(deed, cwd, { ...context, isDirty, remotes }), wayOut(deed, context));
 }
 
 function findingsOf({ does, what }: Deed, cwd: string, context: Context): Finding[] {
@@ -54,8 +52,8 @@ function remotes(folder: string): string[] {
   return lines.map((line) => line.slice(line.indexOf(' ') + 1)).filter(Boolean);
 }
 
-/** Nobody can lift what is said of files. */
-function wayOut({ does }: Deed, { project }: Place): string {
+/** What is said of files cannot be lifted. */
+function wayOut({ does }: Deed, { project }: ContextWithoutGit): string {
   if (does === 'write' || does === 'read') return '';
   const list = relative(project, allowedList(project));
   return `If the task needs it, say so and stop: a person can allow the command in ${list}.\n`;

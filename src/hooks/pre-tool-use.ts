@@ -9,12 +9,13 @@ import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { textOf } from '../agents/session/hook-fields.ts';
 import type { Fields } from '../agents/session/host.ts';
+import type { ContextWithoutGit } from '../guard/category.ts';
 import { isPlainlyHarmless } from '../guard/plain.ts';
 import { secrecyOf } from '../guard/secrets.ts';
 import { writesSensitively } from '../guard/sensitive.ts';
 import { stateRoot } from '../state/paths.ts';
 import { inputOrNothing, runHook } from './io/hook.ts';
-import type { Deed, Place } from './pre-tool-use-judge.ts';
+import type { Deed } from './pre-tool-use-judge.ts';
 
 const WRITING_TOOLS = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
 const SHELL_TOOLS = ['Bash', 'Monitor'];
@@ -29,11 +30,11 @@ function preToolUse(): void {
   const cwd = asSeenFrom(project, folder);
   const allowed = process.env.RALPH_ALLOWED_COMMANDS;
   const protectedFolders = [stateRoot(process.env).path, ...(allowed === undefined ? [] : [allowed])];
-  const place: Place = { home: homeFolder(), project, protectedFolders, exists: existsSync };
-  if (isNothing(deed, cwd, place)) return;
+  const context: ContextWithoutGit = { home: homeFolder(), project, protectedFolders, exists: existsSync };
+  if (isNothing(deed, cwd, context)) return;
   // By a name that the build leaves as it is: it lies beside this file.
   const { judgeAndAnswer } = require('./pre-tool-use-judge.cjs') as typeof import('./pre-tool-use-judge.ts');
-  judgeAndAnswer(deed, cwd, place);
+  judgeAndAnswer(deed, cwd, context);
 }
 
 /** Null for what no rule is about. */
@@ -51,15 +52,15 @@ function deedOf(input: Fields): Deed | null {
 }
 
 /** Where the judge would have nothing to say. */
-function isNothing({ does, what }: Deed, cwd: string, place: Place): boolean {
+function isNothing({ does, what }: Deed, cwd: string, context: ContextWithoutGit): boolean {
   switch (does) {
     case 'run':
     case 'run-powershell':
-      return isPlainlyHarmless(what, cwd, place);
+      return isPlainlyHarmless(what, cwd, context);
     case 'write':
-      return writesSensitively(what, cwd, place) === null;
+      return writesSensitively(what, cwd, context) === null;
     case 'read':
-      return secrecyOf(what, cwd, place.home) === 'public';
+      return secrecyOf(what, cwd, context.home) === 'public';
   }
 }
 

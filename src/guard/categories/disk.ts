@@ -37,7 +37,7 @@ function changes({ name, words }: Command): Concern | null {
   return words.some((text) => /^(?:--help|-h|--version|-V)$/.test(text)) ? null : block(`${name} changes disks`);
 }
 
-/** Changes disks, unless it is told only to look, or nothing at all. */
+/** Changes disks, unless it is called only to look, or without a word. */
 function looksBy(word: RegExp): Look {
   return ({ name, words }) =>
     words.length === 0 || words.some((text) => word.test(text)) ? null : block(`${name} changes disks`);

@@ -1,4 +1,4 @@
-/** Text that is decoded and run in one breath: nobody, the guard included, sees what runs. */
+/** Text that is decoded and run at once: neither people nor the guard see what runs. */
 import { block, type Category } from '../category.ts';
 import type { Command } from '../command.ts';
 import { readOptions } from '../options.ts';
@@ -15,7 +15,7 @@ export const obfuscation: Category = {
   name: 'obfuscated execution',
   instead: 'Write the command in plain text.',
   look(command, _context, seen) {
-    const flow = programFlow(command, (path) => seen.written(path, command.cwd));
+    const flow = programFlow(command, seen);
     const isInterpreter = /^(?:python|node|perl|ruby|php|bun|deno)[\d.]*$/.test(command.name);
     const isCode = isInterpreter && command.words.some((text) => RUNS_CODE.test(text) && DECODES.test(text));
     return isCode || flow?.from.some(isDecoder) === true ? block('decodes text and runs it') : null;

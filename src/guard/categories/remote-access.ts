@@ -1,4 +1,4 @@
-/** A shell for somebody else: reverse shells, tunnels, servers for logging in. */
+/** A shell for other people: reverse shells, tunnels, servers for logging in. */
 import { block, type Category, type Concern, warn } from '../category.ts';
 import { type Command, callersOf } from '../command.ts';
 import { readOptions } from '../options.ts';

@@ -38,7 +38,7 @@ export const supplyChain: Category = {
 };
 
 function runsDownload(command: Command, seen: Seen): Concern | null {
-  const flow = programFlow(command, (path) => seen.written(path, command.cwd));
+  const flow = programFlow(command, seen);
   const isDownloaded = flow?.from.some(({ name }) => DOWNLOADS.includes(name)) === true;
   if (isDownloaded) return block('runs a download without looking at it');
   const addsKey = command.name === 'apt-key' || command.name === 'add-apt-repository';

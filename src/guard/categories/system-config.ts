@@ -52,7 +52,7 @@ function changes(say: (why: string) => Concern, word: RegExp): Look {
   };
 }
 
-/** Settings of git for everybody on this machine; reading them is fine. */
+/** Git's settings for more than this project; reading them is fine. */
 function changesGit(command: Command): Concern | null {
   const [subcommand, ...args] = gitOptions(command).operands;
   if (subcommand?.text !== 'config') return null;

@@ -1,4 +1,4 @@
-/** `tar`, `unzip` and their like: what they are told to run, and where they unpack to. */
+/** `tar`, `unzip` and their like: what they are made to run, and where they unpack to. */
 import { type Arg, type Command, plainArg } from '../command.ts';
 import { type Options, readOptions } from '../options.ts';
 import { list } from '../tables.ts';

@@ -14,7 +14,7 @@ const FILTERING = /^(?:grep|egrep|rg|head|tail|awk|sed|fzf)$/;
 /** Tests of find that leave most files alone; a type or a depth does not. */
 const FILTERS =
   /^-(?:i?name|i?path|i?regex|i?wholename|[acm]?newer\w*|[acm](?:time|min)|size|empty|user|group|perm|links|inum)$/;
-/** A file of which only the folder can be told. */
+/** A file of which only the folder is known. */
 const SOME_FILE = 'some-file';
 
 /** The lines of what programs list: from their output, else from what they were asked for; a line may be a pattern. */
@@ -129,7 +129,7 @@ export function commandsOfXargs({ args, input }: Command): Inner[] {
   });
   const words = options.operands.length === 0 ? [plainArg('echo')] : options.operands;
   const template = isFound(input) ? recursive(words) : words;
-  // `xargs -a <(…)`: where the list comes from may be told; what is in a file is not.
+  // `xargs -a <(…)`: where the list comes from may be known; what is in a file is not.
   const files = options.values('a', 'arg-file');
   const source = files.length === 0 ? input : { text: null, from: files.flatMap(({ from }) => from) };
   const [mark] = options.values('I', 'replace');

@@ -1,4 +1,4 @@
-/** What git is told to run: aliases, editors, pagers, helpers, hooks of its subcommands. */
+/** What git is made to run: aliases, editors, pagers, helpers, hooks of its subcommands. */
 import { type Arg, type Command, plainArg, UNKNOWN } from '../command.ts';
 import { type Options, readOptions } from '../options.ts';
 import { resolvePath } from '../paths.ts';
@@ -12,7 +12,7 @@ export function gitOptions(command: Command): Options {
   return readOptions(command.args, SHAPE);
 }
 
-/** Where it would run; null if that cannot be told. */
+/** Where it would run; null if that is not known. */
 export function gitFolder(command: Command, home: string): string | null {
   return gitOptions(command)
     .values('C')

@@ -57,7 +57,7 @@ export function commandsInCode(raw: string, command: Command): Inner[] {
   ];
 }
 
-/** `home + '/x'` and `join(home, 'x')` are told as all their parts below the home folder: they are not put together. */
+/** `home + '/x'` and `join(home, 'x')` stand for each of their parts below the home folder. */
 function pathsIn(literals: readonly string[]): string[] {
   const paths = literals.filter((text) => /^[~/.]/.test(text) && !/[\s\0]/.test(text));
   if (!paths.includes('~') || literals.length === 1) return paths;

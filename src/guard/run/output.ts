@@ -94,7 +94,7 @@ function decodedBase64(text: string | null): string | null {
   try {
     return atob(text.replaceAll(/\s/g, ''));
   } catch {
-    // Not base64: what it would print cannot be told.
+    // Not base64: what it would print is not known.
     return null;
   }
 }

@@ -46,7 +46,7 @@ function withDefault(
     : { ...value, from: [...value.from, ...other.from] };
 }
 
-/** Null where it cannot be told. */
+/** Null where it is not known. */
 function changedText(operation: ParameterOperation, value: string, textOf: (word: Word) => string): string | null {
   switch (operation.type) {
     case 'Remove':
@@ -76,7 +76,7 @@ function withoutAffix(operator: '#' | '##' | '%' | '%%', glob: string, value: st
   return isPrefix ? value.slice(cut) : value.slice(0, cut);
 }
 
-/** Only plain texts are replaced; what a pattern would find is not told. */
+/** Only plain texts are replaced; what a pattern would find is not known. */
 function replaced(operator: '/' | '//' | '/#' | '/%', found: string, by: string, value: string): string | null {
   if (/[*?[\0]/.test(found) || found === '') return null;
   switch (operator) {

@@ -103,7 +103,7 @@ export function listOf(values: readonly Arg[], before: Variable = new Map()): Va
 export function valueAt(variable: Variable | undefined, index: string): Arg | undefined {
   if (variable === undefined) return undefined;
   if (/^-\d+$/.test(index)) return [...variable.values()].at(Number(index));
-  // Which one it is cannot be told; if there is only one, it is that.
+  // Which one it is is not known; if there is only one, it is that.
   const isOnly = index.includes(UNKNOWN) && variable.size === 1;
   return variable.get(index) ?? (isOnly ? [...variable.values()][0] : undefined);
 }

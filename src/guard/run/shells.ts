@@ -1,4 +1,5 @@
 /** What a shell is given to run: `-c` text, a script file, or its input; and the recipes of `make`. */
+import type { Seen } from '../category.ts';
 import { type Arg, type Command, type Flow, NOTHING, UNKNOWN } from '../command.ts';
 import { type Options, readOptions } from '../options.ts';
 import { resolvePath } from '../paths.ts';
@@ -44,11 +45,12 @@ export function scriptOfShell(command: Command, shell: Shell): Inner[] {
 }
 
 /** Whose words a shell, an interpreter or `eval` would run, and how they came to it. */
-export function programFlow(command: Command, files: (path: string) => Flow | null): Flow | null {
+export function programFlow(command: Command, { written }: Seen): Flow | null {
+  const { cwd } = command;
   if (command.name === 'eval') return flowOf(command.args);
   const isSourced = command.name === 'source' || command.name === '.';
   if (!isShell(command.name) && !isSourced && !isInterpreter(command.name)) {
-    return command.program.includes('/') ? files(command.program) : null;
+    return command.program.includes('/') ? written(command.program, cwd) : null;
   }
   const options = shellOptions(command);
   const [first] = options.operands;
@@ -59,7 +61,7 @@ export function programFlow(command: Command, files: (path: string) => Flow | nu
   } else if (!isSourced && options.has('c')) return first === undefined ? null : flowOf([first]);
   if (!isSourced && readsInput(options)) return command.input;
   if (first === undefined) return null;
-  return first.from.length > 0 ? flowOf([first]) : files(first.text);
+  return first.from.length > 0 ? flowOf([first]) : written(first.text, cwd);
 }
 
 function shellOptions(command: Command): Options {

@@ -99,7 +99,7 @@ function unfoldProgram(command: Command, shell: Shell): Inner[] {
   const runs = RUNS.get(name);
   if (runs !== undefined) return runs(command, shell);
   if (name.includes(UNKNOWN)) {
-    // A program that cannot be told may be a shell.
+    // A program that is not known may be a shell.
     const at = args.findIndex(({ text }) => /^-[a-z]*c$/.test(text));
     return at === -1 ? [] : linesIn(args.slice(at + 1, at + 2));
   }
