@@ -107,7 +107,7 @@ const SCRIPT_OPTION = /^--?[\w-]+(?:=[\w.,:-]*)?$/;
 
 function isHarmless([program = '', ...words]: readonly string[], cwd: string, context: ContextWithoutGit): boolean {
   const [first = '', ...rest] = words;
-  const fit = (given: readonly string[], option: RegExp, name = ANYTHING) =>
+  const allFit = (given: readonly string[], option: RegExp, name = ANYTHING) =>
     given.every((word) => (word.startsWith('-') ? option.test(word) : name.test(word) && isOurs(word, cwd, context)));
   switch (program) {
     case 'true':
@@ -116,24 +116,24 @@ function isHarmless([program = '', ...words]: readonly string[], cwd: string, co
     case 'echo':
       return true;
     case 'git':
-      if (GIT_REMOTE.test(first)) return fit(rest, GIT_REMOTE_WORD, GIT_REMOTE_WORD);
-      return GIT.test(first) && fit(rest, GIT_OPTION);
+      if (GIT_REMOTE.test(first)) return allFit(rest, GIT_REMOTE_WORD, GIT_REMOTE_WORD);
+      return GIT.test(first) && allFit(rest, GIT_OPTION);
     case 'cargo':
-      return CARGO.test(first) && fit(rest, CARGO_OPTION);
+      return CARGO.test(first) && allFit(rest, CARGO_OPTION);
     case 'go':
-      return GO.test(first) && fit(rest, GO_OPTION);
+      return GO.test(first) && allFit(rest, GO_OPTION);
     case 'npx':
-      return isOwnTool(first, cwd, context) && fit(rest, SCRIPT_OPTION);
+      return isOwnTool(first, cwd, context) && allFit(rest, SCRIPT_OPTION);
     case 'sed':
-      return SED_LINES.test(words.join('\n')) && fit(words.slice(2), NOTHING);
+      return SED_LINES.test(words.join('\n')) && allFit(words.slice(2), NOTHING);
     case 'npm':
-      if (NPM_INSTALL.test(first)) return fit(rest, NPM_INSTALL_WORD, NPM_INSTALL_WORD);
-      return NPM_SCRIPT.test(words.join('\n')) && fit(words, SCRIPT_OPTION);
+      if (NPM_INSTALL.test(first)) return allFit(rest, NPM_INSTALL_WORD, NPM_INSTALL_WORD);
+      return NPM_SCRIPT.test(words.join('\n')) && allFit(words, SCRIPT_OPTION);
     default: {
       const writing = WRITING.get(program);
       if (writing !== undefined) return words.every((word) => writing.test(word) || isOursToWrite(word, cwd, context));
       const looking = LOOKING.get(program);
-      return looking !== undefined && fit(words, looking);
+      return looking !== undefined && allFit(words, looking);
     }
   }
 }
