@@ -5,8 +5,8 @@ import { version } from '../../package.json';
 import { HOST_NAMES, type HostName } from '../agents/session/host.ts';
 import { RalphError } from '../core/error.ts';
 import { SYSTEM_FAULT, systemFault } from '../core/system-fault.ts';
-import { parseDuration } from '../core/text/duration.ts';
 import type { SandboxFlags } from '../runners/sandbox/request.ts';
+import { durationLike, positiveInteger } from './arguments.ts';
 import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { InstallHooksFlags } from './install-hooks.ts';
@@ -59,7 +59,11 @@ async function ralph(args: readonly string[]): Promise<Command> {
     .option('-c, --completion-response <text>', 'completion response text (default: DONE)', filled)
     .option('--stream-agent-output', 'stream agent output to console (the default)')
     .option('--no-stream-agent-output', 'do not stream agent output to console')
-    .option('--agent-timeout <duration>', 'end an agent that runs longer, such as 90s or 30m', duration)
+    .option(
+      '--agent-timeout <duration>',
+      'end an agent that runs longer, such as 90s or 30m',
+      durationLike('500ms, 90s, 30m or 1h30m'),
+    )
     .option('--live-settings', 'read the settings again for every iteration, not only at the start and on resume')
     .option('--dry-run', 'show settings, their origin, the command line and the first prompt; run nothing')
     .option('-V, --verbose', 'enable verbose/debug output')
@@ -317,16 +321,4 @@ function swarmLines(message: string, hint: string | undefined): string {
 function filled(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must not be empty.');
   return text;
-}
-
-function duration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === null) throw new InvalidArgumentError('It must be a duration such as 500ms, 90s, 30m or 1h30m.');
-  return ms;
-}
-
-function positiveInteger(text: string): number {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a positive integer.');
-  return number;
 }

@@ -10,12 +10,12 @@ import { fold, loopMachine } from '../../src/core/machine.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import type { Recorded, Result } from '../../src/core/record.ts';
 import type { Copies } from '../../src/loops/stories/files/copies.ts';
-import { judgedList } from '../../src/loops/stories/files/judge-run.ts';
 import { listState } from '../../src/loops/stories/inputs.ts';
 import type { Story, TasksFile } from '../../src/loops/stories/list/tasks.ts';
 import { storiesRequest } from '../../src/loops/stories/request.ts';
 import { storiesRules } from '../../src/loops/stories/rules.ts';
 import type { Judged, JudgeGiven, PutBackGiven, StoriesInputs } from '../../src/loops/stories/step-payloads.ts';
+import { judgedList } from '../../src/loops/stories/steps.ts';
 import { firstRecord, recordOf } from '../support/play.ts';
 import { story, tasksOf } from '../support/stories.ts';
 

@@ -9,9 +9,6 @@ import { formatDuration } from '../../core/text/duration.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { storiesClosing } from '../../loops/stories/closing.ts';
 import type { SurveyedStory } from '../../loops/stories/commands/survey.ts';
-import { estimateBudget } from '../../loops/stories/list/mode.ts';
-import type { TasksFile } from '../../loops/stories/list/tasks.ts';
-import type { StoriesRequest } from '../../loops/stories/request.ts';
 import type { Committed, PutBack, StoriesSteps } from '../../loops/stories/step-payloads.ts';
 import { EMPTY_REPLIES, STUCK_WARNING, type StoriesData, withoutCommit } from '../../loops/stories/story-state.ts';
 import { commandAt, commandsOf, isBeforeEnd } from '../../loops/stories/verify-rules.ts';
@@ -23,14 +20,13 @@ import type { LoopConsole, TerminalOptions } from '../terminal.ts';
 import { clockTime, outcomeLines } from '../words.ts';
 import { isCounted, storyTable } from './status.ts';
 
-export interface StoriesConsole extends LoopConsole<StoriesData> {
-  begins(tasks: TasksFile, request: StoriesRequest): void;
-}
-
 type State = LoopState<StoriesData>;
 
 /** `surveyed` looks at the list when the loop was left. */
-export function storiesConsole(options: TerminalOptions, surveyed: () => readonly SurveyedStory[]): StoriesConsole {
+export function storiesConsole(
+  options: TerminalOptions,
+  surveyed: () => readonly SurveyedStory[],
+): LoopConsole<StoriesData> {
   const { mask, color } = options;
   const { say, report, ready, formatWith, showProgress, close } = openConsole(options, ralphLines);
   let last: State | null = null;
@@ -56,10 +52,6 @@ export function storiesConsole(options: TerminalOptions, surveyed: () => readonl
       } else if (event.action.do === 'check') report(verifyingLine(event.action.check, event.state));
     },
     tell: report,
-    begins(tasks, request) {
-      report(`Estimated budget: ${estimateBudget(tasks, request)}`);
-      report(verifyPlan(tasks, request));
-    },
     ready,
     close(driven, state, work) {
       const stories = surveyed();
@@ -79,16 +71,6 @@ function ralphLines(say: (line: string) => void): (text: string) => void {
     const [first = '', ...more] = printable(text).split('\n');
     for (const line of [first, ...more.map((one) => `    ${one}`)]) say(`[ralph] ${line}`.trimEnd());
   };
-}
-
-/** What a loop will do about `verifyCommands`, for its start and for `--dry-run`. */
-export function verifyPlan({ verifyCommands = [] }: TasksFile, { ralphDir, verify }: StoriesRequest): string {
-  const commands = verifyCommands.filter((command) => command.trim() !== '').join(', ');
-  if (commands === '')
-    return `WARNING: ${ralphDir}/tasks.json has no verifyCommands: ralph runs no checks of its own, the agents' word is all there is`;
-  return verify === false
-    ? `WARNING: --no-verify: ralph does not run verifyCommands (${commands}), the agents' word is all there is`
-    : `Before a story counts, ralph runs: ${commands}`;
 }
 
 function iterationLine({ iteration, data: { request, running } }: State): string {

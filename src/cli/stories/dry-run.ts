@@ -10,12 +10,12 @@ import { refuseUnsafe, resolveStories, sandboxWith } from '../../loops/stories/i
 import type { IterationMode } from '../../loops/stories/list/allowed-changes.ts';
 import type { CommandProject } from '../../loops/stories/project.ts';
 import { isSandboxed, type StoriesRequest } from '../../loops/stories/request.ts';
+import { verifyPlan } from '../../loops/stories/verify-rules.ts';
 import { sandboxName } from '../../runners/docker/machine.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { printable } from '../../stream/printable.ts';
 import { sandboxLines } from '../dry-run-lines.ts';
 import type { Sink } from '../outlet.ts';
-import { verifyPlan } from './console.ts';
 import { pluginOf } from './project.ts';
 import type { Program } from './run.ts';
 

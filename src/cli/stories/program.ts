@@ -1,8 +1,8 @@
 /** The commands of `ralph stories`: declared here, each one's code is loaded when it is called. */
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { DEFAULT_AGENT } from '../../agents/index.ts';
 import { RalphError } from '../../core/error.ts';
-import { parseDuration } from '../../core/text/duration.ts';
+import { durationLike, positiveInteger } from '../arguments.ts';
 import { addSandboxFlags } from '../sandbox-flags.ts';
 import type { ArchiveFlags } from './archive.ts';
 import type { InitFlags } from './init.ts';
@@ -10,6 +10,8 @@ import type { ProjectFlags } from './project.ts';
 import type { Program, StoriesRunFlags } from './run.ts';
 import type { StatusFlags } from './status.ts';
 import type { ResumeFlags } from './steer.ts';
+
+const duration = durationLike('500ms, 1s or 2m');
 
 type ExitWith = (code: Promise<number>) => Promise<void>;
 
@@ -125,16 +127,4 @@ async function reportingErrors(act: () => Promise<number>): Promise<number> {
     process.stderr.write(printable(mask(`${what}: ${error.message}\n${hint === undefined ? '' : `hint: ${hint}\n`}`)));
     return exitCode;
   }
-}
-
-function positiveInteger(text: string): number {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a positive integer.');
-  return number;
-}
-
-function duration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === null) throw new InvalidArgumentError('It must be a duration such as 500ms, 1s or 2m.');
-  return ms;
 }

@@ -68,6 +68,5 @@ export function hosted(
   const { environment } = project;
   const console = storiesConsole(thisTerminal(environment), () => surveyStories(project).stories);
   const around = { project, environment, release, pluginDir: pluginOf(environment, here), self };
-  const { begins, tell } = console;
-  return inTerminal('stories', console, handleSignals(tell), (ports) => host({ ...around, ...ports, begins }));
+  return inTerminal('stories', console, handleSignals(console.tell), (ports) => host({ ...around, ...ports }));
 }

@@ -37,12 +37,6 @@ export function choice(flags: string, description: string, [first, ...others]: r
   return new Option(flags, description).choices([first ?? '', ...others]).default(first);
 }
 
-export function positiveInteger(text: string): number {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a positive integer.');
-  return number;
-}
-
 export function seconds(text: string): number {
   const number = Number(text);
   if (text.trim() === '' || !Number.isFinite(number) || number < 0) {

@@ -1,9 +1,10 @@
 /** The commands of `swarm` and their flags. */
 import { type Command, Option } from 'commander';
 import type { EndRequest } from '../../loops/swarm/workers/end.ts';
+import { positiveInteger } from '../arguments.ts';
 import { addSandboxExec, addSandboxFlags } from '../sandbox-flags.ts';
 import { collect } from '../task/arguments.ts';
-import { type Calls, callsIn, choice, declare, positiveInteger, seconds } from './declare.ts';
+import { type Calls, callsIn, choice, declare, seconds } from './declare.ts';
 import { addRalphCommands } from './ralph/program.ts';
 
 export function addSwarmCommands(program: Command, exitWith: (code: Promise<number>) => Promise<void>): void {

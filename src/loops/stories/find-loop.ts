@@ -23,18 +23,9 @@ export function newestStories(root: StateRoot, cwd: string, except: string | nul
   return loopsIn(root, 'stories', cwd).findLast(({ id }) => id !== except) ?? null;
 }
 
-export interface KnownLoop {
-  readonly status: ListedLoop;
-  readonly folder: string;
-  /** What it was started with. */
-  readonly request: StoriesRequest | null;
-  /** Whether it has come to rest where it was told to. */
-  readonly isPaused: boolean;
-  /** Where its records end; null where they cannot be read. */
-  readonly state: LoopState<StoriesData> | null;
-}
+export type KnownLoop = NonNullable<ReturnType<typeof knownLoop>>;
 
-export function knownLoop(root: StateRoot, cwd: string): KnownLoop | null {
+export function knownLoop(root: StateRoot, cwd: string) {
   const status = newestStories(root, cwd);
   if (status === null) return null;
   const folder = loopFolder(root, status.id);
@@ -43,9 +34,11 @@ export function knownLoop(root: StateRoot, cwd: string): KnownLoop | null {
   return {
     status,
     folder,
-    // Written by this loop kind's own start.
+    /** What it was started with: written by this loop kind's own start. */
     request: created?.kind === 'created' ? (created.options as StoriesRequest) : null,
+    /** Whether it has come to rest where it was told to. */
     isPaused: last?.kind === 'waited' && last.command === 'pause',
+    /** Where its records end; null where they cannot be read. */
     state: folded(records),
   };
 }

@@ -16,18 +16,14 @@ import { knownTasks, newlyPassing, readTasks, type TasksFile, whereIn } from './
 import { planningCommand, type StoriesProject } from './project.ts';
 import type { StoriesRequest } from './request.ts';
 import type { Between, ListState, SeenBefore, SeenFiles, StoriesInputs } from './step-payloads.ts';
+import type { StepSetting } from './steps.ts';
 
 type ListRequest = Pick<StoriesRequest, 'ralphDir' | 'skipReview' | 'reviewCap'>;
 
-export interface InputsSetting {
-  /** The folder with the list. */
-  readonly folder: string;
-  readonly request: ListRequest;
-  readonly copies: Copies;
-  readonly pluginDir: string | null;
-}
-
-export function storiesReader({ folder, request, copies, pluginDir }: InputsSetting) {
+export function storiesReader(
+  { folder, request, copies }: Pick<StepSetting, 'folder' | 'request' | 'copies'>,
+  pluginDir: string | null,
+) {
   // A loop that is resumed may hold inputs from which a key was hidden: the first time they are given in any case.
   let isFirst = true;
   return (known: string | null, { last, beforePause }: SeenBefore): Extract<Result, { kind: 'inputs' }> => {

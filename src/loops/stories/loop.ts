@@ -9,7 +9,7 @@ import type { Host } from '../../process/host.ts';
 import type { PassedOver } from '../../runners/choose.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
 import { workState } from '../../scm/work-state.ts';
-import { removeMarker, takeOver } from './files/active-file.ts';
+import { removeMarker } from './files/active-file.ts';
 import { copiesIn } from './files/copies.ts';
 import { MESSAGE_FILES } from './files/messages.ts';
 import { PUT_ASIDE } from './files/project-file.ts';
@@ -25,7 +25,6 @@ import {
 } from './isolation.ts';
 import { iterationLog } from './iteration-log.ts';
 import { MARKER_NAME } from './list/active-marker.ts';
-import type { TasksFile } from './list/tasks.ts';
 import { listIn, type StoriesProject } from './project.ts';
 import type { StoriesRequest } from './request.ts';
 import { storiesMachine } from './rules.ts';
@@ -36,7 +35,6 @@ import type { StoriesData } from './story-state.ts';
 export interface StoriesOptions extends HostOptions<StoriesData> {
   readonly project: StoriesProject;
   readonly pluginDir: string | null;
-  readonly begins: (tasks: TasksFile, request: StoriesRequest) => void;
 }
 
 export type SettingOf = (loop: string, request: StoriesRequest) => StepSetting;
@@ -106,7 +104,7 @@ function performers(
   users: NodeJS.ProcessEnv,
 ): Perform {
   const { host, runner, synced } = isolation;
-  const read = storiesReader({ ...setting, pluginDir });
+  const read = storiesReader(setting, pluginDir);
   const around = {
     loop: { id: loop.state.id, folder: loop.folder },
     cwd: setting.tree.cwd,
@@ -140,9 +138,4 @@ function keepOut(cwd: string, ralphDir: string): void {
   for (const pattern of [MARKER_NAME, PUT_ASIDE]) excludeFromGit(cwd, pattern);
   if (isAbsolute(ralphDir)) return;
   for (const name of ['logs/', ...MESSAGE_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
-}
-
-export function takeOverMarker({ project, tell }: StoriesOptions, { place }: Host): void {
-  const pid = takeOver(project.cwd, place);
-  if (pid !== null) tell(`${MARKER_NAME} was left by process ${pid}, which is gone; taking it over`);
 }

@@ -10,11 +10,12 @@ import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { loopFolder } from '../../state/paths.ts';
 import { unlessUnreadable } from '../../state/registry.ts';
 import { isIterationOver } from './closing.ts';
+import { takeOverMarker } from './files/active-file.ts';
 import { copiesIn } from './files/copies.ts';
 import { consumeDecision, putBlockAway } from './files/messages.ts';
 import { newestStories } from './find-loop.ts';
 import { wholeInputs } from './inputs.ts';
-import { hostStories, type StoriesOptions, takeOverMarker } from './loop.ts';
+import { hostStories, type StoriesOptions } from './loop.ts';
 import { listIn } from './project.ts';
 import { runAgain, type StoriesRequest } from './request.ts';
 import { storiesMachine } from './rules.ts';
@@ -35,7 +36,7 @@ export async function resumeStories(options: StoriesOptions, change: ContinueSto
     });
   }
   const host = hostOf(environment);
-  takeOverMarker(options, host);
+  takeOverMarker(cwd, host.place, tell);
   const home = homeOf(environment, host);
   const copies = copiesIn(loopFolder(environment.root, found.id));
   const again = (_request: StoriesRequest, masked: StoriesInputs) => wholeInputs(masked, copies);

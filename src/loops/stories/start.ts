@@ -12,6 +12,7 @@ import { workState } from '../../scm/work-state.ts';
 import { loopFolder, type StateRoot } from '../../state/paths.ts';
 import { readPlain, readPlainBytes } from '../../state/plain-file.ts';
 import { isTemplatePrd } from './commands/init.ts';
+import { takeOverMarker } from './files/active-file.ts';
 import { nameOf } from './files/copies.ts';
 import { consumeDecision, putBlockAway } from './files/messages.ts';
 import { LARGEST_PRD } from './files/project-file.ts';
@@ -20,12 +21,14 @@ import { dataIn, GRACE_MS, newestStories } from './find-loop.ts';
 import { refuseUnready } from './inputs.ts';
 import { refuseMissingAgents, refuseUnsafe, resolveStories, type StoriesIsolation } from './isolation.ts';
 import { putLogsAside } from './iteration-log.ts';
-import { unreachableStories } from './list/dependencies.ts';
+import { estimateBudget } from './list/mode.ts';
+import { unreachableStories } from './list/never-lost.ts';
 import { readTasks } from './list/tasks.ts';
-import { hostStories, type SettingOf, type StoriesOptions, takeOverMarker } from './loop.ts';
+import { hostStories, type SettingOf, type StoriesOptions } from './loop.ts';
 import { refuseLeadingOut, type StoriesProject } from './project.ts';
 import type { StoriesRequest } from './request.ts';
 import { storiesMachine } from './rules.ts';
+import { verifyPlan } from './verify-rules.ts';
 
 export async function runStories(given: StoriesRequest, options: StoriesOptions): Promise<Driven> {
   const { project, environment, pluginDir, self, tell } = options;
@@ -37,7 +40,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
   refuseUnsafe(request, pluginDir, env);
   refuseMissingAgents(request, cwd, env.PATH);
   const host = hostOf(environment);
-  takeOverMarker(options, host);
+  takeOverMarker(cwd, host.place, tell);
   const last = newestStories(environment.root, cwd);
   const decision = consumeDecision(project, last?.ending ?? null);
   const created = { loopKind: 'stories', cwd, options: { ...request, answer: decision.answer } };
@@ -65,7 +68,8 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
     for (const line of [...restored, ...putAway]) tell(line);
     const list = restored.length === 0 ? tasks : refuseUnready(project, request, pluginDir);
     for (const problem of unreachableStories(new Map(), list)) tell(`WARNING: ${problem}`);
-    options.begins(list, request);
+    tell(`Estimated budget: ${estimateBudget(list, request)}`);
+    tell(verifyPlan(list, request));
   };
   return hostStories(loop, host, options, { passedOver, refused: forget, begin });
 }

@@ -7,7 +7,8 @@ import type { Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { printable } from '../../stream/printable.ts';
 import { isLastReview } from './list/allowed-changes.ts';
-import { DEFAULT_VERIFY_TIMEOUT } from './request.ts';
+import type { TasksFile } from './list/tasks.ts';
+import { DEFAULT_VERIFY_TIMEOUT, type StoriesRequest } from './request.ts';
 import type { Judged, StoriesStep } from './step-payloads.ts';
 import { known, reviewsOf, type StoriesData } from './story-state.ts';
 
@@ -106,4 +107,14 @@ export function whyCapped(data: StoriesData, red: readonly RedCheck[]): string |
   const reviews = reviewsOf(data, { ...story, id, reviewCount: before });
   if (!isLastReview(reviews, request.reviewCap)) return null;
   return `story ${id} was approved at the review cap (${request.reviewCap}), but verifyCommands failed: ${redNames(red)}`;
+}
+
+/** What a loop will do about `verifyCommands`, for its start and for `--dry-run`. */
+export function verifyPlan({ verifyCommands = [] }: TasksFile, { ralphDir, verify }: StoriesRequest): string {
+  const commands = verifyCommands.filter((command) => command.trim() !== '').join(', ');
+  if (commands === '')
+    return `WARNING: ${ralphDir}/tasks.json has no verifyCommands: ralph runs no checks of its own, the agents' word is all there is`;
+  return verify === false
+    ? `WARNING: --no-verify: ralph does not run verifyCommands (${commands}), the agents' word is all there is`
+    : `Before a story counts, ralph runs: ${commands}`;
 }

@@ -1,6 +1,7 @@
 /** The commands of `swarm ralph` and their flags. */
 import type { Command } from 'commander';
-import { type Calls, choice, declare, positiveInteger } from '../declare.ts';
+import { positiveInteger } from '../../arguments.ts';
+import { type Calls, choice, declare } from '../declare.ts';
 
 export function addRalphCommands(program: Command, calls: Calls): void {
   const ralph = declare(program, 'ralph', 'Loops: an agent that is started again and again, each time fresh.');

@@ -7,7 +7,7 @@ import { writeFile } from '../../../process/files.ts';
 import { inHeldFolder } from '../../../state/held-folder.ts';
 import { readPlain } from '../../../state/plain-file.ts';
 import { MESSAGE_FILES } from '../files/messages.ts';
-import { ownCommit } from '../files/own-commit.ts';
+import { ownCommit } from '../files/work-tree.ts';
 import { endLoops } from '../find-loop.ts';
 import { isTemplate } from '../inputs.ts';
 import { isCapApproval } from '../list/judge.ts';

@@ -1,13 +1,14 @@
 /** The Stop hook's checks by hand: what it would say if the agent stopped now, else what is not in order by itself. */
 import { resolve } from 'node:path';
+import { linesOf } from '../../../core/text/lines-of.ts';
 import { thisMachine } from '../../../process/identity/identity.ts';
 import { readPlain } from '../../../state/plain-file.ts';
 import { markerIn } from '../files/active-file.ts';
 import { knownLoop } from '../find-loop.ts';
 import { verifyCommandsIn } from '../inputs.ts';
 import { DEFAULT_REVIEW_CAP, isLeftBehind, MARKER_NAME, type ReadMarker } from '../list/active-marker.ts';
-import { unreachableStories } from '../list/dependencies.ts';
 import { judgeAgainst } from '../list/judge.ts';
+import { unreachableStories } from '../list/never-lost.ts';
 import { uncommitted } from '../list/uncommitted.ts';
 import type { CommandProject } from '../project.ts';
 import type { ReadOnlyTree } from './read-only-worktree.ts';
@@ -29,18 +30,14 @@ export async function checkStories(project: CommandProject, look: ReadOnlyTree) 
     frozen: acting?.frozen ?? null,
     shownPath: `${ralphDir}/tasks.json`,
   });
-  const reasons =
-    verdict.kind !== 'legal'
-      ? [verdict.reason]
-      : // While an iteration runs, the hook blames it for its own changes only.
-        acting === null
-        ? unreachableStories(new Map(), verdict.tasks)
-        : [];
+  // While an iteration runs, the hook blames it for its own changes only.
+  const unreachable = verdict.kind === 'legal' && acting === null ? unreachableStories(new Map(), verdict.tasks) : [];
+  const wrong = verdict.kind === 'legal' ? unreachable.join('\n') : verdict.reason;
   return {
     isHeld: acting !== null,
     /** By what it was judged, or why the transitions were not. */
     by: mode === null ? `${idle ?? 'no iteration runs'}, so transitions were not checked` : `mode ${mode}`,
-    reasons: [...(reasons.length === 0 ? [] : [reasons.join('\n')]), ...(await uncommittedIn(look, ralphDir))],
+    reasons: linesOf(wrong !== '' && wrong, ...(await uncommittedIn(look, ralphDir))),
     verifyCommands: last?.verify === false ? [] : verifyCommandsIn(text),
   };
 }

@@ -31,14 +31,13 @@ export async function removeMarker({ cwd, write }: Pick<WorkTree, 'cwd' | 'write
     await write(join(cwd, MARKER_NAME), null);
 }
 
-/** Refuses where another harness is at work; gives the pid of one that is gone and left its marker, or null. */
-export function takeOver(cwd: string, machine: MachineIdentity): number | 'unknown' | null {
+/** Refuses where another harness is at work; one that is gone may have left its marker. */
+export function takeOverMarker(cwd: string, machine: MachineIdentity, tell: (line: string) => void): void {
   const marker = markerIn(cwd);
-  if (marker === null) return null;
-  if (marker.pid !== null && marker.pid !== ownIdentity(machine).pid && lives(marker, machine)) {
-    throw markedElsewhere(cwd, marker);
-  }
-  return marker.pid ?? 'unknown';
+  if (marker === null) return;
+  const { pid } = marker;
+  if (pid !== null && pid !== ownIdentity(machine).pid && lives(marker, machine)) throw markedElsewhere(cwd, marker);
+  tell(`${MARKER_NAME} was left by process ${pid ?? 'unknown'}, which is gone; taking it over`);
 }
 
 /** An agent can write the file: what it says is never advice to end a process. */

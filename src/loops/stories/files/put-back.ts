@@ -12,8 +12,8 @@ import { knownTasks, type Story } from '../list/tasks.ts';
 import type { Committed, CopyName, Gave, Given, PutBack, PutBackGiven } from '../step-payloads.ts';
 import type { StepSetting } from '../steps.ts';
 import { nameOf } from './copies.ts';
-import { ownCommit, trackedAmong } from './own-commit.ts';
 import { LARGEST_PRD } from './project-file.ts';
+import { ownCommit, trackedAmong } from './work-tree.ts';
 
 const MESSAGES: Readonly<Record<PutBackGiven['why'], string>> = {
   tampered: 'the iteration made changes that it may not make',

@@ -2,11 +2,12 @@
  * The project's work tree where the agent sees it. What reads or changes the repository runs in the loop's sandbox, because
  * git runs programs that a repository names; a file that we write is written on both sides of a synchronisation.
  */
-import { join } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import type { Host } from '../../../process/host.ts';
 import type { Synced } from '../../../runners/choose.ts';
-import { type GitLook, gitIn, runProgram } from '../../../scm/git.ts';
+import { type GitLook, gitIn, headCommit, runProgram } from '../../../scm/git.ts';
 import { readPlainBytes } from '../../../state/plain-file.ts';
+import type { Committed } from '../step-payloads.ts';
 import { nameOf } from './copies.ts';
 import { LARGEST_PRD, replaceFile } from './project-file.ts';
 
@@ -60,4 +61,46 @@ export async function repositoryWith(commit: string | null, git: GitLook): Promi
   const { ok, stdout, stderr } = await git(['rev-parse', '--show-toplevel', ...commits]);
   if (ok) return stdout.split('\n')[0] ?? null;
   return stderr.trim() === '' ? undefined : null;
+}
+
+const NOTHING: Committed = { commit: null, problem: null };
+
+/** The project's own hooks judge code; this is none, and an agent may have written them. */
+const COMMIT = ['-c', 'core.hooksPath=/dev/null', 'commit', '--quiet', '--no-verify', '--no-gpg-sign', '--only'];
+
+/** A commit of the harness's own: of the files that it wrote itself, as seen from the work tree's folder, and of nothing else. */
+export async function ownCommit(tree: WorkTree, message: string, paths: readonly string[]): Promise<Committed> {
+  if (paths.length === 0) return NOTHING;
+  const { git } = tree;
+  // A path that is gone is staged as gone.
+  const staged = await git(['add', '--all', '--', ...paths]);
+  if (!staged.ok) return { commit: null, problem: firstLine(staged.stderr) };
+  const changes = await git(['status', '--porcelain', '--', ...paths]);
+  if (changes.ok && changes.stdout === '') return NOTHING;
+  // A user who has told git no name must not lose the commit by it.
+  const known = await git(['var', 'GIT_COMMITTER_IDENT']);
+  const identity = known.ok ? [] : ['-c', 'user.name=Ralph Loop', '-c', 'user.email=ralph@localhost'];
+  const made = await git([...identity, ...COMMIT, '-m', message, '--', ...paths]);
+  if (!made.ok) return { commit: null, problem: firstLine(made.stderr) || firstLine(made.stdout) };
+  const head = await headCommit(git);
+  await tree.settle();
+  return { commit: head, problem: null };
+}
+
+/** Those of the paths that git knows, or knew at `head`: others were never committed. */
+export async function trackedAmong(paths: readonly string[], head: string | null, { cwd, git }: WorkTree) {
+  const tracked: string[] = [];
+  for (const path of paths) {
+    // One at a time, and as seen from here: git refuses a question that names a path outside of the repository.
+    const here = isAbsolute(path) ? relative(cwd, path) : path;
+    const now = await git(['ls-files', '--', here]);
+    const isHere = now.ok && now.stdout !== '';
+    const then = isHere || head === null ? null : await git(['ls-tree', '-r', '--name-only', head, '--', here]);
+    if (isHere || (then?.ok === true && then.stdout !== '')) tracked.push(path);
+  }
+  return tracked;
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n')[0] ?? '';
 }

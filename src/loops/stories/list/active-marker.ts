@@ -4,9 +4,9 @@
  */
 
 import { isFields, isStrings, parsedJson } from '../../../core/json.ts';
-import { isRunning, type MachineIdentity } from '../../../process/identity/identity.ts';
+import { isRunning, type MachineIdentity, type ProcessIdentity } from '../../../process/identity/identity.ts';
 import { ITERATION_MODES, type IterationMode } from './allowed-changes.ts';
-import type { Frozen } from './judge.ts';
+import type { Frozen } from './never-lost.ts';
 import type { Snapshot, StoryBefore } from './snapshot.ts';
 import { isReviewStatus } from './tasks.ts';
 
@@ -28,9 +28,7 @@ export interface LoopMarker {
 }
 
 /** In a pause it is a person who works here, and no hook holds them. */
-export interface PausedMarker extends LoopMarker {
-  readonly paused: true;
-}
+export type PausedMarker = LoopMarker & { readonly paused: true };
 
 export interface Marker extends LoopMarker {
   readonly iteration: number;
@@ -43,11 +41,7 @@ export interface Marker extends LoopMarker {
 }
 
 /** A pid means something in one pid namespace of one boot only. */
-export interface MarkerProcess {
-  readonly startTime: string;
-  readonly boot: string;
-  readonly pidNamespace: string;
-}
+type MarkerProcess = Pick<ProcessIdentity, 'startTime' | 'boot'> & Pick<MachineIdentity, 'pidNamespace'>;
 
 export function markerText(marker: Marker | PausedMarker): string {
   const { maxIterations, timestamp, pid, mode, skipReview, reviewCap, ...rest } = marker;

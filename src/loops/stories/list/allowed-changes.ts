@@ -4,7 +4,7 @@
  * Only implementing may divide an open story, and nothing that it asks for is lost by that.
  */
 import { linesOf } from '../../../core/text/lines-of.ts';
-import { movedCriteria } from './criteria.ts';
+import { movedCriteria } from './never-lost.ts';
 import type { Snapshot, StoryBefore } from './snapshot.ts';
 import type { ReviewStatus, Story, TasksFile } from './tasks.ts';
 import { changed, cut, quoted } from './wording.ts';

@@ -4,11 +4,10 @@
  */
 import { linesOf } from '../../../core/text/lines-of.ts';
 import { CAP_PREFIX, type Judging, judgeTransitions } from './allowed-changes.ts';
-import { movedCriteria } from './criteria.ts';
-import { unreachableStories } from './dependencies.ts';
+import { type Frozen, lostFrom, thawed } from './never-lost.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
 import { readTasks, type Story, type TasksFile } from './tasks.ts';
-import { changed, cut, quoted } from './wording.ts';
+import { cut, quoted } from './wording.ts';
 
 export interface JudgeContext extends Judging {
   /** Without reviews checks 2 and 2.5 are left out. */
@@ -38,9 +37,6 @@ export interface Changes {
   readonly countBefore: number;
 }
 
-/** What no iteration may change, whatever its mode. */
-export type Frozen = Pick<TasksFile, 'verifyCommands'>;
-
 export function judgeIteration(before: TasksFile, afterText: string | null, context: JudgeContext): Verdict {
   return judgeAgainst(snapshotOf(before), afterText, { ...context, frozen: before });
 }
@@ -64,7 +60,10 @@ export function judgeAgainst(
 }
 
 function judgeTasks(before: Snapshot | null, tasks: TasksFile, context: KnownContext): Verdict {
-  const lost = [...(before === null ? [] : lostFrom(before, tasks, context)), ...thawed(context.frozen ?? null, tasks)];
+  const lost = [
+    ...(before === null ? [] : lostFrom(before, tasks, context.skipReview)),
+    ...thawed(context.frozen ?? null, tasks),
+  ];
   if (lost.length > 0) return { kind: 'illegal', reason: failed('Task list validation', lost) };
   const changes = changesOf(before ?? new Map(), tasks);
   if (context.skipReview) return { kind: 'legal', tasks, changes };
@@ -114,28 +113,6 @@ function changesOf(before: Snapshot, { userStories }: TasksFile): Changes {
     isCapApproval: approved !== undefined && isCapApproval(approved),
     countBefore: before.get((approved ?? sentBack)?.id ?? '')?.reviewCount ?? 0,
   };
-}
-
-/** A story or a criterion that is gone is one that will not be done; this holds with reviews and without. */
-function lostFrom(before: Snapshot, tasks: TasksFile, { skipReview }: Pick<JudgeContext, 'skipReview'>): string[] {
-  const here = new Set(tasks.userStories.map(({ id }) => id));
-  const deleted = [...before.keys()]
-    .filter((id) => !here.has(id))
-    .map(
-      (id) =>
-        `Story ${cut(id)} was deleted. Stories may be added, split and reordered, never removed: put it back under its id (a split story keeps its id for the first part).`,
-    );
-  // With reviews it depends on the mode whether criteria may move.
-  const criteria = skipReview ? movedCriteria(before, tasks, (id) => !before.has(id)).problems : [];
-  return [...deleted, ...unreachableStories(before, tasks), ...criteria];
-}
-
-/** An author who strikes out a command strikes it out of its reviewer's run. */
-function thawed(frozen: Frozen | null, { verifyCommands }: TasksFile): string[] {
-  if (frozen === null || JSON.stringify(frozen.verifyCommands) === JSON.stringify(verifyCommands)) return [];
-  return [
-    `verifyCommands may not be changed by an iteration: ${changed('verifyCommands', frozen.verifyCommands, verifyCommands)}. Put it back as it was.`,
-  ];
 }
 
 /** Check 2 of an iteration: whatever happened, `passes` and the review fields of every story agree. */

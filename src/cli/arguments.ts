@@ -1,0 +1,18 @@
+/** How options of several commands are read. */
+import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../core/text/duration.ts';
+
+export function positiveInteger(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a positive integer.');
+  return number;
+}
+
+/** In milliseconds. */
+export function durationLike(examples: string): (text: string) => number {
+  return (text) => {
+    const ms = parseDuration(text);
+    if (ms === null) throw new InvalidArgumentError(`It must be a duration such as ${examples}.`);
+    return ms;
+  };
+}
