@@ -127,45 +127,31 @@ export interface Spoilt {
   readonly spoilt: string;
 }
 
+interface StoryStep<Given, Gave> {
+  readonly given: Readonly<Given>;
+  readonly gave: Gave | Spoilt;
+}
+
+type StoryList = { readonly tasks: CopyName };
+
 /** `mark` and `judge` look, the others change the project. */
 export type StoriesSteps = {
-  readonly mark: {
-    readonly given: {
-      readonly iteration: number;
-      readonly mode: IterationMode;
-      readonly story: string;
-      readonly tasks: CopyName;
-      readonly stuckCount: number;
-    };
-    readonly gave: Marked | Spoilt;
-  };
-  readonly judge: { readonly given: JudgeGiven; readonly gave: Judged | Spoilt };
-  readonly 'prompt-back': {
-    readonly given: { readonly prompt: CopyName; readonly head: string | null };
-    readonly gave: PutBack | Spoilt;
-  };
-  readonly 'put-back': { readonly given: PutBackGiven; readonly gave: PutBack | Spoilt };
+  readonly mark: StoryStep<
+    StoryList & { iteration: number; mode: IterationMode; story: string; stuckCount: number },
+    Marked
+  >;
+  readonly judge: StoryStep<JudgeGiven, Judged>;
+  readonly 'prompt-back': StoryStep<{ prompt: CopyName; head: string | null }, PutBack>;
+  readonly 'put-back': StoryStep<PutBackGiven, PutBack>;
   /** `approved`: a copy of the list in which the story is. */
-  readonly approve: {
-    readonly given: { readonly story: string; readonly approved: CopyName };
-    readonly gave: PutBack | Spoilt;
-  };
-  readonly 'send-back': {
-    readonly given: {
-      readonly stories: readonly string[];
-      readonly tasks: CopyName;
-      readonly feedback: string;
-      readonly skipReview: boolean;
-    };
-    readonly gave: (Committed & { readonly tasks: CopyName; readonly complete: number }) | Spoilt;
-  };
+  readonly approve: StoryStep<{ story: string; approved: CopyName }, PutBack>;
+  /** It is given the list in which the stories are approved, and gives the list as it is then. */
+  readonly 'send-back': StoryStep<
+    StoryList & { stories: readonly string[]; feedback: string; skipReview: boolean },
+    Committed & StoryList & { readonly complete: number }
+  >;
   readonly tell: {
-    readonly given: {
-      readonly kind: 'blocked' | 'decision';
-      readonly reason: string;
-      readonly iteration: number;
-      readonly at: number;
-    };
+    readonly given: Readonly<{ kind: 'blocked' | 'decision'; reason: string; iteration: number; at: number }>;
     readonly gave: null;
   };
 };

@@ -25,10 +25,10 @@ export interface Judging {
 
 export interface Transitions {
   readonly problems: readonly string[];
-  /** Why this review judged nothing, where that is all that is wrong with it. */
-  readonly noVerdict: string | null;
-  /** A last review that asked for changes, or approved without marking what it left to say, and is otherwise in order. */
-  readonly atCap: { readonly story: string; readonly wasApproved: boolean; readonly reason: string } | null;
+  /** Why this review judged nothing; it matters where there are no problems, as does `atCap`. */
+  readonly noVerdict?: string;
+  /** A last review that asked for changes, or approved without marking what it left to say. */
+  readonly atCap?: { readonly story: string; readonly wasApproved: boolean; readonly reason: string };
 }
 
 /** A story before and after, and which of the seed's three fields differ. */
@@ -57,7 +57,7 @@ export function judgeTransitions(before: Snapshot, after: TasksFile, judging: Ju
     ...pairs.flatMap((pair) => strayFeedback(pair, mode)),
   ];
   if (mode === 'review') return reviewed(touched, judging, always);
-  return { problems: [...submissionProblems(touched, SUBMISSIONS[mode]), ...always], noVerdict: null, atCap: null };
+  return { problems: [...submissionProblems(touched, SUBMISSIONS[mode]), ...always] };
 }
 
 /** Check 2 tells an agent to set a `passes` back that no review approved: doing so is no change that a mode forbids. */
@@ -106,8 +106,12 @@ function submissionProblems(touched: readonly Pair[], { from, atMostOne, illegal
       .filter((field) => field !== 'reviewStatus' || !submitted.includes(pair))
       .map((field) => illegal(pair, transition(pair, field))),
   );
-  const several = `${atMostOne} Found ${submitted.length} stories transitioning ${changed('reviewStatus', from, 'needs_review')} (${idsOf(submitted)}).`;
-  return [...others, ...submitted.flatMap(wrong), ...(submitted.length > 1 ? [several] : [])];
+  return linesOf(
+    ...others,
+    ...submitted.flatMap(wrong),
+    submitted.length > 1 &&
+      `${atMostOne} Found ${submitted.length} stories transitioning ${changed('reviewStatus', from, 'needs_review')} (${idsOf(submitted)}).`,
+  );
 }
 
 function reviewed(touched: readonly Pair[], judging: Judging, always: readonly string[]): Transitions {
@@ -115,14 +119,14 @@ function reviewed(touched: readonly Pair[], judging: Judging, always: readonly s
   if (pair === undefined) {
     const story = judging.story === null ? '' : ` on story ${cut(judging.story)}`;
     const reason = `Review iteration ended without a verdict${story}: reviewCount must increment by exactly 1, and reviewStatus must change from 'needs_review' to 'approved' (with passes=true) or 'changes_requested' (with reviewFeedback).`;
-    return { problems: always, noVerdict: always.length === 0 ? reason : null, atCap: null };
+    return { problems: always, noVerdict: reason };
   }
   if (others.length > 0) {
     const each = touched.map(
       (one) => `${cut(one.is.id)} ${one.changes.map((field) => transition(one, field)).join(', ')}`,
     );
     const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration. Illegal transitions: ${each.join('; ')}.`;
-    return { problems: [several, ...always], noVerdict: null, atCap: null };
+    return { problems: [several, ...always] };
   }
   const illegal = (details: string): string =>
     `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
@@ -131,10 +135,10 @@ function reviewed(touched: readonly Pair[], judging: Judging, always: readonly s
   const isLast = isLastReview(reviews, judging.reviewCap);
   const which = `this was review ${pair.is.reviewCount} and the review cap is ${judging.reviewCap}`;
   const problems = [...verdictProblems(pair, isLast, which).map(illegal), ...always];
-  const wrong = isLast && problems.length === 0 ? wrongAtCap(pair.is, which) : null;
-  if (wrong === null) return { problems, noVerdict: null, atCap: null };
+  const wrong = isLast ? wrongAtCap(pair.is, which) : null;
+  if (wrong === null) return { problems };
   const wasApproved = pair.is.reviewStatus === 'approved';
-  return { problems, noVerdict: null, atCap: { story: pair.is.id, wasApproved, reason: illegal(wrong) } };
+  return { problems, atCap: { story: pair.is.id, wasApproved, reason: illegal(wrong) } };
 }
 
 function wrongAtCap({ reviewStatus, reviewFeedback }: Story, which: string): string | null {

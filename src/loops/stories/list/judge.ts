@@ -3,7 +3,7 @@
  * afterwards on its own copy of what was there before.
  */
 import { linesOf } from '../../../core/text/lines-of.ts';
-import { CAP_PREFIX, type Judging, judgeTransitions } from './allowed-changes.ts';
+import { CAP_PREFIX, type Judging, judgeTransitions, type Transitions } from './allowed-changes.ts';
 import { type Frozen, lostFrom, thawed } from './never-lost.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
 import { readTasks, type Story, type TasksFile } from './tasks.ts';
@@ -70,14 +70,12 @@ function judgeTasks(before: Snapshot | null, tasks: TasksFile, context: KnownCon
 
   const untrue = integrityProblems(tasks, context.reviewCap, before);
   const { mode } = context;
-  const { problems, noVerdict, atCap } =
-    before === null || mode === null
-      ? { problems: [], noVerdict: null, atCap: null }
-      : judgeTransitions(before, tasks, { ...context, mode });
+  const { problems, noVerdict, atCap }: Transitions =
+    before === null || mode === null ? { problems: [] } : judgeTransitions(before, tasks, { ...context, mode });
   const reasons = [failed('Review integrity check', untrue), failed('Transition validation', problems)].filter(Boolean);
   if (reasons.length > 0) return { kind: 'illegal', reason: reasons.join('\n') };
-  if (noVerdict !== null) return { kind: 'no-verdict', reason: failed('Transition validation', [noVerdict]) };
-  if (atCap === null) return { kind: 'legal', tasks, changes };
+  if (noVerdict !== undefined) return { kind: 'no-verdict', reason: failed('Transition validation', [noVerdict]) };
+  if (atCap === undefined) return { kind: 'legal', tasks, changes };
   const approved = approvedAtCap(tasks, atCap.story);
   return { kind: 'at-cap', ...atCap, approved, changes, reason: failed('Transition validation', [atCap.reason]) };
 }

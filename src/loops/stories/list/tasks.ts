@@ -93,6 +93,7 @@ const REQUIRED = {
 };
 /** The seed does not require these; what is there must be usable. */
 const OPTIONAL = { description: 'string', notes: 'string', dependsOn: 'strings' };
+const FIELDS = Object.entries({ ...REQUIRED, ...OPTIONAL });
 
 function problemsOfFile(file: Fields): string[] {
   const has = (field: string): boolean => Object.hasOwn(file, field);
@@ -113,7 +114,7 @@ function problemsOfFile(file: Fields): string[] {
 function problemsOfStory(story: unknown, index: number): string[] {
   if (!isFields(story)) return [`Story at position ${index + 1}: must be an object`];
   const name = typeof story.id === 'string' && story.id !== '' ? cut(story.id) : `at position ${index + 1}`;
-  const shape = Object.entries({ ...REQUIRED, ...OPTIONAL }).map(([field, kind]) => {
+  const shape = FIELDS.map(([field, kind]) => {
     if (!Object.hasOwn(story, field)) return field in REQUIRED && `missing required field '${field}'`;
     const isRight = kind === 'strings' ? isStrings(story[field]) : kind === 'any' || typeof story[field] === kind;
     return !isRight && `field '${field}' has wrong type (expected ${kind === 'strings' ? 'array of strings' : kind})`;
