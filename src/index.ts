@@ -25,9 +25,9 @@ export type { LoopState } from './core/state.ts';
 export type { LoopEvent } from './engine/events.ts';
 export type { SandboxOptions } from './engine/sandbox-options.ts';
 export type { RunData } from './loops/run/rules.ts';
-export { InvalidConfigError } from './loops/tasks/fatal-error.ts';
 export type { RalphLoopResult } from './loops/tasks/ralph-loop.ts';
 export type { RalphLoopOptions, RootRunner, RootSandbox } from './loops/tasks/ralph-loop-options.ts';
+export { InvalidConfigError } from './loops/tasks/ralph-loop-options.ts';
 export type { RootPlace, RootProgram } from './loops/tasks/root-place.ts';
 
 export interface ResumeOptions {

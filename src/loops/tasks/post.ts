@@ -26,7 +26,7 @@ export function busOptions(request: Pick<TaskRequest, 'sandbox'>): AppendOptions
   return { followsLinks: !isSandboxed(request) };
 }
 
-/** A message that the bus does not take is lost, and told of: neither a task that is done nor one that could go on fails by it. */
+/** A message that the bus does not take is lost, with a warning: no task fails by it. */
 export function voiceOn(place: BusPlace, tell: (line: string) => void, options: AppendOptions = {}): Say {
   let isDeaf = false;
   return async (type, body, runId) => {

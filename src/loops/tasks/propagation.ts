@@ -1,4 +1,4 @@
-/** Tells the project's bus, once, that a task is done: the key says of which state of the task that was told. */
+/** Posts to the project's bus, once, that a task is done; the key stands for the state that the task was in. */
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -13,29 +13,28 @@ import type { BusPlace } from './post.ts';
 import { surveyRuns } from './runs/run-folder.ts';
 import type { RunInfo } from './runs/run-info.ts';
 
-/** The task's own bus is told of it so. */
 export const PROPAGATED = 'task completion facts propagated to project bus';
 
 const KIND = 'task_completion_propagation';
 const FACTS_SHOWN = 5;
 
-/** `isNew` is false when it had been told before. */
+/** `isNew` is false when it had been posted before. */
 export async function propagate(place: BusPlace, folder: string) {
   // A run whose report cannot be read tells nothing; the others do.
   const runs = surveyRuns(folder).flatMap(({ info }) => info ?? []);
   const facts = existsSync(place.bus) ? readMessages(place.bus).messages.filter(isTaskFact) : [];
   const key = keyOf(folder, runs, facts.length);
   const bus = projectBus(dirname(folder));
-  const told = lastTold(folder);
-  if (told?.key === key) return { key, messageId: told.messageId, isNew: false };
+  const last = lastPosted(folder);
+  if (last?.key === key) return { key, messageId: last.messageId, isNew: false };
   // The message may be there although its memo is not: the writer died in between.
-  const known = toldOn(bus, place.task, key);
+  const known = findOn(bus, place.task, key);
   const message = known ?? (await appendMessage(bus, messageOf(place, folder, runs, facts, key)));
   remember(folder, key, message);
   return { key, messageId: message.msgId, isNew: known === null };
 }
 
-/** That the facts were told is no new fact: it would be told again, for ever. */
+/** That the facts were posted is no new fact: it would be posted again, for ever. */
 function isTaskFact({ type, body }: Message): boolean {
   return type === 'FACT' && !body.startsWith(PROPAGATED);
 }
@@ -78,7 +77,7 @@ function keyOf(folder: string, runs: readonly RunInfo[], facts: number): string 
     .digest('hex');
 }
 
-function toldOn(bus: string, task: string, key: string): Message | null {
+function findOn(bus: string, task: string, key: string): Message | null {
   if (!existsSync(bus)) return null;
   return (
     readMessages(bus).messages.findLast(
@@ -87,7 +86,7 @@ function toldOn(bus: string, task: string, key: string): Message | null {
   );
 }
 
-function lastTold(folder: string): { readonly key: string; readonly messageId: string } | null {
+function lastPosted(folder: string): { readonly key: string; readonly messageId: string } | null {
   const path = taskFile.propagation(folder);
   if (!existsSync(path)) return null;
   try {

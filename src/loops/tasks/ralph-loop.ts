@@ -22,11 +22,16 @@ import { sandboxFromOptions } from '../../engine/sandbox-options.ts';
 import { waitFor } from '../../engine/waiting.ts';
 import { resolveSandbox } from '../../runners/choose.ts';
 import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
-import { exitCodeOf, isFatalError } from './fatal-error.ts';
 import { busSize, consumeSignals, type RunSpan } from './folder/signals.ts';
 import { taskInputsReader } from './inputs.ts';
 import { busOptions, post, type Say, sayEnding, voiceOn } from './post.ts';
-import { checkedOptions, type RalphLoopOptions, type RootRunner } from './ralph-loop-options.ts';
+import {
+  checkedOptions,
+  exitCodeOf,
+  isFatalError,
+  type RalphLoopOptions,
+  type RootRunner,
+} from './ralph-loop-options.ts';
 import { type RootPrograms, rootPrograms } from './root-place.ts';
 import { isSandboxed, NEW_TASK, type TaskData, type TaskRequest, taskMachine, WAIT_EXIT_CODE } from './rules.ts';
 import { errorSummary } from './runs/run-info.ts';

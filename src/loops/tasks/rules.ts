@@ -39,7 +39,7 @@ export interface TaskRequest {
   readonly dependsOn: readonly string[];
   readonly dependencyPollMs: Duration;
   readonly graceMs: Duration;
-  /** Settled before the loop begins; loops of older releases have none. */
+  /** Resolved before the loop begins; loops of older releases have none. */
   readonly sandbox?: SandboxRequest;
   /** Why there is none, where the strongest was asked for. */
   readonly noSandbox?: string;

@@ -88,31 +88,31 @@ export interface TaskIsolation extends Isolation {
   readonly outputs: string | null;
 }
 
-type Setting = Pick<IsolationOptions, 'host' | 'stateRoot' | 'loop'> & {
+type IsolationContext = Pick<IsolationOptions, 'host' | 'stateRoot' | 'loop'> & {
   readonly self: IsolationOptions['self'] | null;
 };
 
 /** The folders of the broker and the tools must be there. */
-export async function isolateTask(request: TaskRequest, setting: Setting): Promise<TaskIsolation> {
+export async function isolateTask(request: TaskRequest, context: IsolationContext): Promise<TaskIsolation> {
   const { folder, cwd, agent, graceMs: grace, sandbox = null, parentLoop = null } = request;
   const kind = sandbox?.kind ?? 'none';
-  const outputs = kind === 'os' ? outputsFolder(setting.loop.folder) : null;
+  const outputs = kind === 'os' ? outputsFolder(context.loop.folder) : null;
   if (outputs !== null) {
     makePrivateFolder(outputs);
     // What is to be kept from the agent must be there.
     makeFolder(taskFile.runs(folder));
   }
   if (kind !== 'none') checkRunsFolder(folder);
-  const loopPaths = loopPathsOf(folder, setting.loop.folder);
+  const loopPaths = loopPathsOf(folder, context.loop.folder);
   const own = kind === 'none' ? {} : { loopPaths };
   const like = parentLoop === null ? {} : { like: parentLoop };
-  const { host, stateRoot } = setting;
+  const { host, stateRoot } = context;
   const access = agentsAccess(agent);
-  const where = { loop: setting.loop.id, cwd, env: host.env, stateRoot, access, loopPaths };
+  const where = { loop: context.loop.id, cwd, env: host.env, stateRoot, access, loopPaths };
   const machine =
     kind === 'docker' && sandbox !== null ? await claimMachine({ ...where, wish: sandbox }, host.place) : null;
   try {
-    const options = { ...setting, cwd, access, grace, runner: 'direct', ...own, ...like } as const;
+    const options = { ...context, cwd, access, grace, runner: 'direct', ...own, ...like } as const;
     const isolation = await isolate(sandbox, options);
     if (kind === 'os') await refuseOpened(isolation, request);
     const { runner } = isolation;
@@ -133,11 +133,11 @@ async function refuseOpened({ host, runner }: Isolation, { folder, cwd }: TaskRe
 }
 
 /** For the programs of a `RalphLoop`'s caller: they have the run's directory, and no broker. */
-export function isolateRoot(request: TaskRequest, setting: Setting): Promise<Isolation> {
+export function isolateRoot(request: TaskRequest, context: IsolationContext): Promise<Isolation> {
   const { folder, cwd, agent, graceMs: grace, sandbox = null } = request;
   const { readOnly, ...loopPaths } = taskPaths(folder);
   const own = { loopPaths: { ...loopPaths, readOnly: readOnly.filter((path) => existsSync(path)) } };
-  return isolate(sandbox, { ...setting, cwd, access: agentsAccess(agent), grace, runner: 'direct', ...own });
+  return isolate(sandbox, { ...context, cwd, access: agentsAccess(agent), grace, runner: 'direct', ...own });
 }
 
 /** Without a loop: what is the task's alone. */

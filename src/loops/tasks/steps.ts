@@ -1,4 +1,4 @@
-/** The steps of a task's own: looks at its folder, waits for others, and what the buses are told at its end. */
+/** The steps of a task's own: looks at its folder, waits for others, and what is posted at its end. */
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatGoDuration } from '../../core/text/duration.ts';

@@ -56,7 +56,7 @@ export async function stopTask(folder: string, options: StopOptions): Promise<St
   for (;;) {
     await endSupervisors(folder, options, deadline);
     await endLeftBehind(folder, options);
-    // A job that was being started when we came had no supervisor yet that could be told.
+    // A job that was being started when we came had no supervisor yet that could be signalled.
     const left = activeRuns(folder);
     if (left.length === 0) return { runs, left, supervisors };
     aloneSince = supervisorsOf(folder, options).length > 0 ? null : (aloneSince ?? performance.now());

@@ -47,7 +47,7 @@ export function saidSince(bus: string, { busOffset }: RunSpan): readonly Message
   }
 }
 
-/** A new start takes back what the last one was told. */
+/** A new start takes the old signals back. */
 export function consumeSignals(task: string): void {
   // An agent may have made folders of them.
   for (const signal of [taskFile.waitWithoutRestart, taskFile.stopRequested]) removeEntry(signal(task));

@@ -77,9 +77,10 @@ export function surveyTask(root: string, project: string, task: string, options:
   const isDone = done === 'file';
   const isLooping = options.isLooping?.(folder) ?? false;
   const active = runs.filter(({ info }) => info !== null && isRunActive(info));
-  const told = runs.filter(({ info, fault }) => info !== null || fault !== null);
+  const reported = runs.filter(({ info, fault }) => info !== null || fault !== null);
   // A child that failed is no failure of its task.
-  const latest = active.at(-1) ?? told.findLast(({ info }) => info?.parentRunId === undefined) ?? told.at(-1) ?? null;
+  const latest =
+    active.at(-1) ?? reported.findLast(({ info }) => info?.parentRunId === undefined) ?? reported.at(-1) ?? null;
   const blockers = runs.length === 0 && !isDone ? attempt(() => blockedBy(root, project, dependsOn), []) : [];
   const isUnread = faults.length > 0 || runs.length > 0;
   for (const { fault } of runs) if (fault !== null) faults.push(fault);

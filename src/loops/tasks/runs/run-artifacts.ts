@@ -8,13 +8,12 @@ import { writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
 import type { Self } from '../../../state/link-lock.ts';
 import { readPlain } from '../../../state/plain-file.ts';
-import { agentEnvironment } from '../agent-environment.ts';
+import { agentEnvironment, withPreamble } from '../agent-environment.ts';
 import { busSize, type RunSpan, saidSince, waitSignal } from '../folder/signals.ts';
 import { runFile, STDERR_NAME, STDOUT_NAME, taskFile } from '../folder/task-folder.ts';
 import { SANDBOX_VARIABLE } from '../jobs/broker-client.ts';
 import type { JobBroker } from '../jobs/job-broker.ts';
 import { busOptions, post, type Say } from '../post.ts';
-import { withPreamble } from '../preamble.ts';
 import { isInMachine, isSandboxed, type TaskRequest } from '../rules.ts';
 import { checkRunFolder, checkRunsFolder } from '../sandbox.ts';
 import { completeOutput, lendOutput, takeOutput } from './output-file.ts';
@@ -182,7 +181,7 @@ function replaceTranscript(folder: string): void {
   for (const path of missing) writeFile(path, '', { mode: 0o644, flag: 'wx' });
 }
 
-/** A supervisor that died may have told it already: its end is told once. */
+/** A supervisor that died may have posted it already: an end is posted once. */
 function isTold(bus: string, span: RunSpan, { exit }: RunEnd): boolean {
   if (exit.by !== 'unseen') return false;
   return saidSince(bus, span).some(

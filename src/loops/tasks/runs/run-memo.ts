@@ -1,4 +1,8 @@
-/** Which folder the last run of a loop has, and whether its end was told: kept with the loop's own files, where no agent is asked to write. */
+/**
+ * The folder of a loop's last run, and whether its end was reported. Both happen before a record can say so: the folder is
+ * made before the agent starts, its end is reported before it is judged. So they are written ahead, beside the journal,
+ * where no agent is asked to write.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeProjection } from '../../../state/projection.ts';
@@ -6,14 +10,14 @@ import { runsFolder } from '../../../state/run-files.ts';
 import type { RunSpan } from '../folder/signals.ts';
 import type { RunInfo } from './run-info.ts';
 
-interface Memo extends RunSpan, Told {
+interface Memo extends RunSpan, Reported {
   readonly name: string;
 }
 
-interface Told {
-  /** Its end has been told, on the bus and in its report. */
+interface Reported {
+  /** On the bus and in its report. */
   readonly isReported: boolean;
-  /** What the bus was told, where the report could not be written. */
+  /** What was posted, where the report could not be written. */
   readonly toldBus?: RunEnding;
 }
 
@@ -21,13 +25,13 @@ interface Told {
 export type RunEnding = Pick<RunInfo, 'exitCode' | 'status' | 'errorSummary'>;
 
 /** A loop does one thing at a time: only of its last run is anything asked. */
-export function writeMemo(loop: string, name: string, { runId, busOffset }: RunSpan, told: Told): void {
-  const memo: Memo = { runId, busOffset, name, ...told };
+export function writeMemo(loop: string, name: string, { runId, busOffset }: RunSpan, reported: Reported): void {
+  const memo: Memo = { runId, busOffset, name, ...reported };
   writeProjection(pathOf(loop), JSON.stringify(memo));
 }
 
 /** Null for a run that was claimed but never came to a folder. */
-export function readMemo(loop: string, name: string): (RunSpan & Told) | null {
+export function readMemo(loop: string, name: string): (RunSpan & Reported) | null {
   const memo = lastMemo(loop);
   return memo?.name === name ? memo : null;
 }
