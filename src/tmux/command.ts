@@ -7,22 +7,7 @@ import { withoutWorkerMarks } from './worker-mark.ts';
 /** Which server: the socket's name as `-L` takes it (null: the default one), or its path once it is known. */
 export type Address = { readonly socket: string | null } | { readonly socketPath: string };
 
-export interface Tmux {
-  readonly address: Address;
-  /** For programs that need the terminal themselves, such as `attach-session`. */
-  readonly prefix: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
-  /** `cwd` is where a new window's command starts: unlike `-c`, tmux expands no formats in it. */
-  ask(args: readonly string[], cwd?: string): Promise<TmuxAnswer>;
-  /** The same, for what must not fail. */
-  tell(args: readonly string[], cwd?: string): Promise<string>;
-}
-
-export interface TmuxAnswer {
-  readonly ok: boolean;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type Tmux = ReturnType<typeof tmuxAt>;
 
 /** What tmux refused, in its own words. */
 export class TmuxError extends Error {}
@@ -33,11 +18,12 @@ export const ROWS = 50;
 
 const LARGEST_ANSWER = 64 * 1024 * 1024;
 
-export function tmuxAt(address: Address, env: NodeJS.ProcessEnv): Tmux {
+export function tmuxAt(address: Address, env: NodeJS.ProcessEnv) {
   const own = withoutWorkerMarks(outsideOfTmux(env));
   const prefix = ['-u', ...flagsOf(address)];
-  const ask = (args: readonly string[], cwd?: string): Promise<TmuxAnswer> =>
-    new Promise((resolve) => {
+  /** `cwd` is where a new window's command starts: unlike `-c`, tmux expands no formats in it. */
+  const ask = (args: readonly string[], cwd?: string) =>
+    new Promise<{ readonly ok: boolean; readonly stdout: string; readonly stderr: string }>((resolve) => {
       const options = { env: own, maxBuffer: LARGEST_ANSWER, ...(cwd === undefined ? {} : { cwd }) };
       execFile('tmux', [...prefix, ...args], options, (error, stdout, stderr) => {
         resolve({ ok: error === null, stdout, stderr: stderr.trim() || describe(error) });
@@ -45,10 +31,12 @@ export function tmuxAt(address: Address, env: NodeJS.ProcessEnv): Tmux {
     });
   return {
     address,
+    /** For programs that need the terminal themselves, such as `attach-session`. */
     prefix,
     env: own,
     ask,
-    async tell(args, cwd) {
+    /** The same, for what must not fail. */
+    async run(args: readonly string[], cwd?: string): Promise<string> {
       const { ok, stdout, stderr } = await ask(args, cwd);
       if (!ok) throw new TmuxError(stderr);
       return stdout;

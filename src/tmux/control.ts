@@ -23,7 +23,7 @@ export interface Control {
   send(command: TmuxCommand): Promise<string>;
   /** Many commands in one write; one that is refused does not stop the others. */
   sendAll(commands: readonly TmuxCommand[]): Promise<Answer[]>;
-  /** Ends the connection; commands that wait are told so. */
+  /** Ends the connection; commands that wait fail with TmuxGone. */
   close(): void;
 }
 

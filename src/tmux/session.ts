@@ -11,14 +11,6 @@ export interface Opening {
   bornFree<T>(spawn: () => T): T;
 }
 
-export interface Opened {
-  readonly serverPid: number;
-  readonly windowId: string;
-  readonly paneId: string;
-  readonly panePid: number;
-  readonly socketPath: string;
-}
-
 /** The socket's path is last: it alone may hold a blank. */
 const PRINTED = '#{pid} #{window_id} #{pane_id} #{pane_pid} #{socket_path}';
 const SIZE = ['-x', String(COLUMNS), '-y', String(ROWS)];
@@ -27,7 +19,10 @@ const PASSING =
   /duplicate session|can't find session|no server running|error connecting|lost server|server exited|no current target/;
 
 /** Tmux's words where another attempt may succeed. */
-export async function openPane(tmux: Tmux, opening: Opening): Promise<Opened | { readonly refusal: string }> {
+export async function openPane(
+  tmux: Tmux,
+  opening: Opening,
+): Promise<ReturnType<typeof parse> | { readonly refusal: string }> {
   const { session, window, cwd, argv } = opening;
   const made = ['-d', '-P', '-F', PRINTED];
   const exists = (await tmux.ask(['has-session', '-t', `=${session}`])).ok;
@@ -51,7 +46,7 @@ export function sessionNameProblem(name: string): string | null {
   return null;
 }
 
-function parse(printed: string): Opened {
+function parse(printed: string) {
   const [pid, windowId = '', paneId = '', panePid, ...path] = printed.trim().split(' ');
   return { serverPid: Number(pid), windowId, paneId, panePid: Number(panePid), socketPath: path.join(' ') };
 }

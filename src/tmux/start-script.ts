@@ -1,7 +1,7 @@
 /**
  * What a new pane runs first: it marks its own window, has its output piped to a file, and becomes the command. Nothing
  * of the command runs unmarked or unrecorded. A file, because tmux takes no command line longer than 16 KB, and because
- * a variable in it is nobody's to read in the process list.
+ * a variable in it must not be seen in the process list.
  */
 import { shellQuote } from '../core/text/quote-word.ts';
 import { MARK_VARIABLE } from '../process/containment/mark.ts';

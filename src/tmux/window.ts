@@ -174,15 +174,7 @@ export async function killWindow(
   await endRun({ plan: { v: 1, rung: 'group', mark, leaf: null }, leader: made?.pane ?? null }, grace);
 }
 
-export interface Pane {
-  readonly tmux: Tmux;
-  /** What the screen shows; with `history`, that many lines before it too. */
-  capture(history?: number): Promise<string>;
-  /** Keys by tmux's names, such as `C-c` or `Enter`. */
-  press(...keys: string[]): Promise<void>;
-  /** Text as it is. */
-  type(text: string): Promise<void>;
-}
+export type Pane = Awaited<ReturnType<typeof openedPane>>;
 
 /** tmux takes no message of 16 KB or more; a character is at most four bytes. */
 const MOST_AT_ONCE = 3000;
@@ -191,7 +183,7 @@ const MOST_AT_ONCE = 3000;
  * Looks at the window's pane and types into it: by the pane's id, and only when the pane carries the nonce, so that what
  * is typed reaches the worker. Throws when the window is gone, or is not the one that was made.
  */
-export async function openedPane(window: Window, env: NodeJS.ProcessEnv, place: MachineIdentity): Promise<Pane> {
+export async function openedPane(window: Window, env: NodeJS.ProcessEnv, place: MachineIdentity) {
   const tmux = tmuxAt(window.address, env);
   const at = ['-t', window.paneId];
   const proof = isRunning(window.server, place)
@@ -200,13 +192,18 @@ export async function openedPane(window: Window, env: NodeJS.ProcessEnv, place: 
   if (proof?.ok !== true || proof.stdout.trim() !== '1') throw new TmuxError('its tmux window is gone');
   return {
     tmux,
-    capture: (history = 0) => tmux.tell(['capture-pane', '-p', ...at, ...(history > 0 ? ['-S', `-${history}`] : [])]),
-    press: async (...keys) => void (await tmux.tell(['send-keys', ...at, ...keys])),
-    async type(text) {
+    /** What the screen shows; with `history`, that many lines before it too. */
+    capture: (history = 0) => tmux.run(['capture-pane', '-p', ...at, ...(history > 0 ? ['-S', `-${history}`] : [])]),
+    /** Keys by tmux's names, such as `C-c` or `Enter`. */
+    async press(...keys: string[]): Promise<void> {
+      await tmux.run(['send-keys', ...at, ...keys]);
+    },
+    /** Text as it is. */
+    async type(text: string): Promise<void> {
       const characters = [...text];
       for (let from = 0; from < characters.length; from += MOST_AT_ONCE) {
         const part = characters.slice(from, from + MOST_AT_ONCE).join('');
-        await tmux.tell(['send-keys', ...at, '-l', '--', literal(part)]);
+        await tmux.run(['send-keys', ...at, '-l', '--', literal(part)]);
       }
     },
   };

@@ -1,4 +1,4 @@
-/** `swarm init`: tells the agents of a project how to use swarm. */
+/** `swarm init`: instructions for the agents of a project. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
@@ -60,12 +60,12 @@ function addInstructions(swarm: Swarm, { dryRun = false, file, force = false }: 
   const pathOf = (name: string): string => join(swarm.cwd, name);
   const textOf = (name: string): string | null =>
     existsSync(pathOf(name)) ? readFileSync(pathOf(name), 'utf8') : null;
-  const told = (file === undefined ? FILES : [file]).find((name) => textOf(name)?.includes(HEADING));
-  if (told !== undefined && !force) {
-    swarm.say(`swarm: ${told} already contains swarm instructions`);
+  const informed = (file === undefined ? FILES : [file]).find((name) => textOf(name)?.includes(HEADING));
+  if (informed !== undefined && !force) {
+    swarm.say(`swarm: ${informed} already contains swarm instructions`);
     return;
   }
-  const target = file ?? told ?? FILES.find((name) => textOf(name) !== null) ?? FILES[0];
+  const target = file ?? informed ?? FILES.find((name) => textOf(name) !== null) ?? FILES[0];
   const before = textOf(target);
   const [did, would] = whatFor(target, before);
   swarm.say(dryRun ? `Would ${would}` : did);

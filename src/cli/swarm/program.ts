@@ -77,7 +77,7 @@ function addStarting(program: Command, calls: Calls): void {
     .option('--force-dirty', 'even when uncommitted work is lost')
     .action(
       calls(
-        () => import('../../loops/swarm/workers/respawn.ts'),
+        () => import('../../loops/swarm/workers/spawn.ts'),
         (code) => code.respawnWorker,
       ),
     );

@@ -5,11 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duration } from '../../core/time.ts';
 import { logPath } from '../../loops/swarm/workers/home.ts';
 import { isWorkerAlive, paneIfRunning, paneOf, windowOf } from '../../loops/swarm/workers/life.ts';
-import { type ListRequest, listWorkers, statusLine, statusOf } from '../../loops/swarm/workers/list.ts';
-import { lastLines, outputOf } from '../../loops/swarm/workers/output.ts';
-import type { WorkerRecord } from '../../loops/swarm/workers/record.ts';
+import {
+  type ListRequest,
+  lastLines,
+  listWorkers,
+  outputOf,
+  statusLine,
+  statusOf,
+} from '../../loops/swarm/workers/list.ts';
+import { refusalsOf, type WorkerRecord } from '../../loops/swarm/workers/record.ts';
 import { findWorker, readWorkers, workerNamed } from '../../loops/swarm/workers/registry.ts';
-import { refusalsOf } from '../../loops/swarm/workers/sandbox-record.ts';
 import { notFound, refused, type Swarm } from '../../loops/swarm/workers/swarm.ts';
 import { TmuxError } from '../../tmux/command.ts';
 import type { Pane } from '../../tmux/window.ts';
@@ -115,8 +120,8 @@ export async function attachCommand(swarm: Swarm, name: string): Promise<number>
   const window = windowOf(swarm.home, name);
   if (window === null) throw notFound(name);
   // By ids: the window may have been renamed or moved to another session.
-  const session = (await tmux.tell(['display-message', '-p', '-t', window.paneId, '#{session_id}'])).trim();
-  await tmux.tell(['select-window', '-t', `${session}:${window.windowId}`]);
+  const session = (await tmux.run(['display-message', '-p', '-t', window.paneId, '#{session_id}'])).trim();
+  await tmux.run(['select-window', '-t', `${session}:${window.windowId}`]);
   // A client of the same server is switched; tmux refuses to put a server inside of itself.
   const isInside = swarm.env.TMUX?.startsWith(`${window.address.socketPath},`) === true;
   const args = [...tmux.prefix, isInside ? 'switch-client' : 'attach-session', '-t', session];

@@ -22,19 +22,16 @@ export function promptEcho(prompt: string): PromptEcho {
   const wanted = squeeze(prompt).text;
   const gram = Math.min(GRAM, wanted.length);
   let index: Map<string, number[]> | null = null;
-  const places = (piece: string): readonly number[] => {
-    index ??= indexOf(wanted, gram);
-    return index.get(piece) ?? [];
-  };
 
   return {
     without(text, from, to, isWhole) {
       if (gram === 0) return text;
+      index ??= indexOf(wanted, gram);
       const { text: shown, at: positions } = squeeze(text);
       let out = '';
       let kept = 0;
       for (let at = 0; at + gram <= shown.length; ) {
-        const { length, place } = longestRun(shown, at, wanted, places(shown.slice(at, at + gram)));
+        const { length, place } = longestRun(shown, at, wanted, index.get(shown.slice(at, at + gram)) ?? []);
         if (length === 0) {
           at += 1;
           continue;
@@ -44,7 +41,9 @@ export function promptEcho(prompt: string): PromptEcho {
         // An echo from the prompt's beginning goes on in the next line, one from its middle at least to a line's end.
         const mayGoOn = at + length === shown.length && place + length < wanted.length;
         if (concerns && mayGoOn && !isWhole && (place === 0 || !text.includes('\n', end))) return null;
-        if (length === wanted.length || (concerns && beyond(positions, at, length, from, to) >= GRAM)) {
+        const run = positions.slice(at, at + length);
+        const outside = run.filter((position) => position < from || position >= to);
+        if (length === wanted.length || (concerns && outside.length >= GRAM)) {
           out += `${text.slice(kept, start)}\n`;
           kept = end;
         }
@@ -53,16 +52,6 @@ export function promptEcho(prompt: string): PromptEcho {
       return out + text.slice(kept);
     },
   };
-}
-
-/** How many compared characters of a run stand outside of the match. */
-function beyond(positions: readonly number[], at: number, length: number, from: number, to: number): number {
-  let count = 0;
-  for (let i = at; i < at + length; i++) {
-    const position = positions[i] ?? 0;
-    if (position < from || position >= to) count += 1;
-  }
-  return count;
 }
 
 function longestRun(shown: string, at: number, wanted: string, places: readonly number[]) {

@@ -38,7 +38,7 @@ function addWatching(ralph: Command, calls: Calls): void {
 }
 
 function addSteering(ralph: Command, calls: Calls): void {
-  const load = () => import('../../../loops/swarm/ralph/control.ts');
+  const load = () => import('../../../loops/swarm/ralph/worker.ts');
   declare(
     ralph,
     'pause <name>',

@@ -10,8 +10,8 @@ import { promptVia } from '../../../loops/swarm/ralph/prompt.ts';
 import type { RalphRequest } from '../../../loops/swarm/ralph/rules.ts';
 import { startSupervisor } from '../../../loops/swarm/ralph/worker.ts';
 import { endWorker } from '../../../loops/swarm/workers/life.ts';
+import { sandboxOf } from '../../../loops/swarm/workers/record.ts';
 import { putWorker, readWorkers, removeWorker } from '../../../loops/swarm/workers/registry.ts';
-import { sandboxOf } from '../../../loops/swarm/workers/sandbox-record.ts';
 import {
   newRecord,
   type Prepared,

@@ -38,7 +38,7 @@ export function ralphClosing(found: FoundRalph, { work, cwd, now, clock }: AtClo
     details: [
       ...patternDetails(found, left),
       ...lastRunDetails(found, left),
-      // What a person can fix is told above, as an error.
+      // What a person can fix is said above, as an error.
       ...(left.kind === 'configuration' ? [] : endingDetails(left, clock)),
     ],
     work,
@@ -93,7 +93,7 @@ export function continueCommand({ iteration, data }: LoopState<RalphData>, left:
   return `swarm ralph resume ${quoteWord(data.request.name)}${more}`;
 }
 
-/** Whoever continues after the limit or after failures begins with the next iteration; otherwise the last one is repeated. */
+/** After the limit or after failures a loop continues with the next iteration; otherwise the last one is repeated. */
 export function iterationsMade(iteration: number, { kind }: Left): number {
   return kind === 'iteration-limit' || kind === 'kept-failing' ? iteration : iteration - 1;
 }

@@ -16,20 +16,10 @@ import { editable, type RalphData } from './rules.ts';
 import { changeStateFile, ralphStateOf, withEdits } from './state-file.ts';
 import { spokenDuration, writtenDuration } from './times.ts';
 
-export interface SwarmConsole {
-  tell(event: LoopEvent<RalphData>): void;
-  /** Writes the state file anew, for example because an order has changed. */
-  project(): void;
-}
-
 type State = LoopState<RalphData>;
 
 /** `onIteration`: the worker's record carries the number. */
-export function swarmConsole(
-  { say }: Pick<Swarm, 'say'>,
-  loop: RalphLoop,
-  onIteration: (iteration: number) => void,
-): SwarmConsole {
+export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop, onIteration: (iteration: number) => void) {
   const { folder, createdAt } = loop;
   let { state, iterationStartedAt } = loop;
   const { name, home, session, secondMs } = state.data.request;
@@ -131,8 +121,9 @@ export function swarmConsole(
     if (result.kind !== 'inputs') project();
   };
   return {
+    /** Writes the state file anew, for example because an order has changed. */
     project,
-    tell(event) {
+    show(event: LoopEvent<RalphData>): void {
       if (event.type === 'record') record(event.record, event.state);
       if (event.type !== 'progress') return;
       if (event.event.type === 'notice') warn(state.iteration, event.event.text);

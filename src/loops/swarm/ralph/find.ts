@@ -1,29 +1,27 @@
 /**
- * Finds a worker's loop and tells what is true of it, from its journal. The state file is never believed: where it is
+ * Finds a worker's loop and what is true of it, from its journal. The state file is never believed: where it is
  * missing or damaged it is written again, and only the three values that people may edit are taken from it.
  */
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../../core/error.ts';
 import { fold } from '../../../core/machine.ts';
-import type { Ran } from '../../../core/record.ts';
-import { isOver, type LoopState, startedIterations } from '../../../core/state.ts';
+import { isOver, startedIterations } from '../../../core/state.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
-import type { Instant } from '../../../core/time.ts';
 import { wantedOf } from '../../../engine/control.ts';
 import { neverBegan } from '../../../engine/loop.ts';
 import { ifThere } from '../../../process/files.ts';
 import { thisMachine } from '../../../process/identity/identity.ts';
 import { readRefusals } from '../../../runners/sandbox/refusals.ts';
 import { readJournal } from '../../../state/journal.ts';
-import { type Holder, isLocked, lockHolder } from '../../../state/lock.ts';
+import { isLocked, lockHolder } from '../../../state/lock.ts';
 import { journalPath, loopFolder, loopLock, stateRoot } from '../../../state/paths.ts';
 import { withRequest } from '../../../state/request.ts';
 import { runsFolder } from '../../../state/run-files.ts';
 import { isName } from '../workers/record.ts';
 import { refused, type Swarm } from '../workers/swarm.ts';
 import { loopOf, pointersFolder } from './pointer.ts';
-import { type RalphData, ralphMachine } from './rules.ts';
+import { ralphMachine } from './rules.ts';
 import {
   changeStateFile,
   editedInputs,
@@ -35,34 +33,14 @@ import {
   withEdits,
 } from './state-file.ts';
 
-export interface FoundRalph {
-  readonly id: string;
-  readonly cwd: string;
-  readonly folder: string;
-  readonly isOver: boolean;
-  readonly state: LoopState<RalphData>;
-  readonly createdAt: Instant;
-  /** Of the last iteration that was started. */
-  readonly iterationStartedAt: Instant;
-  /** Of the last run that came to an end. */
-  readonly lastRun: Ran | null;
-  /** Why its supervisor gave up though the loop is not over, such as a prompt file that is gone. */
-  readonly problem: string | null;
-}
+export type FoundRalph = NonNullable<ReturnType<typeof findRalph>>;
 
-/** A loop, and what people are told of it. */
-export interface KnownRalph {
-  readonly found: FoundRalph;
-  readonly view: RalphState;
-  /** The process on this machine that turns it; null for none. */
-  readonly supervisor: Holder | null;
-  /** Also by one that we cannot see, on another machine or in another container. */
-  readonly isSupervised: boolean;
-}
+/** A loop, and what is shown of it. */
+export type KnownRalph = NonNullable<ReturnType<typeof knownRalph>>;
 
 type RalphHome = Pick<Swarm, 'home' | 'env'>;
 
-export function findRalph(swarm: RalphHome, name: string): FoundRalph | null {
+export function findRalph(swarm: RalphHome, name: string) {
   const id = loopOf(swarm.home.path, name);
   if (id === null) return null;
   const folder = loopFolder(stateRoot(swarm.env), id);
@@ -81,8 +59,11 @@ export function findRalph(swarm: RalphHome, name: string): FoundRalph | null {
     isOver: isOver(state),
     state,
     createdAt: first.at,
+    /** Of the last iteration that was started. */
     iterationStartedAt: records.findLast(({ result }) => result.kind === 'started')?.at ?? first.at,
+    /** The last run that came to an end. */
     lastRun: last?.kind === 'ran' ? last : null,
+    /** Why its supervisor gave up though the loop is not over, such as a prompt file that is gone. */
     problem: state.phase.at === 'inputs' && end?.kind === 'interrupted' ? end.reason : null,
   };
 }
@@ -128,7 +109,7 @@ export function ralphNamed(swarm: Asking, name: string): KnownRalph {
 }
 
 /** Null also for a loop whose folder was removed: that is how people forget one. While it is turned, it is back at once. */
-export function knownRalph(swarm: Asking, name: string): KnownRalph | null {
+export function knownRalph(swarm: Asking, name: string) {
   const home = swarm.home.path;
   // Refuses a name that would lead elsewhere.
   const files = ralphFolder(home, name);
@@ -143,7 +124,9 @@ export function knownRalph(swarm: Asking, name: string): KnownRalph | null {
   return {
     found,
     view: { ...view, ...editedInputs(file, view) },
+    /** The process on this machine that turns it; null for none. */
     supervisor: lockHolder(loopLock(found.folder), thisMachine()),
+    /** Also by one that we cannot see, on another machine or in another container. */
     isSupervised: supervised,
   };
 }

@@ -17,6 +17,7 @@ import { newLoopId } from '../../../state/loop-id.ts';
 import { loopFolder, loopLock } from '../../../state/paths.ts';
 import { openControl } from '../../../tmux/control.ts';
 import { workerContainment } from '../../../tmux/worker-mark.ts';
+import { windowFolder } from '../workers/home.ts';
 import type { WorkerSandbox } from '../workers/sandbox.ts';
 import type { Swarm } from '../workers/swarm.ts';
 import { swarmConsole } from './console.ts';
@@ -107,7 +108,7 @@ export async function supervise(swarm: Swarm, loop: RalphLoop, options: Supervis
     {
       emit(event) {
         if (event.type !== 'progress') ({ iteration } = event.state);
-        console.tell(event);
+        console.show(event);
       },
       left: (_state, work) => options.left?.(work),
       stop: AbortSignal.any([options.stop, giveUp.signal]),
@@ -153,6 +154,7 @@ function performersOf(swarm: Swarm, loop: RalphLoop, { control, sandbox, iterati
   const runs: PaneRuns = {
     loop: { id: state.id, folder },
     request,
+    windowFolder: windowFolder(swarm.home, request.name),
     cwd: state.cwd,
     host: hostOf(readEnvironment(swarm.env)),
     containment: workerContainment(swarm.containment),

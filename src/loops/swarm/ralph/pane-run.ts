@@ -12,7 +12,7 @@ import type { Instant } from '../../../core/time.ts';
 import { keyEnvironment } from '../../../engine/local.ts';
 import type { PerformAt } from '../../../engine/perform.ts';
 import type { Containment } from '../../../process/containment/containment.ts';
-import { makeFolders, whyNoFolder, writeFile } from '../../../process/files.ts';
+import { ifThere, makeFolders, whyNoFolder, writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
 import { findProgram } from '../../../process/which.ts';
 import { claimRun, outputFile, refuseFull, runsFolder } from '../../../state/run-files.ts';
@@ -21,7 +21,7 @@ import type { Control } from '../../../tmux/control.ts';
 import { terminalText } from '../../../tmux/done-pattern/text.ts';
 import { createWindow, killWindow, serverIsAlive } from '../../../tmux/window.ts';
 import { makeEmptyFolder, readMadeWindow, readWindow, type Window } from '../../../tmux/window-file.ts';
-import { type Home, logPath, windowFolder } from '../workers/home.ts';
+import { logPath } from '../workers/home.ts';
 import type { WorkerSandbox } from '../workers/sandbox.ts';
 import { refusalsFile } from './find.ts';
 import { commandWith, promptVia } from './prompt.ts';
@@ -31,6 +31,8 @@ import { followOutput, type Seen, seeToEnd } from './watch-pane.ts';
 export interface PaneRuns {
   readonly loop: { readonly id: string; readonly folder: string };
   readonly request: RalphRequest;
+  /** Of the files of the worker's window. */
+  readonly windowFolder: string;
   readonly cwd: string;
   readonly host: Host;
   readonly containment: Containment;
@@ -42,7 +44,7 @@ export interface PaneRuns {
 
 type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
 
-/** A claim that is there means that this key was started, or was about to be, by somebody who died. */
+/** A claim that is there means that this key was started, or was about to be, by a supervisor that died. */
 export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>): Promise<Result> {
   const { loop, request, cwd, host, containment } = runs;
   const { command, session, socket, name: worker } = request;
@@ -52,7 +54,7 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
   const { folder, name, isNew } = claimRun(loop.folder, runName(run));
   const started: Result = { kind: 'started', handle: { runner: 'swarm', name } };
   if (!isNew) return started;
-  const promptFile = join(folder, promptName(name));
+  const promptFile = join(folder, `${name}.prompt`);
   writeFile(promptFile, prompt, { mode: 0o600 });
   await endLeftWindow(runs);
   const enclosed = sandbox === null ? command : sandbox.command(command, join(folder, refusalsFile(name)));
@@ -62,7 +64,7 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
       place: host.place,
       session,
       worker,
-      folder: windowFolder({ path: request.home }, worker),
+      folder: runs.windowFolder,
       nonce: nonceOf(runs, run),
       log: join(folder, outputFile(name)),
       argv: commandWith(enclosed, promptVia(request), { text: prompt, file: promptFile }),
@@ -74,7 +76,11 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
     if (!(error instanceof TmuxError)) throw error;
     return { kind: 'unstartable', reason: `failed to create tmux window: ${error.message}` };
   }
-  showAsLog(join(folder, outputFile(name)), { path: request.home }, worker);
+  // `swarm logs` reads the worker's log, wherever the run keeps it.
+  const log = logPath({ path: request.home }, worker, 'tmux');
+  makeFolders(dirname(log), 0o700);
+  rmSync(log, { force: true });
+  symlinkSync(join(folder, outputFile(name)), log);
   return started;
 }
 
@@ -90,18 +96,22 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
     await settle(runs, true, at);
     return { kind: 'interrupted', reason: 'it was never seen in its window' };
   }
-  const promptFile = join(folder, promptName(name));
+  const promptFile = join(folder, `${name}.prompt`);
   const output = followOutput({ folder, run: name, donePattern: screen?.donePattern ?? null }, promptFile, at);
   try {
     const seen = await seeToEnd({ runs, window, promptFile, screen, output }, at);
     const hasServer = serverIsAlive(window, host.place);
     await killWindow(window, host.env, host.place);
     const refusals = await output.end();
-    await settle(runs, isCutOff(seen), at);
+    // One that did not leave by itself goes on where only its client was ended.
+    await settle(runs, seen.by !== 'exit' || seen.exit.by === 'unseen', at);
     if (seen.by === 'order' || at.signal.aborted) return { kind: 'interrupted', reason: 'told to stop' };
     refuseRunWithoutRoom(runs, name);
     const outcome = outcomeOf(seen, hasServer);
-    const fault = faultOf(seen, outcome, request.command, join(folder, outputFile(name)));
+    // By the seed's rules an agent at a limit fails, or stands still, like any other: the fault only gets its name.
+    const isWorkless = outcome.kind === 'failed' || seen.by === 'inactivity';
+    const shown = outcome.kind === 'failed' ? endOf(join(folder, outputFile(name))) : output.lastScreen();
+    const fault = isWorkless ? faultOnScreen(request.command, shown, Date.now()) : null;
     const ran: Ran = {
       outcome,
       said: { tag: null, firstLine: null },
@@ -117,15 +127,6 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
   }
 }
 
-/**
- * What kept the agent from its work, where it says so at the end. By the seed's rules such an iteration is a failure, or
- * one that stood still, like any other: the fault only gets its name.
- */
-function faultOf(seen: Seen, outcome: Ran['outcome'], command: readonly string[], log: string): Fault | null {
-  if (outcome.kind === 'failed') return faultOnScreen(command, endOf(log), Date.now());
-  return seen.by === 'inactivity' ? faultOnScreen(command, seen.screen, Date.now()) : null;
-}
-
 function describeFault({ kind, reason }: Fault): string {
   const what: Partial<Record<Fault['kind'], string>> = { limit: 'usage limit', auth: 'not logged in' };
   return `${what[kind] ?? 'service fault'}: ${reason}`;
@@ -134,7 +135,8 @@ function describeFault({ kind, reason }: Fault): string {
 const END_BYTES = 64 * 1024;
 
 function endOf(log: string): string {
-  const file = openSync(log, 'r');
+  const file = ifThere(() => openSync(log, 'r'));
+  if (file === null) return '';
   try {
     const { size } = fstatSync(file);
     const end = Buffer.alloc(Math.min(size, END_BYTES));
@@ -153,26 +155,18 @@ export function startProblem(program: string, { PATH }: NodeJS.ProcessEnv, cwd: 
   return findProgram('tmux', PATH, cwd) === null ? 'tmux is not installed' : null;
 }
 
-/** Whoever goes on with the loop is not to take the exit that it left for its own doing. */
-function refuseRunWithoutRoom({ loop, request }: PaneRuns, name: string): void {
+/** The exit that it left must not be taken for its own doing when the loop is continued. */
+function refuseRunWithoutRoom({ loop, windowFolder }: PaneRuns, name: string): void {
   try {
     refuseFull(runsFolder(loop.folder), outputFile(name));
   } catch (error) {
-    makeEmptyFolder(windowFolder({ path: request.home }, request.name));
+    makeEmptyFolder(windowFolder);
     throw error;
   }
 }
 
-/** `swarm logs` reads the worker's log, wherever the run keeps it. */
-function showAsLog(transcript: string, home: Home, worker: string): void {
-  const log = logPath(home, worker, 'tmux');
-  makeFolders(dirname(log), 0o700);
-  rmSync(log, { force: true });
-  symlinkSync(transcript, log);
-}
-
 /**
- * In the operating system's sandbox everything ended with its window, also whoever clears up after an agent that leaves by
+ * In the operating system's sandbox everything ended with its window, also what clears up after an agent that leaves by
  * itself. A Docker that is gone must not keep a loop from its end.
  */
 async function settle({ request, sandbox }: PaneRuns, cutOff: boolean, at: PerformAt): Promise<void> {
@@ -186,11 +180,6 @@ async function settle({ request, sandbox }: PaneRuns, cutOff: boolean, at: Perfo
   }
 }
 
-/** One that did not leave by itself goes on where only its client was ended. */
-function isCutOff(seen: Seen): boolean {
-  return seen.by !== 'exit' || seen.exit.by === 'unseen';
-}
-
 /** A stable screen and a matched pattern end a normal iteration. */
 function outcomeOf(seen: Seen, hasServer: boolean): Ran['outcome'] {
   if (seen.by !== 'exit') return { kind: 'worked' };
@@ -202,24 +191,18 @@ function outcomeOf(seen: Seen, hasServer: boolean): Ran['outcome'] {
 
 /** The worker's window, if it is this run's and its maker came to the end. */
 function windowOf(runs: PaneRuns, run: RunKey): Window | null {
-  const window = readMadeWindow(windowFolder({ path: runs.request.home }, runs.request.name));
+  const window = readMadeWindow(runs.windowFolder);
   return window?.nonce === nonceOf(runs, run) ? window : null;
 }
 
 /** What an earlier run, or a start that was cut off, may have left open. */
-async function endLeftWindow({ request, host }: PaneRuns): Promise<void> {
-  const left = readWindow(windowFolder({ path: request.home }, request.name));
+async function endLeftWindow({ windowFolder, host }: PaneRuns): Promise<void> {
+  const left = readWindow(windowFolder);
   if (left !== null) await killWindow(left, host.env, host.place);
 }
 
-/** By the run's key: whoever adopts knows which window it is. */
+/** By the run's key: a supervisor that adopts the run knows which window it is. */
 function nonceOf({ loop }: PaneRuns, run: RunKey): string {
-  return createHash('sha256')
-    .update(`${loop.id}/${runName(run)}`)
-    .digest('hex')
-    .slice(0, 32);
-}
-
-function promptName(name: string): string {
-  return `${name}.prompt`;
+  const key = `${loop.id}/${runName(run)}`;
+  return createHash('sha256').update(key).digest('hex').slice(0, 32);
 }

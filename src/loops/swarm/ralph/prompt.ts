@@ -9,7 +9,7 @@ import { submitPrompt } from '../../../tmux/paste.ts';
 import { waitUntilReady } from '../../../tmux/ready.ts';
 import type { PromptVia, RalphRequest } from './rules.ts';
 
-/** A Docker Sandbox hands a command's stdin to nobody: there the prompt is an argument. */
+/** A Docker Sandbox does not pass stdin on: there the prompt is an argument. */
 export function promptVia(request: Pick<RalphRequest, 'command' | 'promptVia' | 'sandbox'>): PromptVia {
   if (request.promptVia !== null) return request.promptVia;
   const [program, ...args] = request.command;

@@ -20,24 +20,9 @@ import { isoMicroseconds } from './times.ts';
 
 export type RalphStatus = 'running' | 'paused' | 'stopped' | 'failed';
 
-export interface RalphState {
-  readonly worker_name: string;
-  readonly prompt_file: string;
-  readonly max_iterations: number;
-  readonly current_iteration: number;
-  readonly status: RalphStatus;
-  readonly started: string;
-  readonly last_iteration_started: string;
-  readonly consecutive_failures: number;
-  readonly total_failures: number;
-  readonly done_pattern: string | null;
-  readonly inactivity_timeout: number;
-  /** These two only where there is one. */
-  readonly sandbox?: string;
-  readonly sandbox_refusals?: number;
-}
+export type RalphState = ReturnType<typeof ralphStateOf>;
 
-/** What the loop's state alone does not tell. */
+/** What is not in the loop's own state. */
 export interface Outside {
   readonly createdAt: Instant;
   /** Of the last iteration that was started. */
@@ -52,7 +37,7 @@ export interface Outside {
 export function ralphStateOf(
   state: LoopState<RalphData>,
   { createdAt, iterationStartedAt, order, refusals = 0, problem = null }: Outside,
-): RalphState {
+) {
   const { request } = state.data;
   const { max_iterations, inactivity_timeout, done_pattern } = editable(state.data);
   const kind = request.sandbox?.kind ?? null;
@@ -68,6 +53,7 @@ export function ralphStateOf(
     total_failures: state.failures,
     done_pattern,
     inactivity_timeout,
+    // These two only where there is a sandbox.
     ...(kind === 'none' || kind === null
       ? {}
       : { sandbox: kind, sandbox_refusals: (state.usage.refusals ?? 0) + refusals }),

@@ -18,18 +18,15 @@ import { type DoneMatcher, doneMatcher } from '../../../tmux/done-pattern/match.
 import { watchScreen } from '../../../tmux/screen.ts';
 import { exitedAt, exitOf, isAlive, logIsWhole } from '../../../tmux/window.ts';
 import type { Window } from '../../../tmux/window-file.ts';
-import { windowFolder } from '../workers/home.ts';
 import { refusalsFile } from './find.ts';
 import type { PaneRuns } from './pane-run.ts';
 import { deliverPrompt, promptVia } from './prompt.ts';
 
 /** `endedAt`: of an agent that ended by itself; null where that is not known. */
-export type Seen = {
-  readonly bytes: number;
-  readonly endedAt?: Instant | null;
-  /** What the pane showed when it was looked at last. */
-  readonly screen: string;
-} & ({ readonly by: 'exit'; readonly exit: Exit } | { readonly by: 'inactivity' | 'done-pattern' | 'order' });
+export type Seen = { readonly bytes: number; readonly endedAt?: Instant | null } & (
+  | { readonly by: 'exit'; readonly exit: Exit }
+  | { readonly by: 'inactivity' | 'done-pattern' | 'order' }
+);
 
 type Ended = 'exit' | 'inactivity' | 'order';
 
@@ -64,7 +61,6 @@ export async function seeToEnd(watch: PaneWatch, at: PerformAt): Promise<Seen> {
       if (!signal.aborted && isAlive(window, host.place)) warn(`the prompt could not be typed: ${String(error)}`);
     }
   };
-  let lastScreen = '';
   const stoodStill = async (): Promise<Ended> => {
     const every = SCREEN_EVERY_SECONDS * request.secondMs;
     // Not at once: an agent that is quickly through needs no connection, and tmux 3.3a can fall over one that attaches
@@ -73,8 +69,7 @@ export async function seeToEnd(watch: PaneWatch, at: PerformAt): Promise<Seen> {
     const startedAt = statSync(promptFile).mtimeMs;
     return new Promise((resolve) => {
       const onLook = ({ captured, stableFor }: { captured: string; stableFor: Duration }): void => {
-        lastScreen = captured;
-        output.done.look(captured);
+        output.look(captured);
         const timeout = screen?.inactivityMs ?? Number.POSITIVE_INFINITY;
         if (promptedAt !== null && Math.min(stableFor, Date.now() - promptedAt) >= timeout) resolve('inactivity');
       };
@@ -94,23 +89,20 @@ export async function seeToEnd(watch: PaneWatch, at: PerformAt): Promise<Seen> {
     const seen = await conclude(by, watch);
     if (output.done.isTooSlow)
       warn('the done pattern took too long on some of the output, which then counts as no match');
-    return { ...seen, screen: lastScreen };
+    return seen;
   } finally {
     over.abort();
   }
 }
 
-type WithoutScreen<T> = T extends unknown ? Omit<T, 'screen'> : never;
-
 /**
  * The done pattern says what the end of an iteration means, and brings none about: an agent that has said the word may
  * still have work to finish. One that then fails completes nothing.
  */
-async function conclude(by: Ended, { runs, window, output }: PaneWatch): Promise<WithoutScreen<Seen>> {
-  const { request, loop } = runs;
+async function conclude(by: Ended, { runs, window, output }: PaneWatch): Promise<Seen> {
+  const { loop, windowFolder: folder } = runs;
   // The end of an agent that was killed together with its loop says nothing about its work.
   if (by === 'order' || wantedOf(loop.folder) === 'stop') return { by: 'order', bytes: output.bytes() };
-  const folder = windowFolder({ path: request.home }, request.name);
   if (by === 'exit') await logIsWhole(folder, window);
   await output.drain();
   const bytes = output.bytes();
@@ -161,26 +153,19 @@ function controlWhile(control: Control, window: Window, place: MachineIdentity, 
   };
 }
 
-/** What a run writes: its output, in which the done pattern is looked for, and what its sandbox refuses it. */
-export interface RunOutput {
-  readonly done: DoneMatcher;
-  bytes(): number;
-  /** Reads everything that is there now. */
-  drain(): Promise<void>;
-  /** When the run is over: reads the rest, and returns how often its sandbox refused it something. */
-  end(): Promise<number>;
-  close(): void;
-}
+export type RunOutput = ReturnType<typeof followOutput>;
 
+/** What a run writes: its output, in which the done pattern is looked for, and what its sandbox refuses it. */
 export function followOutput(
   { folder, run, donePattern }: { readonly folder: string; readonly run: string; readonly donePattern: string | null },
   promptFile: string,
   at: Pick<PerformAt, 'progress'>,
-): RunOutput {
+) {
   const done =
     donePattern === null ? NO_PATTERN : doneMatcher(parseDonePattern(donePattern), readFileSync(promptFile, 'utf8'));
   let bytes = 0;
   let refusals = 0;
+  let lastScreen = '';
   const lines = lineSplitter({
     onLine: (line) => {
       for (const refusal of parseRefusal(line.toString('utf8'))) {
@@ -200,14 +185,22 @@ export function followOutput(
   const follower = follow(folder, files, following, alwaysReady);
   return {
     done,
+    /** Takes a captured screen. */
+    look(screen: string): void {
+      lastScreen = screen;
+      done.look(screen);
+    },
+    lastScreen: () => lastScreen,
     bytes: () => bytes,
+    /** Reads everything that is there now. */
     drain: () => follower.drain(),
+    /** When the run is over: reads the rest, and returns how often its sandbox refused it something. */
     async end() {
       await follower.drain();
       lines.end();
       return refusals;
     },
-    close() {
+    close(): void {
       follower.close();
       following.watch.close();
     },

@@ -1,4 +1,9 @@
-/** A worker as `state.json` holds it, and its name. */
+/** A worker as `state.json` holds it: its name, its sandbox, and what that has refused it. */
+import { join } from 'node:path';
+import { describeRefusal, readRefusals } from '../../../runners/sandbox/refusals.ts';
+import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
+import { printable } from '../../../stream/printable.ts';
+import { type Home, sandboxFolder } from './home.ts';
 import { refused } from './swarm.ts';
 
 export interface WorkerRecord {
@@ -20,7 +25,7 @@ export function isRalph({ metadata }: WorkerRecord): boolean {
   return metadata.ralph === true;
 }
 
-/** Where it runs, as people are told: `tmux: swarm:agent` or `pid: 4711`. */
+/** Where it runs, as messages say it: `tmux: swarm:agent` or `pid: 4711`. */
 export function describePlace({ tmux, pid }: WorkerRecord): string {
   return tmux === null ? `pid: ${pid ?? '-'}` : `tmux: ${tmux.session}:${tmux.window}`;
 }
@@ -46,7 +51,7 @@ export function parseRecord(value: unknown): WorkerRecord | null {
   };
 }
 
-/** How long ago, in the largest unit: `45s`, `15m`, `6h`, `3d`; `-` for a time that nobody can read. */
+/** How long ago, in the largest unit: `45s`, `15m`, `6h`, `3d`; `-` for a time that cannot be read. */
 export function timeSince(started: string, now: Date): string {
   const seconds = Math.floor((now.getTime() - new Date(started).getTime()) / 1000);
   if (Number.isNaN(seconds)) return '-';
@@ -67,4 +72,39 @@ export function checkName(name: string): void {
   if (isName(name)) return;
   const hint = `A name begins with a letter, a digit or "_", holds no "/", ":" or "#", and has at most ${LONGEST} characters.`;
   throw refused(`invalid worker name '${name}'`, 1, hint);
+}
+
+/** For a record's metadata. */
+export function sandboxMetadata(request: SandboxRequest | null): { readonly sandbox?: SandboxRequest } {
+  return request === null || request.kind === 'none' ? {} : { sandbox: request };
+}
+
+/** The record is people's to edit: one that cannot be read must not become a worker without a sandbox. */
+export function sandboxOf({ name, metadata }: Pick<WorkerRecord, 'name' | 'metadata'>): SandboxRequest | null {
+  const { sandbox = null } = metadata;
+  if (sandbox === null || isRequest(sandbox)) return sandbox;
+  throw refused(`the sandbox of worker '${name}' cannot be read from its record`, 1, 'Start it anew: swarm spawn');
+}
+
+function isRequest(value: unknown): value is SandboxRequest {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, settleMs, allowHosts, allowWrite, denyWrite, denyRead } = value as Record<string, unknown>;
+  return (
+    (kind === 'os' || kind === 'docker') &&
+    (settleMs === null || typeof settleMs === 'number') &&
+    [allowHosts, allowWrite, denyWrite, denyRead].every(isListOfWords)
+  );
+}
+
+function isListOfWords(value: unknown): boolean {
+  return Array.isArray(value) && value.every((word) => typeof word === 'string');
+}
+
+export function refusalsFile(home: Home, name: string): string {
+  return join(sandboxFolder(home, name), 'refused');
+}
+
+/** In sentences for a person, safe to print. */
+export function refusalsOf(home: Home, name: string): string[] {
+  return readRefusals(refusalsFile(home, name)).map((refusal) => printable(describeRefusal(refusal)));
 }

@@ -5,7 +5,7 @@ import { agentsAccess } from '../../../agents/index.ts';
 import { programOf } from '../../../agents/pane.ts';
 import { makeFolders, writeFile } from '../../../process/files.ts';
 import { thisHost } from '../../../process/host.ts';
-import { isolate, type PassedOver, resolveSandbox } from '../../../runners/choose.ts';
+import { isolate, resolveSandbox } from '../../../runners/choose.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
 import { LEADS_TO_KEYS } from '../../../runners/sandbox/guarded-paths.ts';
 import { repositoryWatch } from '../../../runners/sandbox/repository-watch.ts';
@@ -13,18 +13,7 @@ import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import { type Home, sandboxFolder } from './home.ts';
 import { refused, type Swarm } from './swarm.ts';
 
-export interface WorkerSandbox {
-  /** What protects from what, in a line for the start. */
-  readonly says: string;
-  /** The command as its window or process runs it; what it is refused is told in the file. */
-  command(argv: readonly string[], refusals: string): [string, ...string[]];
-  /** For a look of ours at what it has left: git runs programs that a repository names. */
-  enclose(argv: readonly string[]): readonly string[];
-  /** Why nothing that reads the repository may run outside any more; null while it may. */
-  outsideProblem(): string | null;
-  /** After a run. `cutOff`: it was ended by us, and may go on where we do not see it. */
-  settled(cutOff: boolean): Promise<void>;
-}
+export type WorkerSandbox = NonNullable<Awaited<ReturnType<typeof openWorkerSandbox>>>;
 
 export interface Enclosed {
   /** The worker. */
@@ -45,24 +34,16 @@ interface Asked {
   readonly hasLoop: boolean;
 }
 
-export interface ResolvedSandbox {
-  readonly sandbox: SandboxRequest | null;
-  /** Why it is none, or not a stronger one. */
-  readonly passedOver: PassedOver;
-}
-
 /** One that can be had, or none. Throws before anything is made when one was asked for by its name and cannot. */
-export async function resolveWorkerSandbox(
-  request: SandboxRequest,
-  { argv, env, cwd, hasLoop }: Asked,
-): Promise<ResolvedSandbox> {
+export async function resolveWorkerSandbox(request: SandboxRequest, { argv, env, cwd, hasLoop }: Asked) {
   if (request.kind === 'docker' && !hasLoop) {
     const hint = "Give it a loop (--ralph), or use --sandbox=os, the operating system's own.";
     throw refused(`a worker without a loop cannot run in a Docker Sandbox: ${NEEDS_A_LOOP}`, 2, hint);
   }
   const asked = { env, cwd, access: agentsAccess(programOf(argv)), ...(hasLoop ? {} : { notDocker: NEEDS_A_LOOP }) };
   const { request: resolved, passedOver } = await resolveSandbox(request, undefined, asked);
-  return resolved.kind === 'none' ? { sandbox: null, passedOver } : { sandbox: resolved, passedOver };
+  // `passedOver`: why it is none, or not a stronger one.
+  return { sandbox: resolved.kind === 'none' ? null : resolved, passedOver };
 }
 
 const NEEDS_A_LOOP = 'its machine has to be stopped and its files brought out after a run, and nobody waits for that';
@@ -72,7 +53,7 @@ export async function openWorkerSandbox(
   swarm: Swarm,
   request: SandboxRequest | null,
   { name, loop: own, cwd, argv, env, hasTerminal }: Enclosed,
-): Promise<WorkerSandbox | null> {
+) {
   if (request === null || request.kind === 'none') return null;
   const { home, stateRoot, self } = swarm;
   const loop = own ?? { id: `${home.path}/${name}`, folder: sandboxFolder(home, name) };
@@ -85,17 +66,22 @@ export async function openWorkerSandbox(
   const { enclosure } = inside;
   if (pane === null || enclosure === undefined) return null;
   return {
+    /** What protects from what, in a line for the start. */
     says,
-    enclose: (look) => [
+    /** For a look of ours at what it has left: git runs programs that a repository names. */
+    enclose: (look: readonly string[]): readonly string[] => [
       ...environmentPrefix(pane.env),
       ...enclosure.enclose(look, { refusals: join(folder, 'refused-looks') }),
     ],
+    /** Why nothing that reads the repository may run outside any more; null while it may. */
     outsideProblem: enclosure.outsideProblem,
-    command(command, refusals) {
+    /** The command as its window or process runs it; what it is refused goes into the file. */
+    command(command: readonly string[], refusals: string): [string, ...string[]] {
       writeFile(refusals, '', { flag: 'a', mode: 0o600 });
       const enclosed = pane.enclose(command, { refusals, ownTerminal: hasTerminal });
       return [...environmentPrefix(pane.env), ...enclosed] as [string, ...string[]];
     },
+    /** After a run. `cutOff`: it was ended by us, and may go on where we do not see it. */
     settled: pane.settled,
   };
 }

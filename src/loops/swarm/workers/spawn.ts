@@ -1,5 +1,5 @@
-/** Starts a worker, whole or not at all: what was made before a step that fails is undone in reverse. */
-import { rmSync } from 'node:fs';
+/** Starts a worker, or starts it again, whole or not at all: what was made before a step that fails is undone in reverse. */
+import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { faultMessage } from '../../../core/system-fault.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
@@ -15,11 +15,16 @@ import { isoMicroseconds } from '../ralph/times.ts';
 import { keepPreviousLogs, logPath, logsFolder, sandboxFolder, windowFolder, workerLock } from './home.ts';
 import { endWorker, isWorkerAlive } from './life.ts';
 import { startProcess } from './process-worker.ts';
-import type { WorkerRecord } from './record.ts';
-import { findWorker, putWorker } from './registry.ts';
-import { refusalsFile, sandboxMetadata } from './sandbox-record.ts';
+import { describePlace, isRalph, refusalsFile, sandboxMetadata, sandboxOf, type WorkerRecord } from './record.ts';
+import { findWorker, putWorker, workerNamed } from './registry.ts';
 import { locked, refused, type Swarm } from './swarm.ts';
-import { createWorktree, environmentOfGit, planWorktree, type WorkerWorktree } from './worktree.ts';
+import {
+  createWorktree,
+  environmentOfGit,
+  planWorktree,
+  removeWorkerWorktree,
+  type WorkerWorktree,
+} from './worktree.ts';
 
 export interface SpawnRequest {
   readonly name: string;
@@ -57,6 +62,47 @@ export function spawnWorker(swarm: Swarm, request: SpawnRequest, start: Start = 
       return start(swarm, { ...request, cwd, worktree }, undo);
     });
   });
+}
+
+/** As it was: same command, environment, tags, folder, session and worktree. */
+export async function respawnWorker(
+  swarm: Swarm,
+  name: string,
+  { cleanFirst = false, forceDirty = false }: { readonly cleanFirst?: boolean; readonly forceDirty?: boolean },
+): Promise<void> {
+  const started = await lockedWorker(swarm, name, async () => {
+    const record = workerNamed(swarm, name);
+    if (isRalph(record)) {
+      const hint = `Go on with it: swarm ralph resume ${record.name}; or begin anew: swarm spawn --ralph`;
+      throw refused(`worker '${record.name}' has a loop, which starts its agent`, 1, hint);
+    }
+    const [program, ...args] = record.cmd;
+    if (program === undefined) throw refused('no command provided (use -- command...)');
+    const sandbox = sandboxOf(record);
+    if (sandbox !== null) {
+      const { resolveWorkerSandbox } = await import('./sandbox.ts');
+      await resolveWorkerSandbox(sandbox, { argv: record.cmd, env: swarm.env, cwd: record.cwd, hasLoop: false });
+    }
+    await endWorker(swarm, record.name);
+    if (cleanFirst) await removeFirst(swarm, record, forceDirty);
+    return wholeOrNot(swarm, async (undo) => {
+      const { worktree } = record;
+      if (worktree !== null && !existsSync(worktree.path)) {
+        const env = environmentOfGit(swarm, sandbox !== null);
+        const made = await createWorktree(worktree, env);
+        undo.push({ what: 'remove worktree', run: () => unmakeWorktree(made, env) });
+      }
+      return startWorker(swarm, { ...record, argv: [program, ...args], sandbox }, undo);
+    });
+  });
+  swarm.say(`respawned ${name} (${describePlace(started)})`);
+}
+
+async function removeFirst(swarm: Swarm, record: WorkerRecord, forceDirty: boolean): Promise<void> {
+  const reason = await removeWorkerWorktree(swarm, record, forceDirty);
+  if (reason === null) return;
+  const advice = 'swarm: use --force-dirty to remove anyway, or commit changes first';
+  throw refused(`cannot remove worktree: ${reason}\nswarm: worktree at: ${record.worktree?.path ?? ''}\n${advice}`);
 }
 
 /** One start or end of the worker of this name at a time. */

@@ -12,9 +12,8 @@ import {
   worktreePath,
 } from '../../../scm/worktree.ts';
 import { plantedCommondir } from '../../../state/git-place.ts';
-import type { WorkerRecord } from './record.ts';
+import { sandboxOf, type WorkerRecord } from './record.ts';
 import { readWorkers } from './registry.ts';
-import { sandboxOf } from './sandbox-record.ts';
 import { refused, type Swarm } from './swarm.ts';
 
 export type WorkerWorktree = NonNullable<WorkerRecord['worktree']>;
