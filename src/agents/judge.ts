@@ -1,6 +1,6 @@
 /** What a run's exit, its closing account and the faults it reported mean together. */
 import type { Exit, Outcome } from '../core/outcome.ts';
-import type { Heard } from './run-output-reader.ts';
+import type { RunOutput } from './run-output-reader.ts';
 
 /**
  * A non-zero exit never completes anything, and neither does a stream that began with structure and broke off before
@@ -8,7 +8,7 @@ import type { Heard } from './run-output-reader.ts';
  */
 export function judgeRun(
   exit: Exit,
-  { account, brokeOff, fault }: Pick<Heard, 'account' | 'brokeOff' | 'fault'>,
+  { account, brokeOff, fault }: Pick<RunOutput, 'account' | 'brokeOff' | 'fault'>,
 ): Outcome {
   if (exit.by === 'unseen' && account === null) {
     return { kind: 'interrupted', reason: exit.wasRunning === true ? WAS_ENDED : ENDED_ALONE };

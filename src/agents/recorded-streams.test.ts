@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { heardFrom, recordedStream } from '../../test/support/recorded-streams.ts';
 import { profileFor } from './index.ts';
 import { judgeRun } from './judge.ts';
-import type { Heard } from './run-output-reader.ts';
+import type { RunOutput } from './run-output-reader.ts';
 
 const FIRST_CLASS = ['claude', 'codex', 'gemini', 'opencode'];
 
-function heard(agent: string, run: string): Heard {
+function heard(agent: string, run: string): RunOutput {
   const stream = recordedStream(agent, run);
   return heardFrom(stream, stream.stdout);
 }

@@ -4,7 +4,7 @@ import type { AgentEvent } from '../core/events.ts';
 import { claudeParser } from './claude/stream.ts';
 import { plainParser } from './plain/profile.ts';
 import type { AgentParser } from './profile.ts';
-import { type Heard, hear } from './run-output-reader.ts';
+import { type RunOutput, readRunOutput } from './run-output-reader.ts';
 
 const DONE = '<response>DONE</response>';
 
@@ -12,10 +12,10 @@ function listen(
   parser: AgentParser,
   output: string | readonly Buffer[],
   given: { prompt?: string; multiline?: boolean } = {},
-): Heard & { events: AgentEvent[] } {
+): RunOutput & { events: AgentEvent[] } {
   const { prompt = '', multiline = false } = given;
   const events: AgentEvent[] = [];
-  const hearing = hear(parser, { tag: 'response', multiline }, prompt, {
+  const hearing = readRunOutput(parser, { tag: 'response', multiline }, prompt, {
     watches: true,
     show: (event) => events.push(event),
   });

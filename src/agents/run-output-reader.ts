@@ -13,14 +13,14 @@ import { shortened } from './reading/faults.ts';
 const LONGEST_RECORDED_TEXT = 2000;
 const LESS_THAN = 0x3c;
 
-export interface Hearing {
+export interface RunOutputReader {
   push(chunk: Buffer): void;
   /** One line of stderr. */
   pushStderr(line: string): void;
-  end(): Heard;
+  end(): RunOutput;
 }
 
-export interface Heard {
+export interface RunOutput {
   readonly said: Said;
   /** The agent's closing account; null when it gave none. */
   readonly account: AgentResult | null;
@@ -34,13 +34,13 @@ export interface Heard {
   readonly toolCalls: number | null;
 }
 
-export interface Audience {
+export interface Viewer {
   show(event: AgentEvent): void;
-  /** Does anybody look at what the agent says and does? Its warnings are shown in any case. */
+  /** Is what the agent says and does shown? Its warnings are in any case. */
   readonly watches: boolean;
 }
 
-export function hear(parser: AgentParser, listen: Listen, prompt: string, audience: Audience): Hearing {
+export function readRunOutput(parser: AgentParser, listen: Listen, prompt: string, viewer: Viewer): RunOutputReader {
   const tag = listenForTag(listen.tag, listen.multiline);
   const echo = parser.hasStructure ? null : withoutEcho(prompt);
   let firstLine: string | null = null;
@@ -66,7 +66,7 @@ export function hear(parser: AgentParser, listen: Listen, prompt: string, audien
     hasSpoken ||= event.type !== 'unknown' && event.type !== 'stderr';
     if (event.type === 'tool-start') toolCalls++;
     if (event.type === 'fault') fault = graver(fault, event.fault);
-    // Whoever speaks or works again has got over what stood in the way.
+    // An agent that speaks or works again has got over what stood in the way.
     else if (event.type === 'text' || event.type === 'tool-start') fault = null;
     if (event.type === 'text') {
       for (const text of echo === null ? [event.text] : echo.push(event.text)) hearText(text);
@@ -75,11 +75,11 @@ export function hear(parser: AgentParser, listen: Listen, prompt: string, audien
       // The record needs the figures; the words are in the transcript.
       account = { ...rest, text: rest.text.slice(0, LONGEST_RECORDED_TEXT) };
     }
-    if (audience.watches || isWarning(event)) audience.show(event);
+    if (viewer.watches || isWarning(event)) viewer.show(event);
   };
-  /** Plain text that nobody looks at is decoded only where a tag or the prompt's echo may stand. */
+  /** Plain text that is not shown is decoded only where a tag or the prompt's echo may stand. */
   const isSilence = (lines: Buffer): boolean =>
-    !audience.watches &&
+    !viewer.watches &&
     firstLine !== null &&
     !lines.includes(LESS_THAN) &&
     !tag.isWaiting() &&

@@ -13,7 +13,7 @@ export interface Ask {
 
 export function askAtTerminal(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Ask {
   const lines = createInterface({ input, output, terminal: true });
-  /** Lines that came before they were asked for: somebody pasted several at once. */
+  /** Lines that came before they were asked for: several were pasted at once. */
   const early: string[] = [];
   let waiting: { resolve(answer: string): void; reject(reason: Aborted): void } | null = null;
   let isOver = false;

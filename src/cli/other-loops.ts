@@ -54,7 +54,7 @@ function continuationOf(loop: ListedLoop, root: StateRoot): Continuation | null 
   if (loop.loopKind === 'stories') return { command: 'ralph stories resume', cwd: loop.cwd };
   if (loop.loopKind === 'task') {
     const { kind, project, task, cwd } = optionsOf<TaskRequest>(loop, root);
-    // Nobody resumes a job.
+    // A job is not resumed.
     if (kind !== 'task' || project === undefined || task === undefined || cwd === undefined) return null;
     return { command: `ralph task resume --project ${quoteWord(project)} --task ${quoteWord(task)}`, cwd };
   }

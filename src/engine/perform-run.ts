@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { helpOf } from '../agents/command.ts';
 import { profileFor } from '../agents/index.ts';
 import { judgeRun } from '../agents/judge.ts';
-import { hear } from '../agents/run-output-reader.ts';
+import { readRunOutput } from '../agents/run-output-reader.ts';
 import { missingAgent, startHint } from '../agents/unstartable.ts';
 import type { Action } from '../core/action.ts';
 import type { AgentEvent } from '../core/events.ts';
@@ -99,7 +99,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
     at.progress(event);
     if (event.type === 'fault' && event.isHopeless === true) hopeless.abort();
   };
-  const hearing = hear(parser, listen, prompt, { show, watches: agent.mode === 'stream' });
+  const hearing = readRunOutput(parser, listen, prompt, { show, watches: agent.mode === 'stream' });
   const stderr = lineSplitter({ onLine: (line) => hearing.pushStderr(line.toString('utf8')) });
   let bytes = 0;
   let refusals = 0;

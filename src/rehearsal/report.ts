@@ -7,7 +7,7 @@ import type { RecordedRequest } from './server/server.ts';
 export interface ReportInput {
   readonly script: Script;
   readonly requests: readonly RecordedRequest[];
-  /** Said of the script, the network and the record by whoever chose them. */
+  /** On the script, the network and the record. */
   readonly remarks: readonly string[];
 }
 

@@ -13,7 +13,7 @@ export interface Command {
   readonly stdio: Stdio;
 }
 
-/** Stdin, stdout, stderr: ours, none, or a descriptor. Never a pipe, which nobody here would empty. */
+/** Stdin, stdout, stderr: ours, none, or a descriptor. Never a pipe, which nothing here would empty. */
 export type Stdio = readonly [Slot, Slot, Slot];
 
 type Slot = 'inherit' | 'ignore' | number;
@@ -75,7 +75,7 @@ function killGroup(leader: number | undefined): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch (error) {
-    // The normal case, nobody is left: Linux says ESRCH, macOS EPERM while the last one is being reaped.
+    // The normal case, none is left: Linux says ESRCH, macOS EPERM while the last one is being reaped.
     if (errnoOf(error) !== 'ESRCH' && errnoOf(error) !== 'EPERM') throw error;
   }
 }

@@ -13,10 +13,10 @@ import type { LoopPaths } from './sandbox/policy.ts';
 import {
   NO_SANDBOX,
   refuseIdle,
+  resolvedRequest,
   type SandboxRequest,
   type SandboxSettings,
   type SandboxWish,
-  settledSandbox,
 } from './sandbox/request.ts';
 import { tmuxRunner } from './tmux.ts';
 
@@ -43,7 +43,7 @@ export interface Isolation {
   readonly host: Host;
   /** Closing it closes the sandbox. */
   readonly runner: Runner;
-  /** For an agent that somebody else starts, in a pane; null without a sandbox. */
+  /** For an agent that is started elsewhere, in a pane; null without a sandbox. */
   readonly pane: PaneEnclosure | null;
   /** What protects from what, in a line for the start. */
   readonly says: string;
@@ -71,11 +71,11 @@ interface Asked extends Pick<IsolationOptions, 'access'> {
   readonly notDocker?: string;
 }
 
-/** What a loop's sandbox has come to be, before anything is made. */
-export interface SettledSandbox {
+/** A loop's sandbox before anything is made. */
+export interface ResolvedSandbox {
   /** Its kind is one that can be had. */
   readonly request: SandboxRequest & { readonly kind: 'none' | 'os' | 'docker' };
-  /** Why it is not a stronger one; null where nobody asked for the strongest, or where there is none stronger. */
+  /** Why it is not a stronger one; null where the strongest was not asked for, or there is none stronger. */
   readonly passedOver: PassedOver;
 }
 
@@ -92,9 +92,9 @@ export async function resolveSandbox(
   given: SandboxRequest | null,
   settings: SandboxSettings | undefined,
   asked: Omit<Asked, 'wish'> & { readonly otherwise?: 'none' | 'auto'; readonly needs?: readonly string[] },
-): Promise<SettledSandbox> {
+): Promise<ResolvedSandbox> {
   const { otherwise, needs = [] } = asked;
-  const said = settledSandbox(given, settings, otherwise);
+  const said = resolvedRequest(given, settings, otherwise);
   const request = said.kind === 'none' ? said : { ...said, allowWrite: [...said.allowWrite, ...needs] };
   const kind = request.kind ?? 'none';
   const wanted = { ...asked, wish: request };
@@ -105,12 +105,12 @@ export async function resolveSandbox(
   const found = await strongest(wanted);
   if (found.kind === 'none') refuseIdle(given, `Docker: ${found.docker}; operating system's: ${found.os}.`);
   const { docker, os } = found;
-  const settled = found.kind === 'none' ? NO_SANDBOX : request;
-  return { request: { ...settled, kind: found.kind }, passedOver: { docker, os } };
+  const resolved = found.kind === 'none' ? NO_SANDBOX : request;
+  return { request: { ...resolved, kind: found.kind }, passedOver: { docker, os } };
 }
 
 /**
- * The runner of a loop as its request has settled it; a loop that says nothing runs freely. What a sandbox needs is loaded
+ * The runner of a loop as its request was resolved; a loop that says nothing runs freely. What a sandbox needs is loaded
  * only where there is one: a loop without starts as fast as if there were none.
  */
 export async function isolate(request: SandboxRequest | null, options: IsolationOptions): Promise<Isolation> {

@@ -34,7 +34,6 @@ export interface DockerSandbox extends Enclosure {
   readonly hosts: readonly string[];
   /** The agent's run goes through Docker; the rest is as with the runner that is given. */
   runner(inner: Runner): Runner;
-  /** The agent's command as it runs inside. */
   agentCommand(argv: readonly string[]): [string, ...string[]];
   /** After a run: what it wrote is here. One that was cut off goes on inside until the machine is stopped. */
   settled(cutOff: boolean): Promise<void>;
@@ -52,7 +51,6 @@ export interface DockerSandbox extends Enclosure {
 
 export interface DockerSandboxOptions extends SandboxPlace {
   readonly wish: SandboxWish;
-  /** The loop's own folder. */
   readonly folder: string;
   /** What a run wrote is here after this long. */
   readonly settle?: Duration;
@@ -102,7 +100,7 @@ export function dockerPolicyFrom(facts: PolicyFacts, { wish, loopPaths }: Docker
   const { workspace, home, git, exists } = facts;
   const template = templateOf(facts.access);
   const outside = (loopPaths?.shared ?? []).filter((path) => !isUnder(path, workspace));
-  // What is shared is settled when a machine is made: with other folders it is another one.
+  // What is shared is fixed when a machine is made: with other folders it is another one.
   const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
   const hosts = [
     ...template.hosts,
@@ -113,7 +111,6 @@ export function dockerPolicyFrom(facts: PolicyFacts, { wish, loopPaths }: Docker
   return { name, workspace, shared, home, hosts, template };
 }
 
-/** For a person who wants to know before anything runs. */
 export function describeDocker({ name, workspace, shared, home, hosts }: DockerPolicy): string[] {
   return [
     `  machine: ${name}`,
@@ -129,7 +126,6 @@ export function insidePath(called: string): string {
   return `${AGENT_HOME}/.ralph/${called}`;
 }
 
-/** The agent's own command line as Docker gets it. */
 export function dockerRun(
   name: string,
   argv: readonly string[],

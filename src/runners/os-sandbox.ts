@@ -33,9 +33,8 @@ export interface OsSandbox extends Enclosure {
   readonly policy: LoopPolicy;
   /** What is different for programs of ours that run outside; `undefined` takes a variable away. */
   readonly outside: Readonly<Record<string, string | undefined>>;
-  /** What a program has planted that was cut off is put aside. */
+  /** Puts aside what a program that was cut off has planted. */
   putAside(): Refusal[];
-  /** Its temporary files are thrown away. */
   close(): void;
 }
 
@@ -52,7 +51,6 @@ export interface OsSandboxOptions extends SandboxPlace {
   readonly like?: string;
 }
 
-/** Kept in the loop's folder. */
 interface Kept {
   /** An earlier version knew no folder of the runtime's own. */
   readonly policy: SandboxPolicy & Partial<LoopPolicy>;
@@ -92,7 +90,7 @@ export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
   const policy = withRuntime(guardedPolicy, runtimeFolder(guardedPolicy, options.loop));
   const file = keptFile(options.folder);
   const kept: Kept = { policy, settled, sharesProc: support.sharesProc };
-  // First of all: whoever finds it knows what there may be to throw away.
+  // First of all: who finds it knows what there may be to throw away.
   writeFile(file, JSON.stringify(kept), { mode: 0o600 });
   for (const folder of [facts.temp, dirname(policy.runtime), policy.runtime]) makePrivateFolder(folder);
   try {
@@ -103,7 +101,7 @@ export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
     throw error;
   }
   const aside = (): Refusal[] => putAside(policy, asideFolder(options.folder));
-  // What was planted in a run that nobody saw to its end.
+  // What was planted in a run whose supervisor died.
   aside();
   const outside = ownEnvironment(options.env, policy);
   const repositoryProblem = repositoryWatch({
@@ -132,8 +130,8 @@ export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
 }
 
 /**
- * Throws the temporary files of a sandbox away, and takes away what its last program has planted: also of one that
- * somebody else, now gone, has opened for this folder.
+ * Throws the temporary files of a sandbox away, and takes away what its last program has planted: also of one that another
+ * process, now gone, has opened for this folder.
  */
 export function forgetOsSandbox(folder: string): void {
   const kept = readKept(folder);
@@ -148,7 +146,7 @@ function make({ path, content }: StandIn): void {
     if (content === null) mkdirSync(path, { mode: 0o700 });
     else writeFile(path, content, { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    // Made by somebody else meanwhile.
+    // Made by another process meanwhile.
     if (errnoOf(error) !== 'EEXIST') throw error;
   }
 }
@@ -230,7 +228,7 @@ function runtimeFolder({ writable }: SandboxPolicy, loop: string): string {
   );
 }
 
-/** Its name can be guessed: one that somebody else has made is not taken. */
+/** Its name can be guessed: one that another user has made is not taken. */
 function makePrivateFolder(path: string): void {
   makeFolders(path, 0o700);
   const stat = lstatSync(path);

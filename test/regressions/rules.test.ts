@@ -8,7 +8,7 @@ import { claude } from '../../src/agents/claude/profile.ts';
 import { claudeParser } from '../../src/agents/claude/stream.ts';
 import { profileFor } from '../../src/agents/index.ts';
 import { plainParser } from '../../src/agents/plain/profile.ts';
-import { hear } from '../../src/agents/run-output-reader.ts';
+import { readRunOutput } from '../../src/agents/run-output-reader.ts';
 import { shellWords } from '../../src/config/shell-words.ts';
 import { listenForTag } from '../../src/core/claims/tag.ts';
 import { loopMachine } from '../../src/core/machine.ts';
@@ -30,7 +30,10 @@ import { inputs, REQUEST, STARTED } from '../support/results.ts';
 
 const DONE = '<response>DONE</response>';
 function heard(prompt: string, output: string) {
-  const h = hear(plainParser(), { tag: 'response', multiline: false }, prompt, { watches: true, show: String });
+  const h = readRunOutput(plainParser(), { tag: 'response', multiline: false }, prompt, {
+    watches: true,
+    show: String,
+  });
   h.push(Buffer.from(output));
   return h.end().said.tag;
 }

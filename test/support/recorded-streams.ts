@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { profileFor } from '../../src/agents/index.ts';
-import { type Heard, hear } from '../../src/agents/run-output-reader.ts';
+import { type RunOutput, readRunOutput } from '../../src/agents/run-output-reader.ts';
 
 const FIXTURES = resolve(import.meta.dirname, '../fixtures/streams');
 
@@ -35,11 +35,11 @@ export function recordedStream(agent: string, run: string): RecordedStream {
 }
 
 /** As the engine hears it: stdout in chunks, stderr by lines. */
-export function heardFrom({ agent, run, stderr }: RecordedStream, stdout: Buffer): Heard {
+export function heardFrom({ agent, run, stderr }: RecordedStream, stdout: Buffer): RunOutput {
   const mode = run.includes('-message-') ? 'text' : 'stream';
   const parser = profileFor(agent).parser({ command: agent, flags: [], mode });
   const audience = { watches: mode === 'stream', show: () => undefined };
-  const hearing = hear(parser, { tag: 'response', multiline: mode === 'text' }, '', audience);
+  const hearing = readRunOutput(parser, { tag: 'response', multiline: mode === 'text' }, '', audience);
   hearing.push(stdout);
   for (const line of stderr.split('\n')) hearing.pushStderr(line);
   return hearing.end();

@@ -24,7 +24,7 @@ export function ampTextParser(now: () => Instant = Date.now): AgentParser {
 
 type Parse = AgentParser['parse'];
 
-/** Without a key it opens a browser and waits for somebody to log in, for ever. That is the first thing it says. */
+/** Without a key it opens a browser and waits for a login, for ever. That is the first thing it says. */
 function untilLogin(parse: Parse): Parse {
   let said: 'nothing' | 'login' | 'words' = 'nothing';
   return (raw) => {

@@ -6,7 +6,7 @@ import { copilotParser } from './stream.ts';
 
 const WANTED: readonly Wanted[] = [
   { words: ['--output-format', 'json'] },
-  // Without a terminal it refuses every tool that it would ask about. Whoever allows some does not want all.
+  // Without a terminal it refuses every tool that it would ask about. A user who allows some does not want all.
   { words: ['--allow-all'], or: ['--yolo', '--allow-all-tools', '--allow-tool', '--assisted-approval'] },
   { words: ['--no-ask-user'] },
 ];

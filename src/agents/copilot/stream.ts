@@ -44,7 +44,7 @@ export function copilotParser(now: () => Instant = Date.now): AgentParser {
     return faultEvents(faultOfSession(data, now()) ?? (isUnexplained ? callFault : null));
   };
   const account = (line: JsonObject): AgentEvent => {
-    // Whoever aborts it gets a 0 all the same.
+    // It exits with 0 also when it is aborted.
     const isError = line.exitCode !== 0 || isAborted;
     const reason = isError && failure !== null ? { reason: shortened(failure) } : {};
     const durations = figures({ durationMs: objectFrom(line.usage).sessionDurationMs });

@@ -7,7 +7,7 @@ import { controlOf, windowOf } from '../../loops/swarm/workers/life.ts';
 import { checkName, describePlace, type WorkerRecord } from '../../loops/swarm/workers/record.ts';
 import { type SpawnRequest, spawnWorker } from '../../loops/swarm/workers/spawn.ts';
 import { refused, type Swarm } from '../../loops/swarm/workers/swarm.ts';
-import { type SandboxFlags, sandboxFromFlags, settledSandbox } from '../../runners/sandbox/request.ts';
+import { resolvedRequest, type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { TmuxGone, TmuxRefusal } from '../../tmux/control.ts';
 import { waitUntilReady } from '../../tmux/ready.ts';
 import { sessionNameProblem } from '../../tmux/session.ts';
@@ -116,7 +116,7 @@ function spawnRequest(words: readonly string[], flags: SpawnFlags): SpawnRequest
   const problem = sessionNameProblem(flags.session);
   if (problem !== null) throw refused(`invalid session name '${flags.session}': ${problem}`);
   // `swarm` has no settings that could ask for one.
-  const sandbox = settledSandbox(sandboxFromFlags(flags), undefined);
+  const sandbox = resolvedRequest(sandboxFromFlags(flags), undefined);
   return {
     name: flags.name,
     argv: [program, ...args],

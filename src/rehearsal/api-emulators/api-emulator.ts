@@ -35,7 +35,7 @@ export interface Generate {
   readonly tools: readonly string[];
   /** What the user, or a tool for them, said last. */
   readonly lastUserText: string;
-  /** All instructions and messages; not the tools' descriptions, which say much that nobody asked for. */
+  /** All instructions and messages; not the tools' descriptions, which say much else. */
   readonly text: string;
   /** The JSON Schema that the answer must have; undefined for an answer in words. */
   readonly answerSchema: unknown;

@@ -26,7 +26,7 @@ export function lastWords<Item>(
     .join('\n');
 }
 
-/** Say what a part is, or hold a picture; nobody means them when looking for a text. */
+/** Say what a part is, or hold a picture: no text to look for. */
 const NOT_WORDS = new Set(['type', 'role', 'data']);
 
 /** Every text anywhere in a value, so that instructions, reasoning and tool calls are found too. */

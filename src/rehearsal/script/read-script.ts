@@ -54,7 +54,7 @@ function closest(issue: Issue): Finding {
     return { path: [...issue.path, ...issue.keys.slice(0, 1)], message: issue.message };
   }
   if (issue.code !== 'invalid_union') return issue;
-  // "Invalid input" helps nobody: of the shapes that are allowed, the one that was nearly met says what is missing.
+  // "Invalid input" does not help: of the shapes that are allowed, the one that was nearly met says what is missing.
   const [nearest] = [...issue.errors].sort((one, other) => strangeness(one) - strangeness(other));
   const inner = nearest?.[0];
   if (!inner) return issue;

@@ -67,7 +67,7 @@ export async function startScriptedModel(
 
   const server = createServer((request, response) => {
     const answered = handle(request, response).catch((error: unknown) => {
-      // An agent that is killed or gives up cuts its own request; there is nobody left to answer.
+      // An agent that is killed or gives up cuts its own request; there is nothing left to answer.
       if (!request.socket.destroyed) throw error;
     });
     track(answered);

@@ -114,7 +114,6 @@ interface DockerAnswer {
 /** Calls `docker sandbox …` and waits for its end. */
 export type Docker = (args: readonly string[], stdin?: string | Uint8Array) => Promise<DockerAnswer>;
 
-/** `program`: where Docker is. */
 export function dockerSandboxCommand(program: string, env: NodeJS.ProcessEnv): Docker {
   return (args, stdin) =>
     new Promise((resolve) => {

@@ -5,7 +5,7 @@ import type { GitPlace } from '../../state/git-place.ts';
 
 /** Secrets in the home folder. */
 export const SECRETS = [
-  // The tasks of `ralph task`, where nobody has put them elsewhere.
+  // The tasks of `ralph task`, by default.
   '.run-agent',
   '.ssh',
   '.aws',
@@ -82,7 +82,7 @@ export function obeyedIn(repository: string): string[] {
   return ['hooks', 'config', 'config.worktree', 'commondir', 'gitdir'].map((name) => join(repository, name));
 }
 
-/** What a repository may have, empty, without anybody noticing. */
+/** What a repository may have, empty, without any effect. */
 export function standingInGit(git: GitPlace | null): string[] {
   if (git === null) return [];
   const { gitFolder, commonFolder } = git;
@@ -110,7 +110,6 @@ const SHARED_FOLDERS = {
   XDG_CACHE_HOME: '.cache',
   XDG_CONFIG_HOME: '.config',
 } as const;
-/** Where the agents keep their state. */
 export function agentFolders({ agents }: AgentsAccess, home: string, env: NodeJS.ProcessEnv): AgentFolders {
   const each = agents.flatMap(({ state }) => (state === undefined ? [] : [foldersOf(state, home, env)]));
   return {

@@ -7,13 +7,11 @@ import type { Duration } from '../../core/time.ts';
 import type { Seal } from './proc.ts';
 
 export interface InsideOptions {
-  /** Has the sandbox a loopback of its own? */
   readonly loopback: Loopback | null;
   /** What still has to be locked from in here, before the program begins. */
   readonly seal: Seal | null;
   /** The processes around the program do not hear SIGTERM; it does. */
   readonly keepsAsked: boolean;
-  /** The program has the terminal to itself. */
   readonly ownTerminal: boolean;
   /** What becomes of the processes that the program leaves behind; null: the kernel ends them with the sandbox. */
   readonly seeOff: SeeOff | null;
@@ -24,7 +22,7 @@ export interface InsideOptions {
 export interface SeeOff {
   /** How long they have, once they are asked to end. */
   readonly grace: Duration;
-  /** The pid namespace around the sandbox: in that one nobody is ended. */
+  /** The pid namespace around the sandbox: in that one no process is ended. */
   readonly outside: string;
 }
 
@@ -37,7 +35,7 @@ export interface Loopback {
 
 /** A listener needs a few milliseconds; without one the program is started all the same, after two seconds. */
 const LOOKS = 200;
-/** At who is left. */
+/** At the processes that are left. */
 const LOOK_EVERY: Duration = 20;
 
 export function insideScript(
@@ -61,7 +59,6 @@ export function insideScript(
   ].join('\n')}\n`;
 }
 
-/** The words that the script was given. */
 const BECOME = `sh -c 'exec "$@"' ralph-inside "$@"`;
 
 /**
@@ -91,21 +88,21 @@ function covering(machine: string): string[] {
 
 /**
  * In a process group of its own that holds the terminal, or each Ctrl-C would come twice: from the terminal, and from the
- * process around it that hands on what it hears. A Ctrl-Z has nobody to wake it up: it goes on.
+ * process around it that hands on what it hears. After a Ctrl-Z nothing would wake it up: it goes on.
  */
 function inFront(command: string): string[] {
   return ['set -m', `${command}; code=$?`, 'while [ -n "$(jobs -s)" ]; do fg >/dev/null; code=$?; done'];
 }
 
-/** The shell's own word about a program that a signal ended is for nobody. */
+/** Without the shell's own message about a program that a signal ended. */
 function quietly(command: string): string {
   return `exec 9>&2 2>/dev/null; ${command} 2>&9 9>&-; code=$?; exec 2>&9 9>&-`;
 }
 
-/** The sandbox's own processes, which do not hear SIGTERM; whoever comes later is the program's. */
+/** The sandbox's own processes, which do not hear SIGTERM; those that come later are the program's. */
 const NOTING_WHO_IS_THERE = [`before=" "; for p in /proc/[0-9]*; do before="$before\${p#/proc/} "; done`];
 
-/** Where the /proc is the machine's, nobody in here can say who is whose: then the kernel ends them with the sandbox. */
+/** Where the /proc is the machine's, it does not tell which are the program's: the kernel ends them with the sandbox. */
 function seeingOff({ grace, outside }: SeeOff): string[] {
   return [
     `left() { left=; for p in /proc/[0-9]*; do p=\${p#/proc/}; [[ $before == *" $p "* ]] || left="$left $p"; done; [ "$left" ]; }`,
@@ -117,7 +114,7 @@ function seeingOff({ grace, outside }: SeeOff): string[] {
   ];
 }
 
-/** The runtime starts its own listener and does not wait for it: a program's first connection would find nobody. */
+/** The runtime starts its own listener and does not wait for it: a program's first connection would be refused. */
 function listening({ ports, proxy }: Loopback): string[] {
   return [...ports.map((port) => forwarded(port, proxy)), ...[...ports, proxy].map(isListened)];
 }

@@ -25,19 +25,16 @@ export interface InsideRun {
   readonly sharesProc: boolean;
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** What is refused is told here. */
   readonly refusals: string;
   /** Files of ours that the program may write all the same. */
   readonly writes: readonly string[];
-  /** The terminal is the program's alone: nobody reads there after it. */
+  /** The terminal is the program's alone: nothing reads there after it. */
   readonly ownTerminal: boolean;
   /** Of what the program leaves behind. */
   readonly grace: Duration;
   /** Variables that the program has, and the processes around it have not. */
   readonly inside: Readonly<Record<string, string>>;
-  /** Of this process, and of all that it starts. */
   readonly env: NodeJS.ProcessEnv;
-  /** Where what it has planted is put. */
   readonly aside: string;
 }
 
@@ -109,8 +106,8 @@ function withOwnIpc(wrapped: string): string {
 }
 
 /**
- * The runtime takes the terminal away, because a program could type into it for whoever reads there next. In a pane of its
- * own that is nobody, and without a terminal there would be no Ctrl-C and no word of a new size.
+ * The runtime takes the terminal away, because a program could type into it for the next reader. In a pane of its own there
+ * is none, and without a terminal there would be no Ctrl-C and no word of a new size.
  */
 function inThisSession(wrapped: string): string {
   if (process.platform !== 'linux') return wrapped;
@@ -125,7 +122,7 @@ function procOf({ sharesProc }: InsideRun, folder: string): RootProc | null {
   return rootProc(sharesProc, machine);
 }
 
-/** On macOS whoever ends the run finds them: there are no namespaces. */
+/** Without namespaces, on macOS, the runner that ends the run finds them. */
 function seeOffOf({ grace }: InsideRun): SeeOff | null {
   if (process.platform !== 'linux' || !(grace > 0)) return null;
   return { grace, outside: readlinkSync('/proc/self/ns/pid') };
@@ -156,7 +153,7 @@ function withLoopback(hosts: readonly string[]): string[] {
 }
 
 /**
- * Whoever ends a run asks all its processes at once. Those around the program must not go before it, or it would be
+ * A run is ended by asking all its processes at once. Those around the program must not go before it, or it would be
  * killed in the middle of its goodbye: they do not hear, and the program hears again.
  */
 async function seeToEnd(wrapped: string, cwd: string, keepsAsked: boolean): Promise<number> {

@@ -75,7 +75,6 @@ export function asideFolder(loopFolder: string): string {
 
 /** Before the name of a variable that is for the program, and not for the processes around it. */
 const INSIDE = 'RALPH_INSIDE_';
-/** The program's are set by a shell. */
 const NAME = new RegExp(`^${INSIDE}([A-Za-z_]\\w*)$`);
 
 /** The variables by the names under which they come through the processes around. */
@@ -83,7 +82,6 @@ export function forInside(variables: Readonly<Record<string, string>>): Record<s
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [`${INSIDE}${name}`, value]));
 }
 
-/** Takes them out again. */
 export function takeInside(env: NodeJS.ProcessEnv): Record<string, string> {
   const taken: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {

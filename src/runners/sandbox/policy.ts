@@ -1,7 +1,4 @@
-/**
- * What a sandboxed loop may do: write its work tree and little else, read everything but secrets, reach a list of hosts.
- * It is worked out once, when the loop begins: nothing that the agent writes can widen it.
- */
+/** What a sandboxed loop may do. It is worked out once, when the loop begins: nothing that the agent writes can widen it. */
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import type { AgentsAccess } from '../../core/agent-access.ts';
 import type { GitPlace } from '../../state/git-place.ts';
@@ -34,7 +31,7 @@ export interface SandboxPolicy {
   readonly hosts: readonly string[];
   /** Folders that are made with the sandbox, where they are missing. */
   readonly made: readonly string[];
-  /** Paths, or beginnings of paths, whose refusal is nothing that a person should hear of. */
+  /** Paths, or beginnings of paths, whose refusal is not reported. */
   readonly quiet: readonly string[];
   /** For the programs inside; null takes a variable away. */
   readonly env: Readonly<Record<string, string | null>>;
@@ -42,12 +39,8 @@ export interface SandboxPolicy {
   readonly temp: string;
 }
 
-/** A policy as it is carried out. */
 export interface LoopPolicy extends SandboxPolicy {
-  /**
-   * Where the sandbox runtime keeps its sockets, and we our scripts; gone with the loop. What lies there is obeyed by
-   * processes outside: programs may not write it, and see nothing of what other loops keep beside it.
-   */
+  /** For the runtime's sockets and our scripts, which processes outside obey: read-only inside, and gone with the loop. */
   readonly runtime: string;
 }
 
@@ -70,13 +63,11 @@ export interface LoopPaths {
   readonly shared: readonly string[];
 }
 
-/** What the policy is worked out from. */
 export interface PolicyFacts {
   readonly workspace: string;
   readonly home: string;
   /** Other homes whose files this user may read. */
   readonly otherHomes: readonly string[];
-  /** Where the truth of all loops lives. */
   readonly stateRoot: string;
   readonly temp: string;
   /** For package managers: kept from run to run, apart from the user's own. */
@@ -93,7 +84,6 @@ export interface PolicyFacts {
   /** Does the system keep a name from being made, too? */
   readonly guardsNames: boolean;
   exists(path: string): boolean;
-  /** With the links of what is there followed. */
   real(path: string): string;
 }
 
@@ -232,7 +222,7 @@ function vacantOf({ real }: PolicyFacts, writable: readonly string[], missing: r
   return unique(missing.map(real)).filter((path) => writable.some((folder) => isUnder(path, folder)));
 }
 
-/** A package cache of the user's could be poisoned for everything else that he builds. */
+/** A package cache of the user's could be poisoned for everything else that they build. */
 function cacheVariables(folder: string): Record<string, string> {
   return {
     npm_config_cache: join(folder, 'npm'),
@@ -262,7 +252,6 @@ function unique(all: readonly string[]): string[] {
   return [...new Set(all)];
 }
 
-/** For a person who wants to know before anything runs. */
 export function describePolicy({ writable, readOnly, vacant, unreadable, hosts, temp }: SandboxPolicy): string[] {
   return [
     ...section(

@@ -5,8 +5,8 @@
  * the program for core dumps, for one, which runs outside.
  *
  * The seccomp helper mounts a /proc for its pid namespace. The kernel allows that only where some /proc has nothing mounted
- * over a part of it. For whoever is not root that is so, and nothing is left to do: he may neither write the settings nor
- * trace what has more rights than he. For root bubblewrap covers parts of the one that it makes. There the machine's is
+ * over a part of it. For other users than root that is so, and nothing is left to do: they may neither write the settings
+ * nor trace what has more rights. For root bubblewrap covers parts of the one that it makes. There the machine's is
  * shown as well; once the program's is made, it is covered, or the program could make one, too, and the settings in the
  * program's are made read-only (`Seal`).
  */

@@ -1,6 +1,6 @@
 /**
  * Takes away what has appeared where nothing is to be: what something outside of the sandbox would obey. Nothing can be
- * mounted over a name that is not there without making it, for everybody to see; so it is moved out of the way. On Linux
+ * mounted over a name that is not there without making it, for all to see; so it is moved out of the way. On Linux
  * only: elsewhere a sandbox goes by names, and lets none of these be made.
  */
 import { randomUUID } from 'node:crypto';
@@ -14,7 +14,7 @@ import type { Refusal } from './refusals.ts';
 type Guarded = Pick<SandboxPolicy, 'vacant' | 'writable' | 'unreadable'>;
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
-/** Nothing is there; or somebody took it away, or put something else there, while we looked: the next look tells. */
+/** Nothing is there, or it was taken away or exchanged while we looked: the next look tells. */
 const PASSING = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'EBUSY'];
 
 /** `folder`: hidden from every sandbox. */

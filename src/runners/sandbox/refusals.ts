@@ -46,7 +46,6 @@ function isRefusal(value: unknown): value is Refusal {
   return (what === 'write' || what === 'connect') && [target, allow, kept].every((word) => typeof word === 'string');
 }
 
-/** For a person: what was refused, and what would allow it. */
 export function describeRefusal({ what, target, allow, kept }: Refusal): string {
   if (kept !== undefined) {
     return `put aside ${target}, which something outside would obey: ${kept} (to allow it: --allow-write ${quoteWord(allow)})`;
@@ -65,7 +64,7 @@ export function refusalFrom(line: string, policy: RefusalPolicy, exists: (path: 
   if (path === undefined || isOfTheSandbox(path)) return null;
   // There an empty folder stands in, which may be written and is thrown away.
   if (policy.unreadable.some((folder) => isUnder(path, folder))) return null;
-  // Whoever makes a folder with all those above it only finds that they are there.
+  // Making a folder with all those above it only finds that they are there.
   if (policy.writable.some((folder) => isUnder(folder, path))) return null;
   if (policy.quiet.some((beginning) => path.startsWith(beginning))) return null;
   const guarded = policy.readOnly.find((folder) => isUnder(path, folder));

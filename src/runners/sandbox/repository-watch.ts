@@ -1,6 +1,6 @@
 /**
- * Tells whether a repository is still the one that a loop began in. git obeys what stands in its settings: once somebody
- * inside the sandbox has changed them, or has exchanged the whole, nothing that reads it may run outside.
+ * Tells whether a repository is still the one that a loop began in. git obeys its settings: once a program inside the
+ * sandbox has changed them, or exchanged the whole, nothing that reads the repository may run outside.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -33,7 +33,6 @@ export interface SandboxFlags extends Partial<Omit<SandboxWish, 'allowHosts'>> {
   readonly allowHost?: readonly string[];
 }
 
-/** Null when nothing was said. */
 export function sandboxFromFlags(flags: SandboxFlags): SandboxRequest | null {
   const { sandbox, allowHost = [], allowWrite = [], denyWrite = [], denyRead = [] } = flags;
   const lists = { allowHosts: allowHost, allowWrite, denyWrite, denyRead };
@@ -41,8 +40,8 @@ export function sandboxFromFlags(flags: SandboxFlags): SandboxRequest | null {
   return { kind: kindOf(sandbox), ...lists, settleMs: null };
 }
 
-/** `otherwise`: what a loop kind does when nobody says anything. */
-export function settledSandbox(
+/** `otherwise`: what a loop kind does without a word from the user. */
+export function resolvedRequest(
   given: SandboxRequest | null,
   settings: SandboxSettings | undefined,
   otherwise: 'none' | 'auto' = 'none',
@@ -64,7 +63,7 @@ export function settledSandbox(
   };
 }
 
-/** The same in the settings; who says that there shall be none knows. What only widens protects nothing that could be missed. */
+/** The same in the settings, unless the user asked for none. What only widens a sandbox is not missed without one. */
 function refuseIdleSettings({ denyWrite = [], denyRead = [] }: SandboxSettings = {}): void {
   const [idle] = [...denyWrite, ...denyRead];
   if (idle === undefined) return;
@@ -74,7 +73,7 @@ function refuseIdleSettings({ denyWrite = [], denyRead = [] }: SandboxSettings =
   });
 }
 
-/** Whoever narrows or widens a sandbox believes that there is one. */
+/** A flag that narrows or widens a sandbox is an error where there is none. */
 export function refuseIdle(given: SandboxRequest | null, hint: string): void {
   const [idle] = LISTS.flatMap((list) => given?.[list] ?? []);
   if (idle === undefined) return;
