@@ -5,6 +5,7 @@ import { RalphError } from '../../core/error.ts';
 import { isFields, parsedJson } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
 import { digestOf } from '../../core/text/digest.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import { readPlain, readPlainBytes, whyUnread } from '../../state/plain-file.ts';
 import type { Copies } from './files/copies.ts';
@@ -78,10 +79,7 @@ function changedInPause(before: SeenFiles | null, now: SeenFiles, copies: Copies
   if (before === null) return [];
   const [was, is] = [readTasks(copies.text(before.tasks)), readTasks(copies.text(now.tasks))];
   const approved = is.isValid ? newlyPassing(was.isValid ? was.tasks : null, is.tasks) : [];
-  return [
-    ...approved.map((id) => `story ${id} was approved`),
-    ...(before.prd === now.prd ? [] : ['prd.md was changed']),
-  ];
+  return linesOf(...approved.map((id) => `story ${id} was approved`), before.prd !== now.prd && 'prd.md was changed');
 }
 
 /** Blank ones say nothing. */
@@ -116,30 +114,25 @@ export function refuseUnready(
 }
 
 export function listState(text: string | null, request: ListRequest): ListState {
-  const { ralphDir, skipReview } = request;
+  const { ralphDir, skipReview, reviewCap } = request;
   const read = readTasks(text, `${ralphDir}/tasks.json`);
   if (!read.isValid) return { is: 'invalid', reason: invalidReason(text, read.problems, ralphDir) };
-  const disagreement = disagreementIn(read.tasks, request);
-  if (disagreement !== null) return { is: 'invalid', ...disagreement };
-  if (isComplete(read.tasks, { skipReview })) return { is: 'complete' };
-  const { mode, story } = chooseMode(read.tasks, { skipReview });
-  if (story === null) return { is: 'waiting', reason: waitingReason(read.tasks, ralphDir) };
+  const { tasks } = read;
+  // Every iteration that begins with such a list would be blamed for what it found.
+  const [first, ...more] = skipReview ? [] : integrityProblems(tasks, reviewCap, snapshotOf(tasks));
+  if (first !== undefined) {
+    const reason = `${ralphDir}/tasks.json does not agree with its reviews: ${first}${othersThan(more)}`;
+    return { is: 'invalid', reason, hint: DISAGREEMENT_HINT };
+  }
+  if (isComplete(tasks, { skipReview })) return { is: 'complete' };
+  const { mode, story } = chooseMode(tasks, { skipReview });
+  if (story === null) return { is: 'waiting', reason: waitingReason(tasks, ralphDir) };
   const { id, title, reviewCount } = story;
   return { is: 'open', mode, story: { id, title, reviewCount } };
 }
 
-/** Check 2 of a list before the first iteration: every iteration that begins with it would be blamed for what it found. */
-function disagreementIn(
-  tasks: TasksFile,
-  { ralphDir, skipReview, reviewCap }: ListRequest,
-): { readonly reason: string; readonly hint: string } | null {
-  const [first, ...more] = skipReview ? [] : integrityProblems(tasks, reviewCap, snapshotOf(tasks));
-  if (first === undefined) return null;
-  return {
-    reason: `${ralphDir}/tasks.json does not agree with its reviews: ${first}${othersThan(more)}`,
-    hint: 'Put it right by hand: to have a story reviewed, "passes": false and "reviewStatus": "needs_review"; to have it done again, false and null. Or go on without reviews: ralph stories run --skip-review',
-  };
-}
+const DISAGREEMENT_HINT =
+  'Put it right by hand: to have a story reviewed, "passes": false and "reviewStatus": "needs_review"; to have it done again, false and null. Or go on without reviews: ralph stories run --skip-review';
 
 function othersThan(more: readonly unknown[]): string {
   return more.length === 0 ? '' : ` (and ${more.length} more)`;

@@ -60,7 +60,7 @@ export function iterationLog(
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4000, mask });
       file = join(logs, iterationLogName(state.iteration));
       append(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ''}\n`);
-    } else if (isSettled(event.state)) {
+    } else if (isJudged(event.state)) {
       if (began === null) return;
       const summary = join(logs, 'summary.csv');
       append(summary, `${existsSync(summary) ? '' : HEADER}${summaryLine(event.state, began, event.record.at)}\n`);
@@ -70,7 +70,7 @@ export function iterationLog(
 }
 
 /** What an iteration has come to is known once it was judged, and its approval verified. */
-function isSettled({ phase, data }: LoopState<StoriesData>): boolean {
+function isJudged({ phase, data }: LoopState<StoriesData>): boolean {
   return data.judged !== null && (data.running === null || phase.at === 'end');
 }
 

@@ -25,7 +25,7 @@ export interface StoriesRequest {
   readonly verifyTimeoutMs?: Duration;
   /** What a person has answered to the question with which the last loop ended. */
   readonly answer: string | null;
-  /** Settled when the loop begins; null where nothing was said yet, and in loops of older releases, which ran freely. */
+  /** Resolved when the loop begins; null where nothing was said yet, and in loops of older releases, which ran freely. */
   readonly sandbox: SandboxRequest | null;
 }
 
