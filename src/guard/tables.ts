@@ -6,7 +6,7 @@ export function list(text: string): string[] {
 
 /** A table in which several names may share a value: `{ 'rm unlink': … }`. */
 export function table<T>(entries: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
-  return new Map(
-    Object.entries(entries).flatMap(([names, value]) => list(names).map((name) => [name, value] as const)),
-  );
+  const all = new Map<string, T>();
+  for (const [names, value] of Object.entries(entries)) for (const name of names.split(' ')) all.set(name, value);
+  return all;
 }
