@@ -1,13 +1,8 @@
 /** When this process began and how long it runs. (`performance` would load a module for it, 2 ms of every call.) */
 import { readFileSync } from 'node:fs';
 import type { Duration, Instant } from '../../core/time.ts';
+import type { BootMoment } from '../../loops/session/work.ts';
 import { ownPid, readRow } from '../../process/identity/identity-linux.ts';
-
-/** A moment by a clock that nobody sets: milliseconds since the machine's boot. */
-export interface BootMoment {
-  readonly boot: string;
-  readonly ms: Duration;
-}
 
 /** Start times are told in hundredths of a second, cut off. */
 const TICK_MS = 10;

@@ -1,4 +1,5 @@
 /** Everything that the loop inside a session says to its agent, in the words of its specification where it has some. */
+import type { SessionHost } from '../../agents/session/host.ts';
 import { describeOutcome } from '../../core/check.ts';
 import type { LoopState } from '../../core/state.ts';
 import { markerOf, type SessionRequest } from './request.ts';
@@ -6,10 +7,7 @@ import type { FailedCheck, SessionData } from './rules.ts';
 import { callsOf } from './work.ts';
 
 /** How the host can be told things: a task that is longer than it takes is named by its file. */
-export interface Telling {
-  readonly longestText: number;
-  /** What the limit counts. */
-  readonly unit: 'characters' | 'bytes';
+export interface Telling extends Pick<SessionHost, 'longestText' | 'unit'> {
   /** Where the task stands whole. */
   readonly taskFile: string;
 }

@@ -4,7 +4,7 @@
  * back, from 0, and is one less.
  */
 import type { Mark } from '../../agents/session/host.ts';
-import type { Checked, CheckOutcome, CheckSpec } from '../../core/check.ts';
+import type { Checked, CheckSpec } from '../../core/check.ts';
 import { loopMachine } from '../../core/machine.ts';
 import type { Go, LoopRules, Step } from '../../core/rules.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
@@ -51,13 +51,8 @@ export type Verdict =
   /** The promise was given when the limit had been reached, and is not looked at. */
   | 'not-judged';
 
-export interface FailedCheck {
+export interface FailedCheck extends Pick<Checked, 'outcome' | 'output' | 'truncated' | 'log'> {
   readonly command: string;
-  readonly outcome: CheckOutcome;
-  readonly output: string;
-  readonly truncated: boolean;
-  /** In the folder of the loop. */
-  readonly log: string;
 }
 
 /** As the specification names endings. */

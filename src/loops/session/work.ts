@@ -1,19 +1,14 @@
 /** What the agent has done since the loop began, as far as it tells whether a promise can be believed. */
-import type { BackgroundTask, Mark } from '../../agents/session/host.ts';
+import type { StopEvent, WorkSeen } from '../../agents/session/host.ts';
 import { hostNamed } from '../../agents/session/hosts.ts';
+import type { Duration } from '../../core/time.ts';
 
 /** What a hook saw of one turn of the agent; part of the turn's record. */
-export interface SeenInTurn {
-  /** Null when the host cannot tell. */
-  readonly toolCalls: number | null;
-  readonly hasOutput: boolean;
+export interface SeenInTurn extends Omit<WorkSeen, 'texts'>, Pick<StopEvent, 'isFresh' | 'background'> {
   /** Names the last words: the same name twice is the same reply twice. */
   readonly reply: string;
   /** The last words were not in the transcript yet, and will be found there at the next look: they are no news then. */
   readonly late: string | null;
-  readonly mark: Mark;
-  /** A person has spoken to the agent since it was last sent back: the host counts its blocks anew. */
-  readonly isFresh: boolean;
   /** Nothing was done and nothing said: the agent's program may not even have asked its model. */
   readonly isSilent: boolean;
   /** How many blocks in a row the host takes; null for any number. */
@@ -22,10 +17,14 @@ export interface SeenInTurn {
   readonly worktree?: string;
   /** How many tools have run since the loop began, as the hooks of the tools saw it; where the host does not tell. */
   readonly toolsRun?: number;
-  /** What the agent has left running. */
-  readonly background?: readonly BackgroundTask[];
   /** When this was written, by the boot's clock: a hook that ran by then belongs to the same turn. */
-  readonly recordedAt?: { readonly boot: string; readonly ms: number };
+  readonly recordedAt?: BootMoment;
+}
+
+/** A moment by a clock that is never set: milliseconds since the machine's boot. */
+export interface BootMoment {
+  readonly boot: string;
+  readonly ms: Duration;
 }
 
 export interface Progress extends Pick<SeenInTurn, 'mark' | 'hasOutput' | 'late' | 'cap'> {
@@ -43,7 +42,7 @@ export interface Progress extends Pick<SeenInTurn, 'mark' | 'hasOutput' | 'late'
   readonly worktree: string | null;
   readonly toolsRun: number;
   /** Of the last turn. */
-  readonly recordedAt: NonNullable<SeenInTurn['recordedAt']> | null;
+  readonly recordedAt: BootMoment | null;
   /** A person has had the loop go on, and the agent has not stopped since. */
   readonly isResumed: boolean;
   /** What runs in the background since before this turn ended. */
