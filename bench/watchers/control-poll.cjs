@@ -4,14 +4,13 @@ const [bundle, socket, session, every, ...panes] = process.argv.slice(2);
 const { openControl, watchScreen } = require(bundle);
 
 const control = openControl({ socket, session, env: process.env });
-const { signal } = new AbortController();
 for (const pane of panes) {
   void watchScreen({
     control,
     pane,
     every: Number(every),
     startedAt: Date.now(),
-    signal,
+    signal: new AbortController().signal,
     onLook: () => undefined,
     onGone: (why) => {
       throw why;

@@ -20,13 +20,13 @@ const MINUTE = 60_000;
 export async function heartbeatStart(
   swarm: Swarm,
   name: string,
-  flags: { interval: string; expire?: string; message: string; force?: boolean },
+  { message, force = false, ...flags }: { interval: string; expire?: string; message: string; force?: boolean },
 ): Promise<void> {
   const interval = parseBeatDuration(flags.interval);
   if (interval === null) throw refused(`invalid interval '${flags.interval}'`);
   const expire = flags.expire === undefined ? null : parseBeatDuration(flags.expire);
   if (flags.expire !== undefined && expire === null) throw refused(`invalid expire '${flags.expire}'`);
-  await startHeartbeat(swarm, { name, interval, expire, message: flags.message, force: flags.force ?? false });
+  await startHeartbeat(swarm, name, { interval, expire, message, force });
   if (interval < MINUTE) {
     swarm.warn(`swarm: warning: very short interval (${flags.interval}), consider using at least 1m`);
   }

@@ -18,13 +18,11 @@ export interface EndRequest {
 
 /** Their records stay. A session goes with its last window; none is ever killed as such. */
 export async function killWorkers(swarm: Swarm, request: EndRequest): Promise<void> {
-  const { name, all = false } = request;
-  if (!all && name === undefined) throw refused('must specify worker name or --all');
-  for (const record of all ? readWorkers(swarm) : [workerNamed(swarm, name ?? '')]) {
+  for (const record of chosen(swarm, request, 'must specify worker name or --all')) {
     await lockedWorker(swarm, record.name, () => killWorker(swarm, record, request));
     swarm.say(`killed ${record.name}`);
   }
-  if (!all) return;
+  if (request.all !== true) return;
   for (const forgotten of forgottenWorkers(swarm)) {
     await lockedWorker(swarm, forgotten, () => endWorker(swarm, forgotten));
   }
@@ -48,11 +46,15 @@ async function killWorker(
 }
 
 export async function cleanWorkers(swarm: Swarm, request: EndRequest): Promise<void> {
-  const { name, all = false } = request;
-  if (!all && name === undefined) throw refused('must specify worker name or use --all');
-  for (const record of all ? readWorkers(swarm) : [workerNamed(swarm, name ?? '')]) {
-    await lockedWorker(swarm, record.name, () => cleanWorker(swarm, record.name, request));
+  for (const { name } of chosen(swarm, request, 'must specify worker name or use --all')) {
+    await lockedWorker(swarm, name, () => cleanWorker(swarm, name, request));
   }
+}
+
+function chosen(swarm: Swarm, { name, all = false }: EndRequest, advice: string): WorkerRecord[] {
+  if (all) return readWorkers(swarm);
+  if (name === undefined) throw refused(advice);
+  return [workerNamed(swarm, name)];
 }
 
 async function cleanWorker(

@@ -31,16 +31,11 @@ export interface Heartbeat {
   readonly monitor_pid: number | null;
 }
 
-export interface HeartbeatRequest {
-  readonly name: string;
-  readonly interval: Duration;
-  readonly expire: Duration | null;
-  readonly message: string;
-  readonly force: boolean;
-}
-
-export function startHeartbeat(swarm: Swarm, request: HeartbeatRequest): Promise<void> {
-  const { name, interval, expire, message, force } = request;
+export function startHeartbeat(
+  swarm: Swarm,
+  name: string,
+  { interval, expire, message, force = false }: HeartbeatRequest,
+): Promise<void> {
   return lockedHeartbeat(swarm, name, async () => {
     if (workerNamed(swarm, name).tmux === null) throw refused('heartbeat requires tmux worker');
     const existing = readHeartbeat(swarm.home, name);
@@ -63,6 +58,12 @@ export function startHeartbeat(swarm: Swarm, request: HeartbeatRequest): Promise
     writeHeartbeat(swarm.home, heartbeat);
     writeHeartbeat(swarm.home, { ...heartbeat, monitor_pid: await startMonitor(swarm, name) });
   });
+}
+
+interface HeartbeatRequest extends Pick<Heartbeat, 'message'> {
+  readonly interval: Duration;
+  readonly expire: Duration | null;
+  readonly force?: boolean;
 }
 
 /** False when there was none to stop. */
