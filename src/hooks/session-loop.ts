@@ -113,7 +113,7 @@ function write(text: string): void {
 }
 
 main().catch((error: unknown) => {
-  // Whatever is wrong with us must not hold a session: it may stop, and is told why nobody kept it going.
+  // A fault of ours must not hold a session: it may stop, and the person is told why.
   writeSync(2, `ralph: the hook of the loop failed: ${faultMessage(error)}\n`);
   process.exitCode = 1;
 });

@@ -92,7 +92,7 @@ function blocksOf({ message }: Fields): Fields[] {
   return objectsFrom(content);
 }
 
-/** The answers to calls that nobody carried out: denied by a person, a rule or a hook, or no call at all. */
+/** The answers to calls that were not carried out: denied by a person, a rule or a hook, or no call at all. */
 const NOT_RUN =
   /^(?:<tool_use_error>|Claude requested permissions? |Permission to use |PreToolUse:\S+ hook |The user doesn't want to )/;
 

@@ -68,7 +68,7 @@ function workIn(lines: readonly Fields[]): Omit<WorkSeen, 'mark'> {
   };
 }
 
-/** The answers to calls that nobody carried out: denied by a hook, a person or a rule, or no call at all. */
+/** The answers to calls that were not carried out: denied by a hook, a person or a rule, or no call at all. */
 const NOT_RUN =
   /^(?:Command blocked by \w+ hook|unsupported call: |\w+ failed: [^\n]*Rejected\(|[\w ]*rejected by user)/;
 

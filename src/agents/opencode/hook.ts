@@ -54,7 +54,7 @@ export const opencode: SessionHost = {
   typing: () => ({ slash: '/', needsEsc: false }),
 };
 
-/** Our own plugin made them; whoever else calls the hook is not believed. */
+/** Our own plugin made them, but anything can call the hook. */
 function messagesIn(raw: Fields): readonly SaidAndDone[] {
   const { messages } = raw as Partial<Extract<PluginEvent, { hook: 'idle' }>>;
   return Array.isArray(messages) ? messages.filter(isMessage) : [];

@@ -109,7 +109,7 @@ function isWanted(groups: HookGroups, event: string, group: Node): boolean {
   return JSON.stringify(getNodeValue(group)) === JSON.stringify(groups[event]);
 }
 
-/** Nobody put a hook of their own into its group. */
+/** The user has put no hook of their own into its group. */
 function isAlone(hook: Node): boolean {
   return hook.parent?.children?.length === 1;
 }

@@ -40,7 +40,7 @@ export function planInstall({ settings, files }: Installation, receipt: Receipt 
   return { changes, written, left };
 }
 
-/** Files of ours that are to go: what somebody has changed stays. `own` is what they would hold. */
+/** Files of ours that are to go: what the user has changed stays. `own` is what they would hold. */
 function planDropped(
   paths: Iterable<string>,
   receipt: Receipt | null,

@@ -77,7 +77,7 @@ function write({ changes }: Plan): void {
   }
 }
 
-/** Between the plan and the answer somebody may have saved a file. */
+/** A file may have been saved between the plan and the answer. */
 function refuseIfChanged({ changes }: Plan): void {
   const changed = changes.find(({ path, before }) => readIfThere(path) !== before);
   if (changed === undefined) return;

@@ -53,7 +53,7 @@ export function removeEmptyFolder(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // Somebody else uses it, or it is gone.
+    // It is not empty, or it is gone.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Small files in /tmp, or where Claude Code was told to keep its own, that belong to one session, so that a hook remembers
- * from call to call. The folder is everybody's: only our own files are read, a link is never followed, and a name that a
+ * from call to call. All users share the folder: only our own files are read, a link is never followed, and a name that a
  * session cannot have makes no file.
  */
 import {
@@ -57,7 +57,7 @@ export function claim(path: string): boolean {
     writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
     return true;
   } catch {
-    // Somebody else's now; or no file can be made here, and then silence is better than an alert at every call.
+    // Another process made it; or no file can be made here, and then silence is better than an alert at every call.
     return false;
   }
 }
