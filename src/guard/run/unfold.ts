@@ -12,14 +12,17 @@ import { readSed } from './sed.ts';
 import { fileAt, type Shell } from './shell.ts';
 import { commandsOfMake, SHELLS, scriptOfShell } from './shells.ts';
 
+/** `env -S 'x'`, `npx -c 'x'`. */
+const LINE_OPTIONS = ['split-string', 'S', 'call', 'c'];
+
 const RUNS = table<Runs>({
   // What follows their options.
-  sudo: follows({ letters: 'ugpCDhRrtTU', names: list('user group prompt chdir host role type'), folder: ['chdir'] }),
+  sudo: follows({ letters: 'ugpCDhRrtTU', names: list('user group prompt chdir host role type') }),
   env: follows({
     letters: 'uCS',
     names: list('unset chdir split-string'),
     folder: ['chdir', 'C'],
-    lines: ['split-string', 'S'],
+    lines: LINE_OPTIONS,
   }),
   command: (command, shell) =>
     readOptions(command.args, { isPrefix: true }).has('v', 'V') ? [] : follows()(command, shell),
@@ -39,10 +42,10 @@ const RUNS = table<Runs>({
   'xvfb-run': follows({ letters: 'nse' }),
   nsenter: follows({ letters: 't', names: ['target'] }),
   chroot: follows({ names: ['userspec', 'groups'], skip: 1 }),
-  flock: follows({ letters: 'wE', names: ['timeout'], skip: 1 }),
+  flock: follows({ letters: 'wE', names: ['timeout'], skip: 1, lines: LINE_OPTIONS }),
   taskset: follows({ skip: 1 }),
   faketime: follows({ letters: 'f', skip: 1 }),
-  npx: follows({ letters: 'pc', names: ['package', 'call'], lines: ['call', 'c'] }),
+  npx: follows({ letters: 'pc', names: ['package', 'call'], lines: LINE_OPTIONS }),
   bunx: follows({ letters: 'p', names: ['package'] }),
   uvx: follows({ names: ['from', 'with'] }),
   dotenv: follows({ letters: 'ecv' }),
@@ -140,7 +143,7 @@ interface Prefix extends Shape {
   readonly lines?: readonly string[];
 }
 
-function follows({ skip = 0, folder = [], lines: lineOptions = [], ...shape }: Prefix = {}): Runs {
+function follows({ skip = 0, folder = ['chdir'], lines: lineOptions = [], ...shape }: Prefix = {}): Runs {
   return ({ args, cwd }, shell) => {
     const options = readOptions(args, { ...shape, isPrefix: true });
     const texts = options.values(...lineOptions);
@@ -150,7 +153,7 @@ function follows({ skip = 0, folder = [], lines: lineOptions = [], ...shape }: P
     }
     const words = options.operands.slice(skip);
     const start = words.findIndex(({ text }) => !/^[A-Za-z_]\w*=/.test(text));
-    const [to] = options.values(...folder);
+    const [to] = folder.flatMap((name) => options.values(name));
     if (start === -1) return [];
     return callOf(words.slice(start), to === undefined ? undefined : resolvePath(to.text, cwd, shell.home));
   };
