@@ -76,12 +76,21 @@ export function whyNoFolder(path: string): { readonly reason: string; readonly h
 
 const LARGEST = 16 * 1024 * 1024;
 
-/** Null where the file or folder that is read is not there. */
+/** Null where the file or folder that is read is not there. A file in the place of a folder on the way is a fault. */
 export function ifThere<T>(read: () => T): T | null {
+  return unless(['ENOENT'], read);
+}
+
+/** The same for what may lie in something that is no folder, such as a stray file among the folders that are listed. */
+export function ifReachable<T>(read: () => T): T | null {
+  return unless(['ENOENT', 'ENOTDIR'], read);
+}
+
+function unless<T>(codes: readonly string[], read: () => T): T | null {
   try {
     return read();
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
+    if (codes.includes(errnoOf(error) ?? '')) return null;
     throw error;
   }
 }
@@ -143,12 +152,7 @@ function whatItIs(stat: Stats): string {
 
 /** Null where there is no such file. */
 export function plainTextIfThere(path: string): string | null {
-  try {
-    return readPlainText(path);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
-    throw error;
-  }
+  return ifReachable(() => readPlainText(path));
 }
 
 /** Where a path leads, links followed; `otherwise` where that cannot be found out. */

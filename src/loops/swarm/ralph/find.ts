@@ -10,7 +10,7 @@ import { isOver, startedIterations } from '../../../core/state.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { wantedOf } from '../../../engine/control.ts';
 import { neverBegan } from '../../../engine/loop.ts';
-import { ifThere } from '../../../process/files.ts';
+import { ifReachable, ifThere } from '../../../process/files.ts';
 import { thisMachine } from '../../../process/identity/identity.ts';
 import { readRefusals } from '../../../runners/sandbox/refusals.ts';
 import { readJournal } from '../../../state/journal.ts';
@@ -134,7 +134,7 @@ export function knownRalph(swarm: Asking, name: string) {
 /** All workers that have, or had, a loop. */
 export function ralphNames(home: string): string[] {
   const names = [ralphFolders(home), pointersFolder(home)].flatMap(
-    (folder) => ifThere(() => readdirSync(folder)) ?? [],
+    (folder) => ifReachable(() => readdirSync(folder)) ?? [],
   );
   return [...new Set(names)].filter(isName).sort();
 }

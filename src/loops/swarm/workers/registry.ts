@@ -6,7 +6,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Duration } from '../../../core/time.ts';
-import { ifThere, makeFolders, readPlainText, writeFile } from '../../../process/files.ts';
+import { ifThere, makeFolders, plainTextIfThere, writeFile } from '../../../process/files.ts';
 import { tryLock } from '../../../state/lock.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { recordPath, stateLock, statePath, workersFolder } from './home.ts';
@@ -110,5 +110,5 @@ function folderNames({ home }: Swarm): string[] {
 }
 
 function readOrNull(path: string): string | null {
-  return ifThere(() => readPlainText(path));
+  return plainTextIfThere(path);
 }
