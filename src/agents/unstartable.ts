@@ -28,7 +28,6 @@ export function refuseForRoot(command: string, isRoot: boolean, env: NodeJS.Proc
   if (refusesRootUnless === undefined || !isRoot || isSet(env[refusesRootUnless])) return;
   throw new RalphError('ROOT', `${title} refuses ${autonomy.join(' ')} to root`, {
     hint: `Run ralph as another user; or, in a container that may be lost, set ${refusesRootUnless}=1.`,
-    exitCode: 2,
   });
 }
 

@@ -85,7 +85,7 @@ function withoutLoneSurrogates(value: unknown): unknown {
 }
 
 function refused(fact: string): RalphError {
-  return new RalphError('BUS_MESSAGE', fact, { exitCode: 2 });
+  return new RalphError('BUS_MESSAGE', fact);
 }
 
 function stamped(draft: Draft, nanos: bigint, seq: number): Message {
@@ -106,7 +106,6 @@ function writeWhole(fd: number, bytes: Buffer, sizeBefore: number): void {
 function isLink(path: string): RalphError {
   return new RalphError('BUS_LINK', `cannot write message bus ${path}: it is a link, and the agent may have made it`, {
     hint: 'Put a plain file there.',
-    exitCode: 2,
   });
 }
 

@@ -20,13 +20,12 @@ export function cannotWrite(path: string, error: unknown): Error {
     if (isMissing) {
       return new RalphError('BUS_FOLDER', `cannot write message bus ${path}: no folder ${dirname(path)}`, {
         hint: 'A message bus lies in the folder of its project or task.',
-        exitCode: 2,
       });
     }
     const isFull = code === 'ENOSPC' || code === 'EDQUOT';
     const hint = isFull ? 'Make room on the disk; nothing that stood on the bus is lost.' : undefined;
     const fact = `cannot write message bus ${path}: ${REASONS[code] ?? code}`;
-    return new RalphError('BUS_WRITE', fact, { ...defined({ hint }), exitCode: 2 });
+    return new RalphError('BUS_WRITE', fact, defined({ hint }));
   });
 }
 
@@ -34,14 +33,14 @@ export function cannotRead(path: string, error: unknown): Error {
   return faultOf(error, (code, isMissing) => {
     const reason = isMissing ? 'there is none' : (REASONS[code] ?? code);
     const fact = `cannot read message bus ${path}: ${reason}`;
-    return new RalphError(isMissing ? 'BUS_MISSING' : 'BUS_READ', fact, { exitCode: 2 });
+    return new RalphError(isMissing ? 'BUS_MISSING' : 'BUS_READ', fact);
   });
 }
 
 /** Of an open bus; a pipe, a device or a folder has none. */
 export function sizeOf(fd: number, path: string): number {
   const stat = fstatSync(fd);
-  if (!stat.isFile()) throw new RalphError('BUS', `message bus ${path} is not a file`, { exitCode: 2 });
+  if (!stat.isFile()) throw new RalphError('BUS', `message bus ${path} is not a file`);
   return stat.size;
 }
 

@@ -46,7 +46,6 @@ export function findBus(wanted: Wanted): FoundBus {
   }
   throw new RalphError('BUS_UNKNOWN', `no message bus in ${wanted.cwd} or in a folder above it`, {
     hint: 'Give --project, and --task for a task, or set JRUN_MESSAGE_BUS.',
-    exitCode: 2,
   });
 }
 
@@ -78,10 +77,7 @@ function byFlags({ flags, env, cwd, root }: Wanted): FoundBus | null {
   const project = flags.project || (flags.task ? env.JRUN_PROJECT_ID : undefined);
   if (!project) {
     if (!flags.task) return null;
-    throw new RalphError('BUS_UNKNOWN', `which project is task ${flags.task} of?`, {
-      hint: 'Give --project.',
-      exitCode: 2,
-    });
+    throw new RalphError('BUS_UNKNOWN', `which project is task ${flags.task} of?`, { hint: 'Give --project.' });
   }
   const path = flags.task ? taskBus(root, project, flags.task) : projectBus(root, project);
   return { path, by: 'flags', ...someIds(project, flags.task) };

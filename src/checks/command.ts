@@ -24,13 +24,7 @@ export const runCommandCheck: RunCheck<CommandCheck> = async (run, host) => {
   const outcome = withTree(outcomeOfCommand(exit), cwd);
   const keep = check.keeps === 'end' ? tailOf : headOf;
   const kept = outcome.is === 'passed' ? { output: '', truncated: false } : keep(output, check.keepChars);
-  return {
-    index: check.index,
-    outcome,
-    log: check.log,
-    ...kept,
-    durationMs: Math.round(performance.now() - began),
-  };
+  return { index: check.index, outcome, log: check.log, ...kept, durationMs: Math.round(performance.now() - began) };
 };
 
 /** For a command that could not be run it matters whether the work tree changes until the next try. */
@@ -44,13 +38,12 @@ function makeLogFolder(folder: string, cwd: string): void {
   // A work tree that an agent has removed is not made again, empty: everything would pass in there.
   const nowhere = whyNoFolder(cwd);
   if (nowhere !== null)
-    throw new RalphError('WORK_TREE', nowhere.reason, { hint: `${nowhere.hint} Then run: ralph resume`, exitCode: 2 });
+    throw new RalphError('WORK_TREE', nowhere.reason, { hint: `${nowhere.hint} Then run: ralph resume` });
   try {
     makeFolders(folder);
   } catch (error) {
     throw new RalphError('LOG_FOLDER', `cannot create .ralph directory: ${reasonOf(error)}`, {
       hint: 'Make room for it, then: ralph resume',
-      exitCode: 2,
     });
   }
 }

@@ -12,7 +12,6 @@ export async function initCommand(cwd: string): Promise<number> {
   if (!process.stdin.isTTY) {
     throw new RalphError('NO_TERMINAL', 'init requires an interactive terminal', {
       hint: `Without one, write ${SETTINGS_FILE} by hand: {"agent": {"command": "claude"}}`,
-      exitCode: 2,
     });
   }
   const ask = askAtTerminal(process.stdin, process.stdout);

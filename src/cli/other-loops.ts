@@ -30,14 +30,10 @@ export function withOtherLoops(error: unknown, id: string | null, cwd: string, r
   return refusal(error.code, `no unfinished loop of ralph run in ${cwd}`, `${newest}${hintFor(loop, cwd, root) ?? ''}`);
 }
 
-const NAMES: Readonly<Record<string, string>> = {
-  stories: 'ralph stories',
-  task: 'ralph task',
-  swarm: 'swarm',
-};
+const NAMES: Readonly<Record<string, string>> = { stories: 'ralph stories', task: 'ralph task', swarm: 'swarm' };
 
 function refusal(code: string, message: string, hint: string): RalphError {
-  return new RalphError(code, message, { hint, exitCode: 2 });
+  return new RalphError(code, message, { hint });
 }
 
 function hintFor(loop: ListedLoop, cwd: string, root: StateRoot): string | null {

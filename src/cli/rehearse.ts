@@ -51,7 +51,6 @@ export async function rehearseCommand(
   if (network?.kind === 'open' && flags.namespace === true) {
     throw new RalphError('rehearsal-network', `The network cannot be shut off: ${network.why}.`, {
       hint: `${network.hint}; without --namespace it is left open`,
-      exitCode: 2,
     });
   }
   if (network?.kind === 'can-shut') {
@@ -135,7 +134,7 @@ async function checkRecord(path: string): Promise<string> {
 function refused(code: string, message: string, hint: string): (error: unknown) => never {
   return (error) => {
     const why = errnoOf(error);
-    throw why ? new RalphError(code, `${message} (${why}).`, { hint, exitCode: 2 }) : error;
+    throw why ? new RalphError(code, `${message} (${why}).`, { hint }) : error;
   };
 }
 
@@ -158,6 +157,5 @@ function stdioOf({ stdout, stderr }: RehearseIo): ['inherit', number, number] {
 function wrongCall(message: string): RalphError {
   return new RalphError('rehearsal-command', message, {
     hint: 'Name a command behind "--", for example: ralph rehearse -- ralph run -p "Write a note."',
-    exitCode: 2,
   });
 }

@@ -107,5 +107,5 @@ function hosted(
 }
 
 function wrongPrompt(message: string): RalphError {
-  return new RalphError('PROMPT', message, { hint: 'For example: ralph run -p "Fix the failing tests"', exitCode: 2 });
+  return new RalphError('PROMPT', message, { hint: 'For example: ralph run -p "Fix the failing tests"' });
 }

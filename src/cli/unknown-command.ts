@@ -12,7 +12,7 @@ export function refuseUnknownCommand(program: Command, words: readonly string[])
     if (next === undefined && word !== 'help') {
       const meant = nearest(word, known);
       const hint = meant === null ? `ralph ${[...path(command), '--help'].join(' ')}` : `Did you mean ${meant}?`;
-      throw new RalphError('COMMAND', `unknown command '${word}'`, { hint, exitCode: 2 });
+      throw new RalphError('COMMAND', `unknown command '${word}'`, { hint });
     }
     if (next === undefined) return;
     command = next;

@@ -63,6 +63,5 @@ function readContainment(value: string | undefined): ContainmentLevel | null {
   if (level !== undefined) return level;
   throw new RalphError('ENVIRONMENT', `RALPH_CONTAINMENT is "${value}"`, {
     hint: `It may be ${CONTAINMENT_LEVELS.join(', ')}; unset, the strongest that works here is taken.`,
-    exitCode: 2,
   });
 }

@@ -127,5 +127,5 @@ function invalid(faults: readonly string[], file: string): RalphError {
 }
 
 function refused(faults: readonly string[], hint: string): RalphError {
-  return new RalphError('SETTINGS', faults.join('\n'), { hint, exitCode: 2 });
+  return new RalphError('SETTINGS', faults.join('\n'), { hint });
 }

@@ -9,7 +9,6 @@ export function shellWords(text: string): string[] {
   if (broken !== undefined) {
     throw new RalphError('FLAGS', `the flag ${JSON.stringify(text)} has an unclosed ${broken}`, {
       hint: 'Close it, or give each word as an element of its own in agent.flags.',
-      exitCode: 2,
     });
   }
   return [...text.matchAll(WORD)].map(([word]) =>

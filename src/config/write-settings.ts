@@ -16,7 +16,7 @@ export function writeSettings(cwd: string, settings: Readonly<Record<string, unk
     replace(join(dirname(path), SCHEMA_FILE), settingsJsonSchema());
     replace(path, { $schema: `./${SCHEMA_FILE}`, ...settings });
   } catch (error) {
-    throw new RalphError('SETTINGS_WRITE', `cannot write ${SETTINGS_FILE}: ${reasonOf(error)}`, { exitCode: 2 });
+    throw new RalphError('SETTINGS_WRITE', `cannot write ${SETTINGS_FILE}: ${reasonOf(error)}`);
   }
 }
 

@@ -220,12 +220,7 @@ function end<Data>(state: LoopState<Data>, ending: Ending): LoopState<Data> {
 
 function withFailure<Data>(state: LoopState<Data>, ran: Ran): LoopState<Data> {
   const { failuresInARow, failures } = state;
-  return {
-    ...state,
-    failuresInARow: failuresInARow + 1,
-    failures: failures + 1,
-    lastFailure: describeFailure(ran),
-  };
+  return { ...state, failuresInARow: failuresInARow + 1, failures: failures + 1, lastFailure: describeFailure(ran) };
 }
 
 /** A record of a newer release may mean anything. */
@@ -233,7 +228,6 @@ export function refuseNewer({ v, seq }: Recorded): void {
   if (v <= RECORD_VERSION) return;
   throw new RalphError('NEWER_RECORD', `record ${seq} has version ${v}: a newer release wrote it`, {
     hint: 'Go on with that release, or a later one.',
-    exitCode: 2,
   });
 }
 

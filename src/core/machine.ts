@@ -45,7 +45,6 @@ export function fold<Data>({ begin, apply }: LoopMachine<Data>, records: readonl
     const why = error instanceof Error ? error.message : String(error);
     throw new RalphError(RECORDS_MISFIT, `the records of the loop do not fit together: ${why}`, {
       hint: 'Its journal was edited or damaged. Start a new loop.',
-      exitCode: 2,
     });
   }
 }

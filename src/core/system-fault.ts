@@ -65,7 +65,7 @@ export function systemFault(error: unknown, { resume, choosable = [] }: FaultSet
   const elsewhere =
     kind.isOfPlace === true && place !== undefined ? `${kind.hint.slice(0, -1)}, or ${place.choose}.` : kind.hint;
   const hint = resume === undefined ? elsewhere : `${elsewhere} Then run: ${resume}`;
-  return new RalphError(SYSTEM_FAULT, `${what}: ${kind.reason}`, { hint, exitCode: 2 });
+  return new RalphError(SYSTEM_FAULT, `${what}: ${kind.reason}`, { hint });
 }
 
 /** In one line, for those who tell it in a sentence of their own. */

@@ -51,6 +51,5 @@ function unreachable(error: unknown): RalphError {
   const said = error instanceof Error && error.message !== '' ? error.message : (errnoOf(error) ?? String(error));
   return new RalphError('FLEET_DATABASE', `the fleet's database cannot be used: ${said}`, {
     hint: 'Check --database, for example postgresql://user@host:5432/ralph; the database must exist.',
-    exitCode: 2,
   });
 }

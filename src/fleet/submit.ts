@@ -34,10 +34,7 @@ export async function openFleet(database: string, say: (message: string) => void
     async submit(request, cwd, release) {
       const at = Date.now();
       const id = newLoopId(at);
-      const order: LoopOrder = {
-        created: { id, loopKind: 'run', cwd, release, options: request },
-        at,
-      };
+      const order: LoopOrder = { created: { id, loopKind: 'run', cwd, release, options: request }, at };
       const names = { queueName: QUEUE, workflowName: WORKFLOW, workflowID: id, appVersion: PROTOCOL_VERSION };
       await client.enqueue<(order: LoopOrder) => Promise<Ending>>(names, order);
       return id;
@@ -51,6 +48,5 @@ export async function openFleet(database: string, say: (message: string) => void
 function noWorkerYet(): RalphError {
   return new RalphError('FLEET_EMPTY', 'no worker was ever started on this database', {
     hint: 'Start one first: ralph fleet worker --database …',
-    exitCode: 2,
   });
 }

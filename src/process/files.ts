@@ -122,7 +122,7 @@ export function openPlain(path: string, flags = 0): number {
 /** Closes it. */
 export function contentOf(fd: number, path: string, largest: number): Buffer {
   try {
-    if (fstatSync(fd).size > largest) throw new RalphError('PLAIN_FILE', `${path} is too large`, { exitCode: 2 });
+    if (fstatSync(fd).size > largest) throw new RalphError('PLAIN_FILE', `${path} is too large`);
     return naming(path, () => readFileSync(fd));
   } finally {
     closeSync(fd);
@@ -141,7 +141,6 @@ function openAny(path: string, flags: number): number {
 function notPlain(path: string, stat: Stats | null): RalphError {
   return new RalphError('PLAIN_FILE', `${path} is not a plain file${stat === null ? '' : whatItIs(stat)}`, {
     hint: 'Move it out of the way.',
-    exitCode: 2,
   });
 }
 

@@ -20,9 +20,9 @@ export function openPipe(path: string): Pipe {
   const { status, stderr, error } = spawnSync('mkfifo', ['-m', '600', path], { encoding: 'utf8' });
   if (error !== undefined) {
     const hint = 'Install it (it is part of coreutils), or add its folder to PATH.';
-    throw new RalphError('PIPE', `mkfifo cannot be run: ${reasonOf(error)}`, { hint, exitCode: 2 });
+    throw new RalphError('PIPE', `mkfifo cannot be run: ${reasonOf(error)}`, { hint });
   }
-  if (status !== 0) throw new RalphError('PIPE', `cannot make the pipe ${path}: ${stderr.trim()}`, { exitCode: 2 });
+  if (status !== 0) throw new RalphError('PIPE', `cannot make the pipe ${path}: ${stderr.trim()}`);
   try {
     // The reader first, without waiting for a writer; then the writer finds its reader there.
     const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -54,5 +54,5 @@ export async function readToEnd(
 }
 
 function tooMuch(what: string, why: string): RalphError {
-  return new RalphError('READ_ONCE', `cannot read ${what}: it ${why}`, { exitCode: 2 });
+  return new RalphError('READ_ONCE', `cannot read ${what}: it ${why}`);
 }

@@ -92,6 +92,5 @@ function unstartable(error: Error, program: string): Error {
 function refuse(message: string): RalphError {
   return new RalphError('rehearsal-command', message, {
     hint: 'Name an installed program behind "--", for example: ralph rehearse -- ralph run -p "Write a note."',
-    exitCode: 2,
   });
 }

@@ -54,7 +54,7 @@ function readReplies(path: string): z.infer<typeof replies> {
   const parsed = replies.safeParse(JSON.parse(readFileSync(path, 'utf8')));
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-  throw new RalphError('SCRIPT', `${path} is not a script for the scripted agent: ${faults}`, { exitCode: 2 });
+  throw new RalphError('SCRIPT', `${path} is not a script for the scripted agent: ${faults}`);
 }
 
 function useTool(step: Exclude<Step, { say: string }>, id: string): void {

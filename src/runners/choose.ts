@@ -147,7 +147,6 @@ async function whyNoOs({ env, self, cwd }: Asked): Promise<RalphError | null> {
 function needsCommand(): RalphError {
   return new RalphError('NO_SANDBOX', "the operating system's sandbox needs the ralph command", {
     hint: 'Install it: npm install -g ralph-harness; or run without: --no-sandbox',
-    exitCode: 2,
   });
 }
 

@@ -86,7 +86,6 @@ export function whyNoDockerSandbox(env: NodeJS.ProcessEnv, cwd: string): RalphEr
 function unsupported(reason: string): RalphError {
   return new RalphError('NO_SANDBOX', `Docker Sandbox cannot be used: ${reason}`, {
     hint: "It needs Docker Desktop 4.58 or newer with Sandboxes enabled; --sandbox=os is the operating system's own.",
-    exitCode: 2,
   });
 }
 
@@ -193,7 +192,7 @@ export function whatDockerCannot(
   { agents }: AgentsAccess,
   { allowWrite, denyWrite, denyRead }: SandboxWish,
 ): RalphError | null {
-  const refused = (what: string, hint: string): RalphError => new RalphError('DOCKER', what, { hint, exitCode: 2 });
+  const refused = (what: string, hint: string): RalphError => new RalphError('DOCKER', what, { hint });
   const other = agents.find(({ docker }) => docker === undefined);
   if (other !== undefined) {
     return refused(

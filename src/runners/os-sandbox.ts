@@ -158,7 +158,7 @@ function settledPolicy({ folder, like, wish }: OsSandboxOptions, facts: PolicyFa
   if (like === undefined) return sandboxPolicy(facts, wish);
   const others = readKept(like);
   if (others !== null) return withTemp(others.settled, facts.temp);
-  throw new RalphError('SANDBOX', `${keptFile(like)} is gone: nobody knows what the sandbox was`, { exitCode: 2 });
+  throw new RalphError('SANDBOX', `${keptFile(like)} is gone: nobody knows what the sandbox was`);
 }
 
 function keptFile(folder: string): string {
@@ -186,7 +186,6 @@ function guarded(policy: SandboxPolicy, self: readonly string[]): SandboxPolicy 
 function unsupported(reason: string, hint: string): RalphError {
   return new RalphError('NO_SANDBOX', `the operating system's sandbox cannot be used: ${reason}`, {
     hint: `${hint}; or run without: --no-sandbox`,
-    exitCode: 2,
   });
 }
 
@@ -221,10 +220,7 @@ function runtimeFolder({ writable }: SandboxPolicy, loop: string): string {
   throw new RalphError(
     'SANDBOX_TEMP',
     'there is no place for the files of the sandbox: its programs may write in all',
-    {
-      hint: `Allow less than everything in which ${places.join(', ')} lie, or set TMPDIR to another folder.`,
-      exitCode: 2,
-    },
+    { hint: `Allow less than everything in which ${places.join(', ')} lie, or set TMPDIR to another folder.` },
   );
 }
 
@@ -234,5 +230,5 @@ function makePrivateFolder(path: string): void {
   const stat = lstatSync(path);
   const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 0o077) === 0;
   if (isOurs) return;
-  throw new RalphError('SANDBOX_TEMP', `${path} is not a folder of yours alone`, { hint: `Remove it.`, exitCode: 2 });
+  throw new RalphError('SANDBOX_TEMP', `${path} is not a folder of yours alone`, { hint: `Remove it.` });
 }

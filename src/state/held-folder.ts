@@ -120,6 +120,5 @@ function byPath(error: unknown, folder: string): unknown {
 function inTheWay(path: string): RalphError {
   return new RalphError('LINKED', `${path} leads elsewhere: nothing is written there`, {
     hint: 'Remove it, or put a plain file or folder in its place.',
-    exitCode: 2,
   });
 }

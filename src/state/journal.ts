@@ -186,13 +186,12 @@ function newer(path: string, version: number): RalphError {
   return new RalphError(
     'JOURNAL_NEWER',
     `cannot read ${path}: a newer release of ralph wrote it (format ${version}, this one reads up to ${RECORD_VERSION})`,
-    { hint: 'Update ralph, or start a new loop.', exitCode: 2 },
+    { hint: 'Update ralph, or start a new loop.' },
   );
 }
 
 function damaged(path: string, line: number): RalphError {
   return new RalphError('JOURNAL_DAMAGED', `${path} is damaged at line ${line}`, {
     hint: 'It was not cut off by a crash but changed. Restore it from a copy, or start a new loop.',
-    exitCode: 2,
   });
 }

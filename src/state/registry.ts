@@ -103,10 +103,7 @@ function emptied(folder: string): RalphError | null {
 }
 
 function unreadable(what: string): RalphError {
-  return new RalphError('LOOP_UNREADABLE', what, {
-    hint: 'Restore it from a backup, or start a new loop.',
-    exitCode: 2,
-  });
+  return new RalphError('LOOP_UNREADABLE', what, { hint: 'Restore it from a backup, or start a new loop.' });
 }
 
 function foldersIn(root: StateRoot): string[] {

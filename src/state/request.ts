@@ -36,7 +36,6 @@ function parsed(text: string, path: string): Json {
   } catch {
     throw new RalphError('REQUEST_DAMAGED', `${path} is damaged: it is not valid JSON`, {
       hint: 'Restore it from a copy, or start a new loop.',
-      exitCode: 2,
     });
   }
 }

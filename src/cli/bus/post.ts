@@ -26,7 +26,6 @@ export async function postCommand(flags: PostFlags, terminal: Terminal): Promise
   if (!projectId) {
     throw new RalphError('BUS_PROJECT', 'cannot infer project: run from inside a task or project directory', {
       hint: 'Or give --project.',
-      exitCode: 2,
     });
   }
   // A task belongs to its project: another project's message has none, unless it says so.

@@ -22,7 +22,6 @@ export async function archiveCommand(flags: ArchiveFlags, { here, self }: Progra
   if (loop?.pid != null) {
     throw new RalphError('LOCKED', `a loop runs in ${cwd} (pid ${loop.pid})`, {
       hint: `Wait for its end, or stop it first: kill ${loop.pid}`,
-      exitCode: 2,
     });
   }
   const templates = templatesOf(pluginOf(environment, here));

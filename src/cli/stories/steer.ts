@@ -40,7 +40,6 @@ export async function resumeCommand(flags: ResumeFlags, program: Program): Promi
     if (maxIterations !== undefined)
       throw new RalphError('RUNNING', `the loop is still there (pid ${pid}), with the limit that it began with`, {
         hint: 'Resume it without -n, or stop it first (Ctrl-C).',
-        exitCode: 2,
       });
     tellLoop(loopFolder(project.environment.root, id), 'resume');
     process.stdout.write(`[ralph] Resumed (pid ${pid})\n`);

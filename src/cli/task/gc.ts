@@ -87,6 +87,5 @@ function parseSize(text: string): number {
   if (number !== undefined && Number.isSafeInteger(bytes)) return bytes;
   throw new RalphError('USAGE', `invalid --bus-max-size ${JSON.stringify(text)}`, {
     hint: 'It is a size such as 10MB, 100KB or 1GB.',
-    exitCode: 2,
   });
 }

@@ -51,5 +51,5 @@ async function readPrompt(file: string): Promise<string> {
 }
 
 export function wrong(message: string, hint?: string): RalphError {
-  return new RalphError('TASK', message, { ...defined({ hint }), exitCode: 2 });
+  return new RalphError('TASK', message, defined({ hint }));
 }

@@ -39,7 +39,7 @@ export async function runInTerminal(command: (terminal: Terminal) => Promise<num
 }
 
 export function usage(fact: string, hint?: string): RalphError {
-  return new RalphError('USAGE', fact, { ...defined({ hint }), exitCode: 2 });
+  return new RalphError('USAGE', fact, defined({ hint }));
 }
 
 export function notFound(fact: string): RalphError {

@@ -18,7 +18,6 @@ export function checkRunId(id: string): string {
   if (RUN.test(id)) return id;
   throw new RalphError('RUN_ID', `invalid run ID ${JSON.stringify(id)}: must be the name of a run's folder`, {
     hint: 'Such as 20260220-1530450000-4711-1; `ralph task list --task …` shows them.',
-    exitCode: 2,
   });
 }
 
@@ -28,7 +27,7 @@ export function checkProjectId(id: string): string {
   const rule = /[/\\]/.test(id)
     ? 'must not contain path separators (projects cannot be nested)'
     : 'must contain only lowercase letters, digits, and hyphens (e.g. my-project)';
-  throw new RalphError('PROJECT_ID', `invalid project ID ${JSON.stringify(id)}: ${rule}`, { exitCode: 2 });
+  throw new RalphError('PROJECT_ID', `invalid project ID ${JSON.stringify(id)}: ${rule}`);
 }
 
 /** Gives the id back, or refuses it. */
@@ -37,6 +36,5 @@ export function checkTaskId(id: string): string {
   const rule = 'must match task-<YYYYMMDD>-<HHMMSS>-<slug> (e.g. task-20260220-153045-my-feature)';
   throw new RalphError('TASK_ID', `invalid task ID ${JSON.stringify(id)}: ${rule}`, {
     hint: 'The slug has 3 to 50 lowercase letters, digits and hyphens, and begins and ends with no hyphen.',
-    exitCode: 2,
   });
 }

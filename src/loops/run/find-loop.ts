@@ -17,18 +17,17 @@ export function findLoop(id: string | null, cwd: string, root: StateRoot): Liste
   if (found?.loopKind === 'run') return withFolder(found);
   if (found) {
     const hint = 'Only loops of `ralph run` can be resumed from here.';
-    throw new RalphError(OTHER_KIND, `loop ${found.id} was not started by ralph run`, { hint, exitCode: 2 });
+    throw new RalphError(OTHER_KIND, `loop ${found.id} was not started by ralph run`, { hint });
   }
   const what = id === null ? `no unfinished loop in ${cwd}` : `no loop ${id} on this machine`;
   const hint = unlessUnreadable(root, 'Start one: ralph run -p "…"');
-  throw new RalphError(NOTHING_TO_RESUME, what, { hint, exitCode: 2 });
+  throw new RalphError(NOTHING_TO_RESUME, what, { hint });
 }
 
 function withFolder(loop: ListedLoop): ListedLoop {
   if (existsSync(loop.cwd)) return loop;
   throw new RalphError('FOLDER_GONE', `the folder of loop ${loop.id} is gone: ${loop.cwd}`, {
     hint: 'Move it back, or start a new loop where it is now: ralph run -p "…"',
-    exitCode: 2,
   });
 }
 
@@ -39,10 +38,7 @@ export function refuseReached(state: LoopState<RunData>, maximumIterations: numb
   throw new RalphError(
     'LIMIT',
     `${plural(made, 'iteration')} ${made === 1 ? 'was' : 'were'} already made: -m must be higher`,
-    {
-      hint: `For example: ralph resume -m ${made * 2}`,
-      exitCode: 2,
-    },
+    { hint: `For example: ralph resume -m ${made * 2}` },
   );
 }
 

@@ -126,7 +126,7 @@ function workTree(cwd: string): string {
     return realpathSync(cwd);
   } catch (error) {
     const hint = 'Change to a directory that exists, or make it again.';
-    throw new RalphError('WORK_TREE', `cannot work in ${cwd}: ${reasonOf(error)}`, { hint, exitCode: 2 });
+    throw new RalphError('WORK_TREE', `cannot work in ${cwd}: ${reasonOf(error)}`, { hint });
   }
 }
 

@@ -14,7 +14,6 @@ export function refuseUncheckable({ guardrails }: Settings, cwd: string, env: No
   if (findProgram('mkfifo', env.PATH, cwd) === null) {
     throw new RalphError('MKFIFO', 'guardrails cannot be run: mkfifo is not installed', {
       hint: 'Install it (it is part of coreutils), or add its folder to PATH.',
-      exitCode: 2,
     });
   }
   const folder = join(cwd, '.ralph');
@@ -24,7 +23,6 @@ export function refuseUncheckable({ guardrails }: Settings, cwd: string, env: No
   } catch (error) {
     throw new RalphError('LOG_FOLDER', `cannot write the logs of guardrails to ${folder}: ${reasonOf(error)}`, {
       hint: 'Make it writable, then run the command again.',
-      exitCode: 2,
     });
   }
 }

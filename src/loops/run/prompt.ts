@@ -48,7 +48,6 @@ export function refuseEmpty(prompt: string, what: string): void {
   if (prompt.trim() !== '') return;
   throw new RalphError('PROMPT_EMPTY', `${what} is empty`, {
     hint: 'Say what the agent is to do, for example: ralph run -p "Fix the failing tests"',
-    exitCode: 2,
   });
 }
 
@@ -59,5 +58,5 @@ function unreadable(error: unknown, promptFile: string): RalphError {
 }
 
 function wrongFile(message: string): RalphError {
-  return new RalphError('PROMPT_FILE', message, { hint: 'Check the path given with --prompt-file.', exitCode: 2 });
+  return new RalphError('PROMPT_FILE', message, { hint: 'Check the path given with --prompt-file.' });
 }

@@ -74,7 +74,7 @@ export interface RunRequest {
 export function runRequest(given: Partial<RunRequest>): RunRequest {
   const limit = given.maximumIterations ?? null;
   if (limit !== null && (!Number.isSafeInteger(limit) || limit < 1)) {
-    throw new RalphError('LIMIT', `maximumIterations must be a positive integer, got ${limit}`, { exitCode: 2 });
+    throw new RalphError('LIMIT', `maximumIterations must be a positive integer, got ${limit}`);
   }
   return {
     prompt: null,

@@ -106,11 +106,11 @@ export function refuseUnready(
   if (readPlain(join(folder, 'prompt.md')) === null) throw unread(folder, ralphDir, 'prompt.md');
   const prd = lstatSync(join(folder, 'prd.md'), { throwIfNoEntry: false });
   if (prd?.isFile() && prd.size > LARGEST_PRD)
-    throw new RalphError('STORIES_FILE', `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`, { exitCode: 2 });
+    throw new RalphError('STORIES_FILE', `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`);
   const list = listState(text, request);
   if (list.is !== 'invalid') return knownTasks(text);
   const { reason, hint = `Fill it in by hand, or have it planned: ${planningCommand(pluginDir)}` } = list;
-  throw new RalphError('TASKS_FILE', reason, { hint, exitCode: 2 });
+  throw new RalphError('TASKS_FILE', reason, { hint });
 }
 
 export function listState(text: string | null, request: ListRequest): ListState {
@@ -181,10 +181,8 @@ function unread(folder: string, ralphDir: string, name: string): RalphError {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
     return new RalphError('STORIES_FILE', `cannot read ${ralphDir}/${name}: ${whyUnread(path)}`, {
       hint: `Put a file there that you can read: ${path}`,
-      exitCode: 2,
     });
   return new RalphError('STORIES_FILE', `${ralphDir}/${name} not found`, {
     hint: `Prepare the project first: ralph stories init${ralphDir === 'ralph' ? '' : ` --ralph-dir ${quoteWord(ralphDir)}`}`,
-    exitCode: 2,
   });
 }

@@ -30,7 +30,7 @@ export async function resolveStories(
     if (!isForced) throw error;
     const hint = `${error.message}. ${error.advice.hint ?? ''}`.trim();
     const inTheSeedsWords = '--sandbox specified but Docker Sandbox is not available.';
-    throw new RalphError('NO_SANDBOX', inTheSeedsWords, { hint, exitCode: 2 });
+    throw new RalphError('NO_SANDBOX', inTheSeedsWords, { hint });
   });
   return { request: { ...request, sandbox: resolved.request }, passedOver: resolved.passedOver };
 }
@@ -79,7 +79,6 @@ async function refuseHiddenPlugin({ run }: WorkTree, pluginDir: string): Promise
   const said = stderr.trim().split('\n')[0] ?? '';
   throw new RalphError('NO_PLUGIN', `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
     hint: 'Leave out the --deny-read that hides it, or run without: --no-sandbox',
-    exitCode: 2,
   });
 }
 
@@ -122,7 +121,7 @@ export function refuseMissingAgents(request: StoriesRequest, cwd: string, path: 
   for (const command of agentsOf(request)) {
     if (findProgram(command, path, cwd) !== null) continue;
     const { reason, hint } = missingAgent(command, { path, cwd, choosingHint: CHOOSING_HINT });
-    throw new RalphError('NO_AGENT', reason, { hint, exitCode: 2 });
+    throw new RalphError('NO_AGENT', reason, { hint });
   }
 }
 

@@ -34,7 +34,7 @@ function realFolder(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    throw new RalphError('WORK_TREE', `cannot work in ${path}: ${reasonOf(error)}`, { exitCode: 2 });
+    throw new RalphError('WORK_TREE', `cannot work in ${path}: ${reasonOf(error)}`);
   }
 }
 
@@ -62,7 +62,6 @@ export function refuseLeadingOut({ cwd, ralphDir, folder }: StoriesProject): voi
     `${ralphDir} leads ${isInside ? 'elsewhere in' : 'out of'} the project, by a link`,
     {
       hint: `If that is what you want, name the folder itself: --ralph-dir ${isInside ? real.slice(cwd.length + 1) : real}`,
-      exitCode: 2,
     },
   );
 }
@@ -93,6 +92,5 @@ export function templatesOf(pluginDir: string | null): string {
 export function noPlugin(what: string): RalphError {
   return new RalphError('NO_PLUGIN', what, {
     hint: 'Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.',
-    exitCode: 2,
   });
 }

@@ -95,5 +95,5 @@ export function runAgain(request: StoriesRequest): string {
 
 function refuseBelowOne(option: string, value: number): void {
   if (Number.isSafeInteger(value) && value >= 1) return;
-  throw new RalphError('STORIES_OPTION', `${option} must be a positive integer, got ${value}`, { exitCode: 2 });
+  throw new RalphError('STORIES_OPTION', `${option} must be a positive integer, got ${value}`);
 }

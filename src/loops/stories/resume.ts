@@ -32,7 +32,6 @@ export async function resumeStories(options: StoriesOptions, change: ContinueSto
   if (found === null || (found.ending !== null && !canContinue(found.ending))) {
     throw new RalphError('NOTHING_TO_RESUME', `no unfinished stories loop in ${cwd}`, {
       hint: unlessUnreadable(environment.root, 'Start one: ralph stories run'),
-      exitCode: 2,
     });
   }
   const host = hostOf(environment);
@@ -78,7 +77,6 @@ function refuseToContinue({ phase, iteration, data }: LoopState<StoriesData>, ch
   if (ending?.kind === 'tampered') {
     throw new RalphError('TAMPERED', `the last stories loop cannot be continued: ${ending.reason}`, {
       hint: `Look at what was changed (git log -p), then start again: ${runAgain(data.request)}`,
-      exitCode: 2,
     });
   }
   const made = isIterationOver(ending) ? iteration : iteration - 1;
@@ -87,6 +85,5 @@ function refuseToContinue({ phase, iteration, data }: LoopState<StoriesData>, ch
   const why = change.maxIterations === undefined ? `its limit is ${limit}` : '-n must be higher';
   throw new RalphError('STORIES_OPTION', `the loop has already made ${plural(made, 'iteration')}: ${why}`, {
     hint: `To continue with more, run: ralph stories resume -n ${made * 2}`,
-    exitCode: 2,
   });
 }

@@ -45,10 +45,7 @@ export function readTaskPrompt(folder: string, isLinkRefused: boolean): string {
     throw new RalphError(
       'TASK_MD',
       isMissing ? 'TASK.md not found and no prompt provided' : `read TASK.md: ${reasonOf(error)}`,
-      {
-        hint: `Give --prompt or --prompt-file, or write the task into ${path}`,
-        exitCode: 2,
-      },
+      { hint: `Give --prompt or --prompt-file, or write the task into ${path}` },
     );
   }
 }

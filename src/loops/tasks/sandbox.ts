@@ -74,7 +74,6 @@ export function whyNone({ docker, os }: PassedOver): Pick<TaskRequest, 'noSandbo
 function openProject(project: string, open: string): RalphError {
   return new RalphError('TASK_SANDBOX', `the tasks in ${project} lie in ${open}, which the sandbox lets be written`, {
     hint: 'Choose a folder for the tasks outside of it with --root, or another work tree with --cwd.',
-    exitCode: 2,
   });
 }
 
@@ -168,10 +167,7 @@ export function checkRunFolder(task: string, runId: string): void {
 
 function refuseLink(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
-  throw new RalphError('TASK_SANDBOX', `${path} is a link`, {
-    hint: 'A sandbox needs the folder itself.',
-    exitCode: 2,
-  });
+  throw new RalphError('TASK_SANDBOX', `${path} is a link`, { hint: 'A sandbox needs the folder itself.' });
 }
 
 /** A Docker machine is stopped between runs, so two loops in one would end each other's agents. */
@@ -186,6 +182,5 @@ async function claimMachine(
   const { pid, purpose } = attempt.holder;
   throw new RalphError('TASK_SANDBOX', `the Docker Sandbox of ${workspace} is in use (pid ${pid}, ${purpose})`, {
     hint: 'Wait for its end, or give this one a work tree of its own with --cwd.',
-    exitCode: 2,
   });
 }

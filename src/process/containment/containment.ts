@@ -24,7 +24,6 @@ export function containmentOf(level: ContainmentLevel, choose?: ChooseHome): Con
   if (containment !== null) return containment;
   throw new RalphError('CONTAINMENT', `this machine cannot contain a run by "${level}"`, {
     hint: 'Leave RALPH_CONTAINMENT unset to take the strongest way that works here.',
-    exitCode: 2,
   });
 }
 

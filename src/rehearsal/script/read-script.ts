@@ -28,7 +28,6 @@ export function checkScript(value: unknown, source: string): Script {
 function refuse(message: string): RalphError {
   return new RalphError('rehearsal-script', message, {
     hint: 'A script looks like {"turns": [{"run": "npm test"}, {"say": "Done."}]}, in JSON or YAML.',
-    exitCode: 2,
   });
 }
 

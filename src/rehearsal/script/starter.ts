@@ -48,7 +48,7 @@ function projectAt(cwd: string): StarterProject {
 }
 
 function refuse(message: string, hint: string): RalphError {
-  return new RalphError('rehearsal-starter', message, { hint, exitCode: 2 });
+  return new RalphError('rehearsal-starter', message, { hint });
 }
 
 /** The starter is made of the project's own completion response, guardrails and commits, with words for a reader. */

@@ -38,7 +38,6 @@ export async function copyFolderIn(docker: Docker, name: string, from: string, t
 function notCopied(from: string, reason: string): RalphError {
   return new RalphError('DOCKER', `${from} cannot be copied into the sandbox: ${reason}`, {
     hint: "Look at Docker Desktop; --sandbox=os is the operating system's own sandbox.",
-    exitCode: 2,
   });
 }
 

@@ -77,7 +77,6 @@ export function must(what: string, answer: DockerAnswer): DockerAnswer {
   if (answer.ok) return answer;
   throw new RalphError('DOCKER', `"docker sandbox ${what}" failed: ${reasonOf(answer)}`, {
     hint: "Look at Docker Desktop; --sandbox=os is the operating system's own sandbox.",
-    exitCode: 2,
   });
 }
 

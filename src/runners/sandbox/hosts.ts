@@ -39,7 +39,6 @@ export function checkedHost(host: string): string {
   }
   throw new RalphError('ALLOW_HOST', `"${host}" is not a host that can be allowed`, {
     hint: 'Name a host, its subdomains or one port of it: example.com, *.example.com, localhost:8080.',
-    exitCode: 2,
   });
 }
 

@@ -69,7 +69,6 @@ function refuseIdleSettings({ denyWrite = [], denyRead = [] }: SandboxSettings =
   if (idle === undefined) return;
   throw new RalphError('NO_SANDBOX', `the settings keep "${idle}" from the agent by a sandbox, and there is none`, {
     hint: 'Set sandbox.kind as well, or add --sandbox=os; without: --no-sandbox',
-    exitCode: 2,
   });
 }
 
@@ -77,7 +76,7 @@ function refuseIdleSettings({ denyWrite = [], denyRead = [] }: SandboxSettings =
 export function refuseIdle(given: SandboxRequest | null, hint: string): void {
   const [idle] = LISTS.flatMap((list) => given?.[list] ?? []);
   if (idle === undefined) return;
-  throw new RalphError('NO_SANDBOX', `"${idle}" was given for a sandbox, and there is none`, { hint, exitCode: 2 });
+  throw new RalphError('NO_SANDBOX', `"${idle}" was given for a sandbox, and there is none`, { hint });
 }
 
 function kindOf(sandbox: SandboxFlags['sandbox']): SandboxRequest['kind'] {

@@ -46,7 +46,6 @@ export function markedElsewhere(cwd: string, { pid, process: owner }: ReadMarker
     owner === null ? `${MARKER_NAME} says that a loop runs in ${cwd}` : `a loop already runs in ${cwd} (pid ${pid})`;
   return new RalphError('LOCKED', what, {
     hint: `Wait for its end, or stop it where it was started. If no loop runs there, remove ${MARKER_NAME}.`,
-    exitCode: 2,
   });
 }
 

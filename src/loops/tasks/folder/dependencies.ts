@@ -81,7 +81,6 @@ export function checkAreThere(root: string, project: string, dependsOn: readonly
   const config = 'It must exist before others can wait for it; kept dependencies are in TASK-CONFIG.yaml.';
   throw new RalphError('DEPENDENCY', `there is no task ${missing} in project ${project} to depend on`, {
     hint: close === null ? config : `Did you mean ${close}?`,
-    exitCode: 2,
   });
 }
 
@@ -155,12 +154,11 @@ function settingsOf(document: Document): Readonly<Record<string, unknown>> {
 }
 
 function refused(fact: string): RalphError {
-  return new RalphError('DEPENDENCY', fact, { exitCode: 2 });
+  return new RalphError('DEPENDENCY', fact);
 }
 
 function unreadable(path: string, why: string): RalphError {
   return new RalphError('TASK_CONFIG', `cannot read ${path}: ${why}`, {
     hint: 'It holds a list of task ids under depends_on, or nothing.',
-    exitCode: 2,
   });
 }

@@ -76,11 +76,10 @@ export function isDone(task: string): boolean {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat?.isDirectory() !== true) return stat !== undefined;
   } catch (error) {
-    throw new RalphError('DONE', `stat DONE: ${path}: ${reasonOf(error)}`, { exitCode: 2 });
+    throw new RalphError('DONE', `stat DONE: ${path}: ${reasonOf(error)}`);
   }
   throw new RalphError('DONE', 'DONE is a directory', {
     hint: `A file says that the task is done. Remove the directory: ${path}`,
-    exitCode: 2,
   });
 }
 

@@ -74,7 +74,7 @@ async function ask(broker: string, request: BrokerRequest): Promise<BrokerReply>
   const reply = JSON.parse(readFileSync(path, 'utf8')) as BrokerReply;
   rmSync(path, { force: true });
   if (!('error' in reply)) return reply;
-  throw new RalphError('JOB', reply.error, { ...defined({ hint: reply.hint }), exitCode: 2 });
+  throw new RalphError('JOB', reply.error, { ...defined({ hint: reply.hint }) });
 }
 
 function ring(broker: string): void {
@@ -86,6 +86,5 @@ function ring(broker: string): void {
 function noAnswer(broker: string): RalphError {
   return new RalphError('JOB', 'the supervisor of this run does not answer', {
     hint: `It may have been ended. A job of its own, outside of any run: env -u RALPH_JOBS ralph job … (asked at ${broker})`,
-    exitCode: 2,
   });
 }

@@ -116,7 +116,7 @@ export function keepPrompt(folder: string, prompt: string): void {
     writeFile(path, `${prompt.trim()}\n`, { flag: 'wx', mode: 0o644 });
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return;
-    throw new RalphError('TASK_MD', `cannot write ${path}: ${reasonOf(error)}`, { exitCode: 2 });
+    throw new RalphError('TASK_MD', `cannot write ${path}: ${reasonOf(error)}`);
   }
 }
 
@@ -128,5 +128,5 @@ function isOther(asked: SandboxRequest | null, own: SandboxRequest): boolean {
 }
 
 function refused(what: string, hint?: string): RalphError {
-  return new RalphError('JOB', what, { ...defined({ hint }), exitCode: 2 });
+  return new RalphError('JOB', what, defined({ hint }));
 }

@@ -57,7 +57,6 @@ export function makeFolder(path: string): void {
 function cannotMake(path: string, error: unknown): RalphError {
   return new RalphError('TASK_FOLDER', `cannot make ${path}: ${reasonOf(error)}`, {
     hint: 'Choose another root with --root, free some space, or change the permissions.',
-    exitCode: 2,
   });
 }
 
@@ -81,7 +80,7 @@ export function foldersIn(folder: string): string[] {
       .sort();
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return [];
-    throw new RalphError('TASK_FOLDER', `cannot read ${folder}: ${reasonOf(error)}`, { exitCode: 2 });
+    throw new RalphError('TASK_FOLDER', `cannot read ${folder}: ${reasonOf(error)}`);
   }
 }
 

@@ -235,6 +235,5 @@ function instantOf(value: unknown): Instant | null {
 function corrupt(path: string, why: string): RalphError {
   return new RalphError('RUN_INFO', `cannot read ${path}: ${why}`, {
     hint: 'It is a report, not the truth: move it away, and the loop goes on without it.',
-    exitCode: 2,
   });
 }
