@@ -89,7 +89,10 @@ export interface AgentParser {
   end?(): readonly AgentEvent[];
   /** One line of stderr; without this it is only shown. */
   parseStderr?(line: string): readonly AgentEvent[];
-  /** Is what it calls text the agent's own words, apart from echoes? False for plain text. */
+  /**
+   * True where `text` events are the agent's own words and nothing else. Then a run that worked ends with a `result` event;
+   * one without it counts as broken off. False for plain text, which may echo the prompt.
+   */
   readonly hasStructure: boolean;
   /** The words to listen to are in the answer file, not on stdout. */
   readonly answersInFile?: boolean;

@@ -65,8 +65,9 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
       if (isWork) detail(() => `Iteration ${state.iteration}/${limitOf(state)} starting`);
       detail(() => `Prompt: ${[...mask(printable(action.prompt))].slice(0, PROMPT_CHARS).join('')}`);
     } else if (action.do === 'check') {
-      say(`Guardrail start: ${action.check.command}`);
-      detail(() => `Running guardrail: ${action.check.command}`);
+      const command = state.data.inputs?.guardrails[action.check.index]?.command ?? '';
+      say(`Guardrail start: ${command}`);
+      detail(() => `Running guardrail: ${command}`);
     }
   };
   const afterRecord = ({ key, result }: Recorded, state: State): void => {

@@ -25,16 +25,24 @@ export const ninth: AgentProfile = {
 };
 `;
 
-const STREAM = `/** Its output: one object per line. */
+const STREAM = `/** Its output: one object per line, the last of which closes the run. */
 import type { AgentParser } from '../profile.ts';
 import { parseObject, textFrom } from '../reading/json-line.ts';
 
 export function ninthParser(): AgentParser {
-  return { hasStructure: true, parse: (raw) => [{ type: 'text', text: textFrom(parseObject(raw)?.text) }] };
+  return {
+    hasStructure: true,
+    parse(raw) {
+      const line = parseObject(raw);
+      if (line?.type === 'text') return [{ type: 'text', text: textFrom(line.text) }];
+      if (line?.type === 'end') return [{ type: 'result', isError: false, text: '' }];
+      return [{ type: 'unknown', raw }];
+    },
+  };
 }
 `;
 
-test('an agent made of one folder and its name in the list type-checks, is listed, and has its rights in a sandbox', async () => {
+test('an agent made of one folder and its name in the list type-checks, is listed, has its rights in a sandbox, and works in a loop', async () => {
   const folder = testFolder();
   const at = (path: string): string => join(folder, path);
   cpSync(join(root, 'src'), at('src'), { recursive: true, filter: (path) => !path.endsWith('.test.ts') });
@@ -56,7 +64,18 @@ test('an agent made of one folder and its name in the list type-checks, is liste
   writeFileSync(at('tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { stdio: 'inherit' });
 
+  mkdirSync(at('bin'));
+  mkdirSync(at('work/.ralph'), { recursive: true });
+  const says = ['{"type":"text","text":"<response>DONE</response>"}', '{"type":"end"}'];
+  const program = `#!/bin/sh\ncat >/dev/null\n${says.map((line) => `echo '${line}'\n`).join('')}`;
+  writeFileSync(at('bin/ninth'), program, { mode: 0o755 });
+  writeFileSync(at('work/.ralph/settings.json'), JSON.stringify({ agent: { command: 'ninth', flags: [] } }));
+  const variables = { PATH: `${at('bin')}:${process.env.PATH}`, HOME: folder };
+
   const entry = `
+    import { readEnvironment } from './src/config/environment.ts';
+    import { runLoop } from './src/loops/run/loop.ts';
+    import { runRequest } from './src/loops/run/rules.ts';
     import { agentsCommand } from './src/cli/agents.ts';
     import { agentsAccess } from './src/agents/index.ts';
     import { policyFacts } from './src/runners/sandbox/facts.ts';
@@ -67,7 +86,11 @@ test('an agent made of one folder and its name in the list type-checks, is liste
     const place = { loop: 'x', cwd: '/', env: { HOME: '/home/me' }, stateRoot: '/state', access: agentsAccess('ninth') };
     const wish = { allowHosts: [], allowWrite: [], denyWrite: [], denyRead: [] };
     const { writable, hosts } = sandboxPolicy(policyFacts(place), wish);
-    process.stdout.write(JSON.stringify({ agents: JSON.parse(listed), writable, hosts }));`;
+    const never = new AbortController().signal;
+    const environment = readEnvironment(${JSON.stringify(variables)});
+    const around = { cwd: ${JSON.stringify(at('work'))}, release: '0', emit: () => {}, stop: never, cancel: never };
+    const driven = await runLoop(runRequest({ prompt: 'Do it.' }), { ...around, environment });
+    process.stdout.write(JSON.stringify({ agents: JSON.parse(listed), writable, hosts, driven }));`;
   const stdin = { contents: entry, resolveDir: folder, loader: 'js' } as const;
   const outfile = at('listed.mjs');
   await build({
@@ -84,5 +107,6 @@ test('an agent made of one folder and its name in the list type-checks, is liste
     agents: expect.arrayContaining([expect.objectContaining({ name: 'ninth', title: 'The Ninth' })]),
     writable: expect.arrayContaining(['/home/me/.ninth']),
     hosts: ['ninth.example.com'],
+    driven: { kind: 'ended', ending: { kind: 'done' } },
   });
 });

@@ -49,7 +49,7 @@ export function storiesConsole(
         formatWith(eventFormatter({ ...DEFAULT_FORMAT, mask, color }));
         say('');
         report(iterationLine(event.state));
-      } else if (event.action.do === 'check') report(verifyingLine(event.action.check, event.state));
+      } else if (event.action.do === 'check') report(verifyingLine(event.action.check.index, event.state));
     },
     tell: report,
     ready,
@@ -78,9 +78,9 @@ function iterationLine({ iteration, data: { request, running } }: State): string
   return `=== Iteration ${iteration}/${request.maxIterations}${what} ===`;
 }
 
-function verifyingLine({ command, index }: { command: string; index: number }, { data }: State): string {
+function verifyingLine(index: number, { data }: State): string {
   const stories = data.verifying?.stories.join(', ') ?? '';
-  return `Verifying ${isBeforeEnd(data, index) ? 'once more before the end' : stories}: ${command}`;
+  return `Verifying ${isBeforeEnd(data, index) ? 'once more before the end' : stories}: ${commandAt(data, index)}`;
 }
 
 function checkedLines(checked: Checked, { data }: State): string[] {

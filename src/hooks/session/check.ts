@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { type Checked, type CheckSpec, outcomeOfCommand } from '../../core/check.ts';
+import { type CheckCommon, type Checked, outcomeOfCommand } from '../../core/check.ts';
 import type { Exit } from '../../core/outcome.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { Duration } from '../../core/time.ts';
@@ -17,7 +17,8 @@ import { forget, isCommandWaiting, noteRunning, signalGroup } from './check-left
 import { runningFor } from './own-time.ts';
 
 export interface CheckRun {
-  readonly spec: CheckSpec;
+  readonly spec: CheckCommon;
+  readonly command: string;
   /** The loop's: the output is kept in it. */
   readonly folder: string;
   readonly cwd: string;
@@ -75,10 +76,10 @@ interface Ended {
 const NOT_STARTED: Ended = { exit: timedOut(0), printed: '', isCut: false, isBrokenOff: false };
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-function runInGroup({ spec, cwd, folder, leftMs }: CheckRun): Promise<Ended> {
+function runInGroup({ command, cwd, folder, leftMs }: CheckRun): Promise<Ended> {
   const { spawn } = require('node:child_process') as typeof import('node:child_process');
   // One pipe for both, so that what was printed stays in order.
-  const child = spawn('sh', ['-c', GUARDED, 'sh', spec.command], {
+  const child = spawn('sh', ['-c', GUARDED, 'sh', command], {
     cwd,
     env: userEnvironment(process.env),
     detached: true,

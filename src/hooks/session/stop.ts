@@ -88,7 +88,8 @@ async function turnLoop(call: StopCall, loop: OpenLoop<SessionData>, machine: Ma
     endLeftCheck(folder);
     checksBegan ??= runningFor();
     const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (runningFor() - checksBegan);
-    const run = { spec: action.check, folder, cwd: state.data.worktree ?? cwd, leftMs, mask: call.mask };
+    const command = state.data.request.checks[action.check.index] ?? '';
+    const run = { spec: action.check, command, folder, cwd: state.data.worktree ?? cwd, leftMs, mask: call.mask };
     const checked = await runCheck(run);
     if (checked === null) return null;
     isTimeUp ||= checked.outcome.is === 'timed-out';
