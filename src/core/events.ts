@@ -21,6 +21,8 @@ export type AgentEvent =
     }
   /** A sandbox has refused it something; a sentence for a person. */
   | { readonly type: 'refusal'; readonly text: string }
+  /** What one call of the model has used, while the run goes on. The same id again replaces what it said before. */
+  | ({ readonly type: 'usage'; readonly id: string } & CallUsage)
   | ({ readonly type: 'result' } & AgentResult)
   /** What the agent wrote to stderr. */
   | { readonly type: 'stderr'; readonly text: string }
@@ -32,17 +34,21 @@ export interface TodoItem {
   readonly status: 'pending' | 'active' | 'completed';
 }
 
-/** The agent's own closing account. What it does not report stays absent: unknown is not zero. */
-export interface AgentResult {
+/** The agent's own closing account. */
+export interface AgentResult extends CallUsage {
   readonly isError: boolean;
   readonly text: string;
   /** Why it failed, in a few words, where the agent tells. */
   readonly reason?: string;
+  readonly durationMs?: number;
+}
+
+/** What an agent does not report stays absent: unknown is not zero. */
+export interface CallUsage {
   readonly costUsd?: number;
   /** All of them, also those that a cache spared or kept. */
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
-  readonly durationMs?: number;
 }

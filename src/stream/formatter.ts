@@ -128,6 +128,7 @@ export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event:
         // Structure that has no name here stays in the transcript; a program's plain words are shown.
         return event.raw.startsWith('{') ? '' : printable(event.raw);
       case 'progress':
+      case 'usage':
       case 'notice':
       case 'refusal':
       case 'fault':

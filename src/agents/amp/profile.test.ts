@@ -104,9 +104,12 @@ const error = (text: string): object => ({
 
 describe('the stream', () => {
   test('of Amp’s own example: the figures are the sum of its messages', () => {
+    const USED = expect.objectContaining({ type: 'usage', inputTokens: 12783, outputTokens: 8 });
     expect(parse(INIT, PROMPT, ANSWER, ANSWER, RESULT)).toEqual([
       { type: 'progress', text: 'init: session T-2775dc92-90ed-4f85-8b73-8f9766029e83' },
+      USED,
       { type: 'text', text: '2 + 2 equals 4.' },
+      USED,
       { type: 'text', text: '2 + 2 equals 4.' },
       {
         type: 'result',

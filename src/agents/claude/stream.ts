@@ -6,7 +6,7 @@ import type { AgentParser } from '../profile.ts';
 import { faultOfRefusal, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, textFrom } from '../reading/json-line.ts';
 import { byLine, type Events, faultEvents, notice, progress, toolStart } from '../reading/stream-events.ts';
-import { type Usage, usageSum, withCache } from '../reading/usage-sum.ts';
+import { type Usage, usageEvents, usageSum, withCache } from '../reading/usage-sum.ts';
 import { isNotLoggedIn } from './text.ts';
 
 export function claudeParser(): AgentParser {
@@ -35,19 +35,26 @@ export function streamJsonParser({ usageInMessages, countsCacheApart }: Dialect)
   /** When the limit that was last refused for is lifted. */
   let resetAt: Instant | null = null;
 
+  /** A message comes in several lines, one per block, each with the same id and figures. */
+  const callEvents = (message: JsonObject): Events => {
+    const told = usageOf(message.usage);
+    if (usageInMessages) usage.add(told);
+    return usageEvents(message.id, told);
+  };
+  const wordEvents = (line: JsonObject): Events =>
+    objectsFrom(objectFrom(line.message).content)
+      .flatMap((block) => assistantBlock(block, todoCalls))
+      .map((event) => (isOfSubagent(line) ? ofSubagent(event) : event))
+      .map((event) => {
+        if (event.type === 'text') said = [...said.slice(1 - TEXTS_KEPT), event.text];
+        return event;
+      });
   const parseLine = byLine((line, raw) => {
     switch (line.type) {
       case 'assistant':
         // Claude Code's own words about a failed call, not the model's; the final result tells them again.
         if (line.is_api_error_message === true) return [];
-        if (usageInMessages) usage.add(usageOf(objectFrom(line.message).usage));
-        return objectsFrom(objectFrom(line.message).content)
-          .flatMap((block) => assistantBlock(block, todoCalls))
-          .map((event) => (isOfSubagent(line) ? ofSubagent(event) : event))
-          .map((event) => {
-            if (event.type === 'text') said = [...said.slice(1 - TEXTS_KEPT), event.text];
-            return event;
-          });
+        return [...callEvents(objectFrom(line.message)), ...wordEvents(line)];
       case 'user':
         return objectsFrom(objectFrom(line.message).content).flatMap(userBlock);
       case 'result':

@@ -16,7 +16,7 @@ import {
   sessionNews,
   toolStart,
 } from '../reading/stream-events.ts';
-import { usageSum } from '../reading/usage-sum.ts';
+import { usageEvents, usageSum } from '../reading/usage-sum.ts';
 
 export function copilotParser(now: () => Instant = Date.now): AgentParser {
   const usage = usageSum();
@@ -27,12 +27,14 @@ export function copilotParser(now: () => Instant = Date.now): AgentParser {
   let callFault: Fault | null = null;
 
   const messageEvents = (line: JsonObject, data: JsonObject): Events => {
-    usage.add(figures({ outputTokens: data.outputTokens }));
+    const told = figures({ outputTokens: data.outputTokens });
+    usage.add(told);
+    const used = usageEvents(data.messageId ?? line.id, told);
     const text = textFrom(data.content);
     // A sub-agent's words are for the agent that called it.
-    if (text === '' || isOfSubAgent(line, data)) return [progress('assistant.message')];
+    if (text === '' || isOfSubAgent(line, data)) return [...used, progress('assistant.message')];
     lastWords = text;
-    return [{ type: 'text', text }];
+    return [...used, { type: 'text', text }];
   };
   const callFailure = (data: JsonObject): Events => {
     callFault = faultOfCall(data, now());

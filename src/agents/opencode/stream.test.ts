@@ -14,7 +14,10 @@ test('the start of a session is reported with its id', () => {
 
 test('what a cache spared is among the input tokens', () => {
   const tokens = { input: 100, output: 20, cache: { read: 50, write: 5 } };
-  expect(parse({ type: 'step_finish', sessionID: 's', part: { reason: 'stop', cost: 0, tokens } })).toMatchObject([
+  expect(
+    parse({ type: 'step_finish', sessionID: 's', part: { id: 'p1', reason: 'stop', cost: 0, tokens } }),
+  ).toMatchObject([
+    { type: 'usage', id: 'p1', inputTokens: 155, outputTokens: 20, cacheReadTokens: 50 },
     { type: 'result', inputTokens: 155, outputTokens: 20, cacheReadTokens: 50 },
   ]);
 });

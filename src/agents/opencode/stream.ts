@@ -6,7 +6,7 @@ import { faultOfRefusal, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, textFrom } from '../reading/json-line.ts';
 import { resetTimeIn } from '../reading/reset-time.ts';
 import { byLine, type Events, failedRun, notice, progress, sessionNews, toolStart } from '../reading/stream-events.ts';
-import { type Usage, usageSum, withCache } from '../reading/usage-sum.ts';
+import { type Usage, usageEvents, usageSum, withCache } from '../reading/usage-sum.ts';
 
 /** It waits out a limit by itself, without a word; a longer wait is the loop's business. */
 const LONGEST_WAIT: Duration = 5 * 60_000;
@@ -32,10 +32,13 @@ export function opencodeParser(now: () => Instant = Date.now): AgentParser {
         return [{ type: 'text', text: lastWords }];
       case 'tool_use':
         return toolEvents(part);
-      case 'step_finish':
-        usage.add(usageOf(part));
-        if (part.reason === 'tool-calls') return [progress('step_finish')];
-        return [{ type: 'result', isError: false, text: lastWords, ...usage.sum() }];
+      case 'step_finish': {
+        const told = usageOf(part);
+        usage.add(told);
+        const used = usageEvents(part.id, told);
+        if (part.reason === 'tool-calls') return [...used, progress('step_finish')];
+        return [...used, { type: 'result', isError: false, text: lastWords, ...usage.sum() }];
+      }
       case 'step_start':
         return [sessionNews('step_start', line.sessionID)];
       default:

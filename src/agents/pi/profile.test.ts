@@ -17,7 +17,8 @@ const NOW = Date.parse('2026-11-15T16:30:29Z');
 /** With what it tells when nothing more comes. */
 function parse(...lines: readonly (object | string)[]): AgentEvent[] {
   const parser = piParser(() => NOW);
-  const events = lines.flatMap((line) => parser.parse(typeof line === 'string' ? line : JSON.stringify(line)));
+  const all = lines.flatMap((line) => parser.parse(typeof line === 'string' ? line : JSON.stringify(line)));
+  const events = all.filter(({ type }) => type !== 'usage');
   return [...events, ...(parser.end?.() ?? [])];
 }
 

@@ -5,10 +5,11 @@ import type { AgentParser } from '../profile.ts';
 import { faultOfErrorText, messageIn, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, textFrom } from '../reading/json-line.ts';
 import { byLine, type Events, faultEvents, notice, progress, refusedKey, toolStart } from '../reading/stream-events.ts';
-import { type Usage, usageSum, withCache } from '../reading/usage-sum.ts';
+import { type Usage, usageEvents, usageSum, withCache } from '../reading/usage-sum.ts';
 
 export function piParser(now: () => Instant = Date.now): AgentParser {
   const usage = usageSum();
+  let calls = 0;
   let lastWords = '';
   let failure: string | null = null;
   /** The account of a failed run; it is told only when it is not tried again. */
@@ -21,13 +22,15 @@ export function piParser(now: () => Instant = Date.now): AgentParser {
   };
   const messageEvents = (message: JsonObject): Events => {
     if (message.role !== 'assistant') return [];
-    usage.add(usageOf(objectFrom(message.usage)));
+    const told = usageOf(objectFrom(message.usage));
+    usage.add(told);
+    const used = usageEvents(++calls, told);
     failure = failureOf(message);
     // What was said before a failure is taken back: the call is repeated, or the run has failed.
-    if (failure !== null) return [];
+    if (failure !== null) return used;
     const texts = textsOf(message.content);
     if (texts.length > 0) lastWords = texts.join('\n');
-    return texts.map((text) => ({ type: 'text', text }));
+    return [...used, ...texts.map((text) => ({ type: 'text', text }) as const)];
   };
   const accountEvents = (): Events => {
     if (failure === null) return [{ type: 'result', isError: false, text: lastWords, ...usage.sum() }];

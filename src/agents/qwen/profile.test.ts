@@ -16,7 +16,8 @@ const NOW = Date.parse('2026-11-15T16:30:29Z');
 
 function parse(...lines: readonly object[]): AgentEvent[] {
   const parser = qwenParser(() => NOW);
-  return lines.flatMap((line) => parser.parse(JSON.stringify(line)));
+  const events = lines.flatMap((line) => parser.parse(JSON.stringify(line)));
+  return events.filter(({ type }) => type !== 'usage');
 }
 
 function stderr(line: string): readonly AgentEvent[] | undefined {

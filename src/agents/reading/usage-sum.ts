@@ -1,9 +1,14 @@
 /** Adds up the figures of a run that tells them call by call. What is never told stays unknown. */
-import type { AgentResult } from '../../core/events.ts';
+import type { AgentEvent, CallUsage } from '../../core/events.ts';
 
 const NAMES = ['costUsd', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
 
-export type Usage = Pick<AgentResult, (typeof NAMES)[number]>;
+export type Usage = Pick<CallUsage, (typeof NAMES)[number]>;
+
+/** For those who watch the cost while the run goes on; nothing where the call told no figures. */
+export function usageEvents(id: unknown, usage: Usage): readonly AgentEvent[] {
+  return Object.keys(usage).length === 0 ? [] : [{ type: 'usage', id: String(id), ...usage }];
+}
 
 /** For figures in which what was read from a cache, or written to it, stands beside the input tokens. */
 export function withCache(usage: Usage): Usage {

@@ -79,7 +79,10 @@ export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop, onIte
       const { phase } = after;
       const waits = phase.at === 'wait' && typeof phase.until === 'number' ? phase.until - after.at : null;
       const backoffSeconds = waits === null ? 0 : waits / secondMs;
-      log('FAIL', `iteration ${iteration} exit=${exit} attempt=${attempt}/${FAILURES_THAT_END_A_LOOP} backoff=${backoffSeconds}s`);
+      log(
+        'FAIL',
+        `iteration ${iteration} exit=${exit} attempt=${attempt}/${FAILURES_THAT_END_A_LOOP} backoff=${backoffSeconds}s`,
+      );
       const failed = `iteration ${iteration} failed (exit: ${exit})`;
       const next = `retrying in ${backoffSeconds}s (attempt ${attempt}/${FAILURES_THAT_END_A_LOOP})`;
       if (waits !== null) ralph(`${failed}, ${next}`);
