@@ -1,4 +1,5 @@
 /** One vitest project per tier of tests; scripts/test.mjs runs them in order. `npx vitest --project unit` works too. */
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // It makes every node that a test starts three times slower.
@@ -9,6 +10,8 @@ const SECOND = 1000;
 export default defineConfig({
   test: {
     allowOnly: false,
+    // Tests wait for programs more than they compute: with fewer workers half of the machine would stand idle.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       tier('static', ['test/architecture/**/*.test.ts'], { seconds: 30 }),
       tier('unit', ['src/**/*.test.ts', 'test/property/**/*.test.ts', 'test/regressions/**/*.test.ts'], {
