@@ -113,7 +113,7 @@ async function ralph(args: readonly string[]): Promise<Command> {
     .option('--check <command>', 'must exit 0 before a promise counts (repeatable)', collect)
     .option('--check-timeout <seconds>', 'for all checks together, at most 540 (default: 540)')
     .option('--ultrawork', 'put the instruction of ulw-loop before every continuation')
-    .argument('[claude...]', 'the command, after --')
+    .argument('[command...]', 'the command that starts the agent, after --')
     .addHelpText('after', `\nExample:\n  ralph session -p "Make the tests pass." -m 20 --check "npm test" -- claude`)
     .action(async (command: string[], flags: SessionFlags) =>
       exitWith((await import('./session.ts')).sessionCommand(flags, command, version)),

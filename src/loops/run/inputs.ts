@@ -23,24 +23,36 @@ import type { RunInputs, RunRequest } from './rules.ts';
 /** `standstills`: how often the loop has stood still, so that a person could edit. */
 export type InputsReader = (known: string | null, standstills?: number) => Extract<Result, { kind: 'inputs' }>;
 
-/** `taken` are the settings that the loop was started with here; without them the first reading takes them. */
-export function inputsReader(request: RunRequest, cwd: string, taken: SettingsTexts | null = null): InputsReader {
-  let settings = taken;
+/** The settings as the loop was started or resumed with them, and the files that they were parsed from. */
+export interface TakenSettings {
+  readonly settings: Settings;
+  readonly texts: SettingsTexts;
+}
+
+/** Files that are as they were are not parsed again. */
+export function takeSettings(cwd: string, before: TakenSettings | null = null): TakenSettings {
+  const texts = readTexts(cwd);
+  if (before !== null && texts.base === before.texts.base && texts.local === before.texts.local) return before;
+  return { settings: effectiveSettings(parseLayers(texts)), texts };
+}
+
+/** `before` are the settings that the loop was started with here; without them the first reading takes them. */
+export function inputsReader(request: RunRequest, cwd: string, before: TakenSettings | null = null): InputsReader {
+  let taken = before;
   let takenAt: number | null = null;
-  let last: { readonly texts: readonly unknown[]; readonly digest: string; readonly inputs: RunInputs } | null = null;
+  let last: { settings: Settings; prompt: string; digest: string; inputs: RunInputs } | null = null;
   const changes = changesTeller(cwd);
   return (known, standstills = 0) => {
     const isAfterPause = takenAt !== null && takenAt !== standstills;
     takenAt = standstills;
-    const isReadNow = settings === null || request.liveSettings || isAfterPause;
-    const ignored = isReadNow || settings === null ? [] : changes(settings);
-    settings = isReadNow || settings === null ? readTexts(cwd) : settings;
+    const isReadNow = taken === null || request.liveSettings || isAfterPause;
+    const ignored = isReadNow || taken === null ? [] : changes(taken.texts);
+    taken = isReadNow || taken === null ? takeSettings(cwd, taken) : taken;
+    const { settings } = taken;
     const prompt = readPrompt(request, cwd);
-    const texts = [settings.base, settings.local, prompt];
-    if (last === null || texts.some((text, index) => text !== last?.texts[index])) {
-      const inputs = inputsFrom(effectiveSettings(parseLayers(settings)), request, prompt);
-      const digest = digestOf(JSON.stringify(inputs));
-      last = { texts, digest, inputs };
+    if (last?.settings !== settings || last.prompt !== prompt) {
+      const inputs = inputsFrom(settings, request, prompt);
+      last = { settings, prompt, digest: digestOf(JSON.stringify(inputs)), inputs };
     }
     const { digest, inputs } = last;
     return {

@@ -2,15 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentsAccess } from '../../agents/index.ts';
-import {
-  effectiveSettings,
-  LOCAL_FILE,
-  parseLayers,
-  readTexts,
-  SETTINGS_FILE,
-  type Settings,
-  type SettingsTexts,
-} from '../../config/settings.ts';
+import { LOCAL_FILE, SETTINGS_FILE, type Settings } from '../../config/settings.ts';
 import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { loopMachine } from '../../core/machine.ts';
@@ -36,7 +28,7 @@ import type { Runner } from '../../runners/runner.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
 import { workState } from '../../scm/work-state.ts';
 import { findLoop, refuseReached, resumingLine } from './find-loop.ts';
-import { inputsReader } from './inputs.ts';
+import { inputsReader, type TakenSettings, takeSettings } from './inputs.ts';
 import { refuseUncheckable, scmWarning } from './preflight.ts';
 import { withKeptPrompt } from './prompt.ts';
 import { type RunData, type RunRequest, runRules } from './rules.ts';
@@ -68,7 +60,7 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   // A mistake in the settings or the prompt's path shows before anything is made.
   const asked = await withKeptPrompt(given, cwd, AbortSignal.any([options.stop, options.cancel]));
   const taken = takeSettings(cwd);
-  inputsReader(asked, cwd, taken.texts)(null);
+  inputsReader(asked, cwd, taken)(null);
   const { settings } = taken;
   const host = hostOf(environment);
   refuseUncheckable(settings, cwd, host.env);
@@ -97,17 +89,6 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   return hostRun(continued(loop, change), host, taken, options, resumingLine);
 }
 
-/** The settings as the loop was started or resumed with them: whatever asks about them from here on gets these. */
-interface TakenSettings {
-  readonly settings: Settings;
-  readonly texts: SettingsTexts;
-}
-
-function takeSettings(cwd: string): TakenSettings {
-  const texts = readTexts(cwd);
-  return { settings: effectiveSettings(parseLayers(texts)), texts };
-}
-
 function continued(loop: OpenLoop<RunData>, change: ContinueWith): OpenLoop<RunData> {
   const { phase } = loop.state;
   const isChanged = Object.keys(change).length > 0;
@@ -133,16 +114,18 @@ function workTree(cwd: string): string {
 function hostRun(
   loop: OpenLoop<RunData>,
   host: Host,
-  { settings, texts }: TakenSettings,
+  taken: TakenSettings,
   options: RunOptions,
   opening?: (state: LoopState<RunData>) => string,
 ): Promise<Driven> {
   const { state, folder } = loop;
   const { id, cwd, data } = state;
+  const { settings } = taken;
   const { tell } = options;
   const open = async (closing: Closing): Promise<LoopWorld> => {
-    if (!isOver(state)) {
-      if (opening !== undefined) tell?.(opening(state));
+    // A loop that is begun was looked at before.
+    if (!isOver(state) && opening !== undefined) {
+      tell?.(opening(state));
       refuseUncheckable(settings, cwd, host.env);
     }
     const isolation = await isolationOf(loop, host, settings, options);
@@ -154,7 +137,7 @@ function hostRun(
     }
     excludeFromGit(cwd, '**/.ralph/*.log');
     return {
-      perform: runPerformers({ id, cwd, folder, request: data.request }, isolation.host, isolation.runner, texts),
+      perform: runPerformers({ id, cwd, folder, request: data.request }, isolation.host, isolation.runner, taken),
       work: () => workState(cwd, isolation.host, join(folder, 'refused-looks')),
     };
   };
@@ -175,7 +158,7 @@ function isolationOf(
 }
 
 /** What this machine does for a `run` loop; the fleet's worker uses it, too. */
-export function runPerformers(loop: RunPlace, host: Host, runner: Runner, taken?: SettingsTexts): Perform {
+export function runPerformers(loop: RunPlace, host: Host, runner: Runner, taken?: TakenSettings): Perform {
   const { id, cwd, folder, request } = loop;
   const read = inputsReader(request, cwd, taken);
   const local = localPerformers({ loop: { id, folder }, cwd, host, runner, grace: GRACE_MS, now: Date.now });
