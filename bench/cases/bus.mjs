@@ -71,7 +71,8 @@ export async function measureBus({ workspace, rounds }) {
 async function bundleBus(folder) {
   const { build } = await import('esbuild');
   const [entry, outfile] = [join(folder, 'bus.ts'), join(folder, 'bus.cjs')];
-  const modules = ['append.ts', 'lock.ts', 'read.ts'].map((name) => JSON.stringify(join(root, 'src/bus', name)));
+  const files = ['src/bus/append.ts', 'src/bus/read.ts', 'src/state/link-lock.ts'];
+  const modules = files.map((path) => JSON.stringify(join(root, path)));
   writeFileSync(entry, modules.map((path) => `export * from ${path};\n`).join(''));
   const nodePaths = [join(root, 'node_modules')];
   await build({

@@ -21,6 +21,6 @@ export function judgeRun(
 }
 
 const WAS_ENDED = 'it was still running and was ended; it starts again';
-const ENDED_ALONE = 'it ended while nobody watched, without a final result';
+const ENDED_ALONE = 'it ended while no supervisor was running, without a final result';
 const REPORTED = 'it reported an error';
 const BROKE_OFF = 'its output broke off before its final result';

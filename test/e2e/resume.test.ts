@@ -37,7 +37,7 @@ describe.each(levelsOfThisMachine())('an agent whose supervisor was killed, cont
   });
 });
 
-test('an agent that ended by itself while nobody watched is judged by its transcript, too', async () => {
+test('an agent that ended by itself while no supervisor ran is judged by its transcript, too', async () => {
   const play = 'claude_says "<response>DONE</response>"; claude_result "x"; at_gate; echo over >>"$SCENE/starts.log"';
   const scene = makeScene({ agent: 'claude', play });
   await killedAtGate(scene);
@@ -57,7 +57,7 @@ test('one that ended by itself without a final result was not ended by us', asyn
   expect({ code, stderr }).toEqual({
     code: 0,
     stderr: expect.stringContaining(
-      'The agent was interrupted: it ended while nobody watched, without a final result\n',
+      'The agent was interrupted: it ended while no supervisor was running, without a final result\n',
     ),
   });
 });

@@ -1,7 +1,9 @@
 /** `ralph/logs`: what each iteration's agent said and did, and a line per iteration for a spreadsheet. */
 import { existsSync, lstatSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { RalphError } from '../../core/error.ts';
 import type { LoopState } from '../../core/state.ts';
+import { reasonOf } from '../../core/system-fault.ts';
 import { type Mask, maskAcrossLines } from '../../core/text/mask.ts';
 import type { Instant } from '../../core/time.ts';
 import type { LoopEvent } from '../../engine/events.ts';
@@ -41,8 +43,7 @@ export function iterationLog(
       isWritten = true;
     } catch (error) {
       // A log for people; the transcript and the journal are elsewhere.
-      if (isWritten)
-        tell(`WARNING: no log is written any more: ${error instanceof Error ? error.message : String(error)}`);
+      if (isWritten) tell(`WARNING: no log is written any more: ${why(path, error)}`);
       isWritten = false;
     }
   };
@@ -107,4 +108,9 @@ export function putLogsAside({ folder, ralphDir }: StoriesProject, loop: string,
 function typeOf(path: string): 'file' | 'folder' | 'other' {
   const there = lstatSync(path, { throwIfNoEntry: false });
   return there?.isFile() ? 'file' : there?.isDirectory() ? 'folder' : 'other';
+}
+
+/** Our own refusals name the path, as what the system says does not. */
+function why(path: string, error: unknown): string {
+  return error instanceof RalphError ? error.message : `cannot write ${path}: ${reasonOf(error)}`;
 }

@@ -87,7 +87,7 @@ export function endingOf({ exit, cutOff }: RunEnd, waits: boolean): RunEnding {
 
 /** One that still ran was ended by the next supervisor. */
 function unseenSummary({ wasRunning }: Extract<Exit, { by: 'unseen' }>): string {
-  return wasRunning === true ? 'its supervisor died' : 'ended while nobody watched';
+  return wasRunning === true ? 'its supervisor died' : 'ended while no supervisor was running';
 }
 
 /** The last lines that an agent said on its way out. */
