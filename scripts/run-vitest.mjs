@@ -1,4 +1,4 @@
-/** Runs the tests of one tier, and counts what happened. */
+/** Runs the tests of some tiers, and counts what happened. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,25 +8,24 @@ import { belowGoal, coverageFlags } from './coverage.mjs';
 import { environmentOfChildren, readOrNull, root } from './setup.mjs';
 
 /** A test that was skipped counts as failed: nothing is left out in silence. */
-export async function runVitest(tier) {
+export async function runVitest(tiers) {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-tally-'));
   const report = join(folder, 'tally.json');
-  const coverage = tier === 'unit' ? join(folder, 'coverage') : null;
+  const coverage = tiers.includes('unit') ? join(folder, 'coverage') : null;
   try {
-    const code = await vitest(tier, report, coverage);
+    const code = await vitest(tiers, report, coverage);
     const tally = JSON.parse(readOrNull(report) ?? 'null');
-    if (tally !== null) return judge(tally, code, coverage === null ? [] : belowGoal(coverage));
+    if (tally !== null) return judge(tally, tiers, code, coverage === null ? [] : belowGoal(coverage));
     return { passed: 0, failures: [`vitest ended with ${code} and without a report`], retries: [] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function vitest(tier, report, coverage) {
+async function vitest(tiers, report, coverage) {
   const args = [
     'run',
-    '--project',
-    tier,
+    ...tiers.flatMap((tier) => ['--project', tier]),
     '--silent=passed-only',
     '--reporter=default',
     '--reporter=./scripts/tally-reporter.mjs',
@@ -42,14 +41,13 @@ async function vitest(tier, report, coverage) {
 }
 
 /** Nothing is printed here: scripts/test.mjs lists failures and retries at its end, where they are looked for. */
-function judge({ passed, failed, skipped, retried, errors, seconds }, code, more) {
+function judge({ passed, failed, skipped, retried, errors, seconds, tiers }, wanted, code, more) {
   const failures = [
     ...failed,
     ...skipped.map((name) => `${name}: skipped, which counts as failed`),
     ...errors.map((message) => `error outside of a test: ${message}`),
   ];
-  failures.push(...more);
-  if (failures.length === 0 && passed === 0) failures.push('no test ran');
+  failures.push(...more, ...wanted.filter((tier) => !(tier in tiers)).map((tier) => `${tier}: no test ran`));
   if (failures.length === 0 && code !== 0) failures.push(`every test passed, yet vitest ended with ${code}`);
   const slowest = Object.entries(seconds)
     .sort(([, a], [, b]) => b - a)

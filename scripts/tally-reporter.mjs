@@ -12,12 +12,16 @@ export default class TallyReporter {
       skipped: [],
       retried: [],
       seconds: {},
+      tiers: {},
       errors: unhandledErrors.map(({ message }) => message),
     };
     for (const module of modules) {
       tally.seconds[module.relativeModuleId] = module.diagnostic().duration / 1000;
-      for (const test of module.children.allTests())
-        count(tally, `${module.relativeModuleId} > ${test.fullName}`, test);
+      const tier = module.project.name;
+      for (const test of module.children.allTests()) {
+        tally.tiers[tier] = (tally.tiers[tier] ?? 0) + 1;
+        count(tally, `${tier}: ${module.relativeModuleId} > ${test.fullName}`, test);
+      }
       const suites = [module, ...module.children.allSuites()];
       for (const suite of suites)
         tally.errors.push(...suite.errors().map(({ message }) => `${module.relativeModuleId}: ${message}`));

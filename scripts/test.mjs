@@ -1,5 +1,5 @@
 /**
- * `npm test`: gets the clone ready, then runs the tiers in order. `npm test -- unit e2e` runs only those;
+ * `npm test`: gets the clone ready, then runs the tiers. `npm test -- unit e2e` runs only those;
  * `npm run test:all` also runs what downloads agent CLIs, as CI does; `npm run test:nightly` runs that and every sweep whole
  * (test/support/sweep.ts), of which the others run a sample. The last lines name what failed and what passed only at the
  * second try; the very last one is always `N passed, N failed`.
@@ -32,6 +32,9 @@ const TIERS = [
   },
 ];
 
+/** `agents` is left alone because real agents have time limits of their own. */
+const ALONE = ['static', 'unit', 'agents'];
+
 let passed = 0;
 /** @type {string[]} */
 const failures = [];
@@ -52,7 +55,7 @@ async function runTiers({ chosen, leftOut }) {
   ensureInstalled();
   ensureSystemPackages([...new Set(chosen.flatMap(({ needs }) => needs))]);
   const missing = chosen.some(({ usesBuild }) => usesBuild) ? await ensureBuilt() : [];
-  for (const tier of chosen) await runTier(tier, missing);
+  for (const group of groupsOf(chosen)) await runGroup(group, missing);
   for (const { name } of leftOut) {
     console.log(`tier ${name}: left out, because it downloads agent CLIs; \`npm run test:all\` runs it`);
   }
@@ -74,32 +77,41 @@ function chooseTiers() {
   };
 }
 
-async function runTier(tier, missing) {
+/** Tiers that start the program, and do not disturb each other, run side by side: no core waits for the end of a tier. */
+function groupsOf(tiers) {
+  const beside = tiers.filter(({ name }) => !ALONE.includes(name));
+  const alone = (names) => tiers.filter(({ name }) => names.includes(name)).map((tier) => [tier]);
+  return [...alone(['static', 'unit']), ...(beside.length === 0 ? [] : [beside]), ...alone(['agents'])];
+}
+
+async function runGroup(tiers, missing) {
   const began = performance.now();
-  console.log(`\ntier ${tier.name}`);
+  const title = `tier${tiers.length > 1 ? 's' : ''} ${tiers.map(({ name }) => name).join(', ')}`;
+  console.log(`\n${title}`);
   const before = { passed, failures: failures.length, retries: retries.length };
   /** @type {string[]} */
   let slowest = [];
-  for (const part of partsOf(tier, missing)) {
+  for (const part of partsOf(tiers, missing)) {
     const result = await part();
     passed += result.passed;
-    failures.push(...result.failures.map((failure) => `${tier.name}: ${failure}`));
-    retries.push(...(result.retries ?? []).map((name) => `${tier.name}: ${name}`));
+    failures.push(...result.failures);
+    retries.push(...(result.retries ?? []));
     slowest = result.slowest ?? [];
   }
   const minutes = ((performance.now() - began) / 60_000).toFixed(1);
   if (slowest.length > 0) console.log(`slowest: ${slowest.join(', ')}`);
   const retried = retries.length - before.retries;
   console.log(
-    `tier ${tier.name}: ${passed - before.passed} passed, ${failures.length - before.failures} failed, ` +
+    `${title}: ${passed - before.passed} passed, ${failures.length - before.failures} failed, ` +
       `${retried > 0 ? `${retried} retried, ` : ''}${minutes} min`,
   );
 }
 
-function partsOf({ name, downloads = [] }, missing) {
-  const tests = () => runVitest(name);
-  if (name === 'static') return [() => buildIsWhole(missing), () => runStaticChecks({ isBuilt: true }), tests];
-  return [...downloads.map((agent) => () => download(agent)), tests];
+function partsOf(tiers, missing) {
+  const names = tiers.map(({ name }) => name);
+  const tests = () => runVitest(names);
+  if (names.includes('static')) return [() => buildIsWhole(missing), () => runStaticChecks({ isBuilt: true }), tests];
+  return [...tiers.flatMap(({ downloads = [] }) => downloads).map((agent) => () => download(agent)), tests];
 }
 
 /** Counts as a failure only: a download is no test. */
