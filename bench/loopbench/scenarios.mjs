@@ -69,7 +69,7 @@ export const SCENARIOS = [
   {
     name: 'kill -9 of the harness, and resume',
     settings: CHECKED,
-    calls: [WRONG, [{ say: 'Thinking.' }, { waitMs: 300 }, ...RIGHT], RIGHT],
+    calls: [WRONG, [{ say: 'Thinking.' }, { waitMs: 60_000 }, ...RIGHT], RIGHT],
     killAtCall: 2,
     expect: { exit: 0, calls: 3 },
   },
