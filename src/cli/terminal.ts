@@ -4,14 +4,13 @@
  */
 import type { Environment } from '../config/environment.ts';
 import type { WorkState } from '../core/closing-summary.ts';
-import { type Ending, EXIT_CODES, EXIT_INTERRUPTED } from '../core/ending.ts';
+import { type Ending, EXIT_CODES, EXIT_INTERRUPTED, WAIT_EXIT_CODE } from '../core/ending.ts';
 import type { LoopState } from '../core/state.ts';
 import { maskFor } from '../core/text/mask.ts';
 import type { Driven } from '../engine/drive.ts';
 import type { LoopEvent } from '../engine/events.ts';
 import type { HostOptions } from '../engine/host.ts';
 import { EMPTY_REPLIES } from '../loops/stories/story-state.ts';
-import { WAIT_EXIT_CODE } from '../loops/tasks/rules.ts';
 import type { Readiness } from '../process/follow.ts';
 import type { OutletOptions } from './outlet.ts';
 import type { Signals } from './signals.ts';

@@ -44,6 +44,9 @@ export function canContinue({ kind }: Ending): boolean {
   return kind !== 'done' && kind !== 'stopped' && kind !== 'waiting';
 }
 
+/** Seed 002: an agent that exits so waits for something and is not to be started again. */
+export const WAIT_EXIT_CODE = 42;
+
 /** A loop that was told to stop by a signal: unfinished, so it can be resumed. */
 export const EXIT_INTERRUPTED = 130;
 

@@ -1,5 +1,5 @@
 /** Hosts a task's loop in this terminal, and shows it: the agent on stdout, everything about the loop on stderr. */
-import type { Ending } from '../../core/ending.ts';
+import { type Ending, WAIT_EXIT_CODE } from '../../core/ending.ts';
 import { exitNumber, type Fault, type Outcome } from '../../core/outcome.ts';
 import type { Ran, Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -7,7 +7,7 @@ import { formatGoDuration } from '../../core/text/duration.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { taskClosing } from '../../loops/tasks/closing.ts';
 import type { TaskOptions } from '../../loops/tasks/loop.ts';
-import { type TaskData, WAIT_EXIT_CODE } from '../../loops/tasks/rules.ts';
+import type { TaskData } from '../../loops/tasks/rules.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import { leftBy, openConsole } from '../open-console.ts';

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentsAccess } from '../../agents/index.ts';
-import type { Ending } from '../../core/ending.ts';
+import { type Ending, WAIT_EXIT_CODE } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { runName } from '../../core/keys.ts';
 import type { Outcome } from '../../core/outcome.ts';
@@ -33,7 +33,7 @@ import {
   type RootRunner,
 } from './ralph-loop-options.ts';
 import { type RootPrograms, rootPrograms } from './root-place.ts';
-import { isSandboxed, NEW_TASK, type TaskData, type TaskRequest, taskMachine, WAIT_EXIT_CODE } from './rules.ts';
+import { isSandboxed, NEW_TASK, type TaskData, type TaskRequest, taskMachine } from './rules.ts';
 import { errorSummary } from './runs/run-info.ts';
 import { whyNone } from './sandbox.ts';
 import { taskSteps } from './steps.ts';

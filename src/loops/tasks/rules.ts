@@ -1,4 +1,5 @@
 /** Seed 002's loop: the agent is started again after whatever came of it, until the task's folder holds a DONE file. */
+import { WAIT_EXIT_CODE } from '../../core/ending.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { describeFailure, type Outcome } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
@@ -113,9 +114,6 @@ export interface LastRun {
   /** What it printed to stdout or, where that is empty, its errors; null where there is neither. */
   readonly log: string | null;
 }
-
-/** An agent that exits so waits for something and is not to be started again. */
-export const WAIT_EXIT_CODE = 42;
 
 /** The restart prompt begins so. */
 export const CONTINUE = 'Continue working on the following:\n\n';

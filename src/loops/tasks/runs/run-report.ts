@@ -1,6 +1,8 @@
 /** What stands in a run's report when it begins and when it has ended. */
+
 import { closeSync, fstatSync, readSync, statSync } from 'node:fs';
 import { defined } from '../../../core/defined.ts';
+import { WAIT_EXIT_CODE } from '../../../core/ending.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import { type Exit, exitNumber } from '../../../core/outcome.ts';
 import { faultMessage } from '../../../core/system-fault.ts';
@@ -8,7 +10,7 @@ import type { Instant } from '../../../core/time.ts';
 import type { RunEnd } from '../../../engine/run-artifacts.ts';
 import { openPlain } from '../../../state/plain-file.ts';
 import { runFile } from '../folder/task-folder.ts';
-import { type TaskRequest, WAIT_EXIT_CODE } from '../rules.ts';
+import type { TaskRequest } from '../rules.ts';
 import { makeFolder, runFolder } from './run-folder.ts';
 import { errorSummary, type RunInfo, type RunStatus, readRunInfo, writeRunInfo } from './run-info.ts';
 import type { RunEnding } from './run-memo.ts';
