@@ -16,7 +16,7 @@ import { scripted } from './scripted/profile.ts';
 /** The agents that people install, the best tried first. */
 export const AGENTS: readonly AgentProfile[] = [claude, codex, gemini, opencode, copilot, qwen, pi, amp];
 
-/** Called where a loop kind is told of none. */
+/** The agent to run when the user names none. */
 export const DEFAULT_AGENT = claude.name;
 
 const BY_COMMAND: ReadonlyMap<string, AgentProfile> = new Map([

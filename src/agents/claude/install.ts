@@ -41,7 +41,7 @@ export const claude: SessionInstallation = {
     return Object.fromEntries(all.map(([name, text]) => [`commands/${name}.md`, text]));
   },
   notes: [
-    'A session of Claude Code that runs already does not know the commands yet: start it anew.',
+    'Restart Claude Code sessions that are already running: they do not know the commands yet.',
     'Claude Code overrules a hook that has refused to let it stop 8 times in a row without a tool call in between. For loops that may need more, put "env": {"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "101"} into its settings.json: one more than --max-iterations.',
   ],
 };

@@ -19,7 +19,7 @@ export const claudeLaunch = {
   /** It overrules a hook that has refused to let it stop so many times in a row. */
   environment: (maximumIterations: number) => ({ [CAP_VARIABLE]: String(maximumIterations + 1) }),
 
-  /** What stands behind the user's own arguments; `readable` is a folder that the agent may read besides. */
+  /** The arguments after the user's own. `readable` is one more folder that the agent may read. */
   begin: (session: string, plugin: string, prompt: string, readable: string | null): string[] => {
     const leave = readable === null ? [] : ['--add-dir', readable];
     return [...leave, '--session-id', session, '--plugin-dir', plugin, prompt];

@@ -12,7 +12,7 @@ export const opencode: SessionInstallation = {
     ...Object.fromEntries(Object.entries(COMMANDS).map(commandFile)),
   }),
   notes: [
-    'opencode reads plugins and commands when it starts: start it anew.',
+    'Restart opencode: it reads plugins and commands when it starts.',
     '`opencode run` ends at the first stop of its agent, so there is no loop in it: use `ralph run` with opencode as its agent.',
   ],
 };

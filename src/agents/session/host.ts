@@ -92,7 +92,7 @@ export interface StopEvent extends HeardInSession {
   readonly on: 'stop';
   /** The last message of the agent; null when the host does not hand it over (then `texts` of `workSince` must hold it). */
   readonly words: string | null;
-  /** A person has spoken to the agent since it was last sent back: a host with a cap counts anew from here. */
+  /** A person has spoken to the agent since it was last sent back. A host with a cap starts counting again from here. */
   readonly isFresh: boolean;
   /** What the agent has left running; the host wakes it up when one has ended. Absent where the host does not tell. */
   readonly background?: readonly BackgroundTask[];

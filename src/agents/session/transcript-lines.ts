@@ -71,7 +71,7 @@ function linesBetween(file: number, from: number, to: number): { lines: JsonObje
   let end = from;
   const onLine = (line: Buffer): void => {
     end += line.length + 1;
-    // What is no JSON is not ours to mend; what it said is lost, and the last words come with the event.
+    // A line that is not JSON is skipped. The agent's last words come with the event, too.
     const value = parseObject(line.toString('utf8'));
     if (value !== null) lines.push(value);
   };

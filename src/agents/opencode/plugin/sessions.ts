@@ -34,7 +34,7 @@ export function sessionsOf({ client, directory }: OpencodeContext, hook: HookCom
     busy: new Set<string>(),
     /** A loop that can go on is in it: then a file with its name lies among the sessions. */
     isLooping: (id: string): boolean => existsSync(join(root.path, 'sessions', basename(id))),
-    /** A hook that fails lets everything go its way; the person is told. */
+    /** A hook that fails stops nothing; the user sees a message. */
     async ask(event: WithoutSession<PluginEvent>, session: string): Promise<SessionAnswer> {
       try {
         return await askHook(hook, { ...event, session, cwd: directory });
