@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { pendingControl, tellLoop, wantedOf } from './control.ts';
-import { waitFor } from './waiting.ts';
+import { waitFor } from './performers/waiting.ts';
 
 const NEVER = new AbortController().signal;
 const wait = (loop: string, until: number | 'now' | 'command', consumed: string | null = null, signal = NEVER) =>

@@ -11,7 +11,7 @@ import type { Recorded, Result } from '../core/record.ts';
 import type { Go as CoreGo, LoopRules } from '../core/rules.ts';
 import { statusPath } from '../state/paths.ts';
 import { drive } from './drive.ts';
-import type { Perform } from './perform.ts';
+import type { Perform } from './performers/perform.ts';
 
 const NEVER = new AbortController().signal;
 type TinySteps = { readonly x: { readonly given: null; readonly gave: null } };

@@ -14,7 +14,7 @@ import { durabilityOf } from './durability.ts';
 import type { LoopEvent } from './events.ts';
 import { journalWatch, missingFrom } from './journal-watch.ts';
 import type { OpenLoop } from './loop.ts';
-import type { Perform, Performed } from './perform.ts';
+import type { Perform, Performed } from './performers/perform.ts';
 import { statusWriter } from './status-writer.ts';
 
 export interface DriveOptions<Data> {

@@ -16,7 +16,7 @@ import { newLoopId } from '../state/loop-id.ts';
 import { type Driven, drive } from './drive.ts';
 import type { LoopEvent } from './events.ts';
 import { createLoop, type LoopHome, type OpenLoop } from './loop.ts';
-import type { Perform } from './perform.ts';
+import type { Perform } from './performers/perform.ts';
 
 /** What the process that hosts a loop brings. */
 export interface HostOptions<Data> {

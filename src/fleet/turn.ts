@@ -11,7 +11,7 @@ import { RalphError } from '../core/error.ts';
 import { firstRecord, type Recorded } from '../core/record.ts';
 import { turns } from '../core/turn.ts';
 import { upcastCreated } from '../core/upcast.ts';
-import type { Perform } from '../engine/perform.ts';
+import type { Perform } from '../engine/performers/perform.ts';
 import { GRACE_MS, runMachine, runPerformers } from '../loops/run/loop.ts';
 import type { RunRequest } from '../loops/run/rules.ts';
 import { alwaysReady } from '../process/follow.ts';

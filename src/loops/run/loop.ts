@@ -20,8 +20,8 @@ import {
 } from '../../engine/host.ts';
 import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
-import type { Perform } from '../../engine/perform.ts';
-import { localPerformers, performerOf } from '../../engine/performers.ts';
+import type { Perform } from '../../engine/performers/perform.ts';
+import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
 import type { Host } from '../../process/host.ts';
 import { type Isolation, isolate, resolveSandbox } from '../../runners/choose.ts';
 import type { Runner } from '../../runners/runner.ts';

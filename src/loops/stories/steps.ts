@@ -1,7 +1,7 @@
 /** The steps of a stories loop on this machine: marking an iteration, judging it, putting back, approving, telling. */
 import { join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
-import type { StepPerformers } from '../../engine/perform.ts';
+import type { StepPerformers } from '../../engine/performers/perform.ts';
 import type { MachineIdentity } from '../../process/identity/identity.ts';
 import { headCommit } from '../../scm/git.ts';
 import { readPlainBytes } from '../../state/plain-file.ts';

@@ -16,7 +16,7 @@ import {
 } from '../../engine/host.ts';
 import { type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
-import { localPerformers, performerOf } from '../../engine/performers.ts';
+import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
 import type { Host } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
 import { workState } from '../../scm/work-state.ts';

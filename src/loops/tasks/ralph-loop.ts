@@ -15,11 +15,11 @@ import {
   hostOf,
   type LoopWorld,
 } from '../../engine/host.ts';
-import { INTERRUPTED } from '../../engine/local.ts';
-import type { Perform } from '../../engine/perform.ts';
-import { performerOf } from '../../engine/performers.ts';
+import { INTERRUPTED } from '../../engine/performers/local.ts';
+import type { Perform } from '../../engine/performers/perform.ts';
+import { performerOf } from '../../engine/performers/performers.ts';
+import { waitFor } from '../../engine/performers/waiting.ts';
 import { sandboxFromOptions } from '../../engine/sandbox-options.ts';
-import { waitFor } from '../../engine/waiting.ts';
 import { resolveSandbox } from '../../runners/choose.ts';
 import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
 import { busSize, consumeSignals, type RunSpan } from './folder/signals.ts';

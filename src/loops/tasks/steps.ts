@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatGoDuration } from '../../core/text/duration.ts';
-import type { StepPerformers } from '../../engine/perform.ts';
+import type { StepPerformers } from '../../engine/performers/perform.ts';
 import { blockedBy } from './folder/dependencies.ts';
 import { isDone, isStopRequested, type RunSpan, waitSignal } from './folder/signals.ts';
 import type { MessageType, Say } from './post.ts';

@@ -6,7 +6,7 @@ import type { Action } from '../../../core/action.ts';
 import type { Exit } from '../../../core/outcome.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
 import { wantedOf, watchControl } from '../../../engine/control.ts';
-import type { PerformAt } from '../../../engine/perform.ts';
+import type { PerformAt } from '../../../engine/performers/perform.ts';
 import { alwaysReady, follow, openFollowing } from '../../../process/follow.ts';
 import type { MachineIdentity } from '../../../process/identity/identity.ts';
 import { describeRefusal, parseRefusal } from '../../../runners/sandbox/refusals.ts';

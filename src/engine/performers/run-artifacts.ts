@@ -1,8 +1,8 @@
 /** For a loop kind whose runs have a folder of their own, where people look: it is told when a run begins and how it ended. */
 
-import type { RunKey } from '../core/keys.ts';
-import type { Exit } from '../core/outcome.ts';
-import type { Transcript } from '../runners/runner.ts';
+import type { RunKey } from '../../core/keys.ts';
+import type { Exit } from '../../core/outcome.ts';
+import type { Transcript } from '../../runners/runner.ts';
 
 export interface RunArtifacts {
   /** Called once, for a run that is about to be started. */

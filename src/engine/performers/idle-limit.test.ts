@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { testFolder } from '../../test/support/folder.ts';
+import { testFolder } from '../../../test/support/folder.ts';
 import { idleLimit } from './idle-limit.ts';
 
 const IDLE_MS = 200;

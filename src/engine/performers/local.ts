@@ -1,9 +1,9 @@
 /** What the performers of this machine share. */
-import type { Exit } from '../core/outcome.ts';
-import type { Result } from '../core/record.ts';
-import type { Duration, Instant } from '../core/time.ts';
-import type { Host } from '../process/host.ts';
-import type { Runner } from '../runners/runner.ts';
+import type { Exit } from '../../core/outcome.ts';
+import type { Result } from '../../core/record.ts';
+import type { Duration, Instant } from '../../core/time.ts';
+import type { Host } from '../../process/host.ts';
+import type { Runner } from '../../runners/runner.ts';
 import type { RunArtifacts } from './run-artifacts.ts';
 
 export interface LocalPerformers {

@@ -1,7 +1,7 @@
 /** Ends a run that prints nothing for too long. It looks at the files, not at what was read of them: who watches may be behind. */
 import { statSync } from 'node:fs';
-import type { Exit } from '../core/outcome.ts';
-import type { Duration } from '../core/time.ts';
+import type { Exit } from '../../core/outcome.ts';
+import type { Duration } from '../../core/time.ts';
 
 export interface IdleLimit {
   readonly signal: AbortSignal;

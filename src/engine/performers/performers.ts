@@ -2,9 +2,9 @@
  * Who does the work of each kind of action. A loop kind brings what it does in its own way; runs, checks, publishing and
  * waiting on this machine are the same for all of them.
  */
-import type { Action } from '../core/action.ts';
-import type { Result } from '../core/record.ts';
-import type { NoSteps, StepTypes } from '../core/rules.ts';
+import type { Action } from '../../core/action.ts';
+import type { Result } from '../../core/record.ts';
+import type { NoSteps, StepTypes } from '../../core/rules.ts';
 import { INTERRUPTED, type LocalPerformers } from './local.ts';
 import type { Perform, PerformAt, Performed, StepAt, StepPerformers } from './perform.ts';
 import { performCheck, performPublish } from './perform-command.ts';

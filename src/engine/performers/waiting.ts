@@ -1,8 +1,8 @@
 /** Waits out a back-off, a rest between iterations or a pause, with an ear for what people tell the loop. */
-import type { Action, LoopCommand, Until } from '../core/action.ts';
-import type { Result } from '../core/record.ts';
-import type { Instant } from '../core/time.ts';
-import { pendingControl, type Wanted, watchControl } from './control.ts';
+import type { Action, LoopCommand, Until } from '../../core/action.ts';
+import type { Result } from '../../core/record.ts';
+import type { Instant } from '../../core/time.ts';
+import { pendingControl, type Wanted, watchControl } from '../control.ts';
 
 export interface Waiting {
   /** The loop's own folder. */

@@ -1,9 +1,9 @@
 /** The contract between the driver and what performs an action. */
-import type { Action } from '../core/action.ts';
-import type { AgentEvent } from '../core/events.ts';
-import type { Result } from '../core/record.ts';
-import type { StepTypes } from '../core/rules.ts';
-import type { Readiness } from '../process/follow.ts';
+import type { Action } from '../../core/action.ts';
+import type { AgentEvent } from '../../core/events.ts';
+import type { Result } from '../../core/record.ts';
+import type { StepTypes } from '../../core/rules.ts';
+import type { Readiness } from '../../process/follow.ts';
 
 export type Perform = (action: Action, at: PerformAt) => Promise<Performed>;
 

@@ -1,10 +1,10 @@
 /** Runs checks and publishes: what may be done again, under a new attempt, when it was not recorded. */
-import { runCheck } from '../checks/index.ts';
-import type { Action } from '../core/action.ts';
-import { endCutOff, refusalsOf } from '../process/command.ts';
-import { describeRefusal, readRefusals } from '../runners/sandbox/refusals.ts';
-import { publish } from '../scm/publish.ts';
-import { type AttemptClaim, claimAttempt } from '../state/run-files.ts';
+import { runCheck } from '../../checks/index.ts';
+import type { Action } from '../../core/action.ts';
+import { endCutOff, refusalsOf } from '../../process/command.ts';
+import { describeRefusal, readRefusals } from '../../runners/sandbox/refusals.ts';
+import { publish } from '../../scm/publish.ts';
+import { type AttemptClaim, claimAttempt } from '../../state/run-files.ts';
 import { INTERRUPTED, keyEnvironment, type LocalPerformers, markOf, timeLimit } from './local.ts';
 import type { PerformAt, Performed } from './perform.ts';
 
