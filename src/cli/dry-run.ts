@@ -10,8 +10,8 @@ import { inputsFrom } from '../loops/run/inputs.ts';
 import { readPrompt } from '../loops/run/prompt.ts';
 import { firstPrompt, type RunRequest } from '../loops/run/rules.ts';
 import { resolveSandbox } from '../runners/choose.ts';
-import { commandLines, sandboxLines } from './dry-run-lines.ts';
-import type { Sink } from './outlet.ts';
+import { commandLines, sandboxLines } from './terminal/dry-run-lines.ts';
+import type { Sink } from './terminal/outlet.ts';
 
 export async function dryRun(request: RunRequest, cwd: string, stdout: Sink): Promise<number> {
   const environment = readEnvironment();

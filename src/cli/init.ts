@@ -3,8 +3,8 @@ import { effectiveSettings, LOCAL_FILE, readLayers, SETTINGS_FILE } from '../con
 import { writeSettings } from '../config/write-settings.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
-import { Aborted, type Ask, askAtTerminal } from './ask.ts';
-import { handleCancel } from './signals.ts';
+import { Aborted, type Ask, askAtTerminal } from './terminal/ask.ts';
+import { handleCancel } from './terminal/signals.ts';
 
 const FAIL_ACTIONS = ['APPEND', 'PREPEND', 'REPLACE'];
 

@@ -9,11 +9,11 @@ import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { quoteWord } from '../core/text/quote-word.ts';
 import { printable } from '../stream/printable.ts';
-import { Aborted, askAtTerminal } from './ask.ts';
 import { type Change, type Plan, planInstall, planRemove } from './install-hooks/plan.ts';
 import { carryOutInstall, carryOutRemoval, readReceipt } from './install-hooks/receipt.ts';
 import { summaryOf, unifiedDiff } from './install-hooks/show.ts';
 import { type Scope, type Wiring, wiringOf } from './install-hooks/wiring.ts';
+import { Aborted, askAtTerminal } from './terminal/ask.ts';
 
 export interface InstallHooksFlags {
   readonly project?: boolean;

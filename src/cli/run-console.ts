@@ -16,9 +16,9 @@ import { isAlmost } from '../loops/run/tally.ts';
 import { DEFAULT_FORMAT, eventFormatter, type FormatOptions } from '../stream/formatter.ts';
 import { holdResult } from '../stream/held-result.ts';
 import { printable } from '../stream/printable.ts';
-import { leftBy, openConsole } from './open-console.ts';
+import { leftBy, openConsole } from './terminal/open-console.ts';
+import { clockTime, faultLine, outcomeLines } from './terminal/words.ts';
 import type { LoopConsole, TerminalOptions } from './terminal.ts';
-import { clockTime, faultLine, outcomeLines } from './words.ts';
 
 /** Where the terminal shows colour, the settings may say otherwise. */
 export interface ConsoleOptions extends TerminalOptions {

@@ -11,7 +11,7 @@ import { readToEnd } from '../process/read-once.ts';
 import { sandboxFromFlags } from '../runners/sandbox/request.ts';
 import type { RunFlags } from './main.ts';
 import { runConsole } from './run-console.ts';
-import { handleCancel, handleSignals } from './signals.ts';
+import { handleCancel, handleSignals } from './terminal/signals.ts';
 import { inTerminal, thisTerminal } from './terminal.ts';
 
 export interface ResumeFlags {

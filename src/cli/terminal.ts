@@ -12,8 +12,8 @@ import type { LoopEvent } from '../engine/events.ts';
 import type { HostOptions } from '../engine/host.ts';
 import { EMPTY_REPLIES } from '../loops/stories/story-state.ts';
 import type { Readiness } from '../process/follow.ts';
-import type { OutletOptions } from './outlet.ts';
-import type { Signals } from './signals.ts';
+import type { OutletOptions } from './terminal/outlet.ts';
+import type { Signals } from './terminal/signals.ts';
 
 /** How a loop kind is shown. */
 export interface LoopConsole<Data> {

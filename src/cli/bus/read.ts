@@ -8,7 +8,7 @@ import { type BusRead, readMessages, readTail } from '../../bus/read.ts';
 import { RalphError } from '../../core/error.ts';
 import { tasksRoot } from '../../loops/tasks/folder/root.ts';
 import { type Terminal, untilInterrupted } from '../task/terminal.ts';
-import { clockSecond } from '../words.ts';
+import { clockSecond } from '../terminal/words.ts';
 
 export interface BusFlags {
   readonly root?: string;

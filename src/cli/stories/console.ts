@@ -14,10 +14,10 @@ import { EMPTY_REPLIES, STUCK_WARNING, type StoriesData, withoutCommit } from '.
 import { commandAt, commandsOf, isBeforeEnd } from '../../loops/stories/verify-rules.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
-import { leftBy, openConsole } from '../open-console.ts';
 import { inOneCell } from '../task/table.ts';
+import { leftBy, openConsole } from '../terminal/open-console.ts';
+import { clockTime, outcomeLines } from '../terminal/words.ts';
 import type { LoopConsole, TerminalOptions } from '../terminal.ts';
-import { clockTime, outcomeLines } from '../words.ts';
 import { isCounted, storyTable } from './status.ts';
 
 type State = LoopState<StoriesData>;

@@ -14,8 +14,8 @@ import { verifyPlan } from '../../loops/stories/verify-rules.ts';
 import { sandboxName } from '../../runners/docker/machine.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { printable } from '../../stream/printable.ts';
-import { sandboxLines } from '../dry-run-lines.ts';
-import type { Sink } from '../outlet.ts';
+import { sandboxLines } from '../terminal/dry-run-lines.ts';
+import type { Sink } from '../terminal/outlet.ts';
 import { pluginOf } from './project.ts';
 import type { Program } from './run.ts';
 

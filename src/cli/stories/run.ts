@@ -7,7 +7,7 @@ import type { CommandProject } from '../../loops/stories/project.ts';
 import { type StoriesRequest, storiesRequest } from '../../loops/stories/request.ts';
 import { runStories } from '../../loops/stories/start.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
-import { handleSignals } from '../signals.ts';
+import { handleSignals } from '../terminal/signals.ts';
 import { inTerminal, thisTerminal } from '../terminal.ts';
 import { storiesConsole } from './console.ts';
 import { type ProjectFlags, pluginOf, projectOf } from './project.ts';

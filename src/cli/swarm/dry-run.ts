@@ -12,7 +12,7 @@ import { findProgram } from '../../process/which.ts';
 import { policyFacts } from '../../runners/sandbox/facts.ts';
 import type { PolicyFacts } from '../../runners/sandbox/policy.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
-import { sandboxLinesFrom } from '../dry-run-lines.ts';
+import { sandboxLinesFrom } from '../terminal/dry-run-lines.ts';
 
 /** `loop`: a line on the loop that it would have. */
 export async function dryRun(swarm: Swarm, request: SpawnRequest, loop: string | null = null): Promise<number> {

@@ -10,10 +10,10 @@ import type { TaskOptions } from '../../loops/tasks/loop.ts';
 import type { TaskData } from '../../loops/tasks/rules.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
-import { leftBy, openConsole } from '../open-console.ts';
-import { handleCancel } from '../signals.ts';
+import { leftBy, openConsole } from '../terminal/open-console.ts';
+import { handleCancel } from '../terminal/signals.ts';
+import { clockSecond, clockTime, outcomeLines } from '../terminal/words.ts';
 import { inTerminal, type LoopConsole, type TerminalOptions, thisTerminal } from '../terminal.ts';
-import { clockSecond, clockTime, outcomeLines } from '../words.ts';
 
 /** Already the first signal ends the agent: it is started again. */
 export function hostedTask(

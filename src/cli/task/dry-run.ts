@@ -3,7 +3,7 @@ import { agentsAccess } from '../../agents/index.ts';
 import type { Environment } from '../../config/environment.ts';
 import { maskFor } from '../../core/text/mask.ts';
 import { type ResolvedSandbox, type SandboxedTask, taskPaths } from '../../loops/tasks/sandbox.ts';
-import { commandLines, sandboxLines } from '../dry-run-lines.ts';
+import { commandLines, sandboxLines } from '../terminal/dry-run-lines.ts';
 
 export interface TaskDryRun extends SandboxedTask, ResolvedSandbox {
   readonly flags: readonly string[];

@@ -13,7 +13,7 @@ import { isLooping } from '../../loops/tasks/runs/liveness.ts';
 import { realPathOr } from '../../process/files.ts';
 import { thisMachine } from '../../process/identity/identity.ts';
 import { loopsFolder } from '../../state/paths.ts';
-import { clockSecond } from '../words.ts';
+import { clockSecond } from '../terminal/words.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface GcFlags {

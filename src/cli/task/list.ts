@@ -4,7 +4,7 @@ import { rfc3339 } from '../../loops/tasks/folder/activity.ts';
 import { scopeOf } from '../../loops/tasks/folder/root.ts';
 import { checkTaskExists, projectsIn, statusOfRun, surveyTask, tasksIn } from '../../loops/tasks/folder/survey.ts';
 import type { SurveyedRun } from '../../loops/tasks/runs/run-folder.ts';
-import { clockSecond, clockTime } from '../words.ts';
+import { clockSecond, clockTime } from '../terminal/words.ts';
 import { activityCells, optionalFields, type Row, type SurveyFlags, showJson, showTable, surveyRows } from './rows.ts';
 import { notFound, type Terminal, usage } from './terminal.ts';
 

@@ -6,7 +6,7 @@ import { reasonOf } from '../../core/system-fault.ts';
 import { scopeOf } from '../../loops/tasks/folder/root.ts';
 import { newTaskId, type TaskPlace, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
 import { readOnce, readToEnd } from '../../process/read-once.ts';
-import { handleCancel } from '../signals.ts';
+import { handleCancel } from '../terminal/signals.ts';
 import type { ScopeFlags } from './terminal.ts';
 
 export interface PromptFlags {

@@ -3,7 +3,7 @@ import { formatGoSeconds } from '../../core/text/duration.ts';
 import { type Activity, activityOf } from '../../loops/tasks/folder/activity.ts';
 import { type SurveyedTask, surveyTask } from '../../loops/tasks/folder/survey.ts';
 import { isLooping } from '../../loops/tasks/runs/liveness.ts';
-import { clockTime } from '../words.ts';
+import { clockTime } from '../terminal/words.ts';
 import { inOneCell, tableLines } from './table.ts';
 import type { ScopeFlags, Terminal } from './terminal.ts';
 

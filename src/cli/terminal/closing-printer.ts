@@ -1,8 +1,8 @@
 /** Prints a loop's closing lines: the verdict stands out, below an empty line. */
 import { styleText } from 'node:util';
-import { rehearsalPrefix } from '../config/environment.ts';
-import { type ClosingSummary, closingLines, type Mark, type NextCommand } from '../core/closing-summary.ts';
-import { printable } from '../stream/printable.ts';
+import { rehearsalPrefix } from '../../config/environment.ts';
+import { type ClosingSummary, closingLines, type Mark, type NextCommand } from '../../core/closing-summary.ts';
+import { printable } from '../../stream/printable.ts';
 
 const COLORS = { done: 'green', failed: 'red', 'needs-you': 'yellow' } as const satisfies Record<Mark, string>;
 

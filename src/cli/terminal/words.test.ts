@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Outcome } from '../core/outcome.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import { outcomeLines } from './words.ts';
 
 test.each<[Outcome, string]>([

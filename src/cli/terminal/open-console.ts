@@ -1,15 +1,15 @@
 /** What the consoles of all loop kinds share: the agent's output on stdout, what happens besides on stderr, the closing lines. */
-import type { ClosingSummary, Left } from '../core/closing-summary.ts';
-import type { AgentEvent } from '../core/events.ts';
-import type { LoopState } from '../core/state.ts';
-import { maskAcrossLines } from '../core/text/mask.ts';
-import { describeUsage } from '../core/usage.ts';
-import type { Driven } from '../engine/drive.ts';
-import { eventFormatter } from '../stream/formatter.ts';
-import { printable } from '../stream/printable.ts';
+import type { ClosingSummary, Left } from '../../core/closing-summary.ts';
+import type { AgentEvent } from '../../core/events.ts';
+import type { LoopState } from '../../core/state.ts';
+import { maskAcrossLines } from '../../core/text/mask.ts';
+import { describeUsage } from '../../core/usage.ts';
+import type { Driven } from '../../engine/drive.ts';
+import { eventFormatter } from '../../stream/formatter.ts';
+import { printable } from '../../stream/printable.ts';
+import type { TerminalOptions } from '../terminal.ts';
 import { closingPrinter } from './closing-printer.ts';
 import { openOutlet } from './outlet.ts';
-import type { TerminalOptions } from './terminal.ts';
 
 /** `reportWith` makes the function that prints a line about the loop, in the manner of the loop kind. */
 export function openConsole(

@@ -1,6 +1,6 @@
 /** A loop's way to a terminal: the agent on stdout, everything about the loop on stderr, in the order in which it was said. */
-import type { Mask } from '../core/text/mask.ts';
-import type { Readiness } from '../process/follow.ts';
+import type { Mask } from '../../core/text/mask.ts';
+import type { Readiness } from '../../process/follow.ts';
 
 export interface Outlet {
   /** A block of what the agent did. */

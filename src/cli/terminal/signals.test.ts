@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { nodeProgram } from '../../test/support/node-program.ts';
-import { type Program, startProgram } from '../../test/support/program.ts';
+import { nodeProgram } from '../../../test/support/node-program.ts';
+import { type Program, startProgram } from '../../../test/support/program.ts';
 import { handleSignals } from './signals.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -12,7 +12,7 @@ const SECOND = 'Ending the current operation now; it has up to 5 seconds to clea
 /** Says what reaches it, and goes on until it is cancelled. */
 async function listening(lines = ''): Promise<Program> {
   const program = await nodeProgram(`
-    import { handleSignals } from './src/cli/signals.ts';
+    import { handleSignals } from './src/cli/terminal/signals.ts';
     const signals = handleSignals((message) => console.log(message));
     const life = setInterval(() => {}, 1000);
     signals.stop.addEventListener('abort', () => console.log('stop'));

@@ -1,7 +1,7 @@
 /** What came of a run and when, in the words that every console uses. */
-import { describeExit, type Fault, type Outcome } from '../core/outcome.ts';
-import type { Instant } from '../core/time.ts';
-import { printable } from '../stream/printable.ts';
+import { describeExit, type Fault, type Outcome } from '../../core/outcome.ts';
+import type { Instant } from '../../core/time.ts';
+import { printable } from '../../stream/printable.ts';
 
 export function outcomeLines(outcome: Outcome): string[] {
   switch (outcome.kind) {

@@ -1,17 +1,17 @@
 /** What the dry runs of all loop kinds show: the agent's command line, and what a resolved sandbox would allow. */
-import { type CommandOptions, plannedCommand } from '../agents/command.ts';
-import type { AgentChoice } from '../core/action.ts';
-import { quoteWord } from '../core/text/quote-word.ts';
+import { type CommandOptions, plannedCommand } from '../../agents/command.ts';
+import type { AgentChoice } from '../../core/action.ts';
+import { quoteWord } from '../../core/text/quote-word.ts';
 
-import { policyFacts, type SandboxPlace } from '../runners/sandbox/facts.ts';
+import { policyFacts, type SandboxPlace } from '../../runners/sandbox/facts.ts';
 import {
   describePolicy,
   type LoopPaths,
   type PolicyFacts,
   sandboxPolicy,
   withLoopPaths,
-} from '../runners/sandbox/policy.ts';
-import type { SandboxRequest } from '../runners/sandbox/request.ts';
+} from '../../runners/sandbox/policy.ts';
+import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 
 export function commandLines(agent: AgentChoice, options: CommandOptions): string[] {
   const { argv, promptOnStdin, program } = plannedCommand(agent, options);
@@ -43,7 +43,7 @@ export async function sandboxLinesFrom(
     ];
   }
   if (sandbox.kind === 'docker') {
-    const { describeDocker, dockerPolicyFrom } = await import('../runners/docker-sandbox.ts');
+    const { describeDocker, dockerPolicyFrom } = await import('../../runners/docker-sandbox.ts');
     return [
       "Sandbox (Docker's):",
       ...describeDocker(dockerPolicyFrom(facts, { wish: sandbox, ...(loopPaths === undefined ? {} : { loopPaths }) })),
