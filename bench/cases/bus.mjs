@@ -71,7 +71,7 @@ export async function measureBus({ workspace, rounds }) {
 async function bundleBus(folder) {
   const { build } = await import('esbuild');
   const [entry, outfile] = [join(folder, 'bus.ts'), join(folder, 'bus.cjs')];
-  const files = ['src/bus/append.ts', 'src/bus/read.ts', 'src/state/link-lock.ts'];
+  const files = ['src/bus/append.ts', 'src/bus/read.ts', 'src/state/lock.ts'];
   const modules = files.map((path) => JSON.stringify(join(root, path)));
   writeFileSync(entry, modules.map((path) => `export * from ${path};\n`).join(''));
   const nodePaths = [join(root, 'node_modules')];

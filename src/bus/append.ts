@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { errnoOf, RalphError } from '../core/error.ts';
-import { type LockOptions, underLock } from '../state/link-lock.ts';
+import { type LockOptions, underLock } from '../state/under-lock.ts';
 import { formatEntry, MOST_BODY_BYTES, MOST_HEADER_BYTES } from './entry.ts';
 import { cannotWrite, sizeOf } from './fault.ts';
 import type { Draft, Message } from './message.ts';

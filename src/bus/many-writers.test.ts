@@ -17,7 +17,7 @@ const MESSAGES = 1000;
 const WRITER = `
   import { writeSync } from 'node:fs';
   import { appendMessage } from './src/bus/append.ts';
-  import { identifySelf } from './src/state/link-lock.ts';
+  import { identifySelf } from './src/state/lock.ts';
   import { digestOf } from './src/core/text/digest.ts';
   const [, , bus, writer, count] = process.argv;
   const self = identifySelf();

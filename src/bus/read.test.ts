@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { errorOf } from '../../test/support/error-of.ts';
 import { testFolder, testFolderInMemory } from '../../test/support/folder.ts';
-import { identifySelf } from '../state/link-lock.ts';
+import { identifySelf } from '../state/lock.ts';
 import { appendMessage } from './append.ts';
 import { readMessages, readTail } from './read.ts';
 

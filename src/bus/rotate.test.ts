@@ -2,7 +2,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { grab, identifySelf, unlock } from '../state/link-lock.ts';
+import { identifySelf, makeLink, removeLink } from '../state/lock.ts';
+import { lockOf } from '../state/under-lock.ts';
 import { appendMessage, rotateBus } from './append.ts';
 import { readMessages } from './read.ts';
 
@@ -39,9 +40,9 @@ test('two within one second do not overwrite each other', async () => {
 test('of two at once one does it', async () => {
   await appendMessage(bus, draft);
   const self = identifySelf();
-  expect(grab(bus, self)).toBeNull();
+  expect(makeLink(lockOf(bus), self)).toBeNull();
   const both = Promise.all([rotateBus(bus, { aboveBytes: 0, now }), rotateBus(bus, { aboveBytes: 0, now })]);
-  unlock(bus);
+  removeLink(lockOf(bus));
   expect((await both).filter((archive) => archive !== null)).toHaveLength(1);
 });
 

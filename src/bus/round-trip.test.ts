@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { testFolderInMemory } from '../../test/support/folder.ts';
-import { identifySelf } from '../state/link-lock.ts';
+import { identifySelf } from '../state/lock.ts';
 import { appendMessage, checkDraft } from './append.ts';
 import { formatEntry } from './entry.ts';
 import type { Draft, Message } from './message.ts';

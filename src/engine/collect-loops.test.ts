@@ -6,9 +6,8 @@ import { leaveLoopIn } from '../../test/support/left-loop.ts';
 import { thisMachine } from '../process/identity/identity.ts';
 import { makePrivateFolder } from '../state/folders.ts';
 import { tryLock } from '../state/lock.ts';
-import { loopFolder, loopLock } from '../state/paths.ts';
+import { loopFolder, loopLock, workTreeLock } from '../state/paths.ts';
 import type { ListedLoop } from '../state/registry.ts';
-import { workTreeLock } from '../state/work-tree-lock.ts';
 import { collectLoops, type LoopGarbageRules } from './collect-loops.ts';
 
 const OLD = 1000;

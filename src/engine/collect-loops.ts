@@ -6,11 +6,10 @@ import { existsSync, rmSync } from 'node:fs';
 import { errnoOf } from '../core/error.ts';
 import type { Instant } from '../core/time.ts';
 import type { MachineIdentity } from '../process/identity/identity.ts';
-import { sizeOfFolder } from '../state/folder-size.ts';
+import { sizeOfFolder } from '../state/folders.ts';
 import { isLocked, tryLock } from '../state/lock.ts';
-import { loopFolder, loopLock, type StateRoot } from '../state/paths.ts';
+import { loopFolder, loopLock, type StateRoot, workTreeLock } from '../state/paths.ts';
 import { type ListedLoop, listLoops } from '../state/registry.ts';
-import { workTreeLock } from '../state/work-tree-lock.ts';
 
 export interface LoopGarbageRules {
   readonly root: StateRoot;

@@ -10,8 +10,8 @@ import { turnAtOnce } from '../core/turn.ts';
 import { thisMachine } from '../process/identity/identity.ts';
 import { readJournal } from '../state/journal.ts';
 import { type Lock, sleepNow, waitForLock } from '../state/lock.ts';
+import { withRequest } from '../state/new-loop.ts';
 import { journalPath } from '../state/paths.ts';
-import { withRequest } from '../state/request.ts';
 import { statusOf, writeStatus } from '../state/status.ts';
 import type { OpenLoop } from './loop.ts';
 

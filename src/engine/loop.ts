@@ -10,11 +10,9 @@ import type { Instant } from '../core/time.ts';
 import type { MachineIdentity } from '../process/identity/identity.ts';
 import { type Journal, openJournal } from '../state/journal.ts';
 import { type Lock, tryLock } from '../state/lock.ts';
-import { makeLoop, makeLoopsFolder, removeUnbegun } from '../state/new-loop.ts';
-import { journalPath, loopFolder, type StateRoot } from '../state/paths.ts';
-import { withRequest } from '../state/request.ts';
+import { makeLoop, makeLoopsFolder, removeUnbegun, withRequest } from '../state/new-loop.ts';
+import { journalPath, loopFolder, type StateRoot, workTreeLock } from '../state/paths.ts';
 import { type LoopStatus, statusOf, writeStatus } from '../state/status.ts';
-import { workTreeLock } from '../state/work-tree-lock.ts';
 
 export interface OpenLoop<Data> {
   readonly folder: string;

@@ -4,7 +4,7 @@ import type { Ending } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
 import type { RunRequest } from '../loops/run/rules.ts';
-import { newLoopId } from '../state/loop-id.ts';
+import { newLoopId } from '../state/paths.ts';
 import { openDatabase } from './database.ts';
 import { dbosLog } from './dbos-log.ts';
 import { APPLICATION, type LoopOrder, PROTOCOL_VERSION, QUEUE, WORKFLOW } from './protocol.ts';

@@ -1,19 +1,20 @@
 /** Runs one command, once claimed, to its end: contained, ended when told to, nothing left behind. */
-import { closeSync, lstatSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, lstatSync, openSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RalphError } from '../core/error.ts';
 import type { Exit } from '../core/outcome.ts';
-import { named } from '../core/system-fault.ts';
+import { named, reasonOf } from '../core/system-fault.ts';
 import type { Duration } from '../core/time.ts';
 import { writeAll } from '../stream/write-all.ts';
-import { endRun, isGone, sweep } from './end.ts';
-import { endOnAbort } from './end-on-abort.ts';
+import { endOnAbort, endRun, isGone, sweep } from './end.ts';
 import { openForWriting } from './files.ts';
 import type { Host } from './host.ts';
 import { type Launched, launch } from './launch.ts';
-import { openPipe } from './pipe.ts';
 import { readTrace, type Trace } from './trace.ts';
 
 export interface CommandRun {
@@ -47,19 +48,39 @@ export async function runToFile(run: CommandRun, host: Host): Promise<Exit | nul
  */
 export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit | null> {
   const file = openOutput(run.output);
-  const pipe = openPipe(fileOf(run, 'pipe'));
+  const { writer, reader } = openPipe(fileOf(run, 'pipe'));
   try {
-    const spec = { ...specOf(run, host), stdout: pipe.writer, stderr: pipe.writer };
-    const launched = await launch(spec, host.place);
-    pipe.closeWriter();
-    const copied = copyTo(file, pipe.reader, launched, run);
+    // The reader ends when the last writer is closed: the program has its own.
+    const spec = { ...specOf(run, host), stdout: writer, stderr: writer };
+    const launched = await launch(spec, host.place).finally(() => closeSync(writer));
+    const copied = copyTo(file, reader, launched, run);
     const exit = await seeToEnd(launched, run, host);
-    await copied.done();
+    await copied();
     return run.signal.aborted ? null : exit;
   } finally {
-    pipe.closeWriter();
-    pipe.reader.destroy();
+    reader.destroy();
     closeSync(file);
+  }
+}
+
+/**
+ * A real pipe. What Node makes for a child's output is a socket, and a program that opens /dev/stderr, as scripts do,
+ * cannot open one; a named pipe it can. The name is gone as soon as both ends are open.
+ */
+function openPipe(path: string) {
+  const { status, stderr, error } = spawnSync('mkfifo', ['-m', '600', path], { encoding: 'utf8' });
+  if (error !== undefined) {
+    const hint = 'Install it (it is part of coreutils), or add its folder to PATH.';
+    throw new RalphError('PIPE', `mkfifo cannot be run: ${reasonOf(error)}`, { hint });
+  }
+  if (status !== 0) throw new RalphError('PIPE', `cannot make the pipe ${path}: ${stderr.trim()}`);
+  try {
+    // The reader first, without waiting for a writer; then the writer finds its reader there.
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const writer = openSync(path, constants.O_WRONLY);
+    return { writer, reader: new Socket({ fd: reader, readable: true, writable: false }) };
+  } finally {
+    rmSync(path, { force: true });
   }
 }
 
@@ -98,8 +119,8 @@ async function seeToEnd({ exited, trace }: Launched, run: CommandRun, { enclosur
   return exit;
 }
 
-/** Writes what comes out; a disk that is full ends the command, and is told when it has ended. */
-function copyTo(file: number, reader: Readable, { trace }: Launched, run: CommandRun): { done(): Promise<void> } {
+/** Writes what comes out; a disk that is full ends the command, and is told when it has ended: by what is given back. */
+function copyTo(file: number, reader: Readable, { trace }: Launched, run: CommandRun): () => Promise<void> {
   let problem: { readonly error: unknown } | null = null;
   reader.on('data', (chunk: Buffer) => {
     if (problem !== null) return;
@@ -110,17 +131,12 @@ function copyTo(file: number, reader: Readable, { trace }: Launched, run: Comman
       void endRun(trace, run.grace);
     }
   });
-  const closed = finished(reader, { writable: false }).catch(brokenOff);
-  return {
-    async done() {
-      await Promise.race([closed, sleep(LAST_OUTPUT_TAKES_AT_MOST, undefined, { ref: false })]);
-      if (problem !== null) throw problem.error;
-    },
+  // Broken off by us when a process that escaped holds the pipe: what it had said is in the file.
+  const closed = finished(reader, { writable: false }).catch(() => undefined);
+  return async () => {
+    await Promise.race([closed, sleep(LAST_OUTPUT_TAKES_AT_MOST, undefined, { ref: false })]);
+    if (problem !== null) throw problem.error;
   };
-}
-
-function brokenOff(): void {
-  // The pipe is closed by us when a process that escaped holds it: what it had said is in the file.
 }
 
 /** Ends what the last of several attempts left running whose supervisors died. */
@@ -149,9 +165,5 @@ export async function awaitCutOff(
 }
 
 function lastTrace(folder: string, marks: readonly string[]): Trace | null {
-  for (const mark of marks.toReversed()) {
-    const trace = readTrace(folder, mark);
-    if (trace !== null) return trace;
-  }
-  return null;
+  return marks.map((mark) => readTrace(folder, mark)).findLast((trace) => trace !== null) ?? null;
 }

@@ -1,8 +1,8 @@
 /** Ends a run: asks first, then insists, and comes back when nothing of it is left. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errnoOf } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
 import { killLeaf, membersBelow, membersOf, removeLeafIfEmpty } from './containment/cgroup.ts';
+import { nullOn } from './files.ts';
 import { isRunning, type ProcessIdentity, thisMachine } from './identity/identity.ts';
 import { livingOf } from './identity/process-table.ts';
 import type { Trace } from './trace.ts';
@@ -15,7 +15,7 @@ const KILL_TAKES_AT_MOST: Duration = 10_000;
 
 /** Asks everything in the run to end (SIGTERM), and after `grace` ends it. Resolves true once nothing is left. */
 export async function endRun(trace: Trace, grace: Duration): Promise<boolean> {
-  const run = membership(trace);
+  const run = trace.plan.leaf === null ? knownByTable(trace) : heldByLeaf(trace.plan.leaf);
   if (await run.isGone()) return true;
   if (grace > 0) {
     run.ask();
@@ -35,6 +35,27 @@ export async function endRun(trace: Trace, grace: Duration): Promise<boolean> {
   return false;
 }
 
+/** Sees a run to its end, and ends it when the signal says so; comes back when nothing of that is under way any more. */
+export async function endOnAbort<T>(
+  trace: Trace,
+  { signal, grace }: { readonly signal: AbortSignal; readonly grace: Duration },
+  wait: () => Promise<T>,
+): Promise<T> {
+  let ending = Promise.resolve(true);
+  const end = (): void => {
+    ending = endRun(trace, grace);
+  };
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  try {
+    const result = await wait();
+    await ending;
+    return result;
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
 /** After the program's own exit: ends what it left behind, as `endRun` does. Quick when there is nothing. */
 export async function sweep(trace: Trace, grace: Duration): Promise<void> {
   // A pid namespace does not outlive its init, which has asked everybody else before.
@@ -43,10 +64,8 @@ export async function sweep(trace: Trace, grace: Duration): Promise<void> {
 }
 
 /** Is nothing of the run left? Ends nothing. */
-export function isGone(trace: Trace): boolean {
-  const { plan, leader } = trace;
-  if (plan.leaf !== null) return removeLeafIfEmpty(plan.leaf);
-  return livingOf(plan.mark, leader).length === 0;
+export function isGone({ plan, leader }: Trace): boolean {
+  return plan.leaf === null ? livingOf(plan.mark, leader).length === 0 : removeLeafIfEmpty(plan.leaf);
 }
 
 /** Does this process belong to the run? */
@@ -62,16 +81,10 @@ interface Membership {
   kill(): void;
 }
 
-function membership(trace: Trace): Membership {
-  return trace.plan.leaf === null ? knownByTable(trace) : heldByLeaf(trace.plan.leaf);
-}
-
 function heldByLeaf(leaf: string): Membership {
   return {
     isGone: async () => removeLeafIfEmpty(leaf),
-    ask: () => {
-      for (const pid of membersBelow(leaf)) send(pid, 'SIGTERM');
-    },
+    ask: () => send(membersBelow(leaf), 'SIGTERM'),
     kill: () => killLeaf(leaf),
   };
 }
@@ -89,24 +102,17 @@ function knownByTable({ plan, leader }: Trace): Membership {
     for (const [pid, identity] of seen) if (!isRunning(identity, place)) seen.delete(pid);
     return [...seen.keys()];
   };
-  const signal = (name: NodeJS.Signals): void => {
-    for (const pid of look()) send(pid, name);
-  };
   return {
     async isGone() {
       if (look().length > 0) return false;
       await sleep(LOOK_EVERY);
       return look().length === 0;
     },
-    ask: () => signal('SIGTERM'),
-    kill: () => signal('SIGKILL'),
+    ask: () => send(look(), 'SIGTERM'),
+    kill: () => send(look(), 'SIGKILL'),
   };
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if (errnoOf(error) !== 'ESRCH') throw error;
-  }
+function send(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) nullOn(['ESRCH'], () => process.kill(pid, signal));
 }

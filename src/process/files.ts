@@ -7,7 +7,6 @@ import {
   openSync,
   readFileSync,
   realpathSync,
-  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -77,18 +76,14 @@ export function whyNoFolder(path: string): { readonly reason: string; readonly h
 const LARGEST = 16 * 1024 * 1024;
 
 /** Null where the file or folder that is read is not there. A file in the place of a folder on the way is a fault. */
-export function ifThere<T>(read: () => T): T | null {
-  return unless(['ENOENT'], read);
+export function ifThere<T>(act: () => T): T | null {
+  return nullOn(['ENOENT'], act);
 }
 
-/** The same for what may lie in something that is no folder, such as a stray file among the folders that are listed. */
-export function ifReachable<T>(read: () => T): T | null {
-  return unless(['ENOENT', 'ENOTDIR'], read);
-}
-
-function unless<T>(codes: readonly string[], read: () => T): T | null {
+/** Null where the system refuses it for one of these reasons. */
+export function nullOn<T>(codes: readonly string[], act: () => T): T | null {
   try {
-    return read();
+    return act();
   } catch (error) {
     if (codes.includes(errnoOf(error) ?? '')) return null;
     throw error;
@@ -112,11 +107,16 @@ export function readPlainText(path: string, largest = LARGEST): string {
 
 /** The caller closes it. */
 export function openPlain(path: string, flags = 0): number {
-  const fd = openAny(path, flags);
-  const stat = fstatSync(fd);
-  if (stat.isFile()) return fd;
-  closeSync(fd);
-  throw notPlain(path, stat);
+  // A socket, or a device without a driver, cannot even be opened.
+  const fd = nullOn(['ENXIO', 'ENODEV'], () => openSync(path, O_RDONLY | O_NONBLOCK | flags));
+  const stat = fd === null ? null : fstatSync(fd);
+  if (fd !== null && stat?.isFile() === true) return fd;
+  if (fd !== null) closeSync(fd);
+  let kind = '';
+  if (stat?.isDirectory() === true) kind = ' but a directory';
+  if (stat?.isFIFO() === true) kind = ' but a named pipe';
+  const hint = 'Move it out of the way.';
+  throw new RalphError('PLAIN_FILE', `${path} is not a plain file${kind}`, { hint });
 }
 
 /** Closes it. */
@@ -129,29 +129,9 @@ export function contentOf(fd: number, path: string, largest: number): Buffer {
   }
 }
 
-/** A socket, or a device without a driver, cannot even be opened. */
-function openAny(path: string, flags: number): number {
-  try {
-    return openSync(path, O_RDONLY | O_NONBLOCK | flags);
-  } catch (error) {
-    throw ['ENXIO', 'ENODEV'].includes(errnoOf(error) ?? '') ? notPlain(path, null) : error;
-  }
-}
-
-function notPlain(path: string, stat: Stats | null): RalphError {
-  return new RalphError('PLAIN_FILE', `${path} is not a plain file${stat === null ? '' : whatItIs(stat)}`, {
-    hint: 'Move it out of the way.',
-  });
-}
-
-function whatItIs(stat: Stats): string {
-  if (stat.isDirectory()) return ' but a directory';
-  return stat.isFIFO() ? ' but a named pipe' : '';
-}
-
 /** Null where there is no such file. */
 export function plainTextIfThere(path: string): string | null {
-  return ifReachable(() => readPlainText(path));
+  return nullOn(['ENOENT', 'ENOTDIR'], () => readPlainText(path));
 }
 
 /** Where a path leads, links followed; `otherwise` where that cannot be found out. */
@@ -165,10 +145,7 @@ export function realPathOr(path: string, otherwise = path): string {
 
 /** Where a path leads, whether or not there is something at its end: the links of as much of it as is there are followed. */
 export function realPathSoFar(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    if (!['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(errnoOf(error) ?? '')) throw error;
-    return dirname(path) === path ? path : join(realPathSoFar(dirname(path)), basename(path));
-  }
+  const real = nullOn(['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'], () => realpathSync(path));
+  if (real !== null || dirname(path) === path) return real ?? path;
+  return join(realPathSoFar(dirname(path)), basename(path));
 }

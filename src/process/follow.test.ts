@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { alwaysReady, type Followed, type Follower, follow, openFollowing } from './follow.ts';
+import { alwaysReady, type Followed, type Follower, follow } from './follow.ts';
 
 const CHUNK = 256 * 1024;
 let folder: string;
@@ -26,12 +26,8 @@ function collect(name: string) {
 }
 
 function followed(...files: readonly Followed[]): Follower {
-  const eyes = openFollowing(folder);
-  const follower = follow(folder, files, eyes, alwaysReady);
-  onTestFinished(() => {
-    follower.close();
-    eyes.watch.close();
-  });
+  const follower = follow(folder, files, alwaysReady);
+  onTestFinished(() => follower.close());
   return follower;
 }
 
@@ -131,21 +127,16 @@ test('drain reads what is there now, once', async () => {
   expect(out.text()).toBe('before after');
 });
 
-test('one watch and one piece of memory serve one follower after another, and several at once', async () => {
-  const eyes = openFollowing(folder);
-  onTestFinished(() => eyes.watch.close());
+test('one piece of memory serves one follower after another, and several at once', async () => {
   write('a', '');
   write('b', '');
   const [first, second, third] = [collect('a'), collect('b'), collect('a')];
-  const [one, two] = [
-    follow(folder, [first.file], eyes, alwaysReady),
-    follow(folder, [second.file], eyes, alwaysReady),
-  ];
+  const [one, two] = [follow(folder, [first.file], alwaysReady), follow(folder, [second.file], alwaysReady)];
   write('a', 'eins');
   write('b', 'zwei');
   await Promise.all([first.reached(4), second.reached(4)]);
   one.close();
-  const three = follow(folder, [third.file], eyes, alwaysReady);
+  const three = follow(folder, [third.file], alwaysReady);
   write('a', ' drei');
   write('b', ' vier');
   await Promise.all([third.reached(9), second.reached(9)]);
@@ -157,12 +148,10 @@ test('one watch and one piece of memory serve one follower after another, and se
 test('a closed follower hears nothing more, also of what was under way', async () => {
   write('out', '');
   const [closed, open] = [collect('out'), collect('out')];
-  const eyes = openFollowing(folder);
-  const follower = follow(folder, [closed.file], eyes, alwaysReady);
+  const follower = follow(folder, [closed.file], alwaysReady);
   followed(open.file);
   write('out', 'late');
   follower.close();
-  eyes.watch.close();
   await open.reached(4);
   expect(closed.text()).toBe('');
 });
@@ -174,15 +163,11 @@ test('a file that is not there cannot be followed', () => {
 test('a reader that is behind is waited for, while following and while draining, and then gets everything', async () => {
   write('out', '');
   const out = collect('out');
-  const eyes = openFollowing(folder);
   const waiting: (() => void)[] = [];
   let behind = true;
   const ready = (): Promise<void> | null => (behind ? new Promise((resolve) => void waiting.push(resolve)) : null);
-  const follower = follow(folder, [out.file], eyes, ready);
-  onTestFinished(() => {
-    follower.close();
-    eyes.watch.close();
-  });
+  const follower = follow(folder, [out.file], ready);
+  onTestFinished(() => follower.close());
   write('out', 'x'.repeat(5 * 1024 * 1024));
   await vi.waitUntil(() => waiting.length > 0, { interval: 1 });
   const drained = follower.drain();

@@ -6,7 +6,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as othersTurn } from 'node:timers/promises';
-import { type FolderWatch, watchFolder } from './folder-watch.ts';
+import { watchFolder } from './folder-watch.ts';
 
 export interface Followed {
   readonly name: string;
@@ -27,31 +27,12 @@ export interface Follower {
   close(): void;
 }
 
-/** What one run after another can be followed with. */
-export interface Following {
-  readonly watch: FolderWatch;
-  readonly buffer: Buffer;
-}
-
-const CHUNK_BYTES = 256 * 1024;
+/** One for all: a chunk is done with before anything else is read. */
+const buffer = Buffer.allocUnsafe(256 * 1024);
 /** So much is read in one go before other events get their turn. */
 const TURN_BYTES = 4 * 1024 * 1024;
 
-/** Several may share a buffer: a chunk is done with before anything else is read. */
-export function openFollowing(folder: string, buffer = followBuffer()): Following {
-  return { watch: watchFolder(folder), buffer };
-}
-
-export function followBuffer(): Buffer {
-  return Buffer.allocUnsafe(CHUNK_BYTES);
-}
-
-export function follow(
-  folder: string,
-  files: readonly Followed[],
-  { watch, buffer }: Following,
-  ready: Readiness,
-): Follower {
+export function follow(folder: string, files: readonly Followed[], ready: Readiness): Follower {
   const sources = files.map((file) => ({
     ...file,
     fd: openFollowed(join(folder, file.name)),
@@ -92,7 +73,8 @@ export function follow(
     source.pending = true;
     setImmediate(turn, source);
   };
-  const stops = sources.map((source) => watch.on(source.name, () => later(source)));
+  const watch = watchFolder(folder);
+  for (const source of sources) watch.on(source.name, () => later(source));
   // What was written before the watch began.
   for (const source of sources) later(source);
 
@@ -102,7 +84,7 @@ export function follow(
     },
     close: () => {
       closed = true;
-      for (const stop of stops) stop();
+      watch.close();
       for (const source of sources) closeSync(source.fd);
     },
   };

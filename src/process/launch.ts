@@ -1,14 +1,13 @@
 /** Starts one program, contained, with its output in files: the supervisor's death does not break it. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Exit } from '../core/outcome.ts';
 import type { Duration } from '../core/time.ts';
-import { bornInside, leafPath, makeLeaf, removeLeafIfEmpty } from './containment/cgroup.ts';
-import type { Containment } from './containment/containment.ts';
-import { MARK_VARIABLE, markedEnvironment } from './containment/mark.ts';
-import { inPidNamespace } from './containment/pid-namespace.ts';
+import { bornInside, leafPath, removeLeafIfEmpty } from './containment/cgroup.ts';
+import { type Containment, inPidNamespace } from './containment/containment.ts';
 import { identify, type MachineIdentity } from './identity/identity.ts';
+import { MARK_VARIABLE } from './identity/process-table.ts';
 import { type Plan, type Trace, writeLeader, writePlan } from './trace.ts';
 
 export interface Launch {
@@ -50,32 +49,32 @@ export async function launch(spec: Launch, place: MachineIdentity): Promise<Laun
   const plan: Plan = { v: 1, rung: containment.level, mark, leaf };
   // The plan first: a leaf that nothing on disk leads to would stay for ever.
   writePlan(folder, plan);
-  if (leaf !== null) makeLeaf(leaf);
+  if (leaf !== null) mkdirSync(leaf);
 
   const files: number[] = [];
-  const open = (path: string, flags: string): number => {
-    const file = openSync(resolve(folder, path), flags, 0o600);
-    files.push(file);
-    return file;
+  const open = (file: string | number, flags: string): number => {
+    if (typeof file === 'number') return file;
+    const fd = openSync(resolve(folder, file), flags, 0o600);
+    files.push(fd);
+    return fd;
   };
   try {
     const stdin = spec.stdin === undefined ? 'ignore' : open(spec.stdin, 'r');
-    const stdout = typeof spec.stdout === 'number' ? spec.stdout : open(spec.stdout, 'a');
-    const stderr = typeof spec.stderr === 'number' ? spec.stderr : open(spec.stderr, 'a');
+    const stdio = [stdin, open(spec.stdout, 'a'), open(spec.stderr, 'a')] as const;
     const [command, ...args] = wrapped(spec);
-    const { cwd, env } = spec;
-    const start = (): ChildProcess =>
-      spawn(command, args, {
-        cwd,
-        env: { ...env, [MARK_VARIABLE]: markedEnvironment(env[MARK_VARIABLE], mark) },
+    const marks = [spec.env[MARK_VARIABLE], mark].filter(Boolean).join(' ');
+    const env = { ...spec.env, [MARK_VARIABLE]: marks };
+    const start = (): ChildProcess => {
+      try {
         // A session, and so a group, of its own.
-        detached: true,
-        stdio: [stdin, stdout, stderr],
-      });
-    const child = startOrSay(
-      command,
-      containment.level === 'cgroup' && leaf !== null ? () => bornInside(containment.home, leaf, start) : start,
-    );
+        return spawn(command, args, { cwd: spec.cwd, env, detached: true, stdio: [...stdio] });
+      } catch (error) {
+        // Some refusals (too many arguments, a NUL in one) come at once and not as an event.
+        throw new LaunchError(command, error instanceof Error ? error : new Error(String(error)));
+      }
+    };
+    const isBornInside = containment.level === 'cgroup' && leaf !== null;
+    const child = isBornInside ? bornInside(containment.home, leaf, start) : start();
     const exited = exitOf(child);
     if (child.pid === undefined) throw await exited.then(() => new Error('a program without a pid'));
     // A leaf says by itself who belongs to the run; the other levels must know whom they started.
@@ -90,21 +89,9 @@ export async function launch(spec: Launch, place: MachineIdentity): Promise<Laun
   }
 }
 
-/** Some refusals (too many arguments, a NUL in one) come at once and not as an event. */
-function startOrSay(command: string, start: () => ChildProcess): ChildProcess {
-  try {
-    return start();
-  } catch (error) {
-    throw new LaunchError(command, error instanceof Error ? error : new Error(String(error)));
-  }
-}
-
-function wrapped(spec: Launch): readonly [string, ...string[]] {
-  const contained =
-    spec.containment.level === 'pid-namespace'
-      ? inPidNamespace(spec.argv, spec.containment.asRoot, spec.grace)
-      : spec.argv;
-  return spec.tethered === true ? ['setpriv', '--pdeathsig', 'KILL', '--', ...contained] : contained;
+function wrapped({ argv, containment, grace, tethered }: Launch): readonly [string, ...string[]] {
+  const contained = containment.level === 'pid-namespace' ? inPidNamespace(argv, containment.asRoot, grace) : argv;
+  return tethered === true ? ['setpriv', '--pdeathsig', 'KILL', '--', ...contained] : contained;
 }
 
 function exitOf(child: ChildProcess): Promise<Exit> {

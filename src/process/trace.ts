@@ -4,9 +4,8 @@
  * moment at which a process lives that nothing on disk leads to. One file for all runs of a folder, a line each.
  */
 import { join } from 'node:path';
-import { errnoOf } from '../core/error.ts';
 import type { ContainmentLevel } from './containment/containment.ts';
-import { appendFile, readPlainText } from './files.ts';
+import { appendFile, ifThere, readPlainText } from './files.ts';
 import type { ProcessIdentity } from './identity/identity.ts';
 
 export interface Plan {
@@ -60,13 +59,7 @@ function append(folder: string, line: Line): void {
 }
 
 function readLines(folder: string): Line[] {
-  let text: string;
-  try {
-    text = readPlainText(join(folder, FILE), LARGEST);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  const text = ifThere(() => readPlainText(join(folder, FILE), LARGEST)) ?? '';
   return text.split('\n').flatMap((line) => parseLine(line) ?? []);
 }
 

@@ -166,22 +166,16 @@ async function inOs(
   free: () => Runner,
   { host, grace, self }: IsolationOptions,
 ): Promise<Isolation> {
-  const { openOsSandbox } = await import('./os-sandbox.ts');
-  const { enclosedRunner } = await import('./enclosed.ts');
+  const { enclosedRunner, openOsSandbox } = await import('./os-sandbox.ts');
   if (self === null) throw needsCommand();
   const box = openOsSandbox({ ...place, self, grace });
-  const inner = enclosedRunner(free(), box);
-  const close = async (): Promise<void> => {
-    await inner.close();
-    box.close();
-  };
   const { writable, hosts } = box.policy;
   const bounds = `${plural(writable.length, 'writable path')}, ${plural(hosts.length, 'host')}`;
   const says = `Isolation: operating system's sandbox (${bounds})`;
   const pane: PaneEnclosure = { enclose: box.enclose, env: box.env, settled: async () => void box.putAside() };
   // What needs the user's keys runs outside, and runs nothing that the agent could plant.
   const env = { ...host.env, ...box.outside };
-  return { host: { ...host, env, enclosure: box }, runner: { ...inner, close }, pane, says, bounds };
+  return { host: { ...host, env, enclosure: box }, runner: enclosedRunner(free(), box), pane, says, bounds };
 }
 
 async function inDocker(

@@ -7,8 +7,11 @@ import { errnoOf, RalphError } from '../core/error.ts';
 import { digestOf } from '../core/text/digest.ts';
 import type { Duration } from '../core/time.ts';
 import { makeFolders, realPathSoFar, writeFile } from '../process/files.ts';
+import { alwaysReady, follow } from '../process/follow.ts';
 import type { Enclosure } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
+import { lineSplitter } from '../stream/lines.ts';
+import type { RunFiles, Runner } from './runner.ts';
 import { policyFacts, type SandboxPlace } from './sandbox/facts.ts';
 import { asideFolder, gitRunsPlanted, mayWrite, ownEnvironment, pathOutsideOf } from './sandbox/own-environment.ts';
 import {
@@ -25,7 +28,7 @@ import {
   withTemp,
 } from './sandbox/policy.ts';
 import { putAside } from './sandbox/quarantine.ts';
-import type { Refusal } from './sandbox/refusals.ts';
+import { describeRefusal, keepRefusal, parseRefusal, type Refusal } from './sandbox/refusals.ts';
 import { repositoryWatch } from './sandbox/repository-watch.ts';
 import type { SandboxWish } from './sandbox/request.ts';
 
@@ -126,6 +129,46 @@ export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
       aside();
     },
     close: () => forgetOsSandbox(options.folder),
+  };
+}
+
+/** Runs an agent in the sandbox: any runner, with the command put into it, and what it refuses told. Closing it closes both. */
+export function enclosedRunner(inner: Runner, sandbox: OsSandbox): Runner {
+  const refusalsName = ({ name }: RunFiles): string => `${name}.refused`;
+  // What is followed must be there, and what is to be written inside must be there to be let in.
+  const makeEmpty = (file: string): void => writeFile(file, '', { flag: 'a', mode: 0o600 });
+  return {
+    ...inner,
+    start(run) {
+      const { folder, argv, env, writes = [] } = run;
+      const refusals = join(folder, refusalsName(run));
+      for (const file of [refusals, ...writes]) makeEmpty(file);
+      const enclosed = sandbox.enclose(argv, { refusals, writes });
+      return inner.start({ ...run, argv: enclosed, env: { ...env, ...sandbox.env } });
+    },
+    async await(run, watch) {
+      const name = refusalsName(run);
+      const onLine = (line: Buffer): void => {
+        for (const refusal of parseRefusal(line.toString('utf8'))) watch.onRefusal?.(describeRefusal(refusal));
+      };
+      const lines = lineSplitter({ onLine });
+      // A supervisor that died between the claim and the start has left none.
+      makeEmpty(join(run.folder, name));
+      const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], alwaysReady);
+      try {
+        return await inner.await(run, watch);
+      } finally {
+        // As a rule that was done when the program ended; but whoever had to be killed was not alone.
+        for (const refusal of sandbox.putAside()) keepRefusal(join(run.folder, name), refusal);
+        await follower.drain();
+        lines.end();
+        follower.close();
+      }
+    },
+    async close() {
+      await inner.close();
+      sandbox.close();
+    },
   };
 }
 

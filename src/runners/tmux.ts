@@ -9,13 +9,12 @@ import type { Exit } from '../core/outcome.ts';
 import { digestOf } from '../core/text/digest.ts';
 import type { Duration } from '../core/time.ts';
 import { readExitFile, withExitFile } from '../process/containment/exit-wrapper.ts';
-import { endRun, isGone } from '../process/end.ts';
-import { endOnAbort } from '../process/end-on-abort.ts';
-import { type Following, follow } from '../process/follow.ts';
+import { endOnAbort, endRun, isGone } from '../process/end.ts';
+import { watchFolder } from '../process/folder-watch.ts';
+import { follow } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
 import { LaunchError, launch } from '../process/launch.ts';
 import { readTrace, type Trace } from '../process/trace.ts';
-import { openEyes } from '../process/watch-pool.ts';
 import { findProgram } from '../process/which.ts';
 import { COLUMNS, literal, outsideOfTmux, pipeInto, ROWS } from '../tmux/command.ts';
 import { appears } from '../tmux/window.ts';
@@ -30,7 +29,6 @@ export interface TmuxOptions {
 const LOOK_EVERY: Duration = 200;
 
 export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
-  const eyes = openEyes();
   return {
     name: 'tmux',
     missing(cwd) {
@@ -63,28 +61,21 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
       const { folder, mark } = run;
       const trace = readTrace(folder, mark);
       if (trace === null) return { by: 'unseen' };
-      const { following, done } = eyes.on(folder);
-      const follower = follow(
-        folder,
-        [{ name: outputName(run), onChunk: (chunk) => watch.onOutput(chunk) }],
-        following,
-        watch.ready,
-      );
+      const output = { name: outputName(run), onChunk: (chunk: Buffer) => watch.onOutput(chunk) };
+      const follower = follow(folder, [output], watch.ready);
       try {
         const limits = { signal: watch.signal, grace };
-        const exit = await endOnAbort(trace, limits, () => exitOf(run, trace, following));
+        const exit = await endOnAbort(trace, limits, () => exitOf(run, trace));
         await appears(pipedFile(run));
         await endRun(trace, grace);
         await follower.drain();
         return exit;
       } finally {
         follower.close();
-        done();
       }
     },
     async close() {
       // A pane goes on by itself until it is adopted.
-      eyes.close();
     },
   };
 }
@@ -112,18 +103,19 @@ function tmuxCommand(run: RunFiles, cwd: string, argv: readonly string[]): [stri
   return [...tmux, ...newSession, ';', 'pipe-pane', pipe, ';', 'wait-for', '-S', 'piped'];
 }
 
-function exitOf(run: RunFiles, trace: Trace, { watch }: Following): Promise<Exit> {
+function exitOf(run: RunFiles, trace: Trace): Promise<Exit> {
+  const watch = watchFolder(run.folder);
   return new Promise((resolve) => {
     const look = (): void => {
       // The pane first: a status that was written in between is still found.
       const ended = isGone(trace);
       const exit = readExitFile(join(run.folder, exitName(run)));
       if (exit === null && !ended) return;
-      stop();
+      watch.close();
       clearInterval(timer);
       resolve(exit ?? { by: 'unseen' });
     };
-    const stop = watch.on(exitName(run), look);
+    watch.on(exitName(run), look);
     const timer = setInterval(look, LOOK_EVERY);
     look();
   });

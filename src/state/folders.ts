@@ -1,10 +1,11 @@
-/** Folders that only the user may enter. */
-import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
+/** Makes, measures, syncs and removes folders. */
+import { closeSync, fsyncSync, lstatSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
 import { naming } from '../core/system-fault.ts';
 import { makeFolders } from '../process/files.ts';
 
-/** Gives back those that were not there, outermost first. */
+/** One that only the user may enter. Gives back those that were not there, outermost first. */
 export function makePrivateFolder(path: string): string[] {
   return makeFolders(path, 0o700);
 }
@@ -21,6 +22,19 @@ export function removeFolder(path: string): void {
     } catch (error) {
       if (errnoOf(error) !== 'ENOTEMPTY' || removals === MOST_REMOVALS) throw error;
     }
+  }
+}
+
+/** In bytes; links count as themselves. */
+export function sizeOfFolder(folder: string): number {
+  try {
+    return readdirSync(folder)
+      .map((name) => join(folder, name))
+      .map((path) => ({ path, stat: lstatSync(path) }))
+      .reduce((sum, { path, stat }) => sum + (stat.isDirectory() ? sizeOfFolder(path) : stat.size), 0);
+  } catch {
+    // Something went while it was counted, or may not be looked at: the size is for people.
+    return 0;
   }
 }
 

@@ -2,8 +2,10 @@
  * Where the repository of a work tree lies. It is looked for without git, because what is found decides what git may do,
  * and in a place where an agent may have left anything.
  */
+import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { LoopBase } from '../core/record.ts';
 import { readPlain } from './plain-file.ts';
 
 export interface GitPlace {
@@ -35,8 +37,7 @@ export function believedGit(workspace: string): GitPlace | null {
   if (gitFolder === entry) return lstatSync(entry).isDirectory() ? { entry, gitFolder, commonFolder: entry } : null;
   const isWorktree =
     textOf(join(gitFolder, 'gitdir')) === entry && resolve(gitFolder, '../..') === resolve(commonFolder);
-  const [, named] = /^\s*worktree = (.+)$/m.exec(textOf(join(gitFolder, 'config'))) ?? [];
-  const isSubmodule = named !== undefined && resolve(gitFolder, named) === dirname(entry) && commonFolder === gitFolder;
+  const isSubmodule = worktreeOf(gitFolder) === dirname(entry) && commonFolder === gitFolder;
   return isWorktree || isSubmodule ? git : null;
 }
 
@@ -56,9 +57,15 @@ export function submoduleFolders({ gitFolder, commonFolder }: GitPlace): string[
 
 /** Where a submodule is checked out, the file that leads git to its repository; null where none is. */
 export function submoduleEntry(repository: string): string | null {
-  const [, worktree] = /^\s*worktree = (.+)$/m.exec(textOf(join(repository, 'config'))) ?? [];
-  const entry = worktree === undefined ? null : join(resolve(repository, worktree), '.git');
+  const worktree = worktreeOf(repository);
+  const entry = worktree === null ? null : join(worktree, '.git');
   return entry !== null && lstatSync(entry, { throwIfNoEntry: false })?.isFile() === true ? entry : null;
+}
+
+/** By the repository's own settings. */
+function worktreeOf(repository: string): string | null {
+  const [, worktree] = /^\s*worktree = (.+)$/m.exec(textOf(join(repository, 'config'))) ?? [];
+  return worktree === undefined ? null : resolve(repository, worktree);
 }
 
 function repositoriesIn(folder: string): string[] {
@@ -72,6 +79,33 @@ function foldersIn(folder: string): string[] {
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   const entries = readdirSync(folder, { withFileTypes: true });
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+}
+
+/**
+ * What a loop began from: the commit, and by hash the files that decide how its work is judged. `pinned` are paths in `cwd`;
+ * one that is not there is pinned as absent, so that making it later is a change.
+ */
+export function baseOf(cwd: string, pinned: readonly string[] = []): LoopBase {
+  const git = findGit(cwd);
+  const pins = Object.fromEntries(pinned.map((path) => [path, hashOf(readPlain(join(cwd, path)))]));
+  return { commit: git === null ? null : headOf(git), pins };
+}
+
+function hashOf(text: string | null): string | null {
+  return text === null ? null : createHash('sha256').update(text).digest('hex');
+}
+
+const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+
+/** Without git, which would run whatever a repository's settings name. Null where there is no commit yet. */
+function headOf({ gitFolder, commonFolder }: GitPlace): string | null {
+  const head = textOf(join(gitFolder, 'HEAD'));
+  const [, ref] = /^ref: (refs\/\S+)$/.exec(head) ?? [];
+  if (ref === undefined) return COMMIT.test(head) ? head : null;
+  const loose = textOf(join(commonFolder, ref));
+  if (COMMIT.test(loose)) return loose;
+  const packed = textOf(join(commonFolder, 'packed-refs')).split('\n');
+  return packed.find((line) => line.endsWith(` ${ref}`))?.split(' ')[0] ?? null;
 }
 
 function gitPlace(entry: string, isFolder: boolean): GitPlace | null {

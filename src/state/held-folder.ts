@@ -11,12 +11,14 @@ import {
   mkdirSync,
   openSync,
   renameSync,
+  rmdirSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, parse, relative, sep } from 'node:path';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { naming } from '../core/system-fault.ts';
+import { nullOn } from '../process/files.ts';
 
 const { O_APPEND, O_CREAT, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 /** Linux's own, which Node does not name: a folder that may be entered need not be readable. */
@@ -73,6 +75,33 @@ export function clearEntry(path: string): void {
   else unlinkSync(path);
 }
 
+/** So often an entry may become something else while we look. */
+const MOST_CHANGES = 10;
+
+/**
+ * Nothing of this name is there afterwards: a folder that is not empty is put aside, beside where it was. Nothing of it is
+ * gone through: a folder that has become a link would lead a removal elsewhere, and `rmSync` may do that even for one file.
+ */
+export function removeEntry(path: string): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      if (!isRemoved(path)) renameSync(path, `${path}.aside-${randomUUID()}`);
+      return;
+    } catch (error) {
+      const code = errnoOf(error);
+      if (code === 'ENOENT') return;
+      if (code !== 'ENOTDIR' || tries === MOST_CHANGES) throw error;
+    }
+  }
+}
+
+/** False for a folder that is not empty. */
+function isRemoved(path: string): boolean {
+  // Of a folder: Linux says the first, macOS the second.
+  const isFile = nullOn(['EISDIR', 'EPERM'], () => unlinkSync(path)) !== null;
+  return isFile || nullOn(['ENOTEMPTY', 'EEXIST'], () => rmdirSync(path)) !== null;
+}
+
 function enter(folder: string, name: string, { path, makes, clearsBelow }: HeldOptions & { path: string }): number {
   const isBelow = clearsBelow !== undefined && path.startsWith(`${clearsBelow}${sep}`);
   for (let tries = 1; ; tries++) {
@@ -86,15 +115,7 @@ function enter(folder: string, name: string, { path, makes, clearsBelow }: HeldO
       if ((!isMissing && !isOther) || (isMissing && makes !== true) || tries === TRIES) throw error;
       if (isOther) clearEntry(join(folder, name));
     }
-    make(join(folder, name));
-  }
-}
-
-function make(path: string): void {
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw error;
+    nullOn(['EEXIST'], () => mkdirSync(join(folder, name)));
   }
 }
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { endOf, nodeProgram, startProgram } from '../../test/support/node-program.ts';
-import { identify, thisMachine } from '../process/identity/identity.ts';
-import { type Holder, isLocked, type Lock, lockHolder, tryLock, waitForLock } from './lock.ts';
+import { identify, type MachineIdentity, thisMachine } from '../process/identity/identity.ts';
+import { type Holder, identifySelf, isLocked, type Lock, lockHolder, tryLock, waitForLock } from './lock.ts';
 
 const place = thisMachine();
 let folder: string;
@@ -20,8 +20,8 @@ function lock(): Lock {
   return attempt.lock;
 }
 
-/** A lock of a living process, unless something about it is forged. */
-function leaveHolder(forged: Partial<Holder>): string {
+/** A lock of a living process as an earlier release has it, unless something about it is forged. */
+function leaveHolder(forged: Partial<Holder & { place: MachineIdentity }>): string {
   const self = identify(process.pid, place);
   if (self === null) throw new Error('this process does not find itself');
   const file = join(folder, 'holder-1-1.json');
@@ -46,7 +46,7 @@ describe('one holder', () => {
       expect(refused).toMatchObject({
         got: false,
         foreign: false,
-        holder: { pid: process.pid, purpose: 'test', place },
+        holder: { pid: process.pid, purpose: 'test' },
       });
     }
     expect(readdirSync(folder)).toHaveLength(1);
@@ -55,14 +55,43 @@ describe('one holder', () => {
 
   test('is written for nobody else to read', () => {
     const held = lock();
-    const [name = ''] = readdirSync(folder);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
-    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     held.release();
   });
 });
 
 describe('a holder that may be gone', () => {
+  const part = (index: number, value: string) => identifySelf(place).name.split('.').with(index, value).join('.');
+
+  test.each([
+    ['whose pid is another process now', part(5, 'fffffff')],
+    ['from before the machine started anew', part(2, 'fffffff')],
+    ['that nobody has', part(4, '999999999')],
+  ])('%s is robbed', (_which, name) => {
+    mkdirSync(folder, { recursive: true });
+    symlinkSync(`${name}.1 a loop`, join(folder, 'holder'));
+    expect(isLocked(folder, place)).toBe(false);
+    lock().release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('on another machine is never robbed, and is told as such', () => {
+    mkdirSync(folder, { recursive: true });
+    symlinkSync(`${part(1, 'fffffff')}.1 a loop`, join(folder, 'holder'));
+    const file = join(folder, 'holder');
+    const holder = { pid: process.pid, purpose: 'a loop' };
+    expect(tryLock(folder, 'test', place)).toMatchObject({ got: false, foreign: true, file, holder });
+    expect(lockHolder(folder, place)).toBeNull();
+    expect(isLocked(folder, place)).toBe(true);
+  });
+
+  test('of an earlier release keeps its lock for as long as it lives', () => {
+    leaveHolder({});
+    expect(tryLock(folder, 'test', place)).toMatchObject({ got: false, foreign: false, holder: { purpose: 'forged' } });
+    expect(lockHolder(folder, place)).toMatchObject({ pid: process.pid, purpose: 'forged' });
+    expect(readdirSync(folder)).toEqual(['holder-1-1.json']);
+  });
+
   test('is robbed when its pid was given to another process, and what it left is cleared away', () => {
     const file = leaveHolder({ startTime: '1' });
     lock().release();

@@ -1,157 +1,230 @@
 /**
- * A lock that names its holder: machine, boot, pid namespace, pid and start time. It is stale when that process is
- * gone. Each contender first puts up its own file and then looks for others: of two that come at once at least one
- * sees the other, so there are never two holders; the later one withdraws, so there is one. No heartbeat: a stopped
- * clock steals nothing.
+ * A lock is a symbolic link that leads nowhere and names its holder. Making one is a single step of the file system that
+ * brings the name with it, so a lock without a holder is never seen. It is stale when that process is gone, and is then
+ * cleared away under a lock of the same kind: two that clear at once could otherwise take away the next one's. No heartbeat:
+ * a stopped clock steals nothing.
  */
-import { readdirSync, renameSync, rmSync, unlinkSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { errnoOf, RalphError } from '../core/error.ts';
+import { lstatSync, readdirSync, readlinkSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { errnoOf } from '../core/error.ts';
+import { digestOf } from '../core/text/digest.ts';
 import type { Duration } from '../core/time.ts';
-import { readPlainText, writeFile } from '../process/files.ts';
-import { isRunning, type MachineIdentity, ownIdentity, type ProcessIdentity } from '../process/identity/identity.ts';
-import { makePrivateFolder } from './folders.ts';
+import { ifThere, makeFolders, nullOn } from '../process/files.ts';
+import {
+  identify,
+  isRunning,
+  type MachineIdentity,
+  ownIdentity,
+  type ProcessIdentity,
+  thisMachine,
+} from '../process/identity/identity.ts';
+import { isNamespaceEmpty } from '../process/identity/identity-linux.ts';
+import { readPlain } from './plain-file.ts';
+
+/** Who we are, for our locks; it can be found out once and used for many messages. */
+export interface Self {
+  readonly name: string;
+  readonly place: MachineIdentity;
+}
 
 export interface Lock {
   release(): void;
 }
 
 export interface Holder extends ProcessIdentity {
-  readonly v: 1;
-  readonly place: MachineIdentity;
   /** What the holder does, for the message of a refusal. */
   readonly purpose: string;
 }
 
-export type LockAttempt =
-  | { readonly got: true; readonly lock: Lock }
-  /** `foreign`: on another machine or in another container, where we cannot see whether it still runs. */
-  | { readonly got: false; readonly holder: Holder; readonly foreign: boolean; readonly file: string };
+interface Refused {
+  readonly got: false;
+  readonly holder: Holder;
+  /** On another machine or in another container, where we cannot see whether it still runs. */
+  readonly foreign: boolean;
+  readonly file: string;
+}
 
-const LOOKS = 25;
-const BETWEEN_LOOKS_MS = 2;
+export type LockAttempt = { readonly got: true; readonly lock: Lock } | Refused;
 
+/** So often somebody else may be found clearing the same lock away. */
+const TRIES = 100;
+
+/** In a folder that only the user may enter. */
 export function tryLock(folder: string, purpose: string, place: MachineIdentity): LockAttempt {
-  const self = ownIdentity(place);
-  makePrivateFolder(folder);
-  // By the time since boot: a later contender has the greater name.
-  const mine = `holder-${String(process.hrtime.bigint()).padStart(20, '0')}-${process.pid}.json`;
-  const path = join(folder, mine);
-  const holder: Holder = { v: 1, ...self, place, purpose };
-  // Renamed into place, so that a half-written holder is never read.
-  writeFile(join(folder, `.${mine}`), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
-  renameSync(join(folder, `.${mine}`), path);
-
-  for (let look = 1; ; look++) {
-    const other = otherHolder(folder, mine, place);
-    if (other === null) return { got: true, lock: { release: () => removeOwn(path) } };
-    // A later contender is about to withdraw, unless it looked before we came: then it holds the lock.
-    if (basename(other.file) < mine || look === LOOKS) {
-      rmSync(path, { force: true });
-      return other;
-    }
-    sleepNow(BETWEEN_LOOKS_MS);
+  makeFolders(folder, 0o700);
+  const self = identifySelf(place);
+  const file = join(folder, 'holder');
+  for (let tries = 1; ; tries++) {
+    const text = makeLink(file, self, purpose);
+    if (text === null) break;
+    if (tries === TRIES || !isGone(text, place, file)) return refusedBy(text, file, place);
+    if (tries > 1) sleepNow(1);
+    clearStale(file, text, self);
   }
+  const earlier = earlierHolder(folder, place);
+  if (earlier !== null) removeLink(file);
+  return earlier ?? { got: true, lock: { release: () => removeLink(file) } };
 }
 
 /** Tries until the lock is free, or has been held by others for too long. Between two looks it sleeps. */
-export function waitForLock(folder: string, { purpose, place, patience, pause = sleepNow }: Waiting): LockAttempt {
+export function waitForLock(
+  folder: string,
+  { purpose, place, patience, pause = sleepNow }: Waiting & { pause?(ms: Duration): void },
+): LockAttempt {
   const deadline = performance.now() + patience;
   for (;;) {
     const attempt = tryLock(folder, purpose, place);
     if (attempt.got || performance.now() > deadline) return attempt;
     // Not all at the same moment: contenders that look in step would keep meeting.
-    pause(1 + Math.random() * LOOK_AGAIN_AFTER_AT_MOST);
+    pause(1 + Math.random() * 10);
   }
 }
 
-export interface Waiting {
+interface Waiting {
   readonly purpose: string;
   readonly place: MachineIdentity;
   readonly patience: Duration;
-  pause?(ms: Duration): void;
 }
-
-const LOOK_AGAIN_AFTER_AT_MOST: Duration = 10;
 
 /** For callers that cannot wait in any other way: a hook, or a write that must be done before its caller goes on. */
 export function sleepNow(ms: Duration): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** (`rmSync` would load a module for it, at the end of every hook.) */
-function removeOwn(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch (error) {
-    // The folder of the loop may have been removed meanwhile.
-    if (errnoOf(error) !== 'ENOENT') throw error;
-  }
-}
-
 /** Who holds a lock on this machine now; null for no one. Takes nothing. */
 export function lockHolder(folder: string, place: MachineIdentity): Holder | null {
-  const other = holderNow(folder, place);
-  return other === null || other.foreign ? null : other.holder;
+  const found = holderIn(folder, place);
+  return found === null || found.foreign ? null : found.holder;
 }
 
 /** Is it held, here or where we cannot see whether the holder lives? Takes nothing. */
 export function isLocked(folder: string, place: MachineIdentity): boolean {
-  return holderNow(folder, place) !== null;
+  return holderIn(folder, place) !== null;
 }
 
-function holderNow(folder: string, place: MachineIdentity): ReturnType<typeof otherHolder> {
-  try {
-    return otherHolder(folder, '', place);
-  } catch (error) {
-    // It was never taken.
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
+function holderIn(folder: string, place: MachineIdentity): Refused | null {
+  const file = join(folder, 'holder');
+  const text = readLock(file);
+  return text === null || isGone(text, place, file) ? earlierHolder(folder, place) : refusedBy(text, file, place);
 }
 
-/** The earliest of the others that still lives; what the dead have left is cleared away. */
-function otherHolder(
-  folder: string,
-  mine: string,
-  place: MachineIdentity,
-): Extract<LockAttempt, { got: false }> | null {
-  for (const name of readdirSync(folder).sort()) {
-    if (name === mine || !name.startsWith('holder-')) continue;
+function refusedBy(text: string, file: string, place: MachineIdentity): Refused {
+  const [, , , , pid, , , purpose = 'another program'] = NAME.exec(text) ?? [];
+  const unseen = { pid: Number(pid ?? 0), startTime: '', boot: '' };
+  const living = text.startsWith(`${nameOfPlace(place)}.`) ? identify(unseen.pid, place) : null;
+  return { got: false, holder: { ...(living ?? unseen), purpose }, foreign: living === null, file };
+}
+
+interface EarlierHolder extends Holder {
+  readonly place: MachineIdentity;
+}
+
+/** A holder of release 0.1, which put up a file each; what its dead have left is cleared away. */
+function earlierHolder(folder: string, place: MachineIdentity): Refused | null {
+  for (const name of ifThere(() => readdirSync(folder)) ?? []) {
     const file = join(folder, name);
-    const holder = readHolder(file);
-    if (holder === null) continue;
-    const rebooted = holder.place.machine === place.machine && holder.place.boot !== place.boot;
-    const foreign =
-      holder.place.machine !== place.machine || (!rebooted && holder.place.pidNamespace !== place.pidNamespace);
-    if (foreign || isRunning(holder, place)) return { got: false, holder, foreign, file };
+    const text = name.startsWith('holder-') ? readPlain(file) : null;
+    if (text === null) continue;
+    const holder = parseHolder(text);
+    const { machine, boot, pidNamespace } = holder?.place ?? place;
+    const foreign = machine !== place.machine || (boot === place.boot && pidNamespace !== place.pidNamespace);
+    if (holder !== null && (foreign || isRunning(holder, place))) return { got: false, holder, foreign, file };
     rmSync(file, { force: true });
   }
   return null;
 }
 
-/** Null for a holder that is gone, or whose file a power cut has emptied: the machine it ran on has rebooted since. */
-function readHolder(file: string): Holder | null {
-  let text: string;
+/** Null for a file that a power cut has emptied: the machine its holder ran on has rebooted since. */
+function parseHolder(text: string): EarlierHolder | null {
   try {
-    text = readPlainText(file);
-  } catch (error) {
-    // Gone; or a pipe or a folder, which no process ever puts up.
-    if (errnoOf(error) === 'ENOENT' || error instanceof RalphError) return null;
-    throw error;
-  }
-  const holder = parseHolder(text);
-  // Whole files only are renamed into place, so this one is no living process's.
-  if (holder === null) rmSync(file, { force: true });
-  return holder;
-}
-
-function parseHolder(text: string): Holder | null {
-  try {
-    const holder = JSON.parse(text) as Partial<Holder> | null;
+    const holder = JSON.parse(text) as Partial<EarlierHolder> | null;
     const isWhole = typeof holder?.pid === 'number' && typeof holder.place?.machine === 'string';
-    return isWhole ? (holder as Holder) : null;
+    return isWhole ? (holder as EarlierHolder) : null;
   } catch {
     return null;
   }
+}
+
+/**
+ * Machine, boot, pid namespace, pid, start time and turn; for a folder's lock also its purpose. Short: a link of 60 bytes and
+ * more needs a block of the disk, which took up to three times as long (ext4).
+ */
+const NAME = /^ralph1\.(\w{7})\.(\w{7})\.(\w{7})\.(\d+)\.(\w{7})\.(\w+)(?: (.*))?$/s;
+const NOT_A_LINK = 'not a link';
+
+export function identifySelf(place = thisMachine()): Self {
+  return { name: nameOf(ownIdentity(place), place), place };
+}
+
+/** The process that a lock names; null when it is no lock of ours. */
+export function pidIn(text: string): number | null {
+  return Number(NAME.exec(text)?.[4] ?? 0) || null;
+}
+
+/** Null: the lock is ours until it is removed. Else what stands in it, which is another text for each time it is taken. */
+export function makeLink(lock: string, self: Self, purpose = ''): string | null {
+  const turn = process.hrtime.bigint().toString(36).slice(-6);
+  for (;;) {
+    try {
+      symlinkSync(`${self.name}.${turn}${purpose && ` ${purpose}`}`, lock);
+      return null;
+    } catch (error) {
+      if (errnoOf(error) !== 'EEXIST') throw error;
+    }
+    const text = readLock(lock);
+    if (text !== null) return text;
+  }
+}
+
+/** (Not by `rmSync`, which would load a module for it, at the end of every hook.) Its folder may have been removed with it. */
+export function removeLink(lock: string): void {
+  ifThere(() => unlinkSync(lock));
+}
+
+/** Clears the lock away if it is still that one and its holder is gone. */
+export function clearStale(lock: string, text: string, self: Self): void {
+  if (!isGone(text, self.place, lock)) return;
+  const guard = `${lock}.clearing`;
+  const other = makeLink(guard, self);
+  if (other === null) {
+    // The dead do not unlock, and only the holder of the guard clears: it cannot become another's between these two.
+    if (readLock(lock) === text) removeLink(lock);
+    removeLink(guard);
+  } else if (other === NOT_A_LINK) {
+    // An older release guarded by a folder, and died in it.
+    rmSync(guard, { recursive: true, force: true });
+  } else clearStale(guard, other, self);
+}
+
+/**
+ * Whether a process on another machine still runs cannot be seen: it is never gone. In another container it is gone when
+ * the container is empty, as far as we can see that.
+ */
+function isGone(text: string, place: MachineIdentity, lock: string): boolean {
+  const [, machine, boot, namespace, pid] = NAME.exec(text) ?? [];
+  if (machine !== short(place.machine)) return false;
+  if (boot !== short(place.boot)) return true;
+  if (namespace !== short(place.pidNamespace)) {
+    const owner = lstatSync(lock, { throwIfNoEntry: false })?.uid;
+    return owner !== undefined && isNamespaceEmpty((other) => short(other) === namespace, owner);
+  }
+  const living = identify(Number(pid), place);
+  return living === null || !text.startsWith(`${nameOf(living, place)}.`);
+}
+
+function nameOf({ pid, startTime }: ProcessIdentity, place: MachineIdentity): string {
+  return `${nameOfPlace(place)}.${pid}.${short(startTime)}`;
+}
+
+function nameOfPlace({ machine, boot, pidNamespace }: MachineIdentity): string {
+  return ['ralph1', short(machine), short(boot), short(pidNamespace)].join('.');
+}
+
+function short(text: string): string {
+  return digestOf(text).slice(-7);
+}
+
+/** Null when it is gone meanwhile. */
+function readLock(lock: string): string | null {
+  return ifThere(() => nullOn(['EINVAL'], () => readlinkSync(lock)) ?? NOT_A_LINK);
 }

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { baseOf } from './loop-base.ts';
+import { baseOf } from './git-place.ts';
 
 function repository(): { folder: string; git: (...args: string[]) => string } {
   const folder = testFolder();

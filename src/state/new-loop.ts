@@ -1,13 +1,14 @@
 /** The folder of a new loop and the first record of its journal: both survive a power cut when they are there. */
 import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { RalphError } from '../core/error.ts';
 import { type Created, firstRecord, type Recorded } from '../core/record.ts';
-import type { Mask } from '../core/text/mask.ts';
+import { type Mask, maskData } from '../core/text/mask.ts';
 import type { Instant } from '../core/time.ts';
+import { ifThere, readPlainText, writeFile } from '../process/files.ts';
 import { makePrivateFolder, syncToDisk } from './folders.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { journalPath, loopFolder, loopsFolder, type StateRoot } from './paths.ts';
-import { keepRequest } from './request.ts';
 
 export interface NewLoop {
   readonly folder: string;
@@ -41,4 +42,34 @@ export function removeUnbegun(folder: string): void {
   } catch {
     // Where nothing can be written nothing can be removed either; what is left has no records, and is no loop.
   }
+}
+
+/**
+ * A request that holds a key is kept as it is in a file of its own, readable by its owner alone: the journal has it
+ * masked, and the next supervisor needs it whole.
+ */
+export function keepRequest(loop: string, { options }: Created, mask: Mask): void {
+  const text = JSON.stringify(options);
+  if (JSON.stringify(maskData(options, mask)) === text) return;
+  writeFile(requestPath(loop), text, { mode: 0o600 });
+  syncToDisk(requestPath(loop));
+}
+
+/** The records with the request as it was made. */
+export function withRequest(records: readonly Recorded[], loop: string): Recorded[] {
+  const [first, ...rest] = records;
+  const isMasked = first?.masked === true && first.result.kind === 'created';
+  const text = isMasked ? ifThere(() => readPlainText(requestPath(loop))) : null;
+  if (!isMasked || text === null) return [...records];
+  try {
+    return [{ ...first, result: { ...first.result, options: JSON.parse(text) } }, ...rest];
+  } catch {
+    throw new RalphError('REQUEST_DAMAGED', `${requestPath(loop)} is damaged: it is not valid JSON`, {
+      hint: 'Restore it from a copy, or start a new loop.',
+    });
+  }
+}
+
+function requestPath(loop: string): string {
+  return join(loop, 'request.json');
 }

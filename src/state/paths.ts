@@ -1,5 +1,7 @@
 /** Where the truth lives: one folder per loop, private to the user, outside the work tree. */
 import { isAbsolute, join } from 'node:path';
+import { digestOf } from '../core/text/digest.ts';
+import type { Instant } from '../core/time.ts';
 
 /** The root of everything, from `${XDG_STATE_HOME:-~/.local/state}`; the caller has read the environment. */
 export interface StateRoot {
@@ -24,8 +26,23 @@ export function loopFolder(root: StateRoot, id: string): string {
   return join(loopsFolder(root), id);
 }
 
+/** By time, with a random part that keeps two of one second apart. */
+export function newLoopId(now: Instant): string {
+  const stamp = new Date(now).toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15);
+  const random = Math.floor(Math.random() * 2 ** 32).toString(16);
+  return `${stamp}-${random.padStart(8, '0')}`;
+}
+
+export function isLoopId(name: string): boolean {
+  return /^\d{8}-\d{6}-[0-9a-f]{8}$/.test(name);
+}
+
 export function journalPath(loop: string): string {
   return join(loop, 'journal.jsonl');
+}
+
+export function statusPath(loop: string): string {
+  return join(loop, 'status.json');
 }
 
 /** The lock of one loop, for turners that own no work tree. */
@@ -33,6 +50,7 @@ export function loopLock(loop: string): string {
   return join(loop, 'lock');
 }
 
-export function statusPath(loop: string): string {
-  return join(loop, 'status.json');
+/** The lock of a work tree: two loops in one directory would undo each other's work. */
+export function workTreeLock(root: StateRoot, cwd: string): string {
+  return join(root.path, 'locks', digestOf(cwd));
 }

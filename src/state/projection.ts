@@ -1,7 +1,6 @@
 /** A file that others read and we rewrite: replaced in one step, never half-written, never the truth. */
 import { renameSync, unlinkSync } from 'node:fs';
-import { errnoOf } from '../core/error.ts';
-import { writeFile } from '../process/files.ts';
+import { ifThere, nullOn, writeFile } from '../process/files.ts';
 
 export function writeProjection(path: string, content: string | Uint8Array): void {
   const next = `${path}.next`;
@@ -16,20 +15,9 @@ export function writeProjection(path: string, content: string | Uint8Array): voi
 
 /** What a dead writer left under this name goes: a pipe there would be waited for, for ever. */
 export function writeAnew(path: string, content: string | Uint8Array, mode: number): void {
-  try {
-    writeFile(path, content, { mode, flag: 'wx' });
-  } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw error;
-    removeFile(path);
-    writeFile(path, content, { mode, flag: 'wx' });
-  }
-}
-
-/** Not by `rmSync`, which would empty a folder that an agent puts in its place meanwhile. */
-function removeFile(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-  }
+  const write = (): void => writeFile(path, content, { mode, flag: 'wx' });
+  if (nullOn(['EEXIST'], write) !== null) return;
+  // Not by `rmSync`, which would empty a folder that an agent puts in its place meanwhile.
+  ifThere(() => unlinkSync(path));
+  write();
 }

@@ -5,10 +5,9 @@ import { canContinue, type Ending } from '../core/ending.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { systemFault } from '../core/system-fault.ts';
 import type { Instant } from '../core/time.ts';
-import { readPlainText } from '../process/files.ts';
+import { ifThere, readPlainText } from '../process/files.ts';
 import { readJournalEnds } from './journal.ts';
-import { isLoopId } from './loop-id.ts';
-import { journalPath, loopsFolder, type StateRoot, statusPath } from './paths.ts';
+import { isLoopId, journalPath, loopsFolder, type StateRoot, statusPath } from './paths.ts';
 
 export interface ListedLoop {
   readonly id: string;
@@ -59,11 +58,11 @@ export function unlessUnreadable(root: StateRoot, hint: string): string {
  * enough to name the trouble, and for nothing else.
  */
 export function unreadableHere(root: StateRoot, loopKind: string, cwd: string): RalphError | null {
-  for (const folder of foldersIn(root)) {
-    const loop = readLoop(folder);
-    if (loop instanceof RalphError && isSaidToBe(folder, loopKind, cwd)) return loop;
-  }
-  return null;
+  const [first = null] = foldersIn(root)
+    .filter((folder) => isSaidToBe(folder, loopKind, cwd))
+    .map(readLoop)
+    .filter((loop) => loop instanceof RalphError);
+  return first;
 }
 
 function isSaidToBe(folder: string, loopKind: string, cwd: string): boolean {
@@ -80,7 +79,8 @@ function isSaidToBe(folder: string, loopKind: string, cwd: string): boolean {
 function readLoop(folder: string): ListedLoop | RalphError | null {
   try {
     const ends = readJournalEnds(journalPath(folder));
-    if (ends === null) return emptied(folder);
+    // A loop has a status from its first record on: without records one that has it has lost them, and others never began.
+    if (ends === null) return existsSync(statusPath(folder)) ? unreadable(`${journalPath(folder)} is empty`) : null;
     if (ends.first.result.kind !== 'created') return null;
     const { first, last } = ends;
     const { id, loopKind, cwd } = ends.first.result;
@@ -97,21 +97,11 @@ function readLoop(folder: string): ListedLoop | RalphError | null {
   }
 }
 
-/** A loop has a status from its first record on: without records one that has it has lost them, and others never began. */
-function emptied(folder: string): RalphError | null {
-  return existsSync(statusPath(folder)) ? unreadable(`${journalPath(folder)} is empty`) : null;
-}
-
 function unreadable(what: string): RalphError {
   return new RalphError('LOOP_UNREADABLE', what, { hint: 'Restore it from a backup, or start a new loop.' });
 }
 
 function foldersIn(root: StateRoot): string[] {
   const folder = loopsFolder(root);
-  try {
-    return readdirSync(folder).map((name) => join(folder, name));
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  return (ifThere(() => readdirSync(folder)) ?? []).map((name) => join(folder, name));
 }

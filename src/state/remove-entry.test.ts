@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { removeEntry } from './remove-entry.ts';
+import { removeEntry } from './held-folder.ts';
 
 test.each<[string, (path: string, elsewhere: string) => void]>([
   ['a file', (path) => writeFileSync(path, '')],

@@ -1,21 +1,14 @@
 /** A loop's line in the registry, for people and other programs; the journal is the truth. */
-import type { Ending } from '../core/ending.ts';
 import { isOver, type LoopState } from '../core/state.ts';
 import type { Instant } from '../core/time.ts';
 import { statusPath } from './paths.ts';
 import { writeProjection } from './projection.ts';
+import type { ListedLoop } from './registry.ts';
 
-export interface LoopStatus {
+export interface LoopStatus extends ListedLoop {
   readonly v: 1;
-  readonly id: string;
-  readonly loopKind: string;
-  readonly cwd: string;
-  readonly createdAt: Instant;
-  readonly updatedAt: Instant;
   readonly iteration: number;
   readonly phase: string;
-  /** Null while the loop can still go on. */
-  readonly ending: Ending | null;
 }
 
 export function statusOf<Data>(state: LoopState<Data>, createdAt: Instant): LoopStatus {

@@ -4,7 +4,7 @@
  * a variable in it must not be seen in the process list.
  */
 import { shellQuote } from '../core/text/quote-word.ts';
-import { MARK_VARIABLE } from '../process/containment/mark.ts';
+import { MARK_VARIABLE } from '../process/identity/process-table.ts';
 import { literal, pipeInto } from './command.ts';
 import type { WindowRequest } from './window.ts';
 import type { Window } from './window-file.ts';

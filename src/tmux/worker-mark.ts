@@ -9,7 +9,7 @@ import {
   containmentOf,
   strongestContainment,
 } from '../process/containment/containment.ts';
-import { MARK_VARIABLE } from '../process/containment/mark.ts';
+import { MARK_VARIABLE } from '../process/identity/process-table.ts';
 
 /** Begins every mark that a worker's processes carry. */
 export const MARK_PREFIX = 'swarm-';

@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { thisMachine } from '../../src/process/identity/identity.ts';
 import { tryLock } from '../../src/state/lock.ts';
-import { workTreeLock } from '../../src/state/work-tree-lock.ts';
+import { workTreeLock } from '../../src/state/paths.ts';
 import { testFolder } from '../support/folder.ts';
 import { LATER_RUN, makeRun, makeTask, PROJECT, RUN, runningAs, startLiving, TASKS } from '../support/task-folder.ts';
 import { type TaskScene, taskScene } from '../support/task-scene.ts';

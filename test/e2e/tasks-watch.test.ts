@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { thisMachine } from '../../src/process/identity/identity.ts';
 import { tryLock } from '../../src/state/lock.ts';
-import { workTreeLock } from '../../src/state/work-tree-lock.ts';
+import { workTreeLock } from '../../src/state/paths.ts';
 import { LATER_RUN, makeRun, makeTask, PROJECT, RUN, runningAs, startLiving, TASKS } from '../support/task-folder.ts';
 import { taskScene } from '../support/task-scene.ts';
 

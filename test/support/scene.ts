@@ -24,7 +24,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import type { Recorded } from '../../src/core/record.ts';
 import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
+import { thisMachine } from '../../src/process/identity/identity.ts';
 import { parseJournal } from '../../src/state/journal.ts';
+import { lockHolder } from '../../src/state/lock.ts';
 import { endProcessesOf, processesOf, removeLeavesOf } from './processes.ts';
 import { type Exited, type Program, startProgram } from './program.ts';
 
@@ -162,14 +164,7 @@ function environmentOf(folder: string, { level, env }: SceneOptions): NodeJS.Pro
 
 /** Does one of the folder's files name this holder? */
 function holds(folder: string, pid: number): boolean {
-  return readdirSync(folder).some((name) => {
-    try {
-      return readFileSync(join(folder, name), 'utf8').includes(`"pid":${pid},`);
-    } catch {
-      // Withdrawn while we looked.
-      return false;
-    }
-  });
+  return lockHolder(folder, thisMachine())?.pid === pid;
 }
 
 /** Resolves when a look after a change of the file or folder says so. */

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
-import { lockOf } from '../../src/state/link-lock.ts';
+import { lockOf } from '../../src/state/under-lock.ts';
 import { levelsOfThisMachine } from '../crash/levels.ts';
 import { nodeProgram } from '../support/node-program.ts';
 import { processesOf } from '../support/processes.ts';
@@ -97,8 +97,9 @@ test.runIf(levelsOfThisMachine().includes('pid-namespace'))(
   async () => {
     // As a post that ends in its middle: its lock stays, and names a process that nobody outside could see.
     const holder = await nodeProgram(`
-      import { grab, identifySelf } from './src/state/link-lock.ts';
-      grab(process.argv[2], identifySelf());
+      import { identifySelf, makeLink } from './src/state/lock.ts';
+      import { lockOf } from './src/state/under-lock.ts';
+      makeLink(lockOf(process.argv[2]), identifySelf());
       process.kill(process.pid, 'SIGKILL');`);
     const scene = taskLoopScene({ level: 'pid-namespace', play: once(`node ${holder} "$MESSAGE_BUS"; exit 0`) });
     const { code, stderr } = await scene.runTask();

@@ -26,7 +26,7 @@ import { makeFolder } from '../../loops/tasks/runs/run-folder.ts';
 import { resolveTaskSandbox } from '../../loops/tasks/sandbox.ts';
 import { findProgram, whyNoProgram } from '../../process/which.ts';
 import { type SandboxFlags, type SandboxRequest, sandboxFromFlags } from '../../runners/sandbox/request.ts';
-import { removeEntry } from '../../state/remove-entry.ts';
+import { removeEntry } from '../../state/held-folder.ts';
 import { hostedTask } from './console.ts';
 import { givenPrompt, type PromptFlags, placeOf, wrong } from './place.ts';
 import type { ScopeFlags } from './terminal.ts';

@@ -2,9 +2,9 @@
 import type { Ending } from '../../core/ending.ts';
 import { neverBegan } from '../../engine/loop.ts';
 import { readJournal } from '../../state/journal.ts';
+import { withRequest } from '../../state/new-loop.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
 import { loopsIn, unreadableHere } from '../../state/registry.ts';
-import { withRequest } from '../../state/request.ts';
 import type { TaskInputs, TaskRequest } from './rules.ts';
 
 export interface LastLoop {

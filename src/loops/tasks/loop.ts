@@ -20,9 +20,8 @@ import { localPerformers, performerOf } from '../../engine/performers/performers
 import type { Host } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
 import { workState } from '../../scm/work-state.ts';
-import { identifySelf } from '../../state/link-lock.ts';
-import { newLoopId } from '../../state/loop-id.ts';
-import { loopFolder, loopLock } from '../../state/paths.ts';
+import { identifySelf } from '../../state/lock.ts';
+import { loopFolder, loopLock, newLoopId } from '../../state/paths.ts';
 import { makeTools } from './agent-environment.ts';
 import { busSize, consumeSignals, type RunSpan } from './folder/signals.ts';
 import { checkWorkFolder } from './folder/task-folder.ts';

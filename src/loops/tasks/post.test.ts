@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
 import { readMessages } from '../../bus/read.ts';
-import { lockOf } from '../../state/link-lock.ts';
+import { lockOf } from '../../state/under-lock.ts';
 import { voiceOn } from './post.ts';
 
 test('a bus that somebody keeps locked costs the message, which is told, and later ones arrive again', async () => {

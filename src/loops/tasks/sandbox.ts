@@ -30,7 +30,7 @@ import { isUnder, type LoopPaths, sandboxPolicy } from '../../runners/sandbox/po
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { type Lock, tryLock } from '../../state/lock.ts';
-import { workTreeLock } from '../../state/work-tree-lock.ts';
+import { workTreeLock } from '../../state/paths.ts';
 import { toolsFolder } from './agent-environment.ts';
 import { taskFile } from './folder/task-folder.ts';
 import { jobsFolder } from './jobs/broker-client.ts';

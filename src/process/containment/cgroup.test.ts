@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -9,7 +9,6 @@ import {
   findCgroupHome,
   killLeaf,
   leafPath,
-  makeLeaf,
   membersOf,
   removeLeafIfEmpty,
 } from './cgroup.ts';
@@ -29,7 +28,7 @@ describe.runIf(home !== null)('a leaf', () => {
 
   function newLeaf(): string {
     const leaf = leafPath(found, `test-${process.pid}-${performance.now()}`);
-    makeLeaf(leaf);
+    mkdirSync(leaf);
     onTestFinished(async () => {
       killLeaf(leaf);
       await expect.poll(() => removeLeafIfEmpty(leaf), { interval: 5 }).toBe(true);
@@ -71,8 +70,8 @@ describe.runIf(home !== null)('a leaf', () => {
 
   test('is removed with the empty leaves that a loop inside left in it, but not with a living one', async () => {
     const leaf = newLeaf();
-    makeLeaf(join(leaf, 'inner'));
-    makeLeaf(join(leaf, 'inner', 'most'));
+    mkdirSync(join(leaf, 'inner'));
+    mkdirSync(join(leaf, 'inner', 'most'));
     const child = startIn(join(leaf, 'inner', 'most'), 'sleep 60; :');
     expect(removeLeafIfEmpty(leaf)).toBe(false);
     killLeaf(leaf);

@@ -2,18 +2,10 @@
  * A cgroup v2 leaf per run: nothing that the run starts can leave it, however it forks, and one write ends it all.
  * The supervisor enters the leaf before the spawn and leaves it after, so the child is born inside.
  */
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { mkdirSync, openSync, readdirSync, readFileSync, rmdirSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errnoOf } from '../../core/error.ts';
+import { nullOn } from '../files.ts';
 
 /** Where leaves are made: below the cgroup that this process lives in, or below one around it. */
 export interface CgroupHome {
@@ -21,6 +13,9 @@ export interface CgroupHome {
   /** The list of processes of the one it lives in, held open: the way back is taken after every spawn. */
   readonly procs: number;
 }
+
+/** Said of a cgroup that is removed while it is read. */
+const GONE = ['ENOENT', 'ENODEV'];
 
 /**
  * Null where no leaf can be made, or where the kernel cannot end one (`cgroup.kill` came with Linux 5.14). `choose`
@@ -56,10 +51,6 @@ export function leafPath(home: CgroupHome, mark: string): string {
   return join(home.path, `ralph-${mark.replaceAll(/[^\w.-]/g, '-')}`);
 }
 
-export function makeLeaf(leaf: string): void {
-  mkdirSync(leaf);
-}
-
 /** Runs `spawn` with this process inside the leaf: its children are born there. */
 export function bornInside<T>(home: CgroupHome, leaf: string, spawn: () => T): T {
   enter(leaf);
@@ -83,9 +74,8 @@ export function removeLeafIfEmpty(leaf: string): boolean {
     rmdirSync(leaf);
     return true;
   } catch (error) {
-    const code = errnoOf(error);
-    if (code === 'ENOENT') return true;
-    if (code !== 'EBUSY') throw error;
+    if (errnoOf(error) === 'ENOENT') return true;
+    if (errnoOf(error) !== 'EBUSY') throw error;
   }
   // Busy: something lives in it, or a loop inside this one left empty leaves of its own.
   const inner = leavesIn(leaf);
@@ -93,23 +83,13 @@ export function removeLeafIfEmpty(leaf: string): boolean {
 }
 
 function leavesIn(leaf: string): string[] {
-  try {
-    return readdirSync(leaf, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => join(leaf, entry.name));
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENODEV') return [];
-    throw error;
-  }
+  const entries = nullOn(GONE, () => readdirSync(leaf, { withFileTypes: true })) ?? [];
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => join(leaf, entry.name));
 }
 
 export function membersOf(leaf: string): number[] {
-  try {
-    return readFileSync(join(leaf, 'cgroup.procs'), 'latin1').split('\n').filter(Boolean).map(Number);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENODEV') return [];
-    throw error;
-  }
+  const listed = nullOn(GONE, () => readFileSync(join(leaf, 'cgroup.procs'), 'latin1')) ?? '';
+  return listed.split('\n').filter(Boolean).map(Number);
 }
 
 /** Also of the leaves inside it, which a loop inside this one has made. */
@@ -120,21 +100,12 @@ export function membersBelow(leaf: string): number[] {
 export function killLeaf(leaf: string): void {
   if (membersOf(leaf).includes(process.pid))
     throw new Error(`refusing to end the cgroup ${leaf}: this process is in it`);
-  try {
-    writeFileSync(join(leaf, 'cgroup.kill'), '1');
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT' && errnoOf(error) !== 'ENODEV') throw error;
-  }
+  nullOn(GONE, () => writeFileSync(join(leaf, 'cgroup.kill'), '1'));
 }
 
 /** 0 stands for the process that writes. */
 function enter(path: string): void {
-  const procs = openSync(join(path, 'cgroup.procs'), 'w');
-  try {
-    writeSync(procs, '0');
-  } finally {
-    closeSync(procs);
-  }
+  writeFileSync(join(path, 'cgroup.procs'), '0');
 }
 
 function goHome({ procs }: CgroupHome): void {
@@ -151,10 +122,7 @@ function unifiedMount(): string | null {
 }
 
 function ownPath(): string | null {
-  const line = readFileSync('/proc/self/cgroup', 'utf8')
-    .split('\n')
-    .find((entry) => entry.startsWith('0::'));
-  return line?.slice(3) ?? null;
+  return /^0::(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1] ?? null;
 }
 
 function removeQuietly(path: string): void {

@@ -1,7 +1,6 @@
 /** A small shell front that writes a program's exit status to a file: the status outlives the supervisor. */
-import { errnoOf } from '../../core/error.ts';
 import type { Exit } from '../../core/outcome.ts';
-import { readPlainText } from '../files.ts';
+import { ifThere, readPlainText } from '../files.ts';
 
 /**
  * Renamed into place, so that a reader sees the whole status or none. A Ctrl-C in a terminal reaches the front too, which
@@ -15,13 +14,8 @@ export function withExitFile(argv: readonly string[], file: string): [string, ..
 
 /** Null while the program runs, or when it was ended together with its front. */
 export function readExitFile(file: string): Exit | null {
-  let text: string;
-  try {
-    text = readPlainText(file);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
+  const text = ifThere(() => readPlainText(file));
+  if (text === null) return null;
   // A status that could not be written whole is unknown, never 0.
   return /^\d+\n$/.test(text) ? { by: 'code', code: Number(text) } : { by: 'unseen' };
 }

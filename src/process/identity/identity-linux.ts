@@ -1,26 +1,26 @@
-/** Process identity from /proc. */
-import { readFileSync, readlinkSync } from 'node:fs';
+/** Processes as /proc shows them. */
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { errnoOf } from '../../core/error.ts';
 import type { Instant } from '../../core/time.ts';
+import { nullOn } from '../files.ts';
 import type { MachineIdentity } from './identity.ts';
 import type { ProcessRow } from './process-table.ts';
 
 /** Linux tells user space of hundredths of a second, whatever it counts itself. */
 const TICK_MS = 10;
+/** The kernel's own number of the pid namespace that all others lie in. */
+const INITIAL_NAMESPACE = 'pid:[4026531836]';
 
 export function thisMachine(): MachineIdentity {
   return {
-    machine: readFirstLine('/etc/machine-id') ?? hostname(),
-    boot: readFirstLine('/proc/sys/kernel/random/boot_id') ?? 'unknown',
+    machine: readFirstLine('/etc/machine-id') || hostname(),
+    boot: readFirstLine('/proc/sys/kernel/random/boot_id') || 'unknown',
     pidNamespace: readlinkSync('/proc/self/ns/pid'),
   };
 }
 
-/**
- * As /proc numbers us. In a sandbox within a container /proc may be that of the namespace around ours, where we have
- * another number than we know of.
- */
+/** As /proc numbers us: in a sandbox within a container it may be that of the namespace around ours. */
 export function ownPid(): number {
   return Number(readlinkSync('/proc/self'));
 }
@@ -55,18 +55,48 @@ export function readRow(pid: number): ProcessRow | null {
   return { pid, parent: Number(parent), group: Number(group), startTime, isDead: state === 'Z' || state === 'X' };
 }
 
-/** A file of a process that may vanish while it is read. */
-export function readGone(path: string): string | null {
+export function readTable(): ProcessRow[] {
+  return allPids().flatMap((pid) => readRow(pid) ?? []);
+}
+
+/** What a process was started with, one `NAME=value` after the other, each with a NUL behind it. */
+export function environmentOf(pid: number): string | null {
+  return readGone(`/proc/${pid}/environ`);
+}
+
+/**
+ * True only where it is certain: from the initial namespace every process is seen, from any other one those of its own and
+ * below. Of the processes of `uid`, none may be there whose namespace we may not know.
+ */
+export function isNamespaceEmpty(isMeant: (namespace: string) => boolean, uid: number): boolean {
+  if (process.platform !== 'linux' || readlinkSync('/proc/self/ns/pid') !== INITIAL_NAMESPACE) return false;
+  return allPids().every((pid) => {
+    const namespace = namespaceOf(pid);
+    if (namespace !== null) return !isMeant(namespace);
+    // A process of a namespace below has a number here and one there; everybody may read that.
+    const isInOurs = /^NSpid:\s*\d+$/m.test(readGone(`/proc/${pid}/status`) ?? '');
+    return isInOurs || statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid !== uid;
+  });
+}
+
+/** Null when it may not be read; empty for a process that is gone or a zombie. */
+function namespaceOf(pid: number): string | null {
   try {
-    return readFileSync(path, 'latin1');
+    return readlinkSync(`/proc/${pid}/ns/pid`);
   } catch (error) {
-    const code = errnoOf(error);
-    if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES' || code === 'EPERM') return null;
-    throw error;
+    return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ESRCH' ? '' : null;
   }
 }
 
-function readFirstLine(path: string): string | null {
-  const line = readGone(path)?.split('\n', 1)[0];
-  return line === undefined || line === '' ? null : line;
+function allPids(): number[] {
+  return readdirSync('/proc').map(Number).filter(Number.isInteger);
+}
+
+/** A file of a process that may vanish while it is read. */
+function readGone(path: string): string | null {
+  return nullOn(['ENOENT', 'ESRCH', 'EACCES', 'EPERM'], () => readFileSync(path, 'latin1'));
+}
+
+function readFirstLine(path: string): string {
+  return readGone(path)?.split('\n', 1)[0] ?? '';
 }

@@ -26,6 +26,11 @@ export function thisMachine(): MachineIdentity {
   return platform.thisMachine();
 }
 
+/** When this machine started, by the clock on the wall; null when it does not say. */
+export function bootedAt(): Instant | null {
+  return platform.bootedAt();
+}
+
 /**
  * When a living process began, by the clock on the wall; null when it is gone. Clocks are set, so this says of a process that
  * it is another one only when it began minutes apart.
@@ -33,11 +38,6 @@ export function thisMachine(): MachineIdentity {
 export function startedAt(pid: number): Instant | null {
   const startTime = platform.startTimeOf(pid);
   return startTime === null ? null : platform.instantOf(startTime);
-}
-
-/** When this machine started, by the same clock; null when it does not say. */
-export function bootedAt(): Instant | null {
-  return platform.bootedAt();
 }
 
 /** The identity of a living process, or null: a zombie is not living. */

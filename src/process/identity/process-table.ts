@@ -1,10 +1,14 @@
 /** The processes of a run, as far as the process table shows them: its group, its tree, and those with its mark. */
 import { errnoOf } from '../../core/error.ts';
 import { type ProcessIdentity, thisMachine } from './identity.ts';
-import * as darwin from './process-table-darwin.ts';
-import * as linux from './process-table-linux.ts';
+import * as darwin from './identity-darwin.ts';
+import * as linux from './identity-linux.ts';
 
-/** One row of the process table. */
+const platform = process.platform === 'darwin' ? darwin : linux;
+
+/** Holds the marks of all runs a process descends from, so that a loop inside a loop still belongs to the outer one. */
+export const MARK_VARIABLE = 'RALPH_MARK';
+
 export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
@@ -13,8 +17,6 @@ export interface ProcessRow {
   /** Ended, but not yet reaped. */
   readonly isDead: boolean;
 }
-
-const platform = process.platform === 'darwin' ? darwin : linux;
 
 /** Living processes of the run. `recorded` is the process we started, if its identity was ever recorded. */
 export function livingOf(mark: string, recorded: ProcessIdentity | null): ProcessRow[] {
@@ -28,7 +30,7 @@ export function livingOf(mark: string, recorded: ProcessIdentity | null): Proces
   const carries = (row: ProcessRow): boolean => {
     // A process that is older than the run does not descend from it.
     if (leader !== null && Number(row.startTime) < Number(leader.startTime)) return false;
-    return platform.marksOf(row.pid)?.split(' ').includes(mark) ?? false;
+    return marksOf(row.pid).includes(mark);
   };
 
   const ours = new Set(all.filter((row) => row.group === group || row.pid === group || carries(row)));
@@ -43,6 +45,12 @@ export function livingOf(mark: string, recorded: ProcessIdentity | null): Proces
     }
   }
   return [...ours].filter((row) => row.pid !== process.pid && !row.isDead);
+}
+
+function marksOf(pid: number): string[] {
+  const entries = platform.environmentOf(pid)?.split('\0') ?? [];
+  const marks = entries.find((entry) => entry.startsWith(`${MARK_VARIABLE}=`));
+  return marks?.slice(MARK_VARIABLE.length + 1).split(' ') ?? [];
 }
 
 /** Does the process group have a living member? Its number may have been reused, so this is for display only. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
-import { inPidNamespace, pidNamespacesWork } from '../../process/containment/pid-namespace.ts';
+import { inPidNamespace, pidNamespacesWork } from '../../process/containment/containment.ts';
 import { insideScript } from './inside-script.ts';
 
 const asRoot = process.getuid?.() === 0;

@@ -10,13 +10,13 @@ import { isOver, startedIterations } from '../../../core/state.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { wantedOf } from '../../../engine/control.ts';
 import { neverBegan } from '../../../engine/loop.ts';
-import { ifReachable, ifThere } from '../../../process/files.ts';
+import { ifThere, nullOn } from '../../../process/files.ts';
 import { thisMachine } from '../../../process/identity/identity.ts';
 import { readRefusals } from '../../../runners/sandbox/refusals.ts';
 import { readJournal } from '../../../state/journal.ts';
 import { isLocked, lockHolder } from '../../../state/lock.ts';
+import { withRequest } from '../../../state/new-loop.ts';
 import { journalPath, loopFolder, loopLock, stateRoot } from '../../../state/paths.ts';
-import { withRequest } from '../../../state/request.ts';
 import { runsFolder } from '../../../state/run-files.ts';
 import { isName } from '../workers/record.ts';
 import { refused, type Swarm } from '../workers/swarm.ts';
@@ -134,7 +134,7 @@ export function knownRalph(swarm: Asking, name: string) {
 /** All workers that have, or had, a loop. */
 export function ralphNames(home: string): string[] {
   const names = [ralphFolders(home), pointersFolder(home)].flatMap(
-    (folder) => ifReachable(() => readdirSync(folder)) ?? [],
+    (folder) => nullOn(['ENOENT', 'ENOTDIR'], () => readdirSync(folder)) ?? [],
   );
   return [...new Set(names)].filter(isName).sort();
 }

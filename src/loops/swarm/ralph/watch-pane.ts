@@ -7,7 +7,7 @@ import type { Exit } from '../../../core/outcome.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
 import { wantedOf, watchControl } from '../../../engine/control.ts';
 import type { PerformAt } from '../../../engine/performers/perform.ts';
-import { alwaysReady, follow, openFollowing } from '../../../process/follow.ts';
+import { alwaysReady, follow } from '../../../process/follow.ts';
 import type { MachineIdentity } from '../../../process/identity/identity.ts';
 import { describeRefusal, parseRefusal } from '../../../runners/sandbox/refusals.ts';
 import { outputFile } from '../../../state/run-files.ts';
@@ -179,10 +179,9 @@ export function followOutput(
     done.push(chunk);
   };
   const refused = { name: refusalsFile(run), onChunk: (chunk: Buffer) => lines.push(chunk) };
-  const following = openFollowing(folder);
   // A run without a sandbox has no such file.
   const files = [{ name: outputFile(run), onChunk }, ...(existsSync(join(folder, refused.name)) ? [refused] : [])];
-  const follower = follow(folder, files, following, alwaysReady);
+  const follower = follow(folder, files, alwaysReady);
   return {
     done,
     /** Takes a captured screen. */
@@ -200,10 +199,7 @@ export function followOutput(
       lines.end();
       return refusals;
     },
-    close(): void {
-      follower.close();
-      following.watch.close();
-    },
+    close: () => follower.close(),
   };
 }
 

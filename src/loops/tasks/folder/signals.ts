@@ -5,8 +5,8 @@ import { readMessages } from '../../../bus/read.ts';
 import { RalphError } from '../../../core/error.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import type { Instant } from '../../../core/time.ts';
+import { removeEntry } from '../../../state/held-folder.ts';
 import { readPlain } from '../../../state/plain-file.ts';
-import { removeEntry } from '../../../state/remove-entry.ts';
 import { taskFile } from './task-folder.ts';
 
 export const WAIT_MESSAGE_TYPE = 'wait_without_restart';

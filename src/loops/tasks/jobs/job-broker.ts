@@ -17,12 +17,12 @@ import { type FolderWatch, watchFolder } from '../../../process/folder-watch.ts'
 import type { MachineIdentity } from '../../../process/identity/identity.ts';
 import { readLastTrace } from '../../../process/trace.ts';
 import { makePrivateFolder } from '../../../state/folders.ts';
+import { removeEntry } from '../../../state/held-folder.ts';
 import { tryLock } from '../../../state/lock.ts';
 import { loopFolder, loopLock, type StateRoot } from '../../../state/paths.ts';
 import { readPlain } from '../../../state/plain-file.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { listLoops } from '../../../state/registry.ts';
-import { removeEntry } from '../../../state/remove-entry.ts';
 import { runsFolder } from '../../../state/run-files.ts';
 import { runFile } from '../folder/task-folder.ts';
 import type { TaskRequest } from '../rules.ts';

@@ -7,7 +7,7 @@ import { testFolder } from '../../../../test/support/folder.ts';
 import { makeRun, makeTask, NOBODY, RUN, runningAs, startLiving, TASKS } from '../../../../test/support/task-folder.ts';
 import { bootedAt, thisMachine } from '../../../process/identity/identity.ts';
 import { tryLock } from '../../../state/lock.ts';
-import { workTreeLock } from '../../../state/work-tree-lock.ts';
+import { workTreeLock } from '../../../state/paths.ts';
 import { runFile } from '../folder/task-folder.ts';
 import { isLooping, isOrphaned, isRunActive } from './liveness.ts';
 import { type RunInfo, readRunInfo } from './run-info.ts';

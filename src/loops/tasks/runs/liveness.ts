@@ -8,8 +8,7 @@ import { realPathOr } from '../../../process/files.ts';
 import { bootedAt, startedAt, thisMachine } from '../../../process/identity/identity.ts';
 import { isGroupAlive } from '../../../process/identity/process-table.ts';
 import { isLocked } from '../../../state/lock.ts';
-import type { StateRoot } from '../../../state/paths.ts';
-import { workTreeLock } from '../../../state/work-tree-lock.ts';
+import { type StateRoot, workTreeLock } from '../../../state/paths.ts';
 import type { RunInfo } from './run-info.ts';
 
 /** An agent is started within that time after its run began, also where the clock was set a little meanwhile. */

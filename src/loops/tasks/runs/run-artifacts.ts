@@ -6,7 +6,7 @@ import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/performers/run-artifacts.ts';
 import { writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
-import type { Self } from '../../../state/link-lock.ts';
+import type { Self } from '../../../state/lock.ts';
 import { readPlain } from '../../../state/plain-file.ts';
 import { agentEnvironment, withPreamble } from '../agent-environment.ts';
 import { busSize, type RunSpan, saidSince, waitSignal } from '../folder/signals.ts';

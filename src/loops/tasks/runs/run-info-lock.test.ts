@@ -2,7 +2,8 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolder } from '../../../../test/support/folder.ts';
 import { makeRun, makeTask, RUN, TASKS } from '../../../../test/support/task-folder.ts';
-import { grab, identifySelf, lockOf, unlock } from '../../../state/link-lock.ts';
+import { identifySelf, makeLink, removeLink } from '../../../state/lock.ts';
+import { lockOf } from '../../../state/under-lock.ts';
 import { runFile } from '../folder/task-folder.ts';
 import { markEnded } from './children.ts';
 import { readRunInfo, reportRun, updateRunInfo, writeRunInfo } from './run-info.ts';
@@ -23,20 +24,20 @@ const ended = () => {
 };
 
 test('the end that a supervisor writes at that moment is not overwritten by a mark', async () => {
-  expect(grab(path, self)).toBeNull();
+  expect(makeLink(lockOf(path), self)).toBeNull();
   const marking = markEnded(task, [RUN], 9);
   writeRunInfo(path, ended());
-  unlock(path);
+  removeLink(lockOf(path));
   await marking;
   expect(readRunInfo(path)).toMatchObject({ endTime: 5, status: 'completed' });
 });
 
 test('what a supervisor reports waits for whoever changes the report, and holds', async () => {
-  expect(grab(path, self)).toBeNull();
+  expect(makeLink(lockOf(path), self)).toBeNull();
   const info = ended();
   const reporting = reportRun(path, info, self);
   writeRunInfo(path, { ...info, exitCode: 9, status: 'failed' });
-  unlock(path);
+  removeLink(lockOf(path));
   await reporting;
   expect(readRunInfo(path)).toMatchObject({ exitCode: 0, status: 'completed' });
 });

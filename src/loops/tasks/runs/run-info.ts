@@ -6,9 +6,10 @@ import { defined } from '../../../core/defined.ts';
 import { RalphError } from '../../../core/error.ts';
 import type { Instant } from '../../../core/time.ts';
 import { plainTextIfThere } from '../../../process/files.ts';
-import { type Self, underLock } from '../../../state/link-lock.ts';
+import { removeEntry } from '../../../state/held-folder.ts';
+import type { Self } from '../../../state/lock.ts';
 import { writeAnew } from '../../../state/projection.ts';
-import { removeEntry } from '../../../state/remove-entry.ts';
+import { underLock } from '../../../state/under-lock.ts';
 
 export type RunStatus = 'running' | 'completed' | 'failed' | 'stopped';
 

@@ -1,7 +1,8 @@
 /** Waits for the end of a run that another process supervises, with what it writes on the way. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { alwaysReady, type Follower, follow, openFollowing, type Readiness } from '../../../process/follow.ts';
+import { watchFolder } from '../../../process/folder-watch.ts';
+import { alwaysReady, type Follower, follow, type Readiness } from '../../../process/follow.ts';
 
 export interface RunWatch {
   /** Asked whenever the report may have changed. */
@@ -20,7 +21,7 @@ export interface RunWatch {
 const LOOK_EVERY_MS = 250;
 
 export async function watchRun(run: string, { goesOn, signal, file }: RunWatch): Promise<void> {
-  const following = openFollowing(run);
+  const watch = watchFolder(run);
   const isThere = (): boolean =>
     file !== undefined && statSync(join(run, file.name), { throwIfNoEntry: false })?.isFile() === true;
   const mayGoOn = (): boolean => signal?.aborted !== true && goesOn();
@@ -33,7 +34,7 @@ export async function watchRun(run: string, { goesOn, signal, file }: RunWatch):
         signal?.removeEventListener('abort', done);
         resolve();
       };
-      const off = following.watch.on(name, done);
+      const off = watch.on(name, done);
       const timer = setTimeout(done, LOOK_EVERY_MS);
       signal?.addEventListener('abort', done);
     });
@@ -43,13 +44,13 @@ export async function watchRun(run: string, { goesOn, signal, file }: RunWatch):
       while (!isThere() && mayGoOn()) await change(file.name);
       if (isThere()) {
         const followed = { name: file.name, from: file.from?.() ?? 0, onChunk: file.onChunk };
-        follower = follow(run, [followed], following, file.ready ?? alwaysReady);
+        follower = follow(run, [followed], file.ready ?? alwaysReady);
       }
     }
     while (mayGoOn()) await change('run-info.yaml');
     if (signal?.aborted !== true) await follower?.drain();
   } finally {
     follower?.close();
-    following.watch.close();
+    watch.close();
   }
 }

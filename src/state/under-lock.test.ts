@@ -8,8 +8,9 @@ import { endOf, nodeProgram, startProgram } from '../../test/support/node-progra
 import { appendMessage } from '../bus/append.ts';
 import { readMessages } from '../bus/read.ts';
 import type { RalphError } from '../core/error.ts';
-import { inPidNamespace, pidNamespacesWork } from '../process/containment/pid-namespace.ts';
-import { grab, identifySelf, lockOf, unlock } from './link-lock.ts';
+import { inPidNamespace, pidNamespacesWork } from '../process/containment/containment.ts';
+import { identifySelf, makeLink, removeLink } from './lock.ts';
+import { lockOf } from './under-lock.ts';
 
 let bus: string;
 const self = identifySelf();
@@ -25,16 +26,16 @@ beforeEach(() => {
 
 describe('a lock that is held', () => {
   test('is waited for', async () => {
-    expect(grab(bus, self)).toBeNull();
+    expect(makeLink(lockOf(bus), self)).toBeNull();
     const appended = appendMessage(bus, draft);
     expect(readdirSync(join(bus, '..'))).toEqual(['bus.md.lock']);
-    unlock(bus);
+    removeLink(lockOf(bus));
     await appended;
     expect(readMessages(bus).messages).toHaveLength(1);
   });
 
   test('too long is told with its holder and what one can do, after three tries', async () => {
-    expect(grab(bus, self)).toBeNull();
+    expect(makeLink(lockOf(bus), self)).toBeNull();
     await expect(appendMessage(bus, draft, soon)).rejects.toMatchObject({
       code: 'BUS_LOCKED',
       message: `message bus ${bus} is locked by process ${process.pid} (3 tries)`,
@@ -44,12 +45,12 @@ describe('a lock that is held', () => {
   });
 
   test('is short enough for the file system to keep it without a block of its own', () => {
-    expect(grab(bus, self)).toBeNull();
+    expect(makeLink(lockOf(bus), self)).toBeNull();
     expect(readlinkSync(lockOf(bus)).length).toBeLessThan(60);
   });
 
   test('is no longer waited for when told so', async () => {
-    expect(grab(bus, self)).toBeNull();
+    expect(makeLink(lockOf(bus), self)).toBeNull();
     const stop = new AbortController();
     const appended = appendMessage(bus, draft, { signal: stop.signal });
     stop.abort();
@@ -134,8 +135,9 @@ describe('a holder that may be gone', () => {
 });
 
 const HOLDER = `
-  import { grab, identifySelf } from './src/state/link-lock.ts';
-  console.log(grab(process.argv[2], identifySelf()));
+  import { identifySelf, makeLink } from './src/state/lock.ts';
+  import { lockOf } from './src/state/under-lock.ts';
+  console.log(makeLink(lockOf(process.argv[2]), identifySelf()));
   process.stdin.resume();`;
 
 const WRITER = `

@@ -8,8 +8,8 @@ import type { Json } from '../core/json.ts';
 import type { Recorded } from '../core/record.ts';
 import { maskFor } from '../core/text/mask.ts';
 import { createJournal, readJournal } from './journal.ts';
+import { keepRequest, withRequest } from './new-loop.ts';
 import { journalPath } from './paths.ts';
-import { keepRequest, withRequest } from './request.ts';
 
 const KEY = `sk-${'k'.repeat(40)}`;
 const SECRET = { prompt: `Deploy with ${KEY}.`, maximumIterations: 3 };

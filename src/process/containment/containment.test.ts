@@ -1,6 +1,6 @@
 import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { inPidNamespace, pidNamespacesWork } from './pid-namespace.ts';
+import { inPidNamespace, pidNamespacesWork } from './containment.ts';
 
 const asRoot = process.getuid?.() === 0;
 
