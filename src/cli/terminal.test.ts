@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Ending } from '../core/ending.ts';
-import { EMPTY_REPLIES } from '../loops/stories/story-state.ts';
+import { EMPTY_REPLIES } from '../loops/stories/state.ts';
 import { exitCodeOf, inTerminal } from './terminal.ts';
 
 const NEVER = new AbortController().signal;

@@ -10,7 +10,7 @@ import { maskFor } from '../core/text/mask.ts';
 import type { Driven } from '../engine/drive.ts';
 import type { LoopEvent } from '../engine/events.ts';
 import type { HostOptions } from '../engine/host.ts';
-import { EMPTY_REPLIES } from '../loops/stories/story-state.ts';
+import { EMPTY_REPLIES } from '../loops/stories/state.ts';
 import type { Readiness } from '../process/follow.ts';
 import type { OutletOptions } from './terminal/outlet.ts';
 import type { Signals } from './terminal/signals.ts';

@@ -9,9 +9,8 @@
 import { readFileSync, statSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { isLeftBehind, MARKER_NAME, type ReadMarker, readMarker } from '../loops/stories/list/active-marker.ts';
-import { judgeAgainst } from '../loops/stories/list/judge.ts';
-import { promisedIn } from '../loops/stories/list/promise.ts';
-import { uncommitted } from '../loops/stories/list/uncommitted.ts';
+import { judgeAgainst, uncommitted } from '../loops/stories/list/judge.ts';
+import { promisedIn } from '../loops/stories/list/mode.ts';
 import { thisMachine } from '../process/identity/identity.ts';
 import { inputOrNothing, runHook } from './io/hook.ts';
 import { type BlockCount, countBlock, forgetBlocks, isToldAlready } from './stories/stop-memory.ts';

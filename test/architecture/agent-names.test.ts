@@ -15,7 +15,7 @@ const OTHER_MEANINGS = [
   // What the plugin and its projects consist of, and a file of the plugin's that has such a name.
   'src/hooks/io/context-alerts.ts',
   'src/loops/stories/project.ts',
-  'src/loops/stories/files/fingerprint.ts',
+  'src/loops/stories/files/work-tree.ts',
   // Google's API, and the headers of OpenAI's.
   'src/rehearsal/api-emulators/',
   'src/rehearsal/server/plan.ts',

@@ -14,7 +14,7 @@ import { listState } from '../../src/loops/stories/inputs.ts';
 import type { Story, TasksFile } from '../../src/loops/stories/list/tasks.ts';
 import { storiesRequest } from '../../src/loops/stories/request.ts';
 import { storiesRules } from '../../src/loops/stories/rules.ts';
-import type { Judged, JudgeGiven, PutBackGiven, StoriesInputs } from '../../src/loops/stories/step-payloads.ts';
+import type { Judged, JudgeGiven, PutBackGiven, StoriesInputs } from '../../src/loops/stories/state.ts';
 import { judgedList } from '../../src/loops/stories/steps.ts';
 import { firstRecord, recordOf } from '../support/play.ts';
 import { story, tasksOf } from '../support/stories.ts';

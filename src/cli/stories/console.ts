@@ -9,9 +9,16 @@ import { formatDuration } from '../../core/text/duration.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { storiesClosing } from '../../loops/stories/closing.ts';
 import type { SurveyedStory } from '../../loops/stories/commands/survey.ts';
-import type { Committed, PutBack, StoriesSteps } from '../../loops/stories/step-payloads.ts';
-import { EMPTY_REPLIES, STUCK_WARNING, type StoriesData, withoutCommit } from '../../loops/stories/story-state.ts';
-import { commandAt, commandsOf, isBeforeEnd } from '../../loops/stories/verify-rules.ts';
+import {
+  type Committed,
+  EMPTY_REPLIES,
+  type PutBack,
+  STUCK_WARNING,
+  type StoriesData,
+  type StoriesSteps,
+  withoutCommit,
+} from '../../loops/stories/state.ts';
+import { commandAt, commandsOf, isBeforeEnd } from '../../loops/stories/transitions.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import { inOneCell } from '../task/table.ts';

@@ -5,7 +5,7 @@ import { loopMachine } from '../../core/machine.ts';
 import { storiesClosing } from './closing.ts';
 import { runAgain, type StoriesRequest, storiesRequest } from './request.ts';
 import { storiesRules } from './rules.ts';
-import type { StoriesData } from './story-state.ts';
+import type { StoriesData } from './state.ts';
 
 const COMMITTED = { kind: 'committed', commit: '51affc0123' } as const;
 const COUNTS = { complete: 1, total: 2 };

@@ -16,8 +16,8 @@ import { plural } from '../../core/usage.ts';
 import { BLOCKED_FILE, DECIDE_FILE } from './files/messages.ts';
 import { iterationLogName } from './iteration-log.ts';
 import { runAgain } from './request.ts';
-import { iterationsWithRun, type StoriesData } from './story-state.ts';
-import { commandsOf } from './verify-rules.ts';
+import { iterationsWithRun, type StoriesData } from './state.ts';
+import { commandsOf } from './transitions.ts';
 
 export function storiesClosing(
   state: LoopState<StoriesData>,

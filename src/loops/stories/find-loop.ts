@@ -14,7 +14,7 @@ import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
 import { type ListedLoop, loopsIn } from '../../state/registry.ts';
 import type { StoriesRequest } from './request.ts';
 import { storiesMachine } from './rules.ts';
-import type { StoriesData } from './story-state.ts';
+import type { StoriesData } from './state.ts';
 
 /** How long a program has between SIGTERM and SIGKILL. */
 export const GRACE_MS: Duration = 5000;

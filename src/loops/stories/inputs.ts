@@ -9,14 +9,13 @@ import { linesOf } from '../../core/text/lines-of.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import { readPlain, readPlainBytes, whyUnread } from '../../state/plain-file.ts';
 import type { Copies } from './files/copies.ts';
-import { LARGEST_PRD } from './files/project-file.ts';
+import { LARGEST_PRD } from './files/work-tree.ts';
 import { integrityProblems, judgeIteration } from './list/judge.ts';
 import { chooseMode, isComplete } from './list/mode.ts';
-import { snapshotOf } from './list/snapshot.ts';
-import { knownTasks, newlyPassing, readTasks, type TasksFile, whereIn } from './list/tasks.ts';
+import { knownTasks, newlyPassing, readTasks, snapshotOf, type TasksFile, whereIn } from './list/tasks.ts';
 import { planningCommand, type StoriesProject } from './project.ts';
 import type { StoriesRequest } from './request.ts';
-import type { Between, ListState, SeenBefore, SeenFiles, StoriesInputs } from './step-payloads.ts';
+import type { ListState, SeenFiles, StoriesData, StoriesInputs } from './state.ts';
 import type { StepSetting } from './steps.ts';
 
 type ListRequest = Pick<StoriesRequest, 'ralphDir' | 'skipReview' | 'reviewCap'>;
@@ -27,7 +26,7 @@ export function storiesReader(
 ) {
   // A loop that is resumed may hold inputs from which a key was hidden: the first time they are given in any case.
   let isFirst = true;
-  return (known: string | null, { last, beforePause }: SeenBefore): Extract<Result, { kind: 'inputs' }> => {
+  return (known: string | null, { last, beforePause }: StoriesData['seen']): Extract<Result, { kind: 'inputs' }> => {
     const prompt = readPlainBytes(join(folder, 'prompt.md'));
     if (prompt === null) throw unread(folder, request.ralphDir, 'prompt.md');
     const list = readPlainBytes(join(folder, 'tasks.json'));
@@ -62,7 +61,7 @@ function changedBetween(
   now: SeenFiles,
   { reviewCap, skipReview }: ListRequest,
   copies: Copies,
-): Between | null {
+): StoriesInputs['between'] {
   if (last === null || (last.tasks === now.tasks && last.prd === now.prd)) return null;
   const advice = 'Nothing may do that but a person who has paused the loop (ralph stories pause).';
   if (last.prd !== now.prd) return { ...last, reason: `prd.md was changed between two iterations. ${advice}` };

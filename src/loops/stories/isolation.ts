@@ -7,10 +7,17 @@ import { RalphError } from '../../core/error.ts';
 import { findProgram } from '../../process/which.ts';
 import { isolate, type PassedOver, resolveSandbox } from '../../runners/choose.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
-import { agentsOf, loadsPlugin, needsPlugin, STOP_HOOK_BLOCKS } from './agent.ts';
 import { type WorkTree, workTree } from './files/work-tree.ts';
 import { noPlugin } from './project.ts';
-import { isSandboxed, type StoriesRequest, sandboxOf } from './request.ts';
+import {
+  agentsOf,
+  isSandboxed,
+  loadsPlugin,
+  needsPlugin,
+  STOP_HOOK_BLOCKS,
+  type StoriesRequest,
+  sandboxOf,
+} from './request.ts';
 
 /** The command line that starts this program; null for the plugin's own copy, which has no sandbox to start itself in. */
 export type Self = readonly [string, ...string[]] | null;

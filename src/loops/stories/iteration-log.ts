@@ -11,7 +11,7 @@ import { appendPlain, clearEntry, inHeldFolder } from '../../state/held-folder.t
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { isoSeconds } from './files/messages.ts';
 import type { StoriesProject } from './project.ts';
-import type { StoriesData } from './story-state.ts';
+import type { StoriesData } from './state.ts';
 
 interface Began {
   readonly mode: string;

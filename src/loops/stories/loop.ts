@@ -12,7 +12,7 @@ import { workState } from '../../scm/work-state.ts';
 import { removeMarker } from './files/active-file.ts';
 import { copiesIn } from './files/copies.ts';
 import { MESSAGE_FILES } from './files/messages.ts';
-import { PUT_ASIDE } from './files/project-file.ts';
+import { PUT_ASIDE } from './files/work-tree.ts';
 import { GRACE_MS } from './find-loop.ts';
 import { storiesReader } from './inputs.ts';
 import {
@@ -28,9 +28,8 @@ import { MARKER_NAME } from './list/active-marker.ts';
 import { listIn, type StoriesProject } from './project.ts';
 import type { StoriesRequest } from './request.ts';
 import { storiesMachine } from './rules.ts';
-import type { SeenBefore } from './step-payloads.ts';
-import { markPaused, type StepSetting, storiesSteps } from './steps.ts';
-import type { StoriesData } from './story-state.ts';
+import type { StoriesData } from './state.ts';
+import { type StepSetting, storiesSteps, writeMarker } from './steps.ts';
 
 export interface StoriesOptions extends HostOptions<StoriesData> {
   readonly project: StoriesProject;
@@ -119,14 +118,14 @@ function performers(
   return performerOf({
     ...local,
     // Given by this loop kind's own rules.
-    readInputs: ({ known, given }) => read(known, given as SeenBefore),
+    readInputs: ({ known, given }) => read(known, given as StoriesData['seen']),
     check: (action, at) =>
       checks.check({ ...action, check: { ...action.check, log: join(loop.folder, action.check.log) } }, at),
     async wait(action, at) {
       const result = await local.wait(action, at);
       // A person has had time to edit, and not only what the loop itself carries in.
       if (result.kind === 'waited' && result.command === 'resume') await synced?.resync();
-      if (result.kind === 'waited' && result.command === 'pause') await markPaused(setting);
+      if (result.kind === 'waited' && result.command === 'pause') await writeMarker(setting, { paused: true });
       return result;
     },
     steps: storiesSteps(setting),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type PromptParts, storiesPrompt } from './prompt.ts';
+import { type PromptParts, storiesPrompt } from './rules.ts';
 
 const PARTS: PromptParts = {
   text: 'Do it.\n',

@@ -1,11 +1,13 @@
-/** What a stories loop is started with, and what the seed gives where nothing is said. */
-import { DEFAULT_AGENT } from '../../agents/index.ts';
+/** What a stories loop is started with, what the seed gives where nothing is said, and which agents that calls. */
+import { DEFAULT_AGENT, profileFor } from '../../agents/index.ts';
+import type { AgentChoice } from '../../core/action.ts';
 import { RalphError } from '../../core/error.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import type { Duration } from '../../core/time.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { DEFAULT_REVIEW_CAP } from './list/active-marker.ts';
+import type { IterationMode } from './list/allowed-changes.ts';
 
 export interface StoriesRequest {
   readonly ralphDir: string;
@@ -18,21 +20,18 @@ export interface StoriesRequest {
   readonly skipReview: boolean;
   readonly reviewCap: number;
   readonly backoffUnitMs: Duration;
-  /** Ends the loop after so many iterations in a row without a commit; null, and in loops of older releases nothing: never. */
-  readonly stuckAfter?: number | null;
+  /** Ends the loop after so many iterations in a row without a commit; null: never. */
+  readonly stuckAfter: number | null;
   /** False: `verifyCommands` are left to the agents, as the seed has it. */
-  readonly verify?: boolean;
-  readonly verifyTimeoutMs?: Duration;
+  readonly verify: boolean;
+  readonly verifyTimeoutMs: Duration;
   /** What a person has answered to the question with which the last loop ended. */
   readonly answer: string | null;
-  /** Resolved when the loop begins; null where nothing was said yet, and in loops of older releases, which ran freely. */
+  /** Resolved when the loop begins; null where nothing was said yet. */
   readonly sandbox: SandboxRequest | null;
 }
 
-/** Longer than most test suites take: a command that waits for input must not hold the loop for ever. */
-export const DEFAULT_VERIFY_TIMEOUT: Duration = 30 * 60_000;
-
-export const STORIES_DEFAULTS: StoriesRequest = {
+const DEFAULTS: StoriesRequest = {
   ralphDir: 'ralph',
   maxIterations: 15,
   agent: DEFAULT_AGENT,
@@ -44,16 +43,17 @@ export const STORIES_DEFAULTS: StoriesRequest = {
   backoffUnitMs: 1000,
   stuckAfter: null,
   verify: true,
-  verifyTimeoutMs: DEFAULT_VERIFY_TIMEOUT,
+  // Longer than most test suites take: a command that waits for input must not hold the loop for ever.
+  verifyTimeoutMs: 30 * 60_000,
   answer: null,
   sandbox: null,
 };
 
 export function storiesRequest(given: Partial<StoriesRequest>): StoriesRequest {
-  const request = { ...STORIES_DEFAULTS, ...given };
+  const request = { ...DEFAULTS, ...given };
   refuseBelowOne('--max-iterations', request.maxIterations);
   refuseBelowOne('--review-cap', request.reviewCap);
-  if (request.stuckAfter != null) refuseBelowOne('--stuck-after', request.stuckAfter);
+  if (request.stuckAfter !== null) refuseBelowOne('--stuck-after', request.stuckAfter);
   return request;
 }
 
@@ -66,34 +66,76 @@ export function isSandboxed(request: StoriesRequest): boolean {
   return sandboxOf(request) !== 'none';
 }
 
+const FLAGS = [
+  ['--ralph-dir', 'ralphDir'],
+  ['-n', 'maxIterations'],
+  ['-m', 'model'],
+  ['--agent', 'agent'],
+  ['--review-agent', 'reviewAgent'],
+  ['--review-model', 'reviewModel'],
+  ['--skip-review', 'skipReview'],
+  ['--review-cap', 'reviewCap'],
+  ['--no-verify', 'verify'],
+  ['--verify-timeout', 'verifyTimeoutMs'],
+  ['--failure-backoff', 'backoffUnitMs'],
+  ['--stuck-after', 'stuckAfter'],
+] as const;
+
 /** The command that starts a loop like this one: only what differs from the defaults is named. */
 export function runAgain(request: StoriesRequest): string {
-  const { sandbox, model, reviewAgent, reviewModel, stuckAfter } = request;
-  const usual = STORIES_DEFAULTS;
-  const differs = (name: keyof StoriesRequest): boolean => (request[name] ?? usual[name]) !== usual[name];
-  const words = [
-    ...(differs('ralphDir') ? ['--ralph-dir', request.ralphDir] : []),
-    ...(differs('maxIterations') ? ['-n', String(request.maxIterations)] : []),
-    ...(model === null ? [] : ['-m', model]),
-    ...(differs('agent') ? ['--agent', request.agent] : []),
-    ...(reviewAgent === null ? [] : ['--review-agent', reviewAgent]),
-    ...(reviewModel === null ? [] : ['--review-model', reviewModel]),
-    ...(request.skipReview ? ['--skip-review'] : []),
-    ...(differs('reviewCap') ? ['--review-cap', String(request.reviewCap)] : []),
-    ...(request.verify === false ? ['--no-verify'] : []),
-    ...(differs('verifyTimeoutMs') ? ['--verify-timeout', formatDuration(request.verifyTimeoutMs ?? 0)] : []),
-    ...(differs('backoffUnitMs') ? ['--failure-backoff', formatDuration(request.backoffUnitMs)] : []),
-    ...(stuckAfter == null ? [] : ['--stuck-after', String(stuckAfter)]),
+  const { sandbox } = request;
+  const words = FLAGS.filter(([, name]) => request[name] !== DEFAULTS[name]).flatMap(([flag, name]) => {
+    const value = request[name];
+    if (typeof value === 'boolean') return [flag];
+    return [flag, name.endsWith('Ms') ? formatDuration(Number(value)) : String(value)];
+  });
+  const allowed = [
     ...(sandbox?.kind === 'none' ? ['--no-sandbox'] : []),
     ...(sandbox?.allowHosts ?? []).flatMap((host) => ['--allow-host', host]),
     ...(sandbox?.allowWrite ?? []).flatMap((path) => ['--allow-write', path]),
     ...(sandbox?.denyWrite ?? []).flatMap((path) => ['--deny-write', path]),
     ...(sandbox?.denyRead ?? []).flatMap((path) => ['--deny-read', path]),
   ];
-  return ['ralph stories run', ...words.map(quoteWord)].join(' ');
+  return ['ralph stories run', ...[...words, ...allowed].map(quoteWord)].join(' ');
 }
 
 function refuseBelowOne(option: string, value: number): void {
   if (Number.isSafeInteger(value) && value >= 1) return;
   throw new RalphError('STORIES_OPTION', `${option} must be a positive integer, got ${value}`);
+}
+
+/** Which agent an iteration calls, and with which flags it works without asking. */
+export function agentFor(request: StoriesRequest, mode: IterationMode, pluginDir: string | null): AgentChoice {
+  const isReview = mode === 'review';
+  const command = (isReview ? request.reviewAgent : null) ?? request.agent;
+  // A model of one agent means nothing to another.
+  const usual = command === request.agent ? request.model : null;
+  const model = (isReview ? request.reviewModel : null) ?? usual;
+  const flags = [
+    ...(profileFor(command).autonomy ?? []),
+    ...(loadsPlugin(command) && pluginDir !== null ? ['--plugin-dir', pluginDir] : []),
+    ...(sandboxOf(request) === 'docker' ? ['--settings', INSIDE_DOCKER] : []),
+    ...(model === null ? [] : ['--model', model]),
+  ];
+  return { command, flags, mode: 'stream' };
+}
+
+/** Claude Code overrides a Stop hook that has refused so many times in a row; usually after 8. */
+export const STOP_HOOK_BLOCKS = { variable: 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP', count: '30' } as const;
+
+/** The environment that an agent is started with ends at the machine's border. Only Claude Code runs in there. */
+const INSIDE_DOCKER = JSON.stringify({ env: { [STOP_HOOK_BLOCKS.variable]: STOP_HOOK_BLOCKS.count } });
+
+/** Only Claude Code has the plugin's hooks; the others' adapters bring their own flags. */
+export function loadsPlugin(command: string): boolean {
+  return profileFor(command).loadsPlugin === true;
+}
+
+export function needsPlugin(request: StoriesRequest): boolean {
+  return agentsOf(request).some(loadsPlugin);
+}
+
+/** The one that implements comes first. */
+export function agentsOf({ agent, reviewAgent, skipReview }: StoriesRequest): [string, ...string[]] {
+  return skipReview || reviewAgent === null || reviewAgent === agent ? [agent] : [agent, reviewAgent];
 }

@@ -19,8 +19,7 @@ import { hostStories, type StoriesOptions } from './loop.ts';
 import { listIn } from './project.ts';
 import { runAgain, type StoriesRequest } from './request.ts';
 import { storiesMachine } from './rules.ts';
-import type { StoriesInputs } from './step-payloads.ts';
-import type { StoriesData } from './story-state.ts';
+import type { StoriesData, StoriesInputs } from './state.ts';
 
 /** With what else than before a loop is continued. */
 export type ContinueStories = Partial<Pick<StoriesRequest, 'maxIterations'>>;

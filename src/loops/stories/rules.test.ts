@@ -7,7 +7,7 @@ import type { Result } from '../../core/record.ts';
 import type { IterationMode } from './list/allowed-changes.ts';
 import { storiesRequest } from './request.ts';
 import { storiesRules } from './rules.ts';
-import type { Judged, KeptVerdict, ListState, StoriesInputs } from './step-payloads.ts';
+import type { Judged, KeptVerdict, ListState, StoriesInputs } from './state.ts';
 
 const machine = loopMachine(storiesRules);
 const begun = machine.begin(firstRecord('stories', { ...storiesRequest({ reviewCap: 3 }) }));
@@ -39,6 +39,8 @@ const legal = (given: Partial<Extract<KeptVerdict, { kind: 'legal' }>> = {}): Ke
   approved: null,
   sentBack: null,
   isCapApproval: false,
+  countBefore: 0,
+  passed: given.approved == null ? [] : [given.approved],
   ...given,
 });
 const judged = (given: Partial<Judged> = {}): Result =>
@@ -245,7 +247,14 @@ describe('a person is needed', () => {
   });
 });
 
-const AT_CAP: KeptVerdict = { kind: 'at-cap', story: 'A', approved: 't3', isComplete: true };
+const AT_CAP: KeptVerdict = {
+  kind: 'at-cap',
+  story: 'A',
+  approved: 't3',
+  wasApproved: false,
+  isComplete: true,
+  countBefore: 2,
+};
 
 describe('a verdict does not count, the list is put back, and the next prompt says why', () => {
   const approved = legal({ approved: 'A', isComplete: true });
@@ -290,7 +299,7 @@ describe('the harness’s own count of reviews', () => {
     const first = play(
       machine,
       ranIn('review', worked(null, 'w'), 1),
-      judged({ tasks: 't2', verdict: legal({ sentBack: 'A' }) }),
+      judged({ tasks: 't2', verdict: legal({ sentBack: 'A', countBefore: 1 }) }),
     );
     expect(first.data.reviews).toEqual({ A: 2 });
     // Whatever the file says now.

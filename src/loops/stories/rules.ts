@@ -3,35 +3,42 @@
  * what it left in the list; what it may not do is put back.
  */
 import { loopMachine } from '../../core/machine.ts';
-import type { LoopRules } from '../../core/rules.ts';
+import type { LoopRules, StepRule } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
-import { agentFor } from './agent.ts';
-import { storiesPrompt } from './prompt.ts';
-import type { StoriesRequest } from './request.ts';
-import type {
-  Gave,
-  Given,
-  Marked,
-  SeenFiles,
-  Spoilt,
-  StoriesInputs,
-  StoriesStep,
-  StoriesSteps,
-} from './step-payloads.ts';
-import { isComplete, known, reviewsOf, type StoriesData, withoutCommit } from './story-state.ts';
+import { CAP_PREFIX } from './list/allowed-changes.ts';
+import { agentFor, type StoriesRequest } from './request.ts';
+import {
+  type Gave,
+  type Given,
+  isComplete,
+  known,
+  type Marked,
+  type Running,
+  reviewsOf,
+  type SeenFiles,
+  type Spoilt,
+  type StoriesData,
+  type StoriesInputs,
+  type StoriesStep,
+  type StoriesSteps,
+  withoutCommit,
+} from './state.ts';
 import {
   afterCheck,
   afterJudge,
   afterPutBack,
   afterSendBack,
+  commandsOf,
   counted,
   ended,
+  feedbackOf,
   putBack,
   putBackBetween,
   type Result,
   stepTo,
+  verifyCheck,
+  verifyFirst,
 } from './transitions.ts';
-import { commandsOf, feedbackOf, verifyCheck, verifyFirst } from './verify-rules.ts';
 
 type State = LoopState<StoriesData>;
 
@@ -39,8 +46,7 @@ export const storiesRules: LoopRules<StoriesData, StoriesSteps, StoriesRequest, 
   loopKind: 'stories',
   begin: (request) => ({
     request,
-    // Older loops had none.
-    answer: request.answer ?? null,
+    answer: request.answer,
     inputs: null,
     running: null,
     ran: null,
@@ -91,63 +97,63 @@ export const storiesRules: LoopRules<StoriesData, StoriesSteps, StoriesRequest, 
     isComplete(data.judged) ? ended(data, { kind: 'done' }) : { data, go: { to: 'next-iteration' } },
   checks: { spec: verifyCheck, after: afterCheck },
   steps: {
-    mark: { given: markGiven, after: unlessSpoilt<'mark'>(afterMark) },
-    judge: {
-      given: ({ data }) => {
-        const { mode, story, tasks, head } = known(data, 'running');
+    mark: step<'mark'>(markGiven, afterMark),
+    judge: step<'judge'>(
+      ({ data }) => {
         const { reviewCap, skipReview } = data.request;
-        return { mode, story: story.id, before: tasks, reviews: data.reviews, reviewCap, skipReview, head };
+        return { ...known(data, 'running'), reviews: data.reviews, reviewCap, skipReview };
       },
-      after: unlessSpoilt<'judge'>(({ data: before }, judged) => {
+      ({ data: before }, judged) => {
         const data = seeing(before, judged);
         return withoutRepository(data, judged) ?? afterLook(data, judged);
-      }),
-    },
-    'prompt-back': {
-      outward: true,
-      given: ({ data }) => {
-        const { prompt, head } = known(data, 'running');
-        return { prompt, head };
       },
-      after: unlessSpoilt<'prompt-back'>(({ data }) => afterJudge(data, known(data, 'judged'))),
-    },
-    'put-back': {
-      outward: true,
-      given: ({ data }) => known(data, 'pending'),
-      after: unlessSpoilt<'put-back'>(({ data }) => afterPutBack(seeing(data, known(data, 'pending')))),
-    },
-    approve: {
-      outward: true,
-      given: ({ data }) => approveGiven(data),
-      after: unlessSpoilt<'approve'>(({ data }) => counted(seeingList(data, approveGiven(data).approved))),
-    },
-    'send-back': {
-      outward: true,
-      given: ({ data }) => {
+    ),
+    'prompt-back': outward<'prompt-back'>(
+      ({ data }) => known(data, 'running'),
+      ({ data }) => afterJudge(data, known(data, 'judged')),
+    ),
+    'put-back': outward<'put-back'>(
+      ({ data }) => known(data, 'pending'),
+      ({ data }) => afterPutBack(seeing(data, known(data, 'pending'))),
+    ),
+    approve: outward<'approve'>(
+      ({ data }) => approveGiven(data),
+      ({ data }) => counted(seeingList(data, approveGiven(data).approved)),
+    ),
+    'send-back': outward<'send-back'>(
+      ({ data }) => {
         const { stories, red } = known(data, 'verifying');
         const { skipReview } = data.request;
         return { stories, tasks: known(data, 'judged').tasks, feedback: feedbackOf(red), skipReview };
       },
-      after: unlessSpoilt<'send-back'>(({ data }, sentBack) =>
-        afterSendBack(seeingList(data, sentBack.tasks), sentBack),
-      ),
-    },
-    tell: {
-      outward: true,
-      given: ({ iteration, at, data }) => ({ ...messageOf(data), iteration, at }),
-      after: ({ data }) => ended(data, messageOf(data)),
-    },
+      ({ data }, sentBack) => afterSendBack(seeingList(data, sentBack.tasks), sentBack),
+    ),
+    tell: outward<'tell'>(
+      ({ iteration, at, data }) => ({ ...messageOf(data), iteration, at }),
+      ({ data }) => ended(data, messageOf(data)),
+    ),
   },
 };
 
 export const storiesMachine = loopMachine(storiesRules);
 
 /** Without the loop's own copies nothing can be judged, whatever the step was for. */
-function unlessSpoilt<What extends StoriesStep>(after: (state: State, gave: Gave<What>) => Result) {
-  return (state: State, gave: Gave<What> | Spoilt): Result =>
-    gave !== null && 'spoilt' in gave
-      ? ended(state.data, { kind: 'tampered', reason: gave.spoilt })
-      : after(state, gave);
+function step<What extends StoriesStep>(
+  given: (state: State) => Given<What>,
+  after: (state: State, gave: Gave<What>) => Result,
+): StepRule<StoriesData, Given<What>, Gave<What> | Spoilt, StoriesStep> {
+  return {
+    given,
+    after: (state, gave) =>
+      gave !== null && 'spoilt' in gave
+        ? ended(state.data, { kind: 'tampered', reason: gave.spoilt })
+        : after(state, gave),
+  };
+}
+
+/** Changes the project. */
+function outward<What extends StoriesStep>(...rule: Parameters<typeof step<What>>) {
+  return { ...step<What>(...rule), outward: true } as const;
 }
 
 function afterInputs({ data, iteration }: State): Result | null {
@@ -212,9 +218,7 @@ function withoutRepository(data: StoriesData, { repository }: Pick<Marked, 'repo
 /** What an iteration writes into the prompt is not the next one's: an author would steer its reviewer by it. */
 function afterLook(data: StoriesData, judged: Gave<'judge'>): Result {
   const before = known(data, 'running').prompt;
-  // An older journal does not say what it was.
-  if (before === undefined || before === judged.prompt) return afterJudge(data, judged);
-  return stepTo({ ...data, judged }, 'prompt-back');
+  return before === judged.prompt ? afterJudge(data, judged) : stepTo({ ...data, judged }, 'prompt-back');
 }
 
 function approveGiven({ judged }: StoriesData): Given<'approve'> {
@@ -236,4 +240,56 @@ function seeing(data: StoriesData, last: SeenFiles | null): StoriesData {
 function seeingList(data: StoriesData, tasks: SeenFiles['tasks']): StoriesData {
   const { last } = data.seen;
   return seeing(data, last && { ...last, tasks });
+}
+
+export interface PromptParts
+  extends Pick<StoriesRequest, 'maxIterations' | 'ralphDir' | 'skipReview' | 'reviewCap' | 'answer'>,
+    Pick<Running, 'mode' | 'story'> {
+  readonly text: string;
+  readonly iteration: number;
+  /** The loop runs `verifyCommands` itself before an approval counts. */
+  readonly verifies: boolean;
+  readonly note: string | null;
+}
+
+/** The project's own text with its numbers, and what the loop has to add. */
+export function storiesPrompt(parts: PromptParts): string {
+  const { note, answer } = parts;
+  const notes = note === null ? [] : ['', 'The last iteration did not count:', '', quoted(note)];
+  const answers = answer === null ? [] : ['', "A person has answered the loop's question:", '', quoted(answer)];
+  return [withNumbers(parts).trimEnd(), '', '## This iteration', '', assignment(parts), ...notes, ...answers, ''].join(
+    '\n',
+  );
+}
+
+/** Both spellings, in one pass: what is put in is not looked at again. */
+function withNumbers({ text, iteration, maxIterations }: PromptParts): string {
+  const forms = /\$RALPH_(ITERATION|MAX_ITERATIONS)(?![A-Za-z0-9_])|\{\{RALPH_(ITERATION|MAX_ITERATIONS)\}\}/g;
+  return text.replaceAll(forms, (_all, plain: string | undefined, braced: string | undefined) =>
+    String((plain ?? braced) === 'ITERATION' ? iteration : maxIterations),
+  );
+}
+
+function assignment({ mode, story, ralphDir, skipReview, reviewCap, verifies }: PromptParts): string {
+  const folder =
+    ralphDir === 'ralph' ? '' : `\n- Folder: \`${ralphDir}/\`; read it wherever a file of \`ralph/\` is meant.`;
+  const what = `- Mode: ${mode}\n- Story: ${story.id} (${story.title.split(/\s+/).join(' ')})${folder}`;
+  if (skipReview) return `${what}\n- There are no reviews (\`skipReview\`).`;
+  if (mode !== 'review') return what;
+  const review = story.reviewCount + 1;
+  const last =
+    review >= reviewCap
+      ? `: the last one, so approve it; what is left to say goes into reviewFeedback, prefixed with \`${CAP_PREFIX}\``
+      : '';
+  const verify = verifies
+    ? '\n- If you approve it, the loop runs `verifyCommands` itself: if one fails, the approval does not count.'
+    : '';
+  return `${what}\n- This is review ${review} of at most ${reviewCap}${last}.${verify}`;
+}
+
+function quoted(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
 }

@@ -15,20 +15,20 @@ import { isTemplatePrd } from './commands/init.ts';
 import { takeOverMarker } from './files/active-file.ts';
 import { nameOf } from './files/copies.ts';
 import { consumeDecision, putBlockAway } from './files/messages.ts';
-import { LARGEST_PRD } from './files/project-file.ts';
-import { putBack } from './files/put-back.ts';
+import { LARGEST_PRD } from './files/work-tree.ts';
 import { dataIn, GRACE_MS, newestStories } from './find-loop.ts';
 import { refuseUnready } from './inputs.ts';
 import { refuseMissingAgents, refuseUnsafe, resolveStories, type StoriesIsolation } from './isolation.ts';
 import { putLogsAside } from './iteration-log.ts';
+import { unreachableStories } from './list/judge.ts';
 import { estimateBudget } from './list/mode.ts';
-import { unreachableStories } from './list/never-lost.ts';
 import { readTasks } from './list/tasks.ts';
 import { hostStories, type SettingOf, type StoriesOptions } from './loop.ts';
 import { refuseLeadingOut, type StoriesProject } from './project.ts';
 import type { StoriesRequest } from './request.ts';
 import { storiesMachine } from './rules.ts';
-import { verifyPlan } from './verify-rules.ts';
+import { putBack } from './steps.ts';
+import { verifyPlan } from './transitions.ts';
 
 export async function runStories(given: StoriesRequest, options: StoriesOptions): Promise<Driven> {
   const { project, environment, pluginDir, self, tell } = options;

@@ -1,25 +1,28 @@
-/** The steps of a stories loop on this machine: marking an iteration, judging it, putting back, approving, telling. */
+/**
+ * The steps of a stories loop on this machine: marking an iteration, judging it, telling a person, and making the list, the
+ * PRD and the prompt what the loop wants them to be. Only these files are committed, and only where git knows them; what
+ * the agent made of them is kept for reading.
+ */
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import type { StepPerformers } from '../../engine/performers/perform.ts';
-import type { MachineIdentity } from '../../process/identity/identity.ts';
+import { type MachineIdentity, ownIdentity } from '../../process/identity/identity.ts';
 import { headCommit } from '../../scm/git.ts';
+import { makePrivateFolder } from '../../state/folders.ts';
 import { readPlainBytes } from '../../state/plain-file.ts';
-import { writeMarker } from './files/active-file.ts';
-import type { Copies } from './files/copies.ts';
-import { codeSeenIn } from './files/fingerprint.ts';
+import { writeProjection } from '../../state/projection.ts';
+import { type Copies, nameOf } from './files/copies.ts';
 import { isoSeconds, writeMessage } from './files/messages.ts';
-import { LARGEST_PRD } from './files/project-file.ts';
-import { approve, putBack, putPromptBack, sendBack } from './files/put-back.ts';
-import { repositoryWith, type WorkTree } from './files/work-tree.ts';
-import type { LoopMarker } from './list/active-marker.ts';
+import { codeSeenIn, LARGEST_PRD, ownCommit, repositoryWith, trackedAmong, type WorkTree } from './files/work-tree.ts';
+import { type LoopMarker, MARKER_NAME, type Marker, markerText } from './list/active-marker.ts';
+import { CAP_PREFIX } from './list/allowed-changes.ts';
 import { judgeIteration, type Verdict } from './list/judge.ts';
 import { isComplete } from './list/mode.ts';
-import { snapshotOf } from './list/snapshot.ts';
-import { knownTasks, newlyPassing, readTasks, type TasksFile } from './list/tasks.ts';
+import { knownTasks, newlyPassing, readTasks, type Story, snapshotOf, type TasksFile } from './list/tasks.ts';
 import type { StoriesProject } from './project.ts';
 import { isSandboxed, type StoriesRequest } from './request.ts';
-import type { Given, Judged, JudgeGiven, KeptVerdict, Marked, Spoilt, StoriesSteps } from './step-payloads.ts';
+import type { CopyName, Gave, Given, KeptVerdict, Spoilt, StoriesSteps } from './state.ts';
 
 export interface StepSetting extends Omit<StoriesProject, 'cwd'> {
   readonly loop: string;
@@ -32,13 +35,17 @@ export interface StepSetting extends Omit<StoriesProject, 'cwd'> {
 }
 
 export function storiesSteps(setting: StepSetting): StepPerformers<StoriesSteps> {
+  const step =
+    <Gives extends object, Gets>(perform: (setting: StepSetting, given: Gives, key: string) => Promise<Gets>) =>
+    (given: Gives, { key }: { readonly key: string }): Promise<Gets | Spoilt> =>
+      perform(setting, given, key).catch(endedByCopies);
   return {
-    mark: (given) => mark(setting, given).catch(endedByCopies),
-    judge: (given) => judge(setting, given).catch(endedByCopies),
-    'prompt-back': (given, { key }) => putPromptBack(setting, given, key).catch(endedByCopies),
-    'put-back': (given, { key }) => putBack(setting, given, key).catch(endedByCopies),
-    approve: (given) => approve(setting, given).catch(endedByCopies),
-    'send-back': (given) => sendBack(setting, given).catch(endedByCopies),
+    mark: step(mark),
+    judge: step(judge),
+    'prompt-back': step(putPromptBack),
+    'put-back': step(putBack),
+    approve: step(approve),
+    'send-back': step(sendBack),
     async tell(given) {
       writeMessage(setting.tree.cwd, setting.folder, given);
       return null;
@@ -52,40 +59,42 @@ function endedByCopies(error: unknown): Spoilt {
   throw error;
 }
 
-async function mark(setting: StepSetting, given: Given<'mark'>): Promise<Marked> {
-  const { tree, folder, ralphDir, copies, machine } = setting;
-  const { iteration, mode, story, tasks, stuckCount } = given;
+async function mark(setting: StepSetting, given: Given<'mark'>): Promise<Gave<'mark'>> {
+  const { tree, folder, ralphDir, copies } = setting;
+  const { tasks, mode: iterationMode, ...iteration } = given;
   const list = knownTasks(copies.text(tasks));
   await setting.loadPlugin();
   await tree.carryIn(['tasks.json', 'prd.md', 'prompt.md'].map((name) => join(folder, name)));
-  await writeMarker(tree, machine, {
-    ...loopMarker(setting),
-    iteration,
-    iterationMode: mode,
-    stuckCount,
-    story,
-    preIterationSnapshot: snapshotOf(list),
-    verifyCommands: list.verifyCommands ?? null,
-  });
-  const code = await codeSeenIn(mode, tree, ralphDir);
+  const before = { preIterationSnapshot: snapshotOf(list), verifyCommands: list.verifyCommands ?? null };
+  await writeMarker(setting, { ...iteration, iterationMode, ...before });
+  const code = await codeSeenIn(iterationMode, tree, ralphDir);
   const head = await headCommit(tree.git);
   return { head, code, repository: await repositoryWith(head, tree.git) };
 }
 
-/** Says that nothing is judged now, and still which process turns the loop. */
-export async function markPaused(setting: StepSetting): Promise<void> {
-  await writeMarker(setting.tree, setting.machine, { ...loopMarker(setting), paused: true });
-}
-
-function loopMarker({ ralphDir, request }: StepSetting): Omit<LoopMarker, 'pid' | 'process'> {
+/** Paused: nothing is judged now, and it still says which process turns the loop. */
+export async function writeMarker(
+  { tree, machine, ralphDir, request }: StepSetting,
+  now: Omit<Marker, keyof LoopMarker> | { readonly paused: true },
+): Promise<void> {
+  const { pid, startTime, boot } = ownIdentity(machine);
   const { maxIterations, skipReview, reviewCap } = request;
-  const timestamp = isoSeconds(Date.now());
-  const mode = isSandboxed(request) ? 'sandbox' : 'direct';
-  return { timestamp, maxIterations, mode, skipReview, reviewCap, ralphDir };
+  const text = markerText({
+    timestamp: isoSeconds(Date.now()),
+    pid,
+    maxIterations,
+    mode: isSandboxed(request) ? 'sandbox' : 'direct',
+    skipReview,
+    reviewCap,
+    ralphDir,
+    process: { startTime, boot, pidNamespace: machine.pidNamespace },
+    ...now,
+  });
+  await tree.write(join(tree.cwd, MARKER_NAME), text);
 }
 
 /** The hook's checks once more, on copies that the agent cannot reach by mistake. */
-async function judge(setting: StepSetting, given: JudgeGiven): Promise<Judged> {
+async function judge(setting: StepSetting, given: Given<'judge'>): Promise<Gave<'judge'>> {
   const { folder, copies, tree, ralphDir } = setting;
   const list = readPlainBytes(join(folder, 'tasks.json'));
   return {
@@ -94,28 +103,27 @@ async function judge(setting: StepSetting, given: JudgeGiven): Promise<Judged> {
     prompt: copies.keep(readPlainBytes(join(folder, 'prompt.md'))),
     head: await headCommit(tree.git),
     code: await codeSeenIn(given.mode, tree, ralphDir),
-    repository: await repositoryWith(given.head ?? null, tree.git),
+    repository: await repositoryWith(given.head, tree.git),
   };
 }
 
 export function judgedList(
   list: Buffer | null,
-  given: JudgeGiven,
+  given: Given<'judge'>,
   copies: Copies,
-): Pick<Judged, 'tasks' | 'verdict' | 'complete' | 'total'> {
+): Pick<Gave<'judge'>, 'tasks' | 'verdict' | 'complete' | 'total'> {
   const text = list?.toString('utf8') ?? null;
-  const before = knownTasks(copies.text(given.before));
-  const { mode, reviewCap, skipReview, story } = given;
+  const before = knownTasks(copies.text(given.tasks));
   // A map has no keys of its own making: a story may be called `constructor`.
   const reviews = new Map(Object.entries(given.reviews));
-  const verdict = judgeIteration(before, text, { mode, story, reviewCap, reviews, skipReview });
+  const verdict = judgeIteration(before, text, { ...given, story: given.story.id, reviews });
   const after = readTasks(text);
   // What is put back was never complete.
   const isKept = after.isValid && verdict.kind !== 'illegal';
   const stories = (isKept ? after.tasks : before).userStories;
   return {
     tasks: copies.keep(list),
-    verdict: kept(verdict, copies, skipReview, before),
+    verdict: kept(verdict, copies, given.skipReview, before),
     complete: stories.filter(({ passes }) => passes).length,
     total: stories.length,
   };
@@ -137,4 +145,94 @@ function kept(verdict: Verdict, copies: Copies, skipReview: boolean, before: Tas
     default:
       return verdict;
   }
+}
+
+const MESSAGES: Readonly<Record<Given<'put-back'>['why'], string>> = {
+  tampered: 'the iteration made changes that it may not make',
+  failed: 'the iteration failed',
+  interrupted: 'the iteration was cut off',
+  'no-fix': 'the review-fix changed no code',
+  uncounted: 'the iteration does not count',
+  between: 'it was changed between two iterations',
+};
+
+export async function putBack(setting: StepSetting, given: Given<'put-back'>, key: string): Promise<Gave<'put-back'>> {
+  const message = `chore(ralph): put the story list back — ${MESSAGES[given.why]}`;
+  return putFilesBack(setting, { 'tasks.json': given.tasks, 'prd.md': given.prd }, { key, message, head: given.head });
+}
+
+function putPromptBack(
+  setting: StepSetting,
+  { prompt, head }: Given<'prompt-back'>,
+  key: string,
+): Promise<Gave<'put-back'>> {
+  const message = 'chore(ralph): put prompt.md back — the iteration changed it';
+  return putFilesBack(setting, { 'prompt.md': prompt }, { key, message, head });
+}
+
+async function putFilesBack(
+  setting: StepSetting,
+  files: Readonly<Record<string, CopyName>>,
+  { key, message, head }: { readonly key: string; readonly message: string; readonly head: string | null },
+): Promise<Gave<'put-back'>> {
+  const kept: string[] = [];
+  for (const [name, was] of Object.entries(files)) kept.push(...(await putBackOne(setting, name, was, key)));
+  return { kept, ...(await committed(setting, message, head, ...Object.keys(files))) };
+}
+
+/** The last review asked for changes, or left something to say: the story passes all the same, and says so. */
+async function approve(setting: StepSetting, { story, approved }: Given<'approve'>): Promise<Gave<'put-back'>> {
+  await setting.tree.write(join(setting.folder, 'tasks.json'), setting.copies.read(approved));
+  return { kept: [], ...(await committed(setting, `review: ${story} - auto-approved at cap`, null, 'tasks.json')) };
+}
+
+/**
+ * Takes an approval back: `verifyCommands` failed, and what they said is what is to be mended. Done again after a crash it
+ * writes the same once more: it begins with the harness's own copy.
+ */
+async function sendBack(setting: StepSetting, given: Given<'send-back'>): Promise<Gave<'send-back'>> {
+  const { folder, copies, tree } = setting;
+  const { stories, skipReview } = given;
+  const tasks = knownTasks(copies.text(given.tasks));
+  const userStories = tasks.userStories.map((story) =>
+    stories.includes(story.id) ? withoutApproval(story, given) : story,
+  );
+  const text = `${JSON.stringify({ ...tasks, userStories }, null, 2)}\n`;
+  await tree.write(join(folder, 'tasks.json'), text);
+  const what = skipReview ? 'does not pass' : 'changes requested';
+  const message = `review: ${stories.join(', ')} - ${what}, verifyCommands failed`;
+  const done = await committed(setting, message, null, 'tasks.json');
+  return { tasks: copies.keep(text), complete: userStories.filter(({ passes }) => passes).length, ...done };
+}
+
+/** `reviewCount` stands: the review has been. Without reviews there is nothing but `passes`. */
+function withoutApproval(story: Story, { feedback, skipReview }: Given<'send-back'>): Story {
+  if (skipReview) return { ...story, passes: false };
+  const said = story.reviewFeedback.replace(CAP_PREFIX, '').trim();
+  return {
+    ...story,
+    passes: false,
+    reviewStatus: 'changes_requested',
+    reviewFeedback: said === '' ? feedback : `${feedback}\n\nThe review itself said:\n${said}`,
+  };
+}
+
+async function committed({ tree, ralphDir }: StepSetting, message: string, head: string | null, ...names: string[]) {
+  const paths = names.map((name) => `${ralphDir}/${name}`);
+  return ownCommit(tree, message, await trackedAmong(paths, head, tree));
+}
+
+/** Done again after a crash it finds its work done, and keeps what it kept. */
+async function putBackOne(setting: StepSetting, name: string, was: CopyName, key: string): Promise<string[]> {
+  const { folder, loop, copies, tree } = setting;
+  const path = join(folder, name);
+  const kept = join(loop, 'put-back', `${key.replaceAll('/', '-')}-${name}`);
+  const now = readPlainBytes(path, LARGEST_PRD);
+  if (now !== null) {
+    if (nameOf(now) === was) return existsSync(kept) ? [kept] : [];
+    makePrivateFolder(join(loop, 'put-back'));
+    writeProjection(kept, now);
+  } else if (was === null && lstatSync(path, { throwIfNoEntry: false }) === undefined) return [];
+  await tree.write(path, copies.read(was));
+  return now === null ? [] : [kept];
 }

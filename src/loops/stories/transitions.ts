@@ -1,23 +1,36 @@
-/** What a judged run and the loop's own run of `verifyCommands` mean: it counts, failed, tampered, or needs a person. Pure. */
-import type { Checked } from '../../core/check.ts';
+/**
+ * What a judged run and the loop's own run of `verifyCommands` mean: it counts, failed, tampered, or needs a person. Agents
+ * say that the tests are green; only the loop's own run, whenever a story is about to count and once more before the loop
+ * ends as done, says that they are. Pure.
+ */
+import { type Checked, type CheckSpec, describeOutcome, logSlug } from '../../core/check.ts';
 import type { Ending } from '../../core/ending.ts';
 import { describeFailure } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
 import type { Go, Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
-import { type Promised, promisedIn } from './list/promise.ts';
-import type { Between, Gave, Judged, PutBackGiven, Running, StoriesStep } from './step-payloads.ts';
+import { printable } from '../../stream/printable.ts';
+import { isLastReview } from './list/allowed-changes.ts';
+import { type Promised, promisedIn } from './list/mode.ts';
+import type { TasksFile } from './list/tasks.ts';
+import type { StoriesRequest } from './request.ts';
 import {
   EMPTY_REPLIES,
+  type Gave,
   isComplete,
+  type Judged,
   known,
   MOST_EMPTY,
   MOST_TAMPERED,
+  type PutBackGiven,
+  type RedCheck,
+  type Running,
   reviewsOf,
   type StoriesData,
-} from './story-state.ts';
-import { commandsOf, feedbackOf, passedIn, redNames, redOf, verifyFirst, whyCapped } from './verify-rules.ts';
+  type StoriesInputs,
+  type StoriesStep,
+} from './state.ts';
 
 export type Result = Step<StoriesData, StoriesStep>;
 
@@ -40,8 +53,12 @@ export function afterJudge(before: StoriesData, judged: Judged): Result {
   // Without a repository no loop is stuck.
   const hasCommitted = judged.head === null || running.head !== judged.head;
   const worked = { ...data, emptyInARow: 0, stuckCount: hasCommitted ? 0 : data.stuckCount + 1 };
-  const wrong = tampering(worked);
-  if (wrong !== null) return putBack({ ...worked, note: wrong, tamperedInARow: data.tamperedInARow + 1 }, 'tampered');
+  const wrongs = linesOf(
+    judged.prd !== running.prd && 'prd.md was changed. It is read-only during the loop: leave it as it is.',
+    judged.verdict.kind === 'illegal' && judged.verdict.reason,
+  );
+  if (wrongs.length > 0)
+    return putBack({ ...worked, note: wrongs.join('\n'), tamperedInARow: data.tamperedInARow + 1 }, 'tampered');
   return afterWork({ ...worked, tamperedInARow: 0 }, judged);
 }
 
@@ -113,15 +130,6 @@ export function afterPutBack(data: StoriesData): Result {
   }
 }
 
-function tampering(data: StoriesData): string | null {
-  const { prd, verdict } = known(data, 'judged');
-  const wrongs = linesOf(
-    prd !== known(data, 'running').prd && 'prd.md was changed. It is read-only during the loop: leave it as it is.',
-    verdict.kind === 'illegal' && verdict.reason,
-  );
-  return wrongs.length === 0 ? null : wrongs.join('\n');
-}
-
 export function counted(before: StoriesData): Result {
   const { promised } = before;
   const data = { ...before, note: null, answer: null, verifying: null, reviews: reviewsAfter(before) };
@@ -129,14 +137,13 @@ export function counted(before: StoriesData): Result {
 }
 
 function reviewsAfter(data: StoriesData): StoriesData['reviews'] {
-  const { mode, story } = known(data, 'running');
   const verdict = data.judged?.verdict;
-  if (verdict?.kind !== 'at-cap' && (verdict?.kind !== 'legal' || mode !== 'review')) return data.reviews;
+  const isReview = known(data, 'running').mode === 'review';
+  if (verdict?.kind !== 'at-cap' && (verdict?.kind !== 'legal' || !isReview)) return data.reviews;
+  // A reviewer may have taken another submitted story than the one that was chosen.
   const id = verdict.kind === 'at-cap' ? verdict.story : (verdict.approved ?? verdict.sentBack);
   if (id === null) return data.reviews;
-  // A reviewer may have taken another submitted story than the one that was chosen; an older journal tells of that one only.
-  const reviewCount = verdict.countBefore ?? (id === story.id ? story.reviewCount : 0);
-  return { ...data.reviews, [id]: reviewsOf(data, { ...story, id, reviewCount }) + 1 };
+  return { ...data.reviews, [id]: reviewsOf(data, { id, reviewCount: verdict.countBefore }) + 1 };
 }
 
 function failed(data: StoriesData, reason: string): Result {
@@ -144,10 +151,10 @@ function failed(data: StoriesData, reason: string): Result {
   return byDefault({ ...data, note: reason }, { ...known(data, 'ran'), outcome });
 }
 
-function afterEmptyReply(before: StoriesData): Result {
-  const data = { ...before, emptyInARow: before.emptyInARow + 1 };
+function afterEmptyReply(data: StoriesData): Result {
+  const emptyInARow = data.emptyInARow + 1;
   const ending = { kind: 'infrastructure', reason: EMPTY_REPLIES } as const;
-  return iterationOver(data, data.emptyInARow < MOST_EMPTY ? { to: 'again' } : { to: 'end', ending });
+  return iterationOver({ ...data, emptyInARow }, emptyInARow < MOST_EMPTY ? { to: 'again' } : { to: 'end', ending });
 }
 
 export function putBack(data: StoriesData, why: PutBackGiven['why']): Result {
@@ -156,7 +163,10 @@ export function putBack(data: StoriesData, why: PutBackGiven['why']): Result {
 }
 
 /** As the loop last saw it: whatever writes into it between two iterations is no person, who would have paused the loop. */
-export function putBackBetween(before: StoriesData, { reason, tasks, prd }: Between): Result {
+export function putBackBetween(
+  before: StoriesData,
+  { reason, tasks, prd }: NonNullable<StoriesInputs['between']>,
+): Result {
   const pending = { why: 'between', tasks, prd, head: null } as const;
   return stepTo({ ...before, note: reason, tamperedInARow: before.tamperedInARow + 1, pending }, 'put-back');
 }
@@ -182,7 +192,9 @@ function failureOf(ran: Ran): string | null {
 export function afterCheck({ iteration, data: before }: LoopState<StoriesData>, checked: Checked): Result {
   const commands = commandsOf(before);
   const { stories, red: earlier } = known(before, 'verifying');
-  const red = [...earlier, ...redOf(before, checked)];
+  const { outcome, log, output, truncated } = checked;
+  const failure = { command: commandAt(before, checked.index), outcome, log, output, truncated };
+  const red = outcome.is === 'passed' ? earlier : [...earlier, failure];
   const goingOn = { ...before, verifying: { stories, red } };
   const index = checked.index + 1;
   if (index % commands.length !== 0) return { data: goingOn, go: { to: 'check', index } };
@@ -203,24 +215,27 @@ export function afterCheck({ iteration, data: before }: LoopState<StoriesData>, 
 export function afterSendBack(before: StoriesData, { tasks, complete }: Gave<'send-back'>): Result {
   const judged = known(before, 'judged');
   const { red } = known(before, 'verifying');
-  const capped = whyCapped(before, red);
-  const [sentBack = null] = passedIn(judged);
-  const { countBefore } = judged.verdict as { readonly countBefore?: number };
+  const { skipReview, reviewCap } = before.request;
+  const [id = ''] = passedIn(judged);
+  const countBefore = 'countBefore' in judged.verdict ? judged.verdict.countBefore : 0;
   const verdict = {
     kind: 'legal',
     isComplete: false,
     submitted: null,
     approved: null,
-    sentBack: before.request.skipReview ? null : sentBack,
+    sentBack: skipReview ? null : id,
     isCapApproval: false,
     passed: [],
-    ...(countBefore === undefined ? {} : { countBefore }),
+    countBefore,
   } as const;
   const done = counted({ ...before, judged: { ...judged, tasks, complete, verdict } });
   // Without reviews there is no field that the next iteration would read.
-  const data = before.request.skipReview ? { ...done.data, note: feedbackOf(red) } : done.data;
-  if (capped === null || done.go.to === 'step') return { data, go: done.go };
-  return iterationOver(data, { to: 'end', ending: { kind: 'blocked', reason: capped } });
+  if (skipReview) return { ...done, data: { ...done.data, note: feedbackOf(red) } };
+  // A person is needed where the reviews that a story may have are used up.
+  const isCapped = isLastReview(reviewsOf(before, { id, reviewCount: countBefore }), reviewCap);
+  if (!isCapped || done.go.to === 'step') return done;
+  const reason = `story ${id} was approved at the review cap (${reviewCap}), but verifyCommands failed: ${redNames(red)}`;
+  return iterationOver(done.data, { to: 'end', ending: { kind: 'blocked', reason } });
 }
 
 /** No words, and no work either. */
@@ -230,4 +245,74 @@ function isEmptyReply({ said, toolCalls = 0 }: Ran): boolean {
 
 function needsPerson(promised: Promised | null): boolean {
   return promised !== null && promised.kind !== 'complete';
+}
+
+export function commandsOf({ request, inputs }: Pick<StoriesData, 'request' | 'inputs'>): readonly string[] {
+  return request.verify === false ? [] : (inputs?.verifyCommands ?? []);
+}
+
+export function verifyFirst(data: StoriesData, stories: readonly string[]): Result | null {
+  const commands = commandsOf(data);
+  if (commands.length === 0) return null;
+  // Without a story it is the run before the end.
+  const index = stories.length === 0 ? commands.length : 0;
+  return { data: { ...data, verifying: { stories, red: [] } }, go: { to: 'check', index } };
+}
+
+/** The commands are counted through twice: the second time they are the run before the end. */
+export function isBeforeEnd(data: Pick<StoriesData, 'request' | 'inputs'>, index: number): boolean {
+  return index >= commandsOf(data).length;
+}
+
+/** Its log lies in the loop's own folder, where the agent's links do not lead the output astray. */
+export function verifyCheck({ iteration, data }: LoopState<StoriesData>, index: number): CheckSpec {
+  const command = commandAt(data, index);
+  const number = [String(iteration).padStart(3, '0'), index + 1].join('-');
+  return {
+    kind: 'command',
+    index,
+    command,
+    log: `checks/verify-${number}-${logSlug(command)}.log`,
+    keepChars: 4000,
+    keeps: 'end',
+    timeoutMs: data.request.verifyTimeoutMs,
+  };
+}
+
+export function commandAt(data: StoriesData, index: number): string {
+  const commands = commandsOf(data);
+  return commands[index % commands.length] ?? '';
+}
+
+/** The stories that count from this iteration on, if nothing speaks against it. */
+function passedIn({ verdict }: Judged): readonly string[] {
+  if (verdict.kind === 'at-cap') return [verdict.story];
+  return verdict.kind === 'legal' ? verdict.passed : [];
+}
+
+/** For the agent that is to mend it. The output is a program's: none of its control characters reaches a list or a prompt. */
+export function feedbackOf(red: readonly RedCheck[]): string {
+  return [
+    'The loop ran verifyCommands itself, and this story does not count while they fail:',
+    ...red.map(({ command, outcome, output, truncated }) => {
+      const said = printable(output).trimEnd();
+      const shown =
+        said === '' ? 'It printed nothing.' : `${truncated ? 'The end of its output' : 'Its output'}:\n${said}`;
+      return `$ ${printable(command)}\n${describeOutcome(outcome)}. ${shown}`;
+    }),
+  ].join('\n\n');
+}
+
+function redNames(red: readonly RedCheck[]): string {
+  return red.map(({ command, outcome }) => `${printable(command)} (${describeOutcome(outcome)})`).join(' and ');
+}
+
+/** What a loop will do about `verifyCommands`, for its start and for `--dry-run`. */
+export function verifyPlan({ verifyCommands = [] }: TasksFile, { ralphDir, verify }: StoriesRequest): string {
+  const commands = verifyCommands.filter((command) => command.trim() !== '').join(', ');
+  if (commands === '')
+    return `WARNING: ${ralphDir}/tasks.json has no verifyCommands: ralph runs no checks of its own, the agents' word is all there is`;
+  return verify === false
+    ? `WARNING: --no-verify: ralph does not run verifyCommands (${commands}), the agents' word is all there is`
+    : `Before a story counts, ralph runs: ${commands}`;
 }

@@ -13,7 +13,7 @@ import { isTemplate } from '../inputs.ts';
 import { isCapApproval } from '../list/judge.ts';
 import { readTasks } from '../list/tasks.ts';
 import { type CommandProject, refuseLeadingOut, type StoriesProject } from '../project.ts';
-import type { Committed } from '../step-payloads.ts';
+import type { Committed } from '../state.ts';
 import { dayOf, isTemplatePrd, writeTemplates } from './init.ts';
 import type { ReadOnlyTree } from './read-only-worktree.ts';
 

@@ -7,9 +7,7 @@ import { markerIn } from '../files/active-file.ts';
 import { knownLoop } from '../find-loop.ts';
 import { verifyCommandsIn } from '../inputs.ts';
 import { DEFAULT_REVIEW_CAP, isLeftBehind, MARKER_NAME, type ReadMarker } from '../list/active-marker.ts';
-import { judgeAgainst } from '../list/judge.ts';
-import { unreachableStories } from '../list/never-lost.ts';
-import { uncommitted } from '../list/uncommitted.ts';
+import { judgeAgainst, uncommitted, unreachableStories } from '../list/judge.ts';
 import type { CommandProject } from '../project.ts';
 import type { ReadOnlyTree } from './read-only-worktree.ts';
 

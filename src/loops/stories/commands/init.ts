@@ -4,7 +4,7 @@ import { basename, isAbsolute, join } from 'node:path';
 import { RalphError } from '../../../core/error.ts';
 import { appendPlain } from '../../../state/held-folder.ts';
 import { readPlain } from '../../../state/plain-file.ts';
-import { replaceFile } from '../files/project-file.ts';
+import { replaceFile } from '../files/work-tree.ts';
 import { endLoops } from '../find-loop.ts';
 import { MARKER_NAME } from '../list/active-marker.ts';
 import { type CommandProject, refuseLeadingOut, type StoriesProject } from '../project.ts';

@@ -10,12 +10,11 @@ import { thisHost } from '../../../process/host.ts';
 import { isolate } from '../../../runners/choose.ts';
 import { repositoryWatch } from '../../../runners/sandbox/repository-watch.ts';
 import { makePrivateFolder } from '../../../state/folders.ts';
-import { agentsOf } from '../agent.ts';
 import { type WorkTree, workTree } from '../files/work-tree.ts';
 import { GRACE_MS, knownLoop } from '../find-loop.ts';
 import type { Self } from '../isolation.ts';
 import type { CommandProject } from '../project.ts';
-import { type StoriesRequest, sandboxOf } from '../request.ts';
+import { agentsOf, type StoriesRequest, sandboxOf } from '../request.ts';
 
 /** The tree, or why it is not to be looked at. */
 export type ReadOnlyTree = { readonly tree: WorkTree } | { readonly problem: string };

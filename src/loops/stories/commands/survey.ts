@@ -17,8 +17,7 @@ import { isCapApproval } from '../list/judge.ts';
 import { chooseMode, estimateBudget, isComplete } from '../list/mode.ts';
 import { readTasks, type Story, type TasksFile } from '../list/tasks.ts';
 import type { CommandProject } from '../project.ts';
-import type { CopyName } from '../step-payloads.ts';
-import { iterationsWithRun } from '../story-state.ts';
+import { type CopyName, iterationsWithRun } from '../state.ts';
 
 export type Survey = ReturnType<typeof surveyStories>;
 export type SurveyedStory = Survey['stories'][number];

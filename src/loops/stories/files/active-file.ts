@@ -4,26 +4,8 @@ import { join } from 'node:path';
 import { RalphError } from '../../../core/error.ts';
 import { identify, type MachineIdentity, ownIdentity, thisMachine } from '../../../process/identity/identity.ts';
 import { readPlain } from '../../../state/plain-file.ts';
-import {
-  isLeftBehind,
-  MARKER_NAME,
-  type Marker,
-  markerText,
-  type PausedMarker,
-  type ReadMarker,
-  readMarker,
-} from '../list/active-marker.ts';
+import { isLeftBehind, MARKER_NAME, type ReadMarker, readMarker } from '../list/active-marker.ts';
 import type { WorkTree } from './work-tree.ts';
-
-export async function writeMarker(
-  { cwd, write }: Pick<WorkTree, 'cwd' | 'write'>,
-  machine: MachineIdentity,
-  marker: Omit<Marker, 'pid' | 'process'> | Omit<PausedMarker, 'pid' | 'process'>,
-): Promise<void> {
-  const { pid, startTime, boot } = ownIdentity(machine);
-  const owner = { pid, process: { startTime, boot, pidNamespace: machine.pidNamespace } };
-  await write(join(cwd, MARKER_NAME), markerText({ ...marker, ...owner }));
-}
 
 /** Whatever lies there: no other loop turns here meanwhile, and one that an agent rewrote would hold up later sessions. */
 export async function removeMarker({ cwd, write }: Pick<WorkTree, 'cwd' | 'write'>): Promise<void> {

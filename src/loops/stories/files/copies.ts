@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import { makePrivateFolder } from '../../../state/folders.ts';
 import { writeProjection } from '../../../state/projection.ts';
-import type { CopyName } from '../step-payloads.ts';
+import type { CopyName } from '../state.ts';
 
 export type Copies = ReturnType<typeof copiesIn>;
 

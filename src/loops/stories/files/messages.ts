@@ -11,8 +11,8 @@ import type { Instant } from '../../../core/time.ts';
 import { readPlain } from '../../../state/plain-file.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import type { StoriesProject } from '../project.ts';
-import type { Given } from '../step-payloads.ts';
-import { replaceFile } from './project-file.ts';
+import type { Given } from '../state.ts';
+import { replaceFile } from './work-tree.ts';
 
 export const BLOCKED_FILE = 'blocked.txt';
 export const DECIDE_FILE = 'decide.txt';

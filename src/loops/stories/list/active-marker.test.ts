@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { APPROVED, story, tasksOf } from '../../../../test/support/stories.ts';
 import { type Marker, markerText, readMarker } from './active-marker.ts';
-import { snapshotOf } from './snapshot.ts';
+import { snapshotOf } from './tasks.ts';
 
 const MARKER: Marker = {
   timestamp: '2025-06-15T10:30:00Z',

@@ -2,13 +2,10 @@
  * `.ralph-active`: the harness writes it before every iteration, the hooks act only where it lies. It lies in the work
  * tree, so the agent can write it too: what it says is good for a rail, and the harness judges by a copy of its own.
  */
-
 import { isFields, isStrings, parsedJson } from '../../../core/json.ts';
 import { isRunning, type MachineIdentity, type ProcessIdentity } from '../../../process/identity/identity.ts';
 import { ITERATION_MODES, type IterationMode } from './allowed-changes.ts';
-import type { Frozen } from './never-lost.ts';
-import type { Snapshot, StoryBefore } from './snapshot.ts';
-import { isReviewStatus } from './tasks.ts';
+import { isReviewStatus, type Snapshot, type StoryBefore } from './tasks.ts';
 
 export const MARKER_NAME = '.ralph-active';
 export const DEFAULT_REVIEW_CAP = 5;
@@ -24,11 +21,9 @@ export interface LoopMarker {
   readonly reviewCap: number;
   /** As seen from the project's folder. */
   readonly ralphDir: string;
-  readonly process: MarkerProcess;
+  /** A pid means something in one pid namespace of one boot only. */
+  readonly process: Pick<ProcessIdentity, 'startTime' | 'boot'> & Pick<MachineIdentity, 'pidNamespace'>;
 }
-
-/** In a pause it is a person who works here, and no hook holds them. */
-export type PausedMarker = LoopMarker & { readonly paused: true };
 
 export interface Marker extends LoopMarker {
   readonly iteration: number;
@@ -40,17 +35,10 @@ export interface Marker extends LoopMarker {
   readonly verifyCommands: readonly string[] | null;
 }
 
-/** A pid means something in one pid namespace of one boot only. */
-type MarkerProcess = Pick<ProcessIdentity, 'startTime' | 'boot'> & Pick<MachineIdentity, 'pidNamespace'>;
-
-export function markerText(marker: Marker | PausedMarker): string {
-  const { maxIterations, timestamp, pid, mode, skipReview, reviewCap, ...rest } = marker;
-  const seed = { timestamp, pid, max_iterations: maxIterations, mode, skipReview, reviewCap };
-  return `${JSON.stringify({ ...seed, ...('paused' in rest ? rest : iterationFields(rest)) }, null, 2)}\n`;
-}
-
-function iterationFields({ iterationMode, preIterationSnapshot, ...ours }: Partial<Marker>): object {
-  return { iterationMode, preIterationSnapshot: Object.fromEntries(preIterationSnapshot ?? []), ...ours };
+/** In a pause it is a person who works here, and no hook holds them. */
+export function markerText({ maxIterations, ...marker }: Marker | (LoopMarker & { readonly paused: true })): string {
+  const before = 'paused' in marker ? {} : { preIterationSnapshot: Object.fromEntries(marker.preIterationSnapshot) };
+  return `${JSON.stringify({ max_iterations: maxIterations, ...marker, ...before }, null, 2)}\n`;
 }
 
 export type ReadMarker = ReturnType<typeof readMarker>;
@@ -62,7 +50,7 @@ export type ReadMarker = ReturnType<typeof readMarker>;
 export function readMarker(text: string) {
   const value = parsedJson(text);
   const marker = isFields(value) ? value : {};
-  const { pid, skipReview, reviewCap, story, ralphDir } = marker;
+  const { pid, skipReview, reviewCap, story, ralphDir, verifyCommands } = marker;
   return {
     pid: isCount(pid) ? pid : null,
     process: processOf(marker.process),
@@ -76,7 +64,7 @@ export function readMarker(text: string) {
     ralphDir: isText(ralphDir) && ralphDir !== '' ? ralphDir : 'ralph',
     preIterationSnapshot: snapshotFrom(marker.preIterationSnapshot),
     /** Null where it is not written down what may not be changed. */
-    frozen: frozenFrom(marker.verifyCommands),
+    frozen: isStrings(verifyCommands) ? { verifyCommands } : verifyCommands === null ? {} : null,
     /** It is no JSON object: everything above is a default. */
     isBroken: !isFields(value),
   };
@@ -92,7 +80,7 @@ export function isLeftBehind({ pid, process: owner, isSandboxed }: ReadMarker, h
   return owner.pidNamespace === here.pidNamespace && !isRunning({ pid, ...owner }, here);
 }
 
-function processOf(value: unknown): MarkerProcess | null {
+function processOf(value: unknown): LoopMarker['process'] | null {
   if (!isFields(value)) return null;
   const { startTime, boot, pidNamespace } = value;
   return isText(startTime) && isText(boot) && isText(pidNamespace) ? { startTime, boot, pidNamespace } : null;
@@ -103,11 +91,6 @@ function snapshotFrom(value: unknown): Snapshot | null {
   if (!isFields(value)) return null;
   const stories = Object.entries(value).map(([id, story]) => [id, storyFrom(story)] as const);
   return stories.every((one): one is readonly [string, StoryBefore] => one[1] !== null) ? new Map(stories) : null;
-}
-
-function frozenFrom(commands: unknown): Frozen | null {
-  if (commands === null) return {};
-  return isStrings(commands) ? { verifyCommands: commands } : null;
 }
 
 const OPTIONAL: Readonly<Record<string, (value: unknown) => boolean>> = {

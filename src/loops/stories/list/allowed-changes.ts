@@ -4,21 +4,21 @@
  * Only implementing may divide an open story, and nothing that it asks for is lost by that.
  */
 import { linesOf } from '../../../core/text/lines-of.ts';
-import { movedCriteria } from './never-lost.ts';
-import type { Snapshot, StoryBefore } from './snapshot.ts';
-import type { ReviewStatus, Story, TasksFile } from './tasks.ts';
-import { changed, cut, quoted } from './wording.ts';
+import type { ReviewStatus, Snapshot, Story, StoryBefore, TasksFile } from './tasks.ts';
+import { changed, cut, quoted } from './tasks.ts';
 
 export const ITERATION_MODES = ['implement', 'review', 'review-fix'] as const;
 export type IterationMode = (typeof ITERATION_MODES)[number];
 
 export const CAP_PREFIX = '[AUTO-APPROVED AT CAP]';
 
-export interface Judging {
+export interface JudgeContext {
   readonly mode: IterationMode;
   /** The story that was chosen; it is named where nothing was judged. */
   readonly story: string | null;
   readonly reviewCap: number;
+  /** Without reviews checks 2 and 2.5 are left out. */
+  readonly skipReview: boolean;
   /** The reviews that the harness has counted, by the story's id; without a count the file's own is believed. */
   readonly reviews?: ReadonlyMap<string, number>;
 }
@@ -41,7 +41,7 @@ const FRESH = { passes: false, reviewStatus: null, reviewCount: 0 } as const;
 type Change = keyof typeof FRESH;
 const REVIEW_FIELDS = Object.keys(FRESH) as Change[];
 
-export function judgeTransitions(before: Snapshot, after: TasksFile, judging: Judging): Transitions {
+export function judgeTransitions(before: Snapshot, after: TasksFile, judging: JudgeContext): Transitions {
   const { mode } = judging;
   const pairs = after.userStories.flatMap((is) => {
     const was = before.get(is.id);
@@ -49,7 +49,7 @@ export function judgeTransitions(before: Snapshot, after: TasksFile, judging: Ju
   });
   const touched = pairs.filter(({ changes }) => changes.length > 0);
   const open = new Map([...before].filter(([, { reviewStatus }]) => mode === 'implement' && reviewStatus === null));
-  const { problems: lost, split } = movedCriteria(open, after, (id) => !before.has(id));
+  const { problems: lost, split } = movedCriteria(open, before, after);
   const always = [
     ...after.userStories.filter(({ id }) => !before.has(id)).flatMap(problemsOfNew),
     ...lost,
@@ -114,7 +114,7 @@ function submissionProblems(touched: readonly Pair[], { from, atMostOne, illegal
   );
 }
 
-function reviewed(touched: readonly Pair[], judging: Judging, always: readonly string[]): Transitions {
+function reviewed(touched: readonly Pair[], judging: JudgeContext, always: readonly string[]): Transitions {
   const [pair, ...others] = touched;
   if (pair === undefined) {
     const story = judging.story === null ? '' : ` on story ${cut(judging.story)}`;
@@ -217,4 +217,47 @@ function transition({ was, is }: Pair, field: Change): string {
 
 function idsOf(pairs: readonly Pair[]): string {
   return pairs.map(({ is }) => cut(is.id)).join(', ');
+}
+
+/**
+ * What a story asks for is never lost: a criterion stays on its story, word for word, or moves from one of `open` to a
+ * story that the same iteration adds, where it is still to be proven. One that is there twice must stay there twice. `split`
+ * are the stories that gave some of theirs to a new one.
+ */
+export function movedCriteria(open: Snapshot, before: Snapshot, after: TasksFile) {
+  const arrived = counted(
+    after.userStories.filter(({ id }) => !before.has(id)).flatMap((one) => one.acceptanceCriteria),
+  );
+  const problems: string[] = [];
+  const split = new Set<string>();
+  for (const { id, acceptanceCriteria: is } of after.userStories) {
+    const was = open.get(id)?.acceptanceCriteria;
+    // A marker of another program need not tell what they were.
+    if (was === undefined) continue;
+    const gone = missingFrom(counted(is), was);
+    const lost = missingFrom(arrived, gone);
+    if (lost.length < gone.length) split.add(id);
+    problems.push(
+      ...lost.map(
+        (criterion) =>
+          `Story ${cut(id)} lost its acceptance criterion ${quoted(criterion)}. Criteria may be added, and move to a story that this iteration adds, never be struck out or reworded: put it back word for word. Illegal transition: ${changed('acceptanceCriteria', was, is)}.`,
+      ),
+    );
+  }
+  return { problems, split };
+}
+
+function counted(texts: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+
+/** Takes the wanted ones out of what is there, and gives those that it did not find. */
+function missingFrom(there: Map<string, number>, wanted: readonly string[]): string[] {
+  return wanted.filter((text) => {
+    const left = there.get(text) ?? 0;
+    there.set(text, left - 1);
+    return left <= 0;
+  });
 }

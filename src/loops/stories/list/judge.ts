@@ -3,16 +3,9 @@
  * afterwards on its own copy of what was there before.
  */
 import { linesOf } from '../../../core/text/lines-of.ts';
-import { CAP_PREFIX, type Judging, judgeTransitions, type Transitions } from './allowed-changes.ts';
-import { type Frozen, lostFrom, thawed } from './never-lost.ts';
-import { type Snapshot, snapshotOf } from './snapshot.ts';
-import { readTasks, type Story, type TasksFile } from './tasks.ts';
-import { cut, quoted } from './wording.ts';
-
-export interface JudgeContext extends Judging {
-  /** Without reviews checks 2 and 2.5 are left out. */
-  readonly skipReview: boolean;
-}
+import { MARKER_NAME } from './active-marker.ts';
+import { CAP_PREFIX, type JudgeContext, judgeTransitions, movedCriteria, type Transitions } from './allowed-changes.ts';
+import { changed, cut, quoted, readTasks, type Snapshot, type Story, snapshotOf, type TasksFile } from './tasks.ts';
 
 export type Verdict =
   | { readonly kind: 'legal'; readonly tasks: TasksFile; readonly changes: Changes }
@@ -41,17 +34,15 @@ export function judgeIteration(before: TasksFile, afterText: string | null, cont
   return judgeAgainst(snapshotOf(before), afterText, { ...context, frozen: before });
 }
 
-type KnownContext = Omit<JudgeContext, 'mode'> & {
+interface KnownContext extends Omit<JudgeContext, 'mode'> {
   readonly mode: JudgeContext['mode'] | null;
-  readonly frozen?: Frozen | null;
-};
+  /** What no iteration may change; null where it is not known. */
+  readonly frozen?: Pick<TasksFile, 'verifyCommands'> | null;
+  readonly shownPath?: string;
+}
 
 /** `before` is null where it is not known: then check 2.5 cannot be made. */
-export function judgeAgainst(
-  before: Snapshot | null,
-  afterText: string | null,
-  context: KnownContext & { readonly shownPath?: string },
-): Verdict {
+export function judgeAgainst(before: Snapshot | null, afterText: string | null, context: KnownContext): Verdict {
   const read = readTasks(afterText, context.shownPath);
   if (read.isValid) return judgeTasks(before, read.tasks, context);
   const { undocumented, problems } = read;
@@ -62,7 +53,7 @@ export function judgeAgainst(
 function judgeTasks(before: Snapshot | null, tasks: TasksFile, context: KnownContext): Verdict {
   const lost = [
     ...(before === null ? [] : lostFrom(before, tasks, context.skipReview)),
-    ...thawed(context.frozen ?? null, tasks),
+    ...thawed(context.frozen, tasks),
   ];
   if (lost.length > 0) return { kind: 'illegal', reason: failed('Task list validation', lost) };
   const changes = changesOf(before ?? new Map(), tasks);
@@ -142,4 +133,93 @@ function failed(check: string, problems: readonly string[]): string {
   const rest = problems.length - MOST_PROBLEMS;
   const more = rest > 0 ? `\n(and ${rest} more)` : '';
   return `${check} failed: ${problems.slice(0, MOST_PROBLEMS).join('\n')}${more}`;
+}
+
+/** What no iteration may lose, whatever its mode: a story, the chance of a story to be done, what it asks for. */
+function lostFrom(before: Snapshot, tasks: TasksFile, skipReview: boolean): string[] {
+  const here = new Set(tasks.userStories.map(({ id }) => id));
+  const deleted = [...before.keys()]
+    .filter((id) => !here.has(id))
+    .map(
+      (id) =>
+        `Story ${cut(id)} was deleted. Stories may be added, split and reordered, never removed: put it back under its id (a split story keeps its id for the first part).`,
+    );
+  // With reviews it depends on the mode whether criteria may move.
+  const criteria = skipReview ? movedCriteria(before, before, tasks).problems : [];
+  return [...deleted, ...unreachableStories(before, tasks), ...criteria];
+}
+
+/** An author who strikes out a command strikes it out of its reviewer's run. */
+function thawed(frozen: KnownContext['frozen'] = null, { verifyCommands }: TasksFile): string[] {
+  if (frozen === null || JSON.stringify(frozen.verifyCommands) === JSON.stringify(verifyCommands)) return [];
+  return [
+    `verifyCommands may not be changed by an iteration: ${changed('verifyCommands', frozen.verifyCommands, verifyCommands)}. Put it back as it was.`,
+  ];
+}
+
+/** Stories whose turn can never come: those that could be reached before, and new ones. */
+export function unreachableStories(before: Snapshot, { userStories }: TasksFile): string[] {
+  if (userStories.every(({ dependsOn = [] }) => dependsOn.length === 0)) return [];
+  const after = new Map(userStories.map((story) => [story.id, story]));
+  const [were, are] = [neverReady(before), neverReady(after)];
+  return userStories
+    .filter(({ id }) => are.has(id) && !(before.has(id) && (were.has(id) || before.get(id)?.dependsOn === undefined)))
+    .map(({ id, dependsOn = [] }) => {
+      const blame = dependsOn.filter((one) => are.has(one) || !after.has(one));
+      return `Story ${cut(id)} can never be done: its dependsOn names ${blame.map(quoted).join(', ')}, which is not in the list or waits for it in turn. Let it depend on stories that can be done.`;
+    });
+}
+
+/** Those that wait for one that is not there, or for each other. */
+function neverReady(
+  stories: ReadonlyMap<string, Pick<Story, 'passes' | 'reviewStatus' | 'dependsOn'>>,
+): ReadonlySet<string> {
+  const waitingFor = new Map<string, Set<string>>();
+  const waiters = new Map<string, string[]>();
+  for (const [id, { passes, reviewStatus, dependsOn = [] }] of stories) {
+    // What is begun goes on, whatever it waited for.
+    const others = new Set(passes || reviewStatus !== null ? [] : dependsOn);
+    waitingFor.set(id, others);
+    for (const other of others) {
+      const known = waiters.get(other);
+      if (known === undefined) waiters.set(other, [id]);
+      else known.push(id);
+    }
+  }
+  const ready = [...waitingFor.keys()].filter((id) => waitingFor.get(id)?.size === 0);
+  // It grows while it is read.
+  for (const id of ready) {
+    waitingFor.delete(id);
+    for (const waiter of waiters.get(id) ?? []) {
+      const others = waitingFor.get(waiter);
+      others?.delete(id);
+      if (others?.size === 0) ready.push(waiter);
+    }
+  }
+  return new Set(waitingFor.keys());
+}
+
+const MOST_SHOWN = 10;
+
+/**
+ * Check 3: what `git status --porcelain` tells must be committed before the agent stops. Nothing said by git is nothing to
+ * commit: outside of a repository no agent is held.
+ */
+export function uncommitted(status: string, ralphDir: string): string[] {
+  // The marker is ours and comes and goes. Before its path stand two letters and a blank.
+  const isMarker = (line: string): boolean => line === `?? ${MARKER_NAME}` || line.endsWith(`/${MARKER_NAME}`);
+  const lines = status.split('\n').filter((line) => line !== '' && !isMarker(line));
+  if (lines.length === 0) return [];
+  const rest = lines.length > MOST_SHOWN ? ['…'] : [];
+  return [
+    [
+      'You have uncommitted changes. Before stopping, you must:',
+      `1. Update ${ralphDir}/progress.txt with what was accomplished and what was learned`,
+      '2. Consider if any lasting patterns belong in CLAUDE.md or .claude/rules/',
+      '3. Commit ALL changes including progress.txt and tasks.json updates',
+      'Uncommitted:',
+      ...lines.slice(0, MOST_SHOWN),
+      ...rest,
+    ].join('\n'),
+  ];
 }

@@ -8,7 +8,7 @@ import {
   story,
   tasksOf,
 } from '../../../../test/support/stories.ts';
-import { chooseMode, estimateBudget, isComplete } from './mode.ts';
+import { chooseMode, estimateBudget, isComplete, promisedIn } from './mode.ts';
 import type { Story } from './tasks.ts';
 
 const WITH_REVIEW = { skipReview: false };
@@ -73,3 +73,20 @@ test('the counts of reviews tell which approvals the cap forced', () => {
     { id: 'b', title: 'Title of b', reviewCount: 5, isCapApproval: true },
   ]);
 });
+
+test.each([
+  ['COMPLETE', { kind: 'complete' }],
+  [' COMPLETE\n', { kind: 'complete' }],
+  ['BLOCKED:no key', { kind: 'blocked', reason: 'no key' }],
+  ['BLOCKED: two\nlines ', { kind: 'blocked', reason: 'two\nlines' }],
+  ['DECIDE:Redis or files?', { kind: 'decision', reason: 'Redis or files?' }],
+])('%j is a promise', (tag, promised) => {
+  expect(promisedIn(tag)).toEqual(promised);
+});
+
+test.each([[null], [''], ['complete'], ['COMPLETE!'], ['BLOCKED'], ['BLOCKED:'], ['DECIDE:  \n'], ['NOT BLOCKED:x']])(
+  '%j is none',
+  (tag) => {
+    expect(promisedIn(tag)).toBeNull();
+  },
+);

@@ -1,21 +1,20 @@
-/** What the next iteration is for, when the list is done, and what it will take: read off tasks.json and nothing else. */
-
+/** What the next iteration is for, when the list is done, what it will take, and what an agent promises at its end. */
 import { plural } from '../../../core/usage.ts';
 import type { IterationMode } from './allowed-changes.ts';
 import type { Story, TasksFile } from './tasks.ts';
-
-export interface Chosen {
-  readonly mode: IterationMode;
-  /** Null when every open story waits for another one: then the list itself needs mending. */
-  readonly story: Story | null;
-}
 
 interface Reviewing {
   readonly skipReview: boolean;
 }
 
-/** Review-fix > review > implement; among equals the smaller priority number, then the order of the file. */
-export function chooseMode(tasks: TasksFile, { skipReview }: Reviewing): Chosen {
+/**
+ * Review-fix > review > implement; among equals the smaller priority number, then the order of the file. Without a story
+ * every open one waits for another: then the list itself needs mending.
+ */
+export function chooseMode(
+  tasks: TasksFile,
+  { skipReview }: Reviewing,
+): { readonly mode: IterationMode; readonly story: Story | null } {
   const stories = [...tasks.userStories].sort((a, b) => a.priority - b.priority);
   if (!skipReview) {
     const sentBack = stories.find(({ reviewStatus }) => reviewStatus === 'changes_requested');
@@ -44,4 +43,20 @@ export function estimateBudget(tasks: TasksFile, { skipReview }: Reviewing): str
 
 function isDone({ passes, reviewStatus }: Story, { skipReview }: Reviewing): boolean {
   return passes && (skipReview || reviewStatus === 'approved');
+}
+
+/** What stands in `<promise>` tags: all is done, the agent cannot go on, or a person has to decide. */
+export type Promised =
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'blocked' | 'decision'; readonly reason: string };
+
+const WORDS = { BLOCKED: 'blocked', DECIDE: 'decision' } as const;
+
+/** Null for anything else, and for a block or a question without a word on what it is. */
+export function promisedIn(tag: string | null): Promised | null {
+  const text = tag?.trim() ?? '';
+  if (text === 'COMPLETE') return { kind: 'complete' };
+  const [, word, reason = ''] = /^(BLOCKED|DECIDE):(.*)$/s.exec(text) ?? [];
+  if ((word !== 'BLOCKED' && word !== 'DECIDE') || reason.trim() === '') return null;
+  return { kind: WORDS[word], reason: reason.trim() };
 }

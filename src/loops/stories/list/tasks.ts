@@ -1,8 +1,6 @@
 /** `ralph/tasks.json`: what it holds, and check 1 of an iteration: whether it still is such a file. */
 import { type Fields, isFields, isStrings, parsedJson } from '../../../core/json.ts';
 import { linesOf } from '../../../core/text/lines-of.ts';
-import { faultIn } from './json-fault.ts';
-import { cut, quoted } from './wording.ts';
 
 const REVIEW_STATUSES = ['needs_review', 'changes_requested', 'approved'] as const;
 export type ReviewStatus = (typeof REVIEW_STATUSES)[number] | null;
@@ -62,6 +60,23 @@ export function knownTasks(text: string | null): TasksFile {
   return read.tasks;
 }
 
+/** The seed's three fields are always there; a marker that another program wrote may hold no more. */
+export type StoryBefore = Pick<Story, 'passes' | 'reviewStatus' | 'reviewCount'> &
+  Partial<Pick<Story, 'reviewFeedback' | 'title' | 'description' | 'acceptanceCriteria' | 'dependsOn'>>;
+
+/** What the stories were before an iteration, by their ids. Empty is a snapshot too: then every story is new. */
+export type Snapshot = ReadonlyMap<string, StoryBefore>;
+
+export function snapshotOf(tasks: TasksFile): Snapshot {
+  return new Map(
+    tasks.userStories.map(({ id, title, description, acceptanceCriteria, dependsOn = [], ...story }) => {
+      const { passes, reviewStatus, reviewCount, reviewFeedback } = story;
+      const words = { title, ...(description === undefined ? {} : { description }), acceptanceCriteria };
+      return [id, { passes, reviewStatus, reviewCount, reviewFeedback, ...words, dependsOn }];
+    }),
+  );
+}
+
 /** The ids of the stories that pass, and did not before. */
 export function newlyPassing(before: TasksFile | null, { userStories }: TasksFile): string[] {
   const passed = new Set(before?.userStories.filter(({ passes }) => passes).map(({ id }) => id));
@@ -70,8 +85,10 @@ export function newlyPassing(before: TasksFile | null, { userStories }: TasksFil
 
 /** ` (line 3, column 7)`, where a text is no JSON. */
 export function whereIn(text: string | null): string {
-  const fault = text === null ? null : faultIn(text);
-  return fault === null ? '' : ` (line ${fault.line}, column ${fault.column})`;
+  const at = text === null ? null : faultIn(text);
+  if (text === null || at === null) return '';
+  const before = text.slice(0, at).split('\n');
+  return ` (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`;
 }
 
 const UNDOCUMENTED = "has passes=true but empty 'notes' — document what was done";
@@ -151,4 +168,71 @@ function duplicateIds(stories: readonly unknown[]): string[] {
 /** Two that a person cannot tell apart by their width or their dashes are one. */
 function looksLike(id: string): string {
   return ASCII.test(id) ? id : id.normalize('NFKC').replaceAll(/\p{Pd}/gu, '-');
+}
+
+const LONGEST = 80;
+
+/** What an agent wrote never stands in a message at length. */
+export function cut(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+}
+
+/** Words in single quotes, anything else as JSON: `'approved'`, `null`, `3`. */
+export function quoted(value: unknown): string {
+  if (typeof value === 'string') return `'${cut(value)}'`;
+  return value === undefined ? 'nothing' : cut(JSON.stringify(value));
+}
+
+/** `passes false → true` */
+export function changed(field: string, before: unknown, after: unknown): string {
+  return `${field} ${quoted(before)} → ${quoted(after)}`;
+}
+
+const SPACE = /[ \t\n\r]*/y;
+const PLAIN = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+/** A string up to its end, or up to what may not be in one. */
+const STRING = /"(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/y;
+
+/** Where a text stops being JSON; null where it does not. `JSON.parse` names a place for some faults and some releases only. */
+function faultIn(text: string): number | null {
+  // What is open, by what closes it.
+  const open: string[] = [];
+  let wanted: 'value' | 'value or ]' | 'key' | 'key or }' | ':' | 'more' = 'value';
+  let at = 0;
+  for (;;) {
+    at = after(SPACE, text, at) ?? at;
+    const next = text[at] ?? 'nothing';
+    const isClosing = wanted === 'more' ? next === open.at(-1) : wanted.endsWith(` ${next}`);
+    if (wanted === 'more' && open.length === 0) return next === 'nothing' ? null : at;
+    if (isClosing) {
+      open.pop();
+      at++;
+      wanted = 'more';
+    } else if (wanted === 'more' && next === ',') {
+      at++;
+      wanted = open.at(-1) === '}' ? 'key' : 'value';
+    } else if (wanted === ':' && next === ':') {
+      at++;
+      wanted = 'value';
+    } else if (wanted.startsWith('value') && (next === '{' || next === '[')) {
+      open.push(next === '{' ? '}' : ']');
+      at++;
+      wanted = next === '{' ? 'key or }' : 'value or ]';
+    } else if (wanted.startsWith('value') && next !== '"') {
+      const end = after(PLAIN, text, at);
+      if (end === null) return at;
+      at = end;
+      wanted = 'more';
+    } else if (next === '"' && wanted !== 'more' && wanted !== ':') {
+      const end = after(STRING, text, at) ?? at;
+      if (text[end] !== '"') return end;
+      at = end + 1;
+      wanted = wanted.startsWith('key') ? ':' : 'more';
+    } else return at;
+  }
+}
+
+function after(pattern: RegExp, text: string, at: number): number | null {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : null;
 }

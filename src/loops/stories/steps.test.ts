@@ -1,15 +1,13 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { testFolder } from '../../../../test/support/folder.ts';
-import { testRepository } from '../../../../test/support/repository.ts';
-import { storiesRequest } from '../request.ts';
-import type { PutBackGiven } from '../step-payloads.ts';
-import type { StepSetting } from '../steps.ts';
-import { copiesIn } from './copies.ts';
-import { replaceFile } from './project-file.ts';
-import { putBack } from './put-back.ts';
-import { workTree } from './work-tree.ts';
+import { testFolder } from '../../../test/support/folder.ts';
+import { testRepository } from '../../../test/support/repository.ts';
+import { copiesIn } from './files/copies.ts';
+import { replaceFile, workTree } from './files/work-tree.ts';
+import { storiesRequest } from './request.ts';
+import type { PutBackGiven } from './state.ts';
+import { putBack, type StepSetting } from './steps.ts';
 
 /** A repository with a list and a PRD that git knows, and the harness's copies of them. */
 function project() {

@@ -1,0 +1,222 @@
+/**
+ * What a stories loop keeps between its records, and what its steps are given and give. Verdicts are kept as data, not the
+ * texts that were judged: a release with other checks must still fold an older journal, and a key in a text would be hidden
+ * in the journal.
+ */
+import type { Checked } from '../../core/check.ts';
+import type { Ran } from '../../core/record.ts';
+import { type LoopState, startedIterations } from '../../core/state.ts';
+import type { IterationMode } from './list/allowed-changes.ts';
+import type { Changes } from './list/judge.ts';
+import type { Promised } from './list/mode.ts';
+import type { Story } from './list/tasks.ts';
+import type { StoriesRequest } from './request.ts';
+
+export interface StoriesData {
+  readonly request: StoriesRequest;
+  readonly inputs: StoriesInputs | null;
+  /** The iteration that has begun and is not judged yet; it outlives a crash. */
+  readonly running: Running | null;
+  readonly ran: Ran | null;
+  readonly judged: Judged | null;
+  readonly pending: PutBackGiven | null;
+  /** Why the last iteration did not count, for the next prompt. */
+  readonly note: string | null;
+  /** The harness's own count of reviews, by the story's id. */
+  readonly reviews: Readonly<Record<string, number>>;
+  readonly tamperedInARow: number;
+  readonly emptyInARow: number;
+  readonly stuckCount: number;
+  readonly promised: Promised | null;
+  /** The top folder of the repository that the loop works in; null where it has seen none. */
+  readonly repository: string | null;
+  /** A run of all commands that is going on; no stories wait for it where the list was complete before any agent ran. */
+  readonly verifying: { readonly stories: readonly string[]; readonly red: readonly RedCheck[] } | null;
+  readonly verified: {
+    readonly iteration: number;
+    readonly commands: readonly string[];
+    readonly red: readonly RedCheck[];
+  } | null;
+  /** What the loop saw last, null where a person may have edited since; and before it stood still, null unless it just did. */
+  readonly seen: { readonly last: SeenFiles | null; readonly beforePause: SeenFiles | null };
+  /** A person's answer, until an iteration that counts has heard it. */
+  readonly answer: string | null;
+  /** Why the last iteration that failed did so, for the sentences at the end. */
+  readonly lastFailure: string | null;
+  /** The last iteration whose run came to an end; 0 before the first. */
+  readonly ranIn: number;
+}
+
+export interface RedCheck extends Pick<Checked, 'outcome' | 'log' | 'output' | 'truncated'> {
+  readonly command: string;
+}
+
+/** The name of a copy in the loop's own folder; null where there was no file that can be read. */
+export type CopyName = string | null;
+
+/** What the list and the PRD were when the loop looked. */
+export interface SeenFiles {
+  readonly tasks: CopyName;
+  readonly prd: CopyName;
+}
+
+export interface StoriesInputs extends SeenFiles {
+  readonly prompt: string;
+  readonly promptCopy: CopyName;
+  readonly list: ListState;
+  /** As it was last seen, where what changed since may not: no agent ran, and the loop was not paused. */
+  readonly between: (SeenFiles & { readonly reason: string }) | null;
+  /** What was approved in the pause before this. */
+  readonly inPause?: readonly string[];
+  readonly pluginDir: string | null;
+  /** What the loop itself runs before an approval counts. */
+  readonly verifyCommands?: readonly string[];
+}
+
+export type ListState =
+  | { readonly is: 'invalid'; readonly reason: string; readonly hint?: string }
+  | { readonly is: 'complete' }
+  /** Nothing can be done: every open story waits for another one. */
+  | { readonly is: 'waiting'; readonly reason: string }
+  | { readonly is: 'open'; readonly mode: IterationMode; readonly story: ChosenStory };
+
+export type ChosenStory = Pick<Story, 'id' | 'title' | 'reviewCount'>;
+
+export interface Marked {
+  readonly head: string | null;
+  /** Names the content of the code; null where it was not looked at. */
+  readonly code: string | null;
+  /**
+   * The top folder of the repository. Null where there is none, or after a run one that does not know the commit any more
+   * that the iteration began with; undefined where git could not be asked.
+   */
+  readonly repository?: string | null | undefined;
+}
+
+/** What an iteration began with. */
+export interface Running extends SeenFiles, Omit<Marked, 'repository'> {
+  readonly mode: IterationMode;
+  readonly story: ChosenStory;
+  readonly prompt: CopyName;
+  readonly beganAt: number;
+}
+
+export type JudgeGiven = Pick<Running, 'mode' | 'story' | 'tasks' | 'head'> &
+  Pick<StoriesRequest, 'reviewCap' | 'skipReview'> &
+  Pick<StoriesData, 'reviews'>;
+
+export interface Judged extends SeenFiles, Marked {
+  readonly prompt: CopyName;
+  readonly verdict: KeptVerdict;
+  readonly complete: number;
+  readonly total: number;
+}
+
+export type KeptVerdict =
+  /** `passed`: the stories that pass since this iteration. */
+  | (Changes & { readonly kind: 'legal'; readonly isComplete: boolean; readonly passed: readonly string[] })
+  | { readonly kind: 'no-verdict' | 'undocumented' | 'illegal'; readonly reason: string }
+  | {
+      readonly kind: 'at-cap';
+      readonly story: string;
+      /** A copy of the list in which the story is. */
+      readonly approved: string;
+      /** The reviewer approved it, and did not mark what is left to say. */
+      readonly wasApproved: boolean;
+      readonly isComplete: boolean;
+      readonly countBefore: number;
+    };
+
+export interface PutBackGiven extends SeenFiles {
+  readonly why: 'tampered' | 'failed' | 'interrupted' | 'no-fix' | 'uncounted' | 'between';
+  /** Where the iteration began; null where none had. */
+  readonly head: string | null;
+}
+
+/** What became of a commit of the harness's own. */
+export interface Committed {
+  readonly commit: string | null;
+  readonly problem: string | null;
+}
+
+export interface PutBack extends Committed {
+  readonly kept: readonly string[];
+}
+
+/** Given by a step that found a copy of the loop's own changed. */
+export interface Spoilt {
+  readonly spoilt: string;
+}
+
+interface StoryStep<Given, Gave> {
+  readonly given: Readonly<Given>;
+  readonly gave: Gave | Spoilt;
+}
+
+/** `mark` and `judge` look, the others change the project. */
+export type StoriesSteps = {
+  readonly mark: StoryStep<
+    { iteration: number; mode: IterationMode; story: string; tasks: CopyName; stuckCount: number },
+    Marked
+  >;
+  readonly judge: StoryStep<JudgeGiven, Judged>;
+  readonly 'prompt-back': StoryStep<{ prompt: CopyName; head: string | null }, PutBack>;
+  readonly 'put-back': StoryStep<PutBackGiven, PutBack>;
+  readonly approve: StoryStep<{ story: string; approved: CopyName }, PutBack>;
+  /** It is given the list in which the stories are approved, and gives the list as it is then. */
+  readonly 'send-back': StoryStep<
+    { stories: readonly string[]; tasks: CopyName; feedback: string; skipReview: boolean },
+    Committed & { readonly tasks: CopyName; readonly complete: number }
+  >;
+  readonly tell: {
+    readonly given: Readonly<{ kind: 'blocked' | 'decision'; reason: string; iteration: number; at: number }>;
+    readonly gave: null;
+  };
+};
+
+export type StoriesStep = keyof StoriesSteps;
+export type Given<What extends StoriesStep> = StoriesSteps[What]['given'];
+/** What a step gives where the loop's own copies are whole. */
+export type Gave<What extends StoriesStep> = Exclude<StoriesSteps[What]['gave'], Spoilt>;
+
+/** From here on people are told that nothing is committed. */
+export const STUCK_WARNING = 3;
+export const MOST_TAMPERED = 3;
+export const MOST_EMPTY = 3;
+export const EMPTY_REPLIES = `${MOST_EMPTY} consecutive empty responses`;
+
+export function withoutCommit(iterations: number): string {
+  return `${iterations} ${iterations === 1 ? 'iteration' : 'iterations in a row'} without a commit`;
+}
+
+/** In how many iterations an agent was started: a loop may end by what it reads before the next one. */
+export function iterationsWithRun(state: LoopState<StoriesData>): number {
+  const { phase, iteration, tries, data } = state;
+  const endedBy = phase.at === 'end' || phase.at === 'over' ? phase.ending.kind : '';
+  const isByInputs = ['stuck', 'blocked', 'configuration', 'done'].includes(endedBy);
+  const isBeforeRun = isByInputs && data.ranIn < iteration && (tries.work ?? 1) === 1;
+  return isBeforeRun ? iteration - 1 : startedIterations(state);
+}
+
+/** A story that the loop has not reviewed yet may have been reviewed by an earlier one: the file tells. */
+export function reviewsOf(
+  { reviews }: Pick<StoriesData, 'reviews'>,
+  { id, reviewCount }: Pick<ChosenStory, 'id' | 'reviewCount'>,
+): number {
+  return Object.hasOwn(reviews, id) ? (reviews[id] ?? 0) : reviewCount;
+}
+
+export function isComplete(judged: Judged | null): boolean {
+  const verdict = judged?.verdict;
+  return (verdict?.kind === 'legal' || verdict?.kind === 'at-cap') && verdict.isComplete;
+}
+
+/** What the rules have seen to by now: a gap is a mistake of theirs. */
+export function known<Field extends keyof StoriesData>(
+  data: StoriesData,
+  field: Field,
+): NonNullable<StoriesData[Field]> {
+  const value = data[field];
+  if (value == null) throw new Error(`the rules asked for ${field} too early`);
+  return value;
+}
