@@ -1,35 +1,161 @@
-/** `ralph stories archive`. */
-import { RalphError } from '../../core/error.ts';
-import { archiveStories } from '../../loops/stories/commands/archive.ts';
-import { withReadOnlyTree } from '../../loops/stories/commands/read-only-worktree.ts';
-import { surveyStories } from '../../loops/stories/commands/survey.ts';
+/** `ralph stories archive`: files a loop's papers away, commits them, and leaves a fresh start. */
+import { cpSync, existsSync, lstatSync, renameSync, rmSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { errnoOf, RalphError } from '../../core/error.ts';
+import { isFields, parsedJson } from '../../core/json.ts';
 import { livingMarker, markedElsewhere } from '../../loops/stories/files/active-file.ts';
-import { templatesOf } from '../../loops/stories/project.ts';
-import { listedProjectOf, type ProjectFlags, pluginOf } from './project.ts';
+import { MESSAGE_FILES } from '../../loops/stories/files/messages.ts';
+import { ownCommit } from '../../loops/stories/files/work-tree.ts';
+import { endLoops } from '../../loops/stories/find-loop.ts';
+import { isTemplate } from '../../loops/stories/inputs.ts';
+import { isCapApproval } from '../../loops/stories/list/judge.ts';
+import { readTasks } from '../../loops/stories/list/tasks.ts';
+import { type CommandProject, isTemplatePrd, refuseLeadingOut, templatesOf } from '../../loops/stories/project.ts';
+import { writeFile } from '../../process/files.ts';
+import { inHeldFolder } from '../../state/held-folder.ts';
+import { readPlain } from '../../state/plain-file.ts';
+import { dayOf, writeTemplates } from './init.ts';
+import { listedProjectOf, type ProjectFlags, pluginOf, type ReadOnlyTree, withReadOnlyTree } from './project.ts';
 import type { Program } from './run.ts';
+import { surveyStories } from './status.ts';
 
 export interface ArchiveFlags extends ProjectFlags {
   readonly label?: string;
   readonly includeLogs?: boolean;
 }
 
+const PAPERS = ['prd.md', 'tasks.json', 'progress.txt', ...MESSAGE_FILES] as const;
+
 export async function archiveCommand(flags: ArchiveFlags, { here, self }: Program): Promise<number> {
   const project = listedProjectOf(flags);
-  const { cwd, ralphDir, environment } = project;
+  const { cwd, ralphDir, folder, environment } = project;
+  refuseRunning(project);
+  const templates = templatesOf(pluginOf(environment, here));
+  refuseLeadingOut(project);
+  const text = readPlain(join(folder, 'tasks.json'));
+  if (text === null)
+    throw nothingToDo(`${ralphDir}/tasks.json not found`, '; prepare the project with: ralph stories init');
+  if (isTemplate(text) && isTemplatePrd(readPlain(join(folder, 'prd.md')), templates)) {
+    const write = `. Write ${ralphDir}/prd.md and ${ralphDir}/tasks.json first.`;
+    throw nothingToDo(`${ralphDir}/ still holds the templates`, write);
+  }
+  // What a loop that was cut off puts back would be put into the next plan.
+  await endLoops(cwd, environment, 'its papers were filed away');
+  const list = listed(text);
+  const count = `${list.complete}/${list.total}`;
+  const names = flags.includeLogs === true ? [...PAPERS, 'logs'] : PAPERS;
+  const { path, commit, problem } = await withReadOnlyTree(project, self, async (look) => {
+    const label = labelFrom(flags.label?.trim() || list.branch || (await branchIn(look)) || list.project || 'loop');
+    const today = dayOf(Date.now());
+    const path = freePath(cwd, `${today}-${label}`);
+    const summary = [
+      `# Ralph Loop Archive: ${label}`,
+      '',
+      `- **Project:** ${list.project || label}`,
+      `- **Archived:** ${today}`,
+      `- **Date range:** ${startOf(join(folder, 'progress.txt'))} – ${today}`,
+      `- **Stories:** ${count} completed`,
+      ...storyRows(text),
+      '',
+    ].join('\n');
+    inHeldFolder(join(cwd, path), { makes: true }, (to) => {
+      inHeldFolder(folder, {}, (from) => {
+        for (const name of names.filter((one) => existsSync(join(from, one)))) move(join(from, name), join(to, name));
+      });
+      writeFile(join(to, 'summary.md'), summary, { flag: 'wx' });
+    });
+    // The prompt stays: the project may have made it its own.
+    writeTemplates(project, templates);
+    // What lies outside of the project is not committed here.
+    const paths = isAbsolute(ralphDir) ? [path] : [path, ralphDir];
+    return { path, ...(await committed(look, `archive(ralph): ${label} — ${count} stories completed`, paths)) };
+  });
+  const where = commit === null ? path : `${path} and committed it (${commit.slice(0, 12)})`;
+  process.stdout.write(`Archived ${count} stories to ${where}\n`);
+  if (problem !== null) process.stderr.write(`Warning: not committed: ${problem}\n`);
+  process.stdout.write(`${ralphDir}/ is ready for the next loop; prompt.md is as it was.\n`);
+  return 0;
+}
+
+function refuseRunning(project: CommandProject): void {
+  const { cwd } = project;
   const { loop } = surveyStories(project);
   const marked = loop?.id === null ? livingMarker(cwd) : null;
   if (marked !== null) throw markedElsewhere(cwd, marked);
-  if (loop?.pid != null) {
-    throw new RalphError('LOCKED', `a loop runs in ${cwd} (pid ${loop.pid})`, {
-      hint: `Wait for its end, or stop it first: kill ${loop.pid}`,
-    });
+  if (loop?.pid == null) return;
+  throw new RalphError('LOCKED', `a loop runs in ${cwd} (pid ${loop.pid})`, {
+    hint: `Wait for its end, or stop it first: kill ${loop.pid}`,
+  });
+}
+
+function nothingToDo(what: string, instead: string): RalphError {
+  return new RalphError('NOTHING_TO_ARCHIVE', what, { hint: `There is nothing to archive${instead}`, exitCode: 1 });
+}
+
+/** The folder may lie on another disk than the project. */
+function move(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (errnoOf(error) !== 'EXDEV') throw error;
+    cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+    rmSync(from, { recursive: true });
   }
-  const templates = templatesOf(pluginOf(environment, here));
-  const request = { label: flags.label?.trim() || null, includeLogs: flags.includeLogs === true, templates };
-  const done = await withReadOnlyTree(project, self, (look) => archiveStories(project, { ...request, look }));
-  const commit = done.commit === null ? '' : ` and committed it (${done.commit.slice(0, 12)})`;
-  process.stdout.write(`Archived ${done.complete}/${done.total} stories to ${done.path}${commit}\n`);
-  if (done.problem !== null) process.stderr.write(`Warning: not committed: ${done.problem}\n`);
-  process.stdout.write(`${ralphDir}/ is ready for the next loop; prompt.md is as it was.\n`);
-  return 0;
+}
+
+async function committed(look: ReadOnlyTree, message: string, paths: readonly string[]) {
+  if ('problem' in look) return { commit: null, ...look };
+  const inside = await look.tree.git(['rev-parse', '--is-inside-work-tree']);
+  return inside.ok ? ownCommit(look.tree, message, paths) : { commit: null, problem: 'not a git repository' };
+}
+
+async function branchIn(look: ReadOnlyTree): Promise<string> {
+  return 'problem' in look ? '' : (await look.tree.git(['symbolic-ref', '--short', '--quiet', 'HEAD'])).stdout.trim();
+}
+
+function labelFrom(chosen: string): string {
+  const clean = chosen.replaceAll(/[^A-Za-z0-9._-]/g, '-');
+  // A name of dots alone would lead elsewhere.
+  return /^\.+$/.test(clean) ? 'loop' : clean;
+}
+
+/** Also of a list that is not in order: it is being put away. */
+function listed(text: string) {
+  const parsed = parsedJson(text);
+  const file = isFields(parsed) ? parsed : {};
+  const word = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+  const branch = word(file.branchName);
+  const stories = Array.isArray(file.userStories) ? file.userStories.filter(isFields) : [];
+  return {
+    project: word(file.project),
+    // The template's is no name.
+    branch: branch === 'ralph/feature-name' ? '' : branch,
+    complete: stories.filter(({ passes }) => passes === true).length,
+    total: stories.length,
+  };
+}
+
+function freePath(cwd: string, name: string): string {
+  for (let twin = 1; ; twin++) {
+    const path = join('ralph-archive', twin === 1 ? name : `${name}-${twin}`);
+    if (!existsSync(join(cwd, path))) return path;
+  }
+}
+
+/** `Started: 2026-01-02` of the progress log, or when that file was made. */
+function startOf(progress: string): string {
+  const said = /^Started:\s*(\d{4}-\d{2}-\d{2})/m.exec(readPlain(progress) ?? '')?.[1];
+  return said ?? (existsSync(progress) ? dayOf(lstatSync(progress).birthtimeMs) : 'unknown');
+}
+
+function storyRows(list: string): string[] {
+  const read = readTasks(list);
+  if (!read.isValid || read.tasks.userStories.length === 0) return [];
+  const rows = read.tasks.userStories.map((story) => {
+    const state = story.passes ? 'completed' : 'open';
+    const cap = isCapApproval(story) ? ' (auto-approved at cap)' : '';
+    const title = story.title.split(/\s+/).join(' ').replaceAll('|', '\\|');
+    return `| ${story.id} | ${title} | ${state} | ${story.reviewCount}${cap} |`;
+  });
+  return ['', '| Story | Title | State | Reviews |', '|---|---|---|---|', ...rows];
 }

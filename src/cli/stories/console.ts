@@ -8,7 +8,6 @@ import type { LoopState } from '../../core/state.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { storiesClosing } from '../../loops/stories/closing.ts';
-import type { SurveyedStory } from '../../loops/stories/commands/survey.ts';
 import {
   type Committed,
   EMPTY_REPLIES,
@@ -25,7 +24,7 @@ import { inOneCell } from '../task/table.ts';
 import { leftBy, openConsole } from '../terminal/open-console.ts';
 import { clockTime, outcomeLines } from '../terminal/words.ts';
 import type { LoopConsole, TerminalOptions } from '../terminal.ts';
-import { isCounted, storyTable } from './status.ts';
+import { isCounted, type SurveyedStory, storyTable } from './status.ts';
 
 type State = LoopState<StoriesData>;
 

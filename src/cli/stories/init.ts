@@ -1,9 +1,17 @@
-/** `ralph stories init`. */
+/** `ralph stories init`: the folder with the list, from the plugin's templates. */
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { basename, isAbsolute, join } from 'node:path';
+import { RalphError } from '../../core/error.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
-import { initStories } from '../../loops/stories/commands/init.ts';
+import type { Instant } from '../../core/time.ts';
+import { replaceFile } from '../../loops/stories/files/work-tree.ts';
+import { endLoops } from '../../loops/stories/find-loop.ts';
 import { MARKER_NAME } from '../../loops/stories/list/active-marker.ts';
-import { planningCommand, templatesOf } from '../../loops/stories/project.ts';
+import { planningCommand, refuseLeadingOut, type StoriesProject, templatesOf } from '../../loops/stories/project.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
+import { appendPlain } from '../../state/held-folder.ts';
+import { readPlain } from '../../state/plain-file.ts';
+import { clockTime } from '../terminal/words.ts';
 import { type ProjectFlags, pluginOf, projectOf } from './project.ts';
 import type { Program } from './run.ts';
 
@@ -14,24 +22,93 @@ export interface InitFlags extends ProjectFlags {
 
 export async function initCommand(flags: InitFlags, { here }: Program): Promise<number> {
   const project = projectOf(flags);
-  const { cwd, ralphDir, environment } = project;
+  const { cwd, ralphDir, folder, environment } = project;
+  const { force = false } = flags;
   const pluginDir = pluginOf(environment, here);
   const templates = templatesOf(pluginDir);
-  const name = flags.name?.trim() || null;
-  const written = await initStories(project, { name, force: flags.force === true, templates });
+  refuseLeadingOut(project);
+  if (!force && existsSync(join(folder, 'tasks.json'))) {
+    throw new RalphError('INITIALIZED', `${ralphDir}/ already has state files (tasks.json exists).`, {
+      hint: 'Use --force to overwrite them, or file them away first: ralph stories archive',
+      exitCode: 1,
+    });
+  }
+  // What a loop that was cut off puts back would be put into the next plan.
+  await endLoops(cwd, environment, 'a new plan was begun');
+  // A PRD that is written already is what the list is to be derived from.
+  const written = writeTemplates(project, templates, flags.name?.trim() || null, force);
+  const made = [...written.map((file) => `${ralphDir}/${file}`), ...(ignore(cwd, ralphDir) ? ['.gitignore'] : [])];
   excludeFromGit(cwd, MARKER_NAME);
-  const made = written.map((path) => `  ${path}\n`).join('');
-  process.stdout.write(`Initialized ${ralphDir}/ in ${cwd}\n${made}${nextSteps(ralphDir, pluginDir)}`);
-  return 0;
-}
-
-function nextSteps(ralphDir: string, pluginDir: string | null): string {
   const at = ralphDir === 'ralph' ? '' : ` --ralph-dir ${quoteWord(ralphDir)}`;
-  return `
+  process.stdout.write(`Initialized ${ralphDir}/ in ${cwd}
+${made.map((path) => `  ${path}\n`).join('')}
 Next steps:
   1. Write what is to be built into ${ralphDir}/prd.md and its stories into ${ralphDir}/tasks.json, or have both planned with you:
      ${planningCommand(pluginDir)}
   2. Commit, then run the loop: ralph stories run${at}
   3. When it is done: ralph stories archive
-`;
+`);
+  return 0;
+}
+
+export function writeTemplates(
+  { cwd, folder }: StoriesProject,
+  templates: string,
+  name: string | null = null,
+  overwrites = false,
+): string[] {
+  const template = (file: string): string => readFileSync(join(templates, file), 'utf8');
+  const files = {
+    'prompt.md': template('prompt.md'),
+    'prd.md': template('prd-template.md'),
+    'tasks.json': tasksText(template('tasks-template.json'), name),
+    'progress.txt': template('progress-template.md')
+      .replaceAll('{{DATE}}', () => dayOf(Date.now()))
+      .replaceAll('{{PROJECT_NAME}}', () => name ?? basename(cwd)),
+  };
+  const wanted = Object.entries(files).filter(([file]) => overwrites || !existsSync(join(folder, file)));
+  for (const [file, text] of wanted) replaceFile(cwd, join(folder, file), text);
+  return wanted.map(([file]) => file);
+}
+
+/** `2026-02-05`, by the machine's own clock. */
+export function dayOf(at: Instant): string {
+  return clockTime(at).slice(0, '2026-02-05'.length);
+}
+
+function tasksText(template: string, name: string | null): string {
+  if (name === null) return template;
+  // Ours, and read as JSON so that no name can break it.
+  const tasks = JSON.parse(template) as object;
+  return `${JSON.stringify({ ...tasks, branchName: `ralph/${branchPart(name)}` }, null, 2)}\n`;
+}
+
+/** As it was given, but for what git or a shell would stumble over. */
+function branchPart(name: string): string {
+  const parts = name.split('/').map((part) =>
+    part
+      .replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '-')
+      .replaceAll(/\.{2,}/g, '.')
+      .replace(/(?:\.lock|[.-])+$/, '')
+      .replace(/^[.-]+/, ''),
+  );
+  return parts.filter((part) => part !== '').join('/') || 'feature-name';
+}
+
+/** Git obeys none that is a link: what is no plain file is left as it is. */
+function ignore(cwd: string, ralphDir: string): boolean {
+  const path = join(cwd, '.gitignore');
+  const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  const present = isThere ? readPlain(path) : '';
+  if (present === null) return false;
+  const lines = present.split('\n').map((line) => line.trim());
+  const logs = `${ralphDir}/logs/`;
+  const missing = [
+    ...(lines.includes(MARKER_NAME) ? [] : ['# Ralph Loop runtime marker', MARKER_NAME]),
+    ...(isAbsolute(ralphDir) || lines.includes(logs) ? [] : ['# Ralph Loop logs', logs]),
+  ];
+  if (missing.length === 0) return true;
+  const gap = present === '' || present.endsWith('\n') ? '' : '\n';
+  appendPlain(path, `${gap}${missing.join('\n')}\n`);
+  return true;
 }

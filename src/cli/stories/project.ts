@@ -1,9 +1,18 @@
-/** Which project a stories command works in, by its flags. */
-import { existsSync } from 'node:fs';
+/** Which project a stories command works in, by its flags, and its work tree for a look at it. */
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { agentsAccess } from '../../agents/index.ts';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
-import { knownLoop } from '../../loops/stories/find-loop.ts';
+import { RalphError } from '../../core/error.ts';
+import { type WorkTree, workTree } from '../../loops/stories/files/work-tree.ts';
+import { GRACE_MS, knownLoop } from '../../loops/stories/find-loop.ts';
+import type { Self } from '../../loops/stories/isolation.ts';
 import { type CommandProject, findPlugin, listIn, projectIn } from '../../loops/stories/project.ts';
+import { agentsOf, type StoriesRequest, sandboxOf } from '../../loops/stories/request.ts';
+import { thisHost } from '../../process/host.ts';
+import { isolate } from '../../runners/choose.ts';
+import { repositoryWatch } from '../../runners/sandbox/repository-watch.ts';
+import { makePrivateFolder } from '../../state/folders.ts';
 
 export interface ProjectFlags {
   readonly projectDir?: string;
@@ -27,4 +36,62 @@ export function listedProjectOf(flags: ProjectFlags): CommandProject {
 
 export function pluginOf({ variables }: Environment, here: string): string | null {
   return findPlugin(here, variables.RALPH_PLUGIN_DIR);
+}
+
+/** The tree, or why it is not to be looked at. */
+export type ReadOnlyTree = { readonly tree: WorkTree } | { readonly problem: string };
+
+/**
+ * The work tree for a command that comes after a loop, or beside it. Git runs programs that a repository names, and a
+ * sandboxed agent may have named them: such a repository is looked at from within a sandbox like the loop's.
+ */
+export async function withReadOnlyTree<Gives>(
+  project: CommandProject,
+  self: Self,
+  use: (look: ReadOnlyTree) => Promise<Gives>,
+): Promise<Gives> {
+  const { cwd, environment } = project;
+  const { request = null, folder = '' } = knownLoop(environment.root, cwd) ?? {};
+  const kind = request === null ? 'none' : sandboxOf(request);
+  if (request !== null && kind === 'os') return withinLike(folder, request, project, self, use);
+  // To start a Docker Sandbox for a look would take longer than the look is worth.
+  const watch = kind === 'docker' ? repositoryWatch({ folder, workspace: cwd, env: environment.variables }) : null;
+  const problem = watch?.() ?? null;
+  if (problem !== null) return use({ problem });
+  const tree = workTree({ cwd, host: { env: environment.variables }, synced: null, loop: '' });
+  return use({ tree: { ...tree, git: (args) => tree.git([...QUIET, ...args]) } });
+}
+
+/** Not a defence, but the commonest ways: without them a look from outside starts nothing. */
+const QUIET = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
+
+/** One of its own: the loop's may be in use. */
+async function withinLike<Gives>(
+  like: string,
+  request: StoriesRequest,
+  { cwd, environment }: CommandProject,
+  self: Self,
+  use: (look: ReadOnlyTree) => Promise<Gives>,
+): Promise<Gives> {
+  const loop = { id: `${like}/look-${process.pid}`, folder: join(like, `look-${process.pid}`) };
+  const access = agentsAccess(...agentsOf(request));
+  const host = thisHost(environment.variables, environment.containment);
+  const around = { cwd, host, grace: GRACE_MS, stateRoot: environment.root.path, self, access };
+  makePrivateFolder(loop.folder);
+  try {
+    const opened = await isolate(request.sandbox, { ...around, loop, like, runner: 'direct' }).catch(problemOf);
+    if ('problem' in opened) return await use(opened);
+    try {
+      return await use({ tree: workTree({ cwd, host: opened.host, synced: null, loop: loop.folder }) });
+    } finally {
+      await opened.runner.close();
+    }
+  } finally {
+    rmSync(loop.folder, { recursive: true, force: true });
+  }
+}
+
+function problemOf(error: unknown): { problem: string } {
+  if (error instanceof RalphError) return { problem: error.message };
+  throw error;
 }

@@ -1,16 +1,15 @@
 /** `ralph stories run`: the loop in a terminal. */
 import type { Driven } from '../../engine/drive.ts';
-import { surveyStories } from '../../loops/stories/commands/survey.ts';
 import type { Self } from '../../loops/stories/isolation.ts';
-import type { StoriesOptions } from '../../loops/stories/loop.ts';
+import { runStories, type StoriesOptions } from '../../loops/stories/loop.ts';
 import type { CommandProject } from '../../loops/stories/project.ts';
 import { type StoriesRequest, storiesRequest } from '../../loops/stories/request.ts';
-import { runStories } from '../../loops/stories/start.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { handleSignals } from '../terminal/signals.ts';
 import { inTerminal, thisTerminal } from '../terminal.ts';
 import { storiesConsole } from './console.ts';
 import { type ProjectFlags, pluginOf, projectOf } from './project.ts';
+import { surveyStories } from './status.ts';
 
 export interface StoriesRunFlags extends ProjectFlags, SandboxFlags {
   readonly maxIterations: number;

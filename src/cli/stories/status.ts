@@ -1,15 +1,26 @@
 /** `ralph stories status`: a line per story, the loop, what is left. */
-
+import { join } from 'node:path';
 import { describeOutcome } from '../../core/check.ts';
 import { describeLeft } from '../../core/closing-summary.ts';
-import type { Ending } from '../../core/ending.ts';
-import {
-  type Survey,
-  type SurveyedLoop,
-  type SurveyedStory,
-  surveyStories,
-} from '../../loops/stories/commands/survey.ts';
+import { canContinue, type Ending } from '../../core/ending.ts';
+import { RalphError } from '../../core/error.ts';
+import { wantedOf } from '../../engine/control.ts';
+import { continueCommand } from '../../loops/stories/closing.ts';
+import { livingMarker, markerIn } from '../../loops/stories/files/active-file.ts';
+import { copiesIn } from '../../loops/stories/files/copies.ts';
+import { awaitsAnswer, DECIDE_FILE } from '../../loops/stories/files/messages.ts';
+import { type KnownLoop, knownLoop } from '../../loops/stories/find-loop.ts';
+import { verifyCommandsIn, waitingReason } from '../../loops/stories/inputs.ts';
 import { MARKER_NAME } from '../../loops/stories/list/active-marker.ts';
+import { isCapApproval } from '../../loops/stories/list/judge.ts';
+import { chooseMode, estimateBudget, isComplete } from '../../loops/stories/list/mode.ts';
+import { newlyPassing, readTasks, type TasksFile } from '../../loops/stories/list/tasks.ts';
+import type { CommandProject } from '../../loops/stories/project.ts';
+import { iterationsWithRun } from '../../loops/stories/state.ts';
+import { thisMachine } from '../../process/identity/identity.ts';
+import { lockHolder } from '../../state/lock.ts';
+import { type StateRoot, workTreeLock } from '../../state/paths.ts';
+import { readPlain } from '../../state/plain-file.ts';
 import { printable } from '../../stream/printable.ts';
 import { inOneCell, tableLines } from '../task/table.ts';
 import { listedProjectOf, type ProjectFlags } from './project.ts';
@@ -75,7 +86,8 @@ export function storyTable(stories: readonly SurveyedStory[]): string[] {
   return tableLines(['STORY', 'STATE', 'REVIEWS', 'TITLE'], rows);
 }
 
-function loopWords({ id, state, pid, iteration, ending, started, continueWith }: SurveyedLoop): string {
+function loopWords(loop: NonNullable<Survey['loop']>): string {
+  const { id, state, pid, iteration, ending, started, continueWith } = loop;
   if (id === null) return `${MARKER_NAME} says that one runs here, with another state folder or another program`;
   const at = iteration === null ? '' : `, iteration ${iteration}`;
   const goOn = continueWith === null ? '' : `; to continue, run: ${continueWith}`;
@@ -97,4 +109,91 @@ function endingWords(ending: Ending, started: number): string {
   const { outcome } = describeLeft(ending, started);
   const words = `${outcome.charAt(0).toLowerCase()}${outcome.slice(1)}`;
   return 'reason' in ending && ending.reason !== undefined ? `${words} (${inOneCell(ending.reason)})` : words;
+}
+
+export type Survey = ReturnType<typeof surveyStories>;
+export type SurveyedStory = Survey['stories'][number];
+
+/** Where a stories loop stands, for people and programs: the list, the loop, what is left to do. */
+export function surveyStories(project: CommandProject) {
+  const { cwd, ralphDir, folder, environment } = project;
+  const known = knownLoop(environment.root, cwd);
+  const skipReview = markerIn(cwd)?.skipReview ?? known?.request?.skipReview ?? false;
+  const text = readPlain(join(folder, 'tasks.json'));
+  const read = readTasks(text, `${ralphDir}/tasks.json`);
+  const { tasks } = read.isValid ? read : { tasks: null };
+  const unverified = unverifiedIn(known, tasks);
+  const last = known?.state?.data.verified ?? null;
+  const isRed = last !== null && last.red.length > 0;
+  const isPassed = tasks !== null && isComplete(tasks, { skipReview });
+  const open = isPassed ? null : tasks;
+  return {
+    project: tasks?.project ?? null,
+    stories: (tasks?.userStories ?? []).map((one) => ({
+      id: one.id,
+      title: one.title,
+      // `unverified`: an agent has written that it passes, and the loop has not judged or verified that yet.
+      state: unverified.includes(one.id) ? 'unverified' : (one.reviewStatus ?? (one.passes ? 'passes' : 'open')),
+      reviewCount: one.reviewCount,
+      isCapApproval: isCapApproval(one),
+    })),
+    problem: read.isValid ? null : (read.problems[0] ?? ''),
+    isComplete: isPassed && !isRed && unverified.length === 0,
+    next: open && nextIn(open, skipReview, project, known?.status.ending ?? null),
+    budget: open && estimateBudget(open, { skipReview }),
+    verify: { commands: verifyCommandsIn(text), isOn: known?.request?.verify !== false, last },
+    loop: loopIn(cwd, known, environment.root),
+  };
+}
+
+/** `waits` tells why there is no story for it. */
+function nextIn(tasks: TasksFile, skipReview: boolean, project: CommandProject, ending: Ending | null) {
+  const { mode, story } = chooseMode(tasks, { skipReview });
+  const { ralphDir } = project;
+  const waits = story === null ? waitingReason(tasks, ralphDir) : null;
+  const asked = awaitsAnswer(project, ending) ? `${ralphDir}/${DECIDE_FILE} waits for your answer` : null;
+  return { mode, story: story?.id ?? null, waits: asked ?? waits };
+}
+
+/** The stories that pass in the list, and did not when the iteration began that is not judged yet. */
+function unverifiedIn(known: KnownLoop | null, tasks: TasksFile | null): string[] {
+  const running = known?.status.ending === null ? known.state?.data.running : null;
+  if (known === null || running == null || tasks === null) return [];
+  try {
+    const before = readTasks(copiesIn(known.folder).text(running.tasks));
+    return before.isValid ? newlyPassing(before.tasks, tasks) : [];
+  } catch (error) {
+    if (error instanceof RalphError && error.code === 'COPY_CHANGED') return [];
+    throw error;
+  }
+}
+
+/** Its id and pid are null where only the marker tells of it: of another program, or with another state folder. */
+function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot) {
+  const isMarked = livingMarker(cwd) !== null;
+  if (known === null || (known.status.ending !== null && isMarked)) {
+    const state = 'running' as const;
+    return isMarked
+      ? { id: null, state, pid: null, iteration: null, ending: null, started: null, continueWith: null }
+      : null;
+  }
+  const { status, state: folded } = known;
+  const { id, ending } = status;
+  const holder = ending === null ? lockHolder(workTreeLock(root, cwd), thisMachine()) : null;
+  // A loop of another kind may work here meanwhile.
+  const pid = holder?.purpose === `loop ${id}` ? holder.pid : null;
+  const isTold = wantedOf(known.folder) === 'pause';
+  const turning = isTold ? (known.isPaused ? 'paused' : 'pausing') : 'running';
+  const state = ending !== null ? 'ended' : pid === null ? 'interrupted' : turning;
+  const mayGoOn = ending === null || (canContinue(ending) && ending.kind !== 'tampered');
+  const resume = folded === null ? 'ralph stories resume' : continueCommand(folded, ending);
+  return {
+    id,
+    state,
+    pid,
+    iteration: folded?.iteration ?? null,
+    ending,
+    started: folded === null ? null : iterationsWithRun(folded),
+    continueWith: mayGoOn ? resume : null,
+  } as const;
 }

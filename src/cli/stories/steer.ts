@@ -1,15 +1,15 @@
 /** `ralph stories pause` and `resume`. */
 import { RalphError } from '../../core/error.ts';
 import { tellLoop } from '../../engine/control.ts';
-import { surveyStories } from '../../loops/stories/commands/survey.ts';
+import { resumeStories } from '../../loops/stories/loop.ts';
 import type { CommandProject } from '../../loops/stories/project.ts';
-import { resumeStories } from '../../loops/stories/resume.ts';
 import { isInside } from '../../process/end.ts';
 import { readLastTrace } from '../../process/trace.ts';
 import { loopFolder } from '../../state/paths.ts';
 import { runsFolder } from '../../state/run-files.ts';
 import { listedProjectOf, type ProjectFlags } from './project.ts';
 import { hosted, type Program } from './run.ts';
+import { surveyStories } from './status.ts';
 
 export interface ResumeFlags extends ProjectFlags {
   readonly maxIterations?: number;

@@ -1,56 +1,235 @@
-/** Hosts a stories loop: its rules, the project's files and the performers of this machine around one machine. */
+/** Starts, continues and hosts a stories loop: its rules, the project's files and the performers of this machine. */
+import { rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import type { WorkState } from '../../core/closing-summary.ts';
+import { canContinue } from '../../core/ending.ts';
+import { RalphError } from '../../core/error.ts';
+import type { LoopState } from '../../core/state.ts';
+import { systemFault } from '../../core/system-fault.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
+import { plural } from '../../core/usage.ts';
+import { tellLoop, wantedOf } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
-import { type Closing, type HostOptions, hostLoop, type LoopWorld } from '../../engine/host.ts';
-import type { OpenLoop } from '../../engine/loop.ts';
-import type { Perform } from '../../engine/performers/perform.ts';
+import { beginLoop, type HostOptions, homeOf, hostLoop, hostOf } from '../../engine/host.ts';
+import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { endOrphans } from '../../engine/orphans.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
 import type { Host } from '../../process/host.ts';
 import type { PassedOver } from '../../runners/choose.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
 import { workState } from '../../scm/work-state.ts';
-import { removeMarker } from './files/active-file.ts';
-import { copiesIn } from './files/copies.ts';
-import { MESSAGE_FILES } from './files/messages.ts';
-import { PUT_ASIDE } from './files/work-tree.ts';
-import { GRACE_MS } from './find-loop.ts';
-import { storiesReader } from './inputs.ts';
+import { loopFolder, type StateRoot } from '../../state/paths.ts';
+import { readPlain, readPlainBytes } from '../../state/plain-file.ts';
+import { unlessUnreadable } from '../../state/registry.ts';
+import { isIterationOver } from './closing.ts';
+import { removeMarker, takeOverMarker } from './files/active-file.ts';
+import { copiesIn, nameOf } from './files/copies.ts';
+import { consumeDecision, MESSAGE_FILES, putBlockAway } from './files/messages.ts';
+import { LARGEST_PRD, PUT_ASIDE } from './files/work-tree.ts';
+import { dataIn, GRACE_MS, newestStories } from './find-loop.ts';
+import { refuseUnready, storiesReader, wholeInputs } from './inputs.ts';
 import {
   CHOOSING_HINT,
   loopEnvironment,
   openIsolation,
+  refuseMissingAgents,
   refuseUnsafe,
+  resolveStories,
   type StoriesIsolation,
   withoutLoopVariables,
 } from './isolation.ts';
-import { iterationLog } from './iteration-log.ts';
+import { iterationLog, putLogsAside } from './iteration-log.ts';
 import { MARKER_NAME } from './list/active-marker.ts';
-import { listIn, type StoriesProject } from './project.ts';
-import type { StoriesRequest } from './request.ts';
+import { unreachableStories } from './list/judge.ts';
+import { estimateBudget } from './list/mode.ts';
+import { readTasks } from './list/tasks.ts';
+import { isTemplatePrd, listIn, refuseLeadingOut, type StoriesProject } from './project.ts';
+import { runAgain, type StoriesRequest } from './request.ts';
 import { storiesMachine } from './rules.ts';
-import type { StoriesData } from './state.ts';
-import { type StepSetting, storiesSteps, writeMarker } from './steps.ts';
+import type { StoriesData, StoriesInputs } from './state.ts';
+import { putBack, type StepSetting, storiesSteps, writeMarker } from './steps.ts';
+import { verifyPlan } from './transitions.ts';
 
 export interface StoriesOptions extends HostOptions<StoriesData> {
   readonly project: StoriesProject;
   readonly pluginDir: string | null;
 }
 
-export type SettingOf = (loop: string, request: StoriesRequest) => StepSetting;
+type SettingOf = (loop: string, request: StoriesRequest) => StepSetting;
 
-/** How a loop gets from being opened to its first turn. */
-export interface Beginning {
-  readonly passedOver: PassedOver;
-  /** Called where the loop is not allowed here, or its sandbox cannot be had. */
-  readonly refused: (error: unknown) => never;
-  readonly begin: (world: StoriesIsolation, settingOf: SettingOf) => void | Promise<void>;
+/** What is wrong shows before anything is made, and what an earlier loop left is put away. */
+export async function runStories(given: StoriesRequest, options: StoriesOptions): Promise<Driven> {
+  const { project, environment, pluginDir, self, tell } = options;
+  const { cwd } = project;
+  const env = environment.variables;
+  refuseLeadingOut(project);
+  const tasks = refuseUnready(project, given, pluginDir);
+  const { request, passedOver } = await resolveStories(given, { cwd, env, self });
+  refuseUnsafe(request, pluginDir, env);
+  refuseMissingAgents(request, cwd, env.PATH);
+  const host = hostOf(environment);
+  takeOverMarker(cwd, host.place, tell);
+  const last = newestStories(environment.root, cwd);
+  const decision = consumeDecision(project, last?.ending ?? null);
+  const created = { loopKind: 'stories', cwd, options: { ...request, answer: decision.answer } };
+  const loop = beginLoop(storiesMachine, created, options, homeOf(environment, host));
+  const { id } = loop.state;
+  // A loop that may not begin has never been: the earlier one is still the one to be resumed.
+  const forget = (error: unknown): never => {
+    rmSync(loop.folder, { recursive: true, force: true });
+    throw systemFault(error) ?? error;
+  };
+  const begin = async ({ isolation }: StoriesIsolation, settingOf: SettingOf): Promise<void> => {
+    await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
+    const work = await workState(cwd, isolation.host, join(loop.folder, 'looks.refused'));
+    if (last?.ending === null)
+      tell(
+        `WARNING: loop ${last.id} was interrupted and is replaced by this one: from now on "ralph stories resume" continues this one`,
+      );
+    for (const line of startWarnings(work, project, pluginDir)) tell(line);
+    const restored = await putBackOfEarlier(cwd, id, settingOf, environment.root).catch(forget);
+    const putAway = [
+      ...decision.putAway(loop.folder),
+      ...putBlockAway(project, loop.folder, ' of an earlier loop'),
+      ...putLogsAside(project, id, last?.id ?? null),
+    ];
+    for (const line of [...restored, ...putAway]) tell(line);
+    const list = restored.length === 0 ? tasks : refuseUnready(project, request, pluginDir);
+    for (const problem of unreachableStories(new Map(), list)) tell(`WARNING: ${problem}`);
+    tell(`Estimated budget: ${estimateBudget(list, request)}`);
+    tell(verifyPlan(list, request));
+  };
+  return hostStories(loop, host, options, { passedOver, refused: forget, begin });
 }
 
-export function hostStories(
+/** What a person would want to know before the first iteration; none of it stops the loop. */
+function startWarnings(work: WorkState, { folder, ralphDir }: StoriesProject, pluginDir: string | null): string[] {
+  const isTemplate =
+    pluginDir !== null && isTemplatePrd(readPlain(join(folder, 'prd.md')), join(pluginDir, 'templates'));
+  const files = work.kind === 'uncommitted' ? work.files : 0;
+  return linesOf(
+    work.kind === 'no-repository' &&
+      'WARNING: this is not a git repository: nothing is committed, reviewers see no differences, and a review that changes code itself is not noticed. To make it one, run: git init',
+    files > 0 &&
+      `WARNING: ${plural(files, 'changed file')} not committed: the first commit of an agent will hold ${files === 1 ? 'it' : 'them'}, too`,
+    isTemplate && `WARNING: ${ralphDir}/prd.md is still the template: it tells the agents nothing`,
+  );
+}
+
+/**
+ * What a loop that was killed in the middle of an iteration left in the list is no verdict: who starts anew instead of
+ * resuming gets the list as it was before that iteration. Gives the lines to say. The caller holds the work tree's lock.
+ */
+async function putBackOfEarlier(
+  cwd: string,
+  current: string,
+  settingOf: SettingOf,
+  root: StateRoot,
+): Promise<string[]> {
+  const earlier = newestStories(root, cwd, current);
+  if (earlier === null || earlier.ending !== null) return [];
+  const loop = loopFolder(root, earlier.id);
+  const data = dataIn(loop);
+  if (data === null) return ['The records of an earlier loop cannot be read; nothing is put back.'];
+  if (data.running === null) return [];
+  const { tasks, prd, head } = data.running;
+  const setting = settingOf(loop, data.request);
+  const nameNow = (file: string): string | null => {
+    const content = readPlainBytes(join(setting.folder, file), LARGEST_PRD);
+    return content === null ? null : nameOf(content);
+  };
+  if (nameNow('tasks.json') === tasks && nameNow('prd.md') === prd) return [];
+  if (!isSamePlan(setting.copies.text(tasks), readPlain(join(setting.folder, 'tasks.json'))))
+    return ['An earlier loop was cut off in the middle of an iteration, with another list; nothing is put back.'];
+  const { kept } = await putBack(setting, { why: 'interrupted', tasks, prd, head }, 'left');
+  return [
+    'An earlier loop was cut off in the middle of an iteration; the story list is put back as it was before it.',
+    ...kept.map((path) => `What was there is kept in ${path}`),
+  ];
+}
+
+/** What holds other stories, or another project's, is a plan that a person has made since; what is no list is none. */
+function isSamePlan(before: string | null, now: string | null): boolean {
+  const [was, is] = [readTasks(before), readTasks(now)];
+  if (!was.isValid || !is.isValid) return true;
+  const ids = new Set(is.tasks.userStories.map(({ id }) => id));
+  return was.tasks.project === is.tasks.project && was.tasks.userStories.every(({ id }) => ids.has(id));
+}
+
+/** With what else than before a loop is continued. */
+type ContinueStories = Partial<Pick<StoriesRequest, 'maxIterations'>>;
+
+/** Continues the newest loop of the project where its records end, also after an ending whose reason may be gone. */
+export async function resumeStories(options: StoriesOptions, change: ContinueStories = {}): Promise<Driven> {
+  const { environment, project, tell } = options;
+  const { cwd } = project;
+  const found = newestStories(environment.root, cwd);
+  if (found === null || (found.ending !== null && !canContinue(found.ending))) {
+    throw new RalphError('NOTHING_TO_RESUME', `no unfinished stories loop in ${cwd}`, {
+      hint: unlessUnreadable(environment.root, 'Start one: ralph stories run'),
+    });
+  }
+  const host = hostOf(environment);
+  takeOverMarker(cwd, host.place, tell);
+  const home = homeOf(environment, host);
+  const copies = copiesIn(loopFolder(environment.root, found.id));
+  const again = (_request: StoriesRequest, masked: StoriesInputs) => wholeInputs(masked, copies);
+  const reopened = reopenLoop(storiesMachine, found.id, cwd, home, again);
+  const { loop, says } = continued(reopened, change);
+  const begin = (): void => {
+    for (const line of says) tell(line);
+    if (wantedOf(loop.folder) === 'pause') tellLoop(loop.folder, 'resume');
+  };
+  return hostStories(loop, host, options, { passedOver: { docker: null, os: null }, begin });
+}
+
+/** A person may have edited while it stood still, and answered what it ended with. A refusal closes the loop. */
+function continued(reopened: OpenLoop<StoriesData>, change: ContinueStories) {
+  const { state, folder } = reopened;
+  const ending = state.phase.at === 'over' ? state.phase.ending : null;
+  try {
+    refuseToContinue(state, change);
+    if (ending === null) {
+      const options = Object.keys(change).length === 0 ? undefined : change;
+      return { loop: continueLoop(storiesMachine, reopened, options, Date.now()), says: [] };
+    }
+    const project = listIn(state.cwd, state.data.request.ralphDir);
+    const { answer, putAway } = consumeDecision(project, ending);
+    const options = { ...change, ...(answer === null ? {} : { answer }) };
+    const loop = continueLoop(storiesMachine, reopened, options, Date.now());
+    return { loop, says: [...putAway(folder), ...putBlockAway(project, folder)] };
+  } catch (error) {
+    reopened.close();
+    throw error;
+  }
+}
+
+function refuseToContinue({ phase, iteration, data }: LoopState<StoriesData>, change: ContinueStories): void {
+  const ending = phase.at === 'over' ? phase.ending : null;
+  if (ending?.kind === 'tampered') {
+    throw new RalphError('TAMPERED', `the last stories loop cannot be continued: ${ending.reason}`, {
+      hint: `Look at what was changed (git log -p), then start again: ${runAgain(data.request)}`,
+    });
+  }
+  const made = isIterationOver(ending) ? iteration : iteration - 1;
+  const limit = change.maxIterations ?? data.request.maxIterations;
+  if (made < limit) return;
+  const why = change.maxIterations === undefined ? `its limit is ${limit}` : '-n must be higher';
+  throw new RalphError('STORIES_OPTION', `the loop has already made ${plural(made, 'iteration')}: ${why}`, {
+    hint: `To continue with more, run: ralph stories resume -n ${made * 2}`,
+  });
+}
+
+function hostStories(
   loop: OpenLoop<StoriesData>,
   base: Host,
   options: StoriesOptions,
-  { passedOver, refused, begin }: Beginning,
+  how: {
+    readonly passedOver: PassedOver;
+    /** Called where the loop is not allowed here, or its sandbox cannot be had. */
+    readonly refused?: (error: unknown) => never;
+    readonly begin: (world: StoriesIsolation, settingOf: SettingOf) => void | Promise<void>;
+  },
 ): Promise<Driven> {
   const { environment, pluginDir, tell, emit } = options;
   const { folder } = loop;
@@ -61,31 +240,34 @@ export function hostStories(
     refuseUnsafe(request, pluginDir, environment.variables);
     keepOut(cwd, request.ralphDir);
     const context = { loop: { id, folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
-    return openIsolation(request, { ...options, ...context, passedOver });
+    return openIsolation(request, { ...options, ...context, passedOver: how.passedOver });
   };
   let log: ReturnType<typeof iterationLog> | null = null;
-  const open = async (closing: Closing): Promise<LoopWorld> => {
-    const world = await isolate().catch(refused);
-    const { isolation, tree, loadPlugin } = world;
-    closing.add(() => isolation.runner.close());
-    // Here it is gone by then; a machine that does not answer any more has none that matters.
-    closing.add(() => removeMarker(tree).catch(() => undefined));
-    const settingOf: SettingOf = (from, asked) => {
-      const { ralphDir, folder: list } = listIn(cwd, asked.ralphDir);
-      const machine = host.place;
-      return { tree, folder: list, ralphDir, loop: from, request: asked, copies: copiesIn(from), machine, loadPlugin };
-    };
-    const setting = settingOf(folder, request);
-    log = iterationLog(setting.folder, host.mask, tell);
-    await begin(world, settingOf);
-    return {
-      perform: performers(loop, setting, world, base.env),
-      work: () => workState(cwd, isolation.host, join(folder, 'looks.refused')),
-    };
-  };
   return hostLoop(
     loop,
-    { machine: storiesMachine, resume: 'ralph stories resume', open },
+    {
+      machine: storiesMachine,
+      resume: 'ralph stories resume',
+      async open(closing) {
+        const world = await isolate().catch(how.refused);
+        const { isolation, tree, loadPlugin } = world;
+        closing.add(() => isolation.runner.close());
+        // Here it is gone by then; a machine that does not answer any more has none that matters.
+        closing.add(() => removeMarker(tree).catch(() => undefined));
+        const settingOf: SettingOf = (from, asked) => {
+          const { ralphDir, folder: list } = listIn(cwd, asked.ralphDir);
+          const own = { loop: from, request: asked, copies: copiesIn(from), machine: host.place };
+          return { tree, folder: list, ralphDir, loadPlugin, ...own };
+        };
+        const setting = settingOf(folder, request);
+        log = iterationLog(setting.folder, host.mask, tell);
+        await how.begin(world, settingOf);
+        return {
+          perform: performers(id, setting, world, base.env),
+          work: () => workState(cwd, isolation.host, join(folder, 'looks.refused')),
+        };
+      },
+    },
     {
       ...options,
       emit(event) {
@@ -96,31 +278,19 @@ export function hostStories(
   );
 }
 
-function performers(
-  loop: OpenLoop<StoriesData>,
-  setting: StepSetting,
-  { isolation, pluginDir }: StoriesIsolation,
-  users: NodeJS.ProcessEnv,
-): Perform {
-  const { host, runner, synced } = isolation;
-  const read = storiesReader(setting, pluginDir);
-  const around = {
-    loop: { id: loop.state.id, folder: loop.folder },
-    cwd: setting.tree.cwd,
-    host,
-    runner,
-    grace: GRACE_MS,
-    now: Date.now,
-    choosingHint: CHOOSING_HINT,
-  };
-  const local = localPerformers(around);
+function performers(id: string, setting: StepSetting, world: StoriesIsolation, users: NodeJS.ProcessEnv) {
+  const { host, runner, synced } = world.isolation;
+  const { tree, loop: folder } = setting;
+  const read = storiesReader(setting, world.pluginDir);
+  const around = { loop: { id, folder }, cwd: tree.cwd, host, runner, grace: GRACE_MS, now: Date.now };
+  const local = localPerformers({ ...around, choosingHint: CHOOSING_HINT });
   const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });
   return performerOf({
     ...local,
     // Given by this loop kind's own rules.
     readInputs: ({ known, given }) => read(known, given as StoriesData['seen']),
     check: (action, at) =>
-      checks.check({ ...action, check: { ...action.check, log: join(loop.folder, action.check.log) } }, at),
+      checks.check({ ...action, check: { ...action.check, log: join(folder, action.check.log) } }, at),
     async wait(action, at) {
       const result = await local.wait(action, at);
       // A person has had time to edit, and not only what the loop itself carries in.

@@ -1,5 +1,5 @@
 /** The project of a stories loop: its folder, the folder with the list, and the plugin that belongs to this program. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
@@ -87,6 +87,11 @@ export function planningCommand(pluginDir: string | null): string {
 export function templatesOf(pluginDir: string | null): string {
   if (pluginDir !== null && existsSync(join(pluginDir, 'templates'))) return join(pluginDir, 'templates');
   throw noPlugin('the templates were not found: they come with the ralph plugin');
+}
+
+/** As it was copied: it does not say yet what is to be built. */
+export function isTemplatePrd(text: string | null, templates: string): boolean {
+  return text !== null && text.trim() === readFileSync(join(templates, 'prd-template.md'), 'utf8').trim();
 }
 
 export function noPlugin(what: string): RalphError {
