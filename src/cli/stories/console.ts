@@ -1,6 +1,5 @@
 /** Shows a stories loop on the console: the agent on stdout, `[ralph] …` about the loop on stderr. */
-
-import { type Checked, describeOutcome, hasPassed } from '../../core/check.ts';
+import { describeOutcome, hasPassed } from '../../core/check.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { SteppedOf } from '../../core/rules.ts';
@@ -9,9 +8,8 @@ import { formatDuration } from '../../core/text/duration.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { storiesClosing } from '../../loops/stories/closing.ts';
 import {
-  type Committed,
   EMPTY_REPLIES,
-  type PutBack,
+  type Gave,
   STUCK_WARNING,
   type StoriesData,
   type StoriesSteps,
@@ -61,10 +59,12 @@ export function storiesConsole(
     ready,
     close(driven, state, work) {
       const stories = surveyed();
-      const ending =
-        driven.kind === 'stopped' ? ['Stopped. The loop is unfinished.'] : endingLines(driven.ending, last, isDoneTold);
       const counts = { complete: stories.filter(isCounted).length, total: stories.length };
       const closing = storiesClosing(state, leftBy(driven), work, counts, clockTime);
+      // Usually told with the record before; a loop that was killed right then is told of when it is resumed.
+      const done = isDoneTold || last === null ? [] : doneLines(last);
+      const ending =
+        driven.kind === 'stopped' ? ['Stopped. The loop is unfinished.'] : endingLines(driven.ending, done);
       // The table shows what the reviews cost, and which approvals want a human's eye.
       close(state, [...storyTable(stories), ...ending], closing);
     },
@@ -89,15 +89,6 @@ function verifyingLine(index: number, { data }: State): string {
   return `Verifying ${isBeforeEnd(data, index) ? 'once more before the end' : stories}: ${commandAt(data, index)}`;
 }
 
-function checkedLines(checked: Checked, { data }: State): string[] {
-  const command = commandAt(data, checked.index);
-  const took = formatDuration(checked.durationMs);
-  const line = hasPassed(checked)
-    ? `✓ ${command} (${took})`
-    : `✗ ${command}: ${describeOutcome(checked.outcome)} (${took}), log ${checked.log}`;
-  return [line, ...(checked.refused ?? []).map((text) => `Sandbox: ${text}`)];
-}
-
 function isDone({ phase }: State): boolean {
   return phase.at === 'end' && phase.ending.kind === 'done';
 }
@@ -111,22 +102,28 @@ function doneLines({ data }: State): string[] {
       : 'All stories verified complete via tasks.json (no promise tag).';
   const commands = commandsOf(data);
   if (commands.length > 0 && verified !== null) return [said, `Verified by ralph's own run of: ${commands.join(', ')}`];
-  return request.verify === false
-    ? [said, 'verifyCommands were not run by ralph (--no-verify)']
-    : [said, 'No verifyCommands: ralph ran no checks of its own'];
+  return request.verify
+    ? [said, 'No verifyCommands: ralph ran no checks of its own']
+    : [said, 'verifyCommands were not run by ralph (--no-verify)'];
 }
 
 function resultLines({ result }: Recorded, state: State, before: State | null): string[] {
   switch (result.kind) {
-    case 'checked':
-      return checkedLines(result, state);
+    case 'checked': {
+      const command = commandAt(state.data, result.index);
+      const took = formatDuration(result.durationMs);
+      const line = hasPassed(result)
+        ? `✓ ${command} (${took})`
+        : `✗ ${command}: ${describeOutcome(result.outcome)} (${took}), log ${result.log}`;
+      return [line, ...(result.refused ?? []).map((text) => `Sandbox: ${text}`)];
+    }
     case 'ran':
       return outcomeLines(result.outcome);
     case 'waited':
-      if (result.command === 'resume') return ['Resumed'];
-      return result.command === 'pause'
-        ? [`Paused before iteration ${state.iteration + 1}; to go on: ralph stories resume`]
-        : [];
+      return linesOf(
+        result.command === 'resume' && 'Resumed',
+        result.command === 'pause' && `Paused before iteration ${state.iteration + 1}; to go on: ralph stories resume`,
+      );
     case 'inputs':
       return result.inputs === undefined ? [] : inputLines(state, before);
     case 'stepped':
@@ -140,24 +137,41 @@ function resultLines({ result }: Recorded, state: State, before: State | null): 
 /** A step that found the loop's own copies changed has nothing to show but the ending. */
 function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesData): string[] {
   if (step.gave === null || 'spoilt' in step.gave) return [];
-  const isPromptBack = state.phase.at === 'step' && state.phase.what === 'prompt-back';
+  const { pending, promised, note, request, verifying } = before;
   switch (step.what) {
-    case 'judge':
-      return [...stuckLines(state), ...(isPromptBack ? [] : judgedLines(state))];
-    case 'prompt-back':
-      return [...promptLines(step.gave, state), ...judgedLines(state)];
-    case 'put-back':
-      return putBackLines(step.gave, before);
-    case 'send-back':
-      return linesOf(
-        before.promised?.kind === 'complete' && 'WARNING: Promise tag found but verifyCommands failed.',
-        `Story ${before.verifying?.stories.join(', ') ?? ''}: ${before.request.skipReview ? 'does not pass, verifyCommands failed' : 'the approval does not count, verifyCommands failed; changes requested'}`,
-        uncommittedLine(step.gave),
-      );
-    case 'approve':
-      return linesOf(capLine(state), uncommittedLine(step.gave));
     case 'mark':
       return [];
+    case 'judge': {
+      const isPromptBack = state.phase.at === 'step' && state.phase.what === 'prompt-back';
+      return [...stuckLines(state), ...(isPromptBack ? [] : judgedLines(state))];
+    }
+    case 'prompt-back':
+      // A person may have done that, and an agent would steer its reviewer by it.
+      return [
+        `WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; it is put back. Edit it between two loops, or in a pause.`,
+        ...keptLines(step.gave, "The agent's version"),
+        ...judgedLines(state),
+      ];
+    case 'put-back':
+      return linesOf(
+        pending?.why === 'between' && `TAMPERED: ${note ?? ''}`,
+        pending?.why === 'interrupted'
+          ? 'The last run was cut off; tasks.json is put back as it was before it'
+          : 'tasks.json is put back as it was',
+        ...keptLines(step.gave, pending?.why === 'between' ? 'What was written' : "The agent's version"),
+      );
+    case 'send-back': {
+      const what = request.skipReview
+        ? 'does not pass, verifyCommands failed'
+        : 'the approval does not count, verifyCommands failed; changes requested';
+      return linesOf(
+        promised?.kind === 'complete' && 'WARNING: Promise tag found but verifyCommands failed.',
+        `Story ${verifying?.stories.join(', ') ?? ''}: ${what}`,
+        uncommittedLine(step.gave),
+      );
+    }
+    case 'approve':
+      return linesOf(capLine(state), uncommittedLine(step.gave));
   }
 }
 
@@ -171,24 +185,7 @@ function inputLines({ data: { inputs, request } }: State, before: State | null):
   );
 }
 
-/** A person may have done that, and an agent would steer its reviewer by it. */
-function promptLines(gave: PutBack, { data: { request } }: State): string[] {
-  const what = `WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; it is put back.`;
-  return [`${what} Edit it between two loops, or in a pause.`, ...keptLines(gave, "The agent's version")];
-}
-
-function putBackLines(gave: PutBack, { pending, note }: StoriesData): string[] {
-  const isBetween = pending?.why === 'between';
-  return linesOf(
-    isBetween && `TAMPERED: ${note ?? ''}`,
-    pending?.why === 'interrupted'
-      ? 'The last run was cut off; tasks.json is put back as it was before it'
-      : 'tasks.json is put back as it was',
-    ...keptLines(gave, isBetween ? 'What was written' : "The agent's version"),
-  );
-}
-
-function keptLines(gave: PutBack, what: string): string[] {
+function keptLines(gave: Gave<'put-back'>, what: string): string[] {
   return linesOf(
     ...gave.kept.map((path) => `${what} is kept in ${path}`),
     gave.commit !== null && `Committed ${gave.commit.slice(0, 12)}`,
@@ -196,7 +193,7 @@ function keptLines(gave: PutBack, what: string): string[] {
   );
 }
 
-function uncommittedLine({ problem }: Committed): string | null {
+function uncommittedLine({ problem }: Pick<Gave<'put-back'>, 'problem'>): string | null {
   return problem === null ? null : `WARNING: it could not be committed: ${problem}`;
 }
 
@@ -218,16 +215,11 @@ function judgedLines(state: State): string[] {
   const { verdict } = judged;
   const isPromised = promised?.kind === 'complete';
   const isKept = verdict.kind === 'at-cap' || (verdict.kind === 'legal' && verdict.isComplete);
-  return linesOf(
-    isPromised && 'Completion signal detected. Verifying tasks.json...',
-    // Whether it is done is told where the loop ends.
-    ...(isDone(state)
-      ? []
-      : [
-          isPromised && !isKept && 'WARNING: Promise tag found but tasks.json verification failed.',
-          ...verdictLines(state),
-        ]),
-  );
+  const signal = isPromised ? ['Completion signal detected. Verifying tasks.json...'] : [];
+  // Whether it is done is told where the loop ends.
+  if (isDone(state)) return signal;
+  const unkept = isPromised && !isKept ? ['WARNING: Promise tag found but tasks.json verification failed.'] : [];
+  return [...signal, ...unkept, ...verdictLines(state)];
 }
 
 function verdictLines({ data: { judged, pending, note } }: State): string[] {
@@ -251,11 +243,10 @@ function capLine({ data: { judged, request } }: State): string {
   return `Story ${atCap?.story ?? ''}: ${what}, see its reviewFeedback`;
 }
 
-function endingLines(ending: Ending, last: State | null, isDoneTold: boolean): string[] {
+function endingLines(ending: Ending, done: string[]): string[] {
   switch (ending.kind) {
     case 'done':
-      // Usually told with the record before; a loop that was killed right then is told of when it is resumed.
-      return isDoneTold || last === null ? [] : doneLines(last);
+      return done;
     case 'iteration-limit':
       return [`Max iterations (${ending.limit}) reached without completion.`];
     case 'kept-failing':

@@ -14,7 +14,7 @@ import { verifyCommandsIn, waitingReason } from '../../loops/stories/inputs.ts';
 import { MARKER_NAME } from '../../loops/stories/list/active-marker.ts';
 import { isCapApproval } from '../../loops/stories/list/judge.ts';
 import { chooseMode, estimateBudget, isComplete } from '../../loops/stories/list/mode.ts';
-import { newlyPassing, readTasks, type TasksFile } from '../../loops/stories/list/tasks.ts';
+import { newlyPassing, readTasks, snapshotOf, type TasksFile } from '../../loops/stories/list/tasks.ts';
 import type { CommandProject } from '../../loops/stories/project.ts';
 import { iterationsWithRun } from '../../loops/stories/state.ts';
 import { thisMachine } from '../../process/identity/identity.ts';
@@ -156,12 +156,12 @@ function nextIn(tasks: TasksFile, skipReview: boolean, project: CommandProject, 
 }
 
 /** The stories that pass in the list, and did not when the iteration began that is not judged yet. */
-function unverifiedIn(known: KnownLoop | null, tasks: TasksFile | null): string[] {
+function unverifiedIn(known: KnownLoop | null, tasks: TasksFile | null): readonly string[] {
   const running = known?.status.ending === null ? known.state?.data.running : null;
   if (known === null || running == null || tasks === null) return [];
   try {
     const before = readTasks(copiesIn(known.folder).text(running.tasks));
-    return before.isValid ? newlyPassing(before.tasks, tasks) : [];
+    return before.isValid ? newlyPassing(snapshotOf(before.tasks), tasks) : [];
   } catch (error) {
     if (error instanceof RalphError && error.code === 'COPY_CHANGED') return [];
     throw error;

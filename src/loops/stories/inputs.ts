@@ -77,7 +77,7 @@ function changedBetween(
 function changedInPause(before: SeenFiles | null, now: SeenFiles, copies: Copies): string[] {
   if (before === null) return [];
   const [was, is] = [readTasks(copies.text(before.tasks)), readTasks(copies.text(now.tasks))];
-  const approved = is.isValid ? newlyPassing(was.isValid ? was.tasks : null, is.tasks) : [];
+  const approved = is.isValid ? newlyPassing(was.isValid ? snapshotOf(was.tasks) : new Map(), is.tasks) : [];
   return linesOf(...approved.map((id) => `story ${id} was approved`), before.prd !== now.prd && 'prd.md was changed');
 }
 

@@ -113,8 +113,7 @@ export interface Judged extends SeenFiles, Marked {
 }
 
 export type KeptVerdict =
-  /** `passed`: the stories that pass since this iteration. */
-  | (Changes & { readonly kind: 'legal'; readonly isComplete: boolean; readonly passed: readonly string[] })
+  | (Readonly<Changes> & { readonly kind: 'legal' })
   | { readonly kind: 'no-verdict' | 'undocumented' | 'illegal'; readonly reason: string }
   | {
       readonly kind: 'at-cap';

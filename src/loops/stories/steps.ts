@@ -19,7 +19,7 @@ import { type LoopMarker, MARKER_NAME, type Marker, markerText } from './list/ac
 import { CAP_PREFIX } from './list/allowed-changes.ts';
 import { judgeIteration, type Verdict } from './list/judge.ts';
 import { isComplete } from './list/mode.ts';
-import { knownTasks, newlyPassing, readTasks, type Story, snapshotOf, type TasksFile } from './list/tasks.ts';
+import { knownTasks, readTasks, type Story, snapshotOf } from './list/tasks.ts';
 import type { StoriesProject } from './project.ts';
 import { isSandboxed, type StoriesRequest } from './request.ts';
 import type { CopyName, Gave, Given, KeptVerdict, Spoilt, StoriesSteps } from './state.ts';
@@ -123,28 +123,19 @@ export function judgedList(
   const stories = (isKept ? after.tasks : before).userStories;
   return {
     tasks: copies.keep(list),
-    verdict: kept(verdict, copies, given.skipReview, before),
+    verdict: kept(verdict, copies, given),
     complete: stories.filter(({ passes }) => passes).length,
     total: stories.length,
   };
 }
 
-function kept(verdict: Verdict, copies: Copies, skipReview: boolean, before: TasksFile): KeptVerdict {
-  switch (verdict.kind) {
-    case 'legal': {
-      const { tasks, changes } = verdict;
-      const passed = newlyPassing(before, tasks);
-      return { kind: 'legal', isComplete: isComplete(tasks, { skipReview }), ...changes, passed };
-    }
-    case 'at-cap': {
-      const { story, wasApproved, changes } = verdict;
-      const approved = copies.keep(`${JSON.stringify(verdict.approved, null, 2)}\n`) ?? '';
-      const isDone = isComplete(verdict.approved, { skipReview });
-      return { kind: 'at-cap', story, approved, wasApproved, isComplete: isDone, countBefore: changes.countBefore };
-    }
-    default:
-      return verdict;
-  }
+function kept(verdict: Verdict, copies: Copies, { skipReview }: Given<'judge'>): KeptVerdict {
+  if (verdict.kind === 'legal') return { kind: 'legal', ...verdict.changes };
+  if (verdict.kind !== 'at-cap') return verdict;
+  const { kind, story, wasApproved, approved, changes } = verdict;
+  const copy = copies.keep(`${JSON.stringify(approved, null, 2)}\n`) ?? '';
+  const isDone = isComplete(approved, { skipReview });
+  return { kind, story, wasApproved, approved: copy, isComplete: isDone, countBefore: changes.countBefore };
 }
 
 const MESSAGES: Readonly<Record<Given<'put-back'>['why'], string>> = {

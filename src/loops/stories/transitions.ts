@@ -248,7 +248,7 @@ function needsPerson(promised: Promised | null): boolean {
 }
 
 export function commandsOf({ request, inputs }: Pick<StoriesData, 'request' | 'inputs'>): readonly string[] {
-  return request.verify === false ? [] : (inputs?.verifyCommands ?? []);
+  return !request.verify ? [] : (inputs?.verifyCommands ?? []);
 }
 
 export function verifyFirst(data: StoriesData, stories: readonly string[]): Result | null {
@@ -312,7 +312,7 @@ export function verifyPlan({ verifyCommands = [] }: TasksFile, { ralphDir, verif
   const commands = verifyCommands.filter((command) => command.trim() !== '').join(', ');
   if (commands === '')
     return `WARNING: ${ralphDir}/tasks.json has no verifyCommands: ralph runs no checks of its own, the agents' word is all there is`;
-  return verify === false
+  return !verify
     ? `WARNING: --no-verify: ralph does not run verifyCommands (${commands}), the agents' word is all there is`
     : `Before a story counts, ralph runs: ${commands}`;
 }

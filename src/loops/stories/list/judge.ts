@@ -5,7 +5,19 @@
 import { linesOf } from '../../../core/text/lines-of.ts';
 import { MARKER_NAME } from './active-marker.ts';
 import { CAP_PREFIX, type JudgeContext, judgeTransitions, movedCriteria, type Transitions } from './allowed-changes.ts';
-import { changed, cut, quoted, readTasks, type Snapshot, type Story, snapshotOf, type TasksFile } from './tasks.ts';
+import { isComplete } from './mode.ts';
+import {
+  changed,
+  cut,
+  newlyPassing,
+  quoted,
+  readTasks,
+  type Snapshot,
+  type Story,
+  type StoryBefore,
+  snapshotOf,
+  type TasksFile,
+} from './tasks.ts';
 
 export type Verdict =
   | { readonly kind: 'legal'; readonly tasks: TasksFile; readonly changes: Changes }
@@ -21,14 +33,7 @@ export type Verdict =
       readonly reason: string;
     };
 
-export interface Changes {
-  readonly submitted: string | null;
-  readonly approved: string | null;
-  readonly sentBack: string | null;
-  readonly isCapApproval: boolean;
-  /** How many reviews the file told of the story that was judged, before. */
-  readonly countBefore: number;
-}
+export type Changes = ReturnType<typeof changesOf>;
 
 export function judgeIteration(before: TasksFile, afterText: string | null, context: JudgeContext): Verdict {
   return judgeAgainst(snapshotOf(before), afterText, { ...context, frozen: before });
@@ -51,18 +56,17 @@ export function judgeAgainst(before: Snapshot | null, afterText: string | null, 
 }
 
 function judgeTasks(before: Snapshot | null, tasks: TasksFile, context: KnownContext): Verdict {
-  const lost = [
-    ...(before === null ? [] : lostFrom(before, tasks, context.skipReview)),
-    ...thawed(context.frozen, tasks),
-  ];
+  const lost = [...(before === null ? [] : lostFrom(before, tasks, context)), ...thawed(context.frozen, tasks)];
   if (lost.length > 0) return { kind: 'illegal', reason: failed('Task list validation', lost) };
-  const changes = changesOf(before ?? new Map(), tasks);
+  const changes = changesOf(before ?? new Map(), tasks, context);
   if (context.skipReview) return { kind: 'legal', tasks, changes };
 
   const untrue = integrityProblems(tasks, context.reviewCap, before);
   const { mode } = context;
-  const { problems, noVerdict, atCap }: Transitions =
-    before === null || mode === null ? { problems: [] } : judgeTransitions(before, tasks, { ...context, mode });
+  const isKnown = before !== null && mode !== null;
+  const { problems, noVerdict, atCap }: Transitions = isKnown
+    ? judgeTransitions(before, tasks, { ...context, mode })
+    : { problems: [] };
   const reasons = [failed('Review integrity check', untrue), failed('Transition validation', problems)].filter(Boolean);
   if (reasons.length > 0) return { kind: 'illegal', reason: reasons.join('\n') };
   if (noVerdict !== undefined) return { kind: 'no-verdict', reason: failed('Transition validation', [noVerdict]) };
@@ -87,9 +91,9 @@ function approvedAtCap(tasks: TasksFile, id: string): TasksFile {
   return { ...tasks, userStories: tasks.userStories.map((story) => (story.id === id ? approve(story) : story)) };
 }
 
-function changesOf(before: Snapshot, { userStories }: TasksFile): Changes {
+function changesOf(before: Snapshot, tasks: TasksFile, { skipReview }: Pick<JudgeContext, 'skipReview'>) {
   const became = (status: Story['reviewStatus']): Story | undefined =>
-    userStories.find(({ id, reviewStatus }) => {
+    tasks.userStories.find(({ id, reviewStatus }) => {
       const was = before.get(id);
       return was !== undefined && was.reviewStatus !== reviewStatus && reviewStatus === status;
     });
@@ -100,7 +104,11 @@ function changesOf(before: Snapshot, { userStories }: TasksFile): Changes {
     approved: approved?.id ?? null,
     sentBack: sentBack?.id ?? null,
     isCapApproval: approved !== undefined && isCapApproval(approved),
+    /** How many reviews the file told of the story that was judged, before. */
     countBefore: before.get((approved ?? sentBack)?.id ?? '')?.reviewCount ?? 0,
+    isComplete: isComplete(tasks, { skipReview }),
+    /** The stories that pass, and did not before. */
+    passed: newlyPassing(before, tasks),
   };
 }
 
@@ -124,26 +132,23 @@ export function integrityProblems(after: TasksFile, reviewCap: number, before: S
   });
 }
 
-/** So many problems are told at once: a reason is read by a model, and cut by Claude Code at 10,000 characters. */
-const MOST_PROBLEMS = 10;
+/** So many are told at once: a reason is read by a model, and cut by Claude Code at 10,000 characters. */
+const MOST_SHOWN = 10;
 
 /** Empty where there is none. */
 function failed(check: string, problems: readonly string[]): string {
   if (problems.length === 0) return '';
-  const rest = problems.length - MOST_PROBLEMS;
-  const more = rest > 0 ? `\n(and ${rest} more)` : '';
-  return `${check} failed: ${problems.slice(0, MOST_PROBLEMS).join('\n')}${more}`;
+  const rest = problems.length - MOST_SHOWN;
+  return `${check} failed: ${problems.slice(0, MOST_SHOWN).join('\n')}${rest > 0 ? `\n(and ${rest} more)` : ''}`;
 }
 
 /** What no iteration may lose, whatever its mode: a story, the chance of a story to be done, what it asks for. */
-function lostFrom(before: Snapshot, tasks: TasksFile, skipReview: boolean): string[] {
+function lostFrom(before: Snapshot, tasks: TasksFile, { skipReview }: KnownContext): string[] {
   const here = new Set(tasks.userStories.map(({ id }) => id));
-  const deleted = [...before.keys()]
-    .filter((id) => !here.has(id))
-    .map(
-      (id) =>
-        `Story ${cut(id)} was deleted. Stories may be added, split and reordered, never removed: put it back under its id (a split story keeps its id for the first part).`,
-    );
+  const rule =
+    'Stories may be added, split and reordered, never removed: put it back under its id (a split story keeps its id for the first part).';
+  const gone = [...before.keys()].filter((id) => !here.has(id));
+  const deleted = gone.map((id) => `Story ${cut(id)} was deleted. ${rule}`);
   // With reviews it depends on the mode whether criteria may move.
   const criteria = skipReview ? movedCriteria(before, before, tasks).problems : [];
   return [...deleted, ...unreachableStories(before, tasks), ...criteria];
@@ -171,20 +176,18 @@ export function unreachableStories(before: Snapshot, { userStories }: TasksFile)
 }
 
 /** Those that wait for one that is not there, or for each other. */
-function neverReady(
-  stories: ReadonlyMap<string, Pick<Story, 'passes' | 'reviewStatus' | 'dependsOn'>>,
-): ReadonlySet<string> {
+function neverReady(stories: ReadonlyMap<string, StoryBefore>): ReadonlySet<string> {
   const waitingFor = new Map<string, Set<string>>();
   const waiters = new Map<string, string[]>();
   for (const [id, { passes, reviewStatus, dependsOn = [] }] of stories) {
     // What is begun goes on, whatever it waited for.
     const others = new Set(passes || reviewStatus !== null ? [] : dependsOn);
     waitingFor.set(id, others);
-    for (const other of others) {
-      const known = waiters.get(other);
-      if (known === undefined) waiters.set(other, [id]);
-      else known.push(id);
-    }
+    for (const other of others)
+      waiters
+        .set(other, waiters.get(other) ?? [])
+        .get(other)
+        ?.push(id);
   }
   const ready = [...waitingFor.keys()].filter((id) => waitingFor.get(id)?.size === 0);
   // It grows while it is read.
@@ -192,14 +195,11 @@ function neverReady(
     waitingFor.delete(id);
     for (const waiter of waiters.get(id) ?? []) {
       const others = waitingFor.get(waiter);
-      others?.delete(id);
-      if (others?.size === 0) ready.push(waiter);
+      if (others?.delete(id) && others.size === 0) ready.push(waiter);
     }
   }
   return new Set(waitingFor.keys());
 }
-
-const MOST_SHOWN = 10;
 
 /**
  * Check 3: what `git status --porcelain` tells must be committed before the agent stops. Nothing said by git is nothing to
@@ -210,7 +210,6 @@ export function uncommitted(status: string, ralphDir: string): string[] {
   const isMarker = (line: string): boolean => line === `?? ${MARKER_NAME}` || line.endsWith(`/${MARKER_NAME}`);
   const lines = status.split('\n').filter((line) => line !== '' && !isMarker(line));
   if (lines.length === 0) return [];
-  const rest = lines.length > MOST_SHOWN ? ['…'] : [];
   return [
     [
       'You have uncommitted changes. Before stopping, you must:',
@@ -219,7 +218,7 @@ export function uncommitted(status: string, ralphDir: string): string[] {
       '3. Commit ALL changes including progress.txt and tasks.json updates',
       'Uncommitted:',
       ...lines.slice(0, MOST_SHOWN),
-      ...rest,
+      ...(lines.length > MOST_SHOWN ? ['…'] : []),
     ].join('\n'),
   ];
 }

@@ -78,9 +78,8 @@ export function snapshotOf(tasks: TasksFile): Snapshot {
 }
 
 /** The ids of the stories that pass, and did not before. */
-export function newlyPassing(before: TasksFile | null, { userStories }: TasksFile): string[] {
-  const passed = new Set(before?.userStories.filter(({ passes }) => passes).map(({ id }) => id));
-  return userStories.filter(({ id, passes }) => passes && !passed.has(id)).map(({ id }) => id);
+export function newlyPassing(before: Snapshot, { userStories }: TasksFile): readonly string[] {
+  return userStories.filter(({ id, passes }) => passes && before.get(id)?.passes !== true).map(({ id }) => id);
 }
 
 /** ` (line 3, column 7)`, where a text is no JSON. */
