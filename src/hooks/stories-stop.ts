@@ -17,7 +17,6 @@ import { type BlockCount, countBlock, forgetBlocks, isToldAlready } from './stor
 
 type Answer = Readonly<Record<string, string>>;
 
-/** What a second copy of the plugin says to the same stop. */
 const AGAIN = 'Not in order yet: see what the Stop hook of ralph has said already.';
 
 function stop(project: string, status: string): void {

@@ -35,20 +35,17 @@ export function runProgram(
   });
 }
 
-/** git, in one place. */
 export type GitLook = (args: readonly string[]) => Promise<GitAnswer>;
 
 export function gitIn(cwd: string, env: NodeJS.ProcessEnv, enclose?: Enclose): GitLook {
   return (args) => git(args, cwd, env, enclose);
 }
 
-/** The commit that HEAD names, or null in a repository without one. */
 export async function headCommit(look: GitLook): Promise<string | null> {
   const { ok, stdout } = await look(['rev-parse', '--verify', '--quiet', 'HEAD']);
   return ok ? stdout.trim() : null;
 }
 
-/** New files that nothing excludes, by their paths. */
 export async function untrackedFiles(look: GitLook): Promise<string[]> {
   const { ok, stdout } = await look(['ls-files', '--others', '--exclude-standard', '-z']);
   return ok ? stdout.split('\0').filter((path) => path !== '' && !OWN_FILES.test(path)) : [];

@@ -19,10 +19,8 @@ export interface PublishRun {
   readonly what: PublishSpec;
   readonly cwd: string;
   readonly folder: string;
-  /** Names this attempt's files in the folder. */
   readonly name: string;
   readonly mark: string;
-  /** Earlier attempts that were not recorded. */
   readonly cutOff: readonly { readonly name: string; readonly mark: string }[];
   readonly extraEnv: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -104,7 +102,6 @@ async function commit(run: PublishRun, host: Host): Promise<Published | null> {
   return withLeftBehind(published(what, 'done', (await headCommit(look)) ?? ''), run, host);
 }
 
-/** Names the new files that the commit does not hold. */
 async function withLeftBehind(done: Published, run: PublishRun, host: Host): Promise<Published> {
   const untracked = await untrackedFiles(lookOf(run, host));
   return untracked.length === 0
@@ -156,7 +153,6 @@ function published(what: PublishSpec, status: Published['status'], detail: strin
   return { index: what.index, task: what.task, status, detail };
 }
 
-/** Where HEAD stood before the attempt. */
 function baseFile(folder: string, name: string): string {
   return join(folder, `${name}.base`);
 }

@@ -10,7 +10,6 @@ export interface Worktree {
   readonly baseRepo: string;
 }
 
-/** What was made, so that exactly this can be undone. */
 export interface MadeWorktree extends Worktree {
   readonly isNew: boolean;
   readonly branchIsNew: boolean;
@@ -20,7 +19,6 @@ export class WorktreeError extends Error {}
 
 export interface Repository {
   readonly root: string;
-  /** The setting `core.bare` was wrong and has been set right. */
   readonly wasRepaired: boolean;
 }
 
@@ -59,7 +57,6 @@ export async function makeWorktree(wanted: Worktree, env: NodeJS.ProcessEnv): Pr
   throw new WorktreeError(lastLine(made.stderr) || `git made no worktree at ${path}`);
 }
 
-/** Undoes what was made just now, before any work in it. */
 export async function unmakeWorktree(made: MadeWorktree, env: NodeJS.ProcessEnv): Promise<void> {
   if (!made.isNew) return;
   await removeWorktree(made, { force: true }, env);

@@ -26,7 +26,6 @@ import { isCounted, type SurveyedStory, storyTable } from './status.ts';
 
 type State = LoopState<StoriesData>;
 
-/** `surveyed` looks at the list when the loop was left. */
 export function storiesConsole(
   options: TerminalOptions,
   surveyed: () => readonly SurveyedStory[],
@@ -93,7 +92,6 @@ function isDone({ phase }: State): boolean {
   return phase.at === 'end' && phase.ending.kind === 'done';
 }
 
-/** The seed's own words, and what stands behind them. */
 function doneLines({ data }: State): string[] {
   const { promised, verified, request } = data;
   const said =
@@ -127,7 +125,6 @@ function resultLines({ result }: Recorded, state: State, before: State | null): 
     case 'inputs':
       return result.inputs === undefined ? [] : inputLines(state, before);
     case 'stepped':
-      // Only the steps of this loop kind are in its records.
       return stepLines(result as SteppedOf<StoriesSteps>, state, before?.data ?? state.data);
     default:
       return [];

@@ -71,7 +71,6 @@ export function writeTemplates(
   return wanted.map(([file]) => file);
 }
 
-/** `2026-02-05`, by the machine's own clock. */
 export function dayOf(at: Instant): string {
   return clockTime(at).slice(0, '2026-02-05'.length);
 }

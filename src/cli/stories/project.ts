@@ -38,7 +38,6 @@ export function pluginOf({ variables }: Environment, here: string): string | nul
   return findPlugin(here, variables.RALPH_PLUGIN_DIR);
 }
 
-/** The tree, or why it is not to be looked at. */
 export type ReadOnlyTree = { readonly tree: WorkTree } | { readonly problem: string };
 
 /**

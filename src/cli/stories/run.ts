@@ -21,7 +21,6 @@ export interface StoriesRunFlags extends ProjectFlags, SandboxFlags {
   readonly reviewModel?: string;
   readonly failureBackoff?: number;
   readonly stuckAfter?: number;
-  /** False with `--no-verify`. */
   readonly verify: boolean;
   readonly verifyTimeout?: number;
   readonly dryRun?: boolean;

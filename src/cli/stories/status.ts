@@ -146,7 +146,6 @@ export function surveyStories(project: CommandProject) {
   };
 }
 
-/** `waits` tells why there is no story for it. */
 function nextIn(tasks: TasksFile, skipReview: boolean, project: CommandProject, ending: Ending | null) {
   const { mode, story } = chooseMode(tasks, { skipReview });
   const { ralphDir } = project;

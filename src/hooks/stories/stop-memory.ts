@@ -15,13 +15,11 @@ const USUAL_CAP = 8;
 const MOST_TO_READ = 256 * 1024;
 
 export interface BlockCount {
-  /** This block among those in a row, from 1. */
   readonly block: number;
   /** Null when Claude Code was told to have none. */
   readonly cap: number | null;
 }
 
-/** Counts one more block. `setting` is CLAUDE_CODE_STOP_HOOK_BLOCK_CAP. */
 export function countBlock(input: HookInput, setting: string | undefined): BlockCount {
   const cap = capFrom(setting);
   const path = sessionFile(BLOCKS, input.session_id);

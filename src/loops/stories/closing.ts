@@ -103,7 +103,6 @@ function nextCommands(state: LoopState<StoriesData>, left: Left, work: WorkState
   }
 }
 
-/** The command that continues a loop, at its limit with a higher one. */
 export function continueCommand({ iteration, data }: LoopState<StoriesData>, ending: Ending | null): string {
   const isAtLimit = isIterationOver(ending) && iteration >= data.request.maxIterations;
   return isAtLimit ? `ralph stories resume -n ${iteration * 2}` : 'ralph stories resume';

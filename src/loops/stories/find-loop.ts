@@ -36,14 +36,12 @@ export function knownLoop(root: StateRoot, cwd: string) {
     folder,
     /** What it was started with: written by this loop kind's own start. */
     request: created?.kind === 'created' ? (created.options as StoriesRequest) : null,
-    /** Whether it has come to rest where it was told to. */
     isPaused: last?.kind === 'waited' && last.command === 'pause',
     /** Where its records end; null where they cannot be read. */
     state: folded(records),
   };
 }
 
-/** Where the records of a loop end; null where they cannot be read. */
 export function dataIn(loop: string): StoriesData | null {
   return folded(recordsIn(loop))?.data ?? null;
 }

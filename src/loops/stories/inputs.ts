@@ -81,7 +81,6 @@ function changedInPause(before: SeenFiles | null, now: SeenFiles, copies: Copies
   return linesOf(...approved.map((id) => `story ${id} was approved`), before.prd !== now.prd && 'prd.md was changed');
 }
 
-/** Blank ones say nothing. */
 export function verifyCommandsIn(text: string | null): readonly string[] {
   const read = readTasks(text);
   return read.isValid ? (read.tasks.verifyCommands ?? []).filter((command) => command.trim() !== '') : [];

@@ -57,7 +57,6 @@ interface IsolationContext extends Omit<Parameters<typeof isolate>[1], 'access' 
   readonly tell: (line: string) => void;
 }
 
-/** The caller closes its runner. */
 export async function openIsolation(request: StoriesRequest, context: IsolationContext) {
   const { loop, cwd, tell, passedOver } = context;
   const kind = sandboxOf(request);
@@ -110,7 +109,6 @@ function modeLines(request: StoriesRequest, { docker, os }: PassedOver, bounds: 
   }
 }
 
-/** Where an agent works without asking, what holds it must be there. */
 export function refuseUnsafe(request: StoriesRequest, pluginDir: string | null, env: NodeJS.ProcessEnv): void {
   if (!needsPlugin(request)) return;
   if (pluginDir === null) {

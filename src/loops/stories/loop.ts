@@ -57,7 +57,6 @@ export interface StoriesOptions extends HostOptions<StoriesData> {
 
 type SettingOf = (loop: string, request: StoriesRequest) => StepSetting;
 
-/** What is wrong shows before anything is made, and what an earlier loop left is put away. */
 export async function runStories(given: StoriesRequest, options: StoriesOptions): Promise<Driven> {
   const { project, environment, pluginDir, self, tell } = options;
   const { cwd } = project;
@@ -156,7 +155,6 @@ function isSamePlan(before: string | null, now: string | null): boolean {
   return was.tasks.project === is.tasks.project && was.tasks.userStories.every(({ id }) => ids.has(id));
 }
 
-/** With what else than before a loop is continued. */
 type ContinueStories = Partial<Pick<StoriesRequest, 'maxIterations'>>;
 
 /** Continues the newest loop of the project where its records end, also after an ending whose reason may be gone. */
@@ -287,7 +285,6 @@ function performers(id: string, setting: StepSetting, world: StoriesIsolation, u
   const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });
   return performerOf({
     ...local,
-    // Given by this loop kind's own rules.
     readInputs: ({ known, given }) => read(known, given as StoriesData['seen']),
     check: (action, at) =>
       checks.check({ ...action, check: { ...action.check, log: join(folder, action.check.log) } }, at),

@@ -25,7 +25,6 @@ export interface StoriesRequest {
   /** False: `verifyCommands` are left to the agents, as the seed has it. */
   readonly verify: boolean;
   readonly verifyTimeoutMs: Duration;
-  /** What a person has answered to the question with which the last loop ended. */
   readonly answer: string | null;
   /** Resolved when the loop begins; null where nothing was said yet. */
   readonly sandbox: SandboxRequest | null;

@@ -151,7 +151,6 @@ function step<What extends StoriesStep>(
   };
 }
 
-/** Changes the project. */
 function outward<What extends StoriesStep>(...rule: Parameters<typeof step<What>>) {
   return { ...step<What>(...rule), outward: true } as const;
 }

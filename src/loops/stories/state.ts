@@ -41,7 +41,6 @@ export interface StoriesData {
   readonly seen: { readonly last: SeenFiles | null; readonly beforePause: SeenFiles | null };
   /** A person's answer, until an iteration that counts has heard it. */
   readonly answer: string | null;
-  /** Why the last iteration that failed did so, for the sentences at the end. */
   readonly lastFailure: string | null;
   /** The last iteration whose run came to an end; 0 before the first. */
   readonly ranIn: number;
@@ -54,7 +53,6 @@ export interface RedCheck extends Pick<Checked, 'outcome' | 'log' | 'output' | '
 /** The name of a copy in the loop's own folder; null where there was no file that can be read. */
 export type CopyName = string | null;
 
-/** What the list and the PRD were when the loop looked. */
 export interface SeenFiles {
   readonly tasks: CopyName;
   readonly prd: CopyName;
@@ -66,10 +64,8 @@ export interface StoriesInputs extends SeenFiles {
   readonly list: ListState;
   /** As it was last seen, where what changed since may not: no agent ran, and the loop was not paused. */
   readonly between: (SeenFiles & { readonly reason: string }) | null;
-  /** What was approved in the pause before this. */
   readonly inPause?: readonly string[];
   readonly pluginDir: string | null;
-  /** What the loop itself runs before an approval counts. */
   readonly verifyCommands?: readonly string[];
 }
 
@@ -93,7 +89,6 @@ export interface Marked {
   readonly repository?: string | null | undefined;
 }
 
-/** What an iteration began with. */
 export interface Running extends SeenFiles, Omit<Marked, 'repository'> {
   readonly mode: IterationMode;
   readonly story: ChosenStory;
@@ -118,7 +113,6 @@ export type KeptVerdict =
   | {
       readonly kind: 'at-cap';
       readonly story: string;
-      /** A copy of the list in which the story is. */
       readonly approved: string;
       /** The reviewer approved it, and did not mark what is left to say. */
       readonly wasApproved: boolean;
@@ -132,7 +126,6 @@ export interface PutBackGiven extends SeenFiles {
   readonly head: string | null;
 }
 
-/** What became of a commit of the harness's own. */
 export interface Committed {
   readonly commit: string | null;
   readonly problem: string | null;
@@ -142,7 +135,6 @@ export interface PutBack extends Committed {
   readonly kept: readonly string[];
 }
 
-/** Given by a step that found a copy of the loop's own changed. */
 export interface Spoilt {
   readonly spoilt: string;
 }
@@ -178,7 +170,6 @@ export type Given<What extends StoriesStep> = StoriesSteps[What]['given'];
 /** What a step gives where the loop's own copies are whole. */
 export type Gave<What extends StoriesStep> = Exclude<StoriesSteps[What]['gave'], Spoilt>;
 
-/** From here on people are told that nothing is committed. */
 export const STUCK_WARNING = 3;
 export const MOST_TAMPERED = 3;
 export const MOST_EMPTY = 3;

@@ -103,7 +103,6 @@ function whyUnreviewed(running: Running, { verdict, code: after }: Judged, isRep
   return `${what}: its approval of story ${approved} does not count. Review iterations do not fix code: leave it as it is, and ask for changes where it needs some. What a command of verifyCommands writes belongs into .gitignore.`;
 }
 
-/** Without a repository it cannot be told. */
 function whyUnfixed({ mode, code: before }: Running, { code: after }: Judged, isRepository: boolean): string | null {
   if (mode !== 'review-fix' || (before === null && !isRepository)) return null;
   if (before === null || after === null) return 'Git cannot tell what the review-fix iteration changed';
@@ -171,7 +170,6 @@ export function putBackBetween(
   return stepTo({ ...before, note: reason, tamperedInARow: before.tamperedInARow + 1, pending }, 'put-back');
 }
 
-/** Nothing of this iteration is left to be judged. */
 function iterationOver(data: StoriesData, go: Go<StoriesStep>): Result {
   return { data: { ...data, running: null, pending: null }, go };
 }
@@ -238,7 +236,6 @@ export function afterSendBack(before: StoriesData, { tasks, complete }: Gave<'se
   return iterationOver(done.data, { to: 'end', ending: { kind: 'blocked', reason } });
 }
 
-/** No words, and no work either. */
 function isEmptyReply({ said, toolCalls = 0 }: Ran): boolean {
   return said.firstLine === null && said.tag === null && toolCalls === 0;
 }
@@ -284,7 +281,6 @@ export function commandAt(data: StoriesData, index: number): string {
   return commands[index % commands.length] ?? '';
 }
 
-/** The stories that count from this iteration on, if nothing speaks against it. */
 function passedIn({ verdict }: Judged): readonly string[] {
   if (verdict.kind === 'at-cap') return [verdict.story];
   return verdict.kind === 'legal' ? verdict.passed : [];
@@ -307,7 +303,6 @@ function redNames(red: readonly RedCheck[]): string {
   return red.map(({ command, outcome }) => `${printable(command)} (${describeOutcome(outcome)})`).join(' and ');
 }
 
-/** What a loop will do about `verifyCommands`, for its start and for `--dry-run`. */
 export function verifyPlan({ verifyCommands = [] }: TasksFile, { ralphDir, verify }: StoriesRequest): string {
   const commands = verifyCommands.filter((command) => command.trim() !== '').join(', ');
   if (commands === '')

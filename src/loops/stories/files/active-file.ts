@@ -13,7 +13,6 @@ export async function removeMarker({ cwd, write }: Pick<WorkTree, 'cwd' | 'write
     await write(join(cwd, MARKER_NAME), null);
 }
 
-/** Refuses where another harness is at work; one that is gone may have left its marker. */
 export function takeOverMarker(cwd: string, machine: MachineIdentity, tell: (line: string) => void): void {
   const marker = markerIn(cwd);
   if (marker === null) return;

@@ -22,7 +22,6 @@ export function copiesIn(loop: string) {
     return known;
   };
   return {
-    /** Null is the name of no content. */
     keep(content: Uint8Array | string | null): CopyName {
       if (content === null) return null;
       const name = nameOf(content);

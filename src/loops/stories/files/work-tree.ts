@@ -22,7 +22,6 @@ interface WorkTreeOptions {
   readonly cwd: string;
   readonly host: Pick<Host, 'env' | 'enclosure'>;
   readonly synced: Synced | null;
-  /** The loop's own folder. */
   readonly loop: string;
 }
 
@@ -50,7 +49,6 @@ export function workTree({ cwd, host, synced, loop }: WorkTreeOptions) {
         if (!isSame) await synced.write(path, content);
       }
     },
-    /** What was changed inside is here after this. */
     async settle(): Promise<void> {
       await synced?.settle();
     },
@@ -113,7 +111,6 @@ function firstLine(text: string): string {
 /** A PRD may be larger than a list. */
 export const LARGEST_PRD = 256 * 1024 * 1024;
 
-/** What an agent leaves in the place of a file and is not thrown away, for `.git/info/exclude`. */
 export const PUT_ASIDE = '.*.put-aside';
 
 /**

@@ -10,7 +10,6 @@ import { isReviewStatus, type Snapshot, type StoryBefore } from './tasks.ts';
 export const MARKER_NAME = '.ralph-active';
 export const DEFAULT_REVIEW_CAP = 5;
 
-/** A loop, whether an iteration of it runs or it is paused. */
 export interface LoopMarker {
   readonly timestamp: string;
   /** The harness's own; with `process` it tells whether the loop still runs. */
@@ -19,7 +18,6 @@ export interface LoopMarker {
   readonly mode: 'sandbox' | 'direct';
   readonly skipReview: boolean;
   readonly reviewCap: number;
-  /** As seen from the project's folder. */
   readonly ralphDir: string;
   /** A pid means something in one pid namespace of one boot only. */
   readonly process: Pick<ProcessIdentity, 'startTime' | 'boot'> & Pick<MachineIdentity, 'pidNamespace'>;
@@ -86,7 +84,6 @@ function processOf(value: unknown): LoopMarker['process'] | null {
   return isText(startTime) && isText(boot) && isText(pidNamespace) ? { startTime, boot, pidNamespace } : null;
 }
 
-/** Null when there is none that can be used as a whole. */
 function snapshotFrom(value: unknown): Snapshot | null {
   if (!isFields(value)) return null;
   const stories = Object.entries(value).map(([id, story]) => [id, storyFrom(story)] as const);

@@ -14,7 +14,6 @@ export const CAP_PREFIX = '[AUTO-APPROVED AT CAP]';
 
 export interface JudgeContext {
   readonly mode: IterationMode;
-  /** The story that was chosen; it is named where nothing was judged. */
   readonly story: string | null;
   readonly reviewCap: number;
   /** Without reviews checks 2 and 2.5 are left out. */
@@ -31,7 +30,6 @@ export interface Transitions {
   readonly atCap?: { readonly story: string; readonly wasApproved: boolean; readonly reason: string };
 }
 
-/** A story before and after, and which of the seed's three fields differ. */
 interface Pair {
   readonly was: StoryBefore;
   readonly is: Story;
@@ -71,7 +69,6 @@ interface Submission {
   readonly from: ReviewStatus;
   readonly atMostOne: string;
   illegal(pair: Pair, transition: string): string;
-  /** What else is wrong with a story that was submitted. */
   wrong(pair: Pair): string[];
 }
 
@@ -253,7 +250,6 @@ function counted(texts: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Takes the wanted ones out of what is there, and gives those that it did not find. */
 function missingFrom(there: Map<string, number>, wanted: readonly string[]): string[] {
   return wanted.filter((text) => {
     const left = there.get(text) ?? 0;

@@ -107,7 +107,6 @@ function changesOf(before: Snapshot, tasks: TasksFile, { skipReview }: Pick<Judg
     /** How many reviews the file told of the story that was judged, before. */
     countBefore: before.get((approved ?? sentBack)?.id ?? '')?.reviewCount ?? 0,
     isComplete: isComplete(tasks, { skipReview }),
-    /** The stories that pass, and did not before. */
     passed: newlyPassing(before, tasks),
   };
 }
@@ -135,7 +134,6 @@ export function integrityProblems(after: TasksFile, reviewCap: number, before: S
 /** So many are told at once: a reason is read by a model, and cut by Claude Code at 10,000 characters. */
 const MOST_SHOWN = 10;
 
-/** Empty where there is none. */
 function failed(check: string, problems: readonly string[]): string {
   if (problems.length === 0) return '';
   const rest = problems.length - MOST_SHOWN;
@@ -190,7 +188,6 @@ function neverReady(stories: ReadonlyMap<string, StoryBefore>): ReadonlySet<stri
         ?.push(id);
   }
   const ready = [...waitingFor.keys()].filter((id) => waitingFor.get(id)?.size === 0);
-  // It grows while it is read.
   for (const id of ready) {
     waitingFor.delete(id);
     for (const waiter of waiters.get(id) ?? []) {

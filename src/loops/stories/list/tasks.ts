@@ -41,7 +41,6 @@ export type ReadTasks =
       readonly undocumented?: TasksFile;
     };
 
-/** `text` is the file's content, or null when there is no file that can be read. */
 export function readTasks(text: string | null, shownPath = 'ralph/tasks.json'): ReadTasks {
   const value = text === null ? undefined : parsedJson(text);
   if (value === undefined) return { isValid: false, problems: [`Cannot read or parse ${shownPath}${whereIn(text)}`] };
@@ -53,7 +52,6 @@ export function readTasks(text: string | null, shownPath = 'ralph/tasks.json'): 
   return { isValid: false, problems, ...(isForgotten ? { undocumented: tasks } : {}) };
 }
 
-/** Of a text that has been a list before. */
 export function knownTasks(text: string | null): TasksFile {
   const read = readTasks(text);
   if (!read.isValid) throw new Error('a list that was read before is none');
@@ -77,7 +75,6 @@ export function snapshotOf(tasks: TasksFile): Snapshot {
   );
 }
 
-/** The ids of the stories that pass, and did not before. */
 export function newlyPassing(before: Snapshot, { userStories }: TasksFile): readonly string[] {
   return userStories.filter(({ id, passes }) => passes && before.get(id)?.passes !== true).map(({ id }) => id);
 }
@@ -171,7 +168,6 @@ function looksLike(id: string): string {
 
 const LONGEST = 80;
 
-/** What an agent wrote never stands in a message at length. */
 export function cut(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
 }
@@ -194,7 +190,6 @@ const STRING = /"(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/y;
 
 /** Where a text stops being JSON; null where it does not. `JSON.parse` names a place for some faults and some releases only. */
 function faultIn(text: string): number | null {
-  // What is open, by what closes it.
   const open: string[] = [];
   let wanted: 'value' | 'value or ]' | 'key' | 'key or }' | ':' | 'more' = 'value';
   let at = 0;
