@@ -5,8 +5,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { alertFile, forgetAlerts, nextAt, remember, windowFrom } from './io/context-alerts.ts';
 import { readInput, runHook } from './io/hook.ts';
-import { sessionFile, writeOwn } from './io/session-file.ts';
-import { forgetBlocks } from './stories/stop-memory.ts';
+import { forgetBlocks, sessionFile, writeOwn } from './io/session-file.ts';
 
 runHook('the SessionStart hook failed', () => {
   const { session_id: session, transcript_path: transcript, source } = readInput();

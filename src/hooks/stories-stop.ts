@@ -6,16 +6,18 @@
  * The `sh` in front hands over the project's folder and what `git status` said. Of two copies of the plugin it lets one
  * act: see session-start.ts; in a run of the harness it lets all of them.
  */
-import { readFileSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { digestOf } from '../core/text/digest.ts';
 import { isLeftBehind, MARKER_NAME, type ReadMarker, readMarker } from '../loops/stories/list/active-marker.ts';
 import { judgeAgainst, uncommitted } from '../loops/stories/list/judge.ts';
 import { promisedIn } from '../loops/stories/list/mode.ts';
 import { thisMachine } from '../process/identity/identity.ts';
 import { inputOrNothing, runHook } from './io/hook.ts';
-import { type BlockCount, countBlock, forgetBlocks, isToldAlready } from './stories/stop-memory.ts';
+import { claim, forgetBlocks, readOwn, STOP_BLOCKS, sessionFile, writeOwn } from './io/session-file.ts';
 
 type Answer = Readonly<Record<string, string>>;
+type HookInput = Readonly<Record<string, unknown>>;
 
 const AGAIN = 'Not in order yet: see what the Stop hook of ralph has said already.';
 
@@ -36,7 +38,7 @@ function stop(project: string, status: string): void {
   if (reasons.length > 0) {
     const reason = reasons.join('\n\n');
     if (process.env.RALPH_GUARD === 'on' && isToldAlready(input, reason)) say({ decision: 'block', reason: AGAIN });
-    else say(blockFor(reason, countBlock(input, process.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)));
+    else say(blockFor(reason, countBlock(input)));
     return;
   }
   forgetBlocks(input.session_id);
@@ -45,7 +47,7 @@ function stop(project: string, status: string): void {
 }
 
 /** What it says with that ends the loop for a person: a reviewer who cannot decide is not driven to a verdict. */
-function isGivenUp({ last_assistant_message: words }: Readonly<Record<string, unknown>>): boolean {
+function isGivenUp({ last_assistant_message: words }: HookInput): boolean {
   const tags = typeof words === 'string' ? words.matchAll(/<promise>([\s\S]*?)<\/promise>/g) : [];
   return [...tags].some(([, tag = '']) => (promisedIn(tag)?.kind ?? 'complete') !== 'complete');
 }
@@ -63,7 +65,7 @@ function tasksReason(project: string, marker: ReadMarker, isGivenUp: boolean): s
 }
 
 /** The block that Claude Code will not honour reaches no model any more: the user is told, and the harness will see. */
-function blockFor(reason: string, { block, cap }: BlockCount): Answer {
+function blockFor(reason: string, { block, cap }: ReturnType<typeof countBlock>): Answer {
   if (cap === null || block < cap) return { decision: 'block', reason };
   if (block === cap) {
     const last = `This is block ${block} in a row without a tool call: Claude Code ends the turn at the next one, and what is missing is then missing. Use your tools to put it right now.`;
@@ -92,6 +94,68 @@ function readOrNull(path: string): string | null {
 
 function say(answer: Answer): void {
   writeSync(1, `${JSON.stringify(answer)}\n`);
+}
+
+const USUAL_CAP = 8;
+/** A turn without a tool call is a few lines; a transcript that gained more than this had one. */
+const MOST_TO_READ = 256 * 1024;
+
+/**
+ * This block among those in a row, from 1, and how many of them Claude Code honours before it ends the turn; null when it
+ * was told to have no limit. It does not say how many there have been: a tool call between two of them, which ends the row,
+ * shows in what the transcript has gained.
+ */
+function countBlock(input: HookInput): { readonly block: number; readonly cap: number | null } {
+  const setting = process.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP;
+  const cap = setting !== undefined && /^\d+$/.test(setting) ? Number(setting) || null : USUAL_CAP;
+  const path = sessionFile(STOP_BLOCKS, input.session_id);
+  const transcript = transcriptOf(input);
+  if (path === null || transcript === null) return { block: 1, cap };
+  const [blocks = 0, size = 0] = (readOwn(path) ?? '').split(' ').map(Number);
+  const isInARow = input.stop_hook_active === true && blocks > 0 && !hasToolCall(transcript, size);
+  const block = isInARow ? blocks + 1 : 1;
+  writeOwn(path, `${block} ${sizeOf(transcript)}`);
+  return { block, cap };
+}
+
+/** The words of a model stand in the transcript with their quotes escaped: they cannot look like this. */
+function hasToolCall(transcript: string, from: number): boolean {
+  let file: number;
+  try {
+    file = openSync(transcript, 'r');
+  } catch {
+    // Without a transcript it is not known; the higher count is the more careful one.
+    return false;
+  }
+  try {
+    const buffer = Buffer.allocUnsafe(MOST_TO_READ);
+    const bytes = readSync(file, buffer, 0, MOST_TO_READ, from);
+    return bytes === MOST_TO_READ || buffer.subarray(0, bytes).includes('"type":"tool_use"');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Whether this stop has been told its reason already. In a run of the harness every loaded copy of the plugin acts, because
+ * a file in /tmp that chose one of them could be written by the agent, too. Each holds the agent; only the long reason is
+ * told by one of them: this shortens a message, and never decides anything.
+ */
+function isToldAlready(input: HookInput, reason: string): boolean {
+  const session = sessionFile('ralph-stop-told', input.session_id);
+  const transcript = transcriptOf(input);
+  if (session === null || transcript === null) return false;
+  // Between two stops the transcript has grown.
+  const path = `${session}.${digestOf(`${sizeOf(transcript)} ${reason}`)}`;
+  return !claim(path) && readOwn(path) !== null;
+}
+
+function transcriptOf({ transcript_path: path }: HookInput): string | null {
+  return typeof path === 'string' ? path : null;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 // The harness judges anyway, also where this fails.

@@ -1,23 +1,13 @@
 /** Questions to git, which take no lock and change nothing, and the staging of new files. Nothing passes a shell. */
 import { execFile } from 'node:child_process';
-import { OWN_FILES } from '../core/git-status.ts';
-
-export interface GitAnswer {
-  readonly ok: boolean;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { OWN_FILES, type StatusAnswer } from '../core/git-status.ts';
 
 /** What makes another command of git's command: one that runs it in a sandbox. */
 export type Enclose = (argv: readonly string[]) => readonly string[];
+export type GitLook = (args: readonly string[]) => Promise<StatusAnswer>;
 
-export function git(
-  args: readonly string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-  enclose?: Enclose,
-): Promise<GitAnswer> {
-  return runProgram(['git', '--no-optional-locks', ...args], cwd, env, enclose);
+export function gitIn(cwd: string, env: NodeJS.ProcessEnv, enclose?: Enclose): GitLook {
+  return (args) => runProgram(['git', '--no-optional-locks', ...args], cwd, env, enclose);
 }
 
 /** For what takes several looks at once. */
@@ -26,19 +16,13 @@ export function runProgram(
   cwd: string,
   env: NodeJS.ProcessEnv,
   enclose: Enclose = (whole) => whole,
-): Promise<GitAnswer> {
+): Promise<StatusAnswer> {
   const [program = '', ...rest] = enclose(argv);
   return new Promise((resolve) => {
     execFile(program, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
       resolve({ ok: error === null, stdout, stderr });
     });
   });
-}
-
-export type GitLook = (args: readonly string[]) => Promise<GitAnswer>;
-
-export function gitIn(cwd: string, env: NodeJS.ProcessEnv, enclose?: Enclose): GitLook {
-  return (args) => git(args, cwd, env, enclose);
 }
 
 export async function headCommit(look: GitLook): Promise<string | null> {
@@ -49,8 +33,4 @@ export async function headCommit(look: GitLook): Promise<string | null> {
 export async function untrackedFiles(look: GitLook): Promise<string[]> {
   const { ok, stdout } = await look(['ls-files', '--others', '--exclude-standard', '-z']);
   return ok ? stdout.split('\0').filter((path) => path !== '' && !OWN_FILES.test(path)) : [];
-}
-
-export async function stageAll(look: GitLook): Promise<void> {
-  await look(['add', '--all']);
 }

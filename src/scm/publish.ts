@@ -5,15 +5,14 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CommitScope, PublishSpec } from '../core/action.ts';
-import { errnoOf } from '../core/error.ts';
 import { describeExit, type Exit } from '../core/outcome.ts';
 import type { Published } from '../core/record.ts';
 import type { Duration } from '../core/time.ts';
 import { awaitCutOff, type CommandRun, refusalsOf, runToFile } from '../process/command.ts';
-import { writeFile } from '../process/files.ts';
+import { ifThere, writeFile } from '../process/files.ts';
 import type { Host } from '../process/host.ts';
 import { LaunchError } from '../process/launch.ts';
-import { type GitLook, gitIn, headCommit, stageAll, untrackedFiles } from './git.ts';
+import { type GitLook, gitIn, headCommit, untrackedFiles } from './git.ts';
 
 export interface PublishRun {
   readonly what: PublishSpec;
@@ -27,16 +26,14 @@ export interface PublishRun {
   readonly grace: Duration;
 }
 
-/** A warning that names more is not read. */
-const MOST_NAMES = 10;
 /** A cut-off git may be running the user's hooks; it is given this long. */
 const LET_FINISH: Duration = 120_000;
 
 /** Null when it was ended before it was through. */
 export async function publish(run: PublishRun, host: Host): Promise<Published | null> {
-  const marks = run.cutOff.map(({ mark }) => mark);
-  await awaitCutOff(run.folder, marks, LET_FINISH, run.grace);
-  const { what } = run;
+  const { what, folder, cutOff, grace } = run;
+  const marks = cutOff.map(({ mark }) => mark);
+  await awaitCutOff(folder, marks, LET_FINISH, grace);
   if (what.task !== 'commit') return outward(run, host);
   return basename(what.command) === 'git' ? commit(run, host) : runTask(run, ['commit', '-am', what.message], host);
 }
@@ -50,11 +47,8 @@ async function outward(run: PublishRun, host: Host): Promise<Published | null> {
   if (host.enclosure === undefined) return runTask(run, [what.task], host);
   const problem = host.enclosure.outsideProblem();
   if (problem !== null) return published(what, 'failed', `${what.command} ${what.task} is not run: ${problem}`);
-  return runTask(
-    { ...run, extraEnv: { ...run.extraEnv, ...withoutHooks(host.env) }, outside: true },
-    [what.task],
-    host,
-  );
+  const extraEnv = { ...run.extraEnv, ...withoutHooks(host.env) };
+  return runTask({ ...run, extraEnv, outside: true }, [what.task], host);
 }
 
 function withoutHooks(env: NodeJS.ProcessEnv): Record<string, string> {
@@ -73,11 +67,10 @@ export async function hasNothingToCommit(
   host: Host,
 ): Promise<boolean> {
   if (basename(command) !== 'git') return false;
-  const { ok, stdout } = await lookOf(run, host)(['status', '--porcelain', UNTRACKED[stage]]);
+  const untracked = `--untracked-files=${stage === 'all' ? 'normal' : 'no'}`;
+  const { ok, stdout } = await lookOf(run, host)(['status', '--porcelain', untracked]);
   return ok && stdout === '';
 }
-
-const UNTRACKED = { tracked: '--untracked-files=no', all: '--untracked-files=normal' } as const;
 
 type LookPlace = Pick<PublishRun, 'cwd' | 'folder' | 'mark'>;
 
@@ -93,10 +86,10 @@ async function commit(run: PublishRun, host: Host): Promise<Published | null> {
   const look = lookOf(run, host);
   const head = await headCommit(look);
   if (await alreadyMade(run, head, host)) return published(what, 'done', head ?? '');
-  if (what.stage === 'all') await stageAll(look);
+  if (what.stage === 'all') await look(['add', '--all']);
   if (await hasNothingToCommit({ command: what.command, stage: 'tracked' }, run, host))
     return withLeftBehind(published(what, 'nothing', 'nothing to commit'), run, host);
-  writeFile(baseFile(run.folder, run.name), head ?? '', { mode: 0o600 });
+  writeFile(baseFile(run, run.name), head ?? '', { mode: 0o600 });
   const result = await runTask(run, ['commit', what.stage === 'all' ? '-m' : '-am', what.message], host);
   if (result?.status !== 'done') return result;
   return withLeftBehind(published(what, 'done', (await headCommit(look)) ?? ''), run, host);
@@ -104,17 +97,23 @@ async function commit(run: PublishRun, host: Host): Promise<Published | null> {
 
 async function withLeftBehind(done: Published, run: PublishRun, host: Host): Promise<Published> {
   const untracked = await untrackedFiles(lookOf(run, host));
-  return untracked.length === 0
-    ? done
-    : { ...done, leftBehind: { count: untracked.length, names: untracked.slice(0, MOST_NAMES) } };
+  if (untracked.length === 0) return done;
+  // A warning that names more is not read.
+  return { ...done, leftBehind: { count: untracked.length, names: untracked.slice(0, 10) } };
 }
 
 /** Did an attempt that was cut off get as far as its commit? Then HEAD has moved from its base, with its message. */
 async function alreadyMade(run: PublishRun, head: string | null, host: Host): Promise<boolean> {
-  const base = run.cutOff.map(({ name }) => baseOf(run.folder, name)).findLast((commit) => commit !== null);
+  const bases = run.cutOff.map(({ name }) => ifThere(() => readFileSync(baseFile(run, name), 'utf8')));
+  const base = bases.findLast((commit) => commit !== null);
   if (base === undefined || head === null || head === base) return false;
   const { stdout } = await lookOf(run, host)(['log', '-1', '--format=%B']);
   return tidied(stdout) === tidied(run.what.message);
+}
+
+/** Holds where HEAD stood before the attempt. */
+function baseFile({ folder }: PublishRun, name: string): string {
+  return join(folder, `${name}.base`);
 }
 
 /** Git takes out blanks at line ends and doubled blank lines. */
@@ -142,26 +141,10 @@ async function runTask(
   if (exit === null) return null;
   if (exit.by === 'code' && exit.code === 0) return published(what, 'done', '');
   const said = host.mask(readFileSync(output, 'utf8').trim().slice(0, 2000));
-  return published(
-    what,
-    'failed',
-    `${what.command} ${what.task}: ${describeExit(exit)}${said === '' ? '' : `: ${said}`}`,
-  );
+  const reason = `${what.command} ${what.task}: ${describeExit(exit)}`;
+  return published(what, 'failed', said === '' ? reason : `${reason}: ${said}`);
 }
 
 function published(what: PublishSpec, status: Published['status'], detail: string): Published {
   return { index: what.index, task: what.task, status, detail };
-}
-
-function baseFile(folder: string, name: string): string {
-  return join(folder, `${name}.base`);
-}
-
-function baseOf(folder: string, name: string): string | null {
-  try {
-    return readFileSync(baseFile(folder, name), 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
 }

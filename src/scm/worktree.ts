@@ -2,7 +2,7 @@
 import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { makeFolders } from '../process/files.ts';
-import { type Enclose, git, gitIn } from './git.ts';
+import { type Enclose, gitIn } from './git.ts';
 
 export interface Worktree {
   readonly path: string;
@@ -17,23 +17,23 @@ export interface MadeWorktree extends Worktree {
 
 export class WorktreeError extends Error {}
 
-export interface Repository {
-  readonly root: string;
-  readonly wasRepaired: boolean;
-}
-
 /** The repository that this folder is in, or null. An interrupted git can leave it marked as bare: that is repaired. */
-export async function findRepository(cwd: string, env: NodeJS.ProcessEnv): Promise<Repository | null> {
-  const root = await topLevel(cwd, env);
+export async function findRepository(cwd: string, env: NodeJS.ProcessEnv) {
+  const git = gitIn(cwd, env);
+  const topLevel = async (): Promise<string | null> => {
+    const { ok, stdout } = await git(['rev-parse', '--show-toplevel']);
+    return ok && stdout.trim() !== '' ? stdout.replace(/\n$/, '') : null;
+  };
+  const root = await topLevel();
   if (root !== null) return { root, wasRepaired: false };
-  const folder = await git(['rev-parse', '--absolute-git-dir'], cwd, env);
+  const folder = await git(['rev-parse', '--absolute-git-dir']);
   if (!folder.ok) return null;
-  const bare = await git(['config', '--get', 'core.bare'], cwd, env);
+  const bare = await git(['config', '--get', 'core.bare']);
   if (basename(folder.stdout.trim()) !== '.git' || bare.stdout.trim() !== 'true') {
     throw new WorktreeError('the repository is bare: a worktree needs one with a work tree');
   }
-  await git(['config', 'core.bare', 'false'], cwd, env);
-  const repaired = await topLevel(cwd, env);
+  await git(['config', 'core.bare', 'false']);
+  const repaired = await topLevel();
   return repaired === null ? null : { root: repaired, wasRepaired: true };
 }
 
@@ -43,17 +43,18 @@ export function worktreePath(root: string, name: string, parent: string | undefi
 
 export async function makeWorktree(wanted: Worktree, env: NodeJS.ProcessEnv): Promise<MadeWorktree> {
   const { path, branch, baseRepo } = wanted;
+  const git = gitIn(baseRepo, env);
   if (await isWorktreeOf(wanted, env)) return { ...wanted, isNew: false, branchIsNew: false };
   const wasThere = existsSync(path);
   makeFolders(dirname(path));
   // A worktree that was removed by hand is still in git's list.
-  await git(['worktree', 'prune'], baseRepo, env);
-  const branchIsNew = !(await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], baseRepo, env)).ok;
-  const made = await git(['worktree', 'add', ...(branchIsNew ? ['-b', branch, path] : [path, branch])], baseRepo, env);
+  await git(['worktree', 'prune']);
+  const branchIsNew = !(await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`])).ok;
+  const made = await git(['worktree', 'add', ...(branchIsNew ? ['-b', branch, path] : [path, branch])]);
   if (made.ok && existsSync(path)) return { ...wanted, isNew: true, branchIsNew };
   if (!wasThere) rmSync(path, { recursive: true, force: true });
-  await git(['worktree', 'prune'], baseRepo, env);
-  if (branchIsNew) await git(['branch', '-d', branch], baseRepo, env);
+  await git(['worktree', 'prune']);
+  if (branchIsNew) await git(['branch', '-d', branch]);
   throw new WorktreeError(lastLine(made.stderr) || `git made no worktree at ${path}`);
 }
 
@@ -61,7 +62,7 @@ export async function unmakeWorktree(made: MadeWorktree, env: NodeJS.ProcessEnv)
   if (!made.isNew) return;
   await removeWorktree(made, { force: true }, env);
   // Without force: a branch that has got commits of its own meanwhile stays.
-  if (made.branchIsNew) await git(['branch', '-d', made.branch], made.baseRepo, env);
+  if (made.branchIsNew) await gitIn(made.baseRepo, env)(['branch', '-d', made.branch]);
 }
 
 /** Null when it is gone; otherwise why it stays. `enclose`: for a look at what a sandboxed agent has left there. */
@@ -73,7 +74,7 @@ export async function removeWorktree(
   if (!existsSync(path)) return null;
   const reason = force ? null : await workInside(path, env, enclose);
   if (reason !== null) return reason;
-  const { ok, stderr } = await git(['worktree', 'remove', '--force', path], baseRepo, env);
+  const { ok, stderr } = await gitIn(baseRepo, env)(['worktree', 'remove', '--force', path]);
   return ok ? null : lastLine(stderr);
 }
 
@@ -90,14 +91,9 @@ async function workInside(path: string, env: NodeJS.ProcessEnv, enclose?: Enclos
   return holders.ok && holders.stdout.trim() !== '' ? null : 'worktree has commits that no branch holds';
 }
 
-async function topLevel(cwd: string, env: NodeJS.ProcessEnv): Promise<string | null> {
-  const { ok, stdout } = await git(['rev-parse', '--show-toplevel'], cwd, env);
-  return ok && stdout.trim() !== '' ? stdout.replace(/\n$/, '') : null;
-}
-
 async function isWorktreeOf({ path, branch, baseRepo }: Worktree, env: NodeJS.ProcessEnv): Promise<boolean> {
   if (!existsSync(path)) return false;
-  const { stdout } = await git(['worktree', 'list', '--porcelain', '-z'], baseRepo, env);
+  const { stdout } = await gitIn(baseRepo, env)(['worktree', 'list', '--porcelain', '-z']);
   const real = realpathSync(path);
   return stdout.split('\0\0').some((entry) => {
     const lines = entry.split('\0');

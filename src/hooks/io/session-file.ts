@@ -70,3 +70,11 @@ export function removeOwn(path: string): void {
     // Not there; or another user's file under our name, which cannot be removed, and is not read either.
   }
 }
+
+/** How many times in a row the Stop hook of a stories loop has held a session. */
+export const STOP_BLOCKS = 'ralph-stop-blocks';
+
+export function forgetBlocks(session: unknown): void {
+  const path = sessionFile(STOP_BLOCKS, session);
+  if (path !== null) removeOwn(path);
+}

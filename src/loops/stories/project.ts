@@ -1,10 +1,11 @@
 /** The project of a stories loop: its folder, the folder with the list, and the plugin that belongs to this program. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
-import { errnoOf, RalphError } from '../../core/error.ts';
+import { RalphError } from '../../core/error.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
+import { ifThere, realPathSoFar } from '../../process/files.ts';
 
 export interface StoriesProject {
   readonly cwd: string;
@@ -23,7 +24,7 @@ export function projectIn(path: string, ralphDir: string): StoriesProject {
   const folder = resolve(cwd, ralphDir);
   const inside = relative(cwd, folder);
   const isOutside = inside === '' || inside.startsWith('..') || isAbsolute(inside);
-  return isOutside ? listIn(cwd, realOf(folder)) : listIn(cwd, inside);
+  return isOutside ? listIn(cwd, realPathSoFar(folder)) : listIn(cwd, inside);
 }
 
 export function listIn(cwd: string, ralphDir: string): StoriesProject {
@@ -38,32 +39,15 @@ function realFolder(path: string): string {
   }
 }
 
-/** Of what is not there yet, the folder that it will be in. */
-function realOf(path: string): string {
-  return realIfThere(path) ?? (dirname(path) === path ? path : join(realOf(dirname(path)), basename(path)));
-}
-
-function realIfThere(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
-
 /** A link in the project may be an agent's: only a person's own word leads out of it. */
 export function refuseLeadingOut({ cwd, ralphDir, folder }: StoriesProject): void {
-  const real = isAbsolute(ralphDir) ? null : realIfThere(folder);
+  const real = isAbsolute(ralphDir) ? null : ifThere(() => realpathSync(folder));
   if (real === null || real === folder) return;
   const isInside = real.startsWith(`${cwd}/`);
-  throw new RalphError(
-    'RALPH_DIR',
-    `${ralphDir} leads ${isInside ? 'elsewhere in' : 'out of'} the project, by a link`,
-    {
-      hint: `If that is what you want, name the folder itself: --ralph-dir ${isInside ? real.slice(cwd.length + 1) : real}`,
-    },
-  );
+  const where = isInside ? 'elsewhere in' : 'out of';
+  throw new RalphError('RALPH_DIR', `${ralphDir} leads ${where} the project, by a link`, {
+    hint: `If that is what you want, name the folder itself: --ralph-dir ${isInside ? real.slice(cwd.length + 1) : real}`,
+  });
 }
 
 /**
