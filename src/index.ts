@@ -6,9 +6,8 @@ import { appendMessage as append } from './bus/append.ts';
 import type { Draft, Message } from './bus/message.ts';
 import { readMessages as readBus } from './bus/read.ts';
 import { readEnvironment } from './config/environment.ts';
-import type { Driven } from './engine/drive.ts';
-import { type EventQueue, eventQueue } from './engine/event-queue.ts';
-import type { LoopEvent } from './engine/events.ts';
+import type { Driven, LoopEvent } from './engine/drive.ts';
+import { eventQueue } from './engine/event-queue.ts';
 import { type SandboxOptions, sandboxFromOptions } from './engine/sandbox-options.ts';
 import { resumeRun, runLoop } from './loops/run/loop.ts';
 import { type RunData, runRequest } from './loops/run/rules.ts';
@@ -22,7 +21,7 @@ export type { AgentEvent, AgentResult } from './core/events.ts';
 export type { Exit, Outcome } from './core/outcome.ts';
 export type { Recorded } from './core/record.ts';
 export type { LoopState } from './core/state.ts';
-export type { LoopEvent } from './engine/events.ts';
+export type { LoopEvent } from './engine/drive.ts';
 export type { SandboxOptions } from './engine/sandbox-options.ts';
 export type { RunData } from './loops/run/rules.ts';
 export type { RalphLoopResult } from './loops/tasks/ralph-loop.ts';
@@ -65,12 +64,12 @@ export function run(options: RunOptions): Loop {
   if ((prompt === undefined) === (promptFile === undefined)) throw new TypeError('give either prompt or promptFile');
   const { cwd: _cwd, signal: _signal, env: _env, sandbox: asked, ...given } = options;
   const sandbox = asked === undefined ? null : sandboxFromOptions(asked);
-  return turning((queue) => runLoop(runRequest({ ...given, sandbox }), settingOf(options, queue)));
+  return turning((emit) => runLoop(runRequest({ ...given, sandbox }), { ...settingOf(options), emit }));
 }
 
 /** Goes on with a loop that was interrupted: the newest unfinished one of the work tree unless an id is given. */
 export function resume(options: ResumeOptions & { readonly loop?: string } = {}): Loop {
-  return turning((queue) => resumeRun(options.loop ?? null, settingOf(options, queue)));
+  return turning((emit) => resumeRun(options.loop ?? null, { ...settingOf(options), emit }));
 }
 
 /**
@@ -90,9 +89,7 @@ export class RalphLoop {
     this.#options = options;
   }
 
-  /**
-   * Rejects with "max restarts exceeded", with a fatal error of the root runner, or with the signal's reason.
-   */
+  /** Rejects with "max restarts exceeded", with a fatal error of the root runner, or with the signal's reason. */
   async run(signal?: AbortSignal, env?: NodeJS.ProcessEnv): Promise<RalphLoopResult> {
     return runRalphLoop(resolve(this.#runDir), resolve(this.#bus), this.#options, {
       environment: readEnvironment(env),
@@ -117,24 +114,17 @@ export function readMessages(
   return tail === undefined ? messages : messages.slice(Math.max(0, messages.length - tail));
 }
 
-function settingOf(options: ResumeOptions, queue: EventQueue<RunData>) {
-  return {
-    cwd: options.cwd ?? process.cwd(),
-    environment: readEnvironment(options.env),
-    release: version,
-    self: OWN_COMMAND,
-    emit: queue.push,
-    stop: new AbortController().signal,
-    cancel: options.signal ?? new AbortController().signal,
-  };
+function settingOf({ cwd = process.cwd(), env, signal = new AbortController().signal }: ResumeOptions) {
+  const environment = readEnvironment(env);
+  return { cwd, environment, release: version, self: OWN_COMMAND, stop: new AbortController().signal, cancel: signal };
 }
 
 /** Starts the program of this package, which puts others into a sandbox: it lies beside this file's folder. */
 const OWN_COMMAND = [process.execPath, fileURLToPath(new URL('../bin/ralph.cjs', import.meta.url))] as const;
 
-function turning(begin: (queue: EventQueue<RunData>) => Promise<Driven>): Loop {
+function turning(begin: (emit: (event: LoopEvent<RunData>) => void) => Promise<Driven>): Loop {
   const queue = eventQueue<RunData>();
-  const result = begin(queue).finally(queue.close);
+  const result = begin(queue.push).finally(queue.close);
   // Readers of the events alone still get the error: it is thrown where they end.
   result.catch(() => undefined);
   return {

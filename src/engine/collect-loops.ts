@@ -27,24 +27,18 @@ export interface LoopGarbageRules {
   readonly warn: (line: string) => void;
 }
 
-export interface CollectedLoops {
-  readonly loops: number;
-  readonly bytes: number;
-}
-
 /** Loops of these kinds are alone in their directory: a newer one has taken the place of one that was cut off. */
 const ONE_PER_DIRECTORY = ['run', 'stories', 'task', 'ralph-loop'];
 /** A job is never resumed, and its request is never asked for. */
 const FORGOTTEN = ['job'];
 
-export async function collectLoops(rules: LoopGarbageRules): Promise<CollectedLoops> {
+export async function collectLoops(rules: LoopGarbageRules): Promise<{ loops: number; bytes: number }> {
   const { root, isDryRun, say } = rules;
   const all = listLoops(root);
   const sum = { loops: 0, bytes: 0 };
   for (const loop of all) {
     if (!isCollectable(loop, all, rules)) continue;
-    const folder = loopFolder(root, loop.id);
-    const bytes = sizeOfFolder(folder);
+    const bytes = sizeOfFolder(loopFolder(root, loop.id));
     if (!isDryRun && !(await isRemoved(loop, rules))) continue;
     await say(`${isDryRun ? '[dry-run] would delete' : 'deleting'} loop ${loop.id} (${loop.loopKind} in ${loop.cwd})`);
     sum.loops++;
@@ -61,22 +55,16 @@ function isCollectable(loop: ListedLoop, all: readonly ListedLoop[], rules: Loop
   if (all.some((other) => isOfSameSession(other, loop) && (other.ending === null || other.updatedAt >= before)))
     return false;
   if (!existsSync(loop.cwd) || FORGOTTEN.includes(loop.loopKind)) return true;
-  const later = all.slice(all.indexOf(loop) + 1).filter((other) => isSuccessor(other, loop));
-  if (later.length === 0) return false;
+  const isSuccessor = (other: ListedLoop): boolean =>
+    other.loopKind === loop.loopKind && other.cwd === loop.cwd && !isOfSameSession(other, loop);
+  if (!all.slice(all.indexOf(loop) + 1).some(isSuccessor)) return false;
   return loop.ending !== null || ONE_PER_DIRECTORY.includes(loop.loopKind);
-}
-
-function isSuccessor(other: ListedLoop, loop: ListedLoop): boolean {
-  return other.loopKind === loop.loopKind && other.cwd === loop.cwd && !isOfSameSession(other, loop);
 }
 
 /** Sessions number their loops: they go together, or the number of an earlier one would be given again. */
 function isOfSameSession(other: ListedLoop, loop: ListedLoop): boolean {
+  const sessionOf = ({ id }: ListedLoop): string => id.replace(/\.\d+$/, '');
   return loop.loopKind === 'session' && other.loopKind === loop.loopKind && sessionOf(other) === sessionOf(loop);
-}
-
-function sessionOf({ id }: ListedLoop): string {
-  return id.replace(/\.\d+$/, '');
 }
 
 function isTurned({ id, cwd }: ListedLoop, { root, place }: LoopGarbageRules): boolean {

@@ -7,7 +7,7 @@ import { waitFor } from './performers/waiting.ts';
 
 const NEVER = new AbortController().signal;
 const wait = (loop: string, until: number | 'now' | 'command', consumed: string | null = null, signal = NEVER) =>
-  waitFor({ do: 'wait', key: '1/wait', until, consumed }, { loop, now: () => 1000, signal });
+  waitFor({ until, consumed }, { loop, signal });
 
 describe('what people said', () => {
   test('is kept in order; the last word counts, but a stop is not taken back', () => {
@@ -77,10 +77,10 @@ describe('a wait', () => {
   test('of some time ends by itself, by a command, or by the signal', async () => {
     const loop = testFolder();
     expect(await wait(loop, 500)).toEqual({ kind: 'waited' });
-    const waiting = wait(loop, 1e9);
+    const waiting = wait(loop, Date.now() + 1e6);
     tellLoop(loop, 'stop');
     expect(await waiting).toMatchObject({ kind: 'waited', command: 'stop' });
     const signal = AbortSignal.abort();
-    expect(await wait(testFolder(), 1e9, null, signal)).toMatchObject({ kind: 'interrupted' });
+    expect(await wait(testFolder(), Date.now() + 1e6, null, signal)).toMatchObject({ kind: 'interrupted' });
   });
 });

@@ -6,9 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoopCommand } from '../core/action.ts';
-import { errnoOf } from '../core/error.ts';
+import { isFields, parsedJson } from '../core/json.ts';
 import type { Instant } from '../core/time.ts';
-import { appendFile, readPlainText } from '../process/files.ts';
+import { appendFile, ifThere, readPlainText } from '../process/files.ts';
 import { watchFolder } from '../process/folder-watch.ts';
 import { makePrivateFolder } from '../state/folders.ts';
 
@@ -29,7 +29,7 @@ export function tellLoop(loop: string, command: LoopCommand): void {
 }
 
 export function wantedOf(loop: string): Wanted {
-  return netOf(readControl(loop)) ?? 'run';
+  return netOf(readControl(loop));
 }
 
 /** What is to be done about everything that was said since `consumed`, and the id up to which that is; null for nothing. */
@@ -40,7 +40,7 @@ export function pendingControl(
   const all = readControl(loop);
   const pending = all.slice(all.findIndex(({ id }) => id === consumed) + 1);
   const last = pending.at(-1);
-  return last === undefined ? null : { upTo: last.id, wanted: netOf(pending) ?? 'run' };
+  return last === undefined ? null : { upTo: last.id, wanted: netOf(pending) };
 }
 
 /** Calls back whenever a command may have come; returns the function that ends this. */
@@ -55,26 +55,19 @@ export function watchControl(loop: string, changed: () => void): () => void {
 }
 
 /** A stop is not taken back; otherwise the last word counts. */
-function netOf(commands: readonly ControlCommand[]): Wanted | null {
+function netOf(commands: readonly ControlCommand[]): Wanted {
   if (commands.some(({ command }) => command === 'stop')) return 'stop';
-  const last = commands.at(-1);
-  return last === undefined ? null : last.command === 'pause' ? 'pause' : 'run';
+  return commands.at(-1)?.command === 'pause' ? 'pause' : 'run';
 }
 
+/** A line that is empty, or cut off by its writer's death, was not said. */
 function readControl(loop: string): ControlCommand[] {
   const text = textOf(fileOf(loop));
-  return text === null ? olderControl(loop) : text.split('\n').flatMap((line) => commandIn(line) ?? []);
+  return text === null ? olderControl(loop) : text.split('\n').map(parsedJson).filter(isCommand);
 }
 
-function commandIn(line: string): ControlCommand | null {
-  try {
-    const said = JSON.parse(line) as Partial<ControlCommand> | null;
-    const isKnown = said?.command === 'pause' || said?.command === 'resume' || said?.command === 'stop';
-    return isKnown && typeof said.id === 'string' ? (said as ControlCommand) : null;
-  } catch {
-    // Empty, or cut off by its writer's death: not said.
-    return null;
-  }
+function isCommand(said: unknown): said is ControlCommand {
+  return isFields(said) && typeof said.id === 'string' && ['pause', 'resume', 'stop'].includes(String(said.command));
 }
 
 /** Releases before this one kept one word in a file. */
@@ -85,13 +78,7 @@ function olderControl(loop: string): ControlCommand[] {
 
 function textOf(path: string): string | null {
   // Asked at every wait, and as a rule it is not there: an exception would cost more than the rest of the wait.
-  if (!existsSync(path)) return null;
-  try {
-    return readPlainText(path);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
+  return existsSync(path) ? ifThere(() => readPlainText(path)) : null;
 }
 
 const FILE = 'commands.jsonl';

@@ -1,5 +1,5 @@
 /** In which order things happen in the driver, with a journal that writes down what it is told: nothing outward is done before its reason is on the disk. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
@@ -9,7 +9,7 @@ import type { Action } from '../core/action.ts';
 import { loopMachine } from '../core/machine.ts';
 import type { Recorded, Result } from '../core/record.ts';
 import type { Go as CoreGo, LoopRules } from '../core/rules.ts';
-import { statusPath } from '../state/paths.ts';
+import { journalPath, statusPath } from '../state/paths.ts';
 import { drive } from './drive.ts';
 import type { Perform } from './performers/perform.ts';
 
@@ -70,6 +70,7 @@ interface Disk {
 async function timeline(rules: TinyRules, { sync = async () => undefined }: Disk = {}) {
   const tiny = loopMachine(rules);
   const folder = testFolder();
+  writeFileSync(journalPath(folder), '');
   const seen: string[] = [];
   let syncs = 0;
   const journal = {
@@ -95,9 +96,7 @@ async function timeline(rules: TinyRules, { sync = async () => undefined }: Disk
   };
   const state = tiny.begin(firstRecord('tiny'));
   const loop = { folder, createdAt: 0, journal, state, close: () => undefined };
-  const driving = drive(tiny, loop, {
-    perform,
-    now: () => 0,
+  const driving = drive(tiny, loop, perform, {
     emit: (event) => {
       if (event.type === 'record' && event.record.result.kind === 'ended') seen.push('the end is told');
     },

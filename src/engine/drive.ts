@@ -1,34 +1,35 @@
 /** Drives the turner of a loop until its end: has each action performed, and brings what came of it to the journal in time. */
-
 import type { Action } from '../core/action.ts';
 import type { Ending } from '../core/ending.ts';
 import { errnoOf } from '../core/error.ts';
+import type { AgentEvent } from '../core/events.ts';
+import type { RunKey } from '../core/keys.ts';
 import type { LoopMachine } from '../core/machine.ts';
 import { nextRecord, type Recorded } from '../core/record.ts';
-import { systemFault } from '../core/system-fault.ts';
-import type { Instant } from '../core/time.ts';
+import type { LoopState } from '../core/state.ts';
 import { endedBy, turns } from '../core/turn.ts';
 import { alwaysReady, type Readiness } from '../process/follow.ts';
 import { journalPath } from '../state/paths.ts';
 import { durabilityOf } from './durability.ts';
-import type { LoopEvent } from './events.ts';
 import { journalWatch, missingFrom } from './journal-watch.ts';
 import type { OpenLoop } from './loop.ts';
 import type { Perform, Performed } from './performers/perform.ts';
 import { statusWriter } from './status-writer.ts';
 
+/** What a running loop reports. Records are complete; progress is for display and may be dropped. */
+export type LoopEvent<Data = unknown> =
+  | { readonly type: 'action'; readonly action: Action; readonly state: LoopState<Data> }
+  | { readonly type: 'record'; readonly record: Recorded; readonly state: LoopState<Data> }
+  | { readonly type: 'progress'; readonly run: RunKey; readonly seq: number; readonly event: AgentEvent };
+
 export interface DriveOptions<Data> {
-  readonly perform: Perform;
-  readonly now: () => Instant;
   readonly emit: (event: LoopEvent<Data>) => void;
-  /** A watcher that is behind holds up the reading of what the agent prints, not the agent. */
+  /** A reader of the events that is behind holds up the reading of what the agent prints, not the agent. */
   readonly ready?: Readiness;
   /** Finish what is being done, then stop. The loop stays unfinished and can be resumed. */
   readonly stop: AbortSignal;
   /** Stop now: what is being done is ended. */
   readonly cancel: AbortSignal;
-  /** The command that continues this loop, for a person who has to free a disk first. */
-  readonly resume?: string;
 }
 
 const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'];
@@ -48,10 +49,10 @@ class Tampering extends Error {
 export async function drive<Data>(
   machine: LoopMachine<Data>,
   loop: OpenLoop<Data>,
-  options: DriveOptions<Data>,
+  perform: Perform,
+  { emit, stop, cancel, ready = alwaysReady }: DriveOptions<Data>,
 ): Promise<Driven> {
   const { journal, folder, createdAt } = loop;
-  const { perform, now, emit, stop, cancel, resume, ready = alwaysReady } = options;
   const durability = durabilityOf(journal);
   const stopOrCancel = AbortSignal.any([stop, cancel]);
   const status = statusWriter<Data>(folder, createdAt);
@@ -59,7 +60,7 @@ export async function drive<Data>(
   let { state } = loop;
   let hasStarted = false;
   // For the first record of a loop that was not begun just now.
-  let resumedAt = state.seq > 0 ? now() : undefined;
+  let resumedAt = state.seq > 0 ? Date.now() : undefined;
 
   const append = (record: Recorded): void => {
     const harm = watch.harm();
@@ -100,7 +101,7 @@ export async function drive<Data>(
     await endAgent();
     const reason = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
     const ending: Ending = { kind: 'tampered', reason };
-    const record = nextRecord(state, { key: 'end', result: { kind: 'ended', ending }, at: now(), resumedAt });
+    const record = nextRecord(state, { key: 'end', result: { kind: 'ended', ending }, at: Date.now(), resumedAt });
     state = machine.apply(state, record);
     try {
       watch.restore([...unwritten, record]);
@@ -130,7 +131,7 @@ export async function drive<Data>(
       emit({ type: 'action', action, state });
       const taken = await performed(action);
       hasStarted ||= action.do === 'start';
-      turn = turning.next({ ...taken, at: now(), resumedAt });
+      turn = turning.next({ ...taken, at: Date.now(), resumedAt });
       resumedAt = undefined;
     }
   } catch (error) {
@@ -142,7 +143,7 @@ export async function drive<Data>(
     const isOurHalf = NO_ROOM.includes(errnoOf(error) ?? '');
     // What is missing before any agent of ours has worked was not taken by it.
     const harm = isOurHalf ? null : (watch.harm() ?? (hasStarted ? missingFrom(folder, error) : null));
-    if (harm === null) throw systemFault(error, resume === undefined ? {} : { resume }) ?? error;
+    if (harm === null) throw error;
     return await endTampered(harm);
   } finally {
     watch.close();

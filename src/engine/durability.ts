@@ -4,14 +4,7 @@
  */
 import type { Journal } from '../state/journal.ts';
 
-export interface Durability {
-  /** Something worth keeping was appended: begin to bring it to the disk. */
-  begin(): void;
-  /** Resolves when everything appended so far is on the disk; rejects when any of it could not be brought there. */
-  settled(): Promise<void>;
-}
-
-export function durabilityOf(journal: Pick<Journal, 'sync'>): Durability {
+export function durabilityOf(journal: Pick<Journal, 'sync'>) {
   let running: Promise<void> | null = null;
   let soon: NodeJS.Immediate | null = null;
   // The system reports a failed sync once; a later caller must still learn of it.
@@ -30,7 +23,8 @@ export function durabilityOf(journal: Pick<Journal, 'sync'>): Durability {
     return sync;
   };
   return {
-    begin() {
+    /** Something worth keeping was appended: begin to bring it to the disk. */
+    begin(): void {
       // One at a time: a disk slower than the loop is not given a queue.
       if (running !== null || soon !== null) return;
       // After the next program has been started: the agent waits for that, and nothing waits for the disk yet.
@@ -39,7 +33,8 @@ export function durabilityOf(journal: Pick<Journal, 'sync'>): Durability {
         void begin();
       });
     },
-    async settled() {
+    /** Resolves when everything appended so far is on the disk; rejects when any of it could not be brought there. */
+    async settled(): Promise<void> {
       if (soon !== null) clearImmediate(soon);
       soon = null;
       await running;

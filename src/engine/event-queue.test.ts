@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { firstRecord } from '../../test/support/play.ts';
-import { type EventQueue, eventQueue } from './event-queue.ts';
-import type { LoopEvent } from './events.ts';
+import type { LoopEvent } from './drive.ts';
+import { eventQueue } from './event-queue.ts';
 
 const run = { loop: 'l', iteration: 1, purpose: 'work', try: 1 };
 
@@ -14,7 +14,7 @@ function record(seq: number): LoopEvent<null> {
   return { type: 'record', record: { ...firstRecord('run'), seq }, state: {} as never };
 }
 
-async function all(queue: EventQueue<null>): Promise<LoopEvent<null>[]> {
+async function all(queue: ReturnType<typeof eventQueue<null>>): Promise<LoopEvent<null>[]> {
   const events: LoopEvent<null>[] = [];
   for await (const event of queue.events()) events.push(event);
   return events;

@@ -1,30 +1,24 @@
-/** Performers events from a loop that does not wait to a reader that may be slow. */
-import type { LoopEvent } from './events.ts';
+/** Takes events from a loop that does not wait to a reader that may be slow. */
+import type { LoopEvent } from './drive.ts';
 
 /** So much progress is kept for a slow reader; more is dropped. Records never are. */
 const MOST_PROGRESS = 10_000;
 
-export interface EventQueue<Data> {
-  readonly push: (event: LoopEvent<Data>) => void;
-  readonly close: () => void;
-  events(): AsyncGenerator<LoopEvent<Data>>;
-}
-
-export function eventQueue<Data>(): EventQueue<Data> {
+export function eventQueue<Data>() {
   let waiting: LoopEvent<Data>[] = [];
   let wake: (() => void) | null = null;
   let closed = false;
   return {
-    push(event) {
+    push(event: LoopEvent<Data>): void {
       if (event.type === 'progress' && waiting.length >= MOST_PROGRESS) return;
       waiting.push(event);
       wake?.();
     },
-    close() {
+    close(): void {
       closed = true;
       wake?.();
     },
-    async *events() {
+    async *events(): AsyncGenerator<LoopEvent<Data>> {
       for (;;) {
         const ready = waiting;
         waiting = [];

@@ -12,10 +12,9 @@ import { readJournal } from '../state/journal.ts';
 import { type Lock, sleepNow, waitForLock } from '../state/lock.ts';
 import { withRequest } from '../state/new-loop.ts';
 import { journalPath } from '../state/paths.ts';
-import { statusOf, writeStatus } from '../state/status.ts';
 import type { OpenLoop } from './loop.ts';
 
-export { beginUnder, openUnder } from './loop.ts';
+export { beginUnder, openUnder, publishStatus } from './loop.ts';
 
 /** As long as a person waits for an answer. */
 const PATIENCE_MS = 5000;
@@ -45,9 +44,4 @@ export function turnOpen<Data>(
   perform: (action: Action) => Result | null,
 ): LoopState<Data> {
   return turnAtOnce(machine, from, first, { perform, append: journal.append, now: Date.now() });
-}
-
-/** What others read of the loop. */
-export function publishStatus<Data>({ folder, createdAt }: OpenLoop<Data>, state: LoopState<Data>): void {
-  writeStatus(folder, statusOf(state, createdAt));
 }

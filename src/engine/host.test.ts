@@ -14,10 +14,9 @@ import { type RunData, type RunRequest, runRequest } from '../loops/run/rules.ts
 import { thisHost } from '../process/host.ts';
 import { readJournal } from '../state/journal.ts';
 import { journalPath, loopFolder, loopsFolder, statusPath } from '../state/paths.ts';
-import type { Driven } from './drive.ts';
-import { endUnfinished } from './end-unfinished.ts';
-import type { LoopEvent } from './events.ts';
+import type { Driven, LoopEvent } from './drive.ts';
 import { homeOf } from './host.ts';
+import { endUnfinished } from './orphans.ts';
 
 interface Hosting {
   readonly cwd: string;
@@ -255,7 +254,7 @@ describe('a loop that is left', () => {
     await scene.run();
     const loop = { id: scene.id(), cwd: scene.cwd };
     const home = homeOf(scene.environment, thisHost(scene.environment.variables, 'group'));
-    await endUnfinished(runMachine, loop, home, 'given up', { at: Date.now(), grace: GRACE_MS });
+    await endUnfinished(runMachine, loop, home, 'given up', GRACE_MS);
     expect(scene.journal().at(-1)).toBe('ended');
     expect((await refusal(scene.resume())).message).toContain('no unfinished loop');
   });

@@ -9,31 +9,23 @@ import type { LoopMachine } from '../core/machine.ts';
 import type { Created } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
-import type { Readiness } from '../process/follow.ts';
 import { type Host, thisHost } from '../process/host.ts';
 import { baseOf } from '../state/git-place.ts';
 import { newLoopId } from '../state/paths.ts';
-import { type Driven, drive } from './drive.ts';
-import type { LoopEvent } from './events.ts';
+import { type Driven, type DriveOptions, drive } from './drive.ts';
 import { createLoop, type LoopHome, type OpenLoop } from './loop.ts';
 import type { Perform } from './performers/perform.ts';
 
 /** What the process that hosts a loop brings. */
-export interface HostOptions<Data> {
+export interface HostOptions<Data> extends DriveOptions<Data> {
   readonly environment: Environment;
   readonly release: string;
   /** The command line that starts this program; a sandbox needs it. */
   readonly self: readonly [string, ...string[]] | null;
-  readonly emit: (event: LoopEvent<Data>) => void;
   /** What is said about the loop besides its events. */
   readonly tell: (line: string) => void;
   /** Gets what is there at the end, however the loop was left. */
   readonly left?: (state: LoopState<Data>, work: WorkState) => void;
-  readonly ready?: Readiness;
-  /** Finish what is being done, then come back; the loop can be resumed. */
-  readonly stop: AbortSignal;
-  /** End what is being done, and come back. */
-  readonly cancel: AbortSignal;
 }
 
 /** What a loop kind brings for one loop. */
@@ -61,32 +53,24 @@ export interface Closing {
 export async function hostLoop<Data>(
   loop: OpenLoop<Data>,
   { machine, resume, open }: Hosted<Data>,
-  { emit, left, ready, stop, cancel }: Pick<HostOptions<Data>, 'emit' | 'left' | 'ready' | 'stop' | 'cancel'>,
+  { left, ...options }: DriveOptions<Data> & Pick<HostOptions<Data>, 'left'>,
 ): Promise<Driven> {
-  const resumable = resume === undefined ? {} : { resume };
   const closers: (() => unknown)[] = [() => loop.close()];
   let last = loop.state;
+  const emit: typeof options.emit = (event) => {
+    if (event.type === 'record') last = event.state;
+    options.emit(event);
+  };
   try {
     const world = await open({ add: (close) => void closers.push(close) });
-    const driven = await drive(machine, loop, {
-      perform: world.perform,
-      now: Date.now,
-      emit: (event) => {
-        if (event.type === 'record') last = event.state;
-        emit(event);
-      },
-      stop,
-      cancel,
-      ...resumable,
-      ...(ready === undefined ? {} : { ready }),
-    });
+    const driven = await drive(machine, loop, world.perform, { ...options, emit });
     await world.after?.(driven);
     if (world.work !== undefined) left?.(last, await world.work());
     return driven;
   } catch (error) {
-    throw systemFault(error, resumable) ?? error;
+    throw systemFault(error, resume === undefined ? {} : { resume }) ?? error;
   } finally {
-    for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
+    for (const close of closers.reverse()) await close();
   }
 }
 
@@ -104,7 +88,7 @@ export function beginLoop<Data>(
   home: LoopHome,
 ): OpenLoop<Data> {
   const base = baseOf(created.cwd, pins);
-  return createLoop(machine, { ...created, id, release, base }, Date.now(), home);
+  return createLoop(machine, { ...created, id, release, base }, home);
 }
 
 export function hostOf({ variables, containment }: Environment): Host {

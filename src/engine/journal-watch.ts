@@ -19,20 +19,8 @@ import type { Recorded } from '../core/record.ts';
 import { writeFile } from '../process/files.ts';
 import { makePrivateFolder, syncToDisk } from '../state/folders.ts';
 
-export interface JournalWatch {
-  /** What was done to the journal since our last record, in a sentence; null where it is as we left it. */
-  harm(): string | null;
-  /** This line of ours was appended. */
-  appended(line: Buffer): void;
-  /** Writes the journal again as it was, and these records behind it. What lies in its place is moved aside. */
-  restore(more: readonly Recorded[]): void;
-  close(): void;
-}
-
-export function journalWatch(path: string): JournalWatch {
-  const file = openIfThere(path);
-  // A journal in memory cannot be reached by other programs.
-  if (file === null) return { harm: () => null, appended: nothing, restore: nothing, close: nothing };
+export function journalWatch(path: string) {
+  const file = openSync(path, 'r');
   const written: Buffer[] = [readFileSync(file)];
   let size = written[0]?.length ?? 0;
   let seen = fstatSync(file);
@@ -43,7 +31,8 @@ export function journalWatch(path: string): JournalWatch {
     return content.equals(Buffer.concat(written));
   };
   return {
-    harm() {
+    /** What was done to the journal since our last record, in a sentence; null where it is as we left it. */
+    harm(): string | null {
       const now = statOf(path);
       if (typeof now === 'string') return `${path} ${now}`;
       const isOurs = now.ino === seen.ino && now.dev === seen.dev && now.size === size;
@@ -52,19 +41,20 @@ export function journalWatch(path: string): JournalWatch {
       seen = now;
       return null;
     },
-    appended(line) {
+    /** This line of ours was appended. */
+    appended(line: Buffer): void {
       seen = fstatSync(file);
       written.push(line);
       size += line.length;
     },
-    restore(more) {
+    /** Writes the journal again as it was, and these records behind it. What lies in its place is moved aside. */
+    restore(more: readonly Recorded[]): void {
       const folder = dirname(path);
       if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) moveAside(folder);
       makePrivateFolder(folder);
       if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) moveAside(path);
       const lines = more.map((record) => Buffer.from(`${JSON.stringify(record)}\n`));
-      const whole = Buffer.concat([...written, ...lines]);
-      writeFile(path, whole, { mode: 0o600, flag: 'wx' });
+      writeFile(path, Buffer.concat([...written, ...lines]), { mode: 0o600, flag: 'wx' });
       syncToDisk(path);
       syncToDisk(folder);
     },
@@ -76,22 +66,12 @@ export function journalWatch(path: string): JournalWatch {
 export function missingFrom(folder: string, error: unknown): string | null {
   const path = error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : null;
   const isOwn = path === folder || path?.startsWith(`${folder}/`) === true;
-  return isOwn && ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP'].includes(errnoOf(error) ?? '')
-    ? `${path} was removed`
-    : null;
+  const isGone = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP'].includes(errnoOf(error) ?? '');
+  return isOwn && isGone ? `${path} was removed` : null;
 }
 
 function moveAside(path: string): void {
   renameSync(path, `${path}.tampered-${Date.now()}`);
-}
-
-function openIfThere(path: string): number | null {
-  try {
-    return openSync(path, 'r');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
 }
 
 function statOf(path: string): Stats | string {
@@ -101,8 +81,4 @@ function statOf(path: string): Stats | string {
     const code = errnoOf(error) ?? '';
     return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(code) ? 'was removed' : `cannot be read any more (${code})`;
   }
-}
-
-function nothing(): void {
-  // There is nothing to watch.
 }

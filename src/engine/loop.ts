@@ -1,5 +1,4 @@
 /** A loop on disk: made, or opened again, under the lock of its work tree. */
-
 import { RalphError } from '../core/error.ts';
 import { fold, type LoopMachine } from '../core/machine.ts';
 import { type Created, nextRecord, type Recorded, type Result } from '../core/record.ts';
@@ -12,7 +11,7 @@ import { type Journal, openJournal } from '../state/journal.ts';
 import { type Lock, tryLock } from '../state/lock.ts';
 import { makeLoop, makeLoopsFolder, removeUnbegun, withRequest } from '../state/new-loop.ts';
 import { journalPath, loopFolder, type StateRoot, workTreeLock } from '../state/paths.ts';
-import { type LoopStatus, statusOf, writeStatus } from '../state/status.ts';
+import { statusOf, writeStatus } from '../state/status.ts';
 
 export interface OpenLoop<Data> {
   readonly folder: string;
@@ -33,20 +32,9 @@ export interface LoopHome {
   readonly stopWith?: string;
 }
 
-/**
- * Gives inputs whole again from which a key was hidden: by reading them, or by what `masked` still says of them. Both
- * arguments are what the loop kind itself once gave the journal.
- */
-export type ReadAgain = (request: never, masked: never) => unknown;
-
-export function createLoop<Data>(
-  machine: LoopMachine<Data>,
-  created: Created,
-  at: Instant,
-  home: LoopHome,
-): OpenLoop<Data> {
+export function createLoop<Data>(machine: LoopMachine<Data>, created: Created, home: LoopHome): OpenLoop<Data> {
   makeLoopsFolder(home.root);
-  return beginUnder(lockFor(home, created.cwd, created.id), machine, created, at, home);
+  return beginUnder(lockFor(home, created.cwd, created.id), machine, created, home);
 }
 
 /** Makes a loop; the lock is released with it, or at once where that fails. */
@@ -54,15 +42,15 @@ export function beginUnder<Data>(
   lock: Lock,
   machine: LoopMachine<Data>,
   created: Created,
-  at: Instant,
   { root, mask }: Pick<LoopHome, 'root' | 'mask'>,
 ): OpenLoop<Data> {
   return releasing(lock, () => {
-    const { folder, journal, first } = makeLoop(root, created, at, mask);
+    const createdAt = Date.now();
+    const { folder, journal, first } = makeLoop(root, created, createdAt, mask);
     try {
-      const state = machine.begin(first);
-      writeStatus(folder, statusOf(state, at));
-      return { folder, createdAt: at, journal, state, close: closing(journal, lock) };
+      const loop = { folder, createdAt, journal, state: machine.begin(first), close: closing(journal, lock) };
+      publishStatus(loop, loop.state);
+      return loop;
     } catch (error) {
       journal.close();
       removeUnbegun(folder);
@@ -71,25 +59,32 @@ export function beginUnder<Data>(
   });
 }
 
+/**
+ * `readAgain` gives inputs whole again from which a key was hidden: by reading them, or by what their masked form still
+ * says. Both of its arguments are what the loop kind itself once gave the journal.
+ */
 export function reopenLoop<Data>(
   machine: LoopMachine<Data>,
   id: string,
   cwd: string,
   home: LoopHome,
-  readInputs: ReadAgain,
+  readAgain: (request: never, masked: never) => unknown,
 ): OpenLoop<Data> {
   const folder = loopFolder(home.root, id);
   const loop = openUnder(lockFor(home, cwd, id), machine, folder, home.mask, (records) => {
     if (records.length === 0) throw neverBegan(id, folder);
-    return withWholeInputs(records, readInputs);
+    return withWholeInputs(records, readAgain);
   });
   try {
-    refreshStatus(folder, statusOf(loop.state, loop.createdAt));
-    return loop;
+    publishStatus(loop, loop.state);
   } catch (error) {
-    loop.close();
-    throw error;
+    // A projection that cannot be written holds up no loop.
+    if (systemFault(error) === null) {
+      loop.close();
+      throw error;
+    }
   }
+  return loop;
 }
 
 /** Opens a loop as `prepare` would have its records; the lock is released with it, or at once where that fails. */
@@ -121,13 +116,12 @@ function releasing<T>(lock: Lock, open: () => T): T {
   }
 }
 
-/** A projection that cannot be written holds up no loop. */
-function refreshStatus(folder: string, status: LoopStatus): void {
-  try {
-    writeStatus(folder, status);
-  } catch (error) {
-    if (systemFault(error) === null) throw error;
-  }
+/** What others read of the loop. */
+export function publishStatus<Data>(
+  { folder, createdAt }: Pick<OpenLoop<Data>, 'folder' | 'createdAt'>,
+  state: LoopState<Data>,
+): void {
+  writeStatus(folder, statusOf(state, createdAt));
 }
 
 /** It was emptied, or the machine died at once. */
@@ -141,28 +135,25 @@ export function neverBegan(id: string, folder: string): RalphError {
 export function continueLoop<Data>(
   machine: LoopMachine<Data>,
   loop: OpenLoop<Data>,
-  options: unknown,
-  at: Instant,
+  options?: unknown,
 ): OpenLoop<Data> {
   const result: Result = { kind: 'continued', ...(options === undefined ? {} : { options }) };
+  const at = Date.now();
   const record = nextRecord(loop.state, { key: `continued/${loop.state.seq + 1}`, result, at, resumedAt: at });
   const state = machine.apply(loop.state, record);
   loop.journal.append(record);
-  writeStatus(loop.folder, statusOf(state, loop.createdAt));
+  publishStatus(loop, state);
   return { ...loop, state };
 }
 
-/**
- * Inputs from which a key was hidden are read again, before anything is built on them; whatever else was edited meanwhile
- * enters with them.
- */
-function withWholeInputs(records: readonly Recorded[], readInputs: ReadAgain): Recorded[] {
+/** Inputs from which a key was hidden are read again; whatever else was edited meanwhile enters with them. */
+function withWholeInputs(records: Recorded[], readAgain: (request: never, masked: never) => unknown): Recorded[] {
   const created = records[0]?.result;
-  if (created?.kind !== 'created') return [...records];
+  if (created?.kind !== 'created') return records;
   return records.map((record) => {
     const { masked, result } = record;
     if (masked !== true || result.kind !== 'inputs' || result.inputs === undefined) return record;
-    const inputs = readInputs(created.options as never, result.inputs as never);
+    const inputs = readAgain(created.options as never, result.inputs as never);
     return inputs === undefined ? record : { ...record, result: { ...result, inputs } };
   });
 }

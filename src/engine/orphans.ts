@@ -1,10 +1,14 @@
-/** Ends agents that interrupted loops have left at work in a directory, and their sandboxes: a new loop must not work beside them. */
+/** Ends what interrupted loops have left: agents at work in a directory, with their sandboxes, and the loop itself. */
+import type { Ending } from '../core/ending.ts';
+import type { LoopMachine } from '../core/machine.ts';
+import { nextRecord } from '../core/record.ts';
 import type { Duration } from '../core/time.ts';
 import { endRun } from '../process/end.ts';
 import { readLastTrace } from '../process/trace.ts';
 import { loopFolder, type StateRoot } from '../state/paths.ts';
-import { listLoops } from '../state/registry.ts';
+import { type ListedLoop, listLoops } from '../state/registry.ts';
 import { runsFolder } from '../state/run-files.ts';
+import { type LoopHome, publishStatus, reopenLoop } from './loop.ts';
 
 export interface Orphaned {
   readonly cwd: string;
@@ -14,16 +18,11 @@ export interface Orphaned {
   readonly except: string;
 }
 
-/** The caller holds the lock of the work tree: whatever else runs there has no supervisor. */
+/** A new loop must not work beside them. The caller holds the lock of the work tree: whatever runs there has no supervisor. */
 export async function endOrphans(root: StateRoot, { cwd, loopKind, except }: Orphaned, grace: Duration): Promise<void> {
-  const others = listLoops(root).filter(
-    (loop) =>
-      loop.cwd === cwd &&
-      (loopKind === undefined || loop.loopKind === loopKind) &&
-      loop.ending === null &&
-      loop.id !== except,
-  );
-  for (const { id } of others) {
+  const isOrphan = (loop: ListedLoop): boolean =>
+    loop.cwd === cwd && (loopKind ?? loop.loopKind) === loop.loopKind && loop.ending === null && loop.id !== except;
+  for (const { id } of listLoops(root).filter(isOrphan)) {
     // A loop does one thing at a time: only what it started last can still be running.
     const folder = loopFolder(root, id);
     const trace = readLastTrace(runsFolder(folder));
@@ -31,5 +30,29 @@ export async function endOrphans(root: StateRoot, { cwd, loopKind, except }: Orp
     // A loop that is resumed makes it anew.
     const { forgetOsSandbox } = await import('../runners/os-sandbox.ts');
     forgetOsSandbox(folder);
+  }
+}
+
+/** Ends a loop that is not to be continued, wherever it stood, and what it left running. Refuses while it runs. */
+export async function endUnfinished<Data>(
+  machine: LoopMachine<Data>,
+  { id, cwd }: Pick<ListedLoop, 'id' | 'cwd'>,
+  home: LoopHome,
+  reason: string,
+  grace: Duration,
+): Promise<void> {
+  // What was hidden from its inputs does not matter any more.
+  const loop = reopenLoop(machine, id, cwd, home, () => undefined);
+  try {
+    await endOrphans(home.root, { cwd, loopKind: loop.state.loopKind, except: '' }, grace);
+    const ending: Ending = { kind: 'stopped', reason };
+    const at = Date.now();
+    const record = nextRecord(loop.state, { key: 'end', result: { kind: 'ended', ending }, at, resumedAt: at });
+    const ended = machine.apply(loop.state, record);
+    loop.journal.append(record);
+    loop.journal.syncNow();
+    publishStatus(loop, ended);
+  } finally {
+    loop.close();
   }
 }

@@ -5,7 +5,7 @@ import type { LoopState, Phase } from '../core/state.ts';
 import { NO_USAGE } from '../core/usage.ts';
 import { statusPath } from '../state/paths.ts';
 import type { LoopStatus } from '../state/status.ts';
-import { type StatusWriter, statusWriter } from './status-writer.ts';
+import { statusWriter } from './status-writer.ts';
 
 const CREATED_AT = 5;
 const AT_MOST_EVERY_MS = 1000;
@@ -39,7 +39,7 @@ function stateAt(iteration: number, phase: Phase = { at: 'inputs' }): LoopState<
   };
 }
 
-function opened(): StatusWriter<null> {
+function opened() {
   const writer = statusWriter<null>(folder, CREATED_AT);
   onTestFinished(() => writer.close());
   return writer;

@@ -6,13 +6,7 @@ import { statusOf, writeStatus } from '../state/status.ts';
 
 const AT_MOST_EVERY: Duration = 1000;
 
-export interface StatusWriter<Data> {
-  update(state: LoopState<Data>): void;
-  /** Writes what was held back. */
-  close(): void;
-}
-
-export function statusWriter<Data>(folder: string, createdAt: Instant): StatusWriter<Data> {
+export function statusWriter<Data>(folder: string, createdAt: Instant) {
   let held: LoopState<Data> | null = null;
   let timer: NodeJS.Timeout | null = null;
   let writtenAt = -Infinity;
@@ -21,26 +15,24 @@ export function statusWriter<Data>(folder: string, createdAt: Instant): StatusWr
     if (timer !== null) clearTimeout(timer);
     timer = null;
     if (held === null) return;
-    writeStatus(folder, statusOf(held, createdAt));
-    held = null;
-    writtenAt = now();
-  };
-  const writeIfPossible = (): void => {
     try {
-      write();
+      writeStatus(folder, statusOf(held, createdAt));
+      held = null;
+      writtenAt = now();
     } catch (error) {
       // A projection: the journal has the truth, and a disk that is full stops the loop there, with the reason.
       if (systemFault(error) === null) throw error;
     }
   };
   return {
-    update(state) {
+    update(state: LoopState<Data>): void {
       held = state;
       const rest = writtenAt + AT_MOST_EVERY - now();
-      if (rest <= 0) writeIfPossible();
-      else timer ??= setTimeout(writeIfPossible, rest).unref();
+      if (rest <= 0) write();
+      else timer ??= setTimeout(write, rest).unref();
     },
-    close: writeIfPossible,
+    /** Writes what was held back. */
+    close: write,
   };
 }
 

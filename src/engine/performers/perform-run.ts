@@ -6,11 +6,10 @@ import { profileFor } from '../../agents/index.ts';
 import { judgeRun } from '../../agents/judge.ts';
 import { readRunOutput } from '../../agents/run-output-reader.ts';
 import { missingAgent, startHint } from '../../agents/unstartable.ts';
-import type { Action } from '../../core/action.ts';
+import { defined } from '../../core/defined.ts';
 import type { AgentEvent } from '../../core/events.ts';
 import { runName } from '../../core/keys.ts';
-import type { Exit } from '../../core/outcome.ts';
-import type { Ran, Result } from '../../core/record.ts';
+import type { Result } from '../../core/record.ts';
 import { whyNoFolder, writeFile } from '../../process/files.ts';
 import { LaunchError } from '../../process/launch.ts';
 import { findProgram } from '../../process/which.ts';
@@ -19,17 +18,14 @@ import { hasNothingToCommit } from '../../scm/publish.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { claimRun, outputFile, refuseFull, runsFolder } from '../../state/run-files.ts';
 import { lineSplitter } from '../../stream/lines.ts';
-import { idleLimit } from './idle-limit.ts';
-import { INTERRUPTED, keyEnvironment, type LocalPerformers, markOf, timeLimit } from './local.ts';
-import type { PerformAt } from './perform.ts';
-
-type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
+import { idleLimit, timeLimit } from './limits.ts';
+import { INTERRUPTED, keyEnvironment, type LocalPerformers, markOf, type Of, type PerformAt } from './perform.ts';
 
 /** Finds or starts: a claim that is there means that a supervisor that died had started this key, or was about to. */
 export async function startRun(local: LocalPerformers, action: Of<'start'>): Promise<Result> {
-  const { cwd, host, runner, loop, artifacts, promptsOnStdin = false } = local;
+  const { cwd, host, runner, loop, artifacts, promptsOnStdin = false, choosingHint } = local;
   const { run, agent } = action;
-  const search = { path: host.env.PATH, cwd, choosingHint: local.choosingHint };
+  const search = { path: host.env.PATH, cwd, choosingHint };
   const nowhere = whyNoFolder(cwd);
   if (nowhere !== null) return { kind: 'unstartable', ...nowhere };
   const program = findProgram(agent.command, host.env.PATH, cwd);
@@ -37,12 +33,12 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   const missing = runner.missing?.(cwd) ?? null;
   if (missing !== null) return { kind: 'unstartable', ...missing };
   const key = runName(run);
+  const mark = markOf(loop.id, key, 1);
   const { folder, name, isNew } = claimRun(loop.folder, key);
   const started: Result = { kind: 'started', handle: { runner: runner.name, name } };
   if (!isNew) return started;
-  if (action.unlessClean !== undefined) {
-    const mark = markOf(loop.id, key, 1);
-    if (await hasNothingToCommit(action.unlessClean, { cwd, folder, mark }, host)) return { kind: 'needless' };
+  if (action.unlessClean !== undefined && (await hasNothingToCommit(action.unlessClean, { cwd, folder, mark }, host))) {
+    return { kind: 'needless' };
   }
 
   const kept = (await artifacts?.open(run, name, action.prompt)) ?? null;
@@ -52,26 +48,22 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   // What an agent could have written is not run outside of its sandbox.
   const help = host.enclosure?.mayWrite(program) === true ? null : helpOf(adapter, program, host.env);
   const answerFile = join(folder, answerName(name));
-  const { argv, promptOnStdin } = adapter.commandLine({
-    ...agent,
-    prompt,
-    help,
-    answerFile,
-    wantsStdin: promptsOnStdin,
-    isEnclosed: host.enclosure !== undefined,
-  });
+  const isEnclosed = host.enclosure !== undefined;
+  const call = { ...agent, prompt, help, answerFile, wantsStdin: promptsOnStdin, isEnclosed };
+  const { argv, promptOnStdin } = adapter.commandLine(call);
   const promptFile = kept?.promptFile ?? promptName(name);
   // An agent whose output is plain text may echo its prompt, which the reader must recognise, also after a crash.
   if (kept === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
     writeFile(join(folder, promptFile), prompt, { mode: 0o600 });
   }
   const env = { ...adapter.environment, ...host.env, ...kept?.env, ...keyEnvironment(loop.id, key, 1) };
-  const stdin = promptOnStdin ? { stdin: promptFile } : {};
-  const place = kept === null ? {} : { transcript: kept.transcript };
+  const files = defined({
+    stdin: promptOnStdin ? promptFile : undefined,
+    writes: argv.includes(answerFile) ? [answerFile] : undefined,
+    transcript: kept?.transcript,
+  });
   try {
-    const mark = markOf(loop.id, key, 1);
-    const writes = argv.includes(answerFile) ? { writes: [answerFile] } : {};
-    const { pid } = await runner.start({ folder, name, mark, argv, cwd, env, ...stdin, ...writes, ...place });
+    const { pid } = await runner.start({ folder, name, mark, argv, cwd, env, ...files });
     await artifacts?.started(name, pid, argv);
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
@@ -82,12 +74,12 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
 }
 
 export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: PerformAt): Promise<Result> {
-  const { run, agent, handle, listen, limits } = action;
-  const { name } = handle;
+  const { run, agent, listen, limits } = action;
+  const { name } = action.handle;
   const folder = runsFolder(local.loop.folder);
   const kept = local.artifacts?.find(name) ?? null;
-  const place = kept === null ? {} : { transcript: kept.transcript };
-  const files = { folder, name, mark: markOf(local.loop.id, runName(run), 1), ...place };
+  const mark = markOf(local.loop.id, runName(run), 1);
+  const files = { folder, name, mark, ...(kept === null ? {} : { transcript: kept.transcript }) };
   const output = transcriptOf(files);
   const limit = timeLimit(limits.timeMs, at.signal);
   const idle = idleLimit([join(output.folder, output.stdout), join(output.folder, output.stderr)], limits.idleMs);
@@ -99,14 +91,14 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
     at.progress(event);
     if (event.type === 'fault' && event.isHopeless === true) hopeless.abort();
   };
-  const hearing = readRunOutput(parser, listen, prompt, { show, watches: agent.mode === 'stream' });
-  const stderr = lineSplitter({ onLine: (line) => hearing.pushStderr(line.toString('utf8')) });
+  const reader = readRunOutput(parser, listen, prompt, { show, watches: agent.mode === 'stream' });
+  const stderr = lineSplitter({ onLine: (line) => reader.pushStderr(line.toString('utf8')) });
   let bytes = 0;
   let refusals = 0;
   const exit = await local.runner.await(files, {
     onOutput: (chunk) => {
       bytes += chunk.length;
-      if (parser.answersInFile !== true) hearing.push(chunk);
+      if (parser.answersInFile !== true) reader.push(chunk);
     },
     onStderr: (chunk) => stderr.push(chunk),
     onRefusal: (text) => {
@@ -118,33 +110,27 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   });
   idle.close();
   stderr.end();
-  if (!at.signal.aborted) refuseFull(output.folder, output.stdout);
-  if (parser.answersInFile === true) hearing.push(readIfThere(join(folder, answerName(name))));
-  const heard = hearing.end();
-  await local.artifacts?.ended(name, { exit, cutOff: cutOff(at.signal, idle.expired(), limit.expired()), refusals });
-  if (at.signal.aborted) return INTERRUPTED;
+  const isCancelled = at.signal.aborted;
+  if (!isCancelled) refuseFull(output.folder, output.stdout);
+  if (parser.answersInFile === true) reader.push(readIfThere(join(folder, answerName(name))));
+  const heard = reader.end();
+  const [late, quiet] = [limit.expired(), idle.expired()];
+  const limited = quiet !== null ? 'idle' : late !== null ? 'total' : null;
+  await local.artifacts?.ended(name, { exit, cutOff: isCancelled ? 'cancelled' : limited, refusals });
+  if (isCancelled) return INTERRUPTED;
   const { said, account, toolCalls, complaint } = heard;
-  const outcome = judgeRun(limit.expired() ?? idle.expired() ?? exit, heard);
-  const ran: Ran = {
+  const outcome = judgeRun(late ?? quiet ?? exit, heard);
+  return {
+    kind: 'ran',
     outcome,
     said,
-    transcript: {
-      path: kept === null ? join('runs', outputFile(name)) : join(output.folder, output.stdout),
-      bytes,
-    },
+    transcript: { path: kept === null ? join('runs', outputFile(name)) : join(output.folder, output.stdout), bytes },
     ...(account === null ? {} : { account }),
-    ...(idle.expired() === null ? {} : { endedBy: 'inactivity' }),
+    ...(quiet === null ? {} : { endedBy: 'inactivity' }),
     ...(toolCalls === null ? {} : { toolCalls }),
     ...(outcome.kind === 'failed' && complaint !== null ? { complaint } : {}),
     ...(refusals === 0 ? {} : { refusals }),
   };
-  return { kind: 'ran', ...ran };
-}
-
-function cutOff(cancel: AbortSignal, idle: Exit | null, total: Exit | null): 'cancelled' | 'idle' | 'total' | null {
-  if (cancel.aborted) return 'cancelled';
-  if (idle !== null) return 'idle';
-  return total === null ? null : 'total';
 }
 
 function promptName(name: string): string {

@@ -1,21 +1,18 @@
-/** The contract between the driver and what performs an action. */
+/** The contract between the driver and what performs an action, and what the performers of this machine share. */
 import type { Action } from '../../core/action.ts';
 import type { AgentEvent } from '../../core/events.ts';
+import type { RunKey } from '../../core/keys.ts';
+import type { Exit } from '../../core/outcome.ts';
 import type { Result } from '../../core/record.ts';
-import type { StepTypes } from '../../core/rules.ts';
+import type { NoSteps, StepTypes } from '../../core/rules.ts';
+import type { Duration } from '../../core/time.ts';
 import type { Readiness } from '../../process/follow.ts';
+import type { Host } from '../../process/host.ts';
+import type { Runner, Transcript } from '../../runners/runner.ts';
 
 export type Perform = (action: Action, at: PerformAt) => Promise<Performed>;
 
-/** Does the steps of a loop kind's own: what the rules give comes in, what their `after` takes goes out. */
-export type StepPerformers<Steps extends StepTypes> = {
-  readonly [What in keyof Steps & string]: (given: Steps[What]['given'], at: StepAt) => Promise<Steps[What]['gave']>;
-};
-
-export interface StepAt extends PerformAt {
-  /** The action's key. */
-  readonly key: string;
-}
+export type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
 
 export interface PerformAt {
   /** Do it no longer: what was begun is undone or ended, and the result is `interrupted`. */
@@ -28,4 +25,80 @@ export interface PerformAt {
 export interface Performed {
   readonly result: Result;
   readonly attempt: number;
+}
+
+/** `check`, `publish` and `steps` are absent where the loop kind's rules have none. */
+export interface Performers<Steps extends StepTypes = NoSteps> {
+  readInputs(action: Of<'read-inputs'>): Result;
+  start(action: Of<'start'>): Promise<Result>;
+  await(action: Of<'await'>, at: PerformAt): Promise<Result>;
+  check?(action: Of<'check'>, at: PerformAt): Promise<Performed>;
+  publish?(action: Of<'publish'>, at: PerformAt): Promise<Performed>;
+  wait(action: Of<'wait'>, at: PerformAt): Promise<Result>;
+  readonly steps?: StepPerformers<Steps>;
+}
+
+/** Does the steps of a loop kind's own: what the rules give comes in, what their `after` takes goes out. */
+export type StepPerformers<Steps extends StepTypes> = {
+  readonly [What in keyof Steps & string]: (given: Steps[What]['given'], at: StepAt) => Promise<Steps[What]['gave']>;
+};
+
+export interface StepAt extends PerformAt {
+  /** The action's key. */
+  readonly key: string;
+}
+
+export interface LocalPerformers {
+  readonly loop: { readonly id: string; readonly folder: string };
+  readonly cwd: string;
+  readonly host: Host;
+  readonly runner: Runner;
+  /** How long a program has between SIGTERM and SIGKILL. */
+  readonly grace: Duration;
+  readonly artifacts?: RunArtifacts;
+  /** What a person does about an agent that cannot be started. */
+  readonly choosingHint?: string;
+  /** Prompts go in by stdin, also where an argument would do. */
+  readonly promptsOnStdin?: boolean;
+}
+
+/** For a loop kind whose runs have a folder of their own, where people look: it is told when a run begins and how it ended. */
+export interface RunArtifacts {
+  /** Called once, for a run that is about to be started. */
+  open(run: RunKey, name: string, prompt: string): Promise<ArtifactsOfRun>;
+  started(name: string, pid: number | null, argv: readonly string[]): Promise<void>;
+  /** The program could not be started. */
+  refused(name: string, reason: string): Promise<void>;
+  /** A run that was opened, also by an earlier supervisor; null for one that never was. */
+  find(name: string): ArtifactsOfRun | null;
+  ended(name: string, end: RunEnd): Promise<void>;
+}
+
+export interface ArtifactsOfRun {
+  readonly transcript: Transcript;
+  /** The whole prompt, and the file that holds it. */
+  readonly prompt: string;
+  readonly promptFile: string;
+  /** The agent's environment; `undefined` takes a variable out. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface RunEnd {
+  readonly exit: Exit;
+  /** It was cut off: by a signal to its supervisor, or because it printed nothing, or ran, for too long. */
+  readonly cutOff: 'cancelled' | 'idle' | 'total' | null;
+  /** How often its sandbox refused it something. */
+  readonly refusals: number;
+}
+
+export const INTERRUPTED: Result = { kind: 'interrupted', reason: 'cancelled' };
+
+/** Tells a program which run of which loop it is. */
+export function keyEnvironment(loop: string, key: string, attempt: number): Record<string, string> {
+  return { RALPH_LOOP: loop, RALPH_KEY: key, RALPH_ATTEMPT: String(attempt) };
+}
+
+/** Unique to one start of one run, on any machine. */
+export function markOf(loop: string, key: string, attempt: number): string {
+  return `${loop}/${key}#${attempt}`;
 }

@@ -2,27 +2,28 @@
  * Who does the work of each kind of action. A loop kind brings what it does in its own way; runs, checks, publishing and
  * waiting on this machine are the same for all of them.
  */
-import type { Action } from '../../core/action.ts';
+import { runCheck } from '../../checks/index.ts';
 import type { Result } from '../../core/record.ts';
-import type { NoSteps, StepTypes } from '../../core/rules.ts';
-import { INTERRUPTED, type LocalPerformers } from './local.ts';
-import type { Perform, PerformAt, Performed, StepAt, StepPerformers } from './perform.ts';
-import { performCheck, performPublish } from './perform-command.ts';
+import type { StepTypes } from '../../core/rules.ts';
+import { endCutOff, refusalsOf } from '../../process/command.ts';
+import { describeRefusal, readRefusals } from '../../runners/sandbox/refusals.ts';
+import { publish } from '../../scm/publish.ts';
+import { type AttemptClaim, claimAttempt } from '../../state/run-files.ts';
+import { timeLimit } from './limits.ts';
+import {
+  INTERRUPTED,
+  keyEnvironment,
+  type LocalPerformers,
+  markOf,
+  type Of,
+  type Perform,
+  type PerformAt,
+  type Performed,
+  type Performers,
+  type StepAt,
+} from './perform.ts';
 import { awaitRun, startRun } from './perform-run.ts';
 import { waitFor } from './waiting.ts';
-
-type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
-
-/** `check`, `publish` and `steps` are absent where the loop kind's rules have none. */
-export interface Performers<Steps extends StepTypes = NoSteps> {
-  readInputs(action: Of<'read-inputs'>): Result;
-  start(action: Of<'start'>): Promise<Result>;
-  await(action: Of<'await'>, at: PerformAt): Promise<Result>;
-  check?(action: Of<'check'>, at: PerformAt): Promise<Performed>;
-  publish?(action: Of<'publish'>, at: PerformAt): Promise<Performed>;
-  wait(action: Of<'wait'>, at: PerformAt): Promise<Result>;
-  readonly steps?: StepPerformers<Steps>;
-}
 
 /** Everything but the inputs and the steps of a loop kind's own, on this machine. */
 export function localPerformers(local: LocalPerformers): Required<Omit<Performers, 'readInputs' | 'steps'>> {
@@ -31,7 +32,7 @@ export function localPerformers(local: LocalPerformers): Required<Omit<Performer
     await: (action, at) => awaitRun(local, action, at),
     check: (action, at) => performCheck(local, action, at),
     publish: (action, at) => performPublish(local, action, at),
-    wait: (action, { signal }) => waitFor(action, { loop: local.loop.folder, now: local.now, signal }),
+    wait: (action, { signal }) => waitFor(action, { loop: local.loop.folder, signal }),
   };
 }
 
@@ -39,11 +40,11 @@ export function performerOf<Steps extends StepTypes>(performers: Performers<Step
   return async (action, at) => {
     switch (action.do) {
       case 'read-inputs':
-        return { result: performers.readInputs(action), attempt: 1 };
+        return first(performers.readInputs(action));
       case 'start':
-        return { result: await performers.start(action), attempt: 1 };
+        return first(await performers.start(action));
       case 'await':
-        return { result: await performers.await(action, at), attempt: 1 };
+        return first(await performers.await(action, at));
       case 'check':
         if (performers.check === undefined) break;
         return performers.check(action, at);
@@ -51,15 +52,19 @@ export function performerOf<Steps extends StepTypes>(performers: Performers<Step
         if (performers.publish === undefined) break;
         return performers.publish(action, at);
       case 'step':
-        return { result: await performStep(performers.steps ?? {}, action, at), attempt: 1 };
+        return first(await performStep(performers.steps ?? {}, action, at));
       case 'wait':
-        return { result: await performers.wait(action, at), attempt: 1 };
+        return first(await performers.wait(action, at));
       case 'end':
         // A loop ends in its driver.
         break;
     }
     throw new Error(`nothing performs "${action.do}" here`);
   };
+}
+
+function first(result: Result): Performed {
+  return { result, attempt: 1 };
 }
 
 /** Which performer a step has, and what it is given, the rules of the same loop kind have said. */
@@ -76,4 +81,30 @@ async function performStep(
     if (at.signal.aborted) return INTERRUPTED;
     throw error;
   }
+}
+
+/** A check that was not recorded is done again, under a new attempt. */
+async function performCheck(local: LocalPerformers, { key, check }: Of<'check'>, at: PerformAt): Promise<Performed> {
+  const claim = claimAttempt(local.loop.folder, key);
+  const { attempt } = claim;
+  // Each attempt ends the one before it first: only the last that came to a start can still run.
+  const marks = claim.cutOff.map((earlier) => markOf(local.loop.id, key, earlier.attempt));
+  await endCutOff(claim.folder, marks, local.grace);
+  const run = { check, ...commandOf(local, key, claim), ...timeLimit(check.timeoutMs, at.signal) };
+  const checked = await runCheck(run, local.host);
+  if (checked === null) return { attempt, result: INTERRUPTED };
+  const refused = readRefusals(refusalsOf(run)).map(describeRefusal);
+  return { attempt, result: { kind: 'checked', ...checked, ...(refused.length === 0 ? {} : { refused }) } };
+}
+
+async function performPublish(local: LocalPerformers, { key, what }: Of<'publish'>, at: PerformAt): Promise<Performed> {
+  const claim = claimAttempt(local.loop.folder, key);
+  const cutOff = claim.cutOff.map(({ name, attempt }) => ({ name, mark: markOf(local.loop.id, key, attempt) }));
+  const done = await publish({ what, cutOff, ...commandOf(local, key, claim), signal: at.signal }, local.host);
+  return { attempt: claim.attempt, result: done === null ? INTERRUPTED : { kind: 'published', ...done } };
+}
+
+function commandOf({ cwd, grace, loop }: LocalPerformers, key: string, { folder, name, attempt }: AttemptClaim) {
+  const mark = markOf(loop.id, key, attempt);
+  return { cwd, folder, name, grace, mark, extraEnv: keyEnvironment(loop.id, key, attempt) };
 }

@@ -99,7 +99,7 @@ function continued(loop: OpenLoop<RunData>, change: ContinueWith): OpenLoop<RunD
     loop.close();
     throw error;
   }
-  return continueLoop(runMachine, loop, isChanged ? { ...change } : undefined, Date.now());
+  return continueLoop(runMachine, loop, isChanged ? { ...change } : undefined);
 }
 
 function workTree(cwd: string): string {
@@ -161,7 +161,7 @@ function isolationOf(
 export function runPerformers(loop: RunPlace, host: Host, runner: Runner, taken?: TakenSettings): Perform {
   const { id, cwd, folder, request } = loop;
   const read = inputsReader(request, cwd, taken);
-  const local = localPerformers({ loop: { id, folder }, cwd, host, runner, grace: GRACE_MS, now: Date.now });
+  const local = localPerformers({ loop: { id, folder }, cwd, host, runner, grace: GRACE_MS });
   return performerOf({
     ...local,
     // Given by this loop kind's own rules.

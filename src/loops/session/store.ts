@@ -85,7 +85,7 @@ export function beginLoop(
 ): { readonly folder: string; readonly state: State } {
   const id = nextId(place);
   const created = { id, loopKind: 'session', cwd, release, options: start };
-  const loop = beginUnder(lock, sessionMachine, created, Date.now(), { root: place.root, mask });
+  const loop = beginUnder(lock, sessionMachine, created, { root: place.root, mask });
   try {
     writeFile(taskFile(loop.folder), start.request.task, { mode: 0o600 });
     const state = turnOpen(sessionMachine, loop, loop.state, null, performAtOnce);

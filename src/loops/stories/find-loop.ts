@@ -7,7 +7,7 @@ import type { Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { maskFor } from '../../core/text/mask.ts';
 import type { Duration } from '../../core/time.ts';
-import { endUnfinished } from '../../engine/end-unfinished.ts';
+import { endUnfinished } from '../../engine/orphans.ts';
 import { thisMachine } from '../../process/identity/identity.ts';
 import { readJournal } from '../../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
@@ -54,7 +54,7 @@ export async function endLoops(cwd: string, { root, variables }: Environment, re
     const journal = journalPath(folder);
     // A loop without readable records cannot be continued; without them under their name there is no loop.
     if (dataIn(folder) === null) renameSync(journal, `${journal}.damaged-${Date.now()}`);
-    else await endUnfinished(storiesMachine, loop, home, reason, { at: Date.now(), grace: GRACE_MS });
+    else await endUnfinished(storiesMachine, loop, home, reason, GRACE_MS);
   }
 }
 

@@ -6,7 +6,7 @@ import type { LoopState } from '../../core/state.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import { type Mask, maskAcrossLines } from '../../core/text/mask.ts';
 import type { Instant } from '../../core/time.ts';
-import type { LoopEvent } from '../../engine/events.ts';
+import type { LoopEvent } from '../../engine/drive.ts';
 import { appendPlain, clearEntry, inHeldFolder } from '../../state/held-folder.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { isoSeconds } from './files/messages.ts';

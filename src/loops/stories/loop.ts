@@ -189,12 +189,12 @@ function continued(reopened: OpenLoop<StoriesData>, change: ContinueStories) {
     refuseToContinue(state, change);
     if (ending === null) {
       const options = Object.keys(change).length === 0 ? undefined : change;
-      return { loop: continueLoop(storiesMachine, reopened, options, Date.now()), says: [] };
+      return { loop: continueLoop(storiesMachine, reopened, options), says: [] };
     }
     const project = listIn(state.cwd, state.data.request.ralphDir);
     const { answer, putAway } = consumeDecision(project, ending);
     const options = { ...change, ...(answer === null ? {} : { answer }) };
-    const loop = continueLoop(storiesMachine, reopened, options, Date.now());
+    const loop = continueLoop(storiesMachine, reopened, options);
     return { loop, says: [...putAway(folder), ...putBlockAway(project, folder)] };
   } catch (error) {
     reopened.close();
@@ -280,7 +280,7 @@ function performers(id: string, setting: StepSetting, world: StoriesIsolation, u
   const { host, runner, synced } = world.isolation;
   const { tree, loop: folder } = setting;
   const read = storiesReader(setting, world.pluginDir);
-  const around = { loop: { id, folder }, cwd: tree.cwd, host, runner, grace: GRACE_MS, now: Date.now };
+  const around = { loop: { id, folder }, cwd: tree.cwd, host, runner, grace: GRACE_MS };
   const local = localPerformers({ ...around, choosingHint: CHOOSING_HINT });
   const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });
   return performerOf({

@@ -110,7 +110,6 @@ function hostTask(
       host: inside,
       runner,
       grace: request.graceMs,
-      now: Date.now,
       artifacts: taskRunArtifacts({
         request,
         loop: folder,

@@ -15,8 +15,8 @@ import {
   hostOf,
   type LoopWorld,
 } from '../../engine/host.ts';
-import { INTERRUPTED } from '../../engine/performers/local.ts';
 import type { Perform } from '../../engine/performers/perform.ts';
+import { INTERRUPTED } from '../../engine/performers/perform.ts';
 import { performerOf } from '../../engine/performers/performers.ts';
 import { waitFor } from '../../engine/performers/waiting.ts';
 import { sandboxFromOptions } from '../../engine/sandbox-options.ts';
@@ -168,7 +168,7 @@ function performers(request: TaskRequest, loop: string, calls: Calls, say: Say):
       const nothingSaid = { said: { tag: null, firstLine: null }, transcript: { path: '', bytes: 0 } };
       return outcome === null ? INTERRUPTED : { kind: 'ran', outcome, ...nothingSaid };
     },
-    wait: (action, { signal }) => waitFor(action, { loop, now: Date.now, signal }),
+    wait: (action, { signal }) => waitFor(action, { loop, signal }),
     steps: taskSteps({ request, lastRun: calls.span, say, tell: nothing }),
   });
 }

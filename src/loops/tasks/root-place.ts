@@ -1,7 +1,7 @@
 /** Where a `RalphLoop` runs programs for its caller: in the loop's sandbox, and with everything they start gone at their end. */
 import { join } from 'node:path';
 import { exitNumber } from '../../core/outcome.ts';
-import { markOf } from '../../engine/performers/local.ts';
+import { markOf } from '../../engine/performers/perform.ts';
 import { writeFile } from '../../process/files.ts';
 import { alwaysReady } from '../../process/follow.ts';
 import { claimRun } from '../../state/run-files.ts';

@@ -6,7 +6,7 @@ import type { Ran, Recorded } from '../../../core/record.ts';
 import type { LoopState } from '../../../core/state.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
 import { wantedOf } from '../../../engine/control.ts';
-import type { LoopEvent } from '../../../engine/events.ts';
+import type { LoopEvent } from '../../../engine/drive.ts';
 import { printable } from '../../../stream/printable.ts';
 import type { Swarm } from '../workers/swarm.ts';
 import { unwritten } from './find.ts';

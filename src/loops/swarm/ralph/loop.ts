@@ -69,7 +69,7 @@ export function continueRalph(swarm: Swarm, name: string): void {
   const loop = reopenRalph(swarm, name);
   if (loop === null) return;
   try {
-    continueLoop(ralphMachine, loop, undefined, Date.now());
+    continueLoop(ralphMachine, loop);
   } finally {
     loop.close();
   }
@@ -166,7 +166,7 @@ function performersOf(swarm: Swarm, loop: RalphLoop, { control, sandbox, iterati
     readInputs: ({ known }) => readInputs(known),
     start: (action) => startInPane(runs, action),
     await: (action, at) => awaitInPane(runs, action, at),
-    wait: (action, { signal }) => waitFor(action, { loop: folder, now: Date.now, signal }),
+    wait: (action, { signal }) => waitFor(action, { loop: folder, signal }),
   });
 }
 

@@ -3,7 +3,7 @@ import { existsSync, lstatSync } from 'node:fs';
 import { errnoOf } from '../../../core/error.ts';
 import { formatGoDuration } from '../../../core/text/duration.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
-import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/performers/run-artifacts.ts';
+import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/performers/perform.ts';
 import { writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
 import type { Self } from '../../../state/lock.ts';

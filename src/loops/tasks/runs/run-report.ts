@@ -7,7 +7,7 @@ import { errnoOf, RalphError } from '../../../core/error.ts';
 import { type Exit, exitNumber } from '../../../core/outcome.ts';
 import { faultMessage } from '../../../core/system-fault.ts';
 import type { Instant } from '../../../core/time.ts';
-import type { RunEnd } from '../../../engine/performers/run-artifacts.ts';
+import type { RunEnd } from '../../../engine/performers/perform.ts';
 import { openPlain } from '../../../state/plain-file.ts';
 import { runFile } from '../folder/task-folder.ts';
 import type { TaskRequest } from '../rules.ts';

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { testFolder } from '../../../test/support/folder.ts';
+import { idleLimit, timeLimit } from './limits.ts';
+import { keyEnvironment, markOf } from './perform.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+const never = (): AbortSignal => new AbortController().signal;
+
+describe('a run with a time limit', () => {
+  test('is ended when its time is up, and its exit says after how long', async () => {
+    const limit = timeLimit(10, never());
+    expect(limit.expired()).toBeNull();
+    await once(limit.signal, 'abort');
+    expect(limit.expired()).toEqual({ by: 'timeout', afterMs: 10 });
+  });
+
+  test('that is ended by somebody else did not run out of time', () => {
+    const outer = new AbortController();
+    const limit = timeLimit(DAY, outer.signal);
+    expect(limit.signal.aborted).toBe(false);
+    outer.abort();
+    expect(limit.signal.aborted).toBe(true);
+    expect(limit.expired()).toBeNull();
+  });
+
+  test.each([2 ** 31, 2 ** 32, 365 * DAY, Infinity])(
+    'of %d ms, longer than a timer holds, is not cut off',
+    async (ms) => {
+      const long = timeLimit(ms, never());
+      await once(timeLimit(20, never()).signal, 'abort');
+      expect(long.signal.aborted).toBe(false);
+      expect(long.expired()).toBeNull();
+    },
+  );
+});
+
+test('a run without a time limit ends by the signal alone', () => {
+  const outer = new AbortController();
+  const limit = timeLimit(null, outer.signal);
+  expect(limit.signal.aborted).toBe(false);
+  outer.abort();
+  expect(limit.signal.aborted).toBe(true);
+  expect(limit.expired()).toBeNull();
+});
+
+describe('a run that prints nothing', () => {
+  const IDLE_MS = 200;
+  let files: string[];
+
+  beforeEach(() => {
+    const folder = testFolder();
+    files = ['out', 'err'].map((name) => join(folder, name));
+  });
+
+  function limit(idleMs: number | null) {
+    const idle = idleLimit(files, idleMs);
+    onTestFinished(idle.close);
+    return idle;
+  }
+
+  test('fires when nothing is printed, also where the files never came', async () => {
+    const idle = limit(100);
+    expect(idle.expired()).toBeNull();
+    await once(idle.signal, 'abort');
+    expect(idle.expired()).toEqual({ by: 'timeout', afterMs: 100 });
+  });
+
+  test.each([0, 1])('what grows file %i puts it off: it is counted from what was printed last', async (index) => {
+    const idle = limit(IDLE_MS);
+    let endedAt = Number.POSITIVE_INFINITY;
+    idle.signal.addEventListener('abort', () => {
+      endedAt = performance.now();
+    });
+    const began = performance.now();
+    let lastWrite = began;
+    // For longer than the limit, unless this machine stood still for so long that it was right to fire.
+    while (lastWrite - began < 2 * IDLE_MS && !idle.signal.aborted) {
+      lastWrite = performance.now();
+      appendFileSync(files[index] ?? '', 'x');
+      await sleep(IDLE_MS / 8);
+    }
+    if (!idle.signal.aborted) await once(idle.signal, 'abort');
+    expect(endedAt - lastWrite).toBeGreaterThanOrEqual(IDLE_MS);
+  });
+
+  test('without a limit it never does, and a closed one neither', async () => {
+    const none = limit(null);
+    const closed = limit(50);
+    closed.close();
+    // It was begun later and has longer to go.
+    await once(limit(100).signal, 'abort');
+    expect([none.expired(), closed.expired(), none.signal.aborted]).toEqual([null, null, false]);
+  });
+});
+
+test('a program is told which attempt of which run of which loop it is', () => {
+  expect(keyEnvironment('loop-1', '3/work/1', 2)).toEqual({
+    RALPH_LOOP: 'loop-1',
+    RALPH_KEY: '3/work/1',
+    RALPH_ATTEMPT: '2',
+  });
+});
+
+test('every attempt of every run has a mark of its own', () => {
+  const marks = ['loop-1', 'loop-11'].flatMap((loop) =>
+    ['1/work/1', '1/work/11', '11/work/1'].flatMap((key) => [1, 11].map((attempt) => markOf(loop, key, attempt))),
+  );
+  expect(new Set(marks).size).toBe(12);
+});

@@ -1,0 +1,52 @@
+/** What ends a program that takes too long, or an agent that prints nothing for too long. */
+import { statSync } from 'node:fs';
+import type { Exit } from '../../core/outcome.ts';
+import type { Duration } from '../../core/time.ts';
+
+export interface Limit {
+  readonly signal: AbortSignal;
+  /** The exit of a run that was ended so. */
+  expired(): Exit | null;
+}
+
+/** A timer holds 24 days; who asks for more does not mean to be cut off after none. */
+export const LONGEST_TIMER: Duration = 2 ** 31 - 1;
+
+/** The limit's signal fires with the given one, too. */
+export function timeLimit(timeoutMs: Duration | null, signal: AbortSignal): Limit {
+  if (timeoutMs === null) return { signal, expired: () => null };
+  const clock = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
+  return { signal: AbortSignal.any([signal, clock]), expired: () => expiry(clock, timeoutMs) };
+}
+
+const LOOK_AT_LEAST_EVERY: Duration = 250;
+const LOOK_AT_MOST_EVERY: Duration = 50;
+
+/** Looks at the size of the files, not at what was read of them: the reader may be behind. */
+export function idleLimit(files: readonly string[], idleMs: Duration | null): Limit & { close(): void } {
+  const quiet = new AbortController();
+  if (idleMs === null) return { signal: quiet.signal, expired: () => null, close: () => undefined };
+  let size = sizeOf(files);
+  let grewAt = performance.now();
+  const look = (): void => {
+    const now = performance.now();
+    const next = sizeOf(files);
+    if (next !== size) {
+      size = next;
+      grewAt = now;
+    } else if (now - grewAt >= idleMs) {
+      clearInterval(timer);
+      quiet.abort();
+    }
+  };
+  const timer = setInterval(look, Math.min(LOOK_AT_LEAST_EVERY, Math.max(LOOK_AT_MOST_EVERY, idleMs / 4)));
+  return { signal: quiet.signal, expired: () => expiry(quiet.signal, idleMs), close: () => clearInterval(timer) };
+}
+
+function expiry({ aborted }: AbortSignal, afterMs: Duration): Exit | null {
+  return aborted ? { by: 'timeout', afterMs } : null;
+}
+
+function sizeOf(files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+}
