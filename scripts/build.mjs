@@ -40,7 +40,7 @@ async function buildAll(inputs) {
     missing.includes(SCRIPTED_AGENT) ? [] : buildScriptedAgent(),
     missing.includes(PLUGIN_CLI) ? [] : buildPluginCli(),
     missing.includes(OPENCODE_PLUGIN) ? [] : buildOpencodePlugin(),
-    buildSchema('settings.schema.json', 'src/config/json-schema.ts', 'settingsJsonSchema'),
+    buildSchema('settings.schema.json', 'src/config/write-settings.ts', 'settingsJsonSchema'),
     buildSchema('rehearsal-script.schema.json', 'src/rehearsal/script/script.ts', 'scriptJsonSchema'),
     ...hooks.map(buildHook),
   ]);

@@ -1,14 +1,19 @@
 /** `ralph run --dry-run`: what would happen, and why; nothing is started and nothing is written. */
-
 import { agentsAccess } from '../agents/index.ts';
 import { readEnvironment } from '../config/environment.ts';
-import { explainSettings } from '../config/explain.ts';
-import { effectiveSettings, readLayers } from '../config/settings.ts';
+import {
+  effectiveSettings,
+  LOCAL_FILE,
+  readLayers,
+  SETTINGS_FILE,
+  type Settings,
+  type SettingsLayers,
+} from '../config/settings.ts';
+import { isFields } from '../core/json.ts';
 import { formatDuration } from '../core/text/duration.ts';
 import { maskFor } from '../core/text/mask.ts';
-import { inputsFrom } from '../loops/run/inputs.ts';
-import { readPrompt } from '../loops/run/prompt.ts';
-import { firstPrompt, type RunRequest } from '../loops/run/rules.ts';
+import { inputsFrom, readPrompt } from '../loops/run/inputs.ts';
+import { type RunRequest, workPrompt } from '../loops/run/rules.ts';
 import { resolveSandbox } from '../runners/choose.ts';
 import { commandLines, sandboxLines } from './terminal/dry-run-lines.ts';
 import type { Sink } from './terminal/outlet.ts';
@@ -22,7 +27,7 @@ export async function dryRun(request: RunRequest, cwd: string, stdout: Sink): Pr
   const settings = effectiveSettings(layers);
   const inputs = inputsFrom(settings, request, readPrompt(request, cwd));
 
-  const prompt = firstPrompt(inputs);
+  const prompt = workPrompt(inputs);
   const agent = { ...inputs.agent, mode: inputs.streamAgentOutput ? 'stream' : 'text' } as const;
   const wanted = { env: variables, access: agentsAccess(agent.command), cwd };
   const { request: sandbox } = await resolveSandbox(request.sandbox, settings.sandbox, wanted);
@@ -43,20 +48,40 @@ export async function dryRun(request: RunRequest, cwd: string, stdout: Sink): Pr
   return 0;
 }
 
-function flagsOf(request: RunRequest): Map<string, { flag: string; value: unknown }> {
-  const given: [string, string, unknown][] = [
-    ['maximumIterations', '--maximum-iterations', request.maximumIterations],
-    ['completionResponse', '--completion-response', request.completionResponse],
-    [
-      'streamAgentOutput',
-      request.streamAgentOutput === false ? '--no-stream-agent-output' : '--stream-agent-output',
-      request.streamAgentOutput,
-    ],
-    [
-      'agent.timeout',
-      '--agent-timeout',
-      request.agentTimeoutMs === null ? null : formatDuration(request.agentTimeoutMs),
-    ],
-  ];
+/** Where each setting has its value from. `flags` holds what the command line overrides, by path. */
+export function explainSettings(
+  settings: Settings,
+  { base, local }: SettingsLayers,
+  flags: ReadonlyMap<string, { readonly flag: string; readonly value: unknown }>,
+) {
+  const lines = new Map(
+    leaves(settings).map(([path, value]) => {
+      const origin = holds(local, path) ? LOCAL_FILE : holds(base, path) ? SETTINGS_FILE : 'default';
+      return [path.join('.'), { value, origin }];
+    }),
+  );
+  for (const [path, { flag, value }] of flags) lines.set(path, { value, origin: flag });
+  return [...lines].map(([path, line]) => ({ path, ...line }));
+}
+
+/** Objects are opened; a list is one value, since a local list replaces the whole of it. */
+function leaves(value: unknown, path: readonly string[] = []): [readonly string[], unknown][] {
+  if (!isFields(value)) return [[path, value]];
+  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, [...path, key]));
+}
+
+function holds(layer: unknown, path: readonly string[]): boolean {
+  const at = (outer: unknown, key: string) => (isFields(outer) && Object.hasOwn(outer, key) ? outer[key] : undefined);
+  return path.reduce(at, layer) !== undefined;
+}
+
+function flagsOf({ maximumIterations, completionResponse, streamAgentOutput, agentTimeoutMs }: RunRequest) {
+  const timeout = agentTimeoutMs === null ? null : formatDuration(agentTimeoutMs);
+  const given = [
+    ['maximumIterations', '--maximum-iterations', maximumIterations],
+    ['completionResponse', '--completion-response', completionResponse],
+    ['streamAgentOutput', `--${streamAgentOutput === false ? 'no-' : ''}stream-agent-output`, streamAgentOutput],
+    ['agent.timeout', '--agent-timeout', timeout],
+  ] as const;
   return new Map(given.filter(([, , value]) => value !== null).map(([path, flag, value]) => [path, { flag, value }]));
 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deepMerge, isPlain } from './merge.ts';
+import { isFields } from '../core/json.ts';
+import { deepMerge } from './settings.ts';
 
 /** What JSON gives, but for keys without a value: `__proto__` in it is a key like any other. */
 const json = fc
@@ -71,9 +72,9 @@ describe('for whatever the files hold', () => {
     fc.assert(
       fc.property(object, object, (base, over) => {
         const merged = deepMerge(base, over);
-        if (!isPlain(merged)) throw new Error('two objects make one');
+        if (!isFields(merged)) throw new Error('two objects make one');
         expect(new Set(Object.keys(merged))).toEqual(new Set([...Object.keys(base), ...Object.keys(over)]));
-        const values = Object.entries(over).filter(([, value]) => !isPlain(value));
+        const values = Object.entries(over).filter(([, value]) => !isFields(value));
         expect(values.map(([key]) => merged[key])).toEqual(values.map(([, value]) => value));
       }),
     );
@@ -111,5 +112,5 @@ test.each<[unknown, boolean]>([
   ['text', false],
   [7, false],
 ])('%j is an object with keys: %s', (value, expected) => {
-  expect(isPlain(value)).toBe(expected);
+  expect(isFields(value)).toBe(expected);
 });

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { sandboxSettings } from './sandbox-settings.ts';
+import { sandboxSettings } from './settings.ts';
 
 test.each([
   ['without an agent', { sandbox: { kind: 'os' } }],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { settingsJsonSchema } from './json-schema.ts';
 import { settingsSchema } from './schema.ts';
+import { settingsJsonSchema } from './write-settings.ts';
 
 interface Node {
   readonly type?: string;

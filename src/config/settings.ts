@@ -3,30 +3,25 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod/mini';
 import { errnoOf, RalphError } from '../core/error.ts';
+import { isFields } from '../core/json.ts';
 import { reasonOf } from '../core/system-fault.ts';
 import { readPlainText } from '../state/plain-file.ts';
-import { deepMerge, isPlain } from './merge.ts';
 import { nearest } from './nearest.ts';
 import { type Settings, settingsSchema } from './schema.ts';
-import { shellWords } from './shell-words.ts';
 
 export type { Settings } from './schema.ts';
 
 export const SETTINGS_FILE = '.ralph/settings.json';
 export const LOCAL_FILE = '.ralph/settings.local.json';
 
-/** What the files say, before they are laid over each other. */
-export interface SettingsLayers {
-  /** Null where there is no such file. */
-  readonly base: unknown;
-  readonly local: unknown;
+/** What the two files hold, before they are laid over each other; null where there is no such file. */
+export interface Layers<Layer> {
+  readonly base: Layer;
+  readonly local: Layer;
 }
-
+export type SettingsLayers = Layers<unknown>;
 /** The files as they stand, to see later whether they changed. */
-export interface SettingsTexts {
-  readonly base: string | null;
-  readonly local: string | null;
-}
+export type SettingsTexts = Layers<string | null>;
 
 export function readTexts(cwd: string): SettingsTexts {
   return { base: readText(cwd, SETTINGS_FILE), local: readText(cwd, LOCAL_FILE) };
@@ -40,6 +35,12 @@ export function readLayers(cwd: string): SettingsLayers {
   return parseLayers(readTexts(cwd));
 }
 
+/** What the settings say of a sandbox, for loop kinds that are told their agent elsewhere: settings without one are whole. */
+export function sandboxSettings(cwd: string): Settings['sandbox'] {
+  const { base, local } = readLayers(cwd);
+  return effectiveSettings({ base: deepMerge({ agent: { command: 'agent' } }, base ?? {}), local }).sandbox;
+}
+
 /** The effective settings; a missing file means defaults, and then there is no agent. */
 export function effectiveSettings({ base, local }: SettingsLayers): Settings {
   const merged = deepMerge(base ?? {}, local ?? {});
@@ -49,7 +50,8 @@ export function effectiveSettings({ base, local }: SettingsLayers): Settings {
     const isOfLocal = base !== null && local !== null && settingsSchema.safeParse(base).success;
     if (base !== null) throw invalid(faults, isOfLocal ? LOCAL_FILE : SETTINGS_FILE);
     if (!faults.includes(NO_AGENT)) throw invalid(faults, LOCAL_FILE);
-    throw refused(faults, `There is no ${SETTINGS_FILE} yet. To create one, run: ralph init`);
+    const hint = `There is no ${SETTINGS_FILE} yet. To create one, run: ralph init`;
+    throw new RalphError('SETTINGS', faults.join('\n'), { hint });
   }
   const { agent } = parsed.data;
   return { ...parsed.data, agent: { ...agent, flags: agent.flags.flatMap(shellWords) } };
@@ -72,7 +74,7 @@ function parseLayer(text: string | null, file: string): unknown {
   try {
     // Some editors of Windows begin every file with a byte order mark.
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    if (isPlain(value)) return value;
+    if (isFields(value)) return value;
   } catch (error) {
     throw invalid([`${file} is not valid JSON: ${reasonOf(error)}`], file);
   }
@@ -102,14 +104,14 @@ function knownKeys(path: readonly PropertyKey[]): string[] {
 }
 
 function keysWithin(schema: unknown): string[] {
-  if (!isPlain(schema)) return [];
-  if (isPlain(schema.shape)) return Object.keys(schema.shape);
-  const def = isPlain(schema.def) ? schema.def : {};
+  if (!isFields(schema)) return [];
+  if (isFields(schema.shape)) return Object.keys(schema.shape);
+  const def = isFields(schema.def) ? schema.def : {};
   return keysWithin(def.innerType ?? def.element);
 }
 
 function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
-  const value = path.reduce<unknown>((at, key) => (isPlain(at) ? at[String(key)] : undefined), input);
+  const value = path.reduce<unknown>((at, key) => (isFields(at) ? at[String(key)] : undefined), input);
   return value === undefined || value === '';
 }
 
@@ -123,9 +125,46 @@ function pathText(path: readonly PropertyKey[]): string {
 
 function invalid(faults: readonly string[], file: string): RalphError {
   const anew = file === SETTINGS_FILE ? ', or run `ralph init` to create a new one' : '';
-  return refused(faults, `Fix ${file}${anew}.`);
+  return new RalphError('SETTINGS', faults.join('\n'), { hint: `Fix ${file}${anew}.` });
 }
 
-function refused(faults: readonly string[], hint: string): RalphError {
-  return new RalphError('SETTINGS', faults.join('\n'), { hint });
+/** Scalars and arrays replace, objects are merged key by key, null takes a key out. */
+export function deepMerge(base: unknown, over: unknown): unknown {
+  if (!isFields(base) || !isFields(over)) return over;
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    // Own keys only: a file that names `__proto__` must not reach the object's real one.
+    const present = Object.hasOwn(merged, key) ? merged[key] : undefined;
+    if (value === null) {
+      delete merged[key];
+      continue;
+    }
+    Object.defineProperty(merged, key, {
+      value: deepMerge(present ?? {}, value),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return merged;
+}
+
+const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs;
+const PIECE = /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs;
+
+/** Splits a flag such as `--model opus` into words as a shell would, without a shell: nothing is expanded. */
+export function shellWords(text: string): string[] {
+  const [broken] = text.replaceAll(WORD, '').match(/["'\\]/) ?? [];
+  if (broken !== undefined) {
+    throw new RalphError('FLAGS', `the flag ${JSON.stringify(text)} has an unclosed ${broken}`, {
+      hint: 'Close it, or give each word as an element of its own in agent.flags.',
+    });
+  }
+  return [...text.matchAll(WORD)].map(([word]) =>
+    word.replaceAll(
+      PIECE,
+      (_all, escaped?: string, double?: string, single?: string) =>
+        escaped ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? single ?? '',
+    ),
+  );
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { shellWords } from './shell-words.ts';
+import { shellWords } from './settings.ts';
 
 describe('a flag is split as a shell would', () => {
   test.each([

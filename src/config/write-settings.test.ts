@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { errorOf } from '../../test/support/error-of.ts';
 import { testFolder } from '../../test/support/folder.ts';
-import { settingsJsonSchema } from './json-schema.ts';
+
 import { effectiveSettings, readLayers, SETTINGS_FILE } from './settings.ts';
-import { writeSettings } from './write-settings.ts';
+import { settingsJsonSchema, writeSettings } from './write-settings.ts';
 
 const SETTINGS = { agent: { command: 'claude', flags: ['--model opus'] }, maximumIterations: 3 };
 let cwd: string;

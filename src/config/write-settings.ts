@@ -1,10 +1,11 @@
 /** Writes a new settings file, with the schema that editors complete it by beside it. */
 import { renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import * as z from 'zod/mini';
 import { RalphError } from '../core/error.ts';
 import { reasonOf } from '../core/system-fault.ts';
 import { makeFolders, writeFile } from '../process/files.ts';
-import { settingsJsonSchema } from './json-schema.ts';
+import { settingsSchema } from './schema.ts';
 import { SETTINGS_FILE } from './settings.ts';
 
 const SCHEMA_FILE = 'settings.schema.json';
@@ -18,6 +19,11 @@ export function writeSettings(cwd: string, settings: Readonly<Record<string, unk
   } catch (error) {
     throw new RalphError('SETTINGS_WRITE', `cannot write ${SETTINGS_FILE}: ${reasonOf(error)}`);
   }
+}
+
+/** For editors. */
+export function settingsJsonSchema(): object {
+  return z.toJSONSchema(settingsSchema, { io: 'input', unrepresentable: 'any' });
 }
 
 function replace(path: string, value: object): void {

@@ -1,22 +1,16 @@
 /** What a loop wants done now. Everything a performer needs is in the action; nothing is looked up elsewhere. */
 import type { CheckSpec } from './check.ts';
 import type { Ending } from './ending.ts';
-import type { RunKey } from './keys.ts';
 import type { Duration, Instant } from './time.ts';
 
-export type Action =
-  /** The one way in for what people edit: prompt and settings enter here and nowhere else. */
-  | {
-      readonly do: 'read-inputs';
-      readonly key: string;
-      readonly known: string | null;
-      /** What the rules have their reader know. */
-      readonly given?: unknown;
-    }
+/** The key names the action, uniquely within its loop: its record is found by it. */
+export type Action = {
+  readonly key: string;
+} /** The one way in for what people edit: prompt and settings. `given` is what the rules have their reader know. */ & (
+  | { readonly do: 'read-inputs'; readonly known: string | null; readonly given?: unknown }
   /** Finds or starts by key: a crash never starts an agent twice. */
   | {
       readonly do: 'start';
-      readonly key: string;
       readonly run: RunKey;
       readonly agent: AgentChoice;
       readonly prompt: string;
@@ -26,34 +20,39 @@ export type Action =
   /** Repeatable: waiting again after a crash is adoption. */
   | {
       readonly do: 'await';
-      readonly key: string;
       readonly run: RunKey;
       readonly agent: AgentChoice;
       readonly handle: Handle;
       readonly listen: Listen;
       readonly limits: RunLimits;
-      /** For a run that is seen on a screen. */
       readonly screen?: ScreenWatch;
     }
-  | { readonly do: 'check'; readonly key: string; readonly check: CheckSpec }
-  | { readonly do: 'publish'; readonly key: string; readonly what: PublishSpec }
-  /** A loop kind's own: a look at the world that its rules ask for, or an effect only it knows. Doing it again must be harmless. */
-  | {
-      readonly do: 'step';
-      readonly key: string;
-      readonly what: string;
-      readonly given: unknown;
-      /** Others see what it does: the reason for it must be safe on the disk first. */
-      readonly outward: boolean;
-    }
-  | {
-      readonly do: 'wait';
-      readonly key: string;
-      readonly until: Until;
-      /** The id of the last command that a record has consumed; null for none. */
-      readonly consumed: string | null;
-    }
-  | { readonly do: 'end'; readonly key: string; readonly ending: Ending };
+  | { readonly do: 'check'; readonly check: CheckSpec }
+  | { readonly do: 'publish'; readonly what: PublishSpec }
+  /**
+   * A loop kind's own: a look at the world that its rules ask for, or an effect only it knows. Doing it again must be
+   * harmless. `outward`: others see what it does, so the reason for it must be safe on the disk first.
+   */
+  | { readonly do: 'step'; readonly what: string; readonly given: unknown; readonly outward: boolean }
+  /** `consumed` is the id of the last command that a record has consumed; null for none. */
+  | { readonly do: 'wait'; readonly until: Until; readonly consumed: string | null }
+  | { readonly do: 'end'; readonly ending: Ending }
+);
+
+/** What a run of an agent is for: `work`, or a loop kind's own word such as `message`. */
+export type Purpose = string;
+
+/** Names one start of an agent. It is started at most once; an interrupted try gets a new key. */
+export interface RunKey {
+  readonly loop: string;
+  readonly iteration: number;
+  readonly purpose: Purpose;
+  readonly try: number;
+}
+
+export function runName({ iteration, purpose, try: attempt }: RunKey): string {
+  return `${iteration}/${purpose}/${attempt}`;
+}
 
 /** `command`: until a command comes. */
 export type Until = Instant | 'now' | 'command';
@@ -61,19 +60,15 @@ export type Until = Instant | 'now' | 'command';
 /** What people tell a loop while it turns; it enters at a wait and nowhere else. */
 export type LoopCommand = 'pause' | 'resume' | 'stop';
 
-/** What ends a run that does not end by itself; null is no limit. */
+/** What ends a run that does not end by itself: its whole time, and how long it prints nothing. Null is no limit. */
 export interface RunLimits {
-  /** It has taken so long. */
   readonly timeMs: Duration | null;
-  /** It has printed nothing for so long. */
   readonly idleMs: Duration | null;
 }
 
-export const NO_LIMITS: RunLimits = { timeMs: null, idleMs: null };
-
-/** For a run that is seen on a screen. */
+/** For a run that is seen on a screen: when it counts as ended. */
 export interface ScreenWatch {
-  /** A screen that has not changed for so long. */
+  /** The screen has not changed for so long. */
   readonly inactivityMs: Duration;
   /** A regular expression that its output matches. */
   readonly donePattern: string | null;
@@ -90,17 +85,15 @@ export interface AgentChoice {
   readonly mode: 'stream' | 'text' | 'answer';
 }
 
-/** Where a run lives. What the operating system knows of it (pid, start time, boot) stands beside its files. */
+/** Where a run lives; `name` names its files. What the operating system knows of it stands beside them. */
 export interface Handle {
   readonly runner: string;
-  /** Names its files. */
   readonly name: string;
 }
 
-/** Which tag in the agent's own words a run is listened to for. */
+/** Which tag in the agent's own words a run is listened to for, and whether its content may hold line breaks. */
 export interface Listen {
   readonly tag: string;
-  /** May the text between the tags hold line breaks? */
   readonly multiline: boolean;
 }
 

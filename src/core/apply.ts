@@ -1,13 +1,12 @@
 /** What a record means: the state before it becomes the state after it. Pure. */
-import type { LoopCommand, Until } from './action.ts';
-import { afterSetback } from './backoff.ts';
+import type { LoopCommand, Purpose, Until } from './action.ts';
 import { canContinue, type Ending, endingOfFault } from './ending.ts';
 import { RalphError } from './error.ts';
 import { describeFailure } from './outcome.ts';
 import { type Ran, RECORD_VERSION, type Recorded, type Result } from './record.ts';
 import { type Go as GoTo, type AnyRules as Rules, ruleOf, type Step as StepTo, stepRule } from './rules.ts';
 import type { LoopState, Phase } from './state.ts';
-import { nextTry, withTry } from './tries.ts';
+import type { Duration } from './time.ts';
 import { addRefusals, addRun } from './usage.ts';
 
 type Step<Data> = StepTo<Data, string>;
@@ -42,13 +41,11 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
     case 'ran':
       expectPhase(phase, 'await', result);
       return afterRun(rules, { ...state, usage: addRun(state.usage, result, phase.purpose) }, phase.purpose, result);
-    case 'checked':
+    case 'checked': {
       expectPhase(phase, 'check', result);
-      return take(
-        rules,
-        { ...state, usage: addRefusals(state.usage, result.refused?.length ?? 0) },
-        ruleOf(rules, 'checks').after(state, result),
-      );
+      const usage = addRefusals(state.usage, result.refused?.length ?? 0);
+      return take(rules, { ...state, usage }, ruleOf(rules, 'checks').after(state, result));
+    }
     case 'published':
       expectPhase(phase, 'publish', result);
       return take(rules, state, ruleOf(rules, 'publishing').after(state, result));
@@ -59,9 +56,7 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
       expectPhase(phase, 'wait', result);
       return afterWait(rules, { ...state, consumed: result.consumed ?? state.consumed }, phase, result.command);
     case 'interrupted':
-      return afterInterruption(
-        phase.at === 'await' ? { ...state, usage: addRun(state.usage, null, phase.purpose) } : state,
-      );
+      return afterInterruption(withCutOff(state));
     case 'unstartable': {
       expectPhase(phase, 'start', result);
       const { reason, hint } = result;
@@ -70,17 +65,17 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
     case 'ended':
       // A loop without a supervisor, or with records that an agent has changed, may be ended at any point.
       if (!['stopped', 'tampered'].includes(result.ending.kind)) expectPhase(phase, 'end', result);
-      return {
-        ...state,
-        // What a run that was cut off has cost is unknown.
-        usage: phase.at === 'await' ? addRun(state.usage, null, phase.purpose) : state.usage,
-        phase: { at: 'over', ending: result.ending },
-      };
+      return { ...withCutOff(state), phase: { at: 'over', ending: result.ending } };
     case 'continued':
       return afterContinue(rules, state, result.options);
     case 'created':
       throw new Error(`record ${record.seq} begins the loop a second time`);
   }
+}
+
+/** What a run that was cut off has cost is unknown. */
+function withCutOff<Data>(state: LoopState<Data>): LoopState<Data> {
+  return state.phase.at === 'await' ? { ...state, usage: addRun(state.usage, null, state.phase.purpose) } : state;
 }
 
 /** An ending is taken back: the iteration that it cut off is tried again, one that was over is followed by the next. */
@@ -91,15 +86,9 @@ function afterContinue<Data>(rules: Rules<Data>, before: LoopState<Data>, option
   if (state.phase.at !== 'over') return state;
   const { ending } = state.phase;
   if (!canContinue(ending)) throw new Error(`a loop that ended as "${ending.kind}" is continued`);
-  const again: LoopState<Data> = {
-    ...state,
-    failuresInARow: 0,
-    faultsInARow: 0,
-    continued: state.continued + 1,
-    phase: { at: 'inputs' },
-  };
+  const again = { ...state, failuresInARow: 0, faultsInARow: 0, continued: state.continued + 1 };
   const isIterationOver = ending.kind === 'iteration-limit' || ending.kind === 'kept-failing';
-  return isIterationOver ? nextIteration(again) : nextTry(again, 'work');
+  return { ...(isIterationOver ? nextIteration(again) : nextTry(again, 'work')), phase: { at: 'inputs' } };
 }
 
 function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {
@@ -107,11 +96,8 @@ function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: str
   if (outcome.kind === 'interrupted') return afterInterruption(state);
   if (rules.afterEveryRun !== undefined && purpose === 'work') {
     const isGood = outcome.kind === 'worked';
-    const counted = rules.deferFailureCount
-      ? state
-      : isGood
-        ? { ...state, failuresInARow: 0 }
-        : withFailure(state, ran);
+    const asItCounts = (): LoopState<Data> => (isGood ? { ...state, failuresInARow: 0 } : withFailure(state, ran));
+    const counted = rules.deferFailureCount ? state : asItCounts();
     return take(rules, counted, rules.afterEveryRun(counted, ran));
   }
   return defaultTransition(rules, state, purpose, ran);
@@ -126,33 +112,38 @@ function defaultTransition<Data>(
   const { outcome } = ran;
   const fault = endingOfFault(outcome);
   if (fault !== null) return end(state, fault);
-  if (purpose !== 'work') return take(rules, state, ruleOf(rules, 'afterRun')(state, purpose, ran));
-
-  switch (outcome.kind) {
-    case 'worked':
-      return take(
-        rules,
-        { ...state, failuresInARow: 0, faultsInARow: 0 },
-        ruleOf(rules, 'afterRun')(state, purpose, ran),
-      );
-    case 'failed': {
-      const failed = withFailure(state, ran);
-      const { failuresInARow } = failed;
-      const waitMs = afterSetback(failuresInARow, rules.backoffUnit(state.data));
-      if (waitMs === 'give-up') {
-        return end(failed, { kind: 'kept-failing', failures: failuresInARow, reason: describeFailure(ran) });
-      }
-      return go(rules, failed, { to: 'next-iteration' }, state.at + waitMs);
-    }
-    default: {
-      const faultsInARow = state.faultsInARow + 1;
-      const reason = outcome.kind === 'infrastructure' ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
-      const waitMs = afterSetback(faultsInARow, rules.backoffUnit(state.data));
-      if (waitMs === 'give-up') return end(state, { kind: 'infrastructure', reason });
-      const until = state.at + waitMs;
-      return { ...nextTry(state, 'work'), faultsInARow, phase: { at: 'wait', until, then: 'same-iteration' } };
-    }
+  if (purpose !== 'work' || outcome.kind === 'worked') {
+    const good = purpose === 'work' ? { ...state, failuresInARow: 0, faultsInARow: 0 } : state;
+    return take(rules, good, ruleOf(rules, 'afterRun')(state, purpose, ran));
   }
+  const unit = rules.backoffUnit(state.data);
+  if (outcome.kind === 'failed') {
+    const failed = withFailure(state, ran);
+    const { failuresInARow: failures } = failed;
+    if (failures < FAILURES_THAT_END_A_LOOP) {
+      return go(rules, failed, { to: 'next-iteration' }, state.at + backoff(failures, unit));
+    }
+    return end(failed, { kind: 'kept-failing', failures, reason: describeFailure(ran) });
+  }
+  const faultsInARow = state.faultsInARow + 1;
+  if (faultsInARow < FAILURES_THAT_END_A_LOOP) {
+    const until = state.at + backoff(faultsInARow, unit);
+    return { ...nextTry(state, 'work'), faultsInARow, phase: { at: 'wait', until, then: 'same-iteration' } };
+  }
+  const reason = outcome.kind === 'infrastructure' ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
+  return end(state, { kind: 'infrastructure', reason });
+}
+
+/** So many failures in a row, of the work or of its surroundings, end a loop. */
+export const FAILURES_THAT_END_A_LOOP = 5;
+const LONGEST_PAUSE = 300;
+
+/**
+ * The pause before the next try: 1 s, 2 s, 4 s …, as seed 000 says at most 300 s; a loop that ends after five failures
+ * comes to 8 s. `unit` is a second; tests shorten it.
+ */
+export function backoff(inARow: number, unit: Duration = 1000): Duration {
+  return Math.min(2 ** (inARow - 1), LONGEST_PAUSE) * unit;
 }
 
 function afterWait<Data>(
@@ -181,6 +172,15 @@ function afterInterruption<Data>(state: LoopState<Data>): LoopState<Data> {
   return { ...again, phase: { at: 'wait', until: 'now', then: 'same-iteration' } };
 }
 
+/** The work's try counts through its iteration, however it is come to; whatever else is run begins anew. */
+export function tryOf<Data>({ tries }: LoopState<Data>, purpose: Purpose): number {
+  return tries[purpose] ?? 1;
+}
+
+function nextTry<Data>(state: LoopState<Data>, purpose: Purpose): LoopState<Data> {
+  return { ...state, tries: { ...state.tries, [purpose]: tryOf(state, purpose) + 1 } };
+}
+
 function take<Data>(rules: Rules<Data>, state: LoopState<Data>, step: Step<Data>): LoopState<Data> {
   const rest = rules.rest?.(step.data) ?? 0;
   return go(rules, { ...state, data: step.data }, step.go, rest > 0 ? state.at + rest : 'now');
@@ -188,12 +188,14 @@ function take<Data>(rules: Rules<Data>, state: LoopState<Data>, step: Step<Data>
 
 function go<Data>(rules: Rules<Data>, state: LoopState<Data>, to: Go, rest: Until): LoopState<Data> {
   switch (to.to) {
-    case 'run':
-      return { ...withTry(state, to.purpose), phase: { at: 'start', purpose: to.purpose } };
+    case 'run': {
+      const { purpose } = to;
+      const tries = purpose === 'work' ? state.tries : { ...state.tries, [purpose]: 1 };
+      return { ...state, tries, phase: { at: 'start', purpose } };
+    }
     case 'check':
-      return { ...state, phase: { at: 'check', index: to.index } };
     case 'publish':
-      return { ...state, phase: { at: 'publish', index: to.index } };
+      return { ...state, phase: { at: to.to, index: to.index } };
     case 'step':
       return { ...state, phase: { at: 'step', what: to.what } };
     case 'next-iteration': {

@@ -1,6 +1,5 @@
 /** A check: what says whether the work is good. Kinds of checks differ in how they find out, not in what it means. */
 import { describeExit, type Exit, exitNumber } from './outcome.ts';
-import { formatDuration } from './text/duration.ts';
 import type { Duration } from './time.ts';
 
 /** One member per kind; `src/checks` performs them. */
@@ -15,9 +14,8 @@ export interface CommandCheck extends CheckCommon {
 export interface CheckCommon {
   readonly index: number;
   readonly log: string;
-  /** How much of the output is kept for the next prompt. */
+  /** How much of the output is kept for the next prompt, and of which end: the start unless given. */
   readonly keepChars: number;
-  /** Which part that is: its first characters unless said otherwise. */
   readonly keeps?: 'start' | 'end';
   readonly timeoutMs: Duration | null;
 }
@@ -48,18 +46,12 @@ export interface Checked {
 const UNRUNNABLE = [126, 127];
 
 export function outcomeOfCommand(exit: Exit): CheckOutcome {
-  switch (exit.by) {
-    case 'timeout':
-      return { is: 'timed-out', afterMs: exit.afterMs };
-    case 'unseen':
-      return { is: 'unseen' };
-    default: {
-      const code = exitNumber(exit);
-      if (exit.by === 'code' && code === 0) return { is: 'passed' };
-      if (exit.by === 'code' && UNRUNNABLE.includes(code)) return { is: 'unrunnable', code };
-      return { is: 'failed', how: describeExit(exit), code };
-    }
-  }
+  if (exit.by === 'timeout') return { is: 'timed-out', afterMs: exit.afterMs };
+  if (exit.by === 'unseen') return { is: 'unseen' };
+  const code = exitNumber(exit);
+  if (exit.by === 'code' && code === 0) return { is: 'passed' };
+  if (exit.by === 'code' && UNRUNNABLE.includes(code)) return { is: 'unrunnable', code };
+  return { is: 'failed', how: describeExit(exit), code };
 }
 
 export function hasPassed({ outcome }: Pick<Checked, 'outcome'>): boolean {
@@ -67,28 +59,31 @@ export function hasPassed({ outcome }: Pick<Checked, 'outcome'>): boolean {
 }
 
 export function describeOutcome(outcome: CheckOutcome): string {
-  switch (outcome.is) {
-    case 'passed':
-      return 'exit 0';
-    case 'failed':
-      return outcome.how;
-    case 'unrunnable':
-      return `exit ${outcome.code}`;
-    case 'timed-out':
-      return `timed out after ${formatDuration(outcome.afterMs)}`;
-    case 'unseen':
-      return 'ended unseen';
-  }
+  return outcome.is === 'failed' ? outcome.how : describeExit(exitOf(outcome));
 }
 
-/** The number that a shell would show; 124 is what timeout(1) says. */
+/** The number that a shell would show. */
 export function codeOfOutcome(outcome: CheckOutcome): number {
-  if (outcome.is === 'timed-out') return 124;
-  return 'code' in outcome ? outcome.code : outcome.is === 'passed' ? 0 : 255;
+  return outcome.is === 'failed' ? outcome.code : exitNumber(exitOf(outcome));
+}
+
+function exitOf(outcome: Exclude<CheckOutcome, { is: 'failed' }>): Exit {
+  switch (outcome.is) {
+    case 'passed':
+      return { by: 'code', code: 0 };
+    case 'unrunnable':
+      return { by: 'code', code: outcome.code };
+    case 'timed-out':
+      return { by: 'timeout', afterMs: outcome.afterMs };
+    case 'unseen':
+      return { by: 'unseen' };
+  }
 }
 
 /** What a command is called in the name of its log. */
 export function logSlug(command: string): string {
-  const words = command.replaceAll(/[^a-zA-Z0-9]+/g, '_').replaceAll(/^_+|_+$/g, '');
-  return words.slice(0, 50);
+  return command
+    .replaceAll(/[^a-zA-Z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(0, 50);
 }

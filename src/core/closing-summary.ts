@@ -3,6 +3,7 @@
  * then what a person needs to know at 7 a.m., then the commands that come next.
  */
 import type { Ending } from './ending.ts';
+import { linesOf } from './text/lines-of.ts';
 import type { Duration, Instant } from './time.ts';
 import { dollars, plural, type Usage } from './usage.ts';
 
@@ -38,9 +39,9 @@ export type WorkState =
   | { readonly kind: 'no-repository' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
+/** `why`: what it is for. */
 export interface NextCommand {
   readonly command: string;
-  /** What it is for. */
   readonly why: string;
 }
 
@@ -66,81 +67,67 @@ export function closingLines(summary: ClosingSummary): string[] {
 
 /** What a loop's ending is called, whatever its kind. `iterations` are those in which an agent was started. */
 export function describeLeft(left: Left, iterations: number): { readonly mark: Mark; readonly outcome: string } {
-  const after = iterations === 0 ? 'before the first iteration' : `after ${plural(iterations, 'iteration')}`;
+  const many = plural(iterations, 'iteration');
   switch (left.kind) {
     case 'done':
-      return { mark: 'done', outcome: iterations === 0 ? 'Done' : `Done in ${plural(iterations, 'iteration')}` };
+      return { mark: 'done', outcome: iterations === 0 ? 'Done' : `Done in ${many}` };
     case 'unpublished':
-      return { mark: 'needs-you', outcome: `Done in ${plural(iterations, 'iteration')}, but not published` };
+      return { mark: 'needs-you', outcome: `Done in ${many}, but not published` };
     case 'iteration-limit':
       return { mark: 'failed', outcome: `Stopped at the limit of ${plural(left.limit, 'iteration')}` };
-    case 'kept-failing':
-      return {
-        mark: 'failed',
-        outcome: `Stopped ${after}: the agent failed ${plural(left.failures, 'time')} in a row`,
-      };
-    case 'configuration':
-      return { mark: 'failed', outcome: `Stopped ${after} by a configuration error` };
-    case 'tampered':
-      return { mark: 'failed', outcome: `Stopped ${after}: tampered with` };
-    case 'infrastructure':
-      return { mark: 'failed', outcome: `Stopped ${after} by a fault that is not the work's` };
-    case 'stuck':
-      return { mark: 'failed', outcome: `Stuck ${after}` };
-    case 'stopped':
-      return { mark: 'failed', outcome: `Stopped ${after}, as you asked` };
-    case 'auth':
-      return { mark: 'needs-you', outcome: `Stopped ${after}: the agent could not authenticate` };
-    case 'blocked':
-      return { mark: 'needs-you', outcome: `Blocked ${after}` };
-    case 'decision':
-      return { mark: 'needs-you', outcome: `Needs your decision ${after}` };
-    case 'waiting':
-      return { mark: 'needs-you', outcome: `The agent waits for you ${after}` };
-    case 'usage-limit':
-      return { mark: 'needs-you', outcome: `Stopped ${after} by the agent's usage limit` };
-    case 'interrupted':
-      return { mark: 'needs-you', outcome: `Interrupted ${after}` };
+    default: {
+      const [mark, outcome] = STOPPED[left.kind];
+      const failed = left.kind === 'kept-failing' ? ` ${plural(left.failures, 'time')} in a row` : '';
+      const after = iterations === 0 ? 'before the first iteration' : `after ${many}`;
+      return { mark, outcome: `${outcome.replace('…', after)}${failed}` };
+    }
   }
 }
 
+const STOPPED: Readonly<
+  Record<Exclude<Left['kind'], 'done' | 'unpublished' | 'iteration-limit'>, readonly [Mark, string]>
+> = {
+  'kept-failing': ['failed', 'Stopped …: the agent failed'],
+  configuration: ['failed', 'Stopped … by a configuration error'],
+  tampered: ['failed', 'Stopped …: tampered with'],
+  infrastructure: ['failed', "Stopped … by a fault that is not the work's"],
+  stuck: ['failed', 'Stuck …'],
+  stopped: ['failed', 'Stopped …, as you asked'],
+  auth: ['needs-you', 'Stopped …: the agent could not authenticate'],
+  blocked: ['needs-you', 'Blocked …'],
+  decision: ['needs-you', 'Needs your decision …'],
+  waiting: ['needs-you', 'The agent waits for you …'],
+  'usage-limit': ['needs-you', "Stopped … by the agent's usage limit"],
+  interrupted: ['needs-you', 'Interrupted …'],
+};
+
 /** The sentences that an ending itself has to say. */
 export function endingDetails(left: Left, clock: (at: Instant) => string): string[] {
+  if (!('reason' in left)) return [];
   switch (left.kind) {
-    case 'auth':
-    case 'blocked':
-    case 'decision':
-    case 'infrastructure':
-    case 'stuck':
-    case 'tampered':
-    case 'unpublished':
-    case 'waiting':
-      return [left.reason];
     case 'configuration':
-      return [left.reason, ...(left.hint === undefined ? [] : [left.hint])];
+      return linesOf(left.reason, left.hint);
     case 'usage-limit':
-      return [left.reason, ...(left.resetAt === null ? [] : [`It resets at ${clock(left.resetAt)}.`])];
+      return linesOf(left.reason, left.resetAt !== null && `It resets at ${clock(left.resetAt)}.`);
     case 'kept-failing':
-      return left.reason === undefined ? [] : [`The last failure: ${left.reason}`];
-    case 'stopped':
-      return left.reason === undefined ? [] : [left.reason];
+      return linesOf(left.reason !== undefined && `The last failure: ${left.reason}`);
     default:
-      return [];
+      return linesOf(left.reason);
   }
 }
 
 /** `3m 12s`, `2h 14m`, `45s`: two units at most. */
 export function humanDuration(ms: Duration): string {
   const seconds = Math.round(ms / 1000);
-  const [days, hours, minutes] = [
-    Math.floor(seconds / 86_400),
-    Math.floor(seconds / 3600) % 24,
-    Math.floor(seconds / 60) % 60,
-  ];
-  if (days > 0) return hours > 0 ? `${days}d ${hours}h` : `${days}d`;
-  if (hours > 0) return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
-  if (minutes > 0) return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
-  return `${seconds}s`;
+  const counts = [seconds / 86_400, (seconds / 3600) % 24, (seconds / 60) % 60, seconds % 60].map(Math.floor);
+  const units = counts.map((count, index) => (count > 0 ? `${count}${'dhms'[index]}` : ''));
+  const largest = counts.findIndex((count) => count > 0);
+  return largest < 0
+    ? '0s'
+    : units
+        .slice(largest, largest + 2)
+        .join(' ')
+        .trimEnd();
 }
 
 function costOf({ runs, costUsd, runsWithoutCost }: Usage): string {

@@ -2,12 +2,11 @@
  * The machine: `next` says what to do, `apply` says what its result means. Both are pure. Every turner (the outer loop,
  * a Stop hook, a fleet worker) turns this one; there is no second opinion anywhere.
  */
-import type { Action } from './action.ts';
-import { apply, refuseNewer } from './apply.ts';
+import { type Action, type RunKey, runName } from './action.ts';
+import { apply, refuseNewer, tryOf } from './apply.ts';
 import { RalphError } from './error.ts';
-import { next } from './next.ts';
 import type { Recorded } from './record.ts';
-import type { AnyRules, LoopRules, StepTypes } from './rules.ts';
+import { type AnyRules, type LoopRules, ruleOf, type StepTypes, stepRule } from './rules.ts';
 import type { LoopState } from './state.ts';
 import { NO_USAGE } from './usage.ts';
 
@@ -51,15 +50,16 @@ export function fold<Data>({ begin, apply }: LoopMachine<Data>, records: readonl
 
 function begin<Data>(rules: AnyRules<Data>, first: Recorded): LoopState<Data> {
   refuseNewer(first);
-  const created = first.result;
+  const { result: created, seq, at } = first;
   if (created.kind !== 'created') throw new Error(`the first record is "${created.kind}", not "created"`);
+  const { id, loopKind, cwd } = created;
   return {
-    id: created.id,
-    loopKind: created.loopKind,
-    cwd: created.cwd,
-    seq: first.seq,
-    startedAt: first.at,
-    at: first.at,
+    id,
+    loopKind,
+    cwd,
+    seq,
+    startedAt: at,
+    at,
     workedMs: 0,
     iteration: 1,
     tries: { work: 1 },
@@ -74,4 +74,58 @@ function begin<Data>(rules: AnyRules<Data>, first: Recorded): LoopState<Data> {
     continued: 0,
     data: rules.begin(created.options),
   };
+}
+
+function next<Data>(rules: AnyRules<Data>, state: LoopState<Data>): Action {
+  const { id, phase, iteration, data } = state;
+  const workTry = tryOf(state, 'work');
+  switch (phase.at) {
+    case 'inputs': {
+      const given = rules.inputsGiven === undefined ? {} : { given: rules.inputsGiven(data) };
+      return { do: 'read-inputs', key: `${iteration}/inputs/${workTry}`, known: state.knownInputs, ...given };
+    }
+    case 'start':
+    case 'await': {
+      const { purpose } = phase;
+      const run: RunKey = { loop: id, iteration, purpose, try: tryOf(state, purpose) };
+      const agent = rules.agent(state, purpose);
+      if (phase.at === 'start') {
+        const prompt = rules.prompt(state, purpose);
+        const unlessClean = rules.unlessClean?.(state, purpose) ?? null;
+        const reason = unlessClean === null ? {} : { unlessClean };
+        return { do: 'start', key: `${runName(run)}/start`, run, agent, prompt, ...reason };
+      }
+      return {
+        do: 'await',
+        key: `${runName(run)}/await`,
+        run,
+        agent,
+        handle: phase.handle,
+        listen: rules.listen(state, purpose),
+        limits: rules.limits?.(state, purpose) ?? { timeMs: null, idleMs: null },
+        ...(rules.screen === undefined ? {} : { screen: rules.screen(state) }),
+      };
+    }
+    case 'check': {
+      const check = ruleOf(rules, 'checks').spec(state, phase.index);
+      return { do: 'check', key: `${iteration}/check/${phase.index}`, check };
+    }
+    case 'publish': {
+      const what = ruleOf(rules, 'publishing').spec(state, phase.index);
+      return { do: 'publish', key: `${iteration}/publish/${phase.index}`, what };
+    }
+    case 'step': {
+      const { what } = phase;
+      const step = stepRule(rules, what);
+      const [given, outward] = [step.given(state), step.outward === true];
+      return { do: 'step', key: `${iteration}/${what}/${workTry}`, what, given, outward };
+    }
+    case 'wait': {
+      const key = phase.then === 'next-iteration' ? `${iteration}/wait` : `${iteration}/again/${workTry}`;
+      return { do: 'wait', key, until: phase.until, consumed: state.consumed };
+    }
+    case 'end':
+    case 'over':
+      return { do: 'end', key: state.continued === 0 ? 'end' : `end/${state.continued + 1}`, ending: phase.ending };
+  }
 }

@@ -1,5 +1,6 @@
 /** How one run of an agent ended: its work's doing (`worked`, `failed`) or a fault that is not the work's. */
 import { formatDuration } from './text/duration.ts';
+import { linesOf } from './text/lines-of.ts';
 import type { Duration, Instant } from './time.ts';
 
 /** How a process ended. A signal's death is never 0; `unseen` is a process that ended while no supervisor ran. */
@@ -23,17 +24,11 @@ export type Fault = Extract<Outcome, { kind: 'limit' } | { kind: FaultKind }>;
 
 type FaultKind = 'infrastructure' | 'auth' | 'hang' | 'blocked' | 'tampered' | 'interrupted';
 
-interface Failure {
-  readonly outcome: Outcome;
-  /** What it said about it on stderr. */
-  readonly complaint?: string;
-}
-
-/** `exit 2: error: unknown option '--frobnicate'` */
-export function describeFailure({ outcome, complaint }: Failure): string {
+/** `exit 2: error: unknown option '--frobnicate'`; the complaint is what it said on stderr. */
+export function describeFailure({ outcome, complaint }: { outcome: Outcome; complaint?: string }): string {
   if (outcome.kind === 'worked') return '';
   if (outcome.kind !== 'failed') return outcome.reason;
-  return [describeExit(outcome.exit), outcome.reason ?? complaint].filter((part) => part !== undefined).join(': ');
+  return linesOf(describeExit(outcome.exit), outcome.reason ?? complaint).join(': ');
 }
 
 export function describeExit(exit: Exit): string {

@@ -28,12 +28,12 @@ export function firstRecord(created: Created, at: Instant): Recorded {
   return { v: RECORD_VERSION, seq: 0, at, key: 'created', attempt: 1, result: { kind: 'created', ...created } };
 }
 
+/** What a record is made of; the attempt is the first one unless given. */
+export type RecordMade = Pick<Recorded, 'key' | 'result' | 'at'> &
+  Partial<Pick<Recorded, 'attempt'>> & { readonly resumedAt?: Instant | undefined };
+
 /** The record that follows in a loop's journal. */
-export function nextRecord(
-  { seq }: { readonly seq: number },
-  made: Pick<Recorded, 'key' | 'result' | 'at'> &
-    Partial<Pick<Recorded, 'attempt'>> & { resumedAt?: Instant | undefined },
-): Recorded {
+export function nextRecord({ seq }: Pick<Recorded, 'seq'>, made: RecordMade): Recorded {
   const { key, attempt = 1, result, at, resumedAt } = made;
   const came = resumedAt === undefined ? {} : { resumedAt };
   return { v: RECORD_VERSION, seq: seq + 1, at, key, attempt, result, ...came };

@@ -1,8 +1,7 @@
 /** What a loop kind brings to the loop machine: pure rules, and nothing else. Rules that a kind does not need are absent. */
-import type { AgentChoice, CommitScope, Listen, PublishSpec, RunLimits, ScreenWatch } from './action.ts';
+import type { AgentChoice, CommitScope, Listen, PublishSpec, Purpose, RunLimits, ScreenWatch } from './action.ts';
 import type { Checked, CheckSpec } from './check.ts';
 import type { Ending } from './ending.ts';
-import type { Purpose } from './keys.ts';
 import type { Published, Ran } from './record.ts';
 import type { LoopState } from './state.ts';
 import type { Duration } from './time.ts';

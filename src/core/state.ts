@@ -1,7 +1,6 @@
 /** What a loop is, folded from its records. */
-import type { Handle, Until } from './action.ts';
+import type { Handle, Purpose, Until } from './action.ts';
 import type { Ending } from './ending.ts';
-import type { Purpose } from './keys.ts';
 import type { Duration, Instant } from './time.ts';
 import type { Usage } from './usage.ts';
 

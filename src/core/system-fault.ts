@@ -48,22 +48,17 @@ export interface Choosable {
   readonly choose: string;
 }
 
-export interface FaultSetting {
-  /** The command that goes on from here, once the fault is gone. */
-  readonly resume?: string;
-  readonly choosable?: readonly Choosable[];
-}
-
-/** Null for anything that is not the machine's. */
-export function systemFault(error: unknown, { resume, choosable = [] }: FaultSetting = {}): RalphError | null {
+/** Null for anything that is not the machine's. `resume` is the command that goes on from here, once the fault is gone. */
+export function systemFault(
+  error: unknown,
+  { resume, choosable = [] }: { readonly resume?: string; readonly choosable?: readonly Choosable[] } = {},
+): RalphError | null {
   const known = factsOf(error);
   if (known === null) return null;
   const { kind, what, path } = known;
-  const place = choosable.find(
-    ({ folder }) => path === folder || path?.startsWith(`${folder}/`) || isAbove(path, folder),
-  );
-  const elsewhere =
-    kind.isOfPlace === true && place !== undefined ? `${kind.hint.slice(0, -1)}, or ${place.choose}.` : kind.hint;
+  const isAround = (outer: string, inner: string): boolean => inner === outer || inner.startsWith(`${outer}/`);
+  const place = choosable.find(({ folder }) => path !== null && (isAround(folder, path) || isAround(path, folder)));
+  const elsewhere = kind.isOfPlace && place ? `${kind.hint.slice(0, -1)}, or ${place.choose}.` : kind.hint;
   const hint = resume === undefined ? elsewhere : `${elsewhere} Then run: ${resume}`;
   return new RalphError(SYSTEM_FAULT, `${what}: ${kind.reason}`, { hint });
 }
@@ -92,31 +87,25 @@ export function named(error: unknown, path: string): unknown {
   return error;
 }
 
-interface Facts {
-  readonly kind: Kind;
-  readonly what: string;
-  readonly path: string | null;
-}
-
-function factsOf(error: unknown): Facts | null {
+function factsOf(error: unknown): { kind: Kind; what: string; path: string | null } | null {
   const code = errnoOf(error) ?? '';
   const kind = KINDS[code];
   if (kind === undefined || !(error instanceof Error) || !('syscall' in error)) return null;
   const syscall = String(error.syscall);
+  const isMissing = code === 'ENOENT';
   if (syscall === 'uv_cwd') {
     const gone = { reason: 'it no longer exists', hint: 'Change to a directory that does.' };
-    return { kind: code === 'ENOENT' ? gone : kind, what: 'cannot work in the current directory', path: null };
+    return { kind: isMissing ? gone : kind, what: 'cannot work in the current directory', path: null };
   }
   const path = pathOf(error);
-  if (syscall.startsWith('spawn')) return startFacts(kind, code, path ?? syscall.slice('spawn '.length));
+  if (syscall.startsWith('spawn')) {
+    const missing = { reason: 'not found', hint: 'Install it, or put it on the PATH.' };
+    const what = `cannot start ${path ?? syscall.slice('spawn '.length)}`;
+    return { kind: isMissing ? missing : kind, what, path: null };
+  }
   // Without a path there is nothing that a person could do about it.
-  if (path === null && code === 'ENOENT') return null;
+  if (path === null && isMissing) return null;
   return { kind, what: path === null ? 'cannot go on' : `cannot ${verbOf(syscall, code)} ${path}`, path };
-}
-
-function startFacts(kind: Kind, code: string, program: string): Facts {
-  const missing = { reason: 'not found', hint: `Install it, or put it on the PATH.` };
-  return { kind: code === 'ENOENT' ? missing : kind, what: `cannot start ${program}`, path: null };
 }
 
 /** Of a renaming it is the new name that matters: the old one is a file of our own. */
@@ -133,8 +122,4 @@ function verbOf(syscall: string, code: string): string {
   if (ONLY_WRITING.includes(code)) return 'write';
   if (READING.includes(syscall)) return 'read';
   return syscall === 'open' ? 'open' : 'write';
-}
-
-function isAbove(path: string | null, folder: string): boolean {
-  return path !== null && folder.startsWith(`${path}/`);
 }

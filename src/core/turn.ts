@@ -5,7 +5,7 @@
 import type { Action } from './action.ts';
 import type { Ending } from './ending.ts';
 import type { LoopMachine } from './machine.ts';
-import { nextRecord, type Recorded, type Result } from './record.ts';
+import { nextRecord, type Recorded, type RecordMade, type Result } from './record.ts';
 import { isOver, type LoopState } from './state.ts';
 import type { Instant } from './time.ts';
 
@@ -16,18 +16,10 @@ export interface Turn<Data> {
   readonly record: Recorded | null;
 }
 
-export interface Over<Data> extends Omit<Turn<Data>, 'action'> {
-  readonly ending: Ending;
-}
+type Over<Data> = Omit<Turn<Data>, 'action'> & { readonly ending: Ending };
 
 /** What came of it. */
-export interface Taken {
-  readonly result: Result;
-  readonly at: Instant;
-  readonly attempt?: number;
-  /** When the loop was taken up again, with the first result after that. */
-  readonly resumedAt?: Instant | undefined;
-}
+export type Taken = Omit<RecordMade, 'key'>;
 
 /** A record is appended before any state rests on it. */
 export function* turns<Data>(
@@ -47,29 +39,25 @@ export function* turns<Data>(
   return { state, record, ending: state.phase.ending };
 }
 
-export interface TurnEffects {
-  /** Does an action at once, or returns null for one whose result comes later, by another turn. */
-  perform(action: Action): Result | null;
-  append(record: Recorded): void;
-  readonly now: Instant;
-}
-
-/** Without waiting: applies `first`, if there is one, to the action that is due, then goes on as far as it can. */
+/**
+ * Without waiting: applies `first`, if there is one, to the action that is due, then goes on as far as it can. `perform`
+ * does an action at once, or returns null for one whose result comes later, by another turn.
+ */
 export function turnAtOnce<Data>(
   machine: LoopMachine<Data>,
   before: LoopState<Data>,
   first: Result | null,
-  { perform, append, now }: TurnEffects,
+  effects: { perform(action: Action): Result | null; append(record: Recorded): void; readonly now: Instant },
 ): LoopState<Data> {
-  const turning = turns(machine, before, append);
+  const turning = turns(machine, before, effects.append);
   let turn = turning.next();
   let brought = first;
   while (turn.done !== true) {
     const { action, state } = turn.value;
-    const result = brought ?? (action.do === 'end' ? endedBy(action) : perform(action));
+    const result = brought ?? (action.do === 'end' ? endedBy(action) : effects.perform(action));
     brought = null;
     if (result === null) return state;
-    turn = turning.next({ result, at: now });
+    turn = turning.next({ result, at: effects.now });
   }
   return turn.value.state;
 }

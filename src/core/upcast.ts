@@ -17,19 +17,14 @@ type CheckedUpTo3 = Omit<Checked, 'outcome'> & {
 
 export function upcast(record: Recorded): Recorded {
   const { result } = record;
-  const today = upcastResult(result);
-  return today === result ? record : { ...record, v: Math.max(record.v, RECORD_VERSION), result: today };
-}
-
-function upcastResult(result: Result): Result {
-  switch (result.kind) {
-    case 'created':
-      return 'door' in result ? { kind: 'created', ...upcastCreated(result) } : result;
-    case 'checked':
-      return 'exit' in result ? { kind: 'checked', ...upcastChecked(result as Result & CheckedUpTo3) } : result;
-    default:
-      return result;
+  const v = Math.max(record.v, RECORD_VERSION);
+  if (result.kind === 'created' && 'door' in result) {
+    return { ...record, v, result: { kind: 'created', ...upcastCreated(result) } };
   }
+  if (result.kind === 'checked' && 'exit' in result) {
+    return { ...record, v, result: { kind: 'checked', ...upcastChecked(result as Result & CheckedUpTo3) } };
+  }
+  return record;
 }
 
 export function upcastCreated(created: Created | CreatedUpTo2): Created {

@@ -1,6 +1,7 @@
 /** What a loop's runs have cost so far, as far as its agents tell. What is not told stays unknown and is never zero. */
-import type { Purpose } from './keys.ts';
+import type { Purpose } from './action.ts';
 import type { Ran } from './record.ts';
+import { linesOf } from './text/lines-of.ts';
 
 export interface Usage {
   readonly runs: number;
@@ -43,54 +44,40 @@ export function addRun(
     inputTokens: usage.inputTokens + (tellsTokens ? inputTokens : 0),
     outputTokens: usage.outputTokens + (tellsTokens ? outputTokens : 0),
     runsWithoutTokens: usage.runsWithoutTokens + (tellsTokens ? 0 : 1),
-    ...withCached(usage, tellsTokens ? cacheReadTokens : 0),
+    ...more(usage, 'cachedTokens', tellsTokens ? cacheReadTokens : 0),
     toolCalls: usage.toolCalls + (ran?.toolCalls ?? 0),
-    ...withMessageRuns(usage, purpose === 'message' ? 1 : 0),
-    ...withRefusals(usage, ran?.refusals ?? 0),
+    ...more(usage, 'messageRuns', purpose === 'message' ? 1 : 0),
+    ...more(usage, 'refusals', ran?.refusals ?? 0),
   };
 }
 
 /** Of a check or any other command of the loop. */
 export function addRefusals(usage: Usage, refusals: number): Usage {
-  return { ...usage, ...withRefusals(usage, refusals) };
+  return { ...usage, ...more(usage, 'refusals', refusals) };
 }
 
-function withCached(usage: Usage, more: number): Pick<Usage, 'cachedTokens'> {
-  const cachedTokens = (usage.cachedTokens ?? 0) + more;
-  return cachedTokens === 0 ? {} : { cachedTokens };
-}
-
-function withMessageRuns(usage: Usage, more: number): Pick<Usage, 'messageRuns'> {
-  const messageRuns = (usage.messageRuns ?? 0) + more;
-  return messageRuns === 0 ? {} : { messageRuns };
-}
-
-function withRefusals(usage: Usage, more: number): Pick<Usage, 'refusals'> {
-  const refusals = (usage.refusals ?? 0) + more;
-  return refusals === 0 ? {} : { refusals };
+/** For figures that are absent where they are zero. */
+function more(usage: Usage, figure: 'cachedTokens' | 'messageRuns' | 'refusals', added: number): Partial<Usage> {
+  const sum = (usage[figure] ?? 0) + added;
+  return sum === 0 ? {} : { [figure]: sum };
 }
 
 /** `3 runs, $0.05, 1.2K tokens in / 300 out, 4 tool calls` */
 export function describeUsage(usage: Usage): string {
-  const { runs, costUsd, runsWithoutCost, inputTokens, outputTokens, runsWithoutTokens, toolCalls } = usage;
-  const parts = [plural(runs, 'run'), ...messageParts(usage)];
+  const { runs, runsWithoutCost, toolCalls, messageRuns = 0, cachedTokens = 0, refusals = 0 } = usage;
   const tellsCost = runsWithoutCost < runs;
-  const tellsTokens = runsWithoutTokens < runs;
-  if (tellsCost) parts.push(dollars(costUsd));
-  if (tellsTokens) {
-    const cached = usage.cachedTokens === undefined ? '' : ` (${shortCount(usage.cachedTokens)} cached)`;
-    parts.push(`${shortCount(inputTokens)} tokens in${cached} / ${shortCount(outputTokens)} out`);
-  }
-  if (toolCalls > 0) parts.push(plural(toolCalls, 'tool call'));
-  if (usage.refusals !== undefined) parts.push(`${plural(usage.refusals, 'refusal')} by the sandbox`);
-  if (!tellsCost) parts.push('cost unknown');
-  else if (runsWithoutCost > 0) parts.push(`${plural(runsWithoutCost, 'run')} of unknown cost`);
-  return parts.join(', ');
-}
-
-function messageParts({ messageRuns = 0 }: Usage): string[] {
-  if (messageRuns === 0) return [];
-  return [`${messageRuns} of them for ${messageRuns === 1 ? 'the commit message' : 'commit messages'}`];
+  const cached = cachedTokens === 0 ? '' : ` (${shortCount(cachedTokens)} cached)`;
+  const tokens = `${shortCount(usage.inputTokens)} tokens in${cached} / ${shortCount(usage.outputTokens)} out`;
+  return linesOf(
+    plural(runs, 'run'),
+    messageRuns > 0 && `${messageRuns} of them for ${messageRuns === 1 ? 'the commit message' : 'commit messages'}`,
+    tellsCost && dollars(usage.costUsd),
+    usage.runsWithoutTokens < runs && tokens,
+    toolCalls > 0 && plural(toolCalls, 'tool call'),
+    refusals > 0 && `${plural(refusals, 'refusal')} by the sandbox`,
+    !tellsCost && 'cost unknown',
+    tellsCost && runsWithoutCost > 0 && `${plural(runsWithoutCost, 'run')} of unknown cost`,
+  ).join(', ');
 }
 
 /** Cents are enough for a bill, not for a small run. */

@@ -3,7 +3,7 @@ import type { Action } from '../core/action.ts';
 import type { Ending } from '../core/ending.ts';
 import { errnoOf } from '../core/error.ts';
 import type { AgentEvent } from '../core/events.ts';
-import type { RunKey } from '../core/keys.ts';
+import type { RunKey } from '../core/action.ts';
 import type { LoopMachine } from '../core/machine.ts';
 import { nextRecord, type Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';

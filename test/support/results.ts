@@ -4,8 +4,9 @@ import { outcomeOfCommand } from '../../src/core/check.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import type { Result } from '../../src/core/record.ts';
+import type { Guardrail } from '../../src/loops/run/guardrails.ts';
 import { inputsFrom } from '../../src/loops/run/inputs.ts';
-import { type Guardrail, type RunInputs, runRequest } from '../../src/loops/run/rules.ts';
+import { type RunInputs, runRequest } from '../../src/loops/run/rules.ts';
 
 export const STARTED: Result = { kind: 'started', handle: { runner: 'direct', name: '1-work-1' } };
 export const WAITED: Result = { kind: 'waited' };

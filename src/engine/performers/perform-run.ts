@@ -8,7 +8,7 @@ import { readRunOutput } from '../../agents/run-output-reader.ts';
 import { missingAgent, startHint } from '../../agents/unstartable.ts';
 import { defined } from '../../core/defined.ts';
 import type { AgentEvent } from '../../core/events.ts';
-import { runName } from '../../core/keys.ts';
+import { runName } from '../../core/action.ts';
 import type { Result } from '../../core/record.ts';
 import { whyNoFolder, writeFile } from '../../process/files.ts';
 import { LaunchError } from '../../process/launch.ts';

@@ -11,8 +11,8 @@ import { canContinue } from '../../core/ending.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
 import { plural, times } from '../../core/usage.ts';
-import { publishDetails, withWhatIsMissing } from './publish-details.ts';
-import type { RunData } from './rules.ts';
+import { NO_MESSAGE, type RunData } from './rules.ts';
+import type { Unpublished } from './tally.ts';
 
 export function runClosing(
   state: LoopState<RunData>,
@@ -22,7 +22,7 @@ export function runClosing(
 ): ClosingSummary {
   const { data, usage } = state;
   return {
-    ...withWhatIsMissing(describeLeft(left, startedIterations(state)), data, left),
+    ...verdict(state, left),
     durationMs: state.workedMs,
     usage,
     red: data.feedback.map(({ command, exitCode, log }) => ({ command, exit: `exit ${exitCode}`, log })),
@@ -37,6 +37,14 @@ export function runClosing(
     work,
     next: nextCommands(state, left, work),
   };
+}
+
+/** Work that could not even be committed is more than unpublished. */
+function verdict(state: LoopState<RunData>, left: Left): ReturnType<typeof describeLeft> {
+  const described = describeLeft(left, startedIterations(state));
+  const isUncommitted = state.data.tally.unpublished.some(({ task }) => task === 'commit');
+  if (left.kind !== 'unpublished' || !isUncommitted) return described;
+  return { ...described, outcome: described.outcome.replace('published', 'committed') };
 }
 
 function checkDetails({ inputs }: RunData, left: Left): string[] {
@@ -85,6 +93,38 @@ function refusesFlags(reason: string): boolean {
   return /\b(?:unknown|unrecognized|unexpected|invalid|no such|undefined) (?:option|argument|flag|switch)|flag provided but not defined/i.test(
     reason,
   );
+}
+
+/** What could not be committed or pushed, and what a commit left out. */
+function publishDetails({ inputs, tally }: RunData): string[] {
+  const command = inputs?.scm?.command ?? 'git';
+  return [...tally.unpublished.map((one) => unpublishedSentence(command, one)), ...leftBehindSentences(tally)];
+}
+
+/** `git push failed twice: exit 128: fatal: No configured push destination.`; all that git said stands higher up. */
+function unpublishedSentence(command: string, { task, times: count, reason }: Unpublished): string {
+  if (reason === NO_MESSAGE) return `Nothing was committed: ${NO_MESSAGE}.`;
+  const what = `${command} ${task}`;
+  // Such as `git push is not run: …`.
+  if (reason.startsWith(`${what} `)) return reason;
+  const told = reason.startsWith(`${what}: `) ? reason.slice(what.length + 2) : reason;
+  const [, exit = '', said = ''] = /^((?:exit|signal|timed out)[^:]*: )?(.*)$/s.exec(told) ?? [];
+  return `${what} failed${count === 1 ? '' : ` ${times(count)}`}: ${exit}${tellingLine(said)}`;
+}
+
+/** The error that git names, or else the last thing that was said: a hook prints its verdict at the end. */
+function tellingLine(said: string): string {
+  const lines = said.trim().split(/\s*\n\s*/);
+  return lines.find((line) => /^(?:fatal:|error:|remote: (?:fatal|error):|! \[)/i.test(line)) ?? lines.at(-1) ?? '';
+}
+
+function leftBehindSentences({ leftBehind }: RunData['tally']): string[] {
+  if (leftBehind === null || leftBehind === undefined) return [];
+  const more = leftBehind.count - leftBehind.names.length;
+  const names = `${leftBehind.names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return [
+    `New files are not committed: ${names}. To commit new files too, set scm.stage to "all" in .ralph/settings.json.`,
+  ];
 }
 
 function nextCommands({ id, data }: LoopState<RunData>, left: Left, work: WorkState): NextCommand[] {

@@ -3,6 +3,8 @@
  * or resumed and after a pause, and at no other time: an agent could otherwise take out the very guardrails that it is
  * measured by.
  */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import {
   effectiveSettings,
   LOCAL_FILE,
@@ -13,11 +15,13 @@ import {
   type Settings,
   type SettingsTexts,
 } from '../../config/settings.ts';
-import { RalphError } from '../../core/error.ts';
+import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Result } from '../../core/record.ts';
+import { reasonOf } from '../../core/system-fault.ts';
 import { digestOf } from '../../core/text/digest.ts';
 import { parseDuration } from '../../core/text/duration.ts';
-import { readPrompt } from './prompt.ts';
+import { readOnce } from '../../process/read-once.ts';
+import { readPlainText } from '../../state/plain-file.ts';
 import type { RunInputs, RunRequest } from './rules.ts';
 
 /** `standstills`: how often the loop has stood still, so that a person could edit. */
@@ -116,4 +120,57 @@ export function inputsFrom(settings: Settings, request: RunRequest, prompt: stri
 
 function durationOf(text: string | undefined): number | null {
   return text === undefined ? null : parseDuration(text);
+}
+
+/** What these name is another file for every process: none of them can be found again by its name. */
+const OF_THIS_PROCESS = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|thread-self|\d+)\/fd\/\d+)$/;
+
+/**
+ * What is no regular file is read once, now, and kept with the request: a pipe is empty the second time, and a
+ * resumed loop has another stdin.
+ */
+export async function withKeptPrompt(request: RunRequest, cwd: string, signal: AbortSignal): Promise<RunRequest> {
+  const { promptFile } = request;
+  if (promptFile === null) {
+    refuseEmpty(request.prompt ?? '', 'the prompt');
+    return request;
+  }
+  const path = resolve(cwd, promptFile);
+  try {
+    if (statSync(path).isFile() && !OF_THIS_PROCESS.test(path)) return request;
+    const prompt = await readOnce(path, signal);
+    refuseEmpty(prompt, `the prompt from ${promptFile}`);
+    return { ...request, prompt, promptFile: null };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw unreadable(error, promptFile);
+  }
+}
+
+/** The prompt of the next iteration. */
+export function readPrompt({ prompt, promptFile }: RunRequest, cwd: string): string {
+  if (promptFile === null) return prompt ?? '';
+  try {
+    const text = readPlainText(resolve(cwd, promptFile));
+    refuseEmpty(text, `prompt file ${promptFile}`);
+    return text;
+  } catch (error) {
+    throw unreadable(error, promptFile);
+  }
+}
+
+export function refuseEmpty(prompt: string, what: string): void {
+  if (prompt.trim() !== '') return;
+  throw new RalphError('PROMPT_EMPTY', `${what} is empty`, {
+    hint: 'Say what the agent is to do, for example: ralph run -p "Fix the failing tests"',
+  });
+}
+
+function unreadable(error: unknown, promptFile: string): RalphError {
+  if (error instanceof RalphError && error.code === 'PROMPT_EMPTY') return error;
+  const isMissing = errnoOf(error) === 'ENOENT';
+  const message = isMissing
+    ? `prompt file not found: ${promptFile}`
+    : `cannot access prompt file: ${promptFile}: ${reasonOf(error)}`;
+  return new RalphError('PROMPT_FILE', message, { hint: 'Check the path given with --prompt-file.' });
 }

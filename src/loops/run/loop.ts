@@ -1,6 +1,6 @@
 /** Composes `ralph run`: its rules, its inputs and the performers of this machine around one loop. */
-import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, realpathSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { agentsAccess } from '../../agents/index.ts';
 import { LOCAL_FILE, SETTINGS_FILE, type Settings } from '../../config/settings.ts';
 import { canContinue } from '../../core/ending.ts';
@@ -22,33 +22,25 @@ import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import type { Perform } from '../../engine/performers/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
+import { makeFolders } from '../../process/files.ts';
 import type { Host } from '../../process/host.ts';
-import { type Isolation, isolate, resolveSandbox } from '../../runners/choose.ts';
+import { findProgram } from '../../process/which.ts';
+import { isolate, resolveSandbox } from '../../runners/choose.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { excludeFromGit } from '../../scm/exclude.ts';
 import { workState } from '../../scm/work-state.ts';
+import { findGit } from '../../state/git-place.ts';
 import { findLoop, refuseReached, resumingLine } from './find-loop.ts';
-import { inputsReader, type TakenSettings, takeSettings } from './inputs.ts';
-import { refuseUncheckable, scmWarning } from './preflight.ts';
-import { withKeptPrompt } from './prompt.ts';
+import { inputsReader, type TakenSettings, takeSettings, withKeptPrompt } from './inputs.ts';
 import { type RunData, type RunRequest, runRules } from './rules.ts';
 
-export interface RunOptions extends Omit<HostOptions<RunData>, 'self' | 'tell'> {
-  readonly cwd: string;
-  readonly self?: HostOptions<RunData>['self'];
-  readonly tell?: HostOptions<RunData>['tell'];
-}
+export type RunOptions = Omit<HostOptions<RunData>, 'self' | 'tell'> &
+  Partial<Pick<HostOptions<RunData>, 'self' | 'tell'>> & { readonly cwd: string };
 
 /** With what else than before a loop is continued. */
 export type ContinueWith = Partial<Pick<RunRequest, 'maximumIterations'>>;
 
-export interface RunPlace {
-  readonly id: string;
-  readonly cwd: string;
-  /** Where the runs' folders go. */
-  readonly folder: string;
-  readonly request: RunRequest;
-}
+type RunState = LoopState<RunData>;
 
 /** How long a program has between SIGTERM and SIGKILL. */
 export const GRACE_MS = 5000;
@@ -95,11 +87,11 @@ function continued(loop: OpenLoop<RunData>, change: ContinueWith): OpenLoop<RunD
   if (phase.at === 'over' ? !canContinue(phase.ending) : !isChanged) return loop;
   try {
     refuseReached(loop.state, change.maximumIterations);
+    return continueLoop(runMachine, loop, isChanged ? { ...change } : undefined);
   } catch (error) {
     loop.close();
     throw error;
   }
-  return continueLoop(runMachine, loop, isChanged ? { ...change } : undefined);
 }
 
 function workTree(cwd: string): string {
@@ -115,20 +107,23 @@ function hostRun(
   loop: OpenLoop<RunData>,
   host: Host,
   taken: TakenSettings,
-  options: RunOptions,
-  opening?: (state: LoopState<RunData>) => string,
+  { self = null, ...options }: RunOptions,
+  opening?: (state: RunState) => string,
 ): Promise<Driven> {
   const { state, folder } = loop;
   const { id, cwd, data } = state;
   const { settings } = taken;
-  const { tell } = options;
+  const { tell, environment } = options;
   const open = async (closing: Closing): Promise<LoopWorld> => {
     // A loop that is begun was looked at before.
     if (!isOver(state) && opening !== undefined) {
       tell?.(opening(state));
       refuseUncheckable(settings, cwd, host.env);
     }
-    const isolation = await isolationOf(loop, host, settings, options);
+    const { runner, sandbox } = data.request;
+    const where = { loop: { id, folder }, cwd, stateRoot: environment.root.path, self, runner };
+    const access = agentsAccess(settings.agent.command);
+    const isolation = await isolate(sandbox, { ...where, access, host, grace: GRACE_MS });
     closing.add(() => isolation.runner.close());
     if (!isOver(state)) {
       tell?.(isolation.says);
@@ -144,22 +139,49 @@ function hostRun(
   return hostLoop(loop, { machine: runMachine, resume: `ralph resume ${id}`, open }, options);
 }
 
-function isolationOf(
-  { state, folder }: OpenLoop<RunData>,
-  host: Host,
-  settings: Settings,
-  options: RunOptions,
-): Promise<Isolation> {
-  const { id, cwd, data } = state;
-  const { runner, sandbox } = data.request;
-  const { environment, self = null } = options;
-  const where = { loop: { id, folder }, cwd, stateRoot: environment.root.path, self };
-  return isolate(sandbox, { ...where, access: agentsAccess(settings.agent.command), host, grace: GRACE_MS, runner });
+/** What guardrails need: a pipe for their output, and a folder for their logs. */
+function refuseUncheckable({ guardrails }: Settings, cwd: string, env: NodeJS.ProcessEnv): void {
+  if (guardrails.length === 0) return;
+  if (findProgram('mkfifo', env.PATH, cwd) === null) {
+    throw new RalphError('MKFIFO', 'guardrails cannot be run: mkfifo is not installed', {
+      hint: 'Install it (it is part of coreutils), or add its folder to PATH.',
+    });
+  }
+  const folder = join(cwd, '.ralph');
+  try {
+    makeFolders(folder);
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw new RalphError('LOG_FOLDER', `cannot write the logs of guardrails to ${folder}: ${reasonOf(error)}`, {
+      hint: 'Make it writable, then run the command again.',
+    });
+  }
+}
+
+/** An agent may still make the repository, so the loop begins all the same. */
+function scmWarning({ scm }: Settings, cwd: string, env: NodeJS.ProcessEnv): string | null {
+  if (scm === undefined || scm.tasks.length === 0) return null;
+  const { command } = scm;
+  const tasks = scm.tasks.map((task) => `${command} ${task}`).join(', ');
+  if (findProgram(command, env.PATH, cwd) === null) {
+    return `warning: scm.command is not installed: ${command} (${tasks} will fail)`;
+  }
+  if (basename(command) !== 'git' || findGit(cwd) !== null) return null;
+  return `warning: ${cwd} is not in a git repository (${tasks} will fail); to make it one, run: git init`;
 }
 
 /** What this machine does for a `run` loop; the fleet's worker uses it, too. */
-export function runPerformers(loop: RunPlace, host: Host, runner: Runner, taken?: TakenSettings): Perform {
-  const { id, cwd, folder, request } = loop;
+export function runPerformers(
+  {
+    id,
+    cwd,
+    folder,
+    request,
+  }: Pick<RunState, 'id' | 'cwd'> & { readonly folder: string; readonly request: RunRequest },
+  host: Host,
+  runner: Runner,
+  taken?: TakenSettings,
+): Perform {
   const read = inputsReader(request, cwd, taken);
   const local = localPerformers({ loop: { id, folder }, cwd, host, runner, grace: GRACE_MS });
   return performerOf({

@@ -1,18 +1,17 @@
 /** Seed 001's loop: the guardrails must be green, then a completion response ends it; green work goes to the SCM. */
-import type { AgentChoice, PublishSpec } from '../../core/action.ts';
-import { type Checked, type CheckSpec, codeOfOutcome, hasPassed } from '../../core/check.ts';
+import type { AgentChoice, CommitScope, PublishSpec } from '../../core/action.ts';
+import type { Checked, CheckSpec } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
 import type { Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
-import { type FailAction, type Feedback, promptWithCount, promptWithFeedback } from '../../core/prompt.ts';
+import { type Feedback, promptWithCount, promptWithFeedback } from '../../core/prompt.ts';
 import type { Published, Ran, Said } from '../../core/record.ts';
 import type { Go, LoopRules, NoSteps, Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { isFence } from '../../core/text/fence.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
-import { guardrailLog } from './guardrail-log.ts';
+import { endingOf, feedbackOf, type Guardrail, guardrailLog, type Unrunnable, unrunnableIn } from './guardrails.ts';
 import { addGreen, addPublished, addResponse, addUnpublished, NO_TALLY, type Tally } from './tally.ts';
-import { endingOf, type Unrunnable, unrunnable } from './unrunnable.ts';
 
 export const COMMIT_MESSAGE_PROMPT =
   'Provide a short imperative commit message for the changes. Output only the message, no explanation.';
@@ -24,15 +23,11 @@ export interface RunInputs {
   readonly completionResponse: string;
   readonly outputTruncateChars: number;
   readonly includeIterationCountInPrompt: boolean;
-  readonly agent: { readonly command: string; readonly flags: readonly string[] };
+  readonly agent: Omit<AgentChoice, 'mode'>;
   readonly agentTimeoutMs: number | null;
   readonly streamAgentOutput: boolean;
   readonly guardrails: readonly Guardrail[];
-  readonly scm: {
-    readonly command: string;
-    readonly tasks: readonly string[];
-    readonly stage: 'tracked' | 'all';
-  } | null;
+  readonly scm: (CommitScope & { readonly tasks: readonly string[] }) | null;
   readonly backoffUnitMs: number;
   readonly display: Display;
 }
@@ -45,13 +40,6 @@ export interface Display {
   readonly timestamps: boolean;
   readonly maxOutputLines: number;
   readonly maxOutputChars: number;
-}
-
-export interface Guardrail {
-  readonly command: string;
-  readonly failAction: FailAction;
-  readonly hint: string | null;
-  readonly timeoutMs: number | null;
 }
 
 /** What the loop was started with; these win over the settings, also in later iterations. */
@@ -104,14 +92,8 @@ export interface RunData {
   readonly tally: Tally;
   /** The guardrails that could not be run in the last iteration that reached them, and in this one so far. */
   readonly unrunnable: { readonly before: readonly Unrunnable[]; readonly now: readonly Unrunnable[] };
-  /** What this iteration made should be committed or pushed, and is not. */
-  readonly unpublished: Unpublished | null;
-}
-
-interface Unpublished {
-  readonly reason: string;
-  /** The task that failed; null where it did not come to any. */
-  readonly index: number | null;
+  /** What this iteration made should be committed or pushed, and is not. The task that failed; null for none of them. */
+  readonly unpublished: { readonly reason: string; readonly index: number | null } | null;
 }
 
 type State = LoopState<RunData>;
@@ -142,34 +124,23 @@ export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
   listen: (_state, purpose) => ({ tag: 'response', multiline: purpose === 'message' }),
   unlessClean: ({ data }, purpose) => (purpose === 'message' ? inputsOf(data).scm : null),
   limits: ({ data }) => ({ timeMs: inputsOf(data).agentTimeoutMs, idleMs: null }),
-  afterRun: (state, purpose, ran) => (purpose === 'message' ? afterMessage(state, ran) : afterWork(state, ran)),
+  afterRun: ({ data }, purpose, ran) => (purpose === 'message' ? afterMessage(data, ran) : afterWork(data, ran)),
   afterNeedless: ({ data }) => ({ data: { ...data, message: '' }, go: { to: 'publish', index: 0 } }),
   checks: { spec: checkSpec, after: afterCheck },
   publishing: { spec: publishSpec, after: afterPublish },
 };
 
 function checkSpec({ iteration, data }: State, index: number): CheckSpec {
-  const { guardrails, outputTruncateChars } = inputsOf(data);
-  const commands = guardrails.map((guardrail) => guardrail.command);
-  return {
-    kind: 'command',
-    index,
-    command: commands[index] ?? '',
-    log: guardrailLog(iteration, commands, index),
-    keepChars: outputTruncateChars,
-    timeoutMs: guardrails[index]?.timeoutMs ?? null,
-  };
+  const { guardrails, outputTruncateChars: keepChars } = inputsOf(data);
+  const commands = guardrails.map(({ command }) => command);
+  const log = guardrailLog(iteration, commands, index);
+  const timeoutMs = guardrails[index]?.timeoutMs ?? null;
+  return { kind: 'command', index, command: commands[index] ?? '', log, keepChars, timeoutMs };
 }
 
 function publishSpec({ data }: State, index: number): PublishSpec {
-  const { scm } = inputsOf(data);
-  return {
-    index,
-    command: scm?.command ?? '',
-    task: scm?.tasks[index] ?? '',
-    message: data.message,
-    stage: scm?.stage ?? 'tracked',
-  };
+  const { command = '', tasks = [], stage = 'tracked' } = inputsOf(data).scm ?? {};
+  return { index, command, task: tasks[index] ?? '', message: data.message, stage };
 }
 
 /** Plain words where the output is not shown; of a commit message only the answer counts. */
@@ -178,45 +149,41 @@ function modeOf(data: RunData, purpose: string): AgentChoice['mode'] {
   return purpose === 'message' ? 'answer' : 'stream';
 }
 
-function prompt(state: State, purpose: string): string {
-  if (purpose === 'message') return COMMIT_MESSAGE_PROMPT;
-  return workPrompt(inputsOf(state.data), state.iteration, state.data.feedback);
+function prompt({ iteration, data }: State, purpose: string): string {
+  return purpose === 'message' ? COMMIT_MESSAGE_PROMPT : workPrompt(inputsOf(data), iteration, data.feedback);
 }
 
-/** What the agent is told in the first iteration. */
-export function firstPrompt(inputs: RunInputs): string {
-  return workPrompt(inputs, 1, []);
-}
-
-function workPrompt(inputs: RunInputs, iteration: number, feedback: readonly Feedback[]): string {
+/** Without an iteration: what the agent is told in the first one. */
+export function workPrompt(inputs: RunInputs, iteration = 1, feedback: readonly Feedback[] = []): string {
   const whole = promptWithFeedback(inputs.prompt, feedback);
   return inputs.includeIterationCountInPrompt ? promptWithCount(whole, iteration, inputs.maximumIterations) : whole;
 }
 
-function afterWork(state: State, ran: Ran): Step<RunData> {
-  const { tag: response } = ran.said;
-  const tally = addResponse(state.data.tally, response, inputsOf(state.data).completionResponse);
-  const data = { ...state.data, response, tally, failures: [], unpublished: null };
-  return inputsOf(data).guardrails.length > 0 ? { data, go: { to: 'check', index: 0 } } : afterGreen(data);
+function afterWork(before: RunData, { said: { tag: response } }: Ran): Step<RunData> {
+  const { completionResponse, guardrails } = inputsOf(before);
+  const tally = addResponse(before.tally, response, completionResponse);
+  const data = { ...before, response, tally, failures: [], unpublished: null };
+  return guardrails.length > 0 ? { data, go: { to: 'check', index: 0 } } : afterGreen(data);
 }
 
-function afterCheck(state: State, checked: Checked): Step<RunData> {
-  const { guardrails } = inputsOf(state.data);
+function afterCheck({ data: before }: State, checked: Checked): Step<RunData> {
+  const { guardrails } = inputsOf(before);
   const guardrail = guardrails[checked.index];
-  const failures = [...state.data.failures, ...feedbackOf(guardrail, checked)];
-  const data = { ...state.data, failures, unrunnable: withUnrunnable(state.data, guardrail, checked) };
+  // An edit may have taken it out of the settings meanwhile.
+  const failures = guardrail === undefined ? [] : feedbackOf(guardrail, checked);
+  const unrunnable = guardrail === undefined ? [] : unrunnableIn(guardrail, checked);
+  const now = [...before.unrunnable.now, ...unrunnable];
+  const data = {
+    ...before,
+    failures: [...before.failures, ...failures],
+    unrunnable: { before: before.unrunnable.before, now },
+  };
   // All guardrails run, even after one has failed.
   if (checked.index + 1 < guardrails.length) return { data, go: { to: 'check', index: checked.index + 1 } };
-  if (failures.length === 0) return afterGreen(data);
-  const { before, now } = data.unrunnable;
-  const ending = endingOf(before, now);
+  if (data.failures.length === 0) return afterGreen(data);
+  const ending = endingOf(before.unrunnable.before, now);
   const go: Go = ending === null ? { to: 'next-iteration' } : { to: 'end', ending };
-  return { data: { ...data, feedback: failures, unrunnable: { before: now, now: [] } }, go };
-}
-
-function withUnrunnable({ unrunnable: { before, now } }: RunData, guardrail: Guardrail | undefined, checked: Checked) {
-  const one = guardrail === undefined ? null : unrunnable(guardrail.command, checked);
-  return { before, now: one === null ? now : [...now, one] };
+  return { data: { ...data, feedback: data.failures, unrunnable: { before: now, now: [] } }, go };
 }
 
 /** A loop that is continued after it was done but not published has nothing else left to do. */
@@ -234,12 +201,12 @@ function afterGreen(before: RunData): Step<RunData> {
   return { data, go: tasks.includes('commit') ? { to: 'run', purpose: 'message' } : { to: 'publish', index: 0 } };
 }
 
-function afterMessage(state: State, ran: Ran): Step<RunData> {
-  const message = ran.outcome.kind === 'worked' ? messageIn(ran.said) : '';
-  if (message !== '') return { data: { ...state.data, message }, go: { to: 'publish', index: 0 } };
+function afterMessage(before: RunData, { outcome, said }: Ran): Step<RunData> {
+  const message = outcome.kind === 'worked' ? messageIn(said) : '';
+  if (message !== '') return { data: { ...before, message }, go: { to: 'publish', index: 0 } };
   // Without a message nothing is published; the loop itself goes on.
-  const tally = addUnpublished(state.data.tally, 'commit', NO_MESSAGE);
-  const data = { ...state.data, message, tally, unpublished: { reason: NO_MESSAGE, index: null } };
+  const tally = addUnpublished(before.tally, 'commit', NO_MESSAGE);
+  const data = { ...before, message, tally, unpublished: { reason: NO_MESSAGE, index: null } };
   return { data, go: conclusion(data) };
 }
 
@@ -255,14 +222,13 @@ function messageIn({ tag, firstLine }: Said): string {
     .trim();
 }
 
-function afterPublish(state: State, published: Published): Step<RunData> {
+function afterPublish({ data: before }: State, published: Published): Step<RunData> {
   const { status, detail: reason, index } = published;
-  const told = { ...state.data, tally: addPublished(state.data.tally, published) };
-  const data = status === 'failed' ? { ...told, unpublished: { reason, index } } : told;
-  const following = published.index + 1;
-  const isLast = following >= (inputsOf(data).scm?.tasks.length ?? 0);
+  const unpublished = status === 'failed' ? { reason, index } : before.unpublished;
+  const data = { ...before, tally: addPublished(before.tally, published), unpublished };
+  const isLast = index + 1 >= (inputsOf(data).scm?.tasks.length ?? 0);
   // What follows builds on this one: a push after a failed commit would publish something else.
-  return { data, go: isLast || published.status === 'failed' ? conclusion(data) : { to: 'publish', index: following } };
+  return { data, go: isLast || status === 'failed' ? conclusion(data) : { to: 'publish', index: index + 1 } };
 }
 
 function conclusion(data: RunData): Go {
@@ -274,13 +240,6 @@ function conclusion(data: RunData): Go {
 
 function isDone(data: RunData): boolean {
   return sameResponse(data.response, inputsOf(data).completionResponse);
-}
-
-function feedbackOf(guardrail: Guardrail | undefined, checked: Checked): Feedback[] {
-  if (hasPassed(checked) || guardrail === undefined) return [];
-  const { command, failAction, hint } = guardrail;
-  const { log, output, truncated } = checked;
-  return [{ command, failAction, hint, exitCode: codeOfOutcome(checked.outcome), log, output, truncated }];
 }
 
 function inputsOf(data: RunData): RunInputs {

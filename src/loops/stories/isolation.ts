@@ -2,7 +2,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { agentsAccess } from '../../agents/index.ts';
 import { missingAgent, refuseForRoot } from '../../agents/unstartable.ts';
-import { sandboxSettings } from '../../config/sandbox-settings.ts';
+import { sandboxSettings } from '../../config/settings.ts';
 import { RalphError } from '../../core/error.ts';
 import { findProgram } from '../../process/which.ts';
 import { isolate, type PassedOver, resolveSandbox } from '../../runners/choose.ts';

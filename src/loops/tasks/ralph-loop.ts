@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { agentsAccess } from '../../agents/index.ts';
 import { type Ending, WAIT_EXIT_CODE } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
-import { runName } from '../../core/keys.ts';
+import { runName } from '../../core/action.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import {
   beginLoop,

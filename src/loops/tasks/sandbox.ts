@@ -14,7 +14,7 @@ import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { agentsAccess } from '../../agents/index.ts';
 import type { Environment } from '../../config/environment.ts';
-import { sandboxSettings } from '../../config/sandbox-settings.ts';
+import { sandboxSettings } from '../../config/settings.ts';
 import { RalphError } from '../../core/error.ts';
 import { realPathSoFar } from '../../process/files.ts';
 import type { MachineIdentity } from '../../process/identity/identity.ts';

@@ -1,5 +1,5 @@
 /** Shows what the loop does, word for word as seed 000 has it: on the console, in `iterations.log` and in the state file. */
-import { FAILURES_THAT_END_A_LOOP } from '../../../core/backoff.ts';
+import { FAILURES_THAT_END_A_LOOP } from '../../../core/apply.ts';
 import type { Ending } from '../../../core/ending.ts';
 import { exitNumber } from '../../../core/outcome.ts';
 import type { Ran, Recorded } from '../../../core/record.ts';

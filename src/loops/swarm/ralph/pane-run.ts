@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { faultOnScreen } from '../../../agents/pane.ts';
 import type { Action } from '../../../core/action.ts';
 import { RalphError } from '../../../core/error.ts';
-import { type RunKey, runName } from '../../../core/keys.ts';
+import { type RunKey, runName } from '../../../core/action.ts';
 import type { Fault } from '../../../core/outcome.ts';
 import type { Ran, Result } from '../../../core/record.ts';
 import type { Instant } from '../../../core/time.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { guardrailLog } from './guardrail-log.ts';
+import { guardrailLog } from './guardrails.ts';
 
 function log(command: string, iteration = 1): string {
   return guardrailLog(iteration, [command], 0);

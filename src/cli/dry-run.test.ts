@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type Explained, explainSettings } from './explain.ts';
-import { effectiveSettings, LOCAL_FILE, SETTINGS_FILE } from './settings.ts';
+import { effectiveSettings, LOCAL_FILE, SETTINGS_FILE } from '../config/settings.ts';
+import { explainSettings } from './dry-run.ts';
 
 const AGENT = { agent: { command: 'claude' } };
 
 type Flags = Parameters<typeof explainSettings>[2];
 
-function explained(base: object | null, local: object | null, flags: Flags = new Map()): Map<string, Explained> {
+function explained(base: object | null, local: object | null, flags: Flags = new Map()) {
   const layers = { base, local } as Parameters<typeof explainSettings>[1];
   return new Map(explainSettings(effectiveSettings(layers), layers, flags).map((line) => [line.path, line]));
 }

@@ -1,0 +1,60 @@
+/** What a failed guardrail means for the next prompt, and for a loop in which it cannot be run at all. */
+import { type Checked, codeOfOutcome, hasPassed, logSlug } from '../../core/check.ts';
+import type { Ending } from '../../core/ending.ts';
+import type { FailAction, Feedback } from '../../core/prompt.ts';
+
+export interface Guardrail {
+  readonly command: string;
+  readonly failAction: FailAction;
+  readonly hint: string | null;
+  readonly timeoutMs: number | null;
+}
+
+/** Where a guardrail's output goes: `.ralph/guardrail_<iteration>_<slug>.log`, each name once per iteration. */
+export function guardrailLog(iteration: number, commands: readonly string[], index: number): string {
+  const taken = new Set<string>();
+  let name = '';
+  for (const command of commands.slice(0, index + 1)) {
+    const slug = logSlug(command);
+    name = slug;
+    for (let twin = 1; taken.has(name); twin++) name = `${slug}_${twin}`;
+    taken.add(name);
+  }
+  return `.ralph/guardrail_${String(iteration).padStart(3, '0')}_${name}.log`;
+}
+
+export function feedbackOf({ command, failAction, hint }: Guardrail, checked: Checked): Feedback[] {
+  if (hasPassed(checked)) return [];
+  const { outcome, log, output, truncated } = checked;
+  return [{ command, failAction, hint, exitCode: codeOfOutcome(outcome), log, output, truncated }];
+}
+
+/** A guardrail that could not be run, and what the work tree was then. */
+export interface Unrunnable {
+  readonly command: string;
+  readonly code: number;
+  readonly log: string;
+  readonly tree: string;
+}
+
+/** None for any other outcome, and where it is not known whether anything has changed. */
+export function unrunnableIn({ command }: Guardrail, { outcome, log }: Checked): Unrunnable[] {
+  if (outcome.is !== 'unrunnable' || outcome.tree === undefined) return [];
+  return [{ command, code: outcome.code, log, tree: outcome.tree }];
+}
+
+/**
+ * Once is normal in a new project, where the agent may still write the script; twice in a row, with nothing changed in
+ * between, no further iteration will change it.
+ */
+export function endingOf(before: readonly Unrunnable[], now: readonly Unrunnable[]): Ending | null {
+  const same = now.find(({ command, tree }) => before.some((one) => one.command === command && one.tree === tree));
+  if (same === undefined) return null;
+  const { command, code, log } = same;
+  const what = code === 126 ? 'cannot be executed' : 'command not found';
+  return {
+    kind: 'configuration',
+    reason: `guardrail "${command}" could not be run twice in a row (exit ${code}: ${what}), and the agent changed nothing`,
+    hint: `Install what it needs, or fix guardrails in .ralph/settings.json. What it printed is in ${log}.`,
+  };
+}
