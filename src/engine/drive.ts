@@ -1,9 +1,8 @@
 /** Drives the turner of a loop until its end: has each action performed, and brings what came of it to the journal in time. */
-import type { Action } from '../core/action.ts';
+import type { Action, RunKey } from '../core/action.ts';
 import type { Ending } from '../core/ending.ts';
 import { errnoOf } from '../core/error.ts';
 import type { AgentEvent } from '../core/events.ts';
-import type { RunKey } from '../core/action.ts';
 import type { LoopMachine } from '../core/machine.ts';
 import { nextRecord, type Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';

@@ -70,7 +70,7 @@ export async function hostLoop<Data>(
   } catch (error) {
     throw systemFault(error, resume === undefined ? {} : { resume }) ?? error;
   } finally {
-    for (const close of closers.reverse()) await close();
+    for (const close of closers.toReversed()) await close();
   }
 }
 

@@ -1,7 +1,6 @@
 /** The contract between the driver and what performs an action, and what the performers of this machine share. */
-import type { Action } from '../../core/action.ts';
+import type { Action, RunKey } from '../../core/action.ts';
 import type { AgentEvent } from '../../core/events.ts';
-import type { RunKey } from '../../core/action.ts';
 import type { Exit } from '../../core/outcome.ts';
 import type { Result } from '../../core/record.ts';
 import type { NoSteps, StepTypes } from '../../core/rules.ts';

@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentsAccess } from '../../agents/index.ts';
+import { runName } from '../../core/action.ts';
 import { type Ending, WAIT_EXIT_CODE } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
-import { runName } from '../../core/action.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import {
   beginLoop,

@@ -4,8 +4,8 @@ import { closeSync, fstatSync, openSync, readSync, rmSync, symlinkSync } from 'n
 import { dirname, join } from 'node:path';
 import { faultOnScreen } from '../../../agents/pane.ts';
 import type { Action } from '../../../core/action.ts';
-import { RalphError } from '../../../core/error.ts';
 import { type RunKey, runName } from '../../../core/action.ts';
+import { RalphError } from '../../../core/error.ts';
 import type { Fault } from '../../../core/outcome.ts';
 import type { Ran, Result } from '../../../core/record.ts';
 import type { Instant } from '../../../core/time.ts';
