@@ -5,13 +5,12 @@ import { version } from '../../package.json';
 import { HOST_NAMES, type HostName } from '../agents/session/host.ts';
 import { RalphError } from '../core/error.ts';
 import { SYSTEM_FAULT, systemFault } from '../core/system-fault.ts';
-import type { SandboxFlags } from '../runners/sandbox/request.ts';
 import { durationLike, positiveInteger } from './arguments.ts';
 import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { InstallHooksFlags } from './install-hooks.ts';
 import type { RehearseFlags } from './rehearse.ts';
-import type { ResumeFlags } from './run.ts';
+import type { ResumeFlags, RunFlags } from './run.ts';
 import { addSandboxExec, addSandboxFlags } from './sandbox-flags.ts';
 import { self } from './self.ts';
 import type { SessionFlags } from './session.ts';
@@ -40,13 +39,38 @@ async function reportAndExit(error: unknown, binary: string): Promise<never> {
   process.exit(await report(error, binary));
 }
 
-async function ralph(args: readonly string[]): Promise<Command> {
+async function ralph(words: readonly string[]): Promise<Command> {
   const program = newProgram('ralph', 'Runs coding agents in a loop until the work is done.');
-  program.addHelpText(
-    'after',
-    `\nExample:\n  ralph run -p "Make the tests pass. When they do, answer <response>DONE</response>." -m 10`,
-  );
+  const example = 'ralph run -p "Make the tests pass. When they do, answer <response>DONE</response>." -m 10';
+  program.addHelpText('after', `\nExample:\n  ${example}`);
+  addRun(program);
+  addSession(program);
+  addInstallHooks(program);
+  addRehearse(program);
+  declare(program, 'agents', 'List the agents that are installed, what works with each, and how to install the others.')
+    .option('--json', 'for programs')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const io = { stdout: process.stdout, env: await ownVariables(), cwd: process.cwd() };
+      return exitWith((await import('./agents.ts')).agentsCommand({ json }, io));
+    });
+  await addGroups(program, words);
+  addJob(program, exitWith, version);
+  addFleet(program);
+  addSandboxExec(program, exitWith);
+  declare(program, 'completion', 'Print the completion script of a shell.', 'source <(ralph completion bash)')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell: Shell) => {
+      process.stdout.write((await import('./completion.ts')).completionScript(program, shell));
+    });
+  return program;
+}
 
+function declare(parent: Command, name: string, description: string, example = `ralph ${name}`): Command {
+  const examples = example.startsWith('\n') ? example : `\nExample:\n  ${example}`;
+  return parent.command(name).description(description).addHelpText('after', examples);
+}
+
+function addRun(program: Command): void {
   const run = program
     .command('run', { isDefault: true })
     .description('Run the agent loop.')
@@ -72,31 +96,31 @@ async function ralph(args: readonly string[]): Promise<Command> {
     .addHelpText('after', '\nExample:\n  ralph run -f PROMPT.md -m 20 --agent-timeout 30m')
     .action(async (flags: RunFlags) => exitWith((await import('./run.ts')).runCommand(flags, version, self())));
 
-  program
-    .command('init')
-    .description('Initialize settings file interactively.')
-    .addHelpText('after', '\nExample:\n  ralph init        # asks, then writes .ralph/settings.json')
-    .action(async () => exitWith((await import('./init.ts')).initCommand(process.cwd())));
+  const initExample = 'ralph init        # asks, then writes .ralph/settings.json';
+  declare(program, 'init', 'Initialize settings file interactively.', initExample).action(async () =>
+    exitWith((await import('./init.ts')).initCommand(process.cwd())),
+  );
 
-  program
-    .command('resume')
-    .description(
-      'Continue a loop that was interrupted or stopped early (default: the newest one in this directory that is not done).',
-    )
+  const newest = 'the newest one in this directory that is not done';
+  const what = `Continue a loop that was interrupted or stopped early (default: ${newest}).`;
+  declare(program, 'resume', what, RESUME_EXAMPLES)
     .argument('[loop]', 'the id of the loop')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  ralph resume           # after Ctrl-C, a crash, a reboot or a usage limit\n  ralph resume -m 20     # with more iterations',
-    )
     .option('-m, --maximum-iterations <n>', 'maximum iterations of the whole loop before stopping', positiveInteger)
     .option('-V, --verbose', 'enable verbose/debug output')
     .action(async (loop: string | undefined, flags: ResumeFlags) =>
       exitWith((await import('./run.ts')).resumeCommand(loop ?? null, flags, version, self())),
     );
+}
 
-  program
-    .command('session')
-    .description('Start Claude Code with the loop inside its session: it goes on until it keeps its promise.')
+const RESUME_EXAMPLES = `
+Examples:
+  ralph resume           # after Ctrl-C, a crash, a reboot or a usage limit
+  ralph resume -m 20     # with more iterations`;
+
+function addSession(program: Command): void {
+  const what = 'Start Claude Code with the loop inside its session: it goes on until it keeps its promise.';
+  const example = `ralph session -p "Make the tests pass." -m 20 --check "npm test" -- claude`;
+  declare(program, 'session', what, example)
     .requiredOption('-p, --prompt <text>', 'the task')
     .option('-m, --max-iterations <n>', 'how often it is sent back to its task, at most', positiveInteger, 100)
     .option('-c, --completion-promise <text>', 'what it must say in <promise> tags when it is done', 'DONE')
@@ -114,73 +138,23 @@ async function ralph(args: readonly string[]): Promise<Command> {
     .option('--check-timeout <seconds>', 'for all checks together, at most 540 (default: 540)')
     .option('--ultrawork', 'put the instruction of ulw-loop before every continuation')
     .argument('[command...]', 'the command that starts the agent, after --')
-    .addHelpText('after', `\nExample:\n  ralph session -p "Make the tests pass." -m 20 --check "npm test" -- claude`)
     .action(async (command: string[], flags: SessionFlags) =>
       exitWith((await import('./session.ts')).sessionCommand(flags, command, version)),
     );
+}
 
-  program
-    .command('install-hooks')
-    .description(
-      'Make /ralph-loop, /ulw-loop, /cancel-ralph and /ralph-status known to an agent; shows what it changes first.',
-    )
+function addInstallHooks(program: Command): void {
+  const commands = '/ralph-loop, /ulw-loop, /cancel-ralph and /ralph-status';
+  const what = `Make ${commands} known to an agent; shows what it changes first.`;
+  declare(program, 'install-hooks', what, INSTALL_HOOKS_EXAMPLES)
     .addArgument(new Argument('<agent>', 'the agent').choices(HOST_NAMES))
     .option('--project', 'for the project in this directory (the default)')
     .option('--user', 'for all projects of yours')
     .option('--remove', 'take out what was installed')
     .option('-y, --yes', 'do not ask')
-    .addHelpText('after', INSTALL_HOOKS_EXAMPLES)
     .action(async (agent: HostName, flags: InstallHooksFlags) =>
       exitWith((await import('./install-hooks.ts')).installHooksCommand(agent, flags, join(import.meta.dirname, '..'))),
     );
-
-  program
-    .command('rehearse')
-    .description('Run a command with a scripted model on this machine behind its agent: no account, no cost.')
-    .option(
-      '-s, --script <file>',
-      'what the model answers, turn by turn: YAML or JSON (default: .ralph/rehearsal.yaml)',
-    )
-    .option('--init', 'write a script to start from, made from the settings; run nothing')
-    .option('--record <file>', 'keep every request to the model, as lines of JSON')
-    .option('--namespace', 'run only if the network can be shut off, all but the loopback')
-    .option('--no-namespace', 'leave the network open, as for guardrails that need a server of this machine')
-    .argument('[command...]', 'the command, after --')
-    .addHelpText('after', REHEARSE_EXAMPLES)
-    .action(async (command: string[], flags: RehearseFlags) => {
-      const { readEnvironment } = await import('../config/environment.ts');
-      const env = readEnvironment().variables;
-      const self = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
-      const io = { stdout: process.stdout, stderr: process.stderr, cwd: process.cwd(), env, self };
-      return exitWith((await import('./rehearse.ts')).rehearseCommand(command, flags, io));
-    });
-
-  program
-    .command('agents')
-    .description('List the agents that are installed, what works with each, and how to install the others.')
-    .option('--json', 'for programs')
-    .addHelpText('after', '\nExample:\n  ralph agents')
-    .action(async ({ json = false }: { json?: boolean }) => {
-      const { readEnvironment } = await import('../config/environment.ts');
-      const io = { stdout: process.stdout, env: readEnvironment().variables, cwd: process.cwd() };
-      return exitWith((await import('./agents.ts')).agentsCommand({ json }, io));
-    });
-
-  await addTaskFolders(program, args);
-  addJob(program, exitWith, version);
-  addFleet(program);
-  addSandboxExec(program, exitWith);
-
-  program
-    .command('completion')
-    .description('Print the completion script of a shell.')
-    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
-    .addHelpText('after', '\nExample:\n  source <(ralph completion bash)')
-    .action(async (shell: Shell) => {
-      process.stdout.write((await import('./completion.ts')).completionScript(program, shell));
-    });
-
-  return program;
 }
 
 const INSTALL_HOOKS_EXAMPLES = `
@@ -190,6 +164,26 @@ Example:
   ralph install-hooks claude                  # shows the difference, asks, writes into .claude/
   ralph install-hooks codex --user --yes
   ralph install-hooks claude --remove`;
+
+function addRehearse(program: Command): void {
+  const what = 'Run a command with a scripted model on this machine behind its agent: no account, no cost.';
+  declare(program, 'rehearse', what, REHEARSE_EXAMPLES)
+    .option(
+      '-s, --script <file>',
+      'what the model answers, turn by turn: YAML or JSON (default: .ralph/rehearsal.yaml)',
+    )
+    .option('--init', 'write a script to start from, made from the settings; run nothing')
+    .option('--record <file>', 'keep every request to the model, as lines of JSON')
+    .option('--namespace', 'run only if the network can be shut off, all but the loopback')
+    .option('--no-namespace', 'leave the network open, as for guardrails that need a server of this machine')
+    .argument('[command...]', 'the command, after --')
+    .action(async (command: string[], flags: RehearseFlags) => {
+      const { stdout, stderr } = process;
+      const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+      const io = { stdout, stderr, cwd: process.cwd(), env: await ownVariables(), self: again };
+      return exitWith((await import('./rehearse.ts')).rehearseCommand(command, flags, io));
+    });
+}
 
 const REHEARSE_EXAMPLES = `
 The agent may be claude, codex, copilot, gemini, opencode, pi or qwen. Its own configuration is left alone, keys and tokens
@@ -201,24 +195,23 @@ Example:
   ralph rehearse -s trouble.yaml --record asked.jsonl -- codex exec "Write a note."`;
 
 /** Their many commands and flags are declared where the words on the command line ask for them. */
-async function addTaskFolders(program: Command, words: readonly string[]): Promise<void> {
-  // A shell is told of all of them.
-  const isMeant = (name: string): boolean => words.includes(name) || words[0] === 'completion';
-  const task = program
-    .command('task')
-    .description('Look after tasks: folders in which agents work until DONE is there.');
-  if (isMeant('task')) (await import('./task/program.ts')).addTaskCommands(task, exitWith, version);
-  const bus = program
-    .command('bus')
-    .description('Post and read messages that agents and people leave for one another.');
-  if (isMeant('bus')) (await import('./bus/program.ts')).addBusCommands(bus, exitWith);
-  const stories = program
-    .command('stories')
-    .description('Run stories one by one: implemented, reviewed with a fresh context, fixed, approved.');
-  if (isMeant('stories')) {
+async function addGroups(program: Command, words: readonly string[]): Promise<void> {
+  const group = async (name: string, what: string, add: (command: Command) => Promise<void>): Promise<void> => {
+    const command = program.command(name).description(what);
+    // A shell is told of all of them.
+    if (words.includes(name) || words[0] === 'completion') await add(command);
+  };
+  await group('task', 'Look after tasks: folders in which agents work until DONE is there.', async (task) =>
+    (await import('./task/program.ts')).addTaskCommands(task, exitWith, version),
+  );
+  await group('bus', 'Post and read messages that agents and people leave for one another.', async (bus) =>
+    (await import('./bus/program.ts')).addBusCommands(bus, exitWith),
+  );
+  const what = 'Run stories one by one: implemented, reviewed with a fresh context, fixed, approved.';
+  await group('stories', what, async (stories) => {
     const ours = { release: version, here: import.meta.dirname, self: self() };
     (await import('./stories/program.ts')).addStories(stories, exitWith, ours);
-  }
+  });
 }
 
 /** Experimental and hidden: the thin adapter; the fleet itself comes later. */
@@ -226,31 +219,27 @@ function addFleet(program: Command): void {
   const fleet = program
     .command('fleet', { hidden: true })
     .description('Experimental: loops on a PostgreSQL that several workers turn.');
-  const database = (): Option =>
-    new Option('--database <url>', 'the PostgreSQL that the fleet shares').makeOptionMandatory();
-  fleet
-    .command('worker')
-    .description('Take loops from the queue and turn them; agents run on this machine.')
-    .addOption(database())
+  const command = (name: string, what: string): Command =>
+    fleet.command(name).description(what).requiredOption('--database <url>', 'the PostgreSQL that the fleet shares');
+  command('worker', 'Take loops from the queue and turn them; agents run on this machine.')
     .option('--slots <n>', 'loops at once', positiveInteger, 1)
     .option('--lease <ms>', 'a worker without a heartbeat for so long is dead', positiveInteger, 4000)
     .option('--heartbeat <ms>', 'time between heartbeats', positiveInteger, 1000)
     .option('--poll <ms>', 'time between looks at the queue', positiveInteger, 500)
     .action(async (flags: FleetWorkerFlags) => exitWith((await import('./fleet.ts')).fleetWorkerCommand(flags)));
-  fleet
-    .command('run')
-    .description('Order a run loop for this directory from the fleet, and wait for its end.')
-    .addOption(database())
+  command('run', 'Order a run loop for this directory from the fleet, and wait for its end.')
     .requiredOption('-p, --prompt <text>', 'prompt string to send to agent')
     .option('-m, --maximum-iterations <n>', 'maximum iterations before stopping', positiveInteger)
     .action(async (flags: FleetRunFlags) => exitWith((await import('./fleet.ts')).fleetRunCommand(flags, version)));
 }
 
+async function ownVariables(): Promise<NodeJS.ProcessEnv> {
+  return (await import('../config/environment.ts')).readEnvironment().variables;
+}
+
 async function swarm(): Promise<Command> {
-  const program = newProgram(
-    'swarm',
-    'Runs workers as background processes or in tmux windows, and watches over them.',
-  );
+  const what = 'Runs workers as background processes or in tmux windows, and watches over them.';
+  const program = newProgram('swarm', what);
   (await import('./swarm/program.ts')).addSwarmCommands(program, exitWith);
   return program;
 }
@@ -261,20 +250,6 @@ function newProgram(name: string, description: string): Command {
     .version(version, '-v, --version', 'print version and exit')
     .showHelpAfterError()
     .exitOverride();
-}
-
-export interface RunFlags extends SandboxFlags {
-  readonly prompt?: string;
-  readonly promptFile?: string;
-  readonly maximumIterations?: number;
-  readonly completionResponse?: string;
-  readonly streamAgentOutput?: boolean;
-  /** In milliseconds. */
-  readonly agentTimeout?: number;
-  readonly liveSettings?: boolean;
-  readonly dryRun?: boolean;
-  readonly verbose?: boolean;
-  readonly runner: 'direct' | 'tmux';
 }
 
 function readerGone(): void {
@@ -297,25 +272,18 @@ async function report(error: unknown, binary: string): Promise<number> {
   const { printable } = await import('../stream/printable.ts');
   const expected = error instanceof RalphError ? error : systemFault(error, { choosable: choosableFolders() });
   if (expected !== null) {
-    const { hint } = expected.advice;
-    const lines = binary === 'swarm' ? swarmLines(expected.message, hint) : ralphLines(expected.message, hint);
-    process.stderr.write(printable(mask(lines)));
+    const { code, message, advice } = expected;
+    const isSwarm = binary === 'swarm';
+    const hint = advice.hint === undefined ? '' : `${isSwarm ? 'swarm' : 'hint'}: ${advice.hint}\n`;
+    process.stderr.write(printable(mask(`${isSwarm ? 'swarm: ' : ''}error: ${message}\n${hint}`)));
     // Seed 000 knows one code for errors.
-    return binary === 'swarm' && expected.code === SYSTEM_FAULT ? 1 : expected.advice.exitCode;
+    return isSwarm && code === SYSTEM_FAULT ? 1 : advice.exitCode;
   }
   // Commander has printed its own message; asking for help or the version is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(mask(`${binary}: this is a bug, please report it\n${trace}\n`));
   return 70;
-}
-
-function ralphLines(message: string, hint: string | undefined): string {
-  return `error: ${message}\n${hint === undefined ? '' : `hint: ${hint}\n`}`;
-}
-
-function swarmLines(message: string, hint: string | undefined): string {
-  return `swarm: error: ${message}\n${hint === undefined ? '' : `swarm: ${hint}\n`}`;
 }
 
 function filled(text: string): string {

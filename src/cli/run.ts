@@ -8,8 +8,7 @@ import { refuseEmpty, withKeptPrompt } from '../loops/run/inputs.ts';
 import { type RunOptions, resumeRun, runLoop } from '../loops/run/loop.ts';
 import { type RunRequest, runRequest } from '../loops/run/rules.ts';
 import { readToEnd } from '../process/read-once.ts';
-import { sandboxFromFlags } from '../runners/sandbox/request.ts';
-import type { RunFlags } from './main.ts';
+import { type SandboxFlags, sandboxFromFlags } from '../runners/sandbox/request.ts';
 import { runConsole } from './run-console.ts';
 import { handleCancel, handleSignals } from './terminal/signals.ts';
 import { inTerminal, thisTerminal } from './terminal.ts';
@@ -17,6 +16,18 @@ import { inTerminal, thisTerminal } from './terminal.ts';
 export interface ResumeFlags {
   readonly verbose?: boolean;
   readonly maximumIterations?: number;
+}
+
+export interface RunFlags extends ResumeFlags, SandboxFlags {
+  readonly prompt?: string;
+  readonly promptFile?: string;
+  readonly completionResponse?: string;
+  readonly streamAgentOutput?: boolean;
+  /** In milliseconds. */
+  readonly agentTimeout?: number;
+  readonly liveSettings?: boolean;
+  readonly dryRun?: boolean;
+  readonly runner: 'direct' | 'tmux';
 }
 
 type Self = NonNullable<RunOptions['self']>;
