@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { guardContext, PROJECT, verdictOf } from '../../test/support/guard-table.ts';
-import { readAllowed } from './allowed.ts';
-import { judgeCommand } from './judge.ts';
+import { judgeCommand, readAllowed } from './judge.ts';
 
 const LIST = `
 # What this project's people allow.

@@ -1,7 +1,6 @@
 /** One kind of danger: a look at one command, and what it makes of it. */
-import type { Command, Flow } from './command.ts';
+import { type Command, type Flow, table } from './command.ts';
 import type { Folders } from './paths.ts';
-import { table } from './tables.ts';
 
 export interface Context extends Folders {
   /** Folders of the harness itself. */

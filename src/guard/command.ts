@@ -1,5 +1,4 @@
 /** A command as it would be run: its words after expansion, where its input comes from, where it is run. */
-import { list } from './tables.ts';
 
 /** Stands in a text for what only a running shell would know. No word of a shell can hold it. */
 export const UNKNOWN = '\0';
@@ -76,4 +75,86 @@ export function variablesSetBy(command: Command): { readonly name: string; reado
     return head === undefined ? [] : [{ name, value: { ...arg, text: arg.text.slice(head.length) } }];
   });
   return [...command.assignments, ...given];
+}
+
+export interface Options {
+  /** `-r` or `--recursive`, also shortened as far as GNU takes it. */
+  has(...names: readonly string[]): boolean;
+  /** The values of an option that takes one. */
+  values(...names: readonly string[]): Arg[];
+  readonly operands: readonly Arg[];
+}
+
+/** Which options take a value: single letters, and long names. */
+export interface Shape {
+  readonly letters?: string;
+  readonly names?: readonly string[];
+  /** `find -name x`: one dash before long names. */
+  readonly isSingleDash?: boolean;
+  /** Options end where the operands begin, as for `sudo`, `env`, `xargs`. */
+  readonly isPrefix?: boolean;
+}
+
+type Given = [name: string, value: Arg | null];
+
+const SHORTEST_LONG = 3;
+
+export function readOptions(args: readonly Arg[], shape: Shape = {}): Options {
+  const given: Given[] = [];
+  const operands: Arg[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at];
+    if (arg === undefined) break;
+    if (arg.text === '--' || (shape.isPrefix === true && !isOption(arg.text))) {
+      operands.push(...args.slice(arg.text === '--' ? at + 1 : at));
+      break;
+    }
+    if (!isOption(arg.text)) operands.push(arg);
+    else at += takeOption(arg, args[at + 1] ?? null, shape, given);
+  }
+  return {
+    operands,
+    has: (...names) => given.some(([name]) => isOneOf(name, names)),
+    values: (...names) => given.flatMap(([name, value]) => (value !== null && isOneOf(name, names) ? [value] : [])),
+  };
+}
+
+function isOption(text: string): boolean {
+  return text.length > 1 && text.startsWith('-');
+}
+
+/** How many further arguments it took. */
+function takeOption(arg: Arg, next: Arg | null, { letters = '', names = [], isSingleDash }: Shape, given: Given[]) {
+  const { text, from } = arg;
+  if (text.startsWith('--') || isSingleDash === true) {
+    const [, name = '', value] = /^--?([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
+    const takes = value === undefined && names.includes(name);
+    given.push([name, value === undefined ? (takes ? next : null) : { text: value, from }]);
+    return takes ? 1 : 0;
+  }
+  for (let at = 1; at < text.length; at++) {
+    const name = text.charAt(at);
+    const rest = text.slice(at + 1);
+    const takes = letters.includes(name);
+    given.push([name, takes ? (rest === '' ? next : { text: rest, from }) : null]);
+    if (takes) return rest === '' ? 1 : 0;
+  }
+  return 0;
+}
+
+function isOneOf(name: string, wanted: readonly string[]): boolean {
+  return wanted.some(
+    (each) => name === each || (name.length >= SHORTEST_LONG && each.length > 1 && each.startsWith(name)),
+  );
+}
+
+export function list(text: string): string[] {
+  return text.trim().split(/\s+/);
+}
+
+/** A table in which several names may share a value: `{ 'rm unlink': … }`. */
+export function table<T>(entries: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
+  const all = new Map<string, T>();
+  for (const [names, value] of Object.entries(entries)) for (const name of names.split(' ')) all.set(name, value);
+  return all;
 }

@@ -1,13 +1,17 @@
 /** The guard's verdict on a command or on a file that a tool would write or read. */
-import { type Allowed, isAllowed } from './allowed.ts';
-import { CATEGORIES } from './categories/all.ts';
-import { credentials, readsSecretFile } from './categories/credentials.ts';
-import { sensitivePaths } from './categories/sensitive-paths.ts';
+
+import { database } from './categories/database.ts';
+import { destructiveFiles, disk, exhaustion, sensitivePaths } from './categories/files.ts';
+import { containerEscape, obfuscation, supplyChain } from './categories/foreign-code.ts';
+import { destructiveGit } from './categories/git.ts';
+import { environment, persistence, privilege, processes, systemConfig } from './categories/machine.ts';
+import { cloud, remoteAccess } from './categories/remote.ts';
+import { credentials, exfiltration, readsSecretFile } from './categories/secrets.ts';
 import { block, type Category, type Concern, type Context, type Seen } from './category.ts';
 import { type Command, callersOf, UNKNOWN } from './command.ts';
+import { writesSensitively } from './paths.ts';
 import { fileAt, newShell, type Shell } from './run/shell.ts';
 import { walkWhole } from './run/walk.ts';
-import { writesSensitively } from './sensitive.ts';
 
 export interface Finding {
   readonly tier: Concern['tier'];
@@ -97,4 +101,56 @@ function inOrder(findings: readonly Finding[]): Finding[] {
   const unique = new Map(findings.map((finding) => [`${finding.tier} ${finding.number} ${finding.why}`, finding]));
   const all = [...unique.values()];
   return [...all.filter(({ tier }) => tier === 'block'), ...all.filter(({ tier }) => tier === 'warn')];
+}
+
+const CATEGORIES: readonly Category[] = [
+  destructiveFiles,
+  disk,
+  exhaustion,
+  exfiltration,
+  remoteAccess,
+  credentials,
+  privilege,
+  containerEscape,
+  supplyChain,
+  destructiveGit,
+  systemConfig,
+  obfuscation,
+  environment,
+  processes,
+  persistence,
+  database,
+  cloud,
+  sensitivePaths,
+];
+
+interface Allowed {
+  readonly words: readonly string[];
+  readonly isPrefix: boolean;
+}
+
+export function readAllowed(text: string, home: string, project: string): Allowed[] {
+  return text.split('\n').flatMap((line) => {
+    const shell = newShell(home, project, project);
+    walkWhole(line.trim(), shell);
+    const [command] = shell.found;
+    if (command === undefined || command.name === '') return [];
+    const words = [command.name, ...command.words];
+    const isPrefix = words.length > 1 && words.at(-1) === '*';
+    return [{ words: isPrefix ? words.slice(0, -1) : words, isPrefix }];
+  });
+}
+
+/** Also where the whole of what calls it is allowed: `sudo apt-get install x` allows the `apt-get` in it. */
+function isAllowed(command: Command, allowed: readonly Allowed[]): boolean {
+  return [command, ...callersOf(command)].some(({ name, words: args, redirections }) => {
+    const words = [name, ...args];
+    // What is not known is not what was allowed, and a redirection is more than the command.
+    if (words.some((word) => word.includes(UNKNOWN))) return false;
+    if (redirections.some(({ operator }) => operator.includes('>'))) return false;
+    return allowed.some(
+      ({ words: wanted, isPrefix }) =>
+        wanted.every((word, at) => word === words[at]) && (isPrefix || wanted.length === words.length),
+    );
+  });
 }

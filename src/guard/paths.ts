@@ -1,6 +1,7 @@
 /** Where a path leads, by its text alone: links are not followed. */
-import { UNKNOWN } from './command.ts';
-import { list } from './tables.ts';
+
+import { block, type Concern, type Context, warn } from './category.ts';
+import { list, UNKNOWN } from './command.ts';
 
 export interface Folders {
   readonly home: string;
@@ -19,7 +20,7 @@ export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
-export type Zone =
+type Zone =
   /** The project as a whole, or its history. */
   | 'project-root'
   | 'project-git'
@@ -102,4 +103,100 @@ function normalised(path: string): string {
     else if (part !== '' && part !== '.') parts.push(part);
   }
   return `/${parts.join('/')}`;
+}
+
+/** Below the home folder. */
+const SECRET_IN_HOME = list(`
+  .ssh .aws .gnupg .kube .azure .docker/config.json .config/gcloud .config/gh .config/op .netrc .npmrc .pypirc
+  .git-credentials .pgpass .my.cnf .vault-token .claude/.credentials.json .password-store .bash_history
+  .zsh_history Library/Keychains
+`);
+const SECRET_IN_SYSTEM = ['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/ssl/private', '/root/.ssh'];
+/** Not secret, though they lie beside secrets. */
+const PUBLIC = /\.pub$|\/known_hosts$|\/\.ssh\/config$|\/\.aws\/config$/;
+const KEY_NAME = /^id_(?:rsa|dsa|ecdsa|ed25519)$/;
+const ENVIRONMENT_FILE = /^\.env(?:\.(?!example$|sample$|template$|dist$|test$)[\w-]+)*$/;
+
+const SECRET_VARIABLE = /(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|PRIVATE_KEY|ACCESS_KEY|CREDENTIALS?)(?:_|$)/;
+
+type Secrecy = 'secret' | 'environment' | 'public';
+
+export function secrecyOf(text: string, cwd: string | null, home: string): Secrecy {
+  const path = resolvePath(text, cwd, home) ?? text;
+  const name = path.split('/').at(-1) ?? '';
+  if (PUBLIC.test(path)) return 'public';
+  const inHome = SECRET_IN_HOME.some((each) => isWithin(path, `${home}/${each}`));
+  if (inHome || SECRET_IN_SYSTEM.some((each) => isWithin(path, each)) || KEY_NAME.test(name)) return 'secret';
+  if (/^\/proc\/[^/]+\/environ$/.test(path)) return 'secret';
+  return ENVIRONMENT_FILE.test(name) ? 'environment' : 'public';
+}
+
+/** Is it a secret, or a folder in the home that has some? */
+export function holdsSecrets(text: string, cwd: string | null, home: string): boolean {
+  if (secrecyOf(text, cwd, home) === 'secret') return true;
+  const path = resolvePath(text, cwd, home);
+  return path !== null && path !== home && path !== '/' && SECRET_IN_HOME.some((each) => isWithin(`${home}/${each}`, path));
+}
+
+/** Does the name of a variable say that it holds a secret? */
+export function isSecretName(name: string): boolean {
+  return SECRET_VARIABLE.test(name);
+}
+
+const IN_HOME = list(`
+  .ssh .aws .azure .gnupg .kube .docker/config.json .netrc .pgpass .my.cnf .git-credentials .config/gcloud .config/gh
+  .profile .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .bash_functions .bash_completion .inputrc
+  .zshrc .zprofile .zshenv .zlogin .zlogout .zsh_aliases .oh-my-zsh .cshrc .tcshrc .kshrc .login
+  .config/fish .config/nushell .config/direnv .config/environment.d .envrc .direnvrc .pam_environment
+  .xprofile .xinitrc .xsession .xsessionrc .config/systemd .config/autostart Library/LaunchAgents bin .local/bin
+  .claude .claude.json .codex .gemini .config/opencode
+  .gitconfig .config/git .hgrc .curlrc .wgetrc .terraformrc .gdbinit .lldbinit .psqlrc .sqliterc
+  .npmrc .yarnrc .yarnrc.yml .pypirc .config/pip .pip .pythonrc .gemrc .irbrc .pryrc
+  .cargo/config .cargo/config.toml .cargo/env .gradle/init.gradle .gradle/init.d .m2/settings.xml
+  .vimrc .vim .config/nvim .emacs .emacs.d .tmux.conf .config/tmux .screenrc
+`);
+const IN_SYSTEM = list(`
+  /etc /private/etc /bin /sbin /usr /lib /lib64 /boot /sys /proc /root /System /Library
+  /var/spool/cron /var/lib /opt
+`);
+const IN_PROJECT = list(
+  '.git/hooks .git/config .git/info/attributes .claude .ralph-active ralph/allowed-commands.txt .mcp.json',
+);
+/** The hooks' own files of a session, in /tmp. */
+const REMEMBERED = ['ralph-acting-', 'ralph-stop-', 'ralph-no-node-', 'claude-context-alerts-'];
+/** Where an agent is asked to keep what it has learned. */
+const NOTES = '.claude/rules';
+
+export function writesSensitively(
+  path: string,
+  cwd: string | null,
+  context: Pick<Context, 'home' | 'project' | 'protectedFolders'>,
+): Concern | null {
+  const resolved = resolvePath(path, cwd, context.home);
+  if (resolved === null) return null;
+  const { home, project, protectedFolders } = context;
+  if (isWithin(resolved, `${project}/${NOTES}`)) return null;
+  if (IN_PROJECT.some((each) => isWithin(resolved, `${project}/${each}`)))
+    return block(`writes to ${path}, which controls the agent or its harness`);
+  if (protectedFolders.some((folder) => isWithin(resolved, folder)))
+    return block(`writes to ${path}, which belongs to the harness`);
+  if (isWithin(resolved, project)) return null;
+  if (isRemembered(resolved)) return block(`writes to ${path}, where the harness keeps its state`);
+  if (/\/\.git\/hooks(?:\/|$)/.test(resolved)) return block(`writes to ${path}, which git runs`);
+  if (IN_HOME.some((each) => isWithin(resolved, `${home}/${each}`))) return block(`writes to ${path}`);
+  // A home of its own may lie below: root's is /root.
+  if (isWithin(resolved, home)) return null;
+  if (!IN_SYSTEM.some((folder) => isWithin(resolved, folder))) return null;
+  return isWithin(resolved, '/opt')
+    ? warn(`writes to ${path}, outside of the project`)
+    : block(`writes to ${path}, which belongs to the system`);
+}
+
+/** A pattern is known by what stands before it: `/tmp/ralph-*` names these files, too. */
+function isRemembered(path: string): boolean {
+  const name = /^(?:\/private)?\/tmp\/([^/]+)$/.exec(path)?.[1];
+  if (name === undefined) return false;
+  const start = name.split(/[*?[{]/)[0] ?? '';
+  const isPattern = start !== name;
+  return REMEMBERED.some((file) => name.startsWith(file) || (isPattern && start !== '' && file.startsWith(start)));
 }

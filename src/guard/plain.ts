@@ -4,11 +4,8 @@
  * understood here is left to the judge; a property test holds the two together.
  */
 import type { ContextWithoutGit } from './category.ts';
-import { UNKNOWN } from './command.ts';
-import { isWithin, resolvePath, zoneOf } from './paths.ts';
-import { secrecyOf } from './secrets.ts';
-import { writesSensitively } from './sensitive.ts';
-import { table } from './tables.ts';
+import { UNKNOWN, table } from './command.ts';
+import { isWithin, resolvePath, secrecyOf, writesSensitively, zoneOf } from './paths.ts';
 
 const LONGEST = 8000;
 const NOWHERE = `/${UNKNOWN}`;

@@ -1,8 +1,6 @@
 /** The files that a command writes, as far as it names them. */
-import { type Arg, type Command, plainArg } from './command.ts';
-import { readOptions } from './options.ts';
-import { readSed } from './run/sed.ts';
-import { list, table } from './tables.ts';
+import { type Arg, type Command, list, plainArg, readOptions, table } from './command.ts';
+import { readSed } from './run/inline-code.ts';
 
 const WRITING = ['>', '>>', '>|', '&>', '&>>', '<>'];
 

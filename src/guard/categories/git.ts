@@ -1,9 +1,7 @@
 /** History that others have, and work that no commit holds. */
 import { block, type Category, type Concern, type Context, warn } from '../category.ts';
-import type { Arg, Command } from '../command.ts';
-import { readOptions } from '../options.ts';
+import { type Arg, type Command, readOptions, table } from '../command.ts';
 import { gitFolder, gitOptions } from '../run/git-commands.ts';
-import { table } from '../tables.ts';
 
 const COMMIT_FIRST = 'Commit or stash first, or restore single files by name.';
 const DISCARDS = block('discards uncommitted changes', COMMIT_FIRST);

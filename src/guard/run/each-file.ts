@@ -1,6 +1,5 @@
 /** Programs that list files (`find`, `ls` …), and programs that run another for each (`find -exec`, `fd -x`, `xargs`). */
-import { type Arg, type Command, type Flow, plainArg, UNKNOWN, UNSEEN_LIST } from '../command.ts';
-import { readOptions } from '../options.ts';
+import { type Arg, type Command, type Flow, UNKNOWN, UNSEEN_LIST, plainArg, readOptions } from '../command.ts';
 import { callOf, type Inner } from './inner.ts';
 
 const MOST_LINES = 64;

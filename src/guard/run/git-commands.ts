@@ -1,8 +1,6 @@
 /** What git is made to run: aliases, editors, pagers, helpers, hooks of its subcommands. */
-import { type Arg, type Command, plainArg, UNKNOWN } from '../command.ts';
-import { type Options, readOptions } from '../options.ts';
+import { type Arg, type Command, type Options, UNKNOWN, list, plainArg, readOptions, table } from '../command.ts';
 import { resolvePath } from '../paths.ts';
-import { list, table } from '../tables.ts';
 import { callOf, type Inner, lines, linesInOptions } from './inner.ts';
 
 const SHAPE = { letters: 'Cc', names: list('git-dir work-tree namespace exec-path config-env'), isPrefix: true };

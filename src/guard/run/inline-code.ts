@@ -2,10 +2,9 @@
  * Code in another language on the command line (`python -c`, `node -e` …). It is not understood; where it calls a shell,
  * removes trees or writes files, its string literals are taken for what it does that to.
  */
-import { type Command, plainArg } from '../command.ts';
-import { readOptions } from '../options.ts';
-import { decodeEscapes } from './escapes.ts';
+import { type Arg, type Command, list, type Options, plainArg, readOptions } from '../command.ts';
 import { type Inner, lines } from './inner.ts';
+import { decodeEscapes } from './output.ts';
 import { isInterpreter } from './shells.ts';
 
 const SHELL_CALLS =
@@ -82,4 +81,89 @@ function commandsInAwk(code: string): Inner[] {
 
 function callOf(...words: string[]): Inner {
   return { kind: 'call', args: words.map(plainArg) };
+}
+
+/** Options of tar whose value is a command. */
+const RUN = list('use-compress-program to-command info-script new-volume-script rsh-command');
+const SHAPE = {
+  letters: 'fCTXbFHIKLNV',
+  names: [
+    ...list('file directory files-from exclude-from exclude checkpoint-action transform strip-components'),
+    ...RUN,
+  ],
+};
+
+/** `--checkpoint-action=exec=x`, `-I x`, `--to-command=x`. */
+export function commandsOfTar(command: Command): string[] {
+  const options = tarOptions(command);
+  const actions = options.values('checkpoint-action').flatMap(({ text }) => {
+    const [, action] = /^exec=(.*)$/s.exec(text) ?? [];
+    return action === undefined ? [] : [action];
+  });
+  return [...actions, ...options.values('I', 'F', ...RUN).map(({ text }) => text)];
+}
+
+/** The folder into which it unpacks; null if it does not, or not elsewhere. */
+export function unpacksInto(command: Command): Arg | null {
+  const { name, args } = command;
+  if (/^(?:g|bsd)?tar$/.test(name)) {
+    const options = tarOptions(command);
+    if (!options.has('x', 'extract', 'get')) return null;
+    // With `-P` the archive itself says where.
+    return options.values('C', 'directory').at(-1) ?? (options.has('P', 'absolute-names') ? plainArg('/') : null);
+  }
+  if (name === 'unzip') return readOptions(args, { letters: 'dxP' }).values('d')[0] ?? null;
+  if (name === 'cpio') return readOptions(args, { letters: 'DEFHIMOR' }).values('D')[0] ?? null;
+  if (name === 'ditto') return readOptions(args).operands.at(-1) ?? null;
+  const into = /^7z[az]?$/.test(name) ? args.find(({ text }) => text.startsWith('-o')) : undefined;
+  return into === undefined ? null : { ...into, text: into.text.slice(2) };
+}
+
+/** `tar xzf a.tgz`: the first word may do without its dash. */
+function tarOptions(command: Command): Options {
+  const [first, ...rest] = command.args;
+  const isBare = first !== undefined && /^[a-zA-Z]+$/.test(first.text);
+  return readOptions(isBare ? [{ ...first, text: `-${first.text}` }, ...rest] : command.args, SHAPE);
+}
+
+/** An address, as far as a script has one before its command: `1`, `$`, `/x/`, `1,5`, `!`. */
+const ADDRESS = String.raw`(?:(?:\d+|\$|/(?:[^/\n]|\\/)*/)(?:,(?:[+~]?\d+|\$|/(?:[^/\n]|\\/)*/))?\s*!?\s*)?`;
+const EXECUTES = new RegExp(String.raw`^\s*${ADDRESS}e(?:\s+(.+))?$`, 's');
+const WRITES_FILE = new RegExp(String.raw`^\s*${ADDRESS}[wW]\s*(\S.*)$`, 's');
+const SUBSTITUTES = new RegExp(
+  String.raw`^\s*${ADDRESS}s([^\s\w\\])(?:(?!\1)[^\\]|\\.)*\1((?:(?!\1)[^\\]|\\.)*)\1([a-zA-Z0-9]*)(?:\s+(.*))?$`,
+  's',
+);
+const LONGEST = 2000;
+
+/** The first operand is the script unless `-e` or `-f` brings one; the others are the files that it goes through. */
+export function readSed({ args, words }: Command) {
+  const options = readOptions(
+    args.filter(({ text }) => !/^-i./.test(text)),
+    { letters: 'ef', names: ['expression', 'file'] },
+  );
+  const given = options.values('e', 'expression');
+  const isGiven = given.length + options.values('f', 'file').length > 0;
+  const scripts = isGiven ? given : options.operands.slice(0, 1);
+  // Also split at `;` and `{`: what stands behind them is a command of its own.
+  const lines = scripts.flatMap(({ text }) => (text.length > LONGEST ? [] : [text, ...text.split(/[;\n{}]/)]));
+  return {
+    files: isGiven ? options.operands : options.operands.slice(1),
+    isInPlace: words.some((text) => /^-[a-zA-Z]*i|^--in-place/.test(text)),
+    runs: lines.flatMap(runBy),
+    writes: lines.flatMap(writtenBy),
+  };
+}
+
+function runBy(line: string): string[] {
+  const executed = EXECUTES.exec(line);
+  if (executed !== null) return executed[1] === undefined ? [] : [executed[1]];
+  const [, , replacement = '', flags = ''] = SUBSTITUTES.exec(line) ?? [];
+  return flags.includes('e') ? [replacement] : [];
+}
+
+function writtenBy(line: string): string[] {
+  const [, , , flags = '', file] = SUBSTITUTES.exec(line) ?? [];
+  const path = WRITES_FILE.exec(line)?.[1] ?? (flags.endsWith('w') ? file : undefined);
+  return path === undefined ? [] : [path];
 }

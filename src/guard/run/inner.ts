@@ -1,6 +1,5 @@
 /** What a command would run in its turn, as the tables and readers of programs tell it to the walk. */
-import { type Arg, type Command, type Flow, UNKNOWN } from '../command.ts';
-import { readOptions, type Shape } from '../options.ts';
+import { type Arg, type Command, type Flow, type Shape, UNKNOWN, readOptions } from '../command.ts';
 import type { Shell } from './shell.ts';
 
 export type Inner = {

@@ -1,9 +1,6 @@
 /** What a command prints, where its text alone tells; else null. */
-import { type Arg, type Command, UNKNOWN } from '../command.ts';
-import { readOptions } from '../options.ts';
+import { type Arg, type Command, readOptions, table, UNKNOWN } from '../command.ts';
 import { resolvePath } from '../paths.ts';
-import { table } from '../tables.ts';
-import { decodeEscapes } from './escapes.ts';
 import { fileAt, type Shell, valueNamed } from './shell.ts';
 
 type Prints = (command: Command, shell: Shell) => string | null;
@@ -103,4 +100,24 @@ function decodedHex(text: string | null): string | null {
   const digits = text?.replaceAll(/\s/g, '') ?? '';
   if (!/^(?:[\da-f]{2})+$/i.test(digits)) return null;
   return decodeEscapes(digits.replaceAll(/../g, String.raw`\x$&`));
+}
+
+const ESCAPE = /\\(?:x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|([0-7]{1,4})|.)/gs;
+const LETTERS = 'abeEfnrtv';
+const MEANINGS = '\x07\b\x1b\x1b\f\n\r\t\v';
+const LAST_CODE_POINT = 0x10ffff;
+
+export function decodeEscapes(text: string): string {
+  return text.replaceAll(ESCAPE, (all: string, two?: string, four?: string, eight?: string, octal?: string) => {
+    const hexadecimal = two ?? four ?? eight;
+    if (hexadecimal !== undefined) return character(Number.parseInt(hexadecimal, 16));
+    if (octal !== undefined) return character(Number.parseInt(octal, 8) % 256);
+    const letter = all.slice(1);
+    return LETTERS.includes(letter) ? MEANINGS.charAt(LETTERS.indexOf(letter)) : letter;
+  });
+}
+
+/** A NUL ends a string in the shell, and is our sign for the unknown. */
+function character(code: number): string {
+  return code === 0 || code > LAST_CODE_POINT ? '' : String.fromCodePoint(code);
 }

@@ -1,7 +1,6 @@
 /** `${name…}`: what its operators make of a value, as far as text can tell. */
 import { forEachChild, type ParameterExpansionPart, type ParameterOperation, type Word } from 'unbash';
-import { type Arg, plainArg, UNKNOWN } from '../command.ts';
-import { fitsGlob } from './glob.ts';
+import { type Arg, list, plainArg, UNKNOWN } from '../command.ts';
 import { type Variables, valueAt } from './shell.ts';
 
 /** Turns a word inside of the braces into text. */
@@ -105,4 +104,35 @@ function inOtherCase(value: string, operator: string): string {
   const end = operator.length === 2 ? value.length : 1;
   const head = value.slice(0, end);
   return `${operator.startsWith('^') ? head.toUpperCase() : head.toLowerCase()}${value.slice(end)}`;
+}
+
+/** Programs that a pattern could hide: `/bin/r?`. */
+const HIDDEN = list('rm dd sh bash shred chmod chown curl wget nc mv cat tee sudo');
+
+/** The name of a program without its folder. */
+export function nameOfProgram(program: string): string {
+  const name = program.split('/').at(-1) ?? '';
+  if (!program.includes('/') || !/[*?[]/.test(name)) return name;
+  return HIDDEN.find((each) => fitsGlob(name, each)) ?? name;
+}
+
+/** `[…]` is taken for any character: a guard would rather see too much. */
+function fitsGlob(pattern: string, text: string): boolean {
+  const simple = pattern.replaceAll(/\[[^\]]+\]/g, '?');
+  let [at, position] = [0, 0];
+  // Where the last star stood, and how much it has taken: only that is tried again, so that it ends soon.
+  let [star, taken] = [-1, 0];
+  while (position < text.length) {
+    if (simple.charAt(at) === '*') {
+      [star, taken] = [at, position];
+      at++;
+    } else if (at < simple.length && (simple.charAt(at) === '?' || simple.charAt(at) === text.charAt(position))) {
+      at++;
+      position++;
+    } else if (star >= 0) {
+      at = star + 1;
+      position = ++taken;
+    } else return false;
+  }
+  return /^\**$/.test(simple.slice(at));
 }

@@ -1,5 +1,14 @@
 /** A shell's text as a tree, by the package unbash: it takes everything, and says where a text makes no sense. */
-import { forEachChild, type ParsedScript, parse, type SyntaxNode } from 'unbash';
+import {
+  type Command,
+  type Function as FunctionNode,
+  forEachChild,
+  type ParsedScript,
+  parse,
+  type SyntaxNode,
+  type While,
+} from 'unbash';
+import { list } from '../command.ts';
 
 /** The parser's time grows with the square of the braces that a word opens and never closes: 40,000 take it 20 s. */
 const MOST_OPEN_BRACES = 2000;
@@ -32,4 +41,43 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
     children.push(child);
   });
   return children;
+}
+
+/** Names under which the walk notes them; no program is called so. */
+export const FORK_BOMB = '(fork bomb)';
+export const ENDLESS_FORK = '(endless fork)';
+
+/** A function that calls itself through a pipe or into the background. */
+export function isForkBomb({ name, body }: FunctionNode): boolean {
+  return multiplies(body, name.value, false);
+}
+
+/** `while true; do x & done`: nothing in it waits. */
+export function isEndlessFork({ kind, clause, body }: While): boolean {
+  return (
+    kind === 'while' &&
+    clause.commands.length > 0 &&
+    clause.commands.every(({ command }) => isCallOf(command, ['true', ':']) && command.args.length === 0) &&
+    body.commands.some(({ background }) => background) &&
+    !body.commands.some(({ command }) => isCallOf(command, ['wait', 'sleep', 'read', 'break']))
+  );
+}
+
+const CONTAINERS = list(`
+  CompoundList Statement AndOr Pipeline Redirected Subshell BraceGroup Coproc
+  For ArithmeticFor Select While If Elif Case CaseItem
+`);
+
+function multiplies(node: SyntaxNode, name: string, isMany: boolean): boolean {
+  if (isCallOf(node, [name])) return isMany;
+  if (!CONTAINERS.includes(node.type)) return false;
+  const isInBackground = node.type === 'Statement' && node.background === true;
+  const areMany = isMany || isInBackground || node.type === 'Pipeline' || node.type === 'Coproc';
+  // What decides whether the rest is run is no part of it.
+  const bodies = childrenOf(node).filter((child) => !('clause' in node) || child !== node.clause);
+  return bodies.some((child) => multiplies(child, name, areMany));
+}
+
+function isCallOf(node: SyntaxNode, names: readonly string[]): node is Command {
+  return node.type === 'Command' && node.name !== undefined && names.includes(node.name.value);
 }

@@ -1,9 +1,7 @@
 /** What a shell is given to run: `-c` text, a script file, or its input; and the recipes of `make`. */
 import type { Seen } from '../category.ts';
-import { type Arg, type Command, type Flow, NOTHING, UNKNOWN } from '../command.ts';
-import { type Options, readOptions } from '../options.ts';
+import { type Arg, type Command, type Flow, NOTHING, type Options, UNKNOWN, list, readOptions } from '../command.ts';
 import { resolvePath } from '../paths.ts';
-import { list } from '../tables.ts';
 import type { Inner } from './inner.ts';
 import { fileAt, type Shell } from './shell.ts';
 

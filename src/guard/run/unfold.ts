@@ -1,14 +1,10 @@
 /** What a command runs in its turn: `sudo x`, `env A=1 x`, `bash -c 'x'`, `xargs x`, `find -exec x`, `python -c '…'`. */
-import { type Command, UNKNOWN, variablesSetBy } from '../command.ts';
-import { readOptions, type Shape } from '../options.ts';
+import { type Command, type Shape, UNKNOWN, list, readOptions, table, variablesSetBy } from '../command.ts';
 import { resolvePath } from '../paths.ts';
-import { list, table } from '../tables.ts';
-import { commandsOfTar } from './archives.ts';
+import { codeOf, commandsInCode, commandsOfTar, readSed } from './inline-code.ts';
 import { commandsOfFd, commandsOfFind, commandsOfParallel, commandsOfXargs } from './each-file.ts';
 import { commandsInGit, commandsInGitSetting } from './git-commands.ts';
-import { codeOf, commandsInCode } from './inline-code.ts';
 import { callOf, type Inner, lines, linesIn, linesInOptions, type Runs } from './inner.ts';
-import { readSed } from './sed.ts';
 import { fileAt, type Shell } from './shell.ts';
 import { commandsOfMake, SHELLS, scriptOfShell } from './shells.ts';
 

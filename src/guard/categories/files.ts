@@ -1,9 +1,11 @@
 /** Deleting, emptying or locking away what lies outside of the project, or the project itself. */
-import { block, byProgram, type Category, type Concern, type Context, warn, worst } from '../category.ts';
-import { type Arg, type Command, UNKNOWN, UNSEEN_LIST } from '../command.ts';
-import { readOptions } from '../options.ts';
-import { isEverythingIn, resolvePath, zoneOf } from '../paths.ts';
+import { block, byProgram, type Category, type Concern, type Context, type Look, warn, worst } from '../category.ts';
+import { type Arg, type Command, readOptions, UNKNOWN, UNSEEN_LIST } from '../command.ts';
+import { isEverythingIn, isWithin, resolvePath, writesSensitively, zoneOf } from '../paths.ts';
+import { unpacksInto } from '../run/inline-code.ts';
 import { eachListed, isFound } from '../run/each-file.ts';
+import { ENDLESS_FORK, FORK_BOMB } from '../run/parse.ts';
+import { writesOf } from '../writes.ts';
 
 const COPY = 'Copy it (cp) and leave the original where it is.';
 
@@ -155,4 +157,141 @@ function prunes(command: Command): Concern | null {
     `removes more than this project's containers (${first} ${second})`,
     'Remove this project’s own containers and volumes by name.',
   );
+}
+
+/** Block devices and memory; not `null`, `tty`, `fd`, `shm` … */
+const DEVICE = /^\/dev\/(?:[hsv]d[a-z]|xvd[a-z]|nvme|mmcblk|r?disk\d|md\d|dm-|mapper\/|loop\d|sr\d|mem$|kmem$|port$)/;
+
+export const disk: Category = {
+  number: 2,
+  name: 'disk, partition or boot',
+  instead: 'Work on an image file inside the project.',
+  look: byProgram(
+    {
+      'wipefs mkswap sgdisk gdisk cfdisk blkdiscard lvremove vgremove pvremove lvreduce': changes,
+      'grub-install update-grub grub-mkconfig': changes,
+      fdisk: looksBy(/^(?:-l|--list|-v|--version|-h|--help)$/),
+      sfdisk: looksBy(/^(?:-l|-d|-J|--list|--dump|--json)$/),
+      parted: looksBy(/^(?:-l|--list|print)$/),
+      efibootmgr: looksBy(/^-v$/),
+      hdparm: looksBy(/^-[iItTcCg]+$/),
+      diskutil: looksBy(/^(?:list|info|apfs|activity)$/),
+      zpool: looksBy(/^(?:list|status|iostat|get|history)$/),
+      cryptsetup: looksBy(/^(?:status|isLuks|luksDump|luksUUID)$/),
+      mdadm: looksBy(/^(?:--detail|-D|--examine|-E|--query|-Q)$/),
+      newfs: formats,
+    },
+    (command, context) =>
+      /^mk(?:e2)?fs(?:\.|$)/.test(command.name) ? formats(command) : writesToDevice(command, context),
+  ),
+};
+
+/** Changes disks, unless it is asked for help. */
+function changes({ name, words }: Command): Concern | null {
+  return words.some((text) => /^(?:--help|-h|--version|-V)$/.test(text)) ? null : block(`${name} changes disks`);
+}
+
+/** Changes disks, unless it is called only to look, or without a word. */
+function looksBy(word: RegExp): Look {
+  return ({ name, words }) =>
+    words.length === 0 || words.some((text) => word.test(text)) ? null : block(`${name} changes disks`);
+}
+
+function formats(command: Command): Concern | null {
+  const target = readOptions(command.args, { letters: 'tLbUNI' }).operands.find(({ text }) => text.startsWith('/dev/'));
+  return target === undefined ? null : block(`formats ${target.text}`);
+}
+
+function writesToDevice(command: Command, context: Context): Concern | null {
+  for (const path of writesOf(command)) {
+    const resolved = resolvePath(path, command.cwd, context.home);
+    if (resolved === null) continue;
+    if (DEVICE.test(resolved)) return block(`writes to the device ${resolved}`);
+    if (isWithin(resolved, '/boot')) return block(`writes to ${resolved}`);
+  }
+  return null;
+}
+
+export const sensitivePaths: Category = {
+  number: 18,
+  name: 'sensitive path',
+  instead: 'Change only the project’s own files; notes for later sessions can go into .claude/rules/.',
+  look(command, context) {
+    for (const path of writesOf(command)) {
+      const concern = writesSensitively(path, command.cwd, context);
+      if (concern !== null) return concern;
+    }
+    return unpacksOverFolders(command, context);
+  },
+};
+
+/** An archive says itself which files it has: in a folder that holds settings or programs it may replace any of them. */
+function unpacksOverFolders(command: Command, context: Context): Concern | null {
+  const into = unpacksInto(command);
+  if (into === null) return null;
+  const zone = zoneOf(into.text, command.cwd, context);
+  if (zone !== 'root' && zone !== 'system') return writesSensitively(into.text, command.cwd, context);
+  return block(
+    `unpacks an archive over ${into.text}`,
+    'Unpack it into an empty folder of the project and look at it there.',
+  );
+}
+
+const ENDLESS = /^\/dev\/(?:zero|u?random)$/;
+const FORKS = /\bfork\b[\s()]*while\b|\bwhile\b[^;]*[:{][^;]*\bfork\b/s;
+/** A bomb is short. */
+const LONGEST_CODE = 1000;
+const LARGE_BYTES = 50 * 1024 ** 3;
+const UNITS = ['', 'K', 'M', 'G', 'T', 'P'];
+const WITHOUT_END = block('writes without end');
+
+export const exhaustion: Category = {
+  number: 3,
+  name: 'resource exhaustion',
+  instead: 'Set a limit: a count, a size, a number of jobs.',
+  look(command) {
+    const { name, words } = command;
+    if (name === FORK_BOMB) return block('is a fork bomb');
+    if (name === ENDLESS_FORK) return block('starts processes without end');
+    if (name === 'dd') return fillsByDd(words);
+    if (name === 'fallocate') return allocates(command);
+    if (name === 'stress' || name === 'stress-ng') return warn('uses all of the machine’s resources');
+    if (name === 'tail' && readsEndless(command)) return block('reads an endless file into memory');
+    const isBomb = /^(?:perl|python3?|ruby)$/.test(name) && words.some((text) => isShort(text) && FORKS.test(text));
+    return isBomb ? block('forks without end') : fillsAFile(command);
+  },
+};
+
+/** `yes > x`, `cat /dev/zero > x`: nothing between the endless and the file bounds it. */
+function fillsAFile(command: Command): Concern | null {
+  const isEndless = (each: Command) => each.name === 'yes' || (each.name === 'cat' && readsEndless(each));
+  if (writesOf(command).every((path) => path.startsWith('/dev/'))) return null;
+  if (isEndless(command)) return WITHOUT_END;
+  const { from } = command.input;
+  const passes = /^(?:cat|tee|pv|tr|base64|sed)$/.test(command.name);
+  const isBound = from.some(({ name }) => name === 'head' || name === 'timeout');
+  return passes && !isBound && from.some(isEndless) ? WITHOUT_END : null;
+}
+
+function readsEndless({ words }: Command): boolean {
+  return words.some((text) => ENDLESS.test(text));
+}
+
+function isShort(code: string): boolean {
+  return code.length < LONGEST_CODE;
+}
+
+function fillsByDd(words: readonly string[]): Concern | null {
+  const isEndless = words.some((text) => text.startsWith('if=') && ENDLESS.test(text.slice(3)));
+  const target = words.find((text) => text.startsWith('of=')) ?? 'of=/dev/null';
+  const isBound = words.some((text) => text.startsWith('count='));
+  return isEndless && target !== 'of=/dev/null' && !isBound ? WITHOUT_END : null;
+}
+
+function allocates(command: Command): Concern | null {
+  const options = readOptions(command.args, { letters: 'los', names: ['length', 'offset', 'size'] });
+  const size = options.values('l', 's', 'length', 'size')[0]?.text ?? '';
+  const [, digits = '0', unit = ''] = /^\+?(\d+)([KMGTP]?)/i.exec(size) ?? [];
+  const bytes = Number(digits) * 1024 ** UNITS.indexOf(unit.toUpperCase());
+  return bytes >= LARGE_BYTES ? block(`allocates ${size} of disk space`) : null;
 }

@@ -1,0 +1,251 @@
+/** Secrets on their way out of the machine. */
+import {
+  begins,
+  block,
+  byProgram,
+  type Category,
+  type Concern,
+  type Context,
+  type Seen,
+  warn,
+  when,
+  worst,
+} from '../category.ts';
+import { type Arg, type Command, list, type Options, readOptions, type Shape, table, UNKNOWN } from '../command.ts';
+import { isSecretName, secrecyOf } from '../paths.ts';
+import { gitFolder, gitOptions, gitSettings } from '../run/git-commands.ts';
+
+const CURL_BODY = list('data data-binary data-raw data-urlencode form upload-file json header');
+const WGET_BODY = list('post-file post-data body-file body-data header');
+/** Programs that send what they are given, and the options by which they take it. */
+const SENDERS = table<Shape & { readonly body?: readonly string[] }>({
+  curl: {
+    letters: 'dFTHXouAebmwKx',
+    names: [...CURL_BODY, 'request', 'output', 'user'],
+    body: ['d', 'F', 'T', 'H', ...CURL_BODY],
+  },
+  wget: { letters: 'OPU', names: WGET_BODY, body: WGET_BODY },
+  'http https': { letters: 'abo', names: ['auth'] },
+  nc: { letters: 'pswqXxiIO' },
+  'ncat netcat': { letters: 'pswi' },
+  'scp sftp': { letters: 'iFoPcSJl' },
+  'socat telnet ftp dig nslookup host sendmail': {},
+  rsync: { letters: 'ef', names: ['rsh', 'exclude', 'include', 'exclude-from', 'files-from'] },
+  rclone: { names: ['config'] },
+  mail: { letters: 's' },
+  ssh: { letters: 'bcDEeFIiJLlmOopQRSWw' },
+  gh: { letters: 'FfbtRd', names: ['body-file'], body: ['F', 'body-file'] },
+});
+const SENDS_SECRET = block('sends a secret to another machine');
+
+export const exfiltration: Category = {
+  number: 4,
+  name: 'exfiltration',
+  instead: 'Keep secrets on this machine.',
+  look(command, context, seen) {
+    if (command.name === 'git') return pushesElsewhere(command, context, seen);
+    const sender = SENDERS.get(command.name);
+    if (sender === undefined) return throughTcp(command, context);
+    const { body = [] } = sender;
+    const options = readOptions(command.args, sender);
+    const sent = [...options.values(...body), ...options.operands, ...inputFiles(command)];
+    const sendsSecret =
+      sent.some((arg) => isSecretOut(arg, command, context)) ||
+      command.input.from.some((each) => tellsSecret(each, context));
+    if (sendsSecret) return SENDS_SECRET;
+    return sendsKeys(command, options, body) ?? sendsAnything(command, options.operands);
+  },
+};
+
+function throughTcp(command: Command, context: Context): Concern | null {
+  const isSending = command.redirections.some(
+    ({ operator, target }) => operator.includes('>') && /^\/dev\/(?:tcp|udp)\//.test(target.text),
+  );
+  return isSending && [command, ...command.input.from].some((each) => tellsSecret(each, context)) ? SENDS_SECRET : null;
+}
+
+/** A file as it is (`x`), as a body (`@x`), as a form's field (`f=@x`), or the output of something that tells secrets. */
+function isSecretOut(arg: Arg, command: Command, context: Context): boolean {
+  const path = arg.text.replace(/^[^@\s]*@/, '').replace(/;.*$/, '');
+  const isNamed = !arg.text.startsWith('-') && isSecret(arg.text.includes('@') ? path : arg.text, command, context);
+  return isNamed || arg.from.some((each) => tellsSecret(each, context));
+}
+
+function isSecret(text: string, command: Command, context: Context): boolean {
+  return secrecyOf(text, command.cwd, context.home) !== 'public' || text === '/etc/passwd';
+}
+
+function inputFiles(command: Command): Arg[] {
+  return command.redirections.flatMap(({ operator, target }) => (operator === '<' ? [target] : []));
+}
+
+function tellsSecret(command: Command, context: Context): boolean {
+  const { name, args } = command;
+  const dumps = /^(?:env|printenv|export|set|declare)$/.test(name);
+  if (name === 'history' || (dumps && readOptions(args, { letters: 'uC' }).operands.length === 0)) return true;
+  if (name === 'echo' || name === 'printf' || name === 'ls') return false;
+  const operands = [...readOptions(args).operands, ...inputFiles(command)];
+  return operands.some(({ text }) => isSecret(text, command, context));
+}
+
+function sendsAnything(command: Command, operands: readonly Arg[]): Concern | null {
+  const isCopy = command.name === 'scp' || command.name === 'rsync';
+  const target = operands.at(-1)?.text ?? '';
+  return isCopy && /^(?:[\w.-]+@)?[\w.-]+:/.test(target) ? warn(`copies files to another machine (${target})`) : null;
+}
+
+/** Keys that people have for agents and for publishing, by how their names begin: they go to their owner alone. */
+const OWNERS = table({
+  'ANTHROPIC CLAUDE': /anthropic|claude/,
+  'OPENAI CODEX': /openai/,
+  'GEMINI GOOGLE': /google/,
+  'GITHUB GH': /github|ghcr\.io/,
+  'NPM NODE': /npmjs/,
+  AWS: /amazonaws|aws/,
+});
+const HERE = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1\]?)$/;
+
+/** A key in an address, a body or a header, by the name of its variable. */
+function sendsKeys(command: Command, options: Options, body: readonly string[]): Concern | null {
+  const hosts = hostsOf(command, options);
+  if (hosts.length > 0 && hosts.every((host) => HERE.test(host))) return null;
+  const piped = command.input.from.flatMap((each) => each.args.flatMap(keysIn));
+  const keys = [...options.operands, ...options.values(...body)].flatMap(keysIn).concat(piped);
+  const stolen = keys.find((key) => {
+    const owner = ownerOf(key);
+    return owner !== undefined && hosts.some((host) => !host.endsWith(UNKNOWN) && !owner.test(host));
+  });
+  if (stolen !== undefined) return block(`sends $${stolen} to ${hosts.join(', ')}`);
+  // A header is where a service asks for its key; an address ends up in logs.
+  const shown = options.operands.flatMap(keysIn).find((key) => ownerOf(key) === undefined);
+  return shown === undefined ? null : warn(`puts $${shown} into a URL, which servers log`, 'Send it in a header.');
+}
+
+function ownerOf(key: string): RegExp | undefined {
+  return OWNERS.get(key.split('_')[0] ?? '');
+}
+
+/** Whom it talks to, as far as its operands say. */
+function hostsOf({ name }: Command, { operands }: Options): string[] {
+  const texts = operands.map(({ text }) => text);
+  const isHttpie = name === 'http' || name === 'https';
+  const addresses = isHttpie
+    ? texts.filter((text) => /^[a-z]+:\/\/|^[\w-]+(?:\.[\w-]+)+(?:[:/?]|$)/i.test(text))
+    : texts.slice(0, name === 'curl' || name === 'wget' ? undefined : 1);
+  return addresses.flatMap((text) => {
+    const [, host] = /^(?:[a-z]+:\/\/)?(?:[^@/?#]*@)?(\[[^\]]*\]|[^/:?#]+)/i.exec(text) ?? [];
+    return host === undefined ? [] : [host.toLowerCase()];
+  });
+}
+
+/** Also through what prints it: `$(echo $KEY)`, `$(printenv KEY)`. */
+function keysIn(arg: Arg): string[] {
+  const printed = arg.from.flatMap((each) => [
+    ...each.args.flatMap(({ secrets }) => secrets ?? []),
+    ...(each.name === 'printenv' ? each.words.filter(isSecretName) : []),
+  ]);
+  return [...(arg.secrets ?? []), ...printed];
+}
+
+const ADDRESS = /^(?:https?|ssh|git|ftps?|rsync):\/\/|^(?:[\w.-]+@)?[\w-]+(?:\.[\w-]+)+:(?!\/\/)/i;
+const INSTEAD = 'Push to a remote that the repository has (git remote -v); a person can add others.';
+
+function pushesElsewhere(command: Command, context: Context, seen: Seen): Concern | null {
+  const [subcommand, ...args] = gitOptions(command).operands;
+  if (subcommand?.text !== 'push') return null;
+  const options = readOptions(args, { letters: 'o', names: ['push-option', 'repo', 'receive-pack'] });
+  if (options.has('n', 'dry-run')) return null;
+  const to = [...options.values('repo'), ...options.operands][0]?.text ?? '';
+  const set = gitSettings(command).flatMap(([name, value]) =>
+    /^remote\..+\.(?:push)?url$|^url\..+\.(?:push)?insteadof$/i.test(name) ? [name.replace(/^url\./i, ''), value] : [],
+  );
+  const added = seen.before(command).flatMap((each) => addressAdded(each, to));
+  const addresses = [to, ...set, ...added].filter((text) => ADDRESS.test(text));
+  if (addresses.length === 0) return null;
+  const folder = gitFolder(command, context.home);
+  const known = (folder === null ? [] : context.remotes(folder)).map(bareAddress);
+  const stranger = addresses.find((address) => !known.includes(bareAddress(address)));
+  if (stranger === undefined) return null;
+  return block(`pushes the code to ${stranger}, which is not a remote of this project`, INSTEAD);
+}
+
+/** `git remote add x …` before `git push x`. */
+function addressAdded(command: Command, remote: string): string[] {
+  if (command.name !== 'git') return [];
+  const [subcommand, verb, ...rest] = gitOptions(command).operands;
+  if (subcommand?.text !== 'remote' || !['add', 'set-url'].includes(verb?.text ?? '')) return [];
+  const [name, address] = readOptions(rest, { letters: 'tm' }).operands;
+  return name?.text === remote && address !== undefined ? [address.text] : [];
+}
+
+/** Host and path: one repository has an address for https and one for ssh. */
+function bareAddress(address: string): string {
+  return address
+    .replace(/^[a-z]+:\/\//i, '')
+    .replace(/^[^@/]*@/, '')
+    .replace(/:(?:\d+\/)?/, '/')
+    .replace(/\/+/g, '/')
+    .replace(/\/?(?:\.git)?\/?$/, '')
+    .toLowerCase();
+}
+
+/** Their first operand is a pattern or a script, no file. */
+const PATTERN_FIRST = list('grep egrep rg awk sed jq yq');
+const READERS = list(`
+  cat tac nl less more head tail bat batcat view xxd od hexdump strings base64 base32 openssl diff
+  cp mv scp dd tar zip gzip sort cut paste rev grep egrep rg awk sed jq yq
+`);
+
+export const credentials: Category = {
+  number: 6,
+  name: 'credential exposure',
+  instead: 'Pass the secret by its variable or file name, without printing it.',
+  look: byProgram(
+    {
+      'env printenv': dumpsEnvironment,
+      'gpg gpg2': when(/^--export-secret/, block('prints a private key')),
+      security: ({ words }) =>
+        /^(?:find-(?:generic|internet)-password|dump-keychain|export)$/.test(words[0] ?? '')
+          ? block('prints what the keychain holds')
+          : null,
+      gh: begins('auth token', warn('prints a token')),
+      kubectl: printsSecrets,
+      aws: begins('secretsmanager get-secret-value', warn('prints a secret')),
+      vault: ({ words }) => (/^(?:read|kv\nget)(?:\n|$)/.test(words.join('\n')) ? warn('prints a secret') : null),
+    },
+    readsSecret,
+  ),
+};
+
+/** Does reading this file, by whatever tool, bring a secret into the transcript? */
+export function readsSecretFile(path: string, cwd: string | null, context: Context): Concern | null {
+  const secrecy = secrecyOf(path, cwd, context.home);
+  if (secrecy === 'secret') return block(`reads ${path}`);
+  return secrecy === 'environment' ? warn(`reads ${path}, which may hold secrets`) : null;
+}
+
+function readsSecret(command: Command, context: Context): Concern | null {
+  if (!READERS.includes(command.name)) return null;
+  const { operands } = readOptions(command.args, { letters: command.name === 'grep' ? 'efmABC' : 'nc' });
+  const files = PATTERN_FIRST.includes(command.name) ? operands.slice(1) : operands;
+  const inputs = command.redirections.flatMap(({ operator, target }) => (operator === '<' ? [target] : []));
+  const isCopy = command.name === 'cp' || command.name === 'mv';
+  const read = [...(isCopy ? files.slice(0, -1) : files), ...inputs].map(({ text }) => text.replace(/^if=/, ''));
+  const concern = worst(read.map((path) => readsSecretFile(path, command.cwd, context)));
+  // A copy of the project's own settings stays in the project.
+  return isCopy && concern?.tier === 'warn' ? null : concern;
+}
+
+/** All of it, or a name that says secret; a guard does not see what a filter after it leaves. */
+function dumpsEnvironment(command: Command): Concern | null {
+  const [first] = readOptions(command.args, { letters: 'uCS', names: ['unset', 'chdir'] }).operands;
+  if (first === undefined) return warn('prints the whole environment', 'Print single variables by name.');
+  return command.name === 'printenv' && isSecretName(first.text) ? warn(`prints ${first.text}`) : null;
+}
+
+function printsSecrets({ words, args }: Command): Concern | null {
+  if (words[0] !== 'get' || !/^secrets?(?:\/|$)/.test(words[1] ?? '')) return null;
+  const forms = readOptions(args, { letters: 'on', names: ['output', 'namespace'] }).values('o', 'output');
+  const hasValues = forms.some(({ text }) => text !== UNKNOWN && !/^(?:name|wide)$/.test(text));
+  return hasValues ? warn('prints secrets') : null;
+}
