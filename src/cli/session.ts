@@ -15,9 +15,8 @@ import { quoteWords } from '../core/text/quote-word.ts';
 import { treeFingerprint } from '../hooks/session/git.ts';
 import { sessionClosing } from '../loops/session/closing.ts';
 import { tellingIn } from '../loops/session/files.ts';
-import { FLAGS, type FlagName, flagsOf, requestFrom } from '../loops/session/flags.ts';
 import { contractFor, isLong } from '../loops/session/messages.ts';
-import type { SessionRequest } from '../loops/session/request.ts';
+import { FLAGS, type FlagName, flagsOf, requestFrom, type SessionRequest } from '../loops/session/request.ts';
 import { iterationOf, statusOfSession } from '../loops/session/rules.ts';
 import { beginLoop, forgetActive, readSessionLoop, sessionPlace } from '../loops/session/store.ts';
 import { endNotice } from '../loops/session/wording.ts';
@@ -115,9 +114,7 @@ function requestOf(flags: SessionFlags): SessionRequest {
     const value = flags[option] ?? [];
     return [value].flat().map((one) => ({ name, value: String(one) }));
   });
-  const request = requestFrom(given, flags.prompt, flags.ultrawork === true);
-  if (!('wrong' in request)) return request;
-  throw new RalphError('SESSION_FLAGS', request.wrong, { hint: 'See: ralph session --help' });
+  return requestFrom(given, flags.prompt, flags.ultrawork === true);
 }
 
 /** Its hooks turn the loop, and its commands steer it. */

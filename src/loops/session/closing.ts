@@ -4,8 +4,7 @@ import { describeOutcome } from '../../core/check.ts';
 import { type ClosingSummary, describeLeft, type NextCommand, type WorkState } from '../../core/closing-summary.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import { times } from '../../core/usage.ts';
-import { flagsOf } from './flags.ts';
-import { MOST_ITERATIONS, type SessionRequest } from './request.ts';
+import { flagsOf, MOST_ITERATIONS, type SessionRequest } from './request.ts';
 import { iterationOf, type SessionData, statusOfSession } from './rules.ts';
 
 type State = LoopState<SessionData>;

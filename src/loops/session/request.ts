@@ -1,5 +1,6 @@
-/** What a loop inside one session was asked for. */
+/** What a loop inside one session was asked for, and the flags that ask for it. */
 import { HOOK_SECONDS } from '../../agents/session/host.ts';
+import { RalphError } from '../../core/error.ts';
 
 export interface SessionRequest {
   readonly task: string;
@@ -19,8 +20,8 @@ export interface SessionRequest {
   readonly ultrawork: boolean;
 }
 
-export const NO_WORK_POLICIES = ['reject', 'warn', 'accept'] as const;
-export const PROMISE_POSITIONS = ['anywhere', 'end'] as const;
+const NO_WORK_POLICIES = ['reject', 'warn', 'accept'] as const;
+const PROMISE_POSITIONS = ['anywhere', 'end'] as const;
 
 /** So that all checks of one promise are over before the hook would be cut off. */
 export const LONGEST_CHECKS_SECONDS = HOOK_SECONDS - 60;
@@ -40,15 +41,93 @@ export const SESSION_DEFAULTS = {
 export const MOST_ITERATIONS = 1_000_000;
 const LONGEST_PROMISE = 200;
 
-/** What is wrong with a promise that no agent could ever give as it stands; null when it can. */
-export function promiseTrouble(promise: string): string | null {
-  if (promise.trim() === '') return 'the promise is empty';
-  if (/[<>]/.test(promise)) return 'the promise is the text between the tags, without < and >, as in DONE';
+interface ValueFlag {
+  readonly field: Exclude<keyof SessionRequest, 'task' | 'ultrawork'>;
+  read(value: string, flag: string): string | number;
+}
+
+/** Null for a flag that takes no value and stands alone. */
+export const FLAGS = {
+  'max-iterations': { field: 'maximumIterations', read: wholeNumber(1, MOST_ITERATIONS) },
+  'completion-promise': { field: 'promise', read: possiblePromise },
+  'min-tool-calls': { field: 'minToolCalls', read: wholeNumber(0) },
+  'on-promise-no-work': { field: 'onPromiseNoWork', read: oneOf(NO_WORK_POLICIES) },
+  'promise-position': { field: 'promisePosition', read: oneOf(PROMISE_POSITIONS) },
+  'stuck-after': { field: 'stuckAfter', read: wholeNumber(1) },
+  check: {
+    field: 'checks',
+    read: (value, flag) => (/^\s*$|\0/.test(value) ? wrong(`${flag} needs a command`) : value),
+  },
+  'check-timeout': { field: 'checkSeconds', read: wholeNumber(1, LONGEST_CHECKS_SECONDS) },
+  resume: null,
+  help: null,
+} as const satisfies Readonly<Record<string, ValueFlag | null>>;
+
+export type FlagName = keyof typeof FLAGS;
+
+export interface FlagValue {
+  readonly name: FlagName;
+  readonly value: string;
+}
+
+export function wrong(why: string): never {
+  throw new RalphError('SESSION_FLAGS', why, { hint: 'See: ralph session --help' });
+}
+
+export function requestFrom(flags: readonly FlagValue[], task: string, ultrawork: boolean): SessionRequest {
+  const twice = flags.find(
+    ({ name }, index) => name !== 'check' && flags.findIndex((flag) => flag.name === name) < index,
+  );
+  if (twice !== undefined) wrong(`--${twice.name} is given twice`);
+  if (task.trim() === '') wrong('the task is missing');
+  let request: SessionRequest = { ...SESSION_DEFAULTS, task, ultrawork };
+  for (const { name, value } of flags) {
+    const flag: ValueFlag | null = FLAGS[name];
+    if (flag === null) continue;
+    const read = flag.read(value, `--${name}`);
+    request = { ...request, [flag.field]: flag.field === 'checks' ? [...request.checks, read] : read };
+  }
+  return request;
+}
+
+/** The flags that ask for this request: its limit, and what is not the default. */
+export function flagsOf(request: SessionRequest): FlagValue[] {
+  return (Object.keys(FLAGS) as FlagName[]).flatMap((name) => {
+    const flag: ValueFlag | null = FLAGS[name];
+    if (flag === null) return [];
+    const value = request[flag.field];
+    if (name !== 'max-iterations' && value === SESSION_DEFAULTS[flag.field]) return [];
+    return [value].flat().map((one) => ({ name, value: String(one) }));
+  });
+}
+
+function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): ValueFlag['read'] {
+  const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`;
+  return (value, flag) => {
+    const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    return wrong(`${flag} takes a whole number, ${range}; got "${shown(value)}"`);
+  };
+}
+
+function oneOf(choices: readonly string[]): ValueFlag['read'] {
+  return (value, flag) =>
+    choices.includes(value) ? value : wrong(`${flag} is one of ${choices.join(', ')}; got "${shown(value)}"`);
+}
+
+function shown(value: string): string {
+  return value.length > 40 ? `${value.slice(0, 40)}…` : value;
+}
+
+/** One that an agent can give as it stands. */
+function possiblePromise(promise: string, flag: string): string {
+  const refuse = (why: string) => wrong(`${flag}: the promise ${why}`);
+  if (promise.trim() === '') refuse('is empty');
+  if (/[<>]/.test(promise)) refuse('is the text between the tags, without < and >, as in DONE');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(promise))
-    return 'the promise is one line without control characters';
-  if (promise !== promise.trim()) return 'the promise has spaces at its ends, where no agent would say them';
-  return promise.length > LONGEST_PROMISE ? `the promise is longer than ${LONGEST_PROMISE} characters` : null;
+  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(promise)) refuse('is one line without control characters');
+  if (promise !== promise.trim()) refuse('has spaces at its ends, where no agent would say them');
+  return promise.length > LONGEST_PROMISE ? refuse(`is longer than ${LONGEST_PROMISE} characters`) : promise;
 }
 
 export function markerOf(promise: string): string {
@@ -64,11 +143,7 @@ export function isPromised(
   texts: readonly string[],
 ): boolean {
   const marker = markerOf(promise);
-  if (promisePosition === 'end') return lastLineOf(texts.findLast((text) => text.trim() !== '') ?? '') === marker;
-  return texts.some((text) => text.includes(marker));
-}
-
-function lastLineOf(text: string): string {
-  const trimmed = text.trimEnd();
-  return trimmed.slice(trimmed.lastIndexOf('\n') + 1).trim();
+  if (promisePosition === 'anywhere') return texts.some((text) => text.includes(marker));
+  const last = texts.findLast((text) => text.trim() !== '') ?? '';
+  return last.trimEnd().split('\n').at(-1)?.trim() === marker;
 }
