@@ -1,18 +1,26 @@
 /** `ralph install-hooks`: makes the loop's commands known to an agent, and takes them out again. */
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { styleText } from 'node:util';
+import { structuredPatch } from 'diff';
 import type { HostName } from '../agents/session/host.ts';
+import { INSTALLATIONS } from '../agents/session/installations.ts';
 import { type Environment, readEnvironment } from '../config/environment.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { quoteWord } from '../core/text/quote-word.ts';
 import { printable } from '../stream/printable.ts';
-import { type Change, type Plan, planInstall, planRemove } from './install-hooks/plan.ts';
-import { carryOutInstall, carryOutRemoval, readReceipt } from './install-hooks/receipt.ts';
-import { summaryOf, unifiedDiff } from './install-hooks/show.ts';
-import { type Scope, type Wiring, wiringOf } from './install-hooks/wiring.ts';
+import {
+  type Change,
+  carryOutInstall,
+  carryOutRemoval,
+  type Installation,
+  type Plan,
+  planInstall,
+  planRemove,
+  readReceipt,
+} from './install-hooks/plan.ts';
 import { Aborted, askAtTerminal } from './terminal/ask.ts';
 
 export interface InstallHooksFlags {
@@ -138,3 +146,111 @@ async function ask(isRemoval: boolean): Promise<'yes' | 'no' | 'aborted'> {
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
+
+export function unifiedDiff({ path, before, after }: Change): string[] {
+  const { hunks } = structuredPatch(path, path, before ?? '', after ?? '', undefined, undefined, { context: 3 });
+  return [
+    `--- ${before === null ? '/dev/null' : path}`,
+    `+++ ${after === null ? '/dev/null' : path}`,
+    ...hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+      `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
+      ...lines,
+    ]),
+  ];
+}
+
+/** A side without lines is named by the line before it. */
+function range(start: number, lines: number): string {
+  return `${lines === 0 ? start - 1 : start},${lines}`;
+}
+
+interface SummarySetting extends Pick<Installation, 'settings'> {
+  /** The agent's: all files lie in it. */
+  readonly folder: string;
+  /** Paths within it are shown from there. */
+  readonly cwd: string;
+}
+
+/** A difference may have scrolled away. */
+export function summaryOf({ changes }: Plan, { folder, settings, cwd }: SummarySetting, isRemoval: boolean): string {
+  const shown = (path: string): string => (isWithin(cwd, path) ? relative(cwd, path) : path);
+  const hooks = isRemoval
+    ? "ralph's hooks out of"
+    : `${count(Object.keys(settings?.groups ?? {}).length, 'hook')} into`;
+  const shared: string[] = [];
+  const counts = new Map<string, Record<keyof typeof FATES, number>>();
+  for (const { path, before, after } of changes) {
+    if (path === settings?.path) {
+      shared.push(`${hooks} ${shown(path)}`);
+      continue;
+    }
+    const place = `${shown(placeOf(folder, path))}/`;
+    const fates = counts.get(place) ?? { new: 0, changed: 0, gone: 0 };
+    fates[after === null ? 'gone' : before === null ? 'new' : 'changed']++;
+    counts.set(place, fates);
+  }
+  const files = [...counts].flatMap(([place, fates]) =>
+    Object.entries(FATES).flatMap(([fate, [what, where]]) => {
+      const number = fates[fate as keyof typeof FATES];
+      return number > 0 ? [`${count(number, what)} ${where} ${place}`] : [];
+    }),
+  );
+  return `${[...shared, ...files].join(', ')}.`;
+}
+
+/** What becomes of a file: how it is counted, and the word before its folder. */
+const FATES = { new: ['new file', 'in'], changed: ['changed file', 'in'], gone: ['file', 'away from'] } as const;
+
+/** The folder right below the agent's: a skill has one of its own, deeper down. */
+function placeOf(folder: string, path: string): string {
+  const [first = '', ...deeper] = relative(folder, path).split(sep);
+  return deeper.length === 0 ? folder : `${folder}${sep}${first}`;
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return !isAbsolute(way) && way.split(sep)[0] !== '..';
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+type Scope = 'project' | 'user';
+
+interface WiringOptions {
+  readonly cwd: string;
+  readonly home: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** The command that the agent is to call with an event. */
+  readonly hook: readonly string[];
+  /** The folder of the built package. */
+  readonly dist: string;
+}
+
+interface Wiring extends Installation {
+  /** The agent's folder: all files lie in it. */
+  readonly folder: string;
+  /** For people, afterwards. */
+  readonly notes: readonly string[];
+}
+
+function wiringOf(host: HostName, scope: Scope, { cwd, home, variables, hook, dist }: WiringOptions): Wiring {
+  const { settings, notes, allowsComments = false, ...agent } = INSTALLATIONS[host];
+  const ours = { dist, plugin: join(dist, '../plugin') };
+  const folder = scope === 'project' ? join(cwd, agent.folder) : agent.userFolder(home, variables);
+  const files = Object.entries(agent.files(hook, ours)).map(([path, text]): [string, string] => [
+    join(folder, path),
+    text,
+  ]);
+  const groups = agent.hooks?.(hook, ours) ?? {};
+  return {
+    folder,
+    notes: scope === 'project' ? [...notes, OF_THIS_MACHINE] : notes,
+    settings: settings === undefined ? null : { path: join(folder, settings), comments: allowsComments, groups },
+    files: Object.fromEntries(files),
+  };
+}
+
+const OF_THIS_MACHINE =
+  'The paths in these files are those of this machine: do not commit them for others, or use --user. After node or ralph has moved, call this again.';

@@ -135,7 +135,9 @@ export function secrecyOf(text: string, cwd: string | null, home: string): Secre
 export function holdsSecrets(text: string, cwd: string | null, home: string): boolean {
   if (secrecyOf(text, cwd, home) === 'secret') return true;
   const path = resolvePath(text, cwd, home);
-  return path !== null && path !== home && path !== '/' && SECRET_IN_HOME.some((each) => isWithin(`${home}/${each}`, path));
+  return (
+    path !== null && path !== home && path !== '/' && SECRET_IN_HOME.some((each) => isWithin(`${home}/${each}`, path))
+  );
 }
 
 /** Does the name of a variable say that it holds a secret? */

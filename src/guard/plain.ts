@@ -4,7 +4,7 @@
  * understood here is left to the judge; a property test holds the two together.
  */
 import type { ContextWithoutGit } from './category.ts';
-import { UNKNOWN, table } from './command.ts';
+import { table, UNKNOWN } from './command.ts';
 import { isWithin, resolvePath, secrecyOf, writesSensitively, zoneOf } from './paths.ts';
 
 const LONGEST = 8000;

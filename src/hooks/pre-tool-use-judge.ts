@@ -4,8 +4,8 @@
  */
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type Finding, judgeCommand, judgeRead, judgeWrite, readAllowed } from '../guard/judge.ts';
 import type { Context, ContextWithoutGit } from '../guard/category.ts';
+import { type Finding, judgeCommand, judgeRead, judgeWrite, readAllowed } from '../guard/judge.ts';
 import { askGit } from './io/git.ts';
 
 const BLOCKED = 2;

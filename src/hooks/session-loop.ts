@@ -9,12 +9,12 @@ import { RalphError } from '../core/error.ts';
 import { RECORDS_MISFIT } from '../core/machine.ts';
 import { faultMessage } from '../core/system-fault.ts';
 import { maskFor } from '../core/text/mask.ts';
-import { logPath } from '../loops/session/files.ts';
 import { statusOfSession } from '../loops/session/rules.ts';
 import {
   activeLoop,
   forgetActive,
   lastLoop,
+  logPath,
   noteToolRun,
   readSessionLoop,
   type SessionPlace,
@@ -25,7 +25,6 @@ import { readInput } from './io/hook.ts';
 import { type Call, tellAgain } from './session/call.ts';
 import { answerCommand } from './session/commands.ts';
 import { answerStop } from './session/stop.ts';
-import { askStories, withNotice } from './session/stories-first.ts';
 
 async function main(): Promise<void> {
   const host = hostNamed(process.argv[2]);
@@ -117,3 +116,41 @@ main().catch((error: unknown) => {
   writeSync(2, `ralph: the hook of the loop failed: ${faultMessage(error)}\n`);
   process.exitCode = 1;
 });
+
+interface StoriesAnswer {
+  /** Their answer is out already. */
+  readonly isHeld: boolean;
+  /** What else they tell the person; it goes out with ours. */
+  readonly notice: string | null;
+}
+
+/** The stories' Stop hook comes first: what it does not let stop is no stop. `hook` is absent where there are no stories. */
+function askStories(
+  input: Readonly<Record<string, unknown>>,
+  hook: string | undefined,
+  project: string | undefined,
+): StoriesAnswer {
+  if (hook === undefined || project === undefined) return { isHeld: false, notice: null };
+  const { spawnSync } = require('node:child_process') as typeof import('node:child_process');
+  const { stdout, stderr } = spawnSync(process.execPath, [hook, project], {
+    input: JSON.stringify(input),
+    encoding: 'utf8',
+  });
+  if (stderr !== '') writeSync(2, stderr);
+  if (!stdout.includes('"decision":"block"')) return { isHeld: false, notice: noticeIn(stdout) };
+  writeSync(1, stdout);
+  return { isHeld: true, notice: null };
+}
+
+function withNotice(answer: SessionAnswer, notice: string | null): SessionAnswer {
+  if (notice === null || answer.kind === 'reply') return answer;
+  if (answer.kind === 'nothing') return { kind: 'stop', notice };
+  return { ...answer, notice: answer.notice === null ? notice : `${notice}\n${answer.notice}` };
+}
+
+function noticeIn(stdout: string): string | null {
+  if (stdout.trim() === '') return null;
+  // Our own hook wrote it.
+  const { systemMessage } = JSON.parse(stdout) as { readonly systemMessage?: string };
+  return systemMessage ?? null;
+}

@@ -20,7 +20,7 @@ const ON_DEMAND: Readonly<Record<string, readonly string[]>> = {
   'src/hooks/pre-tool-use.ts': ['./pre-tool-use-judge.cjs'],
   'src/hooks/io/git.ts': ['node:child_process'],
   'src/hooks/session/check.ts': ['node:child_process'],
-  'src/hooks/session/stories-first.ts': ['node:child_process'],
+  'src/hooks/session-loop.ts': ['node:child_process'],
 };
 
 /** Used synchronously, and cheap to load. */

@@ -6,8 +6,7 @@ import { parse } from 'jsonc-parser';
 import { expect, test } from 'vitest';
 import { testFolderInMemory } from '../../../test/support/folder.ts';
 import { writtenJson } from '../../../test/support/written-json.ts';
-import { type Installation, planInstall, planRemove } from './plan.ts';
-import { carryOutInstall, carryOutRemoval, readReceipt } from './receipt.ts';
+import { carryOutInstall, carryOutRemoval, type Installation, planInstall, planRemove, readReceipt } from './plan.ts';
 
 function place(installedAt: string) {
   const folder = join(testFolderInMemory(), installedAt);

@@ -1,9 +1,19 @@
-/** Works out what an installation, or its removal, changes; nothing is written here. */
-import { RalphError } from '../../core/error.ts';
-import { applySteps, type HookGroups, withHooks, withoutHooks } from './hook-settings.ts';
-import type { JsonFile } from './json-text.ts';
-import { hashOf, type Receipt, type Written } from './receipt.ts';
-import { readIfThere } from './safe-file.ts';
+/**
+ * What an installation, or its removal, changes. The receipt that is kept of it lets `--remove` give back the very bytes that
+ * were there before, and tells a file that was changed since from one that is still ours. It holds no text of others.
+ */
+
+import { createHash } from 'node:crypto';
+import { chmodSync, lstatSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { errnoOf, RalphError } from '../../core/error.ts';
+import { reasonOf, systemFault } from '../../core/system-fault.ts';
+import { makeFolders, writeFile } from '../../process/files.ts';
+import { makePrivateFolder } from '../../state/folders.ts';
+import type { StateRoot } from '../../state/paths.ts';
+import { readPlain, readPlainText } from '../../state/plain-file.ts';
+import { writeProjection } from '../../state/projection.ts';
+import { applySteps, type HookGroups, type JsonFile, type Steps, withHooks, withoutHooks } from './hook-settings.ts';
 
 /** What an agent needs for the loop's commands. */
 export interface Installation {
@@ -110,4 +120,156 @@ function planSettingsRemoval(file: JsonFile, earlier: Written | undefined): Chan
   const after = back === null ? withoutHooks(before, file).text : applySteps(before, back);
   const isOursAlone = earlier?.isNew === true && after.replaceAll(/\s/g, '') === '{}';
   return { path, before, after: isOursAlone ? null : after };
+}
+
+interface Receipt {
+  readonly version: 1;
+  readonly files: Readonly<Record<string, Written>>;
+  /** That were made for them, the innermost first. */
+  readonly folders: readonly string[];
+}
+
+interface Written {
+  /** Of the content. */
+  readonly hash: string;
+  /** The file was not there before. */
+  readonly isNew: boolean;
+  /** The way back to what was there; null when ralph's hooks were already in it. */
+  readonly back: Steps | null;
+}
+
+interface ReceiptPlace {
+  readonly root: StateRoot;
+  readonly agent: string;
+  /** Where the agent's configuration lies. */
+  readonly folder: string;
+}
+
+/** Null without one, or with one that cannot be read: then the files themselves have to tell. */
+export function readReceipt(place: ReceiptPlace): Receipt | null {
+  const text = readPlain(pathOf(place));
+  if (text === null) return null;
+  try {
+    const receipt = JSON.parse(text) as Partial<Receipt>;
+    return receipt.version === 1 && receipt.files !== undefined && receipt.folders !== undefined
+      ? (receipt as Receipt)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The receipt comes first: whatever happens then, it can be taken back. */
+export function carryOutInstall(plan: Plan, place: ReceiptPlace, earlier: Receipt | null): void {
+  refuseIfChanged(plan);
+  const made = plan.changes.flatMap(({ path }) => missingFolders(path));
+  const folders = [...new Set([...made, ...(earlier?.folders ?? [])])].sort((a, b) => b.length - a.length);
+  const receipt: Receipt = { version: 1, files: plan.written, folders };
+  makePrivateFolder(folderOf(place));
+  writeProjection(pathOf(place), `${JSON.stringify(receipt)}\n`);
+  write(plan);
+}
+
+export function carryOutRemoval(plan: Plan, place: ReceiptPlace, earlier: Receipt | null): void {
+  refuseIfChanged(plan);
+  write(plan);
+  for (const folder of earlier?.folders ?? []) removeEmptyFolder(folder);
+  rmSync(pathOf(place), { force: true });
+}
+
+function write({ changes }: Plan): void {
+  for (const { path, after } of changes) {
+    if (after === null) removeFile(path);
+    else replaceFile(path, after);
+  }
+}
+
+/** A file may have been saved between the plan and the answer. */
+function refuseIfChanged({ changes }: Plan): void {
+  const changed = changes.find(({ path, before }) => readIfThere(path) !== before);
+  if (changed === undefined) return;
+  throw new RalphError('CHANGED_MEANWHILE', `${changed.path} was changed in the meantime; nothing was written`, {
+    hint: 'Call this again.',
+  });
+}
+
+function hashOf(content: string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function folderOf({ root }: ReceiptPlace): string {
+  return join(root.path, 'installed');
+}
+
+function pathOf(place: ReceiptPlace): string {
+  return join(folderOf(place), `${place.agent}-${hashOf(place.folder).slice(0, 16)}.json`);
+}
+
+/** Null when there is none. */
+function readIfThere(path: string): string | null {
+  try {
+    return readPlainText(path);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw cannot('read', path, error);
+  }
+}
+
+/** A link stays a link: what it leads to is replaced. */
+function replaceFile(path: string, content: string): void {
+  const target = targetOf(path);
+  // Beside the file, so that the rename stays on one file system; no agent looks for such a name.
+  const next = join(dirname(target), `.${basename(target)}.ralph-next-${process.pid}`);
+  try {
+    makeFolders(dirname(target));
+    writeFile(next, content, { flag: 'wx' });
+    const mode = statSync(target, { throwIfNoEntry: false })?.mode;
+    if (mode !== undefined) chmodSync(next, mode & 0o7777);
+    renameSync(next, target);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw cannot('write', path, error);
+  }
+}
+
+function removeFile(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    throw cannot('remove', path, error);
+  }
+}
+
+/** The folders that must be made for a file, the innermost first. */
+function missingFolders(path: string): string[] {
+  const folder = dirname(path);
+  if (folder === path || statSync(folder, { throwIfNoEntry: false }) !== undefined) return [];
+  return [folder, ...missingFolders(folder)];
+}
+
+/** Only if nothing is in it. */
+function removeEmptyFolder(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    // It is not empty, or it is gone.
+  }
+}
+
+function targetOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    if (errnoOf(error) === 'ENOENT' && !isLink) return path;
+    throw cannot('write', path, isLink ? new Error('it is a link that leads nowhere') : error);
+  }
+}
+
+function cannot(verb: string, path: string, error: unknown): RalphError {
+  if (error instanceof RalphError) return error;
+  const advice = systemFault(error)?.advice.hint ?? 'Check the file and its directory.';
+  return new RalphError('INSTALL_FILE', `cannot ${verb} ${path}: ${reasonOf(error)}`, {
+    hint: `${advice} The file was left as it is. Then run this again.`,
+  });
 }

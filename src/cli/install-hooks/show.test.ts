@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testFolderInMemory } from '../../../test/support/folder.ts';
-import { summaryOf, unifiedDiff } from './show.ts';
+import { summaryOf, unifiedDiff } from '../install-hooks.ts';
 
 const text = fc
   .tuple(fc.array(fc.constantFrom('a', 'b', 'c', 'd', '', '  x'), { maxLength: 40 }), fc.boolean())

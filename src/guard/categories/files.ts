@@ -2,10 +2,9 @@
 import { block, byProgram, type Category, type Concern, type Context, type Look, warn, worst } from '../category.ts';
 import { type Arg, type Command, readOptions, UNKNOWN, UNSEEN_LIST } from '../command.ts';
 import { isEverythingIn, isWithin, resolvePath, writesSensitively, zoneOf } from '../paths.ts';
-import { unpacksInto } from '../run/inline-code.ts';
 import { eachListed, isFound } from '../run/each-file.ts';
 import { ENDLESS_FORK, FORK_BOMB } from '../run/parse.ts';
-import { writesOf } from '../writes.ts';
+import { unpacksInto, writesOf } from '../run/programs.ts';
 
 const COPY = 'Copy it (cp) and leave the original where it is.';
 

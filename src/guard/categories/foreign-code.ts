@@ -12,8 +12,8 @@ import {
 } from '../category.ts';
 import { type Command, list, type Options, readOptions, table } from '../command.ts';
 import { holdsSecrets, isWithin, zoneOf } from '../paths.ts';
+import { writesOf } from '../run/programs.ts';
 import { programFlow } from '../run/shells.ts';
-import { writesOf } from '../writes.ts';
 
 const DOWNLOADS = list('curl wget http https aria2c fetch lwp-download');
 /** Options that say where packages come from. */

@@ -1,6 +1,6 @@
 /** Programs that list files (`find`, `ls` …), and programs that run another for each (`find -exec`, `fd -x`, `xargs`). */
-import { type Arg, type Command, type Flow, UNKNOWN, UNSEEN_LIST, plainArg, readOptions } from '../command.ts';
-import { callOf, type Inner } from './inner.ts';
+import { type Arg, type Command, type Flow, plainArg, readOptions, UNKNOWN, UNSEEN_LIST } from '../command.ts';
+import { callOf, type Inner } from './shell.ts';
 
 const MOST_LINES = 64;
 const MOST_ACTIONS = 8;

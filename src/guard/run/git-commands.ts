@@ -1,7 +1,7 @@
 /** What git is made to run: aliases, editors, pagers, helpers, hooks of its subcommands. */
-import { type Arg, type Command, type Options, UNKNOWN, list, plainArg, readOptions, table } from '../command.ts';
+import { type Arg, type Command, list, type Options, plainArg, readOptions, table, UNKNOWN } from '../command.ts';
 import { resolvePath } from '../paths.ts';
-import { callOf, type Inner, lines, linesInOptions } from './inner.ts';
+import { callOf, type Inner, lines, linesInOptions } from './shell.ts';
 
 const SHAPE = { letters: 'Cc', names: list('git-dir work-tree namespace exec-path config-env'), isPrefix: true };
 

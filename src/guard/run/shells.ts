@@ -1,9 +1,8 @@
 /** What a shell is given to run: `-c` text, a script file, or its input; and the recipes of `make`. */
 import type { Seen } from '../category.ts';
-import { type Arg, type Command, type Flow, NOTHING, type Options, UNKNOWN, list, readOptions } from '../command.ts';
+import { type Arg, type Command, type Flow, list, NOTHING, type Options, readOptions, UNKNOWN } from '../command.ts';
 import { resolvePath } from '../paths.ts';
-import type { Inner } from './inner.ts';
-import { fileAt, type Shell } from './shell.ts';
+import { fileAt, type Inner, type Shell } from './shell.ts';
 
 /** Their commands look like those of a shell, but their syntax is another. */
 const OTHER_LANGUAGES = list('fish csh tcsh nu elvish xonsh pwsh');

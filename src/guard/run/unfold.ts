@@ -1,11 +1,10 @@
 /** What a command runs in its turn: `sudo x`, `env A=1 x`, `bash -c 'x'`, `xargs x`, `find -exec x`, `python -c '…'`. */
-import { type Command, type Shape, UNKNOWN, list, readOptions, table, variablesSetBy } from '../command.ts';
+import { type Command, list, readOptions, type Shape, table, UNKNOWN, variablesSetBy } from '../command.ts';
 import { resolvePath } from '../paths.ts';
-import { codeOf, commandsInCode, commandsOfTar, readSed } from './inline-code.ts';
 import { commandsOfFd, commandsOfFind, commandsOfParallel, commandsOfXargs } from './each-file.ts';
 import { commandsInGit, commandsInGitSetting } from './git-commands.ts';
-import { callOf, type Inner, lines, linesIn, linesInOptions, type Runs } from './inner.ts';
-import { fileAt, type Shell } from './shell.ts';
+import { codeOf, commandsInCode, commandsOfTar, readSed } from './programs.ts';
+import { callOf, fileAt, type Inner, lines, linesIn, linesInOptions, type Runs, type Shell } from './shell.ts';
 import { commandsOfMake, SHELLS, scriptOfShell } from './shells.ts';
 
 /** `env -S 'x'`, `npx -c 'x'`. */

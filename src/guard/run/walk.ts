@@ -11,14 +11,13 @@ import type {
   While,
 } from 'unbash';
 import { type Command, type Flow, NOTHING, nearest, plainArg, UNKNOWN } from '../command.ts';
-import { assigned, declared, inputThrough, redirected, remember } from './effects.ts';
 import { eachListed, linesOf } from './each-file.ts';
-import { ENDLESS_FORK, FORK_BOMB, isEndlessFork, isForkBomb, parsed } from './parse.ts';
+import { assigned, declared, inputThrough, redirected, remember } from './effects.ts';
 import { type Expander, expandWord, runSubstitutions } from './expand.ts';
-import { nameOfProgram } from './parameters.ts';
-import type { Inner } from './inner.ts';
 import { printedBy } from './output.ts';
-import { type Shell, scalar, setParameters, subshellOf } from './shell.ts';
+import { nameOfProgram } from './parameters.ts';
+import { ENDLESS_FORK, FORK_BOMB, isEndlessFork, isForkBomb, parsed } from './parse.ts';
+import { type Inner, type Shell, scalar, setParameters, subshellOf } from './shell.ts';
 import { unfold } from './unfold.ts';
 
 const DEEPEST = 25;

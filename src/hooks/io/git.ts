@@ -1,5 +1,10 @@
 /** Asks git while an agent waits. Starting a program is slow, so what does it is loaded in the moment of need. */
-import type { StatusAnswer } from '../../core/git-status.ts';
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { WorkState } from '../../core/closing-summary.ts';
+import { STATUS_ARGS, type StatusAnswer, workStateFrom } from '../../core/git-status.ts';
+import { digestOf } from '../../core/text/digest.ts';
 
 const PATIENCE_MS = 5000;
 
@@ -9,7 +14,7 @@ export function askGit(folder: string, ...args: readonly string[]): string | nul
   return ok ? stdout : null;
 }
 
-export function runGit(folder: string, args: readonly string[]): StatusAnswer {
+function runGit(folder: string, args: readonly string[]): StatusAnswer {
   const { spawnSync } = require('node:child_process') as typeof import('node:child_process');
   const { status, stdout, stderr } = spawnSync('git', ['-C', folder, '--no-optional-locks', ...args], {
     encoding: 'utf8',
@@ -20,4 +25,39 @@ export function runGit(folder: string, args: readonly string[]): StatusAnswer {
   });
   // Without git there is no output at all.
   return { ok: status === 0, stdout: stdout ?? '', stderr: stderr ?? '' };
+}
+
+export function workStateIn(folder: string): WorkState {
+  return workStateFrom(runGit(folder, STATUS_ARGS));
+}
+
+/**
+ * What a work tree looks like, in a few letters: another print means that something in it was changed. Null where git
+ * cannot tell. Asked only where the host does not say what its agent has done.
+ */
+export function treeFingerprint(cwd: string): string | null {
+  const status = askGit(cwd, 'status', '--porcelain');
+  if (status === null) return null;
+  const changes = askGit(cwd, 'diff', 'HEAD') ?? askGit(cwd, 'diff') ?? '';
+  return digestOf([askGit(cwd, 'rev-parse', 'HEAD') ?? '', status, changes].join('\n'));
+}
+
+/**
+ * The agent may have gone from one worktree of a repository into another; its work is there, and so are the checks of it.
+ * This is the place in the worktree of `now` that `begun` is in its own; null where both are the same one, or not of one
+ * repository: a folder inside of it, or somewhere else altogether, is not where the work belongs.
+ */
+export function placeInWorktree(begun: string, now: string): string | null {
+  if (now === begun || now === '') return null;
+  const [before, after] = [worktreeOf(begun), worktreeOf(now)];
+  if (before === null || after === null) return null;
+  if (before.repository !== after.repository || before.top === after.top) return null;
+  const place = resolve(after.top, before.inside);
+  return existsSync(place) ? place : after.top;
+}
+
+function worktreeOf(folder: string): { top: string; repository: string; inside: string } | null {
+  const asked = ['--path-format=absolute', '--show-toplevel', '--git-common-dir', '--show-prefix'];
+  const [top = '', repository = '', inside = ''] = askGit(folder, 'rev-parse', ...asked)?.split('\n') ?? [];
+  return top === '' || repository === '' ? null : { top, repository, inside };
 }

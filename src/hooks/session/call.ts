@@ -1,15 +1,18 @@
 /** One call of the hook: the agent that made it, what happened there, and what is said about its loop in all answers. */
+
+import { readFileSync } from 'node:fs';
 import type { BlockCap, SessionAnswer, SessionEvent, SessionHost, Typing } from '../../agents/session/host.ts';
 import { closingLines } from '../../core/closing-summary.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { Mask } from '../../core/text/mask.ts';
-import { commandAgain, sessionClosing } from '../../loops/session/closing.ts';
-import { tellingIn } from '../../loops/session/files.ts';
+import type { Duration, Instant } from '../../core/time.ts';
 import { contractFor, isLong, type Telling } from '../../loops/session/messages.ts';
 import type { SessionData } from '../../loops/session/rules.ts';
-import type { SessionPlace } from '../../loops/session/store.ts';
-import { visible, whereItStands } from '../../loops/session/wording.ts';
-import { workStateIn } from './git.ts';
+import { type SessionPlace, tellingIn } from '../../loops/session/store.ts';
+import { commandAgain, sessionClosing, visible, whereItStands } from '../../loops/session/wording.ts';
+import type { BootMoment } from '../../loops/session/work.ts';
+import { ownPid, readRow } from '../../process/identity/identity-linux.ts';
+import { workStateIn } from '../io/git.ts';
 
 export interface Call<Event extends SessionEvent = SessionEvent> {
   readonly host: SessionHost;
@@ -44,4 +47,40 @@ export function closingText({ typing }: Call, state: LoopState<SessionData>, fol
     again: (request) => commandAgain(typing.slash, request),
   });
   return closingLines(closing).map(visible).join('\n');
+}
+
+/** Start times are told in hundredths of a second, cut off. */
+const TICK_MS = 10;
+
+export function startedAt(): Instant {
+  return Date.now() - runningFor();
+}
+
+/** `performance` would load a module for it, 2 ms of every call. */
+export function runningFor(): Duration {
+  return process.uptime() * 1000;
+}
+
+export function bootMoment(boot: string): BootMoment {
+  return { boot, ms: Math.floor(linuxUptime() ?? Number(process.hrtime.bigint() / 1_000_000n)) };
+}
+
+/**
+ * Was this process there at that moment? Linux tells when it was forked: the `sh` in front of node is the same process, so
+ * its time counts as well. What cannot be told is no.
+ */
+export function wasRunningAt(moment: BootMoment, boot: string): boolean {
+  if (moment.boot !== boot) return false;
+  const forked = linuxUptime() === null ? null : readRow(ownPid())?.startTime;
+  const began = forked == null ? bootMoment(boot).ms - runningFor() : Number(forked) * TICK_MS + TICK_MS;
+  return began <= moment.ms;
+}
+
+function linuxUptime(): Duration | null {
+  try {
+    return Number(readFileSync('/proc/uptime', 'latin1').split(' ', 1)[0]) * 1000;
+  } catch {
+    // Another system, whose steady clock counts from its boot as well.
+    return null;
+  }
 }

@@ -4,7 +4,7 @@
  * hook itself was killed, by a shell in its group that hears of it.
  */
 import type { ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { type CheckCommon, type Checked, outcomeOfCommand } from '../../core/check.ts';
@@ -13,10 +13,17 @@ import type { Mask } from '../../core/text/mask.ts';
 import type { Duration } from '../../core/time.ts';
 import { visible } from '../../loops/session/wording.ts';
 import { writeFile } from '../../process/files.ts';
-import { forget, isCommandWaiting, noteRunning, signalGroup } from './check-left.ts';
-import { runningFor } from './own-time.ts';
+import {
+  identify,
+  isListedAsKnown,
+  isRunning,
+  ownIdentity,
+  type ProcessIdentity,
+  thisMachine,
+} from '../../process/identity/identity.ts';
+import { runningFor } from './call.ts';
 
-export interface CheckRun {
+interface CheckRun {
   readonly spec: CheckCommon;
   readonly command: string;
   /** The loop's: the output is kept in it. */
@@ -166,4 +173,54 @@ function userEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 function timedOut(afterMs: Duration): Exit {
   return { by: 'timeout', afterMs: Math.round(afterMs) };
+}
+
+/** Each holds a process's identity, not a bare pid: the check to end if its hook is killed, the command to give way to. */
+type Note = 'check-running.json' | 'cancel-waiting.json';
+
+function noteRunning(folder: string, pid: number): void {
+  // One that could not be told from another is not noted: nothing is ended by a number alone.
+  const identity = isListedAsKnown() ? identify(pid, thisMachine()) : null;
+  if (identity !== null) write(folder, 'check-running.json', identity);
+}
+
+export function endLeftCheck(folder: string): void {
+  const left = runningIn(folder, 'check-running.json');
+  if (left !== null) signalGroup(left.pid, 'SIGKILL');
+  forget(folder, 'check-running.json');
+}
+
+export function noteWaiting(folder: string): void {
+  write(folder, 'cancel-waiting.json', ownIdentity(thisMachine()));
+}
+
+function isCommandWaiting(folder: string): boolean {
+  return runningIn(folder, 'cancel-waiting.json') !== null;
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // The whole group has ended by itself.
+  }
+}
+
+export function forget(folder: string, note: Note): void {
+  rmSync(join(folder, note), { force: true });
+}
+
+function write(folder: string, note: Note, identity: ProcessIdentity): void {
+  writeFile(join(folder, note), `${JSON.stringify(identity)}\n`, { mode: 0o600 });
+}
+
+function runningIn(folder: string, note: Note): ProcessIdentity | null {
+  try {
+    const { pid, startTime, boot } = JSON.parse(readFileSync(join(folder, note), 'utf8')) as ProcessIdentity;
+    const isOne = Number.isInteger(pid) && pid > 1 && isRunning({ pid, startTime, boot }, thisMachine());
+    return isOne ? { pid, startTime, boot } : null;
+  } catch {
+    // None was left, or its note was cut off before the process could do anything.
+    return null;
+  }
 }

@@ -6,7 +6,6 @@ import type { Instant } from '../../core/time.ts';
 import { lockSoon, openUnder, turnOpen } from '../../engine/host-at-once.ts';
 import type { OpenLoop } from '../../engine/loop.ts';
 import { readCommandLine } from '../../loops/session/command-line.ts';
-import { lastLogLines, logPath, note } from '../../loops/session/files.ts';
 import { continuationFor, contractFor } from '../../loops/session/messages.ts';
 import type { SessionRequest } from '../../loops/session/request.ts';
 import { iterationOf, RESUME, type SessionData, sessionMachine, statusOfSession } from '../../loops/session/rules.ts';
@@ -14,7 +13,10 @@ import {
   activeLoop,
   beginLock,
   beginLoop,
+  lastLogLines,
   lastLoop,
+  logPath,
+  note,
   performAtOnce,
   readSessionLoop,
   settle,
@@ -30,10 +32,9 @@ import {
 } from '../../loops/session/wording.ts';
 import { makeLoopsFolder } from '../../state/new-loop.ts';
 import { loopLock } from '../../state/paths.ts';
-import { type Call, closingText, tellAgain, tellingFor } from './call.ts';
-import { endLeftCheck, forget, noteWaiting } from './check-left.ts';
-import { treeFingerprint } from './git.ts';
-import { startedAt } from './own-time.ts';
+import { treeFingerprint } from '../io/git.ts';
+import { type Call, closingText, startedAt, tellAgain, tellingFor } from './call.ts';
+import { endLeftCheck, forget, noteWaiting } from './check.ts';
 
 type State = LoopState<SessionData>;
 type CommandCall = Call<CommandEvent>;

@@ -2,13 +2,13 @@
  * The agent wants to stop: one turn of the machine, under the loop's lock. Either the loop has ended and the session may
  * stop, or the agent is sent back.
  */
-import type { SessionAnswer, StopEvent } from '../../agents/session/host.ts';
+import type { SessionAnswer, SessionHost, StopEvent, WorkSeen } from '../../agents/session/host.ts';
 import type { Action } from '../../core/action.ts';
 import type { Result } from '../../core/record.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
+import { digestOf } from '../../core/text/digest.ts';
 import { openUnder, turnOpen } from '../../engine/host-at-once.ts';
 import type { OpenLoop } from '../../engine/loop.ts';
-import { note, writeLog } from '../../loops/session/files.ts';
 import { continuationFor } from '../../loops/session/messages.ts';
 import { isPromised } from '../../loops/session/request.ts';
 import {
@@ -18,17 +18,15 @@ import {
   sessionMachine,
   statusOfSession,
 } from '../../loops/session/rules.ts';
-import { activeLoop, performAtOnce, settle } from '../../loops/session/store.ts';
+import { activeLoop, note, performAtOnce, settle, toolsRunIn, writeLog } from '../../loops/session/store.ts';
 import { endNotice, goOnNotice, logLine, unheardPromise } from '../../loops/session/wording.ts';
+import type { SeenInTurn } from '../../loops/session/work.ts';
 import { type MachineIdentity, thisMachine } from '../../process/identity/identity.ts';
-import { tryLock } from '../../state/lock.ts';
+import { sleepNow, tryLock } from '../../state/lock.ts';
 import { loopLock } from '../../state/paths.ts';
-import { type Call, closingText, tellingFor } from './call.ts';
-import { runCheck } from './check.ts';
-import { endLeftCheck } from './check-left.ts';
-import { treeFingerprint } from './git.ts';
-import { runningFor, wasRunningAt } from './own-time.ts';
-import { turnOfAgent } from './turn-of-agent.ts';
+import { placeInWorktree, treeFingerprint } from '../io/git.ts';
+import { bootMoment, type Call, closingText, runningFor, tellingFor, wasRunningAt } from './call.ts';
+import { endLeftCheck, runCheck } from './check.ts';
 
 type State = LoopState<SessionData>;
 type StopCall = Call<StopEvent>;
@@ -126,4 +124,84 @@ function stopNotice(call: StopCall, { folder, state: before }: OpenLoop<SessionD
   const notice = endNotice(after, typing, cap?.howToLift(request.maximumIterations + 1) ?? null);
   const closing = closingText(call, after, folder);
   return notice === null ? closing : `${notice}\n${closing}`;
+}
+
+const PATIENCE_MS = 2000;
+const LOOK_EVERY_MS = 20;
+const LONGEST_LINE = 200;
+
+function turnOfAgent(
+  { host, event, cap }: Call<StopEvent>,
+  folder: string,
+  { data, cwd }: LoopState<SessionData>,
+  { boot }: MachineIdentity,
+): Result {
+  const toolsRun = toolsRunIn(folder);
+  const work = wholeWork(host, event, data, toolsRun);
+  const { texts, toolCalls, hasOutput, mark } = work;
+  const words = event.words ?? texts.at(-1) ?? '';
+  // The last words stand last, whether the transcript has them or not.
+  const isGiven = isPromised(data.request, [...texts, words]);
+  const worktree = isGiven && data.request.checks.length > 0 ? placeInWorktree(cwd, event.cwd) : null;
+  const { background = [] } = event;
+  const seen: SeenInTurn = {
+    toolCalls,
+    hasOutput,
+    reply: digestOf(words),
+    late: isBehind(event, work) ? digestOf(words.trim()) : null,
+    mark,
+    isFresh: event.isFresh,
+    isSilent: toolCalls === 0 && texts.length === 0 && words === '',
+    cap: cap?.blocks ?? null,
+    ...(worktree === null ? {} : { worktree }),
+    ...(toolsRun === 0 ? {} : { toolsRun }),
+    ...(background.length === 0 ? {} : { background }),
+    recordedAt: bootMoment(boot),
+  };
+  return {
+    kind: 'ran',
+    outcome: { kind: 'worked' },
+    said: {
+      tag: isGiven ? data.request.promise : null,
+      firstLine: words.split('\n', 1)[0]?.slice(0, LONGEST_LINE) ?? null,
+    },
+    transcript: { path: mark.transcript ?? '', bytes: mark.offset },
+    ...(toolCalls === null ? {} : { toolCalls }),
+    seen,
+  };
+}
+
+/**
+ * An agent may write its transcript a moment after things have happened, now and then after the hook was called. A promise
+ * is not rejected for the want of tool calls that are on their way there: as long as the last words are missing in it,
+ * the transcript is behind, and is looked at again.
+ */
+function wholeWork(host: SessionHost, event: StopEvent, data: SessionData, toolsRun: number): WorkSeen {
+  for (const end = runningFor() + PATIENCE_MS; ; sleepNow(LOOK_EVERY_MS)) {
+    const seen = host.workSince(event, data.mark);
+    const work = { ...seen, texts: withoutKnown(seen.texts, data.late) };
+    if (!isBehind(event, work) || !wouldBeRejected(event, work, data, toolsRun) || runningFor() > end) return work;
+  }
+}
+
+/** The last words are not among those that the transcript has. */
+function isBehind({ words, transcript }: StopEvent, { texts }: WorkSeen): boolean {
+  const said = words?.trim() ?? '';
+  return transcript !== null && said !== '' && !texts.some((text) => text.trim() === said);
+}
+
+function wouldBeRejected(
+  { words }: StopEvent,
+  { texts, toolCalls }: WorkSeen,
+  { request, toolCalls: before }: SessionData,
+  toolsRun: number,
+): boolean {
+  const isTooLittle = (toolCalls === null ? Math.max(before, toolsRun) : before + toolCalls) < request.minToolCalls;
+  return isTooLittle && request.onPromiseNoWork !== 'accept' && isPromised(request, [...texts, words ?? '']);
+}
+
+/** What was judged at the last stop, before the transcript had it, is not news when it turns up there, with or without blanks around it. */
+function withoutKnown(texts: readonly string[], late: string | null): readonly string[] {
+  const known = late === null ? -1 : texts.findIndex((text) => digestOf(text.trim()) === late);
+  return known < 0 ? texts : texts.filter((_, index) => index !== known);
 }

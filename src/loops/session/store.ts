@@ -2,8 +2,8 @@
  * Where the loop of a session lies: its folder among all loops, and a small file named after the session that is there
  * as long as the loop can go on. The `sh` in front of the hooks looks for that file, and starts node only if it is there.
  */
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { Action } from '../../core/action.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Result } from '../../core/record.ts';
@@ -11,13 +11,14 @@ import { isOver, type LoopState } from '../../core/state.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import { beginUnder, publishStatus, readLoop, turnOpen } from '../../engine/host-at-once.ts';
 import type { OpenLoop } from '../../engine/loop.ts';
-import { appendFile, readPlainText, writeFile } from '../../process/files.ts';
+import { appendFile, makeFolders, readPlainText, writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import type { Lock } from '../../state/lock.ts';
 import { removeUnbegun } from '../../state/new-loop.ts';
 import { journalPath, loopFolder, loopsFolder, type StateRoot } from '../../state/paths.ts';
-import { taskFile } from './files.ts';
+import type { Telling } from './messages.ts';
 import { type SessionData, type SessionStart, sessionMachine } from './rules.ts';
+import { loopNoteLine } from './wording.ts';
 
 export interface SessionPlace {
   readonly root: StateRoot;
@@ -156,4 +157,58 @@ function isLoopOf({ session }: SessionPlace, id: string): boolean {
 function numberOf(id: string): number {
   const dot = id.lastIndexOf('.');
   return dot < 0 ? 1 : Number(id.slice(dot + 1));
+}
+
+const LAST_LINES = 5;
+
+function taskFile(folder: string): string {
+  return join(folder, 'task.txt');
+}
+
+/**
+ * How an agent can be told the task. One that is too long to be told lies where the agent may read it: in `readable`, or,
+ * where that is null, in the loop's own folder.
+ */
+export function tellingIn(
+  readable: string | null,
+  { longestText, unit }: Omit<Telling, 'taskFile'>,
+  folder: string,
+  task: string,
+): Telling {
+  const file = readable === null ? null : copyIn(readable, `${basename(folder)}-task.txt`, task);
+  return { longestText, unit, taskFile: file ?? taskFile(folder) };
+}
+
+function copyIn(folder: string, name: string, task: string): string | null {
+  const path = join(folder, name);
+  try {
+    makeFolders(folder, 0o700);
+    if (!existsSync(path)) writeFile(path, task, { mode: 0o600 });
+    return path;
+  } catch {
+    // Then there is the loop's own, for which the agent may have to ask a person.
+    return null;
+  }
+}
+
+/** One line per stop. */
+export function logPath(folder: string): string {
+  return join(folder, 'loop.log');
+}
+
+export function writeLog(folder: string, line: string): void {
+  appendFile(logPath(folder), line, { mode: 0o600 });
+}
+
+export function note(folder: string, state: LoopState<SessionData>, what: string): void {
+  writeLog(folder, loopNoteLine(state, what));
+}
+
+export function lastLogLines(folder: string): string[] {
+  try {
+    return readFileSync(logPath(folder), 'utf8').trimEnd().split('\n').slice(-LAST_LINES);
+  } catch {
+    // A loop that was begun in this moment may have none yet.
+    return [];
+  }
 }
