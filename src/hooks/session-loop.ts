@@ -3,7 +3,7 @@
  * A session without a loop is none of its business, and whatever goes wrong here lets the session stop, with a message.
  */
 import { writeSync } from 'node:fs';
-import type { SessionAnswer } from '../agents/session/host.ts';
+import type { Fields, SessionAnswer } from '../agents/session/host.ts';
 import { hostNamed } from '../agents/session/hosts.ts';
 import { RalphError } from '../core/error.ts';
 import { RECORDS_MISFIT } from '../core/machine.ts';
@@ -17,7 +17,6 @@ import {
   logPath,
   noteToolRun,
   readSessionLoop,
-  type SessionPlace,
   sessionPlace,
 } from '../loops/session/store.ts';
 import { stateRoot } from '../state/paths.ts';
@@ -30,7 +29,7 @@ async function main(): Promise<void> {
   const host = hostNamed(process.argv[2]);
   if (host === null) throw new Error(`"${process.argv[2] ?? ''}" is no host of a loop`);
   const input = readInput();
-  const stories = askStories(input, process.argv[3], process.argv[4]);
+  const stories = askStories(input);
   if (stories.isHeld) return;
   const event = host.hear(input);
   const place = event === null ? null : sessionPlace(stateRoot(process.env), event.session);
@@ -50,9 +49,9 @@ async function answerOrTrouble(call: Call): Promise<SessionAnswer> {
         return await answerStop({ ...call, event });
       case 'context-renewed': {
         const folder = activeLoop(place);
-        const state = folder === null ? null : readSessionLoop(folder);
-        if (folder === null || state === null || statusOfSession(state) !== 'ACTIVE') return { kind: 'nothing' };
-        return tellAgain(call, folder, state);
+        if (folder === null) return { kind: 'nothing' };
+        const state = readSessionLoop(folder);
+        return statusOfSession(state) === 'ACTIVE' ? tellAgain(call, folder, state) : { kind: 'nothing' };
       }
       case 'tool-run':
         noteToolRun(place);
@@ -68,23 +67,24 @@ async function answerOrTrouble(call: Call): Promise<SessionAnswer> {
  * complain at every stop; what a full disk or a permission is to blame for can go on when that is put right.
  */
 function trouble({ event, place, typing }: Call, reason: string): SessionAnswer {
-  const folder = loopInQuestion(place);
-  const isLost = folder !== null && isDamaged(folder);
-  if (isLost) forgetActive(place);
-  const where = folder === null ? '' : ` (${folder})`;
-  const message = isLost
-    ? `ralph: the journal of this session's loop is damaged: ${reason}. The loop has ended and does not hold the session. What it did is in ${logPath(folder)}. To start a new one, run: ${typing.slash}ralph-loop "<task>"`
-    : `ralph: the loop of this session could not go on: ${reason}${where}. It does not hold the session until that is fixed.`;
-  return event.on === 'command' ? { kind: 'reply', message, refused: true } : { kind: 'stop', notice: message };
-}
-
-function loopInQuestion(place: SessionPlace): string | null {
+  const say = (message: string): SessionAnswer =>
+    event.on === 'command' ? { kind: 'reply', message, refused: true } : { kind: 'stop', notice: message };
+  let where = '';
   try {
-    return activeLoop(place) ?? lastLoop(place);
+    const folder = activeLoop(place) ?? lastLoop(place);
+    if (folder !== null && isDamaged(folder)) {
+      forgetActive(place);
+      return say(
+        `ralph: the journal of this session's loop is damaged: ${reason}. The loop has ended and does not hold the session. What it did is in ${logPath(folder)}. To start a new one, run: ${typing.slash}ralph-loop "<task>"`,
+      );
+    }
+    if (folder !== null) where = ` (${folder})`;
   } catch {
     // The folder of all loops cannot be read: the reason says so.
-    return null;
   }
+  return say(
+    `ralph: the loop of this session could not go on: ${reason}${where}. It does not hold the session until that is fixed.`,
+  );
 }
 
 function isDamaged(folder: string): boolean {
@@ -117,40 +117,27 @@ main().catch((error: unknown) => {
   process.exitCode = 1;
 });
 
-interface StoriesAnswer {
-  /** Their answer is out already. */
-  readonly isHeld: boolean;
-  /** What else they tell the person; it goes out with ours. */
-  readonly notice: string | null;
-}
-
-/** The stories' Stop hook comes first: what it does not let stop is no stop. `hook` is absent where there are no stories. */
-function askStories(
-  input: Readonly<Record<string, unknown>>,
-  hook: string | undefined,
-  project: string | undefined,
-): StoriesAnswer {
+/**
+ * Where stories are worked on, their Stop hook comes first: what it does not let stop is no stop, and its answer is the only
+ * one. What else it tells the person goes out with ours.
+ */
+function askStories(input: Fields): { readonly isHeld: boolean; readonly notice: string | null } {
+  const [hook, project] = process.argv.slice(3);
   if (hook === undefined || project === undefined) return { isHeld: false, notice: null };
   const { spawnSync } = require('node:child_process') as typeof import('node:child_process');
-  const { stdout, stderr } = spawnSync(process.execPath, [hook, project], {
-    input: JSON.stringify(input),
-    encoding: 'utf8',
-  });
+  const asked = { input: JSON.stringify(input), encoding: 'utf8' } as const;
+  const { stdout, stderr } = spawnSync(process.execPath, [hook, project], asked);
   if (stderr !== '') writeSync(2, stderr);
-  if (!stdout.includes('"decision":"block"')) return { isHeld: false, notice: noticeIn(stdout) };
-  writeSync(1, stdout);
-  return { isHeld: true, notice: null };
+  const isHeld = stdout.includes('"decision":"block"');
+  if (isHeld) writeSync(1, stdout);
+  if (isHeld || stdout.trim() === '') return { isHeld, notice: null };
+  // Our own hook wrote it.
+  const { systemMessage = null } = JSON.parse(stdout) as { readonly systemMessage?: string };
+  return { isHeld, notice: systemMessage };
 }
 
 function withNotice(answer: SessionAnswer, notice: string | null): SessionAnswer {
   if (notice === null || answer.kind === 'reply') return answer;
   if (answer.kind === 'nothing') return { kind: 'stop', notice };
   return { ...answer, notice: answer.notice === null ? notice : `${notice}\n${answer.notice}` };
-}
-
-function noticeIn(stdout: string): string | null {
-  if (stdout.trim() === '') return null;
-  // Our own hook wrote it.
-  const { systemMessage } = JSON.parse(stdout) as { readonly systemMessage?: string };
-  return systemMessage ?? null;
 }

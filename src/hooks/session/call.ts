@@ -3,11 +3,10 @@
 import { readFileSync } from 'node:fs';
 import type { BlockCap, SessionAnswer, SessionEvent, SessionHost, Typing } from '../../agents/session/host.ts';
 import { closingLines } from '../../core/closing-summary.ts';
-import type { LoopState } from '../../core/state.ts';
 import type { Mask } from '../../core/text/mask.ts';
-import type { Duration, Instant } from '../../core/time.ts';
+import type { Duration } from '../../core/time.ts';
 import { contractFor, isLong, type Telling } from '../../loops/session/messages.ts';
-import type { SessionData } from '../../loops/session/rules.ts';
+import type { State } from '../../loops/session/rules.ts';
 import { type SessionPlace, tellingIn } from '../../loops/session/store.ts';
 import { commandAgain, sessionClosing, visible, whereItStands } from '../../loops/session/wording.ts';
 import type { BootMoment } from '../../loops/session/work.ts';
@@ -28,17 +27,14 @@ export function tellingFor({ host, event }: Call, folder: string, task: string):
 }
 
 /** The rules of the loop once more, for an agent that may have forgotten them. */
-export function tellAgain(call: Call, folder: string, state: LoopState<SessionData>): SessionAnswer {
+export function tellAgain(call: Call, folder: string, state: State): SessionAnswer {
   const { request } = state.data;
-  return {
-    kind: 'tell',
-    context: contractFor(request, tellingFor(call, folder, request.task)),
-    notice: whereItStands(state, call.typing),
-  };
+  const context = contractFor(request, tellingFor(call, folder, request.task));
+  return { kind: 'tell', context, notice: whereItStands(state, call.typing) };
 }
 
 /** The last lines of a loop, as they are told in its session. */
-export function closingText({ typing }: Call, state: LoopState<SessionData>, folder: string): string {
+export function closingText({ typing }: Call, state: State, folder: string): string {
   const closing = sessionClosing(state, {
     work: workStateIn(state.data.worktree ?? state.cwd),
     folder,
@@ -51,10 +47,6 @@ export function closingText({ typing }: Call, state: LoopState<SessionData>, fol
 
 /** Start times are told in hundredths of a second, cut off. */
 const TICK_MS = 10;
-
-export function startedAt(): Instant {
-  return Date.now() - runningFor();
-}
 
 /** `performance` would load a module for it, 2 ms of every call. */
 export function runningFor(): Duration {

@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { type CheckCommon, type Checked, outcomeOfCommand } from '../../core/check.ts';
+import { type Checked, type CheckSpec, outcomeOfCommand } from '../../core/check.ts';
 import type { Exit } from '../../core/outcome.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { Duration } from '../../core/time.ts';
@@ -24,8 +24,7 @@ import {
 import { runningFor } from './call.ts';
 
 interface CheckRun {
-  readonly spec: CheckCommon;
-  readonly command: string;
+  readonly spec: CheckSpec;
   /** The loop's: the output is kept in it. */
   readonly folder: string;
   readonly cwd: string;
@@ -56,8 +55,9 @@ const LF = 0x0a;
 export async function runCheck(run: CheckRun): Promise<Checked | null> {
   const { spec, folder, mask } = run;
   const began = runningFor();
-  const { exit, printed, isCut, isBrokenOff } = run.leftMs < LEAST_MS ? NOT_STARTED : await runInGroup(run);
-  if (isBrokenOff || isCommandWaiting(folder)) return null;
+  const ended = run.leftMs < LEAST_MS ? { exit: timedOut(0), printed: '', isCut: false } : await runInGroup(run);
+  if (ended === null || runningIn(folder, 'cancel-waiting.json') !== null) return null;
+  const { exit, printed, isCut } = ended;
   const outcome = outcomeOfCommand(exit);
   const text = mask(visible(stripVTControlCharacters(printed)));
   writeFile(join(folder, spec.log), text, { mode: 0o600 });
@@ -76,31 +76,25 @@ interface Ended {
   readonly exit: Exit;
   readonly printed: string;
   readonly isCut: boolean;
-  /** The hook was told to end. */
-  readonly isBrokenOff: boolean;
 }
 
-const NOT_STARTED: Ended = { exit: timedOut(0), printed: '', isCut: false, isBrokenOff: false };
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-function runInGroup({ command, cwd, folder, leftMs }: CheckRun): Promise<Ended> {
+/** Null when the hook was told to end. */
+function runInGroup({ spec, cwd, folder, leftMs }: CheckRun): Promise<Ended | null> {
   const { spawn } = require('node:child_process') as typeof import('node:child_process');
   // One pipe for both, so that what was printed stays in order.
-  const child = spawn('sh', ['-c', GUARDED, 'sh', command], {
-    cwd,
-    env: userEnvironment(process.env),
-    detached: true,
-    stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
-  });
+  const stdio = ['ignore', 'pipe', 'ignore', 'pipe'] as const;
+  const env = userEnvironment(process.env);
+  const child = spawn('sh', ['-c', GUARDED, 'sh', spec.command], { cwd, env, detached: true, stdio: [...stdio] });
   const kept = keepBeginning(child);
   const { pid } = child;
+  const endGroup = (signal: NodeJS.Signals): void => {
+    if (pid !== undefined) signalGroup(pid, signal);
+  };
   return new Promise((resolve) => {
     let isExpired = false;
     let isBrokenOff = false;
-    let goneFolder = '';
-    const endGroup = (signal: NodeJS.Signals): void => {
-      if (pid !== undefined) signalGroup(pid, signal);
-    };
     const timer = setTimeout(() => {
       isExpired = true;
       endGroup('SIGTERM');
@@ -111,32 +105,32 @@ function runInGroup({ command, cwd, folder, leftMs }: CheckRun): Promise<Ended> 
       endGroup('SIGKILL');
     };
     for (const signal of SIGNALS) process.once(signal, toldToEnd);
-    const finish = (exit: Exit): void => {
+    const finish = (exit: Exit, before = ''): void => {
       clearTimeout(timer);
       // What the command left in the background goes with it.
       endGroup('SIGKILL');
       forget(folder, 'check-running.json');
       for (const signal of SIGNALS) process.off(signal, toldToEnd);
       const report = (): void => {
+        clearTimeout(patience);
         for (const end of child.stdio) end?.destroy();
         const { printed, isCut } = kept();
-        resolve({ exit, isBrokenOff, printed: `${goneFolder}${printed}`, isCut });
+        resolve(isBrokenOff ? null : { exit, printed: `${before}${printed}`, isCut });
       };
       const patience = setTimeout(report, LAST_WORDS_MS);
-      child.once('close', () => {
-        clearTimeout(patience);
-        report();
-      });
+      child.once('close', report);
     };
     child.once('error', () => {
-      goneFolder = existsSync(cwd) ? '' : `The folder that this check runs in is gone: ${cwd}\n`;
-      finish({ by: 'code', code: 127 });
+      const isGone = !existsSync(cwd);
+      finish({ by: 'code', code: 127 }, isGone ? `The folder that this check runs in is gone: ${cwd}\n` : '');
     });
     child.once('exit', (code, signal) => {
       if (isExpired) finish(timedOut(leftMs));
       else finish(code === null ? { by: 'signal', signal: signal ?? 'SIGKILL' } : { by: 'code', code });
     });
-    if (pid !== undefined) noteRunning(folder, pid);
+    // One that could not be told from another is not noted: nothing is ended by a number alone.
+    const identity = pid !== undefined && isListedAsKnown() ? identify(pid, thisMachine()) : null;
+    if (identity !== null) write(folder, 'check-running.json', identity);
   });
 }
 
@@ -178,12 +172,6 @@ function timedOut(afterMs: Duration): Exit {
 /** Each holds a process's identity, not a bare pid: the check to end if its hook is killed, the command to give way to. */
 type Note = 'check-running.json' | 'cancel-waiting.json';
 
-function noteRunning(folder: string, pid: number): void {
-  // One that could not be told from another is not noted: nothing is ended by a number alone.
-  const identity = isListedAsKnown() ? identify(pid, thisMachine()) : null;
-  if (identity !== null) write(folder, 'check-running.json', identity);
-}
-
 export function endLeftCheck(folder: string): void {
   const left = runningIn(folder, 'check-running.json');
   if (left !== null) signalGroup(left.pid, 'SIGKILL');
@@ -192,10 +180,6 @@ export function endLeftCheck(folder: string): void {
 
 export function noteWaiting(folder: string): void {
   write(folder, 'cancel-waiting.json', ownIdentity(thisMachine()));
-}
-
-function isCommandWaiting(folder: string): boolean {
-  return runningIn(folder, 'cancel-waiting.json') !== null;
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

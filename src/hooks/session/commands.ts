@@ -1,14 +1,21 @@
 /** What the four commands do: begin a loop, go on with one, end it, tell of it. */
 import type { CommandEvent, SessionAnswer } from '../../agents/session/host.ts';
 import { nextRecord } from '../../core/record.ts';
-import { isOver, type LoopState } from '../../core/state.ts';
+import { isOver } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
 import { lockSoon, openUnder, turnOpen } from '../../engine/host-at-once.ts';
 import type { OpenLoop } from '../../engine/loop.ts';
 import { readCommandLine } from '../../loops/session/command-line.ts';
 import { continuationFor, contractFor } from '../../loops/session/messages.ts';
 import type { SessionRequest } from '../../loops/session/request.ts';
-import { iterationOf, RESUME, type SessionData, sessionMachine, statusOfSession } from '../../loops/session/rules.ts';
+import {
+  iterationOf,
+  RESUME,
+  type SessionData,
+  type State,
+  sessionMachine,
+  statusOfSession,
+} from '../../loops/session/rules.ts';
 import {
   activeLoop,
   beginLock,
@@ -33,10 +40,9 @@ import {
 import { makeLoopsFolder } from '../../state/new-loop.ts';
 import { loopLock } from '../../state/paths.ts';
 import { treeFingerprint } from '../io/git.ts';
-import { type Call, closingText, startedAt, tellAgain, tellingFor } from './call.ts';
+import { type Call, closingText, runningFor, tellAgain, tellingFor } from './call.ts';
 import { endLeftCheck, forget, noteWaiting } from './check.ts';
 
-type State = LoopState<SessionData>;
 type CommandCall = Call<CommandEvent>;
 
 const AT_ONCE_MS = 2000;
@@ -52,7 +58,7 @@ export function answerCommand(call: CommandCall): SessionAnswer {
     case 'help':
       return reply(usage(call.typing));
     case 'wrong':
-      return refuse(refusal(line.why, call.typing));
+      return reply(refusal(line.why, call.typing), true);
     case 'resume':
       return resume(call);
     case 'begin':
@@ -63,10 +69,10 @@ export function answerCommand(call: CommandCall): SessionAnswer {
 function begin(call: CommandCall, request: SessionRequest): SessionAnswer {
   const { host, event, place, typing, mask } = call;
   const obstacle = host.obstacle?.(place.session, process.env) ?? null;
-  if (obstacle !== null) return refuse(obstacle);
+  if (obstacle !== null) return reply(obstacle, true);
   makeLoopsFolder(place.root);
   const lock = lockSoon(beginLock(place), PURPOSE);
-  if (lock === null) return refuse(BUSY);
+  if (lock === null) return reply(BUSY, true);
   try {
     const active = activeLoop(place);
     const state = active === null ? null : readSessionLoop(active);
@@ -87,15 +93,14 @@ function alreadyActive({ typing }: Call, state: State, { task }: SessionRequest)
   if (state.iteration === 1 && state.data.request.task === task && isJustNow(state.at)) return { kind: 'nothing' };
   const [status, { slash }] = [statusOfSession(state), typing];
   const orResume = status === 'CAP_REACHED' ? `, or go on with ${slash}ralph-loop --resume` : '';
-  return refuse(
-    `This session is in a Ralph loop already (${status}, iteration ${iterationOf(state)}). End it with ${slash}cancel-ralph first${orResume}.`,
-  );
+  const message = `This session is in a Ralph loop already (${status}, iteration ${iterationOf(state)}). End it with ${slash}cancel-ralph first${orResume}.`;
+  return reply(message, true);
 }
 
 /** As good as at the same time: a person does not type a command twice so fast. */
 function isJustNow(at: Instant): boolean {
   // Later than now is a clock that was set back.
-  return startedAt() - AT_ONCE_MS <= at && at <= Date.now();
+  return Date.now() - runningFor() - AT_ONCE_MS <= at && at <= Date.now();
 }
 
 function capWarning({ host, cap, typing }: Call, { maximumIterations }: SessionRequest): string {
@@ -108,9 +113,8 @@ function resume(call: CommandCall): SessionAnswer {
   const folder = activeLoop(place);
   if (folder === null) {
     const last = lastLoop(place);
-    const ended =
-      last === null ? '' : ` The last one of this session has ended: ${statusOfSession(readSessionLoop(last))}.`;
-    return refuse(`${NO_LOOP}${ended}`);
+    if (last === null) return reply(NO_LOOP, true);
+    return reply(`${NO_LOOP} The last one of this session has ended: ${statusOfSession(readSessionLoop(last))}.`, true);
   }
   return inLoop(call, folder, (loop) => {
     const { state } = loop;
@@ -120,7 +124,6 @@ function resume(call: CommandCall): SessionAnswer {
       return isDone ? { kind: 'nothing' } : tellAgain(call, folder, state);
     }
     const after = turnOpen(sessionMachine, loop, state, { kind: 'stepped', what: RESUME, gave: null }, performAtOnce);
-    loop.journal.syncNow();
     settle(place, loop, after);
     note(folder, after, 'resumed');
     const telling = tellingFor(call, folder, after.data.request.task);
@@ -148,15 +151,14 @@ function cancel(call: CommandCall): SessionAnswer {
 }
 
 function endLoop(call: CommandCall, loop: OpenLoop<SessionData>): SessionAnswer {
-  const { state, folder, journal } = loop;
+  const { state, folder } = loop;
   if (isOver(state)) {
     settle(call.place, loop, state);
     return cancelledBefore(call, state, folder);
   }
   const result = { kind: 'ended', ending: { kind: 'stopped', reason: 'cancelled' } } as const;
   const record = nextRecord(state, { key: 'end', result, at: Date.now() });
-  journal.append(record);
-  journal.syncNow();
+  loop.journal.append(record);
   const after = sessionMachine.apply(state, record);
   settle(call.place, loop, after);
   note(folder, after, 'CANCELLED');
@@ -186,7 +188,7 @@ function inLoop(
   whileHeld?: () => void,
 ): SessionAnswer {
   const lock = lockSoon(loopLock(folder), PURPOSE, whileHeld);
-  if (lock === null) return refuse(BUSY);
+  if (lock === null) return reply(BUSY, true);
   const loop = openUnder(lock, sessionMachine, folder, mask);
   try {
     return act(loop);
@@ -195,10 +197,6 @@ function inLoop(
   }
 }
 
-function reply(message: string): SessionAnswer {
-  return { kind: 'reply', message, refused: false };
-}
-
-function refuse(message: string): SessionAnswer {
-  return { kind: 'reply', message, refused: true };
+function reply(message: string, refused = false): SessionAnswer {
+  return { kind: 'reply', message, refused };
 }

@@ -5,7 +5,7 @@
 import type { SessionAnswer, SessionHost, StopEvent, WorkSeen } from '../../agents/session/host.ts';
 import type { Action } from '../../core/action.ts';
 import type { Result } from '../../core/record.ts';
-import { isOver, type LoopState } from '../../core/state.ts';
+import { isOver } from '../../core/state.ts';
 import { digestOf } from '../../core/text/digest.ts';
 import { openUnder, turnOpen } from '../../engine/host-at-once.ts';
 import type { OpenLoop } from '../../engine/loop.ts';
@@ -15,6 +15,7 @@ import {
   BROKEN_OFF,
   LOOK_AT_TREE,
   type SessionData,
+  type State,
   sessionMachine,
   statusOfSession,
 } from '../../loops/session/rules.ts';
@@ -28,7 +29,6 @@ import { placeInWorktree, treeFingerprint } from '../io/git.ts';
 import { bootMoment, type Call, closingText, runningFor, tellingFor, wasRunningAt } from './call.ts';
 import { endLeftCheck, runCheck } from './check.ts';
 
-type State = LoopState<SessionData>;
 type StopCall = Call<StopEvent>;
 
 export async function answerStop(call: StopCall): Promise<SessionAnswer> {
@@ -40,30 +40,21 @@ export async function answerStop(call: StopCall): Promise<SessionAnswer> {
   if (!attempt.got) return { kind: 'nothing' };
   const loop = openUnder(attempt.lock, sessionMachine, folder, call.mask);
   try {
-    if (isSameTurn(loop.state, machine)) return { kind: 'nothing' };
+    // Two copies of this hook may be called for one turn of the agent; the loop is turned by the first. The hosts start all
+    // hooks of a stop at once and go on when they have answered: one that was started before the last turn was recorded
+    // belongs to it. (The transcript may not have grown yet when the hook is called, and the clock on the wall may be set back.)
+    const { recordedAt } = loop.state.data;
+    if (recordedAt !== null && wasRunningAt(recordedAt, machine.boot)) return { kind: 'nothing' };
     const after = await turnLoop(call, loop, machine);
     if (after === null) return { kind: 'nothing' };
-    // The answer leaves the house: what it rests on must be on the disk.
-    loop.journal.syncNow();
     settle(call.place, loop, after);
-    const status = statusOfSession(after);
     if (after.seq !== loop.state.seq) writeLog(folder, call.mask(logLine(after)));
-    if (status !== 'ACTIVE') return { kind: 'stop', notice: stopNotice(call, loop, after) };
+    if (statusOfSession(after) !== 'ACTIVE') return { kind: 'stop', notice: stopNotice(call, loop, after) };
     const telling = tellingFor(call, folder, after.data.request.task);
     return { kind: 'go-on', prompt: continuationFor(after, telling), notice: goOnNotice(after, call.typing) };
   } finally {
     loop.close();
   }
-}
-
-/**
- * Two copies of this hook may be called for one turn of the agent; the loop is turned by the first. The hosts start all
- * hooks of a stop at once and go on when they have answered: one that was started before the last turn was recorded
- * belongs to it. (The transcript does not tell: it may not have grown yet when the hook is called. Nor does the clock on
- * the wall: it may be set back.)
- */
-function isSameTurn({ data: { recordedAt } }: State, { boot }: MachineIdentity): boolean {
-  return recordedAt !== null && wasRunningAt(recordedAt, boot);
 }
 
 /** Null when a check was broken off: nothing was decided. */
@@ -72,12 +63,16 @@ async function turnLoop(call: StopCall, loop: OpenLoop<SessionData>, machine: Ma
   const { cwd } = loop.state;
   let checksBegan: number | null = null;
   let isTimeUp = false;
-  const turned = (from: State, result: Result | null): State =>
-    turnOpen(sessionMachine, loop, from, result, (action) => perform(action, cwd));
+  const perform = (action: Action): Result | null =>
+    action.do === 'step' && action.what === LOOK_AT_TREE
+      ? { kind: 'stepped', what: LOOK_AT_TREE, gave: treeFingerprint(cwd) }
+      : performAtOnce(action);
+  const turned = (from: State, result: Result | null) => turnOpen(sessionMachine, loop, from, result, perform);
   // A hook that was killed may have left its turn half done, and the agent has had one more since.
   const left = unjudged(loop.state);
   if (left !== null) note(folder, loop.state, 'the promise was not judged: its checks were broken off');
-  let state = left !== null || isBetweenTurns(loop.state) ? turned(loop.state, left) : loop.state;
+  const isBetweenTurns = ['wait', 'inputs', 'start'].includes(loop.state.phase.at);
+  let state = left !== null || isBetweenTurns ? turned(loop.state, left) : loop.state;
   let brought: Result | null = state.phase.at === 'await' ? turnOfAgent(call, folder, state, machine) : null;
   for (;;) {
     state = turned(state, brought);
@@ -86,8 +81,7 @@ async function turnLoop(call: StopCall, loop: OpenLoop<SessionData>, machine: Ma
     endLeftCheck(folder);
     checksBegan ??= runningFor();
     const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (runningFor() - checksBegan);
-    const command = state.data.request.checks[action.check.index] ?? '';
-    const run = { spec: action.check, command, folder, cwd: state.data.worktree ?? cwd, leftMs, mask: call.mask };
+    const run = { spec: action.check, folder, cwd: state.data.worktree ?? cwd, leftMs, mask: call.mask };
     const checked = await runCheck(run);
     if (checked === null) return null;
     isTimeUp ||= checked.outcome.is === 'timed-out';
@@ -97,23 +91,11 @@ async function turnLoop(call: StopCall, loop: OpenLoop<SessionData>, machine: Ma
 
 /** A promise is judged by the hook of the stop that it was given at: what that one has not come to is not made up for. */
 function unjudged({ phase }: State): Result | null {
-  if (phase.at === 'step' && phase.what === LOOK_AT_TREE) {
+  if (phase.at === 'step' && phase.what === LOOK_AT_TREE)
     return { kind: 'stepped', what: LOOK_AT_TREE, gave: BROKEN_OFF };
-  }
   if (phase.at !== 'check') return null;
   const nothing = { log: '', output: '', truncated: false, durationMs: 0 };
   return { kind: 'checked', index: phase.index, outcome: { is: 'unseen' }, ...nothing };
-}
-
-function isBetweenTurns({ phase }: State): boolean {
-  return phase.at === 'wait' || phase.at === 'inputs' || phase.at === 'start';
-}
-
-function perform(action: Action, tree: string): Result | null {
-  if (action.do === 'step' && action.what === LOOK_AT_TREE) {
-    return { kind: 'stepped', what: LOOK_AT_TREE, gave: treeFingerprint(tree) };
-  }
-  return performAtOnce(action);
 }
 
 function stopNotice(call: StopCall, { folder, state: before }: OpenLoop<SessionData>, after: State): string | null {
@@ -128,28 +110,27 @@ function stopNotice(call: StopCall, { folder, state: before }: OpenLoop<SessionD
 
 const PATIENCE_MS = 2000;
 const LOOK_EVERY_MS = 20;
-const LONGEST_LINE = 200;
 
+/** What the agent did and said in the turn that it wants to end, as the loop records it. */
 function turnOfAgent(
   { host, event, cap }: Call<StopEvent>,
   folder: string,
-  { data, cwd }: LoopState<SessionData>,
+  { data, cwd }: State,
   { boot }: MachineIdentity,
 ): Result {
   const toolsRun = toolsRunIn(folder);
   const work = wholeWork(host, event, data, toolsRun);
-  const { texts, toolCalls, hasOutput, mark } = work;
+  const { texts, ...counted } = work;
+  const { toolCalls, mark } = counted;
   const words = event.words ?? texts.at(-1) ?? '';
   // The last words stand last, whether the transcript has them or not.
   const isGiven = isPromised(data.request, [...texts, words]);
   const worktree = isGiven && data.request.checks.length > 0 ? placeInWorktree(cwd, event.cwd) : null;
   const { background = [] } = event;
   const seen: SeenInTurn = {
-    toolCalls,
-    hasOutput,
+    ...counted,
     reply: digestOf(words),
     late: isBehind(event, work) ? digestOf(words.trim()) : null,
-    mark,
     isFresh: event.isFresh,
     isSilent: toolCalls === 0 && texts.length === 0 && words === '',
     cap: cap?.blocks ?? null,
@@ -161,10 +142,7 @@ function turnOfAgent(
   return {
     kind: 'ran',
     outcome: { kind: 'worked' },
-    said: {
-      tag: isGiven ? data.request.promise : null,
-      firstLine: words.split('\n', 1)[0]?.slice(0, LONGEST_LINE) ?? null,
-    },
+    said: { tag: isGiven ? data.request.promise : null, firstLine: words.split('\n', 1)[0]?.slice(0, 200) ?? null },
     transcript: { path: mark.transcript ?? '', bytes: mark.offset },
     ...(toolCalls === null ? {} : { toolCalls }),
     seen,

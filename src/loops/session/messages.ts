@@ -1,9 +1,8 @@
 /** Everything that the loop inside a session says to its agent, in the words of its specification where it has some. */
 import type { SessionHost } from '../../agents/session/host.ts';
 import { describeOutcome } from '../../core/check.ts';
-import type { LoopState } from '../../core/state.ts';
 import { markerOf, type SessionRequest } from './request.ts';
-import type { FailedCheck, SessionData } from './rules.ts';
+import type { FailedCheck, SessionData, State } from './rules.ts';
 import { callsOf } from './work.ts';
 
 /** How the host can be told things: a task that is longer than it takes is named by its file. */
@@ -54,7 +53,7 @@ function neededWork({ minToolCalls, onPromiseNoWork }: SessionRequest): string[]
 }
 
 /** What sends the agent back. */
-export function continuationFor({ data }: LoopState<SessionData>, telling: Telling): string {
+export function continuationFor({ data }: State, telling: Telling): string {
   const { request, failedChecks, idleInARow } = data;
   const room = ROOM_FOR_RULES + (failedChecks.length > 0 ? ROOM_FOR_CHECKS : 0);
   return [

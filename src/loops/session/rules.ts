@@ -38,8 +38,10 @@ export interface SessionData extends SessionStart, Progress {
   readonly red: readonly FailedCheck[];
 }
 
+export type State = LoopState<SessionData>;
+
 /** What the last turn of the agent came to. */
-export type Verdict =
+type Verdict =
   | 'none-yet'
   | 'no-promise'
   /** The same, but the agent had just begun something in the background: this stop is not counted. */
@@ -140,17 +142,17 @@ const rules: LoopRules<SessionData, SessionSteps, SessionStart> = {
 export const sessionMachine = loopMachine(rules);
 
 /** How often the agent has been sent back. */
-export function iterationOf({ iteration }: LoopState<SessionData>): number {
+export function iterationOf({ iteration }: State): number {
   return iteration - 1;
 }
 
-export function statusOfSession(state: LoopState<SessionData>): SessionStatus {
+export function statusOfSession(state: State): SessionStatus {
   if (!isOver(state)) return state.phase.at === 'step' && state.phase.what === RESUME ? 'CAP_REACHED' : 'ACTIVE';
   const { kind } = state.phase.ending;
   return kind in STATUS_OF ? STATUS_OF[kind as keyof typeof STATUS_OF] : 'FAILED';
 }
 
-function afterCheck({ data }: LoopState<SessionData>, checked: Checked): SessionStep {
+function afterCheck({ data }: State, checked: Checked): SessionStep {
   if (checked.outcome.is === 'unseen') return notJudged(data);
   const command = data.request.checks[checked.index] ?? '';
   const { outcome, output, truncated, log } = checked;
@@ -203,7 +205,7 @@ function whyStuck(data: SessionData): string | null {
   return `${idleInARow} continuations in a row brought no tool call or the same reply`;
 }
 
-function checkSpec({ data, iteration }: LoopState<SessionData>, index: number): CheckSpec {
+function checkSpec({ data, iteration }: State, index: number): CheckSpec {
   return {
     kind: 'command',
     index,

@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import type { Action } from '../../core/action.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Result } from '../../core/record.ts';
-import { isOver, type LoopState } from '../../core/state.ts';
+import { isOver } from '../../core/state.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import { beginUnder, publishStatus, readLoop, turnOpen } from '../../engine/host-at-once.ts';
 import type { OpenLoop } from '../../engine/loop.ts';
@@ -17,15 +17,13 @@ import type { Lock } from '../../state/lock.ts';
 import { removeUnbegun } from '../../state/new-loop.ts';
 import { journalPath, loopFolder, loopsFolder, type StateRoot } from '../../state/paths.ts';
 import type { Telling } from './messages.ts';
-import { type SessionData, type SessionStart, sessionMachine } from './rules.ts';
+import { type SessionData, type SessionStart, type State, sessionMachine } from './rules.ts';
 import { loopNoteLine } from './wording.ts';
 
 export interface SessionPlace {
   readonly root: StateRoot;
   readonly session: string;
 }
-
-type State = LoopState<SessionData>;
 
 /** Null for a name that is no session's. */
 export function sessionPlace(root: StateRoot, session: unknown): SessionPlace | null {
@@ -43,7 +41,7 @@ export function activeLoop(place: SessionPlace): string | null {
     throw error;
   }
   // The file says which of the session's loops it is, and nothing else.
-  if (isLoopOf(place, id)) return loopFolder(place.root, id);
+  if (numberIn(place, id) > 0) return loopFolder(place.root, id);
   throw new RalphError('POINTER', `${pointerPath(place)} is damaged: it names no loop of this session`);
 }
 
@@ -51,26 +49,23 @@ export function activeLoop(place: SessionPlace): string | null {
 export function lastLoop(place: SessionPlace): string | null {
   const all = loopsFolder(place.root);
   const [last] = (existsSync(all) ? readdirSync(all) : [])
-    .filter((id) => isLoopOf(place, id) && existsSync(journalPath(loopFolder(place.root, id))))
-    .sort((a, b) => numberOf(b) - numberOf(a));
+    .filter((id) => numberIn(place, id) > 0 && existsSync(journalPath(loopFolder(place.root, id))))
+    .sort((a, b) => numberIn(place, b) - numberIn(place, a));
   return last === undefined ? null : loopFolder(place.root, last);
 }
 
+const [OF_PLUGIN, OF_INSTALLED] = ['tools-run-plugin', 'tools-run-installed'];
+
 /** How many tools have run since the loop began, by the marks of the tools' own hooks; two copies of them count the same ones. */
 export function toolsRunIn(folder: string): number {
-  const sizeOf = (front: 'plugin' | 'installed') =>
-    statSync(toolMarks(folder, front), { throwIfNoEntry: false })?.size ?? 0;
-  return Math.max(sizeOf('plugin'), sizeOf('installed'));
+  const sizes = [OF_PLUGIN, OF_INSTALLED].map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size);
+  return Math.max(...sizes.map((size = 0) => size));
 }
 
 /** As the script in front of the hooks does it, for an agent that has none. */
 export function noteToolRun(place: SessionPlace): void {
   const folder = activeLoop(place);
-  if (folder !== null) appendFile(toolMarks(folder, 'installed'), '.', { mode: 0o600 });
-}
-
-function toolMarks(folder: string, front: 'plugin' | 'installed'): string {
-  return join(folder, `tools-run-${front}`);
+  if (folder !== null) appendFile(join(folder, OF_INSTALLED), '.', { mode: 0o600 });
 }
 
 /** The lock of all sessions of the user: a loop has no folder of its own before it has begun. */
@@ -123,8 +118,9 @@ export function readSessionLoop(folder: string): State {
   return readLoop(sessionMachine, folder);
 }
 
-/** After a turn: what others read of it, and the pointer goes when there is nothing to go on with. */
+/** Before an answer goes out, what it rests on is on the disk; the pointer goes when there is nothing to go on with. */
 export function settle(place: SessionPlace, loop: OpenLoop<SessionData>, state: State): void {
+  loop.journal.syncNow();
   publishStatus(loop, state);
   if (isOver(state)) forgetActive(place);
 }
@@ -149,17 +145,11 @@ function nextId(place: SessionPlace): string {
   }
 }
 
-function isLoopOf({ session }: SessionPlace, id: string): boolean {
-  const base = `session-${session}`;
-  return id === base || (id.startsWith(`${base}.`) && /^\d{1,6}$/.test(id.slice(base.length + 1)));
+/** Which of the session's loops it is, from 1; 0 for one of another session. */
+function numberIn({ session }: SessionPlace, id: string): number {
+  const [found, number = 1] = new RegExp(String.raw`^session-${session}(?:\.(\d{1,6}))?$`).exec(id) ?? [];
+  return found === undefined ? 0 : Number(number);
 }
-
-function numberOf(id: string): number {
-  const dot = id.lastIndexOf('.');
-  return dot < 0 ? 1 : Number(id.slice(dot + 1));
-}
-
-const LAST_LINES = 5;
 
 function taskFile(folder: string): string {
   return join(folder, 'task.txt');
@@ -175,19 +165,16 @@ export function tellingIn(
   folder: string,
   task: string,
 ): Telling {
-  const file = readable === null ? null : copyIn(readable, `${basename(folder)}-task.txt`, task);
-  return { longestText, unit, taskFile: file ?? taskFile(folder) };
-}
-
-function copyIn(folder: string, name: string, task: string): string | null {
-  const path = join(folder, name);
+  const telling = { longestText, unit, taskFile: taskFile(folder) };
+  if (readable === null) return telling;
+  const copy = join(readable, `${basename(folder)}-task.txt`);
   try {
-    makeFolders(folder, 0o700);
-    if (!existsSync(path)) writeFile(path, task, { mode: 0o600 });
-    return path;
+    makeFolders(readable, 0o700);
+    if (!existsSync(copy)) writeFile(copy, task, { mode: 0o600 });
+    return { ...telling, taskFile: copy };
   } catch {
     // Then there is the loop's own, for which the agent may have to ask a person.
-    return null;
+    return telling;
   }
 }
 
@@ -200,13 +187,13 @@ export function writeLog(folder: string, line: string): void {
   appendFile(logPath(folder), line, { mode: 0o600 });
 }
 
-export function note(folder: string, state: LoopState<SessionData>, what: string): void {
+export function note(folder: string, state: State, what: string): void {
   writeLog(folder, loopNoteLine(state, what));
 }
 
 export function lastLogLines(folder: string): string[] {
   try {
-    return readFileSync(logPath(folder), 'utf8').trimEnd().split('\n').slice(-LAST_LINES);
+    return readFileSync(logPath(folder), 'utf8').trimEnd().split('\n').slice(-5);
   } catch {
     // A loop that was begun in this moment may have none yet.
     return [];

@@ -11,15 +11,13 @@ import {
   type NextCommand,
   type WorkState,
 } from '../../core/closing-summary.ts';
-import { isOver, type LoopState } from '../../core/state.ts';
+import { isOver } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
 import { times } from '../../core/usage.ts';
 import { STUCK_NOTICE_AT } from './messages.ts';
 import { flagsOf, MOST_ITERATIONS, markerOf, SESSION_DEFAULTS, type SessionRequest } from './request.ts';
-import { iterationOf, type SessionData, statusOfSession } from './rules.ts';
+import { iterationOf, type SessionData, type State, statusOfSession } from './rules.ts';
 import { callsOf, isGivenUp } from './work.ts';
-
-type State = LoopState<SessionData>;
 
 export const NO_LOOP = 'No active Ralph loop found.';
 
