@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { styleText } from 'node:util';
-import { structuredPatch } from 'diff';
+import { createTwoFilesPatch, OMIT_HEADERS } from 'diff';
 import type { HostName } from '../agents/session/host.ts';
 import { INSTALLATIONS } from '../agents/session/installations.ts';
 import { type Environment, readEnvironment } from '../config/environment.ts';
@@ -13,8 +13,7 @@ import { quoteWord } from '../core/text/quote-word.ts';
 import { printable } from '../stream/printable.ts';
 import {
   type Change,
-  carryOutInstall,
-  carryOutRemoval,
+  carryOut,
   type Installation,
   type Plan,
   planInstall,
@@ -37,14 +36,7 @@ export async function installHooksCommand(host: HostName, flags: InstallHooksFla
   const environment = readEnvironment();
   const scope = scopeOf(flags);
   if (flags.remove !== true) refuseShortLived(dist);
-  const home = environment.variables.HOME || homedir();
-  const wiring = wiringOf(host, scope, {
-    cwd: process.cwd(),
-    home,
-    variables: environment.variables,
-    hook: [steadyNode(process.execPath, home), join(dist, 'hooks/session-loop.cjs'), host],
-    dist,
-  });
+  const wiring = wiringOf(host, scope, environment, dist);
   const place = { root: environment.root, agent: host, folder: wiring.folder };
   const receipt = readReceipt(place);
   const isRemoval = flags.remove === true;
@@ -64,7 +56,7 @@ export async function installHooksCommand(host: HostName, flags: InstallHooksFla
     say('Nothing was changed.');
     return answer === 'no' ? EXIT_DECLINED : EXIT_INTERRUPTED;
   }
-  (isRemoval ? carryOutRemoval : carryOutInstall)(plan, place, receipt);
+  carryOut(plan, place, receipt);
   say(`${isRemoval ? 'Removed from' : 'Installed in'} ${wiring.folder}.`);
   if (!isRemoval) for (const note of wiring.notes) say(`\n${note}`);
   return 0;
@@ -148,58 +140,40 @@ function say(line: string): void {
 }
 
 export function unifiedDiff({ path, before, after }: Change): string[] {
-  const { hunks } = structuredPatch(path, path, before ?? '', after ?? '', undefined, undefined, { context: 3 });
-  return [
-    `--- ${before === null ? '/dev/null' : path}`,
-    `+++ ${after === null ? '/dev/null' : path}`,
-    ...hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-      `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
-      ...lines,
-    ]),
-  ];
+  const options = { context: 3, headerOptions: OMIT_HEADERS };
+  const patch = createTwoFilesPatch(path, path, before ?? '', after ?? '', undefined, undefined, options);
+  const names = [`--- ${before === null ? '/dev/null' : path}`, `+++ ${after === null ? '/dev/null' : path}`];
+  return [...names, ...patch.slice(0, -1).split('\n')];
 }
 
-/** A side without lines is named by the line before it. */
-function range(start: number, lines: number): string {
-  return `${lines === 0 ? start - 1 : start},${lines}`;
-}
+/** What becomes of a file: how it is counted, and the word before its folder. */
+const FATES = [
+  { what: 'new file', where: 'in', is: ({ before }: Change) => before === null },
+  { what: 'changed file', where: 'in', is: ({ before, after }: Change) => before !== null && after !== null },
+  { what: 'file', where: 'away from', is: ({ after }: Change) => after === null },
+];
 
-interface SummarySetting extends Pick<Installation, 'settings'> {
-  /** The agent's: all files lie in it. */
-  readonly folder: string;
-  /** Paths within it are shown from there. */
-  readonly cwd: string;
-}
-
-/** A difference may have scrolled away. */
-export function summaryOf({ changes }: Plan, { folder, settings, cwd }: SummarySetting, isRemoval: boolean): string {
+/** A difference may have scrolled away. Paths within `cwd` are shown from there. */
+export function summaryOf(
+  { changes }: Plan,
+  { folder, settings, cwd }: Pick<Wiring, 'folder' | 'settings'> & { readonly cwd: string },
+  isRemoval: boolean,
+): string {
   const shown = (path: string): string => (isWithin(cwd, path) ? relative(cwd, path) : path);
   const hooks = isRemoval
     ? "ralph's hooks out of"
     : `${count(Object.keys(settings?.groups ?? {}).length, 'hook')} into`;
-  const shared: string[] = [];
-  const counts = new Map<string, Record<keyof typeof FATES, number>>();
-  for (const { path, before, after } of changes) {
-    if (path === settings?.path) {
-      shared.push(`${hooks} ${shown(path)}`);
-      continue;
-    }
-    const place = `${shown(placeOf(folder, path))}/`;
-    const fates = counts.get(place) ?? { new: 0, changed: 0, gone: 0 };
-    fates[after === null ? 'gone' : before === null ? 'new' : 'changed']++;
-    counts.set(place, fates);
-  }
-  const files = [...counts].flatMap(([place, fates]) =>
-    Object.entries(FATES).flatMap(([fate, [what, where]]) => {
-      const number = fates[fate as keyof typeof FATES];
-      return number > 0 ? [`${count(number, what)} ${where} ${place}`] : [];
+  const shared = changes.filter(({ path }) => path === settings?.path).map(({ path }) => `${hooks} ${shown(path)}`);
+  const others = changes.filter(({ path }) => path !== settings?.path);
+  const places = new Set(others.map(({ path }) => placeOf(folder, path)));
+  const files = [...places].flatMap((place) =>
+    FATES.flatMap(({ what, where, is }) => {
+      const number = others.filter((change) => placeOf(folder, change.path) === place && is(change)).length;
+      return number > 0 ? [`${count(number, what)} ${where} ${shown(place)}/`] : [];
     }),
   );
   return `${[...shared, ...files].join(', ')}.`;
 }
-
-/** What becomes of a file: how it is counted, and the word before its folder. */
-const FATES = { new: ['new file', 'in'], changed: ['changed file', 'in'], gone: ['file', 'away from'] } as const;
 
 /** The folder right below the agent's: a skill has one of its own, deeper down. */
 function placeOf(folder: string, path: string): string {
@@ -218,16 +192,6 @@ function count(number: number, what: string): string {
 
 type Scope = 'project' | 'user';
 
-interface WiringOptions {
-  readonly cwd: string;
-  readonly home: string;
-  readonly variables: Readonly<Record<string, string | undefined>>;
-  /** The command that the agent is to call with an event. */
-  readonly hook: readonly string[];
-  /** The folder of the built package. */
-  readonly dist: string;
-}
-
 interface Wiring extends Installation {
   /** The agent's folder: all files lie in it. */
   readonly folder: string;
@@ -235,14 +199,14 @@ interface Wiring extends Installation {
   readonly notes: readonly string[];
 }
 
-function wiringOf(host: HostName, scope: Scope, { cwd, home, variables, hook, dist }: WiringOptions): Wiring {
+/** Where an agent's configuration lies, and what goes into it. */
+function wiringOf(host: HostName, scope: Scope, { variables }: Environment, dist: string): Wiring {
   const { settings, notes, allowsComments = false, ...agent } = INSTALLATIONS[host];
+  const home = variables.HOME || homedir();
+  const hook = [steadyNode(process.execPath, home), join(dist, 'hooks/session-loop.cjs'), host];
   const ours = { dist, plugin: join(dist, '../plugin') };
-  const folder = scope === 'project' ? join(cwd, agent.folder) : agent.userFolder(home, variables);
-  const files = Object.entries(agent.files(hook, ours)).map(([path, text]): [string, string] => [
-    join(folder, path),
-    text,
-  ]);
+  const folder = scope === 'project' ? join(process.cwd(), agent.folder) : agent.userFolder(home, variables);
+  const files = Object.entries(agent.files(hook, ours)).map(([path, text]) => [join(folder, path), text] as const);
   const groups = agent.hooks?.(hook, ours) ?? {};
   return {
     folder,

@@ -50,10 +50,6 @@ export function withoutHooks(text: string, file: JsonFile): Edited {
   });
 }
 
-export function applySteps(text: string, steps: Steps): string {
-  return steps.reduce(applyEdits, text);
-}
-
 function stepByStep(text: string, file: JsonFile, next: (document: JsonDocument) => Edit[]): Edited {
   const back: Edit[][] = [];
   for (let now = text; ; ) {

@@ -6,7 +6,7 @@ import { parse } from 'jsonc-parser';
 import { expect, test } from 'vitest';
 import { testFolderInMemory } from '../../../test/support/folder.ts';
 import { writtenJson } from '../../../test/support/written-json.ts';
-import { carryOutInstall, carryOutRemoval, type Installation, planInstall, planRemove, readReceipt } from './plan.ts';
+import { carryOut, type Installation, planInstall, planRemove, readReceipt } from './plan.ts';
 
 function place(installedAt: string) {
   const folder = join(testFolderInMemory(), installedAt);
@@ -28,11 +28,11 @@ function place(installedAt: string) {
     settings,
     install: (from: string) => {
       const receipt = readReceipt(receipts);
-      carryOutInstall(planInstall(installation(from), receipt), receipts, receipt);
+      carryOut(planInstall(installation(from), receipt), receipts, receipt);
     },
     remove: (from: string) => {
       const receipt = readReceipt(receipts);
-      carryOutRemoval(planRemove(installation(from), receipt), receipts, receipt);
+      carryOut(planRemove(installation(from), receipt), receipts, receipt);
     },
     forget: () => rmSync(receipts.root.path, { recursive: true }),
   };
@@ -96,7 +96,7 @@ test('what an earlier release wrote and this one does not is taken away, unless 
     const files = Object.fromEntries(paths.map((path) => [path, 'ours\n']));
     const receipt = readReceipt(receipts);
     const plan = planInstall({ settings: null, files }, receipt);
-    carryOutInstall(plan, receipts, receipt);
+    carryOut(plan, receipts, receipt);
     return plan;
   };
   install(kept, dropped, changed);

@@ -2,10 +2,10 @@
  * What an installation, or its removal, changes. The receipt that is kept of it lets `--remove` give back the very bytes that
  * were there before, and tells a file that was changed since from one that is still ours. It holds no text of others.
  */
-
 import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { applyEdits } from 'jsonc-parser';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { reasonOf, systemFault } from '../../core/system-fault.ts';
 import { makeFolders, writeFile } from '../../process/files.ts';
@@ -13,7 +13,7 @@ import { makePrivateFolder } from '../../state/folders.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import { readPlain, readPlainText } from '../../state/plain-file.ts';
 import { writeProjection } from '../../state/projection.ts';
-import { applySteps, type HookGroups, type JsonFile, type Steps, withHooks, withoutHooks } from './hook-settings.ts';
+import { type HookGroups, type JsonFile, type Steps, withHooks, withoutHooks } from './hook-settings.ts';
 
 /** What an agent needs for the loop's commands. */
 export interface Installation {
@@ -32,94 +32,10 @@ export interface Change {
 
 export interface Plan {
   readonly changes: readonly Change[];
-  /** What is to be known of the files afterwards. */
-  readonly written: Readonly<Record<string, Written>>;
+  /** What is to be known of the files afterwards; null for a removal. */
+  readonly written: Readonly<Record<string, Written>> | null;
   /** Files that stay although they were ours once. */
   readonly left: readonly string[];
-}
-
-const NEW_SETTINGS = '{}\n';
-
-export function planInstall({ settings, files }: Installation, receipt: Receipt | null): Plan {
-  const own = Object.entries(files).map(([path, content]) => planOwnFile(path, content, receipt?.files[path]));
-  const all = settings === null ? own : [planSettings(settings, receipt?.files[settings.path]), ...own];
-  const written = Object.fromEntries(all.map(({ change, written }) => [change.path, written]));
-  const notAnyMore = Object.keys(receipt?.files ?? {}).filter((path) => !Object.hasOwn(written, path));
-  const { changes: dropped, left } = planDropped(notAnyMore, receipt);
-  const changes = [...all.map(({ change }) => change).filter(({ before, after }) => before !== after), ...dropped];
-  return { changes, written, left };
-}
-
-/** Files of ours that are to go: what the user has changed stays. `own` is what they would hold. */
-function planDropped(
-  paths: Iterable<string>,
-  receipt: Receipt | null,
-  own: Installation['files'] = {},
-): Pick<Plan, 'changes' | 'left'> {
-  const changes: Change[] = [];
-  const left: string[] = [];
-  for (const path of paths) {
-    const before = readIfThere(path);
-    if (before === null) continue;
-    if (hashOf(before) === receipt?.files[path]?.hash || before === own[path])
-      changes.push({ path, before, after: null });
-    else left.push(path);
-  }
-  return { changes, left };
-}
-
-export function planRemove({ settings, files }: Installation, receipt: Receipt | null): Plan {
-  const paths = new Set([...Object.keys(files), ...Object.keys(receipt?.files ?? {})]);
-  if (settings !== null) paths.delete(settings.path);
-  const shared = settings === null ? [] : [planSettingsRemoval(settings, receipt?.files[settings.path])];
-  const { changes: dropped, left } = planDropped(paths, receipt, files);
-  return { changes: [...shared.filter(({ before, after }) => before !== after), ...dropped], written: {}, left };
-}
-
-interface Planned {
-  readonly change: Change;
-  readonly written: Written;
-}
-
-function planOwnFile(path: string, content: string, earlier: Written | undefined): Planned {
-  const before = readIfThere(path);
-  if (before !== null && before !== content && hashOf(before) !== earlier?.hash) {
-    const what = earlier === undefined ? 'is there already, and is not of ralph' : 'was changed after ralph wrote it';
-    throw new RalphError('NOT_OURS', `${path} ${what}`, { hint: 'Rename it or take it away, then call this again.' });
-  }
-  const isNew = before === null || (earlier?.isNew ?? false);
-  return { change: { path, before, after: content }, written: { hash: hashOf(content), isNew, back: null } };
-}
-
-function planSettings(file: JsonFile & { readonly groups: HookGroups }, earlier: Written | undefined): Planned {
-  const before = readIfThere(file.path);
-  const { text: after, back } = withHooks(before ?? NEW_SETTINGS, file, file.groups);
-  // Written by us and untouched since: the way back leads on from there.
-  const isOurs = before !== null && earlier?.hash === hashOf(before);
-  const further = isOurs ? earlier.back : before !== null && hasHooks(before, file) ? null : [];
-  return {
-    change: { path: file.path, before, after },
-    written: {
-      hash: hashOf(after),
-      isNew: before === null || (earlier?.isNew ?? false),
-      back: further === null ? null : [...back, ...further],
-    },
-  };
-}
-
-function hasHooks(text: string, file: JsonFile): boolean {
-  return withoutHooks(text, file).back.length > 0;
-}
-
-function planSettingsRemoval(file: JsonFile, earlier: Written | undefined): Change {
-  const { path } = file;
-  const before = readIfThere(path);
-  if (before === null) return { path, before, after: null };
-  if (!hasHooks(before, file)) return { path, before, after: before };
-  const back = earlier?.hash === hashOf(before) ? earlier.back : null;
-  const after = back === null ? withoutHooks(before, file).text : applySteps(before, back);
-  const isOursAlone = earlier?.isNew === true && after.replaceAll(/\s/g, '') === '{}';
-  return { path, before, after: isOursAlone ? null : after };
 }
 
 interface Receipt {
@@ -138,6 +54,88 @@ interface Written {
   readonly back: Steps | null;
 }
 
+const NEW_SETTINGS = '{}\n';
+
+export function planInstall({ settings, files }: Installation, receipt: Receipt | null): Plan {
+  const own = Object.entries(files).map(([path, content]) => planOwnFile(path, content, receipt?.files[path]));
+  const all = settings === null ? own : [planSettings(settings, receipt?.files[settings.path]), ...own];
+  const written = Object.fromEntries(all.map(([{ path }, known]) => [path, known]));
+  const notAnyMore = Object.keys(receipt?.files ?? {}).filter((path) => !Object.hasOwn(written, path));
+  const { changes: dropped, left } = planDropped(notAnyMore, receipt, {});
+  const changes = [...all.map(([change]) => change).filter(({ before, after }) => before !== after), ...dropped];
+  return { changes, written, left };
+}
+
+export function planRemove({ settings, files }: Installation, receipt: Receipt | null): Plan {
+  const paths = new Set([...Object.keys(files), ...Object.keys(receipt?.files ?? {})]);
+  const { changes: dropped, left } = planDropped(
+    [...paths].filter((path) => path !== settings?.path),
+    receipt,
+    files,
+  );
+  const shared = settings === null ? null : planSettingsRemoval(settings, receipt?.files[settings.path]);
+  const changes = shared === null || shared.before === shared.after ? dropped : [shared, ...dropped];
+  return { changes, written: null, left };
+}
+
+/** Files of ours that are to go: what the user has changed stays. `own` is what they would hold. */
+function planDropped(paths: readonly string[], receipt: Receipt | null, own: Installation['files']) {
+  const changes: Change[] = [];
+  const left: string[] = [];
+  for (const path of paths) {
+    const before = readIfThere(path);
+    if (before === null) continue;
+    const isOurs = hashOf(before) === receipt?.files[path]?.hash || before === own[path];
+    if (isOurs) changes.push({ path, before, after: null });
+    else left.push(path);
+  }
+  return { changes, left };
+}
+
+function planOwnFile(path: string, content: string, earlier: Written | undefined): [Change, Written] {
+  const before = readIfThere(path);
+  if (before !== null && before !== content && hashOf(before) !== earlier?.hash) {
+    const what = earlier === undefined ? 'is there already, and is not of ralph' : 'was changed after ralph wrote it';
+    throw new RalphError('NOT_OURS', `${path} ${what}`, { hint: 'Rename it or take it away, then call this again.' });
+  }
+  const isNew = before === null || (earlier?.isNew ?? false);
+  return [
+    { path, before, after: content },
+    { hash: hashOf(content), isNew, back: null },
+  ];
+}
+
+function planSettings(
+  file: JsonFile & { readonly groups: HookGroups },
+  earlier: Written | undefined,
+): [Change, Written] {
+  const { path } = file;
+  const before = readIfThere(path);
+  const { text: after, back } = withHooks(before ?? NEW_SETTINGS, file, file.groups);
+  const isNew = before === null || (earlier?.isNew ?? false);
+  // Written by us and untouched since: the way back leads on from there.
+  const isOurs = before !== null && earlier?.hash === hashOf(before);
+  const further = isOurs ? earlier.back : before !== null && hasHooks(before, file) ? null : [];
+  return [
+    { path, before, after },
+    { hash: hashOf(after), isNew, back: further === null ? null : [...back, ...further] },
+  ];
+}
+
+function hasHooks(text: string, file: JsonFile): boolean {
+  return withoutHooks(text, file).back.length > 0;
+}
+
+function planSettingsRemoval(file: JsonFile, earlier: Written | undefined): Change {
+  const { path } = file;
+  const before = readIfThere(path);
+  if (before === null || !hasHooks(before, file)) return { path, before, after: before };
+  const back = earlier?.hash === hashOf(before) ? earlier.back : null;
+  const after = back === null ? withoutHooks(before, file).text : back.reduce(applyEdits, before);
+  const isOursAlone = earlier?.isNew === true && after.replaceAll(/\s/g, '') === '{}';
+  return { path, before, after: isOursAlone ? null : after };
+}
+
 interface ReceiptPlace {
   readonly root: StateRoot;
   readonly agent: string;
@@ -145,64 +143,53 @@ interface ReceiptPlace {
   readonly folder: string;
 }
 
+function receiptFile({ root, agent, folder }: ReceiptPlace): string {
+  return join(root.path, 'installed', `${agent}-${hashOf(folder).slice(0, 16)}.json`);
+}
+
 /** Null without one, or with one that cannot be read: then the files themselves have to tell. */
 export function readReceipt(place: ReceiptPlace): Receipt | null {
-  const text = readPlain(pathOf(place));
-  if (text === null) return null;
+  const text = readPlain(receiptFile(place)) ?? '{}';
   try {
     const receipt = JSON.parse(text) as Partial<Receipt>;
-    return receipt.version === 1 && receipt.files !== undefined && receipt.folders !== undefined
-      ? (receipt as Receipt)
-      : null;
+    const isWhole = receipt.version === 1 && receipt.files !== undefined && receipt.folders !== undefined;
+    return isWhole ? (receipt as Receipt) : null;
   } catch {
     return null;
   }
 }
 
-/** The receipt comes first: whatever happens then, it can be taken back. */
-export function carryOutInstall(plan: Plan, place: ReceiptPlace, earlier: Receipt | null): void {
-  refuseIfChanged(plan);
-  const made = plan.changes.flatMap(({ path }) => missingFolders(path));
-  const folders = [...new Set([...made, ...(earlier?.folders ?? [])])].sort((a, b) => b.length - a.length);
-  const receipt: Receipt = { version: 1, files: plan.written, folders };
-  makePrivateFolder(folderOf(place));
-  writeProjection(pathOf(place), `${JSON.stringify(receipt)}\n`);
-  write(plan);
-}
-
-export function carryOutRemoval(plan: Plan, place: ReceiptPlace, earlier: Receipt | null): void {
-  refuseIfChanged(plan);
-  write(plan);
-  for (const folder of earlier?.folders ?? []) removeEmptyFolder(folder);
-  rmSync(pathOf(place), { force: true });
-}
-
-function write({ changes }: Plan): void {
-  for (const { path, after } of changes) {
-    if (after === null) removeFile(path);
-    else replaceFile(path, after);
-  }
-}
-
-/** A file may have been saved between the plan and the answer. */
-function refuseIfChanged({ changes }: Plan): void {
+export function carryOut({ changes, written }: Plan, place: ReceiptPlace, earlier: Receipt | null): void {
+  const receipt = receiptFile(place);
+  const folders = earlier?.folders ?? [];
+  // A file may have been saved between the plan and the answer.
   const changed = changes.find(({ path, before }) => readIfThere(path) !== before);
-  if (changed === undefined) return;
-  throw new RalphError('CHANGED_MEANWHILE', `${changed.path} was changed in the meantime; nothing was written`, {
-    hint: 'Call this again.',
-  });
+  if (changed !== undefined)
+    throw new RalphError('CHANGED_MEANWHILE', `${changed.path} was changed in the meantime; nothing was written`, {
+      hint: 'Call this again.',
+    });
+  if (written !== null) {
+    // The receipt comes first: whatever happens then, it can be taken back.
+    const made = new Set([...changes.flatMap(({ path }) => missingFolders(path)), ...folders]);
+    const content: Receipt = { version: 1, files: written, folders: [...made].sort((a, b) => b.length - a.length) };
+    makePrivateFolder(dirname(receipt));
+    writeProjection(receipt, `${JSON.stringify(content)}\n`);
+  }
+  for (const { path, after } of changes) {
+    try {
+      if (after === null) rmSync(path, { force: true });
+      else replaceFile(path, after);
+    } catch (error) {
+      throw cannot(after === null ? 'remove' : 'write', path, error);
+    }
+  }
+  if (written !== null) return;
+  for (const folder of folders) removeIfEmpty(folder);
+  rmSync(receipt, { force: true });
 }
 
 function hashOf(content: string): string {
   return createHash('sha256').update(content).digest('hex');
-}
-
-function folderOf({ root }: ReceiptPlace): string {
-  return join(root.path, 'installed');
-}
-
-function pathOf(place: ReceiptPlace): string {
-  return join(folderOf(place), `${place.agent}-${hashOf(place.folder).slice(0, 16)}.json`);
 }
 
 /** Null when there is none. */
@@ -215,7 +202,7 @@ function readIfThere(path: string): string | null {
   }
 }
 
-/** A link stays a link: what it leads to is replaced. */
+/** In one step, with the mode that it had. A link stays a link: what it leads to is replaced. */
 function replaceFile(path: string, content: string): void {
   const target = targetOf(path);
   // Beside the file, so that the rename stays on one file system; no agent looks for such a name.
@@ -226,17 +213,8 @@ function replaceFile(path: string, content: string): void {
     const mode = statSync(target, { throwIfNoEntry: false })?.mode;
     if (mode !== undefined) chmodSync(next, mode & 0o7777);
     renameSync(next, target);
-  } catch (error) {
+  } finally {
     rmSync(next, { force: true });
-    throw cannot('write', path, error);
-  }
-}
-
-function removeFile(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch (error) {
-    throw cannot('remove', path, error);
   }
 }
 
@@ -247,10 +225,9 @@ function missingFolders(path: string): string[] {
   return [folder, ...missingFolders(folder)];
 }
 
-/** Only if nothing is in it. */
-function removeEmptyFolder(path: string): void {
+function removeIfEmpty(folder: string): void {
   try {
-    rmdirSync(path);
+    rmdirSync(folder);
   } catch {
     // It is not empty, or it is gone.
   }
@@ -262,7 +239,7 @@ function targetOf(path: string): string {
   } catch (error) {
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
     if (errnoOf(error) === 'ENOENT' && !isLink) return path;
-    throw cannot('write', path, isLink ? new Error('it is a link that leads nowhere') : error);
+    throw isLink ? new Error('it is a link that leads nowhere') : error;
   }
 }
 
