@@ -55,8 +55,12 @@ function stepByStep(text: string, file: JsonFile, next: (document: JsonDocument)
   for (let now = text; ; ) {
     const edits = next(parseJson(now, file));
     if (edits.length === 0) return { text: now, back };
-    back.unshift(reverseEdits(now, edits));
-    now = applyEdits(now, edits);
+    // From behind, so that those before it stay where they are.
+    for (const each of edits.toSorted((a, b) => b.offset - a.offset)) {
+      const { offset, length, content } = each;
+      back.unshift([{ offset, length: content.length, content: now.slice(offset, offset + length) }]);
+      now = applyEdits(now, [each]);
+    }
   }
 }
 
@@ -131,13 +135,11 @@ interface JsonDocument {
   readonly root: Node;
 }
 
-const BYTE_ORDER_MARK = '\uFEFF';
-
 /** Anything that the agent could not read is refused, with its place. */
 function parseJson(text: string, { path, comments }: JsonFile): JsonDocument {
   const errors: ParseError[] = [];
   // A mark of the byte order is no part of the text, but its place is kept.
-  const bare = text.startsWith(BYTE_ORDER_MARK) ? ` ${text.slice(1)}` : text;
+  const bare = text.replace(/^\uFEFF/, ' ');
   const root = parseTree(bare, errors, { disallowComments: !comments, allowTrailingComma: false });
   const file = { path, text };
   if (bare.trim() === '') throw broken(file, 0, 'it is empty', 'Put {} into it, or remove it.');
@@ -163,42 +165,32 @@ function memberOf(node: Node, name: string): Node | undefined {
   return node.children?.findLast((property) => property.children?.[0]?.value === name)?.children?.[1];
 }
 
-/** The edits that lead back from the edited text. */
-function reverseEdits(text: string, edits: readonly Edit[]): Edit[] {
-  let shift = 0;
-  return [...edits]
-    .sort((a, b) => a.offset - b.offset)
-    .map(({ offset, length, content }) => {
-      const reverse = { offset: offset + shift, length: content.length, content: text.slice(offset, offset + length) };
-      shift += content.length - length;
-      return reverse;
-    });
-}
-
 /** At the end of an object or a list. */
 function append({ text }: JsonDocument, container: Node, value: unknown, name?: string): Edit[] {
   const last = container.children?.at(-1);
   const outer = indentAt(text, container.offset);
   if (last === undefined) {
-    const inside = endOfContent(text, container);
-    const rest = text.slice(inside, container.offset + container.length - 1);
+    // Behind the bracket, or behind the last comment.
+    const content = text.slice(container.offset + 1, container.offset + container.length - 1);
+    const inside = container.offset + 1 + content.trimEnd().length;
     const inner = outer + indentUnit(text);
-    const close = rest.includes('\n') ? '' : `${newline(text)}${outer}`;
-    return [insert(inside, `${newline(text)}${inner}${named(rendered(text, value, inner), name)}${close}`)];
+    const close = content.slice(content.trimEnd().length).includes('\n') ? '' : `${newline(text)}${outer}`;
+    return [edit(inside, inside, `${newline(text)}${inner}${named(rendered(text, value, inner), name)}${close}`)];
   }
   const end = last.offset + last.length;
   const isOneLine = !text.slice(container.offset, last.offset).includes('\n');
-  if (isOneLine) return [insert(end, `, ${named(JSON.stringify(value), name)}`)];
+  if (isOneLine) return [edit(end, end, `, ${named(JSON.stringify(value), name)}`)];
   const inner = indentAt(text, last.offset);
   const line = `${newline(text)}${inner}${named(rendered(text, value, inner), name)}`;
   const afterComment = endOfLineComments(text, end);
-  return afterComment === end ? [insert(end, `,${line}`)] : [insert(end, ','), insert(afterComment, line)];
+  if (afterComment === end) return [edit(end, end, `,${line}`)];
+  return [edit(end, end, ','), edit(afterComment, afterComment, line)];
 }
 
 function replaceValue({ text }: JsonDocument, node: Node, value: unknown): Edit[] {
   const isOneLine = !text.slice(node.offset, node.offset + node.length).includes('\n');
   const content = isOneLine ? JSON.stringify(value) : rendered(text, value, indentAt(text, node.offset));
-  return [{ offset: node.offset, length: node.length, content }];
+  return [edit(node.offset, node.offset + node.length, content)];
 }
 
 /** With its comma, and the blanks before it. */
@@ -212,11 +204,11 @@ function takeOut({ text }: JsonDocument, child: Node): Edit[] {
   const end = child.offset + child.length;
   if (after !== undefined) {
     const comma = commaAfter(text, end);
-    return comma === end ? [cut(text, from, begin, end + 1)] : [cut(text, from, begin, end), remove(comma, comma + 1)];
+    return comma === end ? [cut(text, from, begin, end + 1)] : [cut(text, from, begin, end), edit(comma, comma + 1)];
   }
   if (before !== undefined) {
     const comma = commaAfter(text, from);
-    return comma + 1 === begin ? [remove(comma, end)] : [remove(comma, comma + 1), cut(text, from, begin, end)];
+    return comma + 1 === begin ? [edit(comma, end)] : [edit(comma, comma + 1), cut(text, from, begin, end)];
   }
   // Nothing is left between the brackets but blanks, or a comment that stays.
   const isEmpty = begin === open + 1 && text.slice(end, close).trim() === '';
@@ -227,15 +219,11 @@ function takeOut({ text }: JsonDocument, child: Node): Edit[] {
 function cut(text: string, from: number, begin: number, end: number): Edit {
   const gap = text.slice(from, begin).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*\n/g, '');
   const isOpen = gap.includes('//') && !/^[ \t]*\r?\n/.test(text.slice(end));
-  return { ...remove(begin, end), content: isOpen ? newline(text) : '' };
+  return edit(begin, end, isOpen ? newline(text) : '');
 }
 
-function insert(offset: number, content: string): Edit {
-  return { offset, length: 0, content };
-}
-
-function remove(begin: number, end: number): Edit {
-  return { offset: begin, length: end - begin, content: '' };
+function edit(begin: number, end: number, content = ''): Edit {
+  return { offset: begin, length: end - begin, content };
 }
 
 function rendered(text: string, value: unknown, indent: string): string {
@@ -258,12 +246,6 @@ function indentAt(text: string, offset: number): string {
 /** What one more level is indented by: as the first line that is indented at all. */
 function indentUnit(text: string): string {
   return /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
-}
-
-/** Where the content of an empty object or list ends: behind the bracket, or behind the last comment. */
-function endOfContent(text: string, container: Node): number {
-  const close = container.offset + container.length - 1;
-  return container.offset + 1 + text.slice(container.offset + 1, close).trimEnd().length;
 }
 
 /** Behind the comments that stand on the same line, which belong to what stands before them. */
