@@ -59,6 +59,18 @@ export function plainArg(text: string): Arg {
   return { text, from: [] };
 }
 
+export function textsOf(args: readonly Arg[]): string[] {
+  return args.map(({ text }) => text);
+}
+
+/** What the first group of the pattern finds in each; what it does not fit is left out. */
+export function partsOf(args: readonly Arg[], pattern: RegExp): Arg[] {
+  return args.flatMap((arg) => {
+    const text = pattern.exec(arg.text)?.[1];
+    return text === undefined ? [] : [{ ...arg, text }];
+  });
+}
+
 /** Whatever has called it, from the inside out. */
 export function callersOf(command: Command): Command[] {
   return command.outer === null ? [] : [command.outer, ...callersOf(command.outer)];
@@ -85,32 +97,27 @@ export interface Options {
   readonly operands: readonly Arg[];
 }
 
-/** Which options take a value: single letters, and long names. */
-export interface Shape {
-  readonly letters?: string;
-  readonly names?: readonly string[];
-  /** `find -name x`: one dash before long names. */
-  readonly isSingleDash?: boolean;
-  /** Options end where the operands begin, as for `sudo`, `env`, `xargs`. */
-  readonly isPrefix?: boolean;
-}
+/** Where options may stand: anywhere; before all operands, as for `sudo` and `xargs`; or with one dash, as in `find -name x`. */
+export type OptionForm = 'anywhere' | 'leading' | 'single-dash';
 
 type Given = [name: string, value: Arg | null];
 
 const SHORTEST_LONG = 3;
 
-export function readOptions(args: readonly Arg[], shape: Shape = {}): Options {
+/** `valued` names the options that take a value, letters first: `-nC count directory`. */
+export function readOptions(args: readonly Arg[], valued = '', form: OptionForm = 'anywhere'): Options {
+  const takesValue = valuedNames(valued);
   const given: Given[] = [];
   const operands: Arg[] = [];
   for (let at = 0; at < args.length; at++) {
     const arg = args[at];
     if (arg === undefined) break;
-    if (arg.text === '--' || (shape.isPrefix === true && !isOption(arg.text))) {
+    if (arg.text === '--' || (form === 'leading' && !isOption(arg.text))) {
       operands.push(...args.slice(arg.text === '--' ? at + 1 : at));
       break;
     }
     if (!isOption(arg.text)) operands.push(arg);
-    else at += takeOption(arg, args[at + 1] ?? null, shape, given);
+    else at += takeOption(arg, args[at + 1] ?? null, takesValue, form, given);
   }
   return {
     operands,
@@ -119,23 +126,27 @@ export function readOptions(args: readonly Arg[], shape: Shape = {}): Options {
   };
 }
 
+export function valuedNames(valued: string): string[] {
+  const names = valued.split(' ');
+  return names[0]?.startsWith('-') === true ? [...names[0].slice(1), ...names.slice(1)] : names;
+}
+
 function isOption(text: string): boolean {
   return text.length > 1 && text.startsWith('-');
 }
 
 /** How many further arguments it took. */
-function takeOption(arg: Arg, next: Arg | null, { letters = '', names = [], isSingleDash }: Shape, given: Given[]) {
-  const { text, from } = arg;
-  if (text.startsWith('--') || isSingleDash === true) {
+function takeOption({ text, from }: Arg, next: Arg | null, takesValue: string[], form: OptionForm, given: Given[]) {
+  if (text.startsWith('--') || form === 'single-dash') {
     const [, name = '', value] = /^--?([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
-    const takes = value === undefined && names.includes(name);
+    const takes = value === undefined && name.length > 1 && takesValue.includes(name);
     given.push([name, value === undefined ? (takes ? next : null) : { text: value, from }]);
     return takes ? 1 : 0;
   }
   for (let at = 1; at < text.length; at++) {
     const name = text.charAt(at);
     const rest = text.slice(at + 1);
-    const takes = letters.includes(name);
+    const takes = takesValue.includes(name);
     given.push([name, takes ? (rest === '' ? next : { text: rest, from }) : null]);
     if (takes) return rest === '' ? 1 : 0;
   }

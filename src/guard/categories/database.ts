@@ -1,17 +1,17 @@
 /** Data that no commit brings back. */
 import { begins, block, byProgram, type Category, type Concern, type Context, type Seen, warn } from '../category.ts';
-import { type Arg, type Command, list, readOptions, type Shape, table } from '../command.ts';
+import { type Arg, type Command, list, readOptions, table } from '../command.ts';
 import { zoneOf } from '../paths.ts';
 
-/** Clients, and the options by which they take a statement. */
-const CLIENTS = table<Shape & { readonly statement: readonly string[] }>({
-  psql: { letters: 'cdfhpUvo', names: ['command', 'dbname', 'host', 'file', 'username'], statement: ['c', 'command'] },
-  'mysql mariadb': { letters: 'eDhuP', names: ['execute', 'database'], statement: ['e', 'execute'] },
-  sqlcmd: { letters: 'QqSUPd', statement: ['Q', 'q'] },
-  'clickhouse-client': { letters: 'q', names: ['query'], statement: ['q', 'query'] },
-  cockroach: { letters: 'e', names: ['execute'], statement: ['e', 'execute'] },
-  bq: { statement: [] },
-  duckdb: { letters: 'c', statement: ['c'] },
+/** Clients: their options with a value, and those by which they take a statement. */
+const CLIENTS = table<readonly [valued: string, statement: string]>({
+  psql: ['-cdfhpUvo command dbname host file username', 'c command'],
+  'mysql mariadb': ['-eDhuP execute database', 'e execute'],
+  sqlcmd: ['-QqSUPd', 'Q q'],
+  'clickhouse-client': ['-q query', 'q query'],
+  cockroach: ['-e execute', 'e execute'],
+  bq: ['', ''],
+  duckdb: ['-c', 'c'],
 });
 /** Words that make other tools wipe a database. */
 const TOOL_WORDS =
@@ -56,13 +56,13 @@ export const database: Category = {
 function usesClient(command: Command, seen: Seen): Concern | null {
   const client = CLIENTS.get(command.name);
   if (client === undefined) return null;
-  const options = readOptions(command.args, client);
-  return destroys([...options.values(...client.statement), ...options.operands], command, seen);
+  const options = readOptions(command.args, client[0]);
+  return destroys([...options.values(...list(client[1])), ...options.operands], command, seen);
 }
 
 function destroys(statements: readonly Arg[], command: Command, seen: Seen): Concern | null {
   // A script file that was written a moment ago is read like one from stdin.
-  const files = readOptions(command.args, { letters: 'f', names: ['file'] }).values('f', 'file');
+  const files = readOptions(command.args, '-f file').values('f', 'file');
   const scripts = files.map(({ text }) => seen.written(text, command.cwd)?.text ?? '');
   const own = createdBefore(command, seen);
   const found = [
@@ -83,10 +83,7 @@ function emptiesStore({ words, input }: Command): boolean {
 
 /** A database that the same command made, or one whose name says that tests make it. */
 function dropsDatabase(command: Command, _context: Context, seen: Seen): Concern | null {
-  const { operands } = readOptions(command.args, {
-    letters: 'hpUu',
-    names: ['host', 'port', 'username', 'user', 'maintenance-db'],
-  });
+  const { operands } = readOptions(command.args, '-hpUu host port username user maintenance-db');
   const names = namesOf(operands).filter((text) => text !== 'drop');
   const own = createdBefore(command, seen);
   const others = names.filter((name) => !own.includes(name));
@@ -100,7 +97,7 @@ function createdBefore(command: Command, seen: Seen): string[] {
   return seen.before(command).flatMap((each) => {
     if (each.chain !== command.chain) return [];
     const { name, args, words, input } = each;
-    if (name === 'createdb') return namesOf(readOptions(args, { letters: 'hpUTOE' }).operands.slice(0, 1));
+    if (name === 'createdb') return namesOf(readOptions(args, '-hpUTOE').operands.slice(0, 1));
     if (name === 'mysqladmin' && words.includes('create')) return namesOf(args);
     return CLIENTS.has(name) ? [...words, input.text ?? ''].flatMap(createdBy) : [];
   });
@@ -112,7 +109,7 @@ function namesOf(args: readonly Arg[]): string[] {
 
 /** A file of the project's own can be made again; it is worth a word all the same. */
 function destroysFile(command: Command, context: Context, seen: Seen): Concern | null {
-  const [file, ...statements] = readOptions(command.args, { isSingleDash: true, names: ['cmd', 'separator'] }).operands;
+  const [file, ...statements] = readOptions(command.args, 'cmd separator', 'single-dash').operands;
   const found = destroys(statements, command, seen);
   if (found === null) return null;
   const isOurs =

@@ -86,12 +86,12 @@ function looksLikeDeletion({ name, args }: Command): boolean {
 }
 
 function empties(command: Command, context: Context): Concern | null {
-  const options = readOptions(command.args, { letters: 'snr', names: ['size', 'iterations', 'reference'] });
+  const options = readOptions(command.args, '-snr size iterations reference');
   return worst(options.operands.map(({ text }) => outsider(text, command, context, 'empties')));
 }
 
 function moves(command: Command, context: Context): Concern | null {
-  const options = readOptions(command.args, { letters: 'tS', names: ['target-directory', 'suffix'] });
+  const options = readOptions(command.args, '-tS target-directory suffix');
   const [into] = options.values('t', 'target-directory');
   const target = into ?? options.operands.at(-1);
   const sources = into === undefined ? options.operands.slice(0, -1) : options.operands;
@@ -117,7 +117,7 @@ function movesOthers(text: string, target: string, command: Command, context: Co
 }
 
 function locksAway(command: Command, context: Context): Concern | null {
-  const options = readOptions(command.args, { names: ['reference', 'from'] });
+  const options = readOptions(command.args, 'reference from');
   if (command.name === 'chmod' && /^-[rwxst]+$/.test(command.words[0] ?? '')) return null;
   const isRecursive = options.has('R', 'recursive');
   const [mode, ...targets] = options.operands;
@@ -135,7 +135,7 @@ function locksAway(command: Command, context: Context): Concern | null {
 }
 
 function mirrors(command: Command, context: Context): Concern | null {
-  const options = readOptions(command.args, { letters: 'efTB', names: ['rsh', 'exclude', 'include', 'filter'] });
+  const options = readOptions(command.args, '-efTB rsh exclude include filter');
   if (options.has('remove-source-files')) {
     return worst(options.operands.slice(0, -1).map(({ text }) => outsider(text, command, context, 'moves away')));
   }
@@ -197,7 +197,7 @@ function looksBy(word: RegExp): Look {
 }
 
 function formats(command: Command): Concern | null {
-  const target = readOptions(command.args, { letters: 'tLbUNI' }).operands.find(({ text }) => text.startsWith('/dev/'));
+  const target = readOptions(command.args, '-tLbUNI').operands.find(({ text }) => text.startsWith('/dev/'));
   return target === undefined ? null : block(`formats ${target.text}`);
 }
 
@@ -288,7 +288,7 @@ function fillsByDd(words: readonly string[]): Concern | null {
 }
 
 function allocates(command: Command): Concern | null {
-  const options = readOptions(command.args, { letters: 'los', names: ['length', 'offset', 'size'] });
+  const options = readOptions(command.args, '-los length offset size');
   const size = options.values('l', 's', 'length', 'size')[0]?.text ?? '';
   const [, digits = '0', unit = ''] = /^\+?(\d+)([KMGTP]?)/i.exec(size) ?? [];
   const bytes = Number(digits) * 1024 ** UNITS.indexOf(unit.toUpperCase());

@@ -17,7 +17,7 @@ import { programFlow } from '../run/shells.ts';
 
 const DOWNLOADS = list('curl wget http https aria2c fetch lwp-download');
 /** Options that say where packages come from. */
-const SOURCES = { letters: 'irc', names: list('registry index-url extra-index-url index find-links trusted-host') };
+const SOURCES = '-irc registry index-url extra-index-url index find-links trusted-host';
 const PUBLISHES = table({
   npm: /^(?:publish|unpublish|deprecate|dist-tag (?:add|rm)|owner (?:add|rm)|access)\b/,
   'pnpm bun poetry uv flit vsce': /^publish\b/,
@@ -83,11 +83,7 @@ function runsPackage({ name: runner, words, args, cwd }: Command, context: Conte
     return warn('runs a package that the project does not have');
   const isExec = runner === 'npm' && (words[0] === 'exec' || words[0] === 'x');
   if (runner !== 'npx' && runner !== 'bunx' && !isExec) return null;
-  const options = readOptions(isExec ? args.slice(1) : args, {
-    letters: 'pc',
-    names: ['package', 'call'],
-    isPrefix: true,
-  });
+  const options = readOptions(isExec ? args.slice(1) : args, '-pc package call', 'leading');
   const [name] = [...options.values('p', 'package'), ...options.operands];
   if (name === undefined || options.has('no-install', 'no', 'version', 'help')) return null;
   const bin = name.text.replace(/^(?:@[^/]+\/)?([^@]+).*$/, '$1');
@@ -136,14 +132,10 @@ function isDecoder({ name, args, words }: Command): boolean {
   return DECODERS.test(name);
 }
 
-const SHAPE = {
-  letters: 'vewpuhlacm',
-  names: list(`
-    volume mount env workdir publish user name network net pid ipc userns uts cap-add cap-drop device security-opt
-    entrypoint env-file platform memory cpus label restart hostname add-host gpus file project-name
-  `),
-  isPrefix: true,
-};
+const CONTAINER_OPTIONS = list(`
+  -vewpuhlacm volume mount env workdir publish user name network net pid ipc userns uts cap-add cap-drop device
+  security-opt entrypoint env-file platform memory cpus label restart hostname add-host gpus file project-name
+`).join(' ');
 const KERNEL_DOORS =
   /^(?:\/proc\/sys\/kernel\/(?:core_pattern|modprobe)|\/proc\/sysrq-trigger|\/sys\/kernel\/uevent_helper|.*\/release_agent)$/s;
 const CONTROLS_KERNEL = /^(?:CAP_)?(?:ALL|SYS_ADMIN|SYS_PTRACE|SYS_MODULE|SYS_RAWIO|DAC_READ_SEARCH)$/i;
@@ -178,7 +170,7 @@ function opensContainer(command: Command, context: Context): Concern | null {
   if (words[0] === 'cp') return copiesSecrets(command, context);
   const at = words.findIndex((text) => ['run', 'create', 'exec'].includes(text));
   if (at === -1) return null;
-  const options = readOptions(args.slice(at + 1), SHAPE);
+  const options = readOptions(args.slice(at + 1), CONTAINER_OPTIONS, 'leading');
   if (options.has('privileged') && !words.includes('--privileged=false'))
     return block('starts a container with full control over the host');
   return worst([...mounts(options).map((source) => mountsHost(source, command, context)), sharesHost(options)]);

@@ -33,26 +33,26 @@ const SUBCOMMANDS = table<LookAt>({
     return to === undefined || to.text === 'HEAD' ? null : warn(`drops the commits after ${to.text} from the branch`);
   },
   clean: (args, isDirty) => {
-    const options = readOptions(args, { letters: 'e', names: ['exclude'] });
+    const options = readOptions(args, '-e exclude');
     if (!options.has('f', 'force') || options.has('n', 'dry-run')) return null;
     if (options.operands.length > 0 && !options.operands.some(isAll)) return null;
     if (isDirty()) return block('deletes files that are not committed', COMMIT_FIRST);
     return warn('deletes untracked files');
   },
   restore: (args, isDirty) => {
-    const options = readOptions(args, { letters: 's', names: ['source'] });
+    const options = readOptions(args, '-s source');
     const isIndexOnly = options.has('S', 'staged') && !options.has('W', 'worktree');
     return !isIndexOnly && options.operands.some(isAll) && isDirty()
       ? block('discards all uncommitted changes', COMMIT_FIRST)
       : null;
   },
   checkout: (args, isDirty) => {
-    const options = readOptions(args, { letters: 'bB', names: ['orphan'] });
+    const options = readOptions(args, '-bB orphan');
     const loses = options.has('f', 'force') || options.operands.some(isAll);
     return loses && isDirty() ? DISCARDS : null;
   },
   switch: (args, isDirty) => {
-    const loses = readOptions(args, { letters: 'cC' }).has('f', 'force', 'discard-changes');
+    const loses = readOptions(args, '-cC').has('f', 'force', 'discard-changes');
     return loses && isDirty() ? DISCARDS : null;
   },
   rm: (args) => {
@@ -87,7 +87,7 @@ const SUBCOMMANDS = table<LookAt>({
 });
 
 function pushes(args: readonly Arg[]): Concern | null {
-  const options = readOptions(args, { letters: 'o', names: ['push-option', 'repo', 'receive-pack'] });
+  const options = readOptions(args, '-o push-option repo receive-pack');
   if (options.has('n', 'dry-run')) return null;
   const leases = args.some(({ text }) => /^--force-(?:with-lease|if-includes)/.test(text));
   const forces = options.has('f') || args.some(({ text }) => /^--force?$/.test(text));

@@ -37,11 +37,7 @@ export const privilege: Category = {
 };
 
 function becomesRoot(command: Command): Concern | null {
-  const options = readOptions(command.args, {
-    letters: 'ugpCDhRrtTU',
-    names: ['user', 'group', 'prompt', 'chdir'],
-    isPrefix: true,
-  });
+  const options = readOptions(command.args, '-ugpCDhRrtTU user group prompt chdir', 'leading');
   const [inner] = options.operands;
   if (options.has('l', 'list', 'v', 'validate', 'k', 'K', 'V', 'version') && inner === undefined) return null;
   if (options.has('i', 's', 'login', 'shell')) return block('opens a shell as root');
@@ -100,7 +96,7 @@ function kills({ words, args, input }: Command): Concern | null {
 function killsByName(command: Command): Concern | null {
   const options = readOptions(
     command.args.filter(({ text }) => !/^-(?:\d+|[A-Z]{3,})$/.test(text)),
-    { letters: 'usgGPtUF', names: ['signal', 'user', 'uid', 'euid', 'pgroup', 'parent'] },
+    '-usgGPtUF signal user uid euid pgroup parent',
   );
   const patterns = options.operands.map(({ text }) => text);
   if (patterns.some((text) => OURS.test(text))) return block('kills the loop that is running you');
@@ -140,7 +136,7 @@ function setsGitProgram(command: Command): Concern | null {
   );
   if (isHooked) return block('makes git run other hooks');
   if (subcommand?.text !== 'config') return null;
-  const { operands } = readOptions(args, { letters: 'f', names: ['file'] });
+  const { operands } = readOptions(args, '-f file');
   const [name, value] = operands[0]?.text === 'set' ? operands.slice(1) : operands;
   if (name === undefined || value === undefined || HARMLESS_VALUE.test(value.text)) return null;
   if (!GIT_LOADS.test(name.text) && !isRunByGit(name.text)) return null;
@@ -202,7 +198,7 @@ function changes(say: (why: string) => Concern, word: RegExp): Look {
 function changesGit(command: Command): Concern | null {
   const [subcommand, ...args] = gitOptions(command).operands;
   if (subcommand?.text !== 'config') return null;
-  const options = readOptions(args, { letters: 'f', names: ['file'] });
+  const options = readOptions(args, '-f file');
   const reads =
     options.has('get', 'get-all', 'list', 'l', 'get-regexp') ||
     (options.operands.length < 2 && !options.has('unset', 'unset-all'));

@@ -25,7 +25,7 @@ export const remoteAccess: Category = {
     if (ATTACK.test(name)) return block('is an attack tool');
     if (TUNNEL.test(name)) return warn('opens a tunnel into this machine');
     if (name === 'socat' && words.some((text) => /^(?:exec|system|shell):/i.test(text))) return PROGRAM_ON_SOCKET;
-    if (name === 'xterm' && readOptions(args, { isSingleDash: true, names: ['display'] }).has('display'))
+    if (name === 'xterm' && readOptions(args, 'display', 'single-dash').has('display'))
       return block('opens a shell on another machine’s screen');
     if (isInterpreter(name) && words.some((code) => USES_SOCKET.test(code) && USES_SHELL.test(code)))
       return SHELL_ON_SOCKET;
@@ -36,7 +36,7 @@ export const remoteAccess: Category = {
 };
 
 function listens(command: Command): Concern | null {
-  const options = readOptions(command.args, { letters: 'pswqXxiIOec', names: ['exec', 'sh-exec'] });
+  const options = readOptions(command.args, '-pswqXxiIOec exec sh-exec');
   if (options.has('e', 'c', 'exec', 'sh-exec')) return PROGRAM_ON_SOCKET;
   // Between a shell and the network, in whichever order.
   if (command.input.from.some(({ name }) => isShell(name))) return SHELL_ON_SOCKET;
@@ -44,7 +44,7 @@ function listens(command: Command): Concern | null {
 }
 
 function tunnels(command: Command): Concern | null {
-  const options = readOptions(command.args, { letters: 'bcDEeFIiJLlmOopQRSWw', isPrefix: true });
+  const options = readOptions(command.args, '-bcDEeFIiJLlmOopQRSWw', 'leading');
   return options.values('R').length > 0 ? block('opens a tunnel back into this machine') : null;
 }
 

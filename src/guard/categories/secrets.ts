@@ -11,30 +11,26 @@ import {
   when,
   worst,
 } from '../category.ts';
-import { type Arg, type Command, list, type Options, readOptions, type Shape, table, UNKNOWN } from '../command.ts';
+import { type Arg, type Command, list, type Options, readOptions, table, textsOf, UNKNOWN } from '../command.ts';
 import { isSecretName, secrecyOf } from '../paths.ts';
 import { gitFolder, gitOptions, gitSettings } from '../run/git-commands.ts';
 
-const CURL_BODY = list('data data-binary data-raw data-urlencode form upload-file json header');
-const WGET_BODY = list('post-file post-data body-file body-data header');
-/** Programs that send what they are given, and the options by which they take it. */
-const SENDERS = table<Shape & { readonly body?: readonly string[] }>({
-  curl: {
-    letters: 'dFTHXouAebmwKx',
-    names: [...CURL_BODY, 'request', 'output', 'user'],
-    body: ['d', 'F', 'T', 'H', ...CURL_BODY],
-  },
-  wget: { letters: 'OPU', names: WGET_BODY, body: WGET_BODY },
-  'http https': { letters: 'abo', names: ['auth'] },
-  nc: { letters: 'pswqXxiIO' },
-  'ncat netcat': { letters: 'pswi' },
-  'scp sftp': { letters: 'iFoPcSJl' },
-  'socat telnet ftp dig nslookup host sendmail': {},
-  rsync: { letters: 'ef', names: ['rsh', 'exclude', 'include', 'exclude-from', 'files-from'] },
-  rclone: { names: ['config'] },
-  mail: { letters: 's' },
-  ssh: { letters: 'bcDEeFIiJLlmOopQRSWw' },
-  gh: { letters: 'FfbtRd', names: ['body-file'], body: ['F', 'body-file'] },
+const CURL_BODY = 'data data-binary data-raw data-urlencode form upload-file json header';
+const WGET_BODY = 'post-file post-data body-file body-data header';
+/** Programs that send what they are given: their options with a value, and those by which they take it. */
+const SENDERS = table<readonly [valued: string, body?: string]>({
+  curl: [`-dFTHXouAebmwKx ${CURL_BODY} request output user`, `d F T H ${CURL_BODY}`],
+  wget: [`-OPU ${WGET_BODY}`, WGET_BODY],
+  'http https': ['-abo auth'],
+  nc: ['-pswqXxiIO'],
+  'ncat netcat': ['-pswi'],
+  'scp sftp': ['-iFoPcSJl'],
+  'socat telnet ftp dig nslookup host sendmail': [''],
+  rsync: ['-ef rsh exclude include exclude-from files-from'],
+  rclone: ['config'],
+  mail: ['-s'],
+  ssh: ['-bcDEeFIiJLlmOopQRSWw'],
+  gh: ['-FfbtRd body-file', 'F body-file'],
 });
 const SENDS_SECRET = block('sends a secret to another machine');
 
@@ -46,8 +42,8 @@ export const exfiltration: Category = {
     if (command.name === 'git') return pushesElsewhere(command, context, seen);
     const sender = SENDERS.get(command.name);
     if (sender === undefined) return throughTcp(command, context);
-    const { body = [] } = sender;
-    const options = readOptions(command.args, sender);
+    const options = readOptions(command.args, sender[0]);
+    const body = list(sender[1] ?? '');
     const sent = [...options.values(...body), ...options.operands, ...inputFiles(command)];
     const sendsSecret =
       sent.some((arg) => isSecretOut(arg, command, context)) ||
@@ -82,7 +78,7 @@ function inputFiles(command: Command): Arg[] {
 function tellsSecret(command: Command, context: Context): boolean {
   const { name, args } = command;
   const dumps = /^(?:env|printenv|export|set|declare)$/.test(name);
-  if (name === 'history' || (dumps && readOptions(args, { letters: 'uC' }).operands.length === 0)) return true;
+  if (name === 'history' || (dumps && readOptions(args, '-uC').operands.length === 0)) return true;
   if (name === 'echo' || name === 'printf' || name === 'ls') return false;
   const operands = [...readOptions(args).operands, ...inputFiles(command)];
   return operands.some(({ text }) => isSecret(text, command, context));
@@ -127,7 +123,7 @@ function ownerOf(key: string): RegExp | undefined {
 
 /** Whom it talks to, as far as its operands say. */
 function hostsOf({ name }: Command, { operands }: Options): string[] {
-  const texts = operands.map(({ text }) => text);
+  const texts = textsOf(operands);
   const isHttpie = name === 'http' || name === 'https';
   const addresses = isHttpie
     ? texts.filter((text) => /^[a-z]+:\/\/|^[\w-]+(?:\.[\w-]+)+(?:[:/?]|$)/i.test(text))
@@ -153,7 +149,7 @@ const INSTEAD = 'Push to a remote that the repository has (git remote -v); a per
 function pushesElsewhere(command: Command, context: Context, seen: Seen): Concern | null {
   const [subcommand, ...args] = gitOptions(command).operands;
   if (subcommand?.text !== 'push') return null;
-  const options = readOptions(args, { letters: 'o', names: ['push-option', 'repo', 'receive-pack'] });
+  const options = readOptions(args, '-o push-option repo receive-pack');
   if (options.has('n', 'dry-run')) return null;
   const to = [...options.values('repo'), ...options.operands][0]?.text ?? '';
   const set = gitSettings(command).flatMap(([name, value]) =>
@@ -174,7 +170,7 @@ function addressAdded(command: Command, remote: string): string[] {
   if (command.name !== 'git') return [];
   const [subcommand, verb, ...rest] = gitOptions(command).operands;
   if (subcommand?.text !== 'remote' || !['add', 'set-url'].includes(verb?.text ?? '')) return [];
-  const [name, address] = readOptions(rest, { letters: 'tm' }).operands;
+  const [name, address] = readOptions(rest, '-tm').operands;
   return name?.text === remote && address !== undefined ? [address.text] : [];
 }
 
@@ -226,7 +222,7 @@ export function readsSecretFile(path: string, cwd: string | null, context: Conte
 
 function readsSecret(command: Command, context: Context): Concern | null {
   if (!READERS.includes(command.name)) return null;
-  const { operands } = readOptions(command.args, { letters: command.name === 'grep' ? 'efmABC' : 'nc' });
+  const { operands } = readOptions(command.args, command.name === 'grep' ? '-efmABC' : '-nc');
   const files = PATTERN_FIRST.includes(command.name) ? operands.slice(1) : operands;
   const inputs = command.redirections.flatMap(({ operator, target }) => (operator === '<' ? [target] : []));
   const isCopy = command.name === 'cp' || command.name === 'mv';
@@ -238,14 +234,14 @@ function readsSecret(command: Command, context: Context): Concern | null {
 
 /** All of it, or a name that says secret; a guard does not see what a filter after it leaves. */
 function dumpsEnvironment(command: Command): Concern | null {
-  const [first] = readOptions(command.args, { letters: 'uCS', names: ['unset', 'chdir'] }).operands;
+  const [first] = readOptions(command.args, '-uCS unset chdir').operands;
   if (first === undefined) return warn('prints the whole environment', 'Print single variables by name.');
   return command.name === 'printenv' && isSecretName(first.text) ? warn(`prints ${first.text}`) : null;
 }
 
 function printsSecrets({ words, args }: Command): Concern | null {
   if (words[0] !== 'get' || !/^secrets?(?:\/|$)/.test(words[1] ?? '')) return null;
-  const forms = readOptions(args, { letters: 'on', names: ['output', 'namespace'] }).values('o', 'output');
+  const forms = readOptions(args, '-on output namespace').values('o', 'output');
   const hasValues = forms.some(({ text }) => text !== UNKNOWN && !/^(?:name|wide)$/.test(text));
   return hasValues ? warn('prints secrets') : null;
 }

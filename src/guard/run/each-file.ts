@@ -72,10 +72,7 @@ export function commandsOfFind(command: Command): Inner[] {
 export function commandsOfFd({ args, words }: Command): Inner[] {
   const at = words.findIndex((text) => /^(?:-x|-X|--exec|--exec-batch)$/.test(text));
   if (at === -1) return [];
-  const given = readOptions(args.slice(0, at), {
-    letters: 'etdEcjS',
-    names: ['extension', 'type', 'max-depth', 'exclude', 'size'],
-  });
+  const given = readOptions(args.slice(0, at), '-etdEcjS extension type max-depth exclude size');
   const [pattern, ...folders] = given.operands;
   const isAll = /^[.*^$]*$/.test(pattern?.text ?? '') && !given.has('e', 'extension');
   const template = recursive(args.slice(at + 1).filter(({ text }) => text !== ';'));
@@ -121,11 +118,7 @@ function withFile(template: readonly Arg[], file: string): Arg[] {
 
 /** `… | xargs x`. */
 export function commandsOfXargs({ args, input }: Command): Inner[] {
-  const options = readOptions(args, {
-    letters: 'IEadLnPs',
-    names: ['replace', 'max-args', 'max-procs', 'delimiter', 'arg-file'],
-    isPrefix: true,
-  });
+  const options = readOptions(args, '-IEadLnPs replace max-args max-procs delimiter arg-file', 'leading');
   const words = options.operands.length === 0 ? [plainArg('echo')] : options.operands;
   const template = isFound(input) ? recursive(words) : words;
   // `xargs -a <(…)`: where the list comes from may be known; what is in a file is not.
@@ -140,7 +133,7 @@ export function commandsOfXargs({ args, input }: Command): Inner[] {
 /** `parallel x ::: a b`; without a command of its own, what it is given are commands. */
 export function commandsOfParallel({ args, words, input }: Command): Inner[] {
   const at = words.indexOf(':::');
-  const { operands } = readOptions(at === -1 ? args : args.slice(0, at), { letters: 'jn', isPrefix: true });
+  const { operands } = readOptions(at === -1 ? args : args.slice(0, at), '-jn', 'leading');
   const given = at === -1 ? wordsGiven(input) : words.slice(at + 1, at + 1 + MOST_LINES);
   const texts =
     operands.length === 0

@@ -83,7 +83,7 @@ function declare(arg: Arg, shell: Shell): void {
 
 /** `read a b`: the next line of its input, the last name gets what is left of it. */
 function readLine(command: Command, shell: Shell): void {
-  const options = readOptions(command.args, { letters: 'adinNptu' });
+  const options = readOptions(command.args, '-adinNptu');
   const line = nextLine(command.input, shell);
   const [list] = options.values('a');
   if (list !== undefined)
@@ -113,7 +113,7 @@ function nextLine(input: Flow, shell: Shell): Arg | null {
 }
 
 function readLines({ args, input }: Command, shell: Shell): void {
-  const [name] = readOptions(args, { letters: 'dnOsuCc' }).operands;
+  const [name] = readOptions(args, '-dnOsuCc').operands;
   const lines = linesOf(input).map((text) => ({ text, from: input.from }));
   setOrDelete(name?.text ?? 'MAPFILE', lines.length === 0 ? null : listOf(lines), shell);
 }
@@ -127,7 +127,7 @@ function printIntoVariable(command: Command, shell: Shell, output: Flow): void {
 
 /** `set -- a b` and `set a b`; `set -e` and the like change no words. */
 function setWords(command: Command, shell: Shell): void {
-  const { operands } = readOptions(command.args, { letters: 'o', isPrefix: true });
+  const { operands } = readOptions(command.args, '-o', 'leading');
   const isCleared = command.args.some(({ text }) => text === '--');
   if (operands.length > 0 || isCleared) setParameters(shell.variables, operands);
 }
@@ -164,12 +164,12 @@ function writtenByName({ name, args }: Command): string[] {
   const lastParts = (urls: readonly Arg[]) => urls.map(({ text }) => text.replace(/[?#].*$/, '').replace(/^.*\//s, ''));
   if (name === 'tee') return texts(readOptions(args).operands);
   if (name === 'curl') {
-    const options = readOptions(args, { letters: 'oHdXAuFTeb', names: ['output', 'header', 'data'] });
+    const options = readOptions(args, '-oHdXAuFTeb output header data');
     const named = texts(options.values('o', 'output'));
     return options.has('O', 'remote-name') ? [...named, ...lastParts(options.operands)] : named;
   }
   if (name !== 'wget') return [];
-  const options = readOptions(args, { letters: 'OP', names: ['output-document'] });
+  const options = readOptions(args, '-OP output-document');
   const named = texts(options.values('O', 'output-document'));
   return named.length > 0 ? named : lastParts(options.operands);
 }

@@ -1,13 +1,21 @@
 /** What git is made to run: aliases, editors, pagers, helpers, hooks of its subcommands. */
-import { type Arg, type Command, list, type Options, plainArg, readOptions, table, UNKNOWN } from '../command.ts';
+import {
+  type Arg,
+  type Command,
+  list,
+  type Options,
+  plainArg,
+  readOptions,
+  table,
+  textsOf,
+  UNKNOWN,
+} from '../command.ts';
 import { resolvePath } from '../paths.ts';
 import { callOf, type Inner, lines, linesInOptions } from './shell.ts';
 
-const SHAPE = { letters: 'Cc', names: list('git-dir work-tree namespace exec-path config-env'), isPrefix: true };
-
 /** Git's own options, before its subcommand; the operands begin with it. */
 export function gitOptions(command: Command): Options {
-  return readOptions(command.args, SHAPE);
+  return readOptions(command.args, '-Cc git-dir work-tree namespace exec-path config-env', 'leading');
 }
 
 /** Where it would run; null if that is not known. */
@@ -65,37 +73,33 @@ export function commandsInGitSetting(name: string, value: string): Inner[] {
 
 /** `!x` is a shell's line, anything else git's own subcommand. */
 function commandsInAlias(value: string, rest: readonly Arg[]): Inner[] {
-  if (value.startsWith('!')) return [{ kind: 'text', text: `${value.slice(1)} ${textOf(rest)}` }];
+  if (value.startsWith('!')) return [{ kind: 'text', text: `${value.slice(1)} ${textsOf(rest).join(' ')}` }];
   const given = value.split(/\s+/).filter(Boolean).map(plainArg);
   return callOf([plainArg('git'), ...given, ...rest]);
 }
 
-const FILTERS = list('tree-filter index-filter msg-filter env-filter commit-filter setup');
-const HELPERS = ['upload-pack', 'receive-pack', 'exec'];
+const FILTERS = 'tree-filter index-filter msg-filter env-filter commit-filter setup';
+const HELPERS = 'upload-pack receive-pack exec';
 
 const SUBCOMMANDS = table<(rest: readonly Arg[]) => Inner[]>({
   config: (rest) => {
-    const { operands } = readOptions(rest, { letters: 'f', names: ['file'] });
+    const { operands } = readOptions(rest, '-f file');
     const [name, value] = ['set', 'add'].includes(operands[0]?.text ?? '') ? operands.slice(1) : operands;
     return name === undefined || value === undefined ? [] : commandsInGitSetting(name.text, value.text);
   },
   submodule: (rest) => {
     const at = rest.findIndex(({ text }) => text === 'foreach');
-    const { operands } = readOptions(rest.slice(at + 1), { isPrefix: true });
-    return at === -1 ? [] : [{ kind: 'text', text: textOf(operands), cwd: null }];
+    const { operands } = readOptions(rest.slice(at + 1), '', 'leading');
+    return at === -1 ? [] : [{ kind: 'text', text: textsOf(operands).join(' '), cwd: null }];
   },
   bisect: ([verb, ...rest]) => (verb?.text === 'run' ? [{ kind: 'call', args: rest }] : []),
-  rebase: (rest) => linesInOptions(rest, { letters: 'x', names: ['exec'] }),
-  'filter-branch': (rest) => linesInOptions(rest, { names: FILTERS }),
-  'difftool mergetool': (rest) => linesInOptions(rest, { letters: 'x', names: ['extcmd'] }),
-  grep: (rest) => linesInOptions(rest, { letters: 'O', names: ['open-files-in-pager'] }),
+  rebase: (rest) => linesInOptions(rest, '-x exec'),
+  'filter-branch': (rest) => linesInOptions(rest, FILTERS),
+  'difftool mergetool': (rest) => linesInOptions(rest, '-x extcmd'),
+  grep: (rest) => linesInOptions(rest, '-O open-files-in-pager'),
   // `git fetch 'ext::sh -c x'`, `git clone --upload-pack=x`, `git push --receive-pack=x`.
   'clone fetch pull push ls-remote remote archive': (rest) => [
     ...lines(rest.flatMap(({ text }) => (text.startsWith('ext::') ? [text.slice('ext::'.length)] : []))),
-    ...linesInOptions(rest, { letters: 'u', names: HELPERS }, HELPERS),
+    ...linesInOptions(rest, `-u ${HELPERS}`, list(HELPERS)),
   ],
 });
-
-function textOf(args: readonly Arg[]): string {
-  return args.map(({ text }) => text).join(' ');
-}

@@ -19,7 +19,7 @@ const PRINTS = table<Prints>({
   xxd: ({ args, input }) => (readOptions(args).has('r') ? decodedHex(input.text) : null),
   'sort uniq tac': ({ args, input }) => (readOptions(args).operands.length === 0 ? input.text : null),
   'which type whence': ({ args }) => programAt(readOptions(args).operands[0]),
-  command: ({ args }) => (readOptions(args, { isPrefix: true }).has('v') ? programAt(args[1]) : null),
+  command: ({ args }) => (readOptions(args, '', 'leading').has('v') ? programAt(args[1]) : null),
   'realpath readlink': resolved,
   'dirname basename': partOf,
   'whoami logname': user,
@@ -43,7 +43,7 @@ function programAt(name: Arg | undefined): string | null {
 
 /** Links are not followed; without them it is the path itself. */
 function resolved(command: Command, shell: Shell): string | null {
-  const options = readOptions(command.args, { names: ['relative-to', 'relative-base'] });
+  const options = readOptions(command.args, 'relative-to relative-base');
   const [path] = options.operands;
   if (path === undefined || options.operands.length > 1 || path.text.includes(UNKNOWN)) return null;
   return resolvePath(path.text, command.cwd, shell.home);

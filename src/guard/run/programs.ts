@@ -2,7 +2,17 @@
  * Code in another language on the command line (`python -c`, `node -e` …). It is not understood; where it calls a shell,
  * removes trees or writes files, its string literals are taken for what it does that to.
  */
-import { type Arg, type Command, list, type Options, plainArg, readOptions, table } from '../command.ts';
+import {
+  type Arg,
+  type Command,
+  list,
+  type Options,
+  partsOf,
+  plainArg,
+  readOptions,
+  table,
+  textsOf,
+} from '../command.ts';
 import { decodeEscapes } from './output.ts';
 import { type Inner, lines } from './shell.ts';
 import { isInterpreter } from './shells.ts';
@@ -23,13 +33,9 @@ const HOME_CALLS =
 
 /** Null if it brings no code. */
 export function codeOf(command: Command): string | null {
-  if (isAwk(command.name)) return readOptions(command.args, { letters: 'vFf' }).operands[0]?.text ?? null;
+  if (isAwk(command.name)) return readOptions(command.args, '-vFf').operands[0]?.text ?? null;
   if (!isInterpreter(command.name)) return null;
-  const options = readOptions(command.args, {
-    letters: 'cerpIWXm',
-    names: ['eval', 'print', 'require'],
-    isPrefix: true,
-  });
+  const options = readOptions(command.args, '-cerpIWXm eval print require', 'leading');
   const given = options.values('c', 'e', 'r', 'p', 'eval', 'print').map(({ text }) => text);
   if (given.length > 0) return given.join('\n');
   const [first, second] = options.operands;
@@ -84,23 +90,14 @@ function callOf(...words: string[]): Inner {
 }
 
 /** Options of tar whose value is a command. */
-const RUN = list('use-compress-program to-command info-script new-volume-script rsh-command');
-const SHAPE = {
-  letters: 'fCTXbFHIKLNV',
-  names: [
-    ...list('file directory files-from exclude-from exclude checkpoint-action transform strip-components'),
-    ...RUN,
-  ],
-};
+const RUN = 'use-compress-program to-command info-script new-volume-script rsh-command';
+const TAR = `-fCTXbFHIKLNV file directory files-from exclude-from exclude checkpoint-action transform strip-components ${RUN}`;
 
 /** `--checkpoint-action=exec=x`, `-I x`, `--to-command=x`. */
 export function commandsOfTar(command: Command): string[] {
   const options = tarOptions(command);
-  const actions = options.values('checkpoint-action').flatMap(({ text }) => {
-    const [, action] = /^exec=(.*)$/s.exec(text) ?? [];
-    return action === undefined ? [] : [action];
-  });
-  return [...actions, ...options.values('I', 'F', ...RUN).map(({ text }) => text)];
+  const actions = partsOf(options.values('checkpoint-action'), /^exec=(.*)$/s);
+  return textsOf([...actions, ...options.values('I', 'F', ...list(RUN))]);
 }
 
 /** The folder into which it unpacks; null if it does not, or not elsewhere. */
@@ -112,8 +109,8 @@ export function unpacksInto(command: Command): Arg | null {
     // With `-P` the archive itself says where.
     return options.values('C', 'directory').at(-1) ?? (options.has('P', 'absolute-names') ? plainArg('/') : null);
   }
-  if (name === 'unzip') return readOptions(args, { letters: 'dxP' }).values('d')[0] ?? null;
-  if (name === 'cpio') return readOptions(args, { letters: 'DEFHIMOR' }).values('D')[0] ?? null;
+  if (name === 'unzip') return readOptions(args, '-dxP').values('d')[0] ?? null;
+  if (name === 'cpio') return readOptions(args, '-DEFHIMOR').values('D')[0] ?? null;
   if (name === 'ditto') return readOptions(args).operands.at(-1) ?? null;
   const into = /^7z[az]?$/.test(name) ? args.find(({ text }) => text.startsWith('-o')) : undefined;
   return into === undefined ? null : { ...into, text: into.text.slice(2) };
@@ -123,7 +120,7 @@ export function unpacksInto(command: Command): Arg | null {
 function tarOptions(command: Command): Options {
   const [first, ...rest] = command.args;
   const isBare = first !== undefined && /^[a-zA-Z]+$/.test(first.text);
-  return readOptions(isBare ? [{ ...first, text: `-${first.text}` }, ...rest] : command.args, SHAPE);
+  return readOptions(isBare ? [{ ...first, text: `-${first.text}` }, ...rest] : command.args, TAR);
 }
 
 /** An address, as far as a script has one before its command: `1`, `$`, `/x/`, `1,5`, `!`. */
@@ -140,7 +137,7 @@ const LONGEST = 2000;
 export function readSed({ args, words }: Command) {
   const options = readOptions(
     args.filter(({ text }) => !/^-i./.test(text)),
-    { letters: 'ef', names: ['expression', 'file'] },
+    '-ef expression file',
   );
   const given = options.values('e', 'expression');
   const isGiven = given.length + options.values('f', 'file').length > 0;
@@ -172,26 +169,26 @@ const WRITING = ['>', '>>', '>|', '&>', '&>>', '<>'];
 
 const NAMED = table<(args: readonly Arg[], command: Command) => readonly Arg[]>({
   'rm unlink shred chmod chown': operands(),
-  'tee mkdir sponge': operands('m'),
-  truncate: operands('sr'),
-  touch: operands('dtr'),
-  'vi vim nano ed ex': operands('c'),
+  'tee mkdir sponge': operands('-m'),
+  truncate: operands('-sr'),
+  touch: operands('-dtr'),
+  'vi vim nano ed ex': operands('-c'),
   'cp install ln scp rsync': targetOf,
   // What is moved away is written too.
-  mv: (args) => [...readOptions(args, { letters: 'tS', names: ['target-directory'] }).operands, ...targetOf(args)],
-  dd: (args) => args.flatMap(({ text, from }) => (text.startsWith('of=') ? [{ text: text.slice(3), from }] : [])),
+  mv: (args) => [...readOptions(args, '-tS target-directory').operands, ...targetOf(args)],
+  dd: (args) => partsOf(args, /^of=(.*)$/s),
   'sed gsed': (_args, command) => {
     const { files, isInPlace, writes } = readSed(command);
     return [...(isInPlace ? files : []), ...writes.map(plainArg)];
   },
   'perl ruby': (args) => {
-    const options = readOptions(args, { letters: 'eEI' });
+    const options = readOptions(args, '-eEI');
     return options.has('i') ? options.operands : [];
   },
-  curl: (args) => readOptions(args, { letters: 'oHdXAuFTebwmDcKx', names: ['output'] }).values('o', 'output'),
-  wget: (args) => readOptions(args, { letters: 'OPUo', names: ['output-document'] }).values('O', 'output-document'),
+  curl: (args) => readOptions(args, '-oHdXAuFTebwmDcKx output').values('o', 'output'),
+  wget: (args) => readOptions(args, '-OPUo output-document').values('O', 'output-document'),
   'find gfind': (args) => args.filter((_, at) => /^-f(?:print0?|printf|ls)$/.test(args[at - 1]?.text ?? '')),
-  patch: (args) => readOptions(args, { letters: 'pidDFoB' }).operands.slice(0, 1),
+  patch: (args) => readOptions(args, '-pidDFoB').operands.slice(0, 1),
 });
 
 export function writesOf(command: Command): string[] {
@@ -199,7 +196,7 @@ export function writesOf(command: Command): string[] {
     isWriting(operator, target) ? [target] : [],
   );
   const named = NAMED.get(command.name)?.(command.args, command) ?? [];
-  return [...redirected, ...named].map(({ text }) => text).filter((path) => path !== '' && path !== '-');
+  return textsOf([...redirected, ...named]).filter((path) => path !== '' && path !== '-');
 }
 
 /** `2>&1` joins two streams; `>&file` writes a file. */
@@ -207,14 +204,11 @@ function isWriting(operator: string, target: Arg): boolean {
   return WRITING.includes(operator) || (operator === '>&' && !/^(?:\d+-?|-)$/.test(target.text));
 }
 
-function operands(letters = ''): (args: readonly Arg[]) => readonly Arg[] {
-  return (args) => readOptions(args, { letters }).operands;
+function operands(valued = ''): (args: readonly Arg[]) => readonly Arg[] {
+  return (args) => readOptions(args, valued).operands;
 }
 
-const TARGET = {
-  letters: 'tSmgoe',
-  names: list('target-directory mode owner group suffix rsh exclude include'),
-};
+const TARGET = '-tSmgoe target-directory mode owner group suffix rsh exclude include';
 
 /** The last operand, or what `-t` names; `ln` with one operand writes here. */
 function targetOf(args: readonly Arg[]): readonly Arg[] {

@@ -1,6 +1,6 @@
 /** What a shell would remember from one command to the next, as far as text can tell. */
 import type { Function as FunctionNode } from 'unbash';
-import { type Arg, type Command, type Flow, plainArg, readOptions, type Shape, UNKNOWN } from '../command.ts';
+import { type Arg, type Command, type Flow, plainArg, readOptions, textsOf, UNKNOWN, valuedNames } from '../command.ts';
 import { resolvePath } from '../paths.ts';
 
 const MOST_STEPS = 20_000;
@@ -159,14 +159,10 @@ export function lines(texts: readonly string[]): Inner[] {
 }
 
 export function linesIn(args: readonly Arg[]): Inner[] {
-  return lines(args.map(({ text }) => text).filter((text) => text !== UNKNOWN));
+  return lines(textsOf(args).filter((text) => text !== UNKNOWN));
 }
 
 /** Options that hold a line for a shell: those that are named, or all that have a value. */
-export function linesInOptions(args: readonly Arg[], shape: Shape, names = namesOf(shape)): Inner[] {
-  return linesIn(readOptions(args, shape).values(...names));
-}
-
-function namesOf({ letters = '', names = [] }: Shape): string[] {
-  return [...letters, ...names];
+export function linesInOptions(args: readonly Arg[], valued: string, names = valuedNames(valued)): Inner[] {
+  return linesIn(readOptions(args, valued).values(...names));
 }

@@ -62,8 +62,8 @@ export function programFlow(command: Command, { written }: Seen): Flow | null {
 }
 
 function shellOptions(command: Command): Options {
-  const letters = isInterpreter(command.name) ? 'cerIWX' : 'Oo';
-  return readOptions(command.args, { letters, names: ['rcfile', 'init-file', 'eval'], isPrefix: true });
+  const letters = isInterpreter(command.name) ? '-cerIWX' : '-Oo';
+  return readOptions(command.args, `${letters} rcfile init-file eval`, 'leading');
 }
 
 function readsInput(options: Options): boolean {
@@ -81,10 +81,7 @@ const LONGEST_LINE = 2000;
 
 /** `make` with a makefile whose text is known: from stdin, or written by the same command. */
 export function commandsOfMake(command: Command, shell: Shell): string[] {
-  const options = readOptions(command.args, {
-    letters: 'fCjlIo',
-    names: ['file', 'makefile', 'directory', 'eval', 'jobs', 'include-dir'],
-  });
+  const options = readOptions(command.args, '-fCjlIo file makefile directory eval jobs include-dir');
   const folder = options
     .values('C', 'directory')
     .reduce<string | null>((cwd, { text }) => resolvePath(text, cwd, shell.home), command.cwd);

@@ -1,5 +1,5 @@
 /** What a command runs in its turn: `sudo x`, `env A=1 x`, `bash -c 'x'`, `xargs x`, `find -exec x`, `python -c '…'`. */
-import { type Command, list, readOptions, type Shape, table, UNKNOWN, variablesSetBy } from '../command.ts';
+import { type Command, partsOf, readOptions, table, textsOf, UNKNOWN, variablesSetBy } from '../command.ts';
 import { resolvePath } from '../paths.ts';
 import { commandsOfFd, commandsOfFind, commandsOfParallel, commandsOfXargs } from './each-file.ts';
 import { commandsInGit, commandsInGitSetting } from './git-commands.ts';
@@ -12,40 +12,35 @@ const LINE_OPTIONS = ['split-string', 'S', 'call', 'c'];
 
 const RUNS = table<Runs>({
   // What follows their options.
-  sudo: follows({ letters: 'ugpCDhRrtTU', names: list('user group prompt chdir host role type') }),
-  env: follows({
-    letters: 'uCS',
-    names: list('unset chdir split-string'),
-    folder: ['chdir', 'C'],
-    lines: LINE_OPTIONS,
-  }),
+  sudo: follows('-ugpCDhRrtTU user group prompt chdir host role type'),
+  env: follows('-uCS unset chdir split-string', { folder: ['chdir', 'C'], lines: LINE_OPTIONS }),
   command: (command, shell) =>
-    readOptions(command.args, { isPrefix: true }).has('v', 'V') ? [] : follows()(command, shell),
+    readOptions(command.args, '', 'leading').has('v', 'V') ? [] : follows()(command, shell),
   'nohup setsid builtin chronic unbuffer busybox toybox unshare': follows(),
   'cross-env cross-env-shell fakeroot valgrind entr setpriv firejail': follows(),
-  doas: follows({ letters: 'uC' }),
-  pkexec: follows({ names: ['user'] }),
-  nice: follows({ letters: 'n', names: ['adjustment'] }),
-  ionice: follows({ letters: 'cnpPu', names: ['class', 'classdata'] }),
-  time: follows({ letters: 'fo', names: ['format', 'output'] }),
-  'timeout gtimeout': follows({ letters: 'ks', names: ['kill-after', 'signal'], skip: 1 }),
-  stdbuf: follows({ letters: 'ioe', names: ['input', 'output', 'error'] }),
-  exec: follows({ letters: 'a' }),
-  caffeinate: follows({ letters: 'tw' }),
-  strace: follows({ letters: 'eops' }),
-  ltrace: follows({ letters: 'eopsnu' }),
-  'xvfb-run': follows({ letters: 'nse' }),
-  nsenter: follows({ letters: 't', names: ['target'] }),
-  chroot: follows({ names: ['userspec', 'groups'], skip: 1 }),
-  flock: follows({ letters: 'wE', names: ['timeout'], skip: 1, lines: LINE_OPTIONS }),
-  taskset: follows({ skip: 1 }),
-  faketime: follows({ letters: 'f', skip: 1 }),
-  npx: follows({ letters: 'pc', names: ['package', 'call'], lines: LINE_OPTIONS }),
-  bunx: follows({ letters: 'p', names: ['package'] }),
-  uvx: follows({ names: ['from', 'with'] }),
-  dotenv: follows({ letters: 'ecv' }),
-  watchexec: follows({ letters: 'wefi', names: ['watch', 'exts', 'filter', 'ignore'] }),
-  proot: follows({ letters: 'rbw' }),
+  doas: follows('-uC'),
+  pkexec: follows('user'),
+  nice: follows('-n adjustment'),
+  ionice: follows('-cnpPu class classdata'),
+  time: follows('-fo format output'),
+  'timeout gtimeout': follows('-ks kill-after signal', { skip: 1 }),
+  stdbuf: follows('-ioe input output error'),
+  exec: follows('-a'),
+  caffeinate: follows('-tw'),
+  strace: follows('-eops'),
+  ltrace: follows('-eopsnu'),
+  'xvfb-run': follows('-nse'),
+  nsenter: follows('-t target'),
+  chroot: follows('userspec groups', { skip: 1 }),
+  flock: follows('-wE timeout', { skip: 1, lines: LINE_OPTIONS }),
+  taskset: follows('', { skip: 1 }),
+  faketime: follows('-f', { skip: 1 }),
+  npx: follows('-pc package call', { lines: LINE_OPTIONS }),
+  bunx: follows('-p package'),
+  uvx: follows('from with'),
+  dotenv: follows('-ecv'),
+  watchexec: follows('-wefi watch exts filter ignore'),
+  proot: follows('-rbw'),
   // What follows one of their words.
   'poetry uv pipenv pdm hatch conda op': followsWord(/^run$/),
   'bundle asdf rbenv pyenv': followsWord(/^exec$/),
@@ -55,18 +50,18 @@ const RUNS = table<Runs>({
   heroku: followsWord(/^local:run$/),
   nix: followsWord(/^(?:-c|--command)$/),
   // Their words, put together, are a shell's text.
-  eval: joined({}, true),
-  watch: joined({ letters: 'n', names: ['interval'] }),
+  eval: joined('', true),
+  watch: joined('-n interval'),
   ssh: runsThere,
   // Options that hold a line for a shell.
-  man: optionLines({ letters: 'PHCMS', names: ['pager', 'html'] }, 'P H pager html'),
-  rsync: optionLines({ letters: 'efTB', names: list('rsh rsync-path exclude include') }, 'e rsh rsync-path'),
-  zip: optionLines({ names: ['unzip-command'] }),
-  nodemon: optionLines({ letters: 'xwei', names: list('exec watch ext ignore') }, 'x exec'),
-  'nix-shell': optionLines({ letters: 'pAI', names: ['run', 'command'] }, 'run command'),
-  expect: optionLines({ letters: 'cf' }, 'c'),
-  wget: optionLines({ letters: 'OPU', names: ['use-askpass'] }, 'use-askpass'),
-  'su runuser script': optionLines({ letters: 'cs', names: ['command'] }, 'c command'),
+  man: optionLines('-PHCMS pager html', 'P H pager html'),
+  rsync: optionLines('-efTB rsh rsync-path exclude include', 'e rsh rsync-path'),
+  zip: optionLines('unzip-command'),
+  nodemon: optionLines('-xwei exec watch ext ignore', 'x exec'),
+  'nix-shell': optionLines('-pAI run command', 'run command'),
+  expect: optionLines('-cf', 'c'),
+  wget: optionLines('-OPU use-askpass', 'use-askpass'),
+  'su runuser script': optionLines('-cs command', 'c command'),
   // All others, each in its own way.
   [`${SHELLS.join(' ')} source .`]: scriptOfShell,
   'tar gtar bsdtar': (command) => lines(commandsOfTar(command)),
@@ -129,7 +124,7 @@ function commandsInVariables(command: Command): Inner[] {
   return [...lines(texts), ...settings];
 }
 
-interface Prefix extends Shape {
+interface Prefix {
   /** How many words of its own it has after its options. */
   readonly skip?: number;
   /** Options that name the folder in which it runs. */
@@ -138,14 +133,12 @@ interface Prefix extends Shape {
   readonly lines?: readonly string[];
 }
 
-function follows({ skip = 0, folder = ['chdir'], lines: lineOptions = [], ...shape }: Prefix = {}): Runs {
+function follows(valued = '', { skip = 0, folder = ['chdir'], lines: lineOptions = [] }: Prefix = {}): Runs {
   return ({ args, cwd }, shell) => {
-    const options = readOptions(args, { ...shape, isPrefix: true });
-    const texts = options.values(...lineOptions);
-    if (texts.length > 0) {
-      const rest = options.operands.map(({ text }) => text).join(' ');
-      return texts.map(({ text }) => ({ kind: 'text', text: `${text} ${rest}` }));
-    }
+    const options = readOptions(args, valued, 'leading');
+    const texts = textsOf(options.values(...lineOptions));
+    const rest = textsOf(options.operands).join(' ');
+    if (texts.length > 0) return texts.map((text) => ({ kind: 'text', text: `${text} ${rest}` }));
     const words = options.operands.slice(skip);
     const start = words.findIndex(({ text }) => !/^[A-Za-z_]\w*=/.test(text));
     const [to] = folder.flatMap((name) => options.values(name));
@@ -156,81 +149,67 @@ function follows({ skip = 0, folder = ['chdir'], lines: lineOptions = [], ...sha
 
 /** `bundle exec x`, `uv run x`. */
 function followsWord(word: RegExp, skip = 0): Runs {
-  const shape = { letters: 'npE', names: list('env name with python extra group'), isPrefix: true };
   return ({ args }) => {
     const at = args.findIndex(({ text }) => word.test(text));
-    return at === -1 ? [] : callOf(readOptions(args.slice(at + 1), shape).operands.slice(skip));
+    if (at === -1) return [];
+    return callOf(
+      readOptions(args.slice(at + 1), '-npE env name with python extra group', 'leading').operands.slice(skip),
+    );
   };
 }
 
-function joined(shape: Shape, isSameShell = false): Runs {
+function joined(valued: string, isSameShell = false): Runs {
   return ({ args }) => {
-    const text = readOptions(args, { ...shape, isPrefix: true })
-      .operands.map((arg) => arg.text)
-      .join(' ');
+    const text = textsOf(readOptions(args, valued, 'leading').operands).join(' ');
     return text.trim() === '' ? [] : [{ kind: 'text', text, isSameShell }];
   };
 }
 
-function optionLines(shape: Shape, names?: string): Runs {
-  const wanted = names === undefined ? undefined : list(names);
-  return ({ args }) => linesInOptions(args, shape, wanted);
+function optionLines(valued: string, names?: string): Runs {
+  return ({ args }) => linesInOptions(args, valued, names?.split(' '));
 }
 
 /** Without a command the shell over there reads its input. On another machine nothing is where it is here. */
 function runsThere(command: Command): Inner[] {
-  const { operands } = readOptions(command.args, { letters: 'bcDEeFIiJLlmOopQRSWw', isPrefix: true });
-  const words = operands
-    .slice(1)
-    .map(({ text }) => text)
-    .join(' ');
+  const { operands } = readOptions(command.args, '-bcDEeFIiJLlmOopQRSWw', 'leading');
+  const words = textsOf(operands.slice(1)).join(' ');
   const text = words.trim() === '' ? command.input.text : words;
   return [...commandsOfSsh(command), ...(text === null ? [] : [{ kind: 'text', text, cwd: null } as const])];
 }
 
 /** `ssh -o ProxyCommand='x' host`, `scp -S x`. */
 function commandsOfSsh({ name, args }: Command): Inner[] {
-  const options = readOptions(args, { letters: 'bcDEeFIiJLlmOopPQRSWw', isPrefix: name === 'ssh' });
-  const proxies = options.values('o').flatMap(({ text, from }) => {
-    const [, line] = /^(?:Proxy|Local|KnownHosts)Command[= ](.*)$/is.exec(text) ?? [];
-    return line === undefined ? [] : [{ text: line, from }];
-  });
+  const options = readOptions(args, '-bcDEeFIiJLlmOopPQRSWw', name === 'ssh' ? 'leading' : 'anywhere');
+  const proxies = partsOf(options.values('o'), /^(?:Proxy|Local|KnownHosts)Command[= ](.*)$/is);
   return linesIn([...proxies, ...(name === 'ssh' ? [] : options.values('S'))]);
 }
 
 /** `npm exec -- x`, `npm exec -c 'x'`, `pnpm dlx x`, `yarn exec x`, `bun x y`. */
 function unfoldPackageRunner({ name, args }: Command): Inner[] {
-  const shape = { letters: 'wC', names: ['prefix', 'workspace', 'dir', 'filter'], isPrefix: true };
-  const [subcommand, ...rest] = readOptions(args, shape).operands;
+  const [subcommand, ...rest] = readOptions(args, '-wC prefix workspace dir filter', 'leading').operands;
   if (!/^(?:exec|x|dlx|explore)$/.test(subcommand?.text ?? '')) return [];
   const isShellMode = name === 'pnpm';
-  const options = readOptions(rest, { letters: isShellMode ? 'p' : 'pc', names: ['package', 'call'], isPrefix: true });
+  const options = readOptions(rest, isShellMode ? '-p package call' : '-pc package call', 'leading');
   const texts = linesIn(options.values('c', 'call'));
   const operands = options.operands.slice(subcommand?.text === 'explore' ? 1 : 0).filter(({ text }) => text !== '--');
   if (operands.length === 0) return texts;
   const isLine = operands.length === 1 || (isShellMode && options.has('c', 'shell-mode'));
-  const line: Inner = { kind: 'text', text: operands.map(({ text }) => text).join(' ') };
+  const line: Inner = { kind: 'text', text: textsOf(operands).join(' ') };
   return [...texts, isLine ? line : { kind: 'call', args: operands }];
 }
 
 /** `vim -c ':!x'` and `vim '+!x'`. */
 function unfoldEditor({ args }: Command): Inner[] {
-  const given = readOptions(args, { letters: 'c' }).values('c');
   const plus = args.filter(({ text }) => text.startsWith('+'));
-  return linesIn(
-    [...given, ...plus].flatMap(({ text, from }) => {
-      const line = /^\+?:?!(.*)$/s.exec(text)?.[1];
-      return line === undefined ? [] : [{ text: line, from }];
-    }),
-  );
+  return linesIn(partsOf([...readOptions(args, '-c').values('c'), ...plus], /^\+?:?!(.*)$/s));
 }
 
 /** `docker exec db psql …`: what runs inside; the files there are not ours. */
 function unfoldContainer({ args, words }: Command): Inner[] {
   const at = words[0] === 'compose' ? words.indexOf('exec') : words[0] === 'exec' ? 0 : -1;
   if (at === -1) return [];
-  const shape = { letters: 'euw', names: ['env', 'user', 'workdir', 'index', 'env-file'], isPrefix: true };
-  return callOf(readOptions(args.slice(at + 1), shape).operands.slice(1), null);
+  const { operands } = readOptions(args.slice(at + 1), '-euw env user workdir index env-file', 'leading');
+  return callOf(operands.slice(1), null);
 }
 
 /** Each word that could be a line is one; `shell x` of a debugger, `(shell-command "x")` of Emacs. */
