@@ -6,6 +6,8 @@ import { defineConfig } from 'vitest/config';
 delete process.env.NODE_EXTRA_CA_CERTS;
 
 const SECOND = 1000;
+/** Wanted only when lines are counted, see scripts/merged-coverage.mjs. */
+const setupFiles = process.env.RALPH_PROGRAM_COVERAGE === undefined ? [] : ['test/support/program-coverage.ts'];
 
 export default defineConfig({
   test: {
@@ -37,6 +39,6 @@ export default defineConfig({
 function tier(name: string, include: string[], { seconds, retry = 0 }: { seconds: number; retry?: number }) {
   const timeout = seconds * SECOND;
   return {
-    test: { name, include, pool: 'forks' as const, testTimeout: timeout, hookTimeout: timeout, retry },
+    test: { name, include, setupFiles, pool: 'forks' as const, testTimeout: timeout, hookTimeout: timeout, retry },
   };
 }

@@ -42,12 +42,24 @@ async function buildAll(inputs) {
     missing.includes(OPENCODE_PLUGIN) ? [] : buildOpencodePlugin(),
     buildSchema('settings.schema.json', 'src/config/write-settings.ts', 'settingsJsonSchema'),
     buildSchema('rehearsal-script.schema.json', 'src/rehearsal/script/script.ts', 'scriptJsonSchema'),
-    ...hooks.map(buildHook),
+    ...hooks.map((path) => buildHook(path)),
   ]);
   if (hooks.length === 0) missing.push(`${HOOKS}/*.ts`);
   replaceDist({ inputs, files: new Map(parts.flat()), missing });
   console.log(`build: ${relative(root, dist)}/ in ${((performance.now() - began) / 1000).toFixed(1)} s`);
   return missing;
+}
+
+/**
+ * The programs that a build makes, once more, each with a source map beside it (`….map`): for what is to be traced back to
+ * src/. The maps change nothing in the programs, and are not shipped.
+ */
+export async function programsWithMaps() {
+  const wanted = { maps: true };
+  const builds = [buildCli, buildLibrary, buildScriptedAgent, buildPluginCli, buildOpencodePlugin].map((make) =>
+    make(wanted),
+  );
+  return new Map((await Promise.all([...builds, ...hookSources().map((path) => buildHook(path, wanted))])).flat());
 }
 
 /** Commander starts other programs only for commands that are programs of their own; ours are not. A millisecond of start. */
@@ -57,10 +69,8 @@ const lazyChildProcess = {
     if (!id.endsWith('commander/lib/command.js')) return null;
     const eager = "const childProcess = require('node:child_process');";
     if (!code.includes(eager)) throw new SetupError('commander no longer loads child_process as the build expects');
-    return code.replace(
-      eager,
-      "const childProcess = { spawn: (...args) => require('node:child_process').spawn(...args) };",
-    );
+    const lazy = "const childProcess = { spawn: (...args) => require('node:child_process').spawn(...args) };";
+    return { code: code.replace(eager, lazy), map: null };
   },
 };
 
@@ -97,7 +107,7 @@ const CHUNKS = [
 ];
 
 /** CommonJS chunks, one per lazily imported command: esbuild splits ESM only, which starts slower. */
-async function buildCli() {
+async function buildCli({ maps = false } = {}) {
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     cwd: root,
@@ -115,6 +125,7 @@ async function buildCli() {
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name].cjs',
     codeSplitting: { groups: CHUNKS },
+    sourcemap: maps && 'hidden',
   });
   await bundle.close();
   const files = output.map((chunk) => [chunk.fileName, chunk.type === 'chunk' ? chunk.code : String(chunk.source)]);
@@ -153,35 +164,37 @@ function helpTexts(files) {
   }
 }
 
-async function buildLibrary() {
+async function buildLibrary({ maps = false } = {}) {
   // A bundled package in CommonJS asks for what Node has by `require`.
   const banner = {
     js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
   };
-  return [['index.js', (await bundleWithEsbuild(LIBRARY, { format: 'esm', banner })).code]];
+  return (await bundleWithEsbuild(LIBRARY, 'index.js', { format: 'esm', banner, maps })).files;
 }
 
-async function buildScriptedAgent() {
-  return [['scripted-agent.cjs', (await bundleWithEsbuild(SCRIPTED_AGENT, { format: 'cjs' })).code]];
+async function buildScriptedAgent({ maps = false } = {}) {
+  return (await bundleWithEsbuild(SCRIPTED_AGENT, 'scripted-agent.cjs', { format: 'cjs', maps })).files;
 }
 
 /** For the plugin: one file, which finds what lies around it from its own folder. */
-async function buildPluginCli() {
+async function buildPluginCli({ maps = false } = {}) {
   const define = { 'import.meta.dirname': '__dirname' };
   const banner = { js: `// Built from ${PLUGIN_CLI} of ralph-harness.` };
   // It is committed: smaller is better, and names in a stack trace stay readable.
   const small = { minify: true, keepNames: true, banner };
-  return [['plugin-cli/stories.cjs', (await bundleWithEsbuild(PLUGIN_CLI, { format: 'cjs', define, ...small })).code]];
+  const options = { format: 'cjs', define, ...small, maps };
+  return (await bundleWithEsbuild(PLUGIN_CLI, 'plugin-cli/stories.cjs', options)).files;
 }
 
 /** opencode loads it into itself, by its path. */
-async function buildOpencodePlugin() {
-  return [['hooks/ralph-opencode.js', (await bundleWithEsbuild(OPENCODE_PLUGIN, { format: 'esm' })).code]];
+async function buildOpencodePlugin({ maps = false } = {}) {
+  return (await bundleWithEsbuild(OPENCODE_PLUGIN, 'hooks/ralph-opencode.js', { format: 'esm', maps })).files;
 }
 
 /** The JSON Schema of a file that people write, made from the schema that the program itself checks it by. */
 async function buildSchema(name, source, maker) {
-  const { code } = await bundleWithEsbuild(source, { format: 'esm' });
+  const { files } = await bundleWithEsbuild(source, name, { format: 'esm' });
+  const [[, code]] = files;
   const made = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
   return [[name, `${JSON.stringify(made[maker](), null, 2)}\n`]];
 }
@@ -191,21 +204,20 @@ async function buildSchema(name, source, maker) {
  * which the second is loaded when it is needed. They are made small because an agent waits for each of them: what is not
  * read costs no time.
  */
-async function buildHook(path) {
+async function buildHook(path, { maps = false } = {}) {
   const name = basename(path, '.ts');
-  const { code, metafile } = await bundleWithEsbuild(path, {
+  const { files, metafile } = await bundleWithEsbuild(path, `hooks/${name}.cjs`, {
     format: 'cjs',
     external: ['./pre-tool-use-judge.cjs'],
     minify: true,
     banner: { js: `// Built from ${path} of ralph-harness.` },
+    maps,
   });
-  return [
-    [`hooks/${name}.cjs`, code],
-    [`hooks/${name}.meta.json`, JSON.stringify(metafile, null, 1)],
-  ];
+  return [...files, [`hooks/${name}.meta.json`, JSON.stringify(metafile, null, 1)]];
 }
 
-async function bundleWithEsbuild(entry, options) {
+/** The bundle as a file of dist/, and its source map if one is wanted. */
+async function bundleWithEsbuild(entry, file, { maps = false, ...options }) {
   const esbuild = await import('esbuild');
   const { outputFiles, metafile } = await esbuild.build({
     absWorkingDir: root,
@@ -213,13 +225,16 @@ async function bundleWithEsbuild(entry, options) {
     bundle: true,
     write: false,
     metafile: true,
+    ...(maps ? { sourcemap: 'external', outfile: join(dist, file) } : {}),
     ...options,
     platform: 'node',
     target: 'node20',
     charset: 'utf8',
     logLevel: 'warning',
   });
-  return { code: outputFiles[0].text, metafile };
+  const code = outputFiles.find(({ path }) => !path.endsWith('.map')).text;
+  const map = outputFiles.find(({ path }) => path.endsWith('.map'))?.text;
+  return { files: [[file, code], ...(map === undefined ? [] : [[`${file}.map`, map]])], metafile };
 }
 
 /** Declarations are emitted without a full check: type errors are the static tier's to tell, all at once. */

@@ -1,6 +1,6 @@
 /**
  * What decides (the state machine, the engine, the rules of the loop kinds) is held to a share of lines that the unit tests
- * run in their own process. Commands are covered by the tiers that start the program, which this does not see.
+ * run in their own process. Commands are covered by the tiers that start the program (scripts/merged-coverage.mjs).
  */
 import { join } from 'node:path';
 import { readOrNull } from './setup.mjs';
@@ -13,15 +13,22 @@ const GROUPS = [
   { name: "loop kinds' rules", has: (path) => RULES.test(path) },
 ];
 
-export function coverageFlags(folder) {
-  const included = ['src/core/**/*.ts', 'src/engine/**/*.ts', 'src/loops/**/*.ts'];
+/** Of all of src/ only if that is wanted: it takes longer. */
+export function coverageFlags(folder, { ofAll = false } = {}) {
+  const included = ofAll ? ['src/**/*.ts'] : ['src/core/**/*.ts', 'src/engine/**/*.ts', 'src/loops/**/*.ts'];
   return [
     '--coverage.enabled',
     '--coverage.provider=v8',
     ...included.map((glob) => `--coverage.include=${glob}`),
     '--coverage.reporter=json-summary',
+    ...(ofAll ? ['--coverage.reporter=json'] : []),
     `--coverage.reportsDirectory=${folder}`,
   ];
+}
+
+/** What the unit tests ran, statement by statement; made only if all of src/ is. */
+export function unitStatements(folder) {
+  return JSON.parse(readOrNull(join(folder, 'coverage-final.json')) ?? '{}');
 }
 
 /** Prints each group's share, and gives back a sentence for each that is too low. */

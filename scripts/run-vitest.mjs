@@ -4,16 +4,20 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { belowGoal, coverageFlags } from './coverage.mjs';
+import { belowGoal, coverageFlags, unitStatements } from './coverage.mjs';
 import { environmentOfChildren, readOrNull, root } from './setup.mjs';
 
-/** A test that was skipped counts as failed: nothing is left out in silence. */
-export async function runVitest(tiers) {
+/**
+ * A test that was skipped counts as failed: nothing is left out in silence. With `lines` (of scripts/merged-coverage.mjs)
+ * it is also told what ran.
+ */
+export async function runVitest(tiers, lines = null) {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-tally-'));
   const report = join(folder, 'tally.json');
   const coverage = tiers.includes('unit') ? join(folder, 'coverage') : null;
   try {
-    const code = await vitest(tiers, report, coverage);
+    const code = await vitest(tiers, { report, coverage, lines });
+    if (coverage !== null) lines?.addUnit(unitStatements(coverage));
     const tally = JSON.parse(readOrNull(report) ?? 'null');
     if (tally !== null) return judge(tally, tiers, code, coverage === null ? [] : belowGoal(coverage));
     return { passed: 0, failures: [`vitest ended with ${code} and without a report`], retries: [] };
@@ -22,19 +26,20 @@ export async function runVitest(tiers) {
   }
 }
 
-async function vitest(tiers, report, coverage) {
+async function vitest(tiers, { report, coverage, lines }) {
   const args = [
     'run',
     ...tiers.flatMap((tier) => ['--project', tier]),
     '--silent=passed-only',
     '--reporter=default',
     '--reporter=./scripts/tally-reporter.mjs',
-    ...(coverage === null ? [] : coverageFlags(coverage)),
+    ...(coverage === null ? [] : coverageFlags(coverage, { ofAll: lines !== null })),
   ];
+  const programs = coverage !== null || lines === null ? {} : { RALPH_PROGRAM_COVERAGE: lines.folder };
   const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...environmentOfChildren(), RALPH_TALLY: report },
+    env: { ...environmentOfChildren(), RALPH_TALLY: report, ...programs },
   });
   const [code, signal] = await once(child, 'exit');
   return signal ?? code;

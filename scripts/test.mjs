@@ -1,7 +1,8 @@
 /**
  * `npm test`: gets the clone ready, then runs the tiers. `npm test -- unit e2e` runs only those;
  * `npm run test:all` also runs what downloads agent CLIs, as CI does; `npm run test:nightly` runs that and every sweep whole
- * (test/support/sweep.ts), of which the others run a sample. The last lines name what failed and what passed only at the
+ * (test/support/sweep.ts), of which the others run a sample. In CI, by night and with --coverage it also prints how many
+ * lines of src/ were run. The last lines name what failed and what passed only at the
  * second try; the very last one is always `N passed, N failed`.
  */
 import { parseArgs } from 'node:util';
@@ -51,29 +52,35 @@ for (const name of failures) console.log(`failed: ${name}`);
 console.log(`${passed} passed, ${failures.length} failed`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-async function runTiers({ chosen, leftOut }) {
+async function runTiers({ chosen, leftOut, measures }) {
   ensureInstalled();
   ensureSystemPackages([...new Set(chosen.flatMap(({ needs }) => needs))]);
   const missing = chosen.some(({ usesBuild }) => usesBuild) ? await ensureBuilt() : [];
-  for (const group of groupsOf(chosen)) await runGroup(group, missing);
+  const lines = measures ? (await import('./merged-coverage.mjs')).measureLines() : null;
+  for (const group of groupsOf(chosen)) await runGroup(group, missing, lines);
+  failures.push(...((await lines?.print()) ?? []));
   for (const { name } of leftOut) {
     console.log(`tier ${name}: left out, because it downloads agent CLIs; \`npm run test:all\` runs it`);
   }
 }
 
 function chooseTiers() {
-  const options = { all: { type: 'boolean' }, nightly: { type: 'boolean' } };
+  const options = { all: { type: 'boolean' }, nightly: { type: 'boolean' }, coverage: { type: 'boolean' } };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   if (values.nightly === true) process.env.RALPH_NIGHTLY = '1';
   process.env.RALPH_SEED ??= String(Math.floor(Date.now() / 86_400_000));
   console.log(values.nightly === true ? 'sweeps: whole' : `sweeps: a sample, RALPH_SEED=${process.env.RALPH_SEED}`);
   const unknown = positionals.find((name) => !TIERS.some((tier) => tier.name === name));
   if (unknown !== undefined) throw new SetupError(`no tier "${unknown}": ${TIERS.map(({ name }) => name).join(', ')}`);
-  if (positionals.length > 0) return { chosen: TIERS.filter(({ name }) => positionals.includes(name)), leftOut: [] };
+  if (positionals.length > 0) {
+    const chosen = TIERS.filter(({ name }) => positionals.includes(name));
+    return { chosen, leftOut: [], measures: values.coverage === true };
+  }
   const mayDownload = values.all === true || values.nightly === true || process.env.CI === 'true';
   return {
     chosen: TIERS.filter(({ downloads }) => mayDownload || downloads === undefined),
     leftOut: TIERS.filter(({ downloads }) => !mayDownload && downloads !== undefined),
+    measures: values.coverage === true || values.nightly === true || process.env.CI === 'true',
   };
 }
 
@@ -84,14 +91,14 @@ function groupsOf(tiers) {
   return [...alone(['static', 'unit']), ...(beside.length === 0 ? [] : [beside]), ...alone(['agents'])];
 }
 
-async function runGroup(tiers, missing) {
+async function runGroup(tiers, missing, lines) {
   const began = performance.now();
   const title = `tier${tiers.length > 1 ? 's' : ''} ${tiers.map(({ name }) => name).join(', ')}`;
   console.log(`\n${title}`);
   const before = { passed, failures: failures.length, retries: retries.length };
   /** @type {string[]} */
   let slowest = [];
-  for (const part of partsOf(tiers, missing)) {
+  for (const part of partsOf(tiers, missing, lines)) {
     const result = await part();
     passed += result.passed;
     failures.push(...result.failures);
@@ -107,9 +114,9 @@ async function runGroup(tiers, missing) {
   );
 }
 
-function partsOf(tiers, missing) {
+function partsOf(tiers, missing, lines) {
   const names = tiers.map(({ name }) => name);
-  const tests = () => runVitest(names);
+  const tests = () => runVitest(names, lines);
   if (names.includes('static')) return [() => buildIsWhole(missing), () => runStaticChecks({ isBuilt: true }), tests];
   return [...tiers.flatMap(({ downloads = [] }) => downloads).map((agent) => () => download(agent)), tests];
 }
