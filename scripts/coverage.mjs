@@ -19,6 +19,7 @@ export function coverageFlags(folder, { ofAll = false } = {}) {
   return [
     '--coverage.enabled',
     '--coverage.provider=v8',
+    '--coverage.reportOnFailure',
     ...included.map((glob) => `--coverage.include=${glob}`),
     '--coverage.reporter=json-summary',
     ...(ofAll ? ['--coverage.reporter=json'] : []),

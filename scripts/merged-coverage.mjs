@@ -32,6 +32,7 @@ export function measureLines() {
       const { programsWithMaps } = await import('./build.mjs');
       const withMaps = await programsWithMaps();
       const other = [...programs].find(([path, code]) => withMaps.get(path) !== code);
+      if (Object.keys(unit).length === 0) return ['no merged coverage: it needs the tier unit'];
       if (other !== undefined) return [`no merged coverage: dist/${other[0]} is not what src/ builds`];
       printRows(linesByFolder(unit, placesInSources(ran, withMaps), root), processes);
       return [];

@@ -1,16 +1,20 @@
 /**
- * Every fault in every place of one kind of loop. Whatever happens, it is no bug of ours: either the loop does without, or it
+ * Every fault in every place of one kind of loop, or by day a sample of them. Whatever happens, it is no bug of ours: either the loop does without, or it
  * says what is wrong where and what to do, with the code of a refusal; and when the fault is gone it goes on to its end.
  */
 import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Exited } from '../support/program.ts';
+import { sweep } from '../support/sweep.ts';
 import { type Fault, FILE_FAULTS, FOLDER_FAULTS } from './faults.ts';
 import type { Bench, How, LoopKind } from './loop-kinds.ts';
 import { type Mounts, ownMounts } from './mounts.ts';
 
 /** What hangs for so long hangs for ever. */
 const WITHOUT_END = ['timeout', '--signal=KILL', process.env.HANGS ?? '20'];
+
+/** So many faults of a test's places are met by day. */
+const BY_DAY = 24;
 
 export interface Place {
   readonly name: string;
@@ -33,7 +37,7 @@ export function foldersOf(folders: Readonly<Record<string, string>>): Place[] {
 
 type Verb = 'start' | 'resume';
 
-/** Puts every fault in every place, one at a time, and gives back what a person would stumble over. */
+/** Puts the faults in their places, one at a time, and gives back what a person would stumble over. */
 export async function problemsIn(
   kind: LoopKind,
   bench: Bench,
@@ -45,7 +49,7 @@ export async function problemsIn(
     if (faults === FOLDER_FAULTS && verb === 'start') mkdirSync(path, { recursive: true });
   const before = keep(bench);
   const problems: string[] = [];
-  for (const place of places) {
+  for (const place of drawnFrom(places)) {
     const isThere = existsSync(place.path);
     if (!isThere && verb === 'resume') continue;
     let isRefused = false;
@@ -64,6 +68,15 @@ export async function problemsIn(
     before.restore();
   }
   return problems;
+}
+
+function drawnFrom(places: readonly Place[]): Place[] {
+  const cells = places.flatMap(({ name, faults }) => faults.map((fault) => ({ name, fault })));
+  const drawn = sweep(cells, BY_DAY);
+  return places.map((place) => ({
+    ...place,
+    faults: drawn.filter(({ name }) => name === place.name).map(({ fault }) => fault),
+  }));
 }
 
 /** For whoever works on the table: what every cell said. */

@@ -11,10 +11,10 @@ import { judge } from './oracle.ts';
 import { deathOf, journals, makeScene, type Scene } from './scene.ts';
 
 const RUN = ['run', '-p', 'Do the next step.', '-m', '20'];
-const RANDOM_KILLS = times(200, 25);
-/** Of a level's moments, by day. */
-const RECORD_MOMENTS = 24;
-const START_MOMENTS = 10;
+const RANDOM_KILLS = times(200, 15);
+/** Of a level's moments, by day; each level draws others. */
+const RECORD_MOMENTS = 14;
+const START_MOMENTS = 6;
 const AT_ONCE = 3;
 
 const here = levelsOfThisMachine();
@@ -48,13 +48,13 @@ describe.each(here)('on the level "%s"', (level) => {
   test('killed before, after and in the middle of records', async () => {
     expect(records).toBeGreaterThan(20);
     const moments = numbers(records).flatMap((n) => [`before:${n}`, `after:${n}`, `torn:${n}`]);
-    await each(sweep(moments, RECORD_MOMENTS), (moment) => killedOnce(level, moment));
+    await each(sweep(moments, RECORD_MOMENTS, here.indexOf(level)), (moment) => killedOnce(level, moment));
   });
 
   test('killed before and after starts of a process, before it could be recorded', async () => {
     expect(starts).toBeGreaterThan(10);
     const moments = numbers(starts).flatMap((n) => [`before-spawn:${n}`, `after-spawn:${n}`]);
-    await each(sweep(moments, START_MOMENTS), (moment) => killedOnce(level, moment));
+    await each(sweep(moments, START_MOMENTS, here.indexOf(level)), (moment) => killedOnce(level, moment));
   });
 
   test(`killed at ${RANDOM_KILLS} random moments, over and over until the loop ends`, async () => {

@@ -31,29 +31,49 @@ const machines = new Map(existsSync(stateFile) ? Object.entries(JSON.parse(readF
 const running = new Map();
 
 const server = createServer((socket) => {
-  let text = '';
-  socket.setEncoding('utf8').on('error', () => {
+  let received = Buffer.alloc(0);
+  socket.on('error', () => {
     // The client was killed; the machine goes on.
   });
   socket.on('data', (chunk) => {
-    text += chunk;
-    if (text.endsWith('\n')) void serve(JSON.parse(text), socket);
+    received = Buffer.concat([received, chunk]);
+    const request = requestIn(received);
+    if (request !== null) void serve(request, socket);
   });
 });
 server.listen(join(home, 'engine.sock'), () => process.stdout.write('ready\n'));
 
+/** See docker.pl for its form; null while it is not whole. */
+function requestIn(received) {
+  const end = received.indexOf('\n');
+  if (end === -1) return null;
+  const lengths = received.toString('latin1', 0, end).split(' ').map(Number);
+  const parts = [];
+  let at = end + 1;
+  for (const length of lengths) {
+    parts.push(received.subarray(at, at + length));
+    at += length;
+  }
+  if (at > received.length) return null;
+  const stdin = parts.pop();
+  return { args: parts.map(String), stdin };
+}
+
 async function serve({ args, stdin }, socket) {
   appendFileSync(join(home, 'calls.log'), `${JSON.stringify(args)}\n`);
-  const say = (line) => socket.writable && socket.write(`${JSON.stringify(line)}\n`);
-  const exit = await answer(args, Buffer.from(stdin, 'base64'), say);
+  const say = ({ out, err }) => {
+    const bytes = Buffer.from(out ?? err);
+    if (socket.writable)
+      socket.write(Buffer.concat([Buffer.from(`${err === undefined ? 'out' : 'err'} ${bytes.length}\n`), bytes]));
+  };
+  const exit = await answer(args, stdin, say);
   writeFileSync(stateFile, JSON.stringify(Object.fromEntries(machines), null, 1));
-  say({ exit });
-  socket.end();
+  socket.end(`exit ${exit}\n`);
 }
 
 async function answer([group, command, ...rest], stdin, say) {
   const fail = (reason) => {
-    say({ err: base64(`${reason}\n`) });
+    say({ err: `${reason}\n` });
     return 1;
   };
   if (group !== 'sandbox') return fail(`docker: unknown command: docker ${group}`);
@@ -61,7 +81,7 @@ async function answer([group, command, ...rest], stdin, say) {
     const lines = [...machines].map(
       ([name, { workspace, on }]) => `${name}  claude  ${on ? 'running' : 'stopped'}  ${workspace}`,
     );
-    say({ out: base64(`${['SANDBOX  AGENT  STATUS  WORKSPACE', ...lines].join('\n')}\n`) });
+    say({ out: `${['SANDBOX  AGENT  STATUS  WORKSPACE', ...lines].join('\n')}\n` });
     return 0;
   }
   if (command === 'create') {
@@ -100,7 +120,7 @@ function runAgent(name, machine, args, say) {
   try {
     JSON.parse(readFileSync(settings, 'utf8'));
   } catch (error) {
-    say({ err: base64(`JSON Parse error: ${error.message}\n`) });
+    say({ err: `JSON Parse error: ${error.message}\n` });
     return 1;
   }
   if (!existsSync(join(insideOf(name), 'home/.claude/.credentials.json'))) {
@@ -109,7 +129,7 @@ function runAgent(name, machine, args, say) {
     const line = { type: 'result', subtype: 'success', is_error: true, result, ...why };
     const spoken = { type: 'assistant', message: { content: [{ type: 'text', text: result }] } };
     const lines = [{ ...spoken, error: 'authentication_failed', ...why }, line].map((one) => JSON.stringify(one));
-    say({ out: base64(`${args.includes('stream-json') ? lines.join('\n') : result}\n`) });
+    say({ out: `${args.includes('stream-json') ? lines.join('\n') : result}\n` });
     return 1;
   }
   return run(name, machine, [join(home, 'claude'), '--dangerously-skip-permissions', ...args], Buffer.alloc(0), say);
@@ -125,7 +145,7 @@ async function run(name, machine, argv, stdin, say) {
   const isScript = program === 'bash' && (args.length === 0 || args[0] === '-s');
   const blocked = refusedByNetwork(machine, program, args);
   if (blocked !== null) {
-    say({ err: base64(`${blocked}\n`) });
+    say({ err: `${blocked}\n` });
     return 56;
   }
   const child = spawn(program, args, {
@@ -138,11 +158,11 @@ async function run(name, machine, argv, stdin, say) {
     // A program need not read what it is given.
   });
   child.stdin.end(isScript ? asInside(stdin.toString('utf8')) : stdin);
-  child.stdout.on('data', (chunk) => say({ out: chunk.toString('base64') }));
-  child.stderr.on('data', (chunk) => say({ err: chunk.toString('base64') }));
+  child.stdout.on('data', (chunk) => say({ out: chunk }));
+  child.stderr.on('data', (chunk) => say({ err: chunk }));
   const exit = await new Promise((resolve) => {
     child.once('error', (error) => {
-      say({ err: base64(`${error.message}\n`) });
+      say({ err: `${error.message}\n` });
       resolve(127);
     });
     child.once('close', (code) => resolve(code ?? 137));
@@ -248,8 +268,4 @@ function contentOf(path) {
 
 function insideOf(name) {
   return join(home, 'vm', name);
-}
-
-function base64(text) {
-  return Buffer.from(text).toString('base64');
 }

@@ -38,7 +38,7 @@ export async function dockerScene({ syncMs = SYNC_MS, ...options }: DockerSceneO
   const home = join(scene.folder, 'docker');
   for (const path of ['docker', '.dclaude_state/.claude']) mkdirSync(join(scene.folder, path), { recursive: true });
   writeFileSync(join(scene.folder, '.dclaude_state/.claude/.credentials.json'), '{}');
-  symlinkSync(join(ROOT, 'test/fakes/docker.mjs'), join(scene.folder, 'bin/docker'));
+  symlinkSync(join(ROOT, 'test/fakes/docker.pl'), join(scene.folder, 'bin/docker'));
   writeFileSync(join(home, 'claude'), AGENT, { mode: 0o755 });
   scene.env.DOCKER_ENGINE = join(home, 'engine.sock');
   const env = { ...scene.env, DOCKER_HOME: home, DOCKER_SYNC_MS: String(syncMs) };

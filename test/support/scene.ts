@@ -107,7 +107,9 @@ export function makeScene(options: SceneOptions): Scene {
   writeFileSync(join(work, 'work.txt'), 'begin\n');
   const env = environmentOf(folder, options);
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: work, env, encoding: 'utf8' });
-  git('init', '--quiet', '--initial-branch=main');
+  // Without the samples of hooks, which would be copied along wherever the work tree is.
+  git('init', '--quiet', '--initial-branch=main', '--template=');
+  for (const name of ['hooks', 'info']) mkdirSync(join(work, '.git', name));
   git('add', 'work.txt');
   git('commit', '--quiet', '--message=begin');
 

@@ -6,10 +6,13 @@ export const isNightly = process.env.RALPH_NIGHTLY === '1';
 
 const seed = Number(process.env.RALPH_SEED ?? Math.floor(Date.now() / 86_400_000));
 
-/** All of them by night; by day `atMost`, in their order, others each day. */
-export function sweep<T>(all: readonly T[], atMost: number): T[] {
+/**
+ * All of them by night; by day `atMost`, in their order, others each day. Where a list is gone through several times, each
+ * time has a `round` of its own, and draws others.
+ */
+export function sweep<T>(all: readonly T[], atMost: number, round = 0): T[] {
   if (isNightly || all.length <= atMost) return [...all];
-  const ranked = all.map((item, index) => ({ item, index, rank: scatter(index) }));
+  const ranked = all.map((item, index) => ({ item, index, rank: scatter(index + round * all.length) }));
   const drawn = ranked.sort((a, b) => a.rank - b.rank).slice(0, atMost);
   return drawn.sort((a, b) => a.index - b.index).map(({ item }) => item);
 }

@@ -6,7 +6,8 @@ import { onTestFinished } from 'vitest';
 import { processesOf } from './processes.ts';
 import type { Scene } from './scene.ts';
 
-const LOOK_EVERY_MS = 15;
+/** A look starts a program. */
+const LOOK_EVERY_MS = 40;
 /** Not text that a program under test would print. */
 const ENDED = '--exit-code:';
 
