@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { nodeProgram } from '../../test/support/node-program.ts';
 import { appendMessage } from './append.ts';
-import { machineClock, stampAt } from './message-id.ts';
+import { machineClock, stampAt } from './message.ts';
 import { readMessages } from './read.ts';
 
 let folder: string;
@@ -132,7 +132,7 @@ describe('a message is refused', () => {
   test('where the bus is a directory or a pipe', async () => {
     mkdirSync(bus);
     await expect(appendMessage(bus, draft)).rejects.toMatchObject({
-      message: `cannot write message bus ${bus}: it is a directory`,
+      message: `cannot write message bus ${bus}: it is a directory, not a file`,
     });
     const pipe = join(folder, 'pipe');
     expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
@@ -200,7 +200,7 @@ describe('on a disk', () => {
     const told = await fill('mount -t tmpfs -o ro tmpfs "$0"', 10);
     expect(told.said).toMatchObject({
       code: 'BUS_WRITE',
-      message: `cannot write message bus ${told.bus}: the file system is read-only`,
+      message: `cannot write message bus ${told.bus}: read-only file system`,
     });
   });
 });

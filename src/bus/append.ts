@@ -13,13 +13,24 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
+import { defined } from '../core/defined.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
-import { type LockOptions, underLock } from '../state/under-lock.ts';
-import { formatEntry, MOST_BODY_BYTES, MOST_HEADER_BYTES } from './entry.ts';
-import { cannotWrite, sizeOf } from './fault.ts';
-import type { Draft, Message } from './message.ts';
-import { type Clock, compactSecond, machineClock, seqAfter, stampAt } from './message-id.ts';
-import { lastEntry } from './read.ts';
+import { reasonOf } from '../core/system-fault.ts';
+import { type LockOptions, underLock } from '../state/link-lock.ts';
+import {
+  type Clock,
+  compactSecond,
+  type Draft,
+  formatEntry,
+  type Message,
+  MOST_BODY_BYTES,
+  MOST_HEADER_BYTES,
+  machineClock,
+  seqAfter,
+  stampAt,
+} from './message.ts';
+import { lastEntry, sizeOf, systemCode } from './read.ts';
 
 export interface AppendOptions extends LockOptions {
   readonly now?: Clock;
@@ -43,10 +54,13 @@ export async function appendMessage(path: string, draft: Draft, options: AppendO
   try {
     return await underLock(path, options, () => appendHeld(path, checked, now));
   } catch (error) {
-    if (errnoOf(error) === 'ELOOP' && options.followsLinks === false) throw isLink(path);
+    if (errnoOf(error) === 'ELOOP' && options.followsLinks === false) {
+      const fact = `cannot write message bus ${path}: it is a link, and the agent may have made it`;
+      throw new RalphError('BUS_LINK', fact, { hint: 'Put a plain file there.' });
+    }
     // A link: its target is the bus, and has the lock, whichever name a writer uses.
     if (errnoOf(error) === 'ELOOP') return appendMessage(targetOf(path, error), draft, options);
-    throw error instanceof RalphError ? error : cannotWrite(path, error);
+    throw cannotWrite(path, error);
   }
 }
 
@@ -103,12 +117,6 @@ function writeWhole(fd: number, bytes: Buffer, sizeBefore: number): void {
   }
 }
 
-function isLink(path: string): RalphError {
-  return new RalphError('BUS_LINK', `cannot write message bus ${path}: it is a link, and the agent may have made it`, {
-    hint: 'Put a plain file there.',
-  });
-}
-
 function targetOf(path: string, error: unknown): string {
   try {
     return realpathSync(path);
@@ -118,17 +126,29 @@ function targetOf(path: string, error: unknown): string {
   }
 }
 
-export interface RotateOptions extends LockOptions {
-  readonly aboveBytes: number;
-  readonly now?: Clock;
+/** Why a bus cannot be written, in words. */
+function cannotWrite(path: string, error: unknown): unknown {
+  const code = systemCode(error);
+  if (code === null) return error;
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return new RalphError('BUS_FOLDER', `cannot write message bus ${path}: no folder ${dirname(path)}`, {
+      hint: 'A message bus lies in the folder of its project or task.',
+    });
+  }
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  const hint = isFull ? 'Make room on the disk; nothing that stood on the bus is lost.' : undefined;
+  const reason = code === 'ELOOP' ? 'it is a link that leads nowhere' : reasonOf(error);
+  return new RalphError('BUS_WRITE', `cannot write message bus ${path}: ${reason}`, defined({ hint }));
 }
 
 /**
  * Puts a bus that has grown too large aside, under its lock; the next message begins a new one. The path of what was put
  * aside, or null: it is not that large, or not there.
  */
-export async function rotateBus(path: string, options: RotateOptions): Promise<string | null> {
-  const { aboveBytes, now = machineClock } = options;
+export async function rotateBus(
+  path: string,
+  { aboveBytes, now = machineClock, ...options }: LockOptions & { readonly aboveBytes: number; readonly now?: Clock },
+): Promise<string | null> {
   const isLarge = (): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > aboveBytes;
   try {
     if (!isLarge()) return null;
@@ -141,7 +161,7 @@ export async function rotateBus(path: string, options: RotateOptions): Promise<s
     });
   } catch (error) {
     if (errnoOf(error) === 'ENOTDIR') return null;
-    throw error instanceof RalphError ? error : cannotWrite(path, error);
+    throw cannotWrite(path, error);
   }
 }
 

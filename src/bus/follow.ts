@@ -5,12 +5,11 @@
 import { closeSync, fstatSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { setImmediate as othersTurn } from 'node:timers/promises';
-import { errnoOf } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
+import { ifReachable } from '../process/files.ts';
 import { watchFolder } from '../process/folder-watch.ts';
-import { cannotRead } from './fault.ts';
 import type { Message } from './message.ts';
-import { openForReading, readChunk } from './read.ts';
+import { explained, openForReading, readChunk } from './read.ts';
 
 export interface FollowOptions {
   /** An offset that a read gave; the file's beginning unless given. */
@@ -37,16 +36,17 @@ export async function followMessages(
   { from = 0, signal, types, pollMs = POLL_MS }: FollowOptions,
   onMessage: (message: Message) => void | Promise<void>,
 ): Promise<void> {
-  const bell = makeBell();
+  let wake = (): void => undefined;
+  const ring = (): void => wake();
   const watch = watchFolder(dirname(path));
-  watch.on(basename(path), bell.ring);
-  const timer = setInterval(bell.ring, pollMs);
-  signal.addEventListener('abort', bell.ring);
+  watch.on(basename(path), ring);
+  const timer = setInterval(ring, pollMs);
+  signal.addEventListener('abort', ring);
   const current: { file: Open | null; from: number } = { file: null, from };
 
   const deliver = async (file: Open): Promise<void> => {
     for (let isLast = false; !isLast && !signal.aborted; ) {
-      const chunk = readNext(path, file);
+      const chunk = explained(path, () => readChunk(file.fd, file.at));
       for (const message of chunk.messages) {
         if (signal.aborted) return;
         if (types === undefined || types.includes(message.type)) await onMessage(message);
@@ -63,7 +63,7 @@ export async function followMessages(
       const open = current.file;
       if (open === null) return;
       await deliver(open);
-      const named = statOf(path);
+      const named = ifReachable(() => statSync(path));
       if (named !== null && named.ino === open.stat.ino && named.dev === open.stat.dev) {
         if (named.size >= open.at) return;
         // Emptied: what is written now stands at the beginning.
@@ -78,12 +78,14 @@ export async function followMessages(
   };
   try {
     while (!signal.aborted) {
+      // Made before the look: what changes meanwhile counts.
+      const changed = new Promise<void>((resolve) => (wake = resolve));
       await look();
-      await bell.heard();
+      if (!signal.aborted) await changed;
     }
   } finally {
     clearInterval(timer);
-    signal.removeEventListener('abort', bell.ring);
+    signal.removeEventListener('abort', ring);
     watch.close();
     if (current.file !== null) closeSync(current.file.fd);
   }
@@ -91,51 +93,8 @@ export async function followMessages(
 
 /** Null while there is no such file. */
 function openBus(path: string, from: number): Open | null {
-  let fd: number;
-  try {
-    fd = openForReading(path);
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw cannotRead(path, error);
-  }
+  const fd = explained(path, () => ifReachable(() => openForReading(path)));
+  if (fd === null) return null;
   const stat = fstatSync(fd);
   return { fd, stat, at: from <= stat.size ? from : 0 };
-}
-
-function readNext(path: string, { fd, at }: Open) {
-  try {
-    return readChunk(fd, at);
-  } catch (error) {
-    throw cannotRead(path, error);
-  }
-}
-
-function statOf(path: string): Stats | null {
-  try {
-    return statSync(path);
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR';
-}
-
-/** A ring without a listener is kept for the next one. */
-function makeBell() {
-  let rung = false;
-  let wake: (() => void) | null = null;
-  return {
-    ring: (): void => {
-      rung = true;
-      wake?.();
-    },
-    heard: async (): Promise<void> => {
-      if (!rung) await new Promise<void>((done) => (wake = done));
-      rung = false;
-      wake = null;
-    },
-  };
 }

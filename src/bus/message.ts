@@ -1,5 +1,12 @@
-/** What stands on a message bus. Only `type` and `projectId` are required; the other names are optional as in the files. */
+/**
+ * A message, and how it stands in the file: front matter between two lines of dashes, the body, a line feed. We write one key
+ * per line, each value plain or as JSON, which is YAML as well: whatever an author gives stays on its line. We read that
+ * without a YAML parser, and everything else with one.
+ */
+import { parse as parseYaml } from 'yaml';
+import { defined } from '../core/defined.ts';
 
+/** Only `type` and `projectId` are required; the other names are optional as in the files. */
 export interface Message {
   readonly msgId: string;
   /** ISO, in UTC, with microseconds: `2026-02-23T19:17:10.184887Z`; a legacy line has seconds. */
@@ -10,23 +17,205 @@ export interface Message {
   readonly runId?: string;
   /** Of an ISSUE it is its own `msgId`, unless the author gave another. */
   readonly issueId?: string;
-  readonly parents?: readonly Parent[];
-  readonly links?: readonly Link[];
-  readonly meta?: Readonly<Record<string, string>>;
+  readonly parents?: readonly { readonly msgId: string; readonly kind?: string; readonly meta?: Meta }[];
+  readonly links?: readonly { readonly url: string; readonly label?: string; readonly kind?: string }[];
+  readonly meta?: Meta;
   readonly body: string;
 }
+
+type Meta = Readonly<Record<string, string>>;
 
 /** What an author gives; the bus adds when and under which id. */
 export type Draft = Omit<Message, 'msgId' | 'ts'>;
 
-export interface Parent {
-  readonly msgId: string;
-  readonly kind?: string;
-  readonly meta?: Readonly<Record<string, string>>;
+/** `bodyBytes` is null in an entry that another program wrote. */
+export interface Header {
+  readonly message: Omit<Message, 'body'>;
+  readonly bodyBytes: number | null;
 }
 
-export interface Link {
-  readonly url: string;
-  readonly label?: string;
-  readonly kind?: string;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A header is longer only by mistake; so a reader need not look further for its end. */
+export const MOST_HEADER_BYTES = 64 * 1024;
+export const MOST_BODY_BYTES = 32 * 1024 * 1024;
+
+const OWN_LINE = /^([a-z_]+): (.+)$/;
+const PLAIN = /^[A-Za-z][\w.+/-]*$/;
+const PLAIN_WHEN_READ = /^[A-Za-z0-9][\w.+/:-]*(?<!:)$/;
+/** YAML reads these as something else than text. */
+const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
+/** JSON leaves them as they are, while some YAML parsers break a line there. */
+const BREAKS = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
+/**
+ * A line of dashes, as every reader may see it: with white space behind it, and with the backslashes of one that was
+ * escaped before. Not `^` with the flag `m`, which takes U+2028 for a line's end.
+ */
+const DASHES = /(?<=^|\n)\\*---[^\S\n]*(?=\n|$)/g;
+const ESCAPED = /(?<=^|\n)\\(?=\\*---[^\S\n]*(?:\n|$))/g;
+/** A message of the oldest form, one line: `[2026-02-05 10:00:00] INFO: text`. */
+const LEGACY_LINE = /^\[(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})\] ([A-Za-z_]+): (.*?)\r?$/;
+
+export function formatEntry({ body, ...message }: Message): { header: Buffer; body: Buffer; whole: Buffer } {
+  const bodyBytes = Buffer.from(body.includes('---') ? body.replaceAll(DASHES, String.raw`\$&`) : body);
+  const header = Buffer.from(formatHeader(message, bodyBytes.length));
+  const whole = Buffer.concat([Buffer.from('---\n'), header, Buffer.from('---\n'), bodyBytes, Buffer.from('\n')]);
+  return { header, body: bodyBytes, whole };
+}
+
+/** The fields of a message by their names in the file, in their order. */
+export function fieldsOf({ msgId, ts, type, projectId, taskId, runId, issueId, ...more }: Omit<Message, 'body'>) {
+  const parents = more.parents?.map(({ msgId: id, kind, meta }) => ({ msg_id: id, kind, meta }));
+  const links = more.links?.map(({ url, label, kind }) => ({ url, label, kind }));
+  const ids = { project_id: projectId, task_id: taskId, run_id: runId, issue_id: issueId };
+  return { msg_id: msgId, ts, type, ...ids, parents, links, meta: more.meta };
+}
+
+/**
+ * The length stands before the required keys: a header that was cut off and still has those has the length, too, and
+ * is found out by it.
+ */
+function formatHeader(message: Omit<Message, 'body'>, bodyBytes: number): string {
+  const { msg_id: id, ts, ...rest } = fieldsOf(message);
+  const lines = Object.entries(defined(rest)).map(([key, value]) => `${key}: ${scalar(value)}`);
+  return `${[`msg_id: ${id}`, `ts: ${ts}`, `body_bytes: ${bodyBytes}`, ...lines].join('\n')}\n`;
+}
+
+function scalar(value: unknown): string {
+  if (typeof value === 'string' && PLAIN.test(value) && !RESERVED.test(value)) return value;
+  return JSON.stringify(value).replaceAll(BREAKS, (at) => `\\u${at.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Null for text that is no front matter of a message. */
+export function parseHeader(text: string): Header | null {
+  const own = ownFields(text);
+  const fields = own ?? yamlFields(text);
+  if (fields === null) return null;
+  const [type, projectId] = [textOf(fields.type), textOf(fields.project_id)];
+  if (type === undefined || projectId === undefined) return null;
+  const length = textOf(fields.body_bytes);
+  // A length that is not in a header of our form: cut off, or not ours at all.
+  if (length !== undefined && (own === null || !/^\d{1,9}$/.test(length))) return null;
+  const message = defined({
+    msgId: textOf(fields.msg_id) ?? '',
+    ts: textOf(fields.ts) ?? '',
+    type,
+    projectId,
+    taskId: textOf(fields.task_id),
+    runId: textOf(fields.run_id),
+    issueId: textOf(fields.issue_id),
+    parents: Array.isArray(fields.parents) ? fields.parents.flatMap(parentOf) : undefined,
+    links: Array.isArray(fields.links) ? fields.links.flatMap(linkOf) : undefined,
+    meta: metaOf(fields.meta),
+  });
+  return { message, bodyBytes: length === undefined ? null : Number(length) };
+}
+
+export function unescapeBody(text: string): string {
+  return text.includes('\\') ? text.replaceAll(ESCAPED, '') : text;
+}
+
+/** Without its id, which is the number of its line. */
+export function legacyMessage(line: string): Omit<Message, 'msgId'> | null {
+  const [, day, time, type, body] = LEGACY_LINE.exec(line) ?? [];
+  if (day === undefined || time === undefined || type === undefined || body === undefined) return null;
+  return { ts: `${day}T${time}Z`, type, projectId: '', body };
+}
+
+function ownFields(text: string): Fields | null {
+  const fields: Record<string, unknown> = {};
+  for (const line of text.slice(0, -1).split('\n')) {
+    const [, key, value] = OWN_LINE.exec(line) ?? [];
+    if (key === undefined || value === undefined || key in fields) return null;
+    if (PLAIN_WHEN_READ.test(value)) fields[key] = value;
+    else if (/^["[{]/.test(value)) {
+      try {
+        fields[key] = JSON.parse(value);
+      } catch {
+        return null;
+      }
+    } else return null;
+  }
+  return fields;
+}
+
+/** With every scalar as text: an id of digits stays what it is. */
+function yamlFields(text: string): Fields | null {
+  try {
+    const value: unknown = parseYaml(text, { schema: 'failsafe', logLevel: 'silent' });
+    return isFields(value) ? value : null;
+  } catch {
+    // Not YAML: some text between two lines of dashes.
+    return null;
+  }
+}
+
+/** An older form is the bare id. */
+function parentOf(value: unknown) {
+  if (typeof value === 'string') return { msgId: value };
+  const { msg_id: id, kind, meta } = isFields(value) ? value : {};
+  const msgId = textOf(id);
+  return msgId === undefined ? [] : defined({ msgId, kind: textOf(kind), meta: metaOf(meta) });
+}
+
+function linkOf(value: unknown) {
+  const { url: given, label, kind } = isFields(value) ? value : {};
+  const url = textOf(given);
+  return url === undefined ? [] : defined({ url, label: textOf(label), kind: textOf(kind) });
+}
+
+function metaOf(value: unknown): Meta | undefined {
+  if (!isFields(value)) return undefined;
+  const texts = Object.entries(value).map(([key, item]) => [
+    key,
+    typeof item === 'string' ? item : JSON.stringify(item),
+  ]);
+  return Object.fromEntries(texts);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Nanoseconds since the epoch. */
+export type Clock = () => bigint;
+
+const LAST_SEQ = 9999;
+/** A clock that was set since the start of this process: from here on its own milliseconds are better than our count. */
+const TOLERATED_MS = 50;
+
+/** To the microsecond, and never back within a process unless the machine's clock was set. */
+export function machineClock(): bigint {
+  const coarse = Date.now();
+  const fine = performance.timeOrigin + performance.now();
+  const ms = Math.abs(fine - coarse) < TOLERATED_MS ? fine : coarse;
+  return BigInt(Math.floor(ms * 1000)) * 1000n;
+}
+
+/** When a message was written and the id that follows from it: `MSG-20260223-191710-184887000-PID67946-0001`. */
+export function stampAt(nanos: bigint, pid: number, seq: number): { msgId: string; ts: string } {
+  const iso = new Date(Number(nanos / 1_000_000n)).toISOString();
+  const fraction = String(nanos % 1_000_000_000n).padStart(9, '0');
+  return {
+    msgId: `MSG-${compactSecond(iso)}-${fraction}-PID${pid}-${String(seq).padStart(4, '0')}`,
+    ts: `${iso.slice(0, 19)}.${fraction.slice(0, 6)}Z`,
+  };
+}
+
+/** `20260223-191710` of `2026-02-23T19:17:10.184Z`. */
+export function compactSecond(iso: string): string {
+  return iso.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+}
+
+/**
+ * Counts on from the bus's last message, under the lock. So two messages of one bus that got the same time from a clock
+ * that was set back, or that were written under one pid in two containers, still differ.
+ */
+export function seqAfter(lastId: string | undefined): number {
+  const last = Number(/^MSG-.*-(\d{4,})$/.exec(lastId ?? '')?.[1] ?? 0);
+  return last >= LAST_SEQ ? 1 : last + 1;
 }

@@ -6,11 +6,8 @@ import { parse as parseYaml } from 'yaml';
 import { testFolderInMemory } from '../../test/support/folder.ts';
 import { identifySelf } from '../state/lock.ts';
 import { appendMessage, checkDraft } from './append.ts';
-import { formatEntry } from './entry.ts';
-import type { Draft, Message } from './message.ts';
-import { stampAt } from './message-id.ts';
-import { parseEntries } from './parse.ts';
-import { readMessages, readTail } from './read.ts';
+import { type Draft, formatEntry, type Message, stampAt } from './message.ts';
+import { parseEntries, readMessages, readTail } from './read.ts';
 
 const self = identifySelf();
 const NASTY = [

@@ -9,14 +9,14 @@ import { taskFlags } from '../loops/tasks/agent-environment.ts';
 import { runFile, STDOUT_NAME } from '../loops/tasks/folder/task-folder.ts';
 import { askForJob, JOBS_VARIABLE } from '../loops/tasks/jobs/broker-client.ts';
 import { freeJob, type JobSpec, refuseLinks } from '../loops/tasks/jobs/job-spec.ts';
-import { runTask, type TaskOptions } from '../loops/tasks/loop.ts';
+import { runTask } from '../loops/tasks/loop.ts';
 import { TASK_DEFAULTS, type TaskRequest } from '../loops/tasks/rules.ts';
 import { readRunInfo } from '../loops/tasks/runs/run-info.ts';
 import { watchRun } from '../loops/tasks/runs/run-watch.ts';
 import { sandboxFromFlags } from '../runners/sandbox/request.ts';
 import { hostedTask } from './task/console.ts';
-import { givenPrompt, placeOf, wrong } from './task/place.ts';
-import type { TaskRunFlags } from './task/run.ts';
+import { givenPrompt, type Program, type TaskRunFlags } from './task/run.ts';
+import { placeOf, usage } from './task/terminal.ts';
 
 export interface JobFlags extends TaskRunFlags {
   readonly parentRunId?: string;
@@ -26,21 +26,27 @@ export interface JobFlags extends TaskRunFlags {
   readonly supervise?: string;
 }
 
-export async function jobCommand(flags: JobFlags, release: string, self: TaskOptions['self']): Promise<number> {
+export async function jobCommand(flags: JobFlags, program: Program): Promise<number> {
   const environment = readEnvironment();
-  if (flags.supervise !== undefined) return supervise(flags.supervise, environment, release, self);
+  const inForeground = (request: TaskRequest): Promise<number> =>
+    hostedTask('job', { environment, ...program }, (options) => runTask(request, options));
+  if (flags.supervise !== undefined) {
+    // Written by a broker of ours, in a folder that is private to the user.
+    const request = JSON.parse(readFileSync(flags.supervise, 'utf8')) as TaskRequest;
+    refuseLinks(request);
+    return inForeground(request);
+  }
   const spec = await specOf(flags, environment);
   const broker = environment.variables[JOBS_VARIABLE];
-  if (broker !== undefined && broker !== '') return asChild(broker, spec, flags.follow === true);
-  return inForeground(await freeJob(spec, environment), environment, release, self);
+  return broker ? asChild(broker, spec, flags.follow === true) : inForeground(await freeJob(spec, environment));
 }
 
 async function specOf(flags: JobFlags, environment: Environment): Promise<JobSpec> {
   const { variables } = environment;
   const inside = variables.JRUN_ID ?? '';
-  const { root, project, task } = placeOf(flags, environment, { makesTask: flags.task === undefined && inside === '' });
+  const { root, project, task } = placeOf(flags, environment, flags.task === undefined && inside === '');
   const prompt = await givenPrompt(flags);
-  if (prompt === null) throw wrong('a job needs a prompt', 'Give --prompt or --prompt-file.');
+  if (prompt === null) throw usage('a job needs a prompt', 'Give --prompt or --prompt-file.');
   const agent = flags.agent ?? DEFAULT_AGENT;
   return {
     root,
@@ -82,17 +88,4 @@ async function asChild(broker: string, spec: JobSpec, follows: boolean): Promise
     return isEnded ? EXIT_INTERRUPTED : WAIT_EXIT_CODE;
   }
   return info?.status === 'failed' ? 1 : 0;
-}
-
-async function supervise(order: string, ...hosting: Hosting): Promise<number> {
-  // Written by a broker of ours, in a folder that is private to the user.
-  const request = JSON.parse(readFileSync(order, 'utf8')) as TaskRequest;
-  refuseLinks(request);
-  return inForeground(request, ...hosting);
-}
-
-type Hosting = readonly [environment: Environment, release: string, self: TaskOptions['self']];
-
-function inForeground(request: TaskRequest, ...[environment, release, self]: Hosting): Promise<number> {
-  return hostedTask('job', { environment, release, self }, (options) => runTask(request, options));
 }

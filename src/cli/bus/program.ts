@@ -1,8 +1,6 @@
-/** `ralph bus` and its commands; each command's code is loaded when it is called. */
+/** Declares `ralph bus` and its commands. */
 import type { Command } from 'commander';
 import { collect, count, type ExitWith, projectOption, rootOption, runIn } from '../task/arguments.ts';
-import type { PostFlags } from './post.ts';
-import type { ReadFlags } from './read.ts';
 
 const WHICH = `
 The bus is that of --project, or of --project and --task; else the one that the folder is in, or the nearest above it.
@@ -24,7 +22,7 @@ export function addBusCommands(bus: Command, exitWith: ExitWith): void {
       'after',
       `${WHICH}\n\nExample:\n  ralph bus post --project my-project --type FACT --body "The tests pass."`,
     )
-    .action((flags: PostFlags) => run(async (terminal) => (await import('./post.ts')).postCommand(flags, terminal)));
+    .action(run(async () => (await import('./commands.ts')).postCommand));
   bus
     .command('read')
     .description('Read the last messages.')
@@ -39,13 +37,11 @@ export function addBusCommands(bus: Command, exitWith: ExitWith): void {
       'after',
       `${WHICH}\n\nExample:\n  ralph bus read --project my-project --tail 5 --type FACT --type ERROR`,
     )
-    .action((flags: ReadFlags) => run(async (terminal) => (await import('./read.ts')).readCommand(flags, terminal)));
+    .action(run(async () => (await import('./commands.ts')).readCommand));
   bus
     .command('discover')
     .description('Find the nearest message bus, in this folder or above it.')
     .option('--from <dir>', 'look from this folder on')
     .addHelpText('after', '\nExample:\n  ralph bus discover --from .')
-    .action((flags: { from?: string }) =>
-      run(async (terminal) => (await import('./read.ts')).discoverCommand(flags, terminal)),
-    );
+    .action(run(async () => (await import('./commands.ts')).discoverCommand));
 }

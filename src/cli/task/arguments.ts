@@ -5,10 +5,17 @@ import type { Terminal } from './terminal.ts';
 
 export type ExitWith = (code: Promise<number>) => Promise<void>;
 
-export type Run = (command: (terminal: Terminal) => Promise<number>) => Promise<void>;
+type Loading<Flags> = () => Promise<(flags: Flags, terminal: Terminal) => Promise<number>>;
+export type Run = <Flags>(load: Loading<Flags>) => (flags: Flags) => Promise<void>;
 
+/** A command's code is loaded when it is called. */
 export function runIn(exitWith: ExitWith): Run {
-  return (command) => exitWith(import('./terminal.ts').then(({ runInTerminal }) => runInTerminal(command)));
+  return (load) => (flags) => {
+    const code = import('./terminal.ts').then(({ runInTerminal }) =>
+      runInTerminal(async (terminal) => (await load())(flags, terminal)),
+    );
+    return exitWith(code);
+  };
 }
 
 export function collect(value: string, before: readonly string[] = []): string[] {

@@ -16,7 +16,7 @@ import { loopsFolder } from '../../state/paths.ts';
 import { clockSecond } from '../terminal/words.ts';
 import type { Terminal } from './terminal.ts';
 
-export interface GcFlags {
+interface GcFlags {
   readonly root?: string;
   readonly project?: string;
   /** In milliseconds. */

@@ -1,43 +1,122 @@
-/** `ralph task list`: the projects of a root, the tasks of a project, or the runs of a task. */
+/** `ralph task list`: the projects of a root, the tasks of a project, or the runs of a task. `task status`: where tasks stand. */
+import { defined } from '../../core/defined.ts';
 import { formatGoSeconds } from '../../core/text/duration.ts';
-import { rfc3339 } from '../../loops/tasks/folder/activity.ts';
-import { scopeOf } from '../../loops/tasks/folder/root.ts';
-import { checkTaskExists, projectsIn, statusOfRun, surveyTask, tasksIn } from '../../loops/tasks/folder/survey.ts';
+import { type Activity, activityOf, rfc3339 } from '../../loops/tasks/folder/activity.ts';
+import { type ScopeFlags, scopeOf } from '../../loops/tasks/folder/root.ts';
+import {
+  checkTaskExists,
+  projectsIn,
+  type SurveyedTask,
+  statusOfRun,
+  surveyTask,
+  tasksIn,
+} from '../../loops/tasks/folder/survey.ts';
+import { isLooping, isRunActive } from '../../loops/tasks/runs/liveness.ts';
 import type { SurveyedRun } from '../../loops/tasks/runs/run-folder.ts';
 import { clockSecond, clockTime } from '../terminal/words.ts';
-import { activityCells, optionalFields, type Row, type SurveyFlags, showJson, showTable, surveyRows } from './rows.ts';
+import { inOneCell, tableLines } from './table.ts';
 import { notFound, type Terminal, usage } from './terminal.ts';
+
+interface SurveyFlags extends ScopeFlags {
+  readonly status?: string;
+  readonly json?: boolean;
+  readonly activity?: boolean;
+  /** In milliseconds. */
+  readonly driftAfter: number;
+  /** Of `status` only. */
+  readonly concise?: boolean;
+}
+
+type Row = SurveyedTask & { readonly activity: Activity | null };
+
+/** A few words of `--status`; any other is a status or a state itself. */
+const FILTERS: Readonly<Record<string, (task: SurveyedTask) => boolean>> = {
+  '': () => true,
+  active: ({ status }) => status === 'running',
+  done: ({ done }) => done,
+  all_finished: ({ done }) => done,
+  pending: ({ status }) => status === '-',
+  queued: ({ status }) => status === '-',
+};
+const STATUSES = 'running completed failed stopped blocked partial_failure unknown unreadable'.split(' ');
+const ACTIVITY_HEADER = ['LAST_BUS', 'LAST_OUTPUT', 'MEANINGFUL_AGE', 'DRIFT_RISK', 'DRIFT_REASON'];
 
 export async function listCommand(flags: SurveyFlags, terminal: Terminal): Promise<number> {
   const { root, project } = scopeOf(flags, terminal.environment.variables, terminal.cwd);
   if (project === null) {
     if (flags.task) throw usage('--task requires --project');
-    await listProjects(root, flags, terminal);
+    const projects = projectsIn(root);
+    if (flags.json === true) await showJson({ projects }, terminal);
+    else for (const name of projects) await terminal.show(name);
   } else if (flags.task) await listRuns(root, project, flags.task, flags, terminal);
-  else await listTasks(root, project, flags, terminal);
+  else {
+    const rows = surveyRows(root, project, tasksIn(root, project), flags, terminal, 'all');
+    const header = ['TASK_ID', 'RUNS', 'LATEST_STATUS', 'DONE', 'BLOCKED_BY', 'LAST_ACTIVITY'];
+    if (flags.json === true) await showJson({ tasks: rows.map(listFields) }, terminal);
+    else await showTable(header, rows.map(listCells), terminal, flags);
+  }
   return 0;
 }
 
-async function listProjects(root: string, { json }: SurveyFlags, terminal: Terminal): Promise<void> {
-  const projects = projectsIn(root);
-  if (json === true) return showJson({ projects }, terminal);
-  for (const project of projects) await terminal.show(project);
+export async function statusCommand(flags: SurveyFlags, terminal: Terminal): Promise<number> {
+  const { json, concise, task, status = '' } = flags;
+  if (json === true && concise === true) throw usage('--concise cannot be used with --json');
+  const { root, project } = scopeOf(flags, terminal.environment.variables, terminal.cwd);
+  if (project === null) throw usage('--project is required');
+  const tasks = tasksIn(root, project);
+  if (task) checkTaskExists(root, project, task);
+  const rows = surveyRows(root, project, task ? [task] : tasks, flags, terminal, 'none');
+  if (json === true) {
+    await showJson({ tasks: rows.map(statusFields) }, terminal);
+    return 0;
+  }
+  if (concise === true) {
+    for (const row of rows) await terminal.show([...statusCells(row), ...conciseActivity(row.activity)].join('\t'));
+  } else {
+    const header = ['TASK_ID', 'STATUS', 'EXIT_CODE', 'LATEST_RUN', 'DONE', 'PID_ALIVE', 'BLOCKED_BY'];
+    const cells = rows.map((row) => [...statusCells(row), blockersOf(row), ...activityCells(row.activity)]);
+    await showTable(header, cells, terminal, flags);
+  }
+  if (rows.length === 0 && (concise === true || status.trim() !== '')) {
+    const what = status.trim() === '' ? 'found' : `matched --status ${JSON.stringify(status.trim())}`;
+    await terminal.show(`No status rows ${what} ${task ? `for task ${task}` : `in project ${project}`}.`);
+  }
+  return 0;
 }
 
-async function listTasks(root: string, project: string, flags: SurveyFlags, terminal: Terminal): Promise<void> {
-  const rows = surveyRows({ root, project }, tasksIn(root, project), flags, terminal, 'all');
-  if (flags.json === true) return showJson({ tasks: rows.map(asFields) }, terminal);
-  const header = ['TASK_ID', 'RUNS', 'LATEST_STATUS', 'DONE', 'BLOCKED_BY', 'LAST_ACTIVITY'];
-  return showTable(header, rows.map(asCells), terminal, flags);
+/** Those that `--status` asks for. A word that is no status keeps none, or all, which is then told. */
+function surveyRows(
+  root: string,
+  project: string,
+  tasks: readonly string[],
+  flags: SurveyFlags,
+  terminal: Terminal,
+  unknownKeeps: 'all' | 'none',
+): Row[] {
+  const now = Date.now();
+  const state = terminal.environment.root;
+  const rows = tasks.map((id) => {
+    const task = surveyTask(root, project, id, { isLooping: (folder) => isLooping(folder, state) });
+    for (const fault of task.faults) terminal.warn(`warning: ${fault}`);
+    return { ...task, activity: flags.activity === true ? activityOf(task, flags.driftAfter, now) : null };
+  });
+  const wanted = flags.status?.trim().toLowerCase() ?? '';
+  const filter = Object.hasOwn(FILTERS, wanted) ? FILTERS[wanted] : undefined;
+  if (filter !== undefined) return rows.filter(filter);
+  if (unknownKeeps === 'none' || STATUSES.includes(wanted)) {
+    return rows.filter(({ status, state: whole }) => status === wanted || whole === wanted);
+  }
+  terminal.warn(`warning: unknown --status filter ${JSON.stringify(flags.status)}; showing all tasks`);
+  return rows;
 }
 
-function asCells({ id, runs, status, done, blockedBy, lastActivity, activity }: Row): string[] {
+function listCells(row: Row): string[] {
+  const { id, runs, status, done, lastActivity, activity } = row;
   const last = lastActivity === null ? '-' : clockTime(lastActivity);
-  const blocked = blockedBy.join(',') || '-';
-  return [id, String(runs.length), status, done ? 'DONE' : '-', blocked, last, ...activityCells(activity)];
+  return [id, String(runs.length), status, done ? 'DONE' : '-', blockersOf(row), last, ...activityCells(activity)];
 }
 
-function asFields(row: Row): object {
+function listFields(row: Row): object {
   return {
     task_id: row.id,
     runs: row.runs.length,
@@ -49,26 +128,51 @@ function asFields(row: Row): object {
   };
 }
 
-async function listRuns(
-  root: string,
-  project: string,
-  task: string,
-  { json }: SurveyFlags,
-  terminal: Terminal,
-): Promise<void> {
+function statusCells({ id, status, latest, done }: Row): string[] {
+  const info = latest?.info ?? null;
+  const [exitCode, isAlive] = info === null ? ['-', '-'] : [String(info.exitCode), String(isRunActive(info))];
+  return [id, status, exitCode, latest?.id ?? '-', String(done), isAlive];
+}
+
+function statusFields(row: Row): object {
+  const info = row.latest?.info ?? null;
+  return {
+    task_id: row.id,
+    status: row.status,
+    state: row.state,
+    exit_code: info?.exitCode ?? null,
+    latest_run: row.latest?.id ?? '',
+    done: row.done,
+    pid_alive: info === null ? null : isRunActive(info),
+    ...defined({ sandbox_refusals: info?.refusals }),
+    ...optionalFields(row),
+  };
+}
+
+/** Those that are there only when they say something. */
+function optionalFields({ dependsOn, blockedBy, activity }: Row): object {
+  return {
+    ...(dependsOn.length === 0 ? {} : { depends_on: dependsOn }),
+    ...(blockedBy.length === 0 ? {} : { blocked_by: blockedBy }),
+    ...(activity === null ? {} : { activity }),
+  };
+}
+
+function blockersOf({ blockedBy }: Row): string {
+  return blockedBy.join(',') || '-';
+}
+
+async function listRuns(root: string, project: string, task: string, { json }: SurveyFlags, terminal: Terminal) {
   checkTaskExists(root, project, task);
   const { runs, done, faults } = surveyTask(root, project, task);
   for (const fault of faults) terminal.warn(`warning: ${fault}`);
   if (runs.length === 0) throw notFound(`no runs found for project ${project} task ${task}`);
   const rows = runs.map((run) => runFields(run, done));
   if (json === true) return showJson({ runs: rows }, terminal);
-  const cells = rows.map((row) => [
-    row.run_id,
-    row.status,
-    String(row.exit_code ?? '-'),
-    row.started === '' ? '-' : clockSecond(Date.parse(row.started)),
-    row.duration,
-  ]);
+  const cells = rows.map(({ run_id, status, exit_code, started, duration }) => {
+    const at = started === '' ? '-' : clockSecond(Date.parse(started));
+    return [run_id, status, String(exit_code ?? '-'), at, duration];
+  });
   return showTable(['RUN_ID', 'STATUS', 'EXIT_CODE', 'STARTED', 'DURATION'], cells, terminal);
 }
 
@@ -77,11 +181,45 @@ function runFields(run: SurveyedRun, done: boolean) {
   if (info === null) return { run_id: id, status: 'unknown', exit_code: null, started: '', duration: '-' };
   const status = statusOfRun(run, done);
   const length = info.endTime === null ? '-' : formatGoSeconds(Math.max(0, info.endTime - info.startTime));
-  return {
-    run_id: id,
-    status,
-    exit_code: info.exitCode,
-    started: rfc3339(info.startTime),
-    duration: status === 'running' ? 'running' : length,
-  };
+  const duration = status === 'running' ? 'running' : length;
+  return { run_id: id, status, exit_code: info.exitCode, started: rfc3339(info.startTime), duration };
+}
+
+function showJson(data: object, terminal: Terminal): Promise<void> {
+  return terminal.show(JSON.stringify(data, null, 2));
+}
+
+/** With the columns of `--activity`, if it is asked for. */
+async function showTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  terminal: Terminal,
+  { activity }: { readonly activity?: boolean } = {},
+): Promise<void> {
+  const lines = tableLines(activity === true ? [...header, ...ACTIVITY_HEADER] : header, rows);
+  for (const line of lines) await terminal.show(line);
+}
+
+function activityCells(activity: Activity | null): string[] {
+  if (activity === null) return [];
+  const { latest_bus_message: bus, latest_output_activity_at: output } = activity;
+  return [
+    bus === null ? '-' : `${bus.timestamp} ${bus.type} ${bus.body_preview}`,
+    output === null ? '-' : clockTime(Date.parse(output)),
+    ageCell(activity),
+    activity.analysis_drift_risk ? 'risk' : 'ok',
+    activity.drift_reason,
+  ];
+}
+
+/** For the rows of `--concise`, which are cut at tabs. */
+function conciseActivity(activity: Activity | null): string[] {
+  if (activity === null) return [];
+  const { latest_bus_message: bus, latest_output_activity_at: output } = activity;
+  const said = [bus?.type, bus?.timestamp, bus?.body_preview].map((text) => inOneCell(text ?? ''));
+  return [ageCell(activity), String(activity.analysis_drift_risk), ...said, output ?? '-'];
+}
+
+function ageCell({ meaningful_signal_age_seconds: age }: Activity): string {
+  return age === null ? '-' : formatGoSeconds(age * 1000);
 }

@@ -8,6 +8,7 @@ import type { TaskRunFlags } from './run.ts';
 import type { TaskStopFlags } from './stop.ts';
 
 export function addTaskLoops(task: Command, exitWith: ExitWith, version: string): void {
+  const program = () => ({ release: version, self: self() });
   const run = task
     .command('run', { isDefault: true })
     .description('Start an agent again and again until the task has a DONE file.');
@@ -21,7 +22,7 @@ export function addTaskLoops(task: Command, exitWith: ExitWith, version: string)
   addSandboxFlags(withLoopTimes(run))
     .option('--dry-run', 'show what would be started, and in which sandbox; start and write nothing')
     .addHelpText('after', RUN_EXAMPLE)
-    .action(async (flags: TaskRunFlags) => exitWith((await import('./run.ts')).taskRunCommand(flags, version, self())));
+    .action(async (flags: TaskRunFlags) => exitWith((await import('./run.ts')).taskRunCommand(flags, program())));
 
   const resume = task
     .command('resume')
@@ -40,9 +41,7 @@ Example:
   ralph task resume --project shop --task task-20260220-153045-basket
   ralph task resume --project shop --task task-20260220-153045-basket --answer "Use PostgreSQL."`,
     )
-    .action(async (flags: TaskRunFlags) =>
-      exitWith((await import('./run.ts')).taskResumeCommand(flags, version, self())),
-    );
+    .action(async (flags: TaskRunFlags) => exitWith((await import('./run.ts')).taskResumeCommand(flags, program())));
 
   withTask(task.command('stop').description('Stop a task: its supervisor, its agent and its children.'))
     .option('--force', 'end with SIGKILL what does not stop within 30 seconds')
@@ -61,7 +60,9 @@ export function addJob(program: Command, exitWith: ExitWith, version: string): v
     .option('-f, --follow', 'show its output while it runs')
     .addOption(job.createOption('--supervise <order>', 'used by supervisors').hideHelp())
     .addHelpText('after', '\nExample:\n  ralph job --project shop --agent codex --prompt "Write tests for the basket"')
-    .action(async (flags: JobFlags) => exitWith((await import('../job.ts')).jobCommand(flags, version, self())));
+    .action(async (flags: JobFlags) =>
+      exitWith((await import('../job.ts')).jobCommand(flags, { release: version, self: self() })),
+    );
 }
 
 const RUN_EXAMPLE = `

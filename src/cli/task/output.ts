@@ -2,16 +2,18 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { RalphError } from '../../core/error.ts';
-import { scopeOf } from '../../loops/tasks/folder/root.ts';
+import { maskAcrossLines } from '../../core/text/mask.ts';
+import { type ScopeFlags, scopeOf } from '../../loops/tasks/folder/root.ts';
 import { runFile, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
 import { isRunActive } from '../../loops/tasks/runs/liveness.ts';
 import { surveyRuns } from '../../loops/tasks/runs/run-folder.ts';
 import { readRunInfo } from '../../loops/tasks/runs/run-info.ts';
 import { watchRun } from '../../loops/tasks/runs/run-watch.ts';
-import { shownBytes } from './shown-bytes.ts';
-import { notFound, type ScopeFlags, type Terminal, untilInterrupted, usage } from './terminal.ts';
+import { printable } from '../../stream/printable.ts';
+import { textSplitter } from '../../stream/text-lines.ts';
+import { notFound, type Terminal, untilInterrupted, usage } from './terminal.ts';
 
-export interface OutputFlags extends ScopeFlags {
+interface OutputFlags extends ScopeFlags {
   readonly run?: string;
   readonly runDir?: string;
   readonly file: string;
@@ -24,6 +26,7 @@ const KINDS = ['output', 'stdout', 'stderr', 'prompt'] as const;
 type Kind = (typeof KINDS)[number];
 
 const CHUNK_BYTES = 256 * 1024;
+const LF = 0x0a;
 
 export async function outputCommand(flags: OutputFlags, terminal: Terminal): Promise<number> {
   const run = flags.runDir ? resolve(terminal.cwd, flags.runDir) : runInScope(flags, terminal);
@@ -129,7 +132,7 @@ export function offsetOfLastLines(fd: number, size: number, count: number): numb
   for (let end = size; end > 0; ) {
     const start = Math.max(0, end - CHUNK_BYTES);
     const block = buffer.subarray(0, readSync(fd, buffer, 0, end - start, start));
-    for (let at = block.lastIndexOf(0x0a); at >= 0; at = at === 0 ? -1 : block.lastIndexOf(0x0a, at - 1)) {
+    for (let at = block.lastIndexOf(LF); at >= 0; at = at === 0 ? -1 : block.lastIndexOf(LF, at - 1)) {
       // The file's last byte ends the last line; it does not begin another.
       if (start + at === size - 1) continue;
       if (++ends === count) return start + at + 1;
@@ -141,4 +144,74 @@ export function offsetOfLastLines(fd: number, size: number, count: number): numb
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+interface ShownBytes {
+  /** Done with the chunk when it returns. */
+  push(chunk: Buffer): void;
+  /** Null when the reader has kept up; else what to wait for. */
+  ready(): Promise<void> | null;
+  /** Ends a last line that has no end. */
+  end(): Promise<void>;
+}
+
+/** Shows what an agent wrote: byte for byte to a program, line by line and made safe on a terminal. */
+function shownBytes(terminal: Terminal): ShownBytes {
+  let pending: Promise<void> | null = null;
+  const write = (bytes: string | Uint8Array): void => {
+    const written = terminal.write(bytes).finally(() => {
+      if (pending === written) pending = null;
+    });
+    pending = written;
+  };
+  const { push, end } = terminal.isWatched ? safeLines(terminal, write) : rawBytes(write);
+  return {
+    push,
+    ready: () => pending,
+    async end() {
+      end();
+      await pending;
+    },
+  };
+}
+
+type Write = (bytes: string | Uint8Array) => void;
+
+function rawBytes(write: Write): { push(chunk: Buffer): void; end(): void } {
+  let last = LF;
+  return {
+    push(chunk) {
+      if (chunk.length === 0) return;
+      last = chunk.at(-1) ?? LF;
+      // A copy: the chunk's memory is used again before the reader has it.
+      write(Buffer.from(chunk));
+    },
+    end() {
+      if (last !== LF) write('\n');
+    },
+  };
+}
+
+function safeLines({ mask }: Terminal, write: Write): { push(chunk: Buffer): void; end(): void } {
+  const hide = maskAcrossLines(mask);
+  let lines = '';
+  const onLine = (line: string): void => {
+    const shown = hide(line);
+    if (shown !== null) lines += `${printable(shown)}\n`;
+  };
+  const splitter = textSplitter({ onLine, onLongLine: (head) => onLine(head.toString('utf8')) });
+  const flush = (): void => {
+    if (lines !== '') write(lines);
+    lines = '';
+  };
+  return {
+    push(chunk) {
+      splitter.push(chunk);
+      flush();
+    },
+    end() {
+      splitter.end();
+      flush();
+    },
+  };
 }

@@ -1,4 +1,4 @@
-/** `ralph task` and its commands; each command's code is loaded when it is called. */
+/** Declares `ralph task` and its commands. */
 import type { Command } from 'commander';
 import {
   collect,
@@ -10,13 +10,7 @@ import {
   rootOption,
   runIn,
 } from './arguments.ts';
-import type { GcFlags } from './gc.ts';
 import { addTaskLoops } from './loop-commands.ts';
-import type { OutputFlags } from './output.ts';
-import type { SurveyFlags } from './rows.ts';
-import type { StatusFlags } from './status.ts';
-import type { DeleteFlags } from './stop.ts';
-import type { WatchFlags } from './watch.ts';
 
 export function addTaskCommands(task: Command, exitWith: ExitWith, version: string): void {
   task.addHelpText(
@@ -38,16 +32,14 @@ function addLooking(task: Command, run: Run): void {
       'only tasks that are running, active, done, failed, blocked, queued, partial_failure …',
     )
     .addHelpText('after', '\nExample:\n  ralph task list --project my-project --status running')
-    .action((flags: SurveyFlags) => run(async (terminal) => (await import('./list.ts')).listCommand(flags, terminal)));
+    .action(run(async () => (await import('./list.ts')).listCommand));
   addSurvey(task.command('status'))
     .description('Show where each task of a project stands.')
     .option('--task <id>', 'only this task')
     .option('--status <status>', 'only running, active, completed, failed, stopped, blocked, done or pending ones')
     .option('--concise', 'one line a task, cut at tabs: task_id status exit_code latest_run done pid_alive')
     .addHelpText('after', '\nExample:\n  ralph task status --project my-project --concise')
-    .action((flags: StatusFlags) =>
-      run(async (terminal) => (await import('./status.ts')).statusCommand(flags, terminal)),
-    );
+    .action(run(async () => (await import('./list.ts')).statusCommand));
   task
     .command('watch')
     .description('Watch tasks until they have ended: exit code 0 when all have, 1 when the time is up.')
@@ -60,7 +52,7 @@ function addLooking(task: Command, run: Run): void {
       'after',
       '\nExample:\n  ralph task watch --project my-project --task task-20260220-153045-my-feature --timeout 2h',
     )
-    .action((flags: WatchFlags) => run(async (terminal) => (await import('./watch.ts')).watchCommand(flags, terminal)));
+    .action(run(async () => (await import('./watch.ts')).watchCommand));
   task
     .command('output')
     .description('Print what a run has written.')
@@ -76,9 +68,7 @@ function addLooking(task: Command, run: Run): void {
       'after',
       '\nExample:\n  ralph task output --project my-project --task task-20260220-153045-my-feature -f',
     )
-    .action((flags: OutputFlags) =>
-      run(async (terminal) => (await import('./output.ts')).outputCommand(flags, terminal)),
-    );
+    .action(run(async () => (await import('./output.ts')).outputCommand));
 }
 
 function addClearing(task: Command, run: Run): void {
@@ -90,9 +80,7 @@ function addClearing(task: Command, run: Run): void {
     .addOption(rootOption())
     .option('--force', 'stop it first, if it runs')
     .addHelpText('after', '\nExample:\n  ralph task delete --project my-project --task task-20260220-153045-my-feature')
-    .action((flags: DeleteFlags) =>
-      run(async (terminal) => (await import('./stop.ts')).deleteCommand(flags, terminal)),
-    );
+    .action(run(async () => (await import('./stop.ts')).deleteCommand));
   task
     .command('gc')
     .description('Delete runs that ended long ago, and old loops of every kind from the state directory.')
@@ -113,7 +101,7 @@ run or can be resumed, and those of swarm workers, are kept. With --project, onl
 Example:
   ralph task gc --older-than 720h --keep-failed --dry-run`,
     )
-    .action((flags: GcFlags) => run(async (terminal) => (await import('./gc.ts')).gcCommand(flags, terminal)));
+    .action(run(async () => (await import('./gc.ts')).gcCommand));
 }
 
 const MINUTE = 60_000;

@@ -1,10 +1,13 @@
 /** `ralph task run` and `ralph task resume`: a task's loop in a terminal. */
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { DEFAULT_AGENT } from '../../agents/index.ts';
+import { agentsAccess, DEFAULT_AGENT } from '../../agents/index.ts';
 import { refuseForRoot } from '../../agents/unstartable.ts';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { EXIT_CODES } from '../../core/ending.ts';
+import { RalphError } from '../../core/error.ts';
+import { reasonOf } from '../../core/system-fault.ts';
+import { maskFor } from '../../core/text/mask.ts';
 import { taskFlags } from '../../loops/tasks/agent-environment.ts';
 import {
   checkAreThere,
@@ -13,6 +16,7 @@ import {
   readDependencies,
   writeDependencies,
 } from '../../loops/tasks/folder/dependencies.ts';
+import type { ScopeFlags } from '../../loops/tasks/folder/root.ts';
 import { isStoppedForGood } from '../../loops/tasks/folder/signals.ts';
 import { checkWorkFolder, type TaskPlace, taskFile } from '../../loops/tasks/folder/task-folder.ts';
 import { readTaskPrompt } from '../../loops/tasks/inputs.ts';
@@ -23,16 +27,19 @@ import { busOptions, post } from '../../loops/tasks/post.ts';
 import { NEW_TASK, type TaskRequest } from '../../loops/tasks/rules.ts';
 import { isLooping } from '../../loops/tasks/runs/liveness.ts';
 import { makeFolder } from '../../loops/tasks/runs/run-folder.ts';
-import { resolveTaskSandbox } from '../../loops/tasks/sandbox.ts';
+import { type ResolvedSandbox, resolveTaskSandbox, taskPaths } from '../../loops/tasks/sandbox.ts';
+import { readOnce, readToEnd } from '../../process/read-once.ts';
 import { findProgram, whyNoProgram } from '../../process/which.ts';
-import { type SandboxFlags, type SandboxRequest, sandboxFromFlags } from '../../runners/sandbox/request.ts';
-import { removeEntry } from '../../state/held-folder.ts';
+import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
+import { removeEntry } from '../../state/remove-entry.ts';
+import { handleCancel } from '../terminal/signals.ts';
 import { hostedTask } from './console.ts';
-import { givenPrompt, type PromptFlags, placeOf, wrong } from './place.ts';
-import type { ScopeFlags } from './terminal.ts';
+import { placeOf, usage } from './terminal.ts';
 
 /** Durations in milliseconds; 0 for an idle or total timeout is none. */
-export interface TaskRunFlags extends SandboxFlags, ScopeFlags, PromptFlags {
+export interface TaskRunFlags extends SandboxFlags, ScopeFlags {
+  readonly prompt?: string;
+  readonly promptFile?: string;
   readonly agent?: string;
   readonly agentFlag?: readonly string[];
   readonly replacePrompt?: boolean;
@@ -53,16 +60,21 @@ export interface TaskRunFlags extends SandboxFlags, ScopeFlags, PromptFlags {
 /** So often a resumed task is started again whose attempts were used up, unless told otherwise. */
 const RESUMED_RESTARTS = 3;
 
-export async function taskRunCommand(flags: TaskRunFlags, release: string, self: TaskOptions['self']): Promise<number> {
+const STDIN = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
+
+/** Which program this is. */
+export type Program = Pick<TaskOptions, 'release' | 'self'>;
+
+export async function taskRunCommand(flags: TaskRunFlags, program: Program): Promise<number> {
   const environment = readEnvironment();
-  const place = placeOf(flags, environment, { makesTask: true });
+  const place = placeOf(flags, environment, true);
   const prompt = await givenPrompt(flags);
   if (prompt === null && flags.replacePrompt === true) {
-    throw wrong('--replace-prompt replaces nothing by itself', 'Give --prompt or --prompt-file, too.');
+    throw usage('--replace-prompt replaces nothing by itself', 'Give --prompt or --prompt-file, too.');
   }
   if (prompt !== null && flags.replacePrompt !== true) refuseOtherPrompt(place, prompt);
   if (isStoppedForGood(place.folder)) {
-    throw wrong(
+    throw usage(
       `task ${place.task} was stopped with --no-restart`,
       `To continue, run: ralph task resume --project ${place.project} --task ${place.task}`,
     );
@@ -70,22 +82,21 @@ export async function taskRunCommand(flags: TaskRunFlags, release: string, self:
   // A new task cannot have a TASK.md yet.
   if (prompt === null && flags.task === undefined) {
     const hint = 'Give --prompt or --prompt-file, or name a task that has a TASK.md by --task.';
-    throw wrong('TASK.md not found and no prompt provided', hint);
+    throw usage('TASK.md not found and no prompt provided', hint);
   }
   const dependsOn = dependenciesOf(place, flags.dependsOn);
   if (prompt === null && !existsSync(taskFile.done(place.folder))) readTaskPrompt(place.folder, false);
   const { agent = DEFAULT_AGENT } = flags;
   const cwd = resolve(flags.cwd ?? '.');
   checkWorkFolder(cwd);
-  const inSandbox = { cwd, agent, folder: place.folder };
-  const resolved = await resolveTaskSandbox(sandboxFromFlags(flags), inSandbox, environment);
+  const agentFlags = taskFlags(agent, flags.agentFlag ?? []);
+  const asked = { cwd, agent, folder: place.folder, flags: agentFlags };
+  const resolved = await resolveTaskSandbox(sandboxFromFlags(flags), asked, environment);
   if (flags.dryRun === true) {
-    const { taskDryRun } = await import('./dry-run.ts');
-    const asked = prompt ?? readTaskPrompt(place.folder, false);
-    const given = { flags: taskFlags(agent, flags.agentFlag ?? []), prompt: asked };
-    return taskDryRun({ ...inSandbox, ...resolved, ...given }, environment);
+    await showDryRun({ ...asked, ...resolved }, prompt ?? readTaskPrompt(place.folder, false), environment);
+    return 0;
   }
-  if (!canStart(flags, environment, resolved.sandbox)) return EXIT_CODES.configuration;
+  if (!canStart({ ...asked, ...resolved }, environment)) return EXIT_CODES.configuration;
   if (flags.task === undefined) process.stderr.write(`task: ${place.task}\n`);
   makeFolder(place.folder);
   const folder = realpathSync(place.folder);
@@ -96,21 +107,16 @@ export async function taskRunCommand(flags: TaskRunFlags, release: string, self:
     keepPrompt(folder, prompt);
   }
   const request = requestOf({ ...place, folder }, flags, { dependsOn, isResumed: false, ...resolved });
-  const hosting = { environment, release, self };
-  return hostedTask('task', hosting, (options) => runTask(request, options));
+  return hostedTask('task', { environment, ...program }, (options) => runTask(request, options));
 }
 
-export async function taskResumeCommand(
-  flags: TaskRunFlags,
-  release: string,
-  self: TaskOptions['self'],
-): Promise<number> {
+export async function taskResumeCommand(flags: TaskRunFlags, program: Program): Promise<number> {
   const environment = readEnvironment();
-  const hosting = { environment, release, self };
-  const place = placeOf(flags, environment, { makesTask: false });
-  if (isMissing(place.folder)) throw wrong(`task directory not found: ${place.folder}`);
+  const hosting = { environment, ...program };
+  const place = placeOf(flags, environment, false);
+  if (isMissing(place.folder)) throw usage(`task directory not found: ${place.folder}`);
   const folder = realpathSync(place.folder);
-  if (isMissing(taskFile.prompt(folder))) throw wrong(`TASK.md not found in task directory ${folder}`);
+  if (isMissing(taskFile.prompt(folder))) throw usage(`TASK.md not found in task directory ${folder}`);
   process.stderr.write(`Resuming task: ${place.task}\n`);
   const last = lastLoop(environment.root, folder);
   const { project: _project, task: _task, root: _root, maxRestarts, ...changes } = flags;
@@ -141,9 +147,30 @@ function restartsAfter(last: LastLoop | null): number {
 function answersOf({ answer }: TaskRunFlags, last: LastLoop | null): Pick<TaskRequest, 'answers'> {
   const before = last?.request.answers ?? [];
   if (answer === undefined) return before.length === 0 ? {} : { answers: before };
-  if (answer.trim() === '') throw wrong('--answer is empty');
+  if (answer.trim() === '') throw usage('--answer is empty');
   const question = last?.ending?.kind === 'waiting' ? last.ending.reason : null;
   return { answers: [...before, { question, answer: answer.trim() }] };
+}
+
+/** Read once: a pipe gives nothing a second time. What is empty is a mistake, not TASK.md. */
+export async function givenPrompt({ prompt, promptFile }: TaskRunFlags): Promise<string | null> {
+  if (prompt !== undefined && promptFile !== undefined) throw usage('cannot specify both --prompt and --prompt-file');
+  const text = promptFile === undefined ? prompt : await readPrompt(promptFile);
+  if (text?.trim() === '') throw usage(`the prompt is empty${promptFile === undefined ? '' : `: ${promptFile}`}`);
+  return text?.trim() ?? null;
+}
+
+async function readPrompt(file: string): Promise<string> {
+  const { cancel, release } = handleCancel(() => undefined);
+  try {
+    return STDIN.has(file) ? await readToEnd(process.stdin, 'stdin', cancel) : await readOnce(file, cancel);
+  } catch (error) {
+    if (cancel.aborted) throw new RalphError('STOPPED', 'stopped before the prompt was read', { exitCode: 130 });
+    if (error instanceof RalphError) throw error;
+    throw usage(`cannot read prompt file ${file}: ${reasonOf(error)}`);
+  } finally {
+    release();
+  }
 }
 
 /** TASK.md is the task: two tasks in one folder would be mixed up by the next resume. */
@@ -151,7 +178,7 @@ function refuseOtherPrompt({ folder, task }: TaskPlace, prompt: string): void {
   const path = taskFile.prompt(folder);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   if (readTaskPrompt(folder, false) === prompt) return;
-  throw wrong(
+  throw usage(
     `task ${task} already has a prompt: ${path}`,
     'To replace it, add --replace-prompt. To continue with it, leave out --prompt.',
   );
@@ -161,20 +188,37 @@ function isMissing(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) === undefined;
 }
 
+type StartedTask = Pick<TaskRequest, 'agent' | 'flags' | 'cwd' | 'folder'> & ResolvedSandbox;
+
+/** What would be started, and in which sandbox; nothing is started and nothing is written. */
+async function showDryRun(task: StartedTask, prompt: string, { root, variables: env }: Environment): Promise<void> {
+  const { commandLines, sandboxLines } = await import('../terminal/dry-run-lines.ts');
+  const { agent: command, flags, cwd, folder, sandbox, noSandbox } = task;
+  const wantsStdin = sandbox.kind !== 'docker';
+  const options = { prompt, cwd, env, wantsStdin, isEnclosed: sandbox.kind !== 'none' };
+  const place = { loop: 'dry run', cwd, env, stateRoot: root.path, access: agentsAccess(command) };
+  const lines = [
+    `Task folder: ${folder}\nWork tree: ${cwd}`,
+    ...commandLines({ command, flags, mode: 'stream' }, options),
+    ...(await sandboxLines(sandbox, { ...place, loopPaths: taskPaths(folder) })),
+    ...(noSandbox === undefined ? [] : [`No sandbox: ${noSandbox}`]),
+    `\nTask:\n${prompt}`,
+    '\nDry run: nothing was started.',
+  ];
+  const mask = maskFor(env);
+  for (const line of lines) process.stdout.write(`${mask(line)}\n`);
+}
+
 /** Checked before a folder is made for the task. */
-function canStart(
-  { agent = DEFAULT_AGENT, agentFlag = [], cwd = '.' }: TaskRunFlags,
-  { variables }: Environment,
-  { kind }: SandboxRequest,
-): boolean {
-  const asksNothing = taskFlags(agent, agentFlag).some((flag) => /bypassPermissions|skip-permissions/.test(flag));
+function canStart({ agent, flags, cwd, sandbox }: StartedTask, { variables }: Environment): boolean {
+  const asksNothing = flags.some((flag) => /bypassPermissions|skip-permissions/.test(flag));
   // In a sandbox it is told that it is in one.
-  if (asksNothing && kind === 'none') refuseForRoot(agent, process.getuid?.() === 0, variables);
-  if (findProgram(agent, variables.PATH, resolve(cwd)) !== null) return true;
+  if (asksNothing && sandbox.kind === 'none') refuseForRoot(agent, process.getuid?.() === 0, variables);
+  if (findProgram(agent, variables.PATH, cwd) !== null) return true;
   const hint = agent.includes(' ')
     ? 'A flag for the agent is given by --agent-flag.'
     : 'Install it, or name another with --agent. To see what is installed: ralph agents';
-  const instead = whyNoProgram(agent, variables.PATH, resolve(cwd));
+  const instead = whyNoProgram(agent, variables.PATH, cwd);
   const reason = instead === null ? `agent command not found: ${agent}` : `agent command cannot be run: ${instead}`;
   process.stderr.write(`Fatal error: ${reason}\nhint: ${hint}\n`);
   return false;

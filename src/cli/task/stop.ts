@@ -4,15 +4,14 @@ import { readEnvironment } from '../../config/environment.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
 import { removeFolder } from '../../loops/tasks/folder/collect-garbage.ts';
-import { tasksRoot } from '../../loops/tasks/folder/root.ts';
+import { type ScopeFlags, tasksRoot } from '../../loops/tasks/folder/root.ts';
 import { surveyTask } from '../../loops/tasks/folder/survey.ts';
 import { type TaskPlace, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
 import { isLooping } from '../../loops/tasks/runs/liveness.ts';
 import { stopTask } from '../../loops/tasks/stop.ts';
 import { thisMachine } from '../../process/identity/identity.ts';
 import type { StateRoot } from '../../state/paths.ts';
-import { placeOf, wrong } from './place.ts';
-import { notFound, type ScopeFlags, type Terminal, usage } from './terminal.ts';
+import { notFound, placeOf, type Terminal, usage } from './terminal.ts';
 
 export interface TaskStopFlags extends ScopeFlags {
   readonly force?: boolean;
@@ -20,17 +19,13 @@ export interface TaskStopFlags extends ScopeFlags {
   readonly restart?: boolean;
 }
 
-export interface DeleteFlags extends ScopeFlags {
-  readonly force?: boolean;
-}
-
 /** How long a supervisor has to end its agents, until it is ended, too. */
 const WITHIN_MS: Duration = 30_000;
 
 export async function taskStopCommand(flags: TaskStopFlags): Promise<number> {
   const environment = readEnvironment();
-  const { folder, task } = placeOf(flags, environment, { makesTask: false });
-  if (!existsSync(folder)) throw wrong(`task directory not found: ${folder}`);
+  const { folder, task } = placeOf(flags, environment, false);
+  if (!existsSync(folder)) throw usage(`task directory not found: ${folder}`);
   const how = { permanent: flags.restart === false, force: flags.force === true };
   const { runs, left, supervisors } = await stopIn(folder, environment.root, how);
   for (const { runId, pid } of runs) process.stdout.write(`Stopped run ${runId} (PID ${pid})\n`);
@@ -50,7 +45,7 @@ function stopIn(folder: string, root: StateRoot, how: { readonly permanent: bool
   return stopTask(realpathSync(folder), { root, place: thisMachine(), withinMs: WITHIN_MS, ...how });
 }
 
-export async function deleteCommand(flags: DeleteFlags, terminal: Terminal): Promise<number> {
+export async function deleteCommand(flags: Omit<TaskStopFlags, 'restart'>, terminal: Terminal): Promise<number> {
   const { environment, cwd } = terminal;
   // Never from where we are: an agent that forgets a flag would delete its own task.
   if (!flags.project) throw usage('--project is required');

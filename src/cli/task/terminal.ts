@@ -4,14 +4,9 @@ import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
 import { type Mask, maskFor } from '../../core/text/mask.ts';
+import { type ScopeFlags, scopeOf } from '../../loops/tasks/folder/root.ts';
+import { newTaskId, type TaskPlace, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
 import { printable } from '../../stream/printable.ts';
-
-/** Which task is meant; what is left open is taken from where we are. */
-export interface ScopeFlags {
-  readonly root?: string;
-  readonly project?: string;
-  readonly task?: string;
-}
 
 export interface Terminal {
   readonly environment: Environment;
@@ -44,6 +39,15 @@ export function usage(fact: string, hint?: string): RalphError {
 
 export function notFound(fact: string): RalphError {
   return new RalphError('NOT_FOUND', fact, { exitCode: 1 });
+}
+
+/** Without a task by its name, a new one each time where one is made: that of the run that we are in is not meant. */
+export function placeOf(flags: ScopeFlags, { variables }: Environment, makesTask: boolean): TaskPlace {
+  const { root, project, task } = scopeOf(flags, variables, process.cwd());
+  if (project === null) throw usage('--project is required', 'For example: --project my-project');
+  const meant = makesTask ? (flags.task ?? newTaskId(new Date())) : task;
+  if (meant === null) throw usage('--task is required', `To see them: ralph task list --project ${project}`);
+  return taskPlace(root, project, meant);
 }
 
 /** Ends at Ctrl-C and the other signals to stop: for what would go on for ever. */

@@ -5,7 +5,7 @@ import { RalphError } from '../../core/error.ts';
 import { formatGoSeconds } from '../../core/text/duration.ts';
 import { checkTaskId } from '../../core/text/task-ids.ts';
 import type { Duration, Instant } from '../../core/time.ts';
-import { scopeOf } from '../../loops/tasks/folder/root.ts';
+import { type ScopeFlags, scopeOf } from '../../loops/tasks/folder/root.ts';
 import { checkTaskExists, type SurveyedTask, surveyTask, tasksIn } from '../../loops/tasks/folder/survey.ts';
 import { taskPlace } from '../../loops/tasks/folder/task-folder.ts';
 import { lastLoop } from '../../loops/tasks/last-loop.ts';
@@ -13,9 +13,9 @@ import { isLooping } from '../../loops/tasks/runs/liveness.ts';
 import type { EndedRuns } from '../../loops/tasks/runs/run-folder.ts';
 import { realPathOr } from '../../process/files.ts';
 import type { StateRoot } from '../../state/paths.ts';
-import { type ScopeFlags, type Terminal, usage } from './terminal.ts';
+import { type Terminal, usage } from './terminal.ts';
 
-export interface WatchFlags extends Omit<ScopeFlags, 'task'> {
+interface WatchFlags extends Omit<ScopeFlags, 'task'> {
   readonly task: readonly string[];
   /** In milliseconds. */
   readonly timeout: Duration;

@@ -7,8 +7,8 @@ import { taskFile } from './task-folder.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What the flags said. */
-export interface Meant {
+/** Which task is meant; what is left open is taken from where we are. */
+export interface ScopeFlags {
   readonly root?: string;
   readonly project?: string;
   readonly task?: string;
@@ -27,7 +27,7 @@ export function tasksRoot(variables: Variables, flag: string | undefined, cwd: s
 }
 
 /** What the flags leave open is taken from where we are, as long as that lies under the same root. */
-export function scopeOf(flags: Meant, variables: Variables, cwd: string): Scope {
+export function scopeOf(flags: ScopeFlags, variables: Variables, cwd: string): Scope {
   const root = tasksRoot(variables, flags.root, cwd);
   const here = around(variables, cwd);
   const isHere = here !== null && here.root === root;

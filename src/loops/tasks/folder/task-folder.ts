@@ -1,10 +1,12 @@
 /** Where everything of a task lies: `<root>/<project>/<task>/`, as task folders have always been laid out. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROJECT_BUS, TASK_BUS } from '../../../bus/find-bus.ts';
-import { compactSecond } from '../../../bus/message-id.ts';
+import { compactSecond } from '../../../bus/message.ts';
 import { RalphError } from '../../../core/error.ts';
 import { checkProjectId, checkTaskId } from '../../../core/text/task-ids.ts';
+
+export const TASK_BUS = 'TASK-MESSAGE-BUS.md';
+export const PROJECT_BUS = 'PROJECT-MESSAGE-BUS.md';
 
 export interface TaskPlace {
   /** Holds all projects. */

@@ -1,7 +1,7 @@
 /** The runs of a task as they lie on disk, each in a folder that is named by its id. */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { compactSecond } from '../../../bus/message-id.ts';
+import { compactSecond } from '../../../bus/message.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { makeFolders } from '../../../process/files.ts';

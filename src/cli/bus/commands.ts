@@ -1,22 +1,27 @@
-/** `ralph bus read`: the last messages of a bus, and those that come. `ralph bus discover`: the nearest bus. */
-import { resolve } from 'node:path';
-import { fieldsOf } from '../../bus/entry.ts';
-import { BUS_NAMES, discoverBus, type FoundBus, findBus } from '../../bus/find-bus.ts';
+/** `ralph bus read`: the last messages of a bus, and those that come. `bus post`: puts one there. `bus discover`: the nearest bus. */
+import { fstatSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { appendMessage } from '../../bus/append.ts';
 import { followMessages } from '../../bus/follow.ts';
-import type { Message } from '../../bus/message.ts';
+import { fieldsOf, type Message } from '../../bus/message.ts';
 import { type BusRead, readMessages, readTail } from '../../bus/read.ts';
+import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
-import { tasksRoot } from '../../loops/tasks/folder/root.ts';
+import { type ScopeFlags, tasksRoot } from '../../loops/tasks/folder/root.ts';
+import { projectBus } from '../../loops/tasks/folder/task-folder.ts';
+import { askToPost, JOBS_VARIABLE, SANDBOX_VARIABLE } from '../../loops/tasks/jobs/broker-client.ts';
 import { type Terminal, untilInterrupted } from '../task/terminal.ts';
 import { clockSecond } from '../terminal/words.ts';
+import { BUS_NAMES, discoverBus, type FoundBus, findBus } from './find-bus.ts';
 
-export interface BusFlags {
-  readonly root?: string;
-  readonly project?: string;
-  readonly task?: string;
+export interface PostFlags extends ScopeFlags {
+  readonly type: string;
+  readonly run?: string;
+  readonly body?: string;
 }
 
-export interface ReadFlags extends BusFlags {
+export interface ReadFlags extends ScopeFlags {
   /** 0: all of them. */
   readonly tail: number;
   readonly follow?: boolean;
@@ -56,7 +61,7 @@ export async function discoverCommand({ from }: { readonly from?: string }, term
   return 0;
 }
 
-export function busFor(use: 'post' | 'read', flags: BusFlags, { cwd, environment }: Terminal): FoundBus {
+function busFor(use: 'post' | 'read', flags: ScopeFlags, { cwd, environment }: Terminal): FoundBus {
   const env = environment.variables;
   return findBus({ use, env, flags, cwd, root: tasksRoot(env, flags.root, cwd) });
 }
@@ -83,4 +88,40 @@ function lineOf({ ts, type, body }: Message): string {
 /** One line a message, with the names that its file has. */
 function jsonOf({ body, ...message }: Message): string {
   return JSON.stringify({ ...fieldsOf(message), body });
+}
+
+export async function postCommand(flags: PostFlags, terminal: Terminal): Promise<number> {
+  const env = terminal.environment.variables;
+  const place = busFor('post', flags, terminal);
+  const projectId = flags.project || place.projectId;
+  if (!projectId) {
+    throw new RalphError('BUS_PROJECT', 'cannot infer project: run from inside a task or project directory', {
+      hint: 'Or give --project.',
+    });
+  }
+  // A task belongs to its project: another project's message has none, unless it says so.
+  const taskId = flags.task || (projectId === place.projectId ? place.taskId : undefined);
+  const runId = flags.run || place.runId || env.JRUN_ID;
+  const draft = {
+    type: flags.type,
+    projectId,
+    ...defined({ taskId: taskId || undefined, runId: runId || undefined }),
+    body: flags.body || (await pipedText()),
+  };
+  const broker = brokerFor(place.path, env);
+  const msgId = broker === null ? (await appendMessage(place.path, draft)).msgId : await askToPost(broker, draft);
+  await terminal.show(`msg_id: ${msgId}`);
+  return 0;
+}
+
+/** In a sandbox the bus of the project is written by the supervisor: the folder that it lies in holds other tasks. */
+function brokerFor(bus: string, env: Readonly<Record<string, string | undefined>>): string | null {
+  const { [SANDBOX_VARIABLE]: sandbox, [JOBS_VARIABLE]: broker, JRUN_TASK_FOLDER: task } = env;
+  return sandbox && broker && task && bus === projectBus(dirname(task)) ? broker : null;
+}
+
+/** At a terminal nothing is asked for: a message without a body is a message. */
+async function pipedText(): Promise<string> {
+  if (fstatSync(0).isCharacterDevice()) return '';
+  return text(process.stdin);
 }

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { errorOf } from '../../test/support/error-of.ts';
-import { testFolder } from '../../test/support/folder.ts';
+import { errorOf } from '../../../test/support/error-of.ts';
+import { testFolder } from '../../../test/support/folder.ts';
 import { discoverBus, findBus, type Wanted } from './find-bus.ts';
 
 const TASK = 'task-20260220-153045-my-feature';
@@ -32,21 +32,16 @@ describe('the bus is found', () => {
 
   test('for a post by the environment before the flags, for a read by the flags before it', () => {
     const path = join(folder, 'work', 'bus.md');
-    expect(find({ env, flags })).toEqual({ path, by: 'environment', projectId: 'p', taskId: TASK, runId: RUN });
-    expect(find({ env: { MESSAGE_BUS: '/old' }, flags })).toEqual({ path: '/old', by: 'environment' });
-    const byFlags = { path: join(root, 'q', TASK, 'TASK-MESSAGE-BUS.md'), by: 'flags', projectId: 'q', taskId: TASK };
+    expect(find({ env, flags })).toEqual({ path, projectId: 'p', taskId: TASK, runId: RUN });
+    expect(find({ env: { MESSAGE_BUS: '/old' }, flags })).toEqual({ path: '/old' });
+    const byFlags = { path: join(root, 'q', TASK, 'TASK-MESSAGE-BUS.md'), projectId: 'q', taskId: TASK };
     expect(find({ use: 'read', env, flags })).toEqual(byFlags);
     expect(find({ env: { JRUN_MESSAGE_BUS: '', MESSAGE_BUS: '' }, flags })).toEqual(byFlags);
-    expect(find({ use: 'read', env })).toMatchObject({ path, by: 'environment' });
+    expect(find({ use: 'read', env })).toMatchObject({ path });
   });
 
-  test('by a project alone, by a path, or by a task of the project one is in', () => {
+  test('by a project alone, or by a task of the project one is in', () => {
     expect(find({ flags: { project: 'q' } }).path).toBe(join(root, 'q', 'PROJECT-MESSAGE-BUS.md'));
-    expect(find({ flags: { bus: 'b.md', project: 'q' } })).toEqual({
-      path: join(folder, 'work', 'b.md'),
-      by: 'flags',
-      projectId: 'q',
-    });
     expect(find({ flags: { task: TASK }, env: { JRUN_PROJECT_ID: 'p' } }).path).toBe(
       join(root, 'p', TASK, 'TASK-MESSAGE-BUS.md'),
     );
@@ -61,32 +56,32 @@ describe('the bus is found', () => {
     const run = join(root, 'p', TASK, 'runs', RUN);
     writeFileSync(join(run, 'run-info.yaml'), text);
     for (const cwd of [run, join(run, 'deep')]) {
-      const found = { path: join(root, 'p', TASK, 'TASK-MESSAGE-BUS.md'), by: 'run-info', ...ids };
+      const found = { path: join(root, 'p', TASK, 'TASK-MESSAGE-BUS.md'), ...ids };
       expect(find({ cwd })).toEqual(found);
     }
   });
 
   test('by the project or task one is in, also through a link', () => {
-    const task = { path: join(root, 'p', TASK, 'TASK-MESSAGE-BUS.md'), by: 'project', projectId: 'p', taskId: TASK };
+    const task = { path: join(root, 'p', TASK, 'TASK-MESSAGE-BUS.md'), projectId: 'p', taskId: TASK };
     expect(find({ cwd: join(root, 'p', TASK, 'runs') })).toEqual(task);
     symlinkSync(join(root, 'p', TASK), join(folder, 'link'));
     expect(find({ cwd: join(folder, 'link') })).toEqual(task);
-    const project = { path: join(root, 'p', 'PROJECT-MESSAGE-BUS.md'), by: 'project', projectId: 'p' };
+    const project = { path: join(root, 'p', 'PROJECT-MESSAGE-BUS.md'), projectId: 'p' };
     expect(find({ cwd: join(root, 'p') })).toEqual(project);
   });
 
   test('above the folder one is in: the nearest, a task before its project', () => {
     const cwd = join(folder, 'work', 'deep');
     expect(discoverBus(cwd)).toBeNull();
-    for (const [path, by] of [
-      ['MESSAGE-BUS.md', 'upward'],
-      ['work/MESSAGE-BUS.md', 'upward'],
-      ['work/PROJECT-MESSAGE-BUS.md', 'upward'],
-      ['work/TASK-MESSAGE-BUS.md', 'upward'],
-      ['work/deep/MESSAGE-BUS.md', 'upward'],
-    ] as const) {
+    for (const path of [
+      'MESSAGE-BUS.md',
+      'work/MESSAGE-BUS.md',
+      'work/PROJECT-MESSAGE-BUS.md',
+      'work/TASK-MESSAGE-BUS.md',
+      'work/deep/MESSAGE-BUS.md',
+    ]) {
       writeFileSync(join(folder, path), '');
-      expect(find({ cwd })).toMatchObject({ path: join(folder, path), by });
+      expect(find({ cwd })).toMatchObject({ path: join(folder, path) });
       expect(discoverBus(cwd)).toBe(join(folder, path));
     }
   });
