@@ -2,7 +2,6 @@
 import { defined } from '../../core/defined.ts';
 import { formatGoSeconds } from '../../core/text/duration.ts';
 import { type Activity, activityOf, rfc3339 } from '../../loops/tasks/folder/activity.ts';
-import { type ScopeFlags, scopeOf } from '../../loops/tasks/folder/root.ts';
 import {
   checkTaskExists,
   projectsIn,
@@ -11,8 +10,9 @@ import {
   surveyTask,
   tasksIn,
 } from '../../loops/tasks/folder/survey.ts';
+import { type ScopeFlags, scopeOf } from '../../loops/tasks/folder/task-folder.ts';
 import { isLooping, isRunActive } from '../../loops/tasks/runs/liveness.ts';
-import type { SurveyedRun } from '../../loops/tasks/runs/run-folder.ts';
+import type { SurveyedRun } from '../../loops/tasks/runs/run-info.ts';
 import { clockSecond, clockTime } from '../terminal/words.ts';
 import { inOneCell, tableLines } from './table.ts';
 import { notFound, type Terminal, usage } from './terminal.ts';

@@ -16,9 +16,14 @@ import {
   readDependencies,
   writeDependencies,
 } from '../../loops/tasks/folder/dependencies.ts';
-import type { ScopeFlags } from '../../loops/tasks/folder/root.ts';
 import { isStoppedForGood } from '../../loops/tasks/folder/signals.ts';
-import { checkWorkFolder, type TaskPlace, taskFile } from '../../loops/tasks/folder/task-folder.ts';
+import {
+  checkWorkFolder,
+  makeFolder,
+  type ScopeFlags,
+  type TaskPlace,
+  taskFile,
+} from '../../loops/tasks/folder/task-folder.ts';
 import { readTaskPrompt } from '../../loops/tasks/inputs.ts';
 import { keepPrompt } from '../../loops/tasks/jobs/job-spec.ts';
 import { type LastLoop, lastLoop } from '../../loops/tasks/last-loop.ts';
@@ -26,7 +31,6 @@ import { resumeTask, runTask, type TaskOptions } from '../../loops/tasks/loop.ts
 import { busOptions, post } from '../../loops/tasks/post.ts';
 import { NEW_TASK, type TaskRequest } from '../../loops/tasks/rules.ts';
 import { isLooping } from '../../loops/tasks/runs/liveness.ts';
-import { makeFolder } from '../../loops/tasks/runs/run-folder.ts';
 import { type ResolvedSandbox, resolveTaskSandbox, taskPaths } from '../../loops/tasks/sandbox.ts';
 import { readOnce, readToEnd } from '../../process/read-once.ts';
 import { findProgram, whyNoProgram } from '../../process/which.ts';

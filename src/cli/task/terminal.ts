@@ -4,8 +4,13 @@ import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
 import { type Mask, maskFor } from '../../core/text/mask.ts';
-import { type ScopeFlags, scopeOf } from '../../loops/tasks/folder/root.ts';
-import { newTaskId, type TaskPlace, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
+import {
+  newTaskId,
+  type ScopeFlags,
+  scopeOf,
+  type TaskPlace,
+  taskPlace,
+} from '../../loops/tasks/folder/task-folder.ts';
 import { printable } from '../../stream/printable.ts';
 
 export interface Terminal {

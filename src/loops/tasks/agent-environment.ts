@@ -7,9 +7,8 @@ import { AGENTS, profileFor } from '../../agents/index.ts';
 import { shellQuote } from '../../core/text/quote-word.ts';
 import { writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
-import { taskFile } from './folder/task-folder.ts';
+import { runFolder, taskFile } from './folder/task-folder.ts';
 import type { TaskRequest } from './rules.ts';
-import { runFolder } from './runs/run-folder.ts';
 
 export type RunOwner = Pick<TaskRequest, 'project' | 'task' | 'folder' | 'bus' | 'agent' | 'parentRunId'>;
 

@@ -29,9 +29,8 @@ import { taskInputsReader, wholeInputs } from './inputs.ts';
 import { endDeadJobs, openJobBroker } from './jobs/job-broker.ts';
 import { busOptions, sayEnding, voiceOn } from './post.ts';
 import { isInMachine, type TaskData, type TaskRequest, taskMachine } from './rules.ts';
-import { markLeft } from './runs/children.ts';
-import { taskRunArtifacts } from './runs/run-artifacts.ts';
-import { lastSpan } from './runs/run-memo.ts';
+import { markLeft } from './runs/liveness.ts';
+import { lastRun, taskRunArtifacts } from './runs/run-artifacts.ts';
 import { isolateTask, type TaskIsolation } from './sandbox.ts';
 import { taskSteps } from './steps.ts';
 
@@ -130,7 +129,7 @@ function hostTask(
       perform: performerOf({
         ...localPerformers(local),
         readInputs: ({ known }) => read(known),
-        steps: taskSteps({ request, lastRun: () => lastSpan(folder), jobs, say, tell }),
+        steps: taskSteps({ request, lastRun: () => lastRun(folder), jobs, say, tell }),
       }),
       async after(driven) {
         if (driven.kind === 'ended' && !isOver(state)) await sayEnding(driven.ending, host.mask, say);
@@ -154,7 +153,7 @@ function askedVersion(request: TaskRequest, { env, enclosure }: Host): ReturnTyp
 function lastRunSince(loop: string, bus: string): () => RunSpan | null {
   const start = busSize(bus);
   return () => {
-    const last = lastSpan(loop);
+    const last = lastRun(loop);
     return last === null ? null : { ...last, busOffset: Math.max(last.busOffset, start) };
   };
 }

@@ -10,8 +10,7 @@ import { readPlainText } from '../../state/plain-file.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { projectBus, taskFile } from './folder/task-folder.ts';
 import type { BusPlace } from './post.ts';
-import { surveyRuns } from './runs/run-folder.ts';
-import type { RunInfo } from './runs/run-info.ts';
+import { type RunInfo, surveyRuns } from './runs/run-info.ts';
 
 export const PROPAGATED = 'task completion facts propagated to project bus';
 

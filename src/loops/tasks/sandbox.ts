@@ -32,10 +32,9 @@ import { makePrivateFolder } from '../../state/folders.ts';
 import { type Lock, tryLock } from '../../state/lock.ts';
 import { workTreeLock } from '../../state/paths.ts';
 import { toolsFolder } from './agent-environment.ts';
-import { taskFile } from './folder/task-folder.ts';
+import { makeFolder, runFolder, taskFile } from './folder/task-folder.ts';
 import { jobsFolder } from './jobs/broker-client.ts';
 import type { TaskRequest } from './rules.ts';
-import { makeFolder, runFolder } from './runs/run-folder.ts';
 
 /** The task's folder need not be there yet. */
 export type SandboxedTask = Pick<TaskRequest, 'cwd' | 'agent' | 'folder'>;

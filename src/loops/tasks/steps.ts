@@ -8,7 +8,7 @@ import { isDone, isStopRequested, type RunSpan, waitSignal } from './folder/sign
 import type { MessageType, Say } from './post.ts';
 import { PROPAGATED, propagate } from './propagation.ts';
 import type { TaskRequest, TaskSteps } from './rules.ts';
-import { lookAtChildren, waitForChildren } from './runs/children.ts';
+import { lookAtChildren, waitForChildren } from './runs/liveness.ts';
 
 export interface StepContext {
   readonly request: TaskRequest;

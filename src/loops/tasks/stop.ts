@@ -11,10 +11,8 @@ import { writeAnew } from '../../state/projection.ts';
 import { PERMANENT } from './folder/signals.ts';
 import { taskFile } from './folder/task-folder.ts';
 import { unendedJobs } from './jobs/job-broker.ts';
-import { markLeft } from './runs/children.ts';
-import { isRunActive } from './runs/liveness.ts';
-import { surveyRuns } from './runs/run-folder.ts';
-import type { RunInfo } from './runs/run-info.ts';
+import { isRunActive, markLeft } from './runs/liveness.ts';
+import { type RunInfo, surveyRuns } from './runs/run-info.ts';
 
 export interface StopOptions {
   readonly root: StateRoot;

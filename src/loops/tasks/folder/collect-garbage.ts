@@ -4,8 +4,8 @@ import { basename, join, relative } from 'node:path';
 import { rotateBus } from '../../../bus/append.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { Instant } from '../../../core/time.ts';
-import { sizeOfFolder } from '../../../state/folders.ts';
-import type { SurveyedRun } from '../runs/run-folder.ts';
+import { sizeOfFolder } from '../../../state/folder-size.ts';
+import type { SurveyedRun } from '../runs/run-info.ts';
 import { projectsIn, type SurveyedTask, surveyTask, tasksIn } from './survey.ts';
 import { projectBus, projectFolder, taskFile } from './task-folder.ts';
 

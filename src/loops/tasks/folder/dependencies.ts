@@ -10,8 +10,8 @@ import { plainTextIfThere } from '../../../process/files.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { isRunActive } from '../runs/liveness.ts';
-import { foldersIn, surveyRuns } from '../runs/run-folder.ts';
-import { projectFolder, taskFile } from './task-folder.ts';
+import { surveyRuns } from '../runs/run-info.ts';
+import { foldersIn, projectFolder, taskFile } from './task-folder.ts';
 
 /** From flags or a file: each may hold several, separated by commas. In their order, each once. */
 export function normaliseDependencies(task: string, given: readonly string[]): string[] {

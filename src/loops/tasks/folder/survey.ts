@@ -6,9 +6,9 @@ import { reasonOf } from '../../../core/system-fault.ts';
 import { checkTaskId, isProjectId, isTaskId } from '../../../core/text/task-ids.ts';
 import type { Instant } from '../../../core/time.ts';
 import { isRunActive } from '../runs/liveness.ts';
-import { type EndedRuns, foldersIn, type SurveyedRun, surveyRuns } from '../runs/run-folder.ts';
+import { type EndedRuns, type SurveyedRun, surveyRuns } from '../runs/run-info.ts';
 import { blockedBy, readDependencies } from './dependencies.ts';
-import { projectFolder, taskFile } from './task-folder.ts';
+import { foldersIn, projectFolder, taskFile } from './task-folder.ts';
 
 export interface SurveyedTask {
   readonly id: string;

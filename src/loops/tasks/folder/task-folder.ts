@@ -1,29 +1,38 @@
 /** Where everything of a task lies: `<root>/<project>/<task>/`, as task folders have always been laid out. */
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { compactSecond } from '../../../bus/message.ts';
-import { RalphError } from '../../../core/error.ts';
-import { checkProjectId, checkTaskId } from '../../../core/text/task-ids.ts';
+import { errnoOf, RalphError } from '../../../core/error.ts';
+import { reasonOf } from '../../../core/system-fault.ts';
+import { checkProjectId, checkTaskId, isProjectId, isTaskId } from '../../../core/text/task-ids.ts';
+import { ifReachable, makeFolders } from '../../../process/files.ts';
 
-export const TASK_BUS = 'TASK-MESSAGE-BUS.md';
-export const PROJECT_BUS = 'PROJECT-MESSAGE-BUS.md';
+type Variables = Readonly<Record<string, string | undefined>>;
 
-export interface TaskPlace {
+/** Which task is meant; what is left open is taken from where we are. */
+export interface ScopeFlags {
+  readonly root?: string;
+  readonly project?: string;
+  readonly task?: string;
+}
+
+export interface Scope {
   /** Holds all projects. */
   readonly root: string;
+  readonly project: string | null;
+  readonly task: string | null;
+}
+
+export interface TaskPlace extends Scope {
   readonly project: string;
   readonly task: string;
   readonly folder: string;
 }
 
-/** Refuses names that would lead elsewhere. */
-export function taskPlace(root: string, project: string, task: string): TaskPlace {
-  return { root, project, task, folder: join(projectFolder(root, project), checkTaskId(task)) };
-}
-
-export function projectFolder(root: string, project: string): string {
-  return join(root, checkProjectId(project));
-}
+export const TASK_BUS = 'TASK-MESSAGE-BUS.md';
+export const PROJECT_BUS = 'PROJECT-MESSAGE-BUS.md';
+export const STDOUT_NAME = 'agent-stdout.txt';
+export const STDERR_NAME = 'agent-stderr.txt';
 
 export const taskFile = {
   prompt: (folder: string): string => join(folder, 'TASK.md'),
@@ -36,10 +45,6 @@ export const taskFile = {
   runs: (folder: string): string => join(folder, 'runs'),
 } as const;
 
-export function projectBus(projectFolder: string): string {
-  return join(projectFolder, PROJECT_BUS);
-}
-
 export const runFile = {
   info: (run: string): string => join(run, 'run-info.yaml'),
   prompt: (run: string): string => join(run, 'prompt.md'),
@@ -48,21 +53,111 @@ export const runFile = {
   stderr: (run: string): string => join(run, STDERR_NAME),
 } as const;
 
-export const STDOUT_NAME = 'agent-stdout.txt';
-export const STDERR_NAME = 'agent-stderr.txt';
+/** Refuses names that would lead elsewhere. */
+export function taskPlace(root: string, project: string, task: string): TaskPlace {
+  return { root, project, task, folder: join(projectFolder(root, project), checkTaskId(task)) };
+}
 
-/** `task-20260220-153045-k3x9ab`: by the time (UTC), with a random slug unless one is given. */
-export function newTaskId(now: Date, slug = randomSlug()): string {
+export function projectFolder(root: string, project: string): string {
+  return join(root, checkProjectId(project));
+}
+
+export function projectBus(projectFolder: string): string {
+  return join(projectFolder, PROJECT_BUS);
+}
+
+export function runFolder(task: string, runId: string): string {
+  return join(taskFile.runs(task), runId);
+}
+
+/** The flag, else the root of the run that we are in, else the user's. */
+export function tasksRoot(variables: Variables, flag: string | undefined, cwd: string): string {
+  if (flag !== undefined && flag !== '') return resolve(cwd, flag);
+  return scopeAround(variables, cwd)?.root ?? join(resolve(variables.HOME || '/'), '.run-agent', 'runs');
+}
+
+/** What the flags leave open is taken from where we are, as long as that lies under the same root. */
+export function scopeOf(flags: ScopeFlags, variables: Variables, cwd: string): Scope {
+  const root = tasksRoot(variables, flags.root, cwd);
+  const here = scopeAround(variables, cwd);
+  const isHere = here !== null && here.root === root;
+  const project = flags.project || (isHere ? here.project : null);
+  const task = flags.task || (isHere && project === here.project ? here.task : null);
+  return { root, project, task };
+}
+
+/** The run's environment first: an agent may work in any folder. Else in a task's folder or below it, or in a project's. */
+function scopeAround(variables: Variables, cwd: string): Scope | null {
+  const own = variables.JRUN_TASK_FOLDER || variables.TASK_FOLDER;
+  const ofRun = own ? scopeAt(resolve(cwd, own)) : null;
+  if (ofRun !== null) return ofRun;
+  for (let folder = resolve(cwd); folder !== dirname(folder); folder = dirname(folder)) {
+    const place = scopeAt(folder);
+    if (place !== null && (existsSync(taskFile.prompt(folder)) || existsSync(taskFile.runs(folder)))) return place;
+  }
+  const [project, root] = [basename(resolve(cwd)), dirname(resolve(cwd))];
+  return isProjectId(project) && foldersIn(resolve(cwd)).some(isTaskId) ? { root, project, task: null } : null;
+}
+
+function scopeAt(folder: string): Scope | null {
+  const [task, project, root] = [basename(folder), basename(dirname(folder)), dirname(dirname(folder))];
+  return isTaskId(task) && isProjectId(project) ? { root, project, task } : null;
+}
+
+/** `task-20260220-153045-k3x9ab`: by the time (UTC), with a random slug. */
+export function newTaskId(now: Date): string {
+  const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
+  const slug = Array.from({ length: 6 }, () => letters[Math.floor(Math.random() * letters.length)]).join('');
   return `task-${compactSecond(now.toISOString())}-${slug}`;
 }
 
-function randomSlug(): string {
-  const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
-  return Array.from({ length: 6 }, () => letters[Math.floor(Math.random() * letters.length)]).join('');
+/** `YYYYMMDD-HHMMSSffff-PID-SEQ`, in UTC; the first sequence number that is free. */
+export function makeRunFolder(task: string, now: Date): { readonly runId: string; readonly folder: string } {
+  makeFolder(taskFile.runs(task));
+  const fraction = String(now.getUTCMilliseconds()).padStart(3, '0');
+  for (let seq = 1; ; seq++) {
+    const runId = `${compactSecond(now.toISOString())}${fraction}0-${process.pid}-${seq}`;
+    const folder = runFolder(task, runId);
+    try {
+      mkdirSync(folder, { mode: 0o755 });
+      return { runId, folder };
+    } catch (error) {
+      if (errnoOf(error) !== 'EEXIST') throw cannotMake(folder, error);
+    }
+  }
+}
+
+export function makeFolder(path: string): void {
+  try {
+    makeFolders(path, 0o755);
+  } catch (error) {
+    throw cannotMake(path, error);
+  }
+}
+
+function cannotMake(path: string, error: unknown): RalphError {
+  return new RalphError('TASK_FOLDER', `cannot make ${path}: ${reasonOf(error)}`, {
+    hint: 'Choose another root with --root, free some space, or change the permissions.',
+  });
+}
+
+/** The names of the folders in a folder, sorted; none where there is no such folder. Neither links nor hidden ones. */
+export function foldersIn(folder: string): string[] {
+  try {
+    const entries = ifReachable(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+    const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
+    return folders.map(({ name }) => name).sort();
+  } catch (error) {
+    throw new RalphError('TASK_FOLDER', `cannot read ${folder}: ${reasonOf(error)}`);
+  }
+}
+
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 export function checkWorkFolder(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  if (isFolder(path)) return;
   throw new RalphError('WORK_TREE', `cannot work in ${path}: there is no such folder`, {
     hint: 'Choose the folder in which the agent works with --cwd.',
   });

@@ -24,12 +24,10 @@ import { readPlain } from '../../../state/plain-file.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { listLoops } from '../../../state/registry.ts';
 import { runsFolder } from '../../../state/run-files.ts';
-import { runFile } from '../folder/task-folder.ts';
+import { makeRunFolder, runFile, runFolder } from '../folder/task-folder.ts';
 import type { TaskRequest } from '../rules.ts';
-import { markEnded } from '../runs/children.ts';
-import { makeRunFolder, runFolder } from '../runs/run-folder.ts';
-import { readRunInfo, updateRunInfo, writeRunInfo } from '../runs/run-info.ts';
-import { beginning } from '../runs/run-report.ts';
+import { markEnded } from '../runs/liveness.ts';
+import { beginning, readRunInfo, updateRunInfo, writeRunInfo } from '../runs/run-info.ts';
 import {
   BELL,
   type BrokerReply,
@@ -171,7 +169,7 @@ async function seeToEnd(task: string, runId: string, endDeadJobs: () => Promise<
   try {
     if (readRunInfo(runFile.info(runFolder(task, runId)))?.endTime !== null) return;
     await endDeadJobs();
-    await markEnded(task, [runId], Date.now());
+    await markEnded(task, runId, Date.now());
   } catch {
     // A report that cannot be read or written is told of when the task is done.
   }

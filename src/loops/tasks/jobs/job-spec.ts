@@ -11,9 +11,8 @@ import { checkRunId } from '../../../core/text/task-ids.ts';
 import { realPathOr, writeFile } from '../../../process/files.ts';
 import { isUnder } from '../../../runners/sandbox/policy.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
-import { checkWorkFolder, projectBus, taskFile, taskPlace } from '../folder/task-folder.ts';
+import { checkWorkFolder, makeFolder, projectBus, taskFile, taskPlace } from '../folder/task-folder.ts';
 import { isSandboxed, NEW_TASK, type TaskRequest } from '../rules.ts';
-import { makeFolder } from '../runs/run-folder.ts';
 import { resolveTaskSandbox } from '../sandbox.ts';
 
 const GIVEN = [

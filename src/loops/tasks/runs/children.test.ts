@@ -12,7 +12,7 @@ import {
   TASKS,
 } from '../../../../test/support/task-folder.ts';
 import { runFile, taskFile } from '../folder/task-folder.ts';
-import { lookAtChildren, markLeft, waitForChildren } from './children.ts';
+import { lookAtChildren, markLeft, waitForChildren } from './liveness.ts';
 import { readRunInfo } from './run-info.ts';
 
 const PARENT = '20260220-1500000000-1-1';

@@ -1,15 +1,20 @@
 /**
  * Does a run, or a task's loop, still go on? Of a run by its run-info and the process table. Pids are used again: a process
  * that began well after the run is another one, as all are after a reboot. Where that is not certain the run counts as
- * alive: that keeps a folder too long, never removes one too early. Nothing is ever ended by this.
+ * alive: that keeps a folder too long, never removes one too early. Nothing is ever ended by this. Runs that a task's agents
+ * started, and that outlive them, are waited for when the task is done.
  */
-import type { Instant } from '../../../core/time.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RalphError } from '../../../core/error.ts';
+import type { Duration, Instant } from '../../../core/time.ts';
 import { realPathOr } from '../../../process/files.ts';
 import { bootedAt, startedAt, thisMachine } from '../../../process/identity/identity.ts';
 import { isGroupAlive } from '../../../process/identity/process-table.ts';
 import { isLocked } from '../../../state/lock.ts';
-import { type StateRoot, workTreeLock } from '../../../state/paths.ts';
-import type { RunInfo } from './run-info.ts';
+import type { StateRoot } from '../../../state/paths.ts';
+import { workTreeLock } from '../../../state/work-tree-lock.ts';
+import { runFile, runFolder } from '../folder/task-folder.ts';
+import { type RunInfo, surveyRuns, updateRunInfo } from './run-info.ts';
 
 /** An agent is started within that time after its run began, also where the clock was set a little meanwhile. */
 const STARTED_WITHIN_MS = 10 * 60_000;
@@ -48,4 +53,74 @@ function lifeOf(pid: number, runStarted: Instant): 'its own' | "another's" | 'go
 export function isLooping(folder: string, root: StateRoot): boolean {
   const place = thisMachine();
   return [folder, realPathOr(folder)].some((path) => isLocked(workTreeLock(root, path), place));
+}
+
+/** The runs that have a parent and no end. */
+export function lookAtChildren(task: string) {
+  const runs = surveyRuns(task);
+  const children = runs.filter(({ info }) => info?.parentRunId !== undefined && info.endTime === null);
+  const those = (isMeant: (info: RunInfo) => boolean): string[] =>
+    children.filter(({ info }) => info !== null && isMeant(info)).map(({ id }) => id);
+  return {
+    active: those(isRunActive),
+    /** Their processes are gone: their supervisor is about to write their end, or died. */
+    ending: those((info) => !isRunActive(info)),
+    /** Those of the active ones without a supervisor. */
+    orphaned: those(isOrphaned),
+    problems: runs.flatMap(({ fault }) => fault ?? []),
+  };
+}
+
+/** A run whose supervisor died cannot report its end: it is written for it. */
+export async function markEnded(task: string, runId: string, now: Instant): Promise<void> {
+  try {
+    await updateRunInfo(runFile.info(runFolder(task, runId)), (info) => {
+      if (info.endTime !== null) return info;
+      const { errorSummary = 'its supervisor died', exitCode } = info;
+      return { ...info, endTime: now, exitCode: exitCode || -1, status: 'failed', errorSummary };
+    });
+  } catch (error) {
+    // One that was spoilt meanwhile, or is kept locked, stays as it is; the lists of runs say so.
+    if (!(error instanceof RalphError)) throw error;
+  }
+}
+
+/** The runs without an end whose processes are gone; the caller knows that no supervisor is about to write it. */
+export async function markLeft(task: string, isMeant: (run: RunInfo) => boolean, now: Instant): Promise<void> {
+  for (const { id, info } of surveyRuns(task)) {
+    if (info !== null && info.endTime === null && isMeant(info) && !isRunActive(info)) await markEnded(task, id, now);
+  }
+}
+
+interface ChildrenWait {
+  readonly timeoutMs: Duration;
+  readonly pollMs: Duration;
+  readonly signal: AbortSignal;
+  /** Called once, before the first wait. */
+  readonly onWait: (active: readonly string[]) => Promise<void>;
+  readonly endOrphaned: () => Promise<void>;
+}
+
+/** The children that are still there when the time is up. */
+export async function waitForChildren(
+  task: string,
+  { timeoutMs, pollMs, signal, onWait, endOrphaned }: ChildrenWait,
+): Promise<readonly string[]> {
+  const deadline = performance.now() + timeoutMs;
+  let seen = lookAtChildren(task);
+  let hasSaid = false;
+  for (;;) {
+    const { active, ending, orphaned } = seen;
+    if (active.length === 0 && ending.length === 0) return [];
+    if (active.length > 0 && !hasSaid) await onWait(active);
+    hasSaid ||= active.length > 0;
+    const rest = deadline - performance.now();
+    if (rest <= 0) return active;
+    await sleep(Math.min(pollMs, rest), undefined, { signal });
+    seen = lookAtChildren(task);
+    // Two looks apart, and still without an end: its supervisor is dead.
+    const dead = seen.ending.filter((id) => ending.includes(id));
+    if (dead.length > 0 || seen.orphaned.some((id) => orphaned.includes(id))) await endOrphaned();
+    for (const id of dead) await markEnded(task, id, Date.now());
+  }
 }

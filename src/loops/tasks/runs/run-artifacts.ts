@@ -1,28 +1,48 @@
 /** Keeps the folder of each run of a task: its prompt, its report, its output, and the messages about it. */
-import { existsSync, lstatSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, lstatSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { WAIT_EXIT_CODE } from '../../../core/ending.ts';
 import { errnoOf } from '../../../core/error.ts';
+import { exitNumber } from '../../../core/outcome.ts';
+import { faultMessage } from '../../../core/system-fault.ts';
 import { formatGoDuration } from '../../../core/text/duration.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
-import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/performers/perform.ts';
-import { writeFile } from '../../../process/files.ts';
+import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/performers/run-artifacts.ts';
+import { readOwnJson, writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
-import type { Self } from '../../../state/lock.ts';
-import { readPlain } from '../../../state/plain-file.ts';
+import type { Self } from '../../../state/link-lock.ts';
+import { openPlain, readPlain } from '../../../state/plain-file.ts';
+import { writeProjection } from '../../../state/projection.ts';
+import { runsFolder } from '../../../state/run-files.ts';
 import { agentEnvironment, withPreamble } from '../agent-environment.ts';
 import { busSize, type RunSpan, saidSince, waitSignal } from '../folder/signals.ts';
-import { runFile, STDERR_NAME, STDOUT_NAME, taskFile } from '../folder/task-folder.ts';
+import {
+  makeFolder,
+  makeRunFolder,
+  runFile,
+  runFolder,
+  STDERR_NAME,
+  STDOUT_NAME,
+  taskFile,
+} from '../folder/task-folder.ts';
 import { SANDBOX_VARIABLE } from '../jobs/broker-client.ts';
 import type { JobBroker } from '../jobs/job-broker.ts';
 import { busOptions, post, type Say } from '../post.ts';
 import { isInMachine, isSandboxed, type TaskRequest } from '../rules.ts';
 import { checkRunFolder, checkRunsFolder } from '../sandbox.ts';
 import { completeOutput, lendOutput, takeOutput } from './output-file.ts';
-import { makeFolder, makeRunFolder, type RunFolder, runFolder } from './run-folder.ts';
-import { clearCutOff, isAsWritten, type RunInfo, reportRun } from './run-info.ts';
-import { lastSpan, type RunEnding, readMemo, writeMemo } from './run-memo.ts';
-import { beginning, endingOf, ownReport, STDERR_LINES, stderrTail } from './run-report.ts';
+import {
+  beginning,
+  clearCutOff,
+  errorSummary,
+  isAsWritten,
+  type RunInfo,
+  readRunInfo,
+  reportRun,
+  writeRunInfo,
+} from './run-info.ts';
 
-export interface ArtifactsContext {
+interface ArtifactsContext {
   readonly request: TaskRequest;
   /** The loop's own folder. */
   readonly loop: string;
@@ -38,6 +58,28 @@ export interface ArtifactsContext {
   readonly outputs: string | null;
 }
 
+/**
+ * A loop's last run, and whether its end was reported. Both happen before a record can say so: the folder is made before the
+ * agent starts, its end is reported before it is judged. So they are written ahead, beside the journal, where no agent is
+ * asked to write.
+ */
+interface Memo extends RunSpan {
+  /** Of the run in the journal. */
+  readonly name: string;
+  /** On the bus and in its report. */
+  readonly isReported: boolean;
+  /** What was posted, where the report could not be written. */
+  readonly toldBus?: RunEnding;
+}
+
+/** How a run ended, as its report says it. */
+type RunEnding = Pick<RunInfo, 'exitCode' | 'status' | 'errorSummary'>;
+
+const STDERR_LINES = 50;
+const STDERR_BYTES = 64 * 1024;
+/** So often an agent may take the folder of its own run away while something is written there. */
+const MOST_TRIES = 5;
+
 export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
   const { request, loop, say, outputs, self, agentVersion } = context;
   const { mask } = context.host;
@@ -47,10 +89,17 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
     if (isSandboxed(request)) checkRunFolder(task, runId);
     return runFolder(task, runId);
   };
+  // A loop does one thing at a time: only of its last run is anything asked.
+  const memoOf = (name: string): Memo | null => {
+    const memo = lastRun(loop);
+    return memo?.name === name ? memo : null;
+  };
+  const remember = (memo: Memo): void => writeProjection(memoPath(loop), JSON.stringify(memo));
   let written: RunInfo | null = null;
   const reportOf = async (runId: string): Promise<RunInfo> => {
-    if (written?.runId === runId && isAsWritten(runFile.info(ownFolder(runId)), written)) return written;
-    const { info, fault } = await inFolder(ownFolder(runId), () => ownReport(request, runId, Date.now()));
+    const folder = ownFolder(runId);
+    if (written?.runId === runId && isAsWritten(runFile.info(folder), written)) return written;
+    const { info, fault } = await inFolder(folder, () => ownReport(request, runId));
     if (fault !== null) await say('WARNING', `the report of this run was written again: ${fault}`, runId);
     return info;
   };
@@ -66,11 +115,8 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
       await say('WARN', `agent job timed out after ${idle} of idle output`, runId);
     }
     const isCrash = ending.status === 'failed';
-    const lines = [
-      `run stopped with code ${ending.exitCode}`,
-      `run_dir: ${folder}`,
-      `output: ${runFile.output(folder)}`,
-    ];
+    const lines = [`run stopped with code ${ending.exitCode}`, `run_dir: ${folder}`];
+    lines.push(`output: ${runFile.output(folder)}`);
     const words = isCrash ? stderrTail(runFile.stderr(folder)) : '';
     if (words !== '') lines.push('', `## stderr (last ${STDERR_LINES} lines)`, mask(words));
     await say(isCrash ? 'RUN_CRASH' : 'RUN_STOP', lines.join('\n'), runId);
@@ -87,77 +133,83 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
       // A bus that takes not even the first message is a mistake that shows before anything runs.
       if (request.kind === 'task')
         await (attempt === 0 ? post(request, 'INFO', starting, undefined, busOptions(request)) : say('INFO', starting));
-      const previous = lastSpan(loop)?.runId ?? request.previousRunId;
+      const last = lastRun(loop);
       if (isSandboxed(request)) checkRunsFolder(task);
-      const made = reservedFolder(request, loop) ?? makeRunFolder(task, new Date());
-      const span: RunSpan = { runId: made.runId, busOffset: busSize(request.bus) };
-      writeMemo(loop, name, span, { isReported: false });
-      const whole = withPreamble(request, made.runId, !isInMachine(request), prompt);
-      writeFile(runFile.prompt(made.folder), whole, { mode: 0o644 });
-      if (outputs !== null) lendOutput(made.folder, outputs);
-      await report(made.runId, beginning(request, made.runId, previous, Date.now()));
-      return kept(context, made.runId, whole);
+      // A folder that was made before the loop is its first run's.
+      const runId = (last === null ? request.runId : null) ?? makeRunFolder(task, new Date()).runId;
+      const folder = runFolder(task, runId);
+      remember({ runId, busOffset: busSize(request.bus), name, isReported: false });
+      const whole = withPreamble(request, runId, !isInMachine(request), prompt);
+      writeFile(runFile.prompt(folder), whole, { mode: 0o644 });
+      if (outputs !== null) lendOutput(folder, outputs);
+      await report(runId, beginning(request, runId, last?.runId ?? request.previousRunId, Date.now()));
+      return kept(context, runId, whole);
     },
     async started(name, pid, argv) {
-      const runId = readMemo(loop, name)?.runId ?? '';
+      const runId = memoOf(name)?.runId ?? '';
       const folder = ownFolder(runId);
       const agent = pid === null ? {} : { pid, pgid: pid };
-      await report(runId, {
-        ...(await reportOf(runId)),
-        ...agent,
-        commandLine: mask(argv.map(quoteWord).join(' ')),
-        agentVersion: agentVersion(),
-      });
+      const commandLine = mask(argv.map(quoteWord).join(' '));
+      await report(runId, { ...(await reportOf(runId)), ...agent, commandLine, agentVersion: agentVersion() });
       const lines = ['run started', `run_dir: ${folder}`, `prompt: ${runFile.prompt(folder)}`];
       lines.push(`stdout: ${runFile.stdout(folder)}`, `stderr: ${runFile.stderr(folder)}`);
       await say('RUN_START', [...lines, `output: ${runFile.output(folder)}`].join('\n'), runId);
     },
     async refused(name, reason) {
-      const runId = readMemo(loop, name)?.runId ?? '';
+      const runId = memoOf(name)?.runId ?? '';
       if (outputs !== null) takeOutput(ownFolder(runId), outputs);
       const ending = { exitCode: -1, status: 'failed', errorSummary: reason, endTime: Date.now() } as const;
       await report(runId, { ...(await reportOf(runId)), ...ending });
       await say('RUN_CRASH', reason, runId);
     },
     find(name) {
-      const span = readMemo(loop, name);
-      if (span === null) return null;
-      replaceTranscript(ownFolder(span.runId));
-      return kept(context, span.runId, readPlain(runFile.prompt(ownFolder(span.runId))) ?? '');
+      const memo = memoOf(name);
+      if (memo === null) return null;
+      const folder = ownFolder(memo.runId);
+      replaceTranscript(folder);
+      return kept(context, memo.runId, readPlain(runFile.prompt(folder)) ?? '');
     },
     async ended(name, end) {
-      const span = readMemo(loop, name);
-      if (span === null) return;
-      const folder = ownFolder(span.runId);
+      const memo = memoOf(name);
+      if (memo === null) return;
+      const { runId, toldBus } = memo;
+      const folder = ownFolder(runId);
       // Already reported, by a supervisor that died before it could record it. What the report says of that is no proof.
-      if (span.isReported) return;
-      const info = await reportOf(span.runId);
-      const agent = { command: request.agent, flags: request.flags, mode: 'stream' } as const;
+      if (memo.isReported) return;
+      // It may have been marked as dead, or have forged its own report: what that said of its end does not stay.
+      const { errorSummary: _summary, ...info } = await reportOf(runId);
       if (outputs !== null) takeOutput(folder, outputs);
-      await completeOutput(folder, agent);
-      const ending = span.toldBus ?? endingOf(end, isWaiting(request, span));
-      if (span.toldBus === undefined && !isTold(request.bus, span, end)) await tellEnd(name, span.runId, ending, end);
-      clearCutOff(runFile.info(folder));
+      await completeOutput(folder, { command: request.agent, flags: request.flags, mode: 'stream' });
+      const ending = toldBus ?? endingOf(end, request, memo);
+      if (toldBus === undefined && !isTold(request.bus, memo, end)) await tellEnd(name, runId, ending, end);
+      clearCutOff(folder);
+      const refusals = end.refusals === 0 ? {} : { refusals: end.refusals };
       // Last: what is cut off before it is done again.
       try {
-        await report(span.runId, {
-          ...withoutSummary(info),
-          ...ending,
-          ...(end.refusals === 0 ? {} : { refusals: end.refusals }),
-          agentVersion: agentVersion(),
-          endTime: Date.now(),
-        });
+        await report(runId, { ...info, ...ending, ...refusals, agentVersion: agentVersion(), endTime: Date.now() });
       } catch (error) {
-        rememberTold(loop, name, span, ending);
+        try {
+          // A full disk: the next supervisor writes the report, and posts nothing twice.
+          remember({ ...memo, toldBus: ending });
+        } catch {
+          // As full: then the bus itself is asked.
+        }
         throw error;
       }
-      writeMemo(loop, name, span, { isReported: true });
+      remember({ ...memo, isReported: true });
     },
   };
 }
 
-/** So often an agent may take the folder of its own run away while something is written there. */
-const MOST_TRIES = 5;
+/** Null for a loop whose first run never came to a folder. */
+export function lastRun(loop: string): Memo | null {
+  // Written here, in a folder that is private to the user.
+  return readOwnJson(memoPath(loop)) as Memo | null;
+}
+
+function memoPath(loop: string): string {
+  return join(runsFolder(loop), 'last-run.json');
+}
 
 /** The folder is the agent's, too: where it has taken it away, it is made again. */
 async function inFolder<Result>(folder: string, act: () => Result | Promise<Result>): Promise<Result> {
@@ -171,42 +223,71 @@ async function inFolder<Result>(folder: string, act: () => Result | Promise<Resu
   }
 }
 
+/** The report of a run of our own. An agent can spoil it or take it away; then it is written again from what is known. */
+function ownReport(request: TaskRequest, runId: string): { readonly info: RunInfo; readonly fault: string | null } {
+  const folder = runFolder(request.folder, runId);
+  const path = runFile.info(folder);
+  let fault = `${path} was taken away`;
+  try {
+    const info = readRunInfo(path);
+    if (info !== null) return { info, fault: null };
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    fault = faultMessage(error);
+  }
+  const begun = statSync(runFile.prompt(folder), { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+  const info = beginning(request, runId, null, Math.round(begun));
+  makeFolder(folder);
+  writeRunInfo(path, info);
+  return { info, fault };
+}
+
 /** What the agent has printed may be taken away by it as well: then there is nothing to follow, and nothing else is wrong. */
 function replaceTranscript(folder: string): void {
-  const missing = [runFile.stdout(folder), runFile.stderr(folder)].filter(
-    (path) => lstatSync(path, { throwIfNoEntry: false }) === undefined,
-  );
-  if (missing.length === 0) return;
-  makeFolder(folder);
-  for (const path of missing) writeFile(path, '', { mode: 0o644, flag: 'wx' });
+  for (const path of [runFile.stdout(folder), runFile.stderr(folder)]) {
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) continue;
+    makeFolder(folder);
+    writeFile(path, '', { mode: 0o644, flag: 'wx' });
+  }
 }
 
 /** A supervisor that died may have posted it already: an end is posted once. */
 function isTold(bus: string, span: RunSpan, { exit }: RunEnd): boolean {
-  if (exit.by !== 'unseen') return false;
-  return saidSince(bus, span).some(
-    ({ type, runId }) => runId === span.runId && (type === 'RUN_STOP' || type === 'RUN_CRASH'),
-  );
+  const isEnd = (type: string): boolean => type === 'RUN_STOP' || type === 'RUN_CRASH';
+  return exit.by === 'unseen' && saidSince(bus, span).some(({ type, runId }) => runId === span.runId && isEnd(type));
 }
 
-/** A full disk: the next supervisor writes the report, and posts nothing twice. */
-function rememberTold(loop: string, name: string, span: RunSpan, ending: RunEnding): void {
+function endingOf({ exit, cutOff }: RunEnd, { folder, bus }: TaskRequest, span: RunSpan): RunEnding {
+  const exitCode = exit.by === 'unseen' ? -1 : exitNumber(exit);
+  // A run that says by a file or a message that it waits has not failed, whatever its exit code is.
+  const saysWait = !existsSync(taskFile.done(folder)) && waitSignal(folder, bus, span) !== null;
+  if (cutOff === null && (saysWait || exitCode === WAIT_EXIT_CODE)) return { exitCode, status: 'stopped' };
+  if (cutOff === 'idle' || cutOff === 'total') return { exitCode, status: 'failed', errorSummary: 'timed out' };
+  if (exitCode === 0 && cutOff === null) return { exitCode, status: 'completed' };
+  const status = cutOff === 'cancelled' ? 'stopped' : 'failed';
+  if (exit.by !== 'unseen') return { exitCode, status, errorSummary: errorSummary(exitCode) };
+  // One that still ran was ended by the next supervisor.
+  const summary = exit.wasRunning === true ? 'its supervisor died' : 'ended while no supervisor was running';
+  return { exitCode, status, errorSummary: summary };
+}
+
+/** The last lines that an agent said on its way out. */
+function stderrTail(path: string): string {
+  let fd: number;
   try {
-    writeMemo(loop, name, span, { isReported: false, toldBus: ending });
+    fd = openPlain(path);
   } catch {
-    // As full: then the bus itself is asked.
+    // The agent took it away, or put something in its place: then there are no last words.
+    return '';
   }
-}
-
-/** A run that says it waits has not failed, whatever its exit code is. */
-function isWaiting({ folder, bus }: TaskRequest, span: RunSpan): boolean {
-  return !existsSync(taskFile.done(folder)) && waitSignal(folder, bus, span) !== null;
-}
-
-/** A run may have been marked as dead, or have forged its own report: what that said of its end does not stay. */
-function withoutSummary(info: RunInfo): RunInfo {
-  const { errorSummary: _summary, ...rest } = info;
-  return rest;
+  try {
+    const { size } = fstatSync(fd);
+    const buffer = Buffer.alloc(Math.min(size, STDERR_BYTES));
+    readSync(fd, buffer, 0, buffer.length, size - buffer.length);
+    return buffer.toString('utf8').trimEnd().split('\n').slice(-STDERR_LINES).join('\n');
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function kept({ request, host, tools, broker }: ArtifactsContext, runId: string, prompt: string): ArtifactsOfRun {
@@ -222,9 +303,4 @@ function kept({ request, host, tools, broker }: ArtifactsContext, runId: string,
       [SANDBOX_VARIABLE]: isSandboxed(request) ? (request.sandbox?.kind ?? undefined) : undefined,
     },
   };
-}
-
-/** The folder that was made before the loop is its first run's. */
-function reservedFolder({ folder: task, runId }: TaskRequest, loop: string): RunFolder | null {
-  return runId === null || lastSpan(loop) !== null ? null : { runId, folder: runFolder(task, runId) };
 }

@@ -5,7 +5,7 @@ import { makeRun, makeTask, RUN, TASKS } from '../../../../test/support/task-fol
 import { identifySelf, makeLink, removeLink } from '../../../state/lock.ts';
 import { lockOf } from '../../../state/under-lock.ts';
 import { runFile } from '../folder/task-folder.ts';
-import { markEnded } from './children.ts';
+import { markEnded } from './liveness.ts';
 import { readRunInfo, reportRun, updateRunInfo, writeRunInfo } from './run-info.ts';
 
 const self = identifySelf();
@@ -24,8 +24,8 @@ const ended = () => {
 };
 
 test('the end that a supervisor writes at that moment is not overwritten by a mark', async () => {
-  expect(makeLink(lockOf(path), self)).toBeNull();
-  const marking = markEnded(task, [RUN], 9);
+  expect(grab(path, self)).toBeNull();
+  const marking = markEnded(task, RUN, 9);
   writeRunInfo(path, ended());
   removeLink(lockOf(path));
   await marking;
@@ -50,6 +50,6 @@ test('a lock that an agent made up keeps no supervisor from reporting', async ()
 
 test('a report that was spoilt meanwhile is left as it is by a mark, and refused to a change', async () => {
   writeFileSync(path, '{{{');
-  await markEnded(task, [RUN], 9);
+  await markEnded(task, RUN, 9);
   await expect(updateRunInfo(path, (info) => info)).rejects.toMatchObject({ code: 'RUN_INFO' });
 });

@@ -1,76 +1,60 @@
 /** `run-info.yaml`: what is known of one run. People and other programs read it; what decides is the loop's journal. */
 import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'yaml';
-import { defined } from '../../../core/defined.ts';
-import { RalphError } from '../../../core/error.ts';
+import { type Defined, defined } from '../../../core/defined.ts';
+import { errnoOf, RalphError } from '../../../core/error.ts';
+import { reasonOf } from '../../../core/system-fault.ts';
 import type { Instant } from '../../../core/time.ts';
 import { plainTextIfThere } from '../../../process/files.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
 import type { Self } from '../../../state/lock.ts';
 import { writeAnew } from '../../../state/projection.ts';
-import { underLock } from '../../../state/under-lock.ts';
+import { removeEntry } from '../../../state/remove-entry.ts';
+import { foldersIn, runFile, runFolder, taskFile } from '../folder/task-folder.ts';
+import type { TaskRequest } from '../rules.ts';
 
-export type RunStatus = 'running' | 'completed' | 'failed' | 'stopped';
+const STATUSES = ['running', 'completed', 'failed', 'stopped'] as const;
 
-export interface RunInfo {
-  readonly runId: string;
-  readonly parentRunId?: string;
-  readonly previousRunId?: string;
-  readonly project: string;
-  readonly task: string;
-  readonly agent: string;
+/** The fields: what each is called in the file, in its order there, and how it is read. */
+const FIELDS = {
+  runId: ['run_id', textOf],
+  parentRunId: ['parent_run_id', someText],
+  previousRunId: ['previous_run_id', someText],
+  project: ['project_id', textOf],
+  task: ['task_id', textOf],
+  agent: ['agent', textOf],
   /** `external`: a process that is not ours to end. */
-  readonly ownership: 'managed' | 'external';
+  ownership: ['process_ownership', (value) => (value === 'external' ? value : 'managed')],
   /** Of the agent; of its supervisor as long as the agent is not started. */
-  readonly pid: number;
-  readonly pgid: number;
+  pid: ['pid', (value) => wholeOf(value) ?? 0],
+  pgid: ['pgid', (value) => wholeOf(value) ?? 0],
   /** Who sees to it, and writes its end once everything that the agent started is gone. */
-  readonly supervisorPid?: number;
-  readonly startTime: Instant;
+  supervisorPid: ['supervisor_pid', positiveOf],
+  startTime: ['start_time', instantOf],
   /** Null while it runs. */
-  readonly endTime: Instant | null;
+  endTime: ['end_time', instantOf],
   /** -1 while it runs, and when its end was not seen. */
-  readonly exitCode: number;
-  readonly status: RunStatus;
-  readonly cwd: string;
-  readonly promptPath: string;
-  readonly outputPath: string;
-  readonly stdoutPath: string;
-  readonly stderrPath: string;
-  readonly commandLine?: string;
-  readonly errorSummary?: string;
+  exitCode: ['exit_code', (value) => wholeOf(value) ?? -1],
+  status: ['status', textOf],
+  cwd: ['cwd', textOf],
+  promptPath: ['prompt_path', textOf],
+  outputPath: ['output_path', textOf],
+  stdoutPath: ['stdout_path', textOf],
+  stderrPath: ['stderr_path', textOf],
+  commandLine: ['commandline', someText],
+  errorSummary: ['error_summary', someText],
   /** How often a sandbox refused the agent something. */
-  readonly refusals?: number;
-  readonly agentVersion: string;
-}
+  refusals: ['sandbox_refusals', positiveOf],
+  agentVersion: ['agent_version', textOf],
+} as const satisfies Record<string, readonly [key: string, read: (value: unknown) => unknown]>;
 
-/** The names of the fields in the file, in their order there. */
-const KEYS: Readonly<Record<keyof RunInfo, string>> = {
-  runId: 'run_id',
-  parentRunId: 'parent_run_id',
-  previousRunId: 'previous_run_id',
-  project: 'project_id',
-  task: 'task_id',
-  agent: 'agent',
-  ownership: 'process_ownership',
-  pid: 'pid',
-  pgid: 'pgid',
-  supervisorPid: 'supervisor_pid',
-  startTime: 'start_time',
-  endTime: 'end_time',
-  exitCode: 'exit_code',
-  status: 'status',
-  cwd: 'cwd',
-  promptPath: 'prompt_path',
-  outputPath: 'output_path',
-  stdoutPath: 'stdout_path',
-  stderrPath: 'stderr_path',
-  commandLine: 'commandline',
-  errorSummary: 'error_summary',
-  refusals: 'sandbox_refusals',
-  agentVersion: 'agent_version',
-};
+type ReadFields = Defined<{ readonly [Name in keyof typeof FIELDS]: ReturnType<(typeof FIELDS)[Name][1]> }>;
+
+export interface RunInfo extends Omit<ReadFields, 'startTime' | 'status'> {
+  readonly startTime: Instant;
+  readonly status: (typeof STATUSES)[number];
+}
 
 /** Stands for "not yet" where a time must stand. */
 const ZERO_TIME = '0001-01-01T00:00:00Z';
@@ -79,13 +63,48 @@ const PLAIN = /^[A-Za-z/][\w/.@+-]*$/;
 const RESERVED = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
 
 const LOCK = { what: 'run report', tries: 1 } as const;
-const OTHERS_WAIT_MS = 5000;
-const SUPERVISOR_WAITS_MS = 1000;
+
+export interface SurveyedRun {
+  readonly id: string;
+  readonly folder: string;
+  /** Null: none is there, or it is corrupt. */
+  readonly info: RunInfo | null;
+  /** Why a run-info that is there could not be read; it names the path. */
+  readonly fault: string | null;
+}
+
+/** Runs that have ended, by their folders: nothing of them changes any more. */
+export type EndedRuns = Map<string, SurveyedRun>;
+
+/**
+ * By their ids, which is by their time. Folders only: a link could lead anywhere. A run-info that cannot be read does not
+ * hide the others.
+ */
+export function surveyRuns(task: string, ended: EndedRuns = new Map()): SurveyedRun[] {
+  return foldersIn(taskFile.runs(task)).map((id) => {
+    const folder = runFolder(task, id);
+    const run = ended.get(folder) ?? { id, folder, ...readInfo(runFile.info(folder)) };
+    if (run.info !== null && run.info.endTime !== null) ended.set(folder, run);
+    return run;
+  });
+}
+
+function readInfo(path: string): Pick<SurveyedRun, 'info' | 'fault'> {
+  try {
+    return { info: readRunInfo(path), fault: null };
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return {
+      info: null,
+      fault: error instanceof RalphError ? error.message : `cannot read ${path}: ${reasonOf(error)}`,
+    };
+  }
+}
 
 /** As the run's supervisor: what it writes holds, whatever another process made of the report meanwhile. */
 export async function reportRun(path: string, info: RunInfo, self: Self): Promise<void> {
   try {
-    await underLock(path, { ...LOCK, lockTimeoutMs: SUPERVISOR_WAITS_MS, self }, () => writeRunInfo(path, info));
+    await underLock(path, { ...LOCK, lockTimeoutMs: 1000, self }, () => writeRunInfo(path, info));
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     // A report is locked for a part of a millisecond: this lock was put there by the agent.
@@ -96,7 +115,7 @@ export async function reportRun(path: string, info: RunInfo, self: Self): Promis
 /** Changes a report of another supervisor under `run-info.yaml.lock`. Does nothing where there is none. */
 export async function updateRunInfo(path: string, change: (info: RunInfo) => RunInfo): Promise<void> {
   if (readRunInfo(path) === null) return;
-  await underLock(path, { ...LOCK, lockTimeoutMs: OTHERS_WAIT_MS }, () => {
+  await underLock(path, { ...LOCK, lockTimeoutMs: 5000 }, () => {
     const info = readRunInfo(path);
     const changed = info === null ? null : change(info);
     if (changed !== null && changed !== info) writeRunInfo(path, changed);
@@ -121,10 +140,32 @@ export function writeRunInfo(path: string, info: RunInfo): void {
 }
 
 /** Takes away what writers left that were killed before their report was in its place. */
-export function clearCutOff(path: string): void {
-  const folder = dirname(path);
-  const pattern = new RegExp(`^${basename(path).replaceAll('.', '\\.')}\\.\\d+\\.next$`);
-  for (const name of readdirSync(folder)) if (pattern.test(name)) removeEntry(join(folder, name));
+export function clearCutOff(run: string): void {
+  for (const name of readdirSync(run)) if (/^run-info\.yaml\.\d+\.next$/.test(name)) removeEntry(join(run, name));
+}
+
+/** Before the agent runs its supervisor stands for it, so that the run is not taken for a dead one. */
+export function beginning(request: TaskRequest, runId: string, previous: string | null, startTime: Instant): RunInfo {
+  const { project, task, agent, cwd, parentRunId } = request;
+  const run = runFolder(request.folder, runId);
+  const { pid } = process;
+  const ofRequest = { project, task, agent, cwd, parentRunId: parentRunId ?? undefined };
+  return {
+    ...defined({ ...ofRequest, runId, previousRunId: previous ?? undefined }),
+    pid,
+    pgid: pid,
+    supervisorPid: pid,
+    startTime,
+    ownership: 'managed',
+    endTime: null,
+    exitCode: -1,
+    status: 'running',
+    promptPath: runFile.prompt(run),
+    outputPath: runFile.output(run),
+    stdoutPath: runFile.stdout(run),
+    stderrPath: runFile.stderr(run),
+    agentVersion: '',
+  };
 }
 
 /** Null where there is none; a corrupt one is an error that names its path. */
@@ -137,7 +178,16 @@ export function readRunInfo(path: string): RunInfo | null {
   } catch (error) {
     throw corrupt(path, error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
   }
-  return infoOf(fields, path);
+  if (typeof fields !== 'object' || fields === null) throw corrupt(path, 'it holds no fields');
+  const values = fields as Readonly<Record<string, unknown>>;
+  const read = Object.entries(FIELDS).map(([name, [key, readField]]) => [name, readField(values[key])]);
+  // As the table says.
+  const info = defined(Object.fromEntries(read)) as ReadFields;
+  const { runId, startTime, endTime } = info;
+  if (runId === '') throw corrupt(path, 'it has no run_id');
+  if (startTime === null) throw corrupt(path, 'it has no start_time');
+  const status = STATUSES.find((one) => one === info.status) ?? (endTime === null ? 'running' : 'failed');
+  return { ...info, startTime, status };
 }
 
 /** Does the file still say just this? Without parsing it, which would be a part of what every restart costs. */
@@ -164,7 +214,7 @@ const SUMMARIES: Readonly<Record<number, string>> = {
 
 /** One field per line, so that `grep` and `sed` read it, too. */
 function yamlOf(info: RunInfo): string {
-  const lines = Object.entries(KEYS).flatMap(([name, key]) => {
+  const lines = Object.entries(FIELDS).flatMap(([name, [key]]) => {
     const value = info[name as keyof RunInfo];
     return value === undefined ? [] : `${key}: ${scalarOf(name, value)}\n`;
   });
@@ -178,53 +228,20 @@ function scalarOf(name: string, value: string | number | null): string {
   return PLAIN.test(value) && !RESERVED.test(value) ? value : JSON.stringify(value);
 }
 
-function infoOf(fields: unknown, path: string): RunInfo {
-  if (typeof fields !== 'object' || fields === null) throw corrupt(path, 'it holds no fields');
-  const read = fields as Readonly<Record<string, unknown>>;
-  const text = (name: keyof RunInfo): string => {
-    const value = read[KEYS[name]];
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  };
-  const number = (name: keyof RunInfo, otherwise: number): number => {
-    const value = read[KEYS[name]];
-    return typeof value === 'number' && Number.isSafeInteger(value) ? value : otherwise;
-  };
-  const positive = (name: keyof RunInfo): number | undefined => Math.max(0, number(name, 0)) || undefined;
-  if (text('runId') === '') throw corrupt(path, 'it has no run_id');
-  const startTime = instantOf(read.start_time);
-  if (startTime === null) throw corrupt(path, 'it has no start_time');
-  const endTime = instantOf(read.end_time);
-  const ownership: RunInfo['ownership'] = read.process_ownership === 'external' ? 'external' : 'managed';
-  return defined({
-    runId: text('runId'),
-    parentRunId: text('parentRunId') || undefined,
-    previousRunId: text('previousRunId') || undefined,
-    project: text('project'),
-    task: text('task'),
-    agent: text('agent'),
-    ownership,
-    pid: number('pid', 0),
-    pgid: number('pgid', 0),
-    supervisorPid: positive('supervisorPid'),
-    startTime,
-    endTime,
-    exitCode: number('exitCode', -1),
-    status: statusOf(text('status'), endTime),
-    cwd: text('cwd'),
-    promptPath: text('promptPath'),
-    outputPath: text('outputPath'),
-    stdoutPath: text('stdoutPath'),
-    stderrPath: text('stderrPath'),
-    commandLine: text('commandLine') || undefined,
-    errorSummary: text('errorSummary') || undefined,
-    refusals: positive('refusals'),
-    agentVersion: text('agentVersion'),
-  });
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-function statusOf(text: string, endTime: Instant | null): RunStatus {
-  if (text === 'running' || text === 'completed' || text === 'failed' || text === 'stopped') return text;
-  return endTime === null ? 'running' : 'failed';
+function someText(value: unknown): string | undefined {
+  return textOf(value) || undefined;
+}
+
+function wholeOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
+}
+
+function positiveOf(value: unknown): number | undefined {
+  return Math.max(0, wholeOf(value) ?? 0) || undefined;
 }
 
 function instantOf(value: unknown): Instant | null {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { errorOf } from '../../../../test/support/error-of.ts';
 import { testFolder } from '../../../../test/support/folder.ts';
-import { makeFolder, makeRunFolder } from './run-folder.ts';
+import { makeFolder, makeRunFolder } from './task-folder.ts';
 
 test('is named by its time, by whoever made it, and by a number that is free', () => {
   const task = testFolder();

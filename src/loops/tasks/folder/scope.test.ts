@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../../../test/support/folder.ts';
 import { makeRun, makeTask, PROJECT, RUN, TASKS } from '../../../../test/support/task-folder.ts';
-import { scopeOf, tasksRoot } from './root.ts';
+import { scopeOf, tasksRoot } from './task-folder.ts';
 
 const [A, B] = TASKS;
 const HOME = '/home/somebody';
