@@ -12,7 +12,7 @@ import { type SandboxOptions, sandboxFromOptions } from './engine/sandbox-option
 import { resumeRun, runLoop } from './loops/run/loop.ts';
 import { type RunData, runRequest } from './loops/run/rules.ts';
 import { type RalphLoopResult, runRalphLoop } from './loops/tasks/ralph-loop.ts';
-import { checkedOptions, type RalphLoopOptions } from './loops/tasks/ralph-loop-options.ts';
+import { loopRequest, type RalphLoopOptions } from './loops/tasks/ralph-loop-options.ts';
 
 export type { Draft, Message } from './bus/message.ts';
 export { type Ending, EXIT_CODES } from './core/ending.ts';
@@ -25,9 +25,14 @@ export type { LoopEvent } from './engine/drive.ts';
 export type { SandboxOptions } from './engine/sandbox-options.ts';
 export type { RunData } from './loops/run/rules.ts';
 export type { RalphLoopResult } from './loops/tasks/ralph-loop.ts';
-export type { RalphLoopOptions, RootRunner, RootSandbox } from './loops/tasks/ralph-loop-options.ts';
+export type {
+  RalphLoopOptions,
+  RootPlace,
+  RootProgram,
+  RootRunner,
+  RootSandbox,
+} from './loops/tasks/ralph-loop-options.ts';
 export { InvalidConfigError } from './loops/tasks/ralph-loop-options.ts';
-export type { RootPlace, RootProgram } from './loops/tasks/root-place.ts';
 
 export interface ResumeOptions {
   /** The work tree; the current directory unless given. */
@@ -83,7 +88,7 @@ export class RalphLoop {
 
   /** `bus` is the path of the message bus, `<runDir>/TASK-MESSAGE-BUS.md` as a rule. */
   constructor(runDir: string, bus: string, options: RalphLoopOptions) {
-    checkedOptions(runDir, bus, options);
+    loopRequest(runDir, bus, options);
     this.#runDir = runDir;
     this.#bus = bus;
     this.#options = options;

@@ -1,19 +1,29 @@
-/** `ralph task gc`: clears away what is old. */
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { RalphError } from '../../core/error.ts';
+/** `ralph task gc`: removes runs that ended long ago, tasks that are done and empty, old loops, and puts large buses aside. */
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { rotateBus } from '../../bus/append.ts';
+import { errnoOf, RalphError } from '../../core/error.ts';
 import { checkProjectId } from '../../core/text/task-ids.ts';
-import type { Duration } from '../../core/time.ts';
+import type { Duration, Instant } from '../../core/time.ts';
 import { collectLoops } from '../../engine/collect-loops.ts';
 import { loopsOfWorkers } from '../../loops/swarm/ralph/pointer.ts';
-import { collectGarbage, megabytes, NOTHING_COLLECTED } from '../../loops/tasks/folder/collect-garbage.ts';
-import { projectFolder, tasksRoot } from '../../loops/tasks/folder/task-folder.ts';
+import { projectsIn, type SurveyedTask, surveyTask, tasksIn } from '../../loops/tasks/folder/survey.ts';
+import {
+  checkInside,
+  projectBus,
+  projectFolder,
+  removeFolder,
+  taskFile,
+  tasksRoot,
+} from '../../loops/tasks/folder/task-folder.ts';
 import { isLooping } from '../../loops/tasks/runs/liveness.ts';
+import type { SurveyedRun } from '../../loops/tasks/runs/run-info.ts';
 import { realPathOr } from '../../process/files.ts';
 import { thisMachine } from '../../process/identity/identity.ts';
+import { sizeOfFolder } from '../../state/folder-size.ts';
 import { loopsFolder } from '../../state/paths.ts';
 import { clockSecond } from '../terminal/words.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, usage } from './terminal.ts';
 
 interface GcFlags {
   readonly root?: string;
@@ -27,54 +37,151 @@ interface GcFlags {
   readonly deleteDoneTasks?: boolean;
 }
 
+interface Collecting {
+  readonly flags: GcFlags;
+  readonly terminal: Terminal;
+  readonly root: string;
+  /** Null: all of them. */
+  readonly project: string | null;
+  /** What began before then is old. */
+  readonly before: Instant;
+  readonly busMaxBytes: number;
+}
+
 export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<number> {
-  const aboveBytes = parseSize(flags.busMaxSize);
+  const { environment, cwd, show, warn } = terminal;
   const isDryRun = flags.dryRun === true;
-  const { environment, cwd } = terminal;
   const root = tasksRoot(environment.variables, flags.root, cwd);
+  const busMaxBytes = parseSize(flags.busMaxSize);
   // Not from where we are: without a project, all of them are meant.
   const project = flags.project ? checkProjectId(flags.project) : null;
-  const common = {
-    before: Date.now() - flags.olderThan,
-    isDryRun,
-    keepFailed: flags.keepFailed === true,
-    say: terminal.show,
-    warn: terminal.warn,
-  };
+  const before = Date.now() - flags.olderThan;
+  const sum = { runs: 0, bytes: 0, tasks: 0, buses: 0 };
   // Without tasks there may still be loops.
-  const hasTasks = existsSync(root) || flags.root !== undefined || project !== null;
-  const rules = {
-    ...common,
-    root,
-    project,
-    clock: clockSecond,
-    deleteDoneTasks: flags.deleteDoneTasks === true,
-    rotateAbove: flags.rotateBus === true ? aboveBytes : null,
-    isLooping: (folder: string) => isLooping(folder, environment.root),
-  };
-  const { runs, bytes, tasks, buses } = hasTasks ? await collectGarbage(rules) : NOTHING_COLLECTED;
+  if (existsSync(root) || flags.root !== undefined || project !== null) {
+    await collectTasks({ flags, terminal, root, project, before, busMaxBytes }, sum);
+  }
   const workers = loopsOfWorkers(environment.swarmHome);
   const loops = await collectLoops({
-    ...common,
+    before,
+    isDryRun,
+    keepFailed: flags.keepFailed === true,
+    say: show,
+    warn,
     root: environment.root,
     place: thisMachine(),
     isPointedAt: ({ id }) => workers.has(id),
     ...(project === null ? {} : { isMeant: ({ cwd: folder }) => isOfProject(folder, projectFolder(root, project)) }),
   });
   const done = isDryRun ? 'Would delete' : 'Deleted';
-  await terminal.show(`${done} ${runs} runs, freed ${megabytes(bytes)} MB`);
-  if (tasks > 0) await terminal.show(`${done} ${tasks} task directories (DONE + empty runs)`);
+  await show(`${done} ${sum.runs} runs, freed ${megabytes(sum.bytes)} MB`);
+  if (sum.tasks > 0) await show(`${done} ${sum.tasks} task directories (DONE + empty runs)`);
   if (loops.loops > 0) {
     const many = `${loops.loops} ${loops.loops === 1 ? 'loop' : 'loops'}`;
-    await terminal.show(`${done} ${many} in ${loopsFolder(environment.root)}, freed ${megabytes(loops.bytes)} MB`);
+    await show(`${done} ${many} in ${loopsFolder(environment.root)}, freed ${megabytes(loops.bytes)} MB`);
   }
-  if (buses > 0) await terminal.show(`${isDryRun ? 'Would rotate' : 'Rotated'} ${buses} message bus file(s)`);
+  if (sum.buses > 0) await show(`${isDryRun ? 'Would rotate' : 'Rotated'} ${sum.buses} message bus file(s)`);
   return 0;
 }
 
 /** The loops of its tasks: each lies where its task does. */
 function isOfProject(taskFolder: string, project: string): boolean {
   return [project, realPathOr(project)].includes(dirname(taskFolder));
+}
+
+async function collectTasks(
+  collecting: Collecting,
+  sum: { runs: number; bytes: number; tasks: number; buses: number },
+): Promise<void> {
+  const { root, terminal } = collecting;
+  for (const project of collecting.project === null ? projectsIn(root) : [collecting.project]) {
+    const look = (): string[] => {
+      const found = tasksIn(root, project);
+      checkInside(root, projectFolder(root, project));
+      return found;
+    };
+    // One that was asked for by name is not passed over.
+    const tasks = collecting.project === null ? attempt(look, terminal) : look();
+    if (tasks === null) continue;
+    if (await isRotated(projectBus(projectFolder(root, project)), collecting)) sum.buses++;
+    for (const id of tasks) {
+      const task = surveyTask(root, project, id);
+      if (task.status === 'unreadable') for (const fault of task.faults) terminal.warn(`warning: ${fault}`);
+      if (await isRotated(taskFile.bus(task.folder), collecting)) sum.buses++;
+      let left = task.runs.length;
+      for (const run of task.runs) {
+        const bytes = await collectRun(run, task, collecting);
+        if (bytes === null) continue;
+        left--;
+        sum.runs++;
+        sum.bytes += bytes;
+      }
+      if (left === 0 && (await isTaskCollected(task, collecting))) sum.tasks++;
+    }
+  }
+}
+
+/** The bytes that are freed; null for a run that stays. */
+async function collectRun(run: SurveyedRun, task: SurveyedTask, collecting: Collecting): Promise<number | null> {
+  const { flags, terminal, root, before } = collecting;
+  const { info, fault, folder } = run;
+  if (info === null) {
+    const why = fault === null ? `skipping orphaned run dir ${run.id} (no run-info.yaml)` : `skip ${folder}: ${fault}`;
+    terminal.warn(`warning: ${why}`);
+    return null;
+  }
+  // One that says it runs stays even if its process is not found: it may be in another container.
+  if (info.status === 'running' || task.active.includes(run)) return null;
+  if (flags.keepFailed === true && (info.status === 'failed' || info.exitCode !== 0)) return null;
+  if (info.startTime >= before || attempt(() => checkInside(root, folder), terminal) === null) return null;
+  const bytes = sizeOfFolder(folder);
+  const what = `${folder} (status=${info.status}, started=${clockSecond(info.startTime)}, size=${megabytes(bytes)} MB)`;
+  return (await isRemoved(folder, what, collecting)) ? bytes : null;
+}
+
+/** Only one in which nothing has happened for long, and nothing is about to. */
+async function isTaskCollected(task: SurveyedTask, collecting: Collecting): Promise<boolean> {
+  const { flags, before, terminal } = collecting;
+  if (flags.deleteDoneTasks !== true || !task.done) return false;
+  if (task.lastActivity === null || task.lastActivity >= before) return false;
+  if (task.faults.length > 0 || isLooping(task.folder, terminal.environment.root)) return false;
+  return isRemoved(task.folder, `task dir ${task.id} (DONE + empty)`, collecting);
+}
+
+async function isRemoved(folder: string, what: string, { flags, terminal, root }: Collecting): Promise<boolean> {
+  await terminal.show(flags.dryRun === true ? `[dry-run] would delete ${what}` : `deleting ${what}`);
+  return flags.dryRun === true || attempt(() => removeFolder(root, folder), terminal) !== null;
+}
+
+async function isRotated(bus: string, { flags, terminal, busMaxBytes: aboveBytes }: Collecting): Promise<boolean> {
+  if (flags.rotateBus !== true) return false;
+  try {
+    const size = statSync(bus, { throwIfNoEntry: false })?.size ?? 0;
+    if (size <= aboveBytes) return false;
+    if (flags.dryRun !== true && (await rotateBus(bus, { aboveBytes })) === null) return false;
+    const what = `${basename(bus)} (${megabytes(size)} MB → archived)`;
+    await terminal.show(flags.dryRun === true ? `[dry-run] would rotate ${what}` : `Rotated ${what}`);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    terminal.warn(`warning: rotate ${bus}: ${error instanceof RalphError ? error.message : errnoOf(error)}`);
+    return false;
+  }
+}
+
+/** Null for what cannot be done, which is warned of; the rest goes on. */
+function attempt<T>(act: () => T, { warn }: Terminal): T | null {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    warn(`warning: ${error.message}`);
+    return null;
+  }
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / (1024 * 1024)).toFixed(1);
 }
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
@@ -84,7 +191,5 @@ function parseSize(text: string): number {
   const [, number, unit = ''] = /^\s*(\d+)\s*([KMG]?B)?\s*$/i.exec(text) ?? [];
   const bytes = Number(number) * (UNITS[unit.toUpperCase()] ?? 1);
   if (number !== undefined && Number.isSafeInteger(bytes)) return bytes;
-  throw new RalphError('USAGE', `invalid --bus-max-size ${JSON.stringify(text)}`, {
-    hint: 'It is a size such as 10MB, 100KB or 1GB.',
-  });
+  throw usage(`invalid --bus-max-size ${JSON.stringify(text)}`, 'It is a size such as 10MB, 100KB or 1GB.');
 }

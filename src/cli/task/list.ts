@@ -1,10 +1,12 @@
 /** `ralph task list`: the projects of a root, the tasks of a project, or the runs of a task. `task status`: where tasks stand. */
 import { defined } from '../../core/defined.ts';
 import { formatGoSeconds } from '../../core/text/duration.ts';
-import { type Activity, activityOf, rfc3339 } from '../../loops/tasks/folder/activity.ts';
 import {
+  type Activity,
+  activityOf,
   checkTaskExists,
   projectsIn,
+  rfc3339,
   type SurveyedTask,
   statusOfRun,
   surveyTask,

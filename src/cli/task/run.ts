@@ -16,7 +16,7 @@ import {
   readDependencies,
   writeDependencies,
 } from '../../loops/tasks/folder/dependencies.ts';
-import { isStoppedForGood } from '../../loops/tasks/folder/signals.ts';
+import { isStoppedForGood, readTaskPrompt } from '../../loops/tasks/folder/signals.ts';
 import {
   checkWorkFolder,
   makeFolder,
@@ -24,7 +24,6 @@ import {
   type TaskPlace,
   taskFile,
 } from '../../loops/tasks/folder/task-folder.ts';
-import { readTaskPrompt } from '../../loops/tasks/inputs.ts';
 import { keepPrompt } from '../../loops/tasks/jobs/job-spec.ts';
 import { type LastLoop, lastLoop } from '../../loops/tasks/last-loop.ts';
 import { resumeTask, runTask, type TaskOptions } from '../../loops/tasks/loop.ts';

@@ -3,9 +3,14 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { readEnvironment } from '../../config/environment.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
-import { removeFolder } from '../../loops/tasks/folder/collect-garbage.ts';
 import { surveyTask } from '../../loops/tasks/folder/survey.ts';
-import { type ScopeFlags, type TaskPlace, taskPlace, tasksRoot } from '../../loops/tasks/folder/task-folder.ts';
+import {
+  removeFolder,
+  type ScopeFlags,
+  type TaskPlace,
+  taskPlace,
+  tasksRoot,
+} from '../../loops/tasks/folder/task-folder.ts';
 import { isLooping } from '../../loops/tasks/runs/liveness.ts';
 import { stopTask } from '../../loops/tasks/stop.ts';
 import { thisMachine } from '../../process/identity/identity.ts';

@@ -7,11 +7,7 @@ import { RalphError } from '../../core/error.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import { isSandboxed, type TaskRequest } from './rules.ts';
 
-export interface BusPlace {
-  readonly bus: string;
-  readonly project: string;
-  readonly task: string;
-}
+export type BusPlace = Pick<TaskRequest, 'bus' | 'project' | 'task'>;
 
 type RunMessage = 'RUN_START' | 'RUN_STOP' | 'RUN_CRASH';
 export type MessageType = RunMessage | 'INFO' | 'WARNING' | 'WARN' | 'ERROR' | 'FACT' | 'PROGRESS' | 'USER';

@@ -7,7 +7,7 @@ import { LATER_RUN, makeRun, makeTask, PROJECT, RUN, TASKS } from '../../../test
 import { readMessages } from '../../bus/read.ts';
 import { projectBus, runFile, taskFile } from './folder/task-folder.ts';
 import { type BusPlace, post } from './post.ts';
-import { PROPAGATED, propagate } from './propagation.ts';
+import { PROPAGATED, propagate } from './steps.ts';
 
 let task: string;
 let place: BusPlace;

@@ -5,25 +5,27 @@ import { expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
 import { RalphError } from '../../core/error.ts';
 import {
-  checkedOptions,
   exitCodeOf,
   InvalidConfigError,
   isFatalError,
+  loopRequest,
   type RalphLoopOptions,
 } from './ralph-loop-options.ts';
 
 const runRoot = (): void => undefined;
 
 test('what is not given has the seed’s defaults', () => {
-  expect(checkedOptions('/t', '/t/bus', { runRoot, project: 'p' })).toEqual({
-    runRoot,
+  expect(loopRequest('/t', '/t/bus', { runRoot, project: 'p' })).toMatchObject({
+    folder: '/t',
+    bus: '/t/bus',
     project: 'p',
     task: '',
     maxRestarts: 100,
-    waitTimeout: 300_000,
-    pollInterval: 1000,
-    restartDelay: 1000,
+    waitTimeoutMs: 300_000,
+    pollIntervalMs: 1000,
+    restartDelayMs: 1000,
     cwd: '/t',
+    sandbox: { kind: 'none' },
   });
 });
 
@@ -40,13 +42,13 @@ test.each<[string, string, string, Partial<RalphLoopOptions>]>([
   ['root runner is nil', '/t', '/b', { runRoot: null as unknown as () => void }],
   ['project id is empty', '/t', '/b', { project: ' ' }],
 ])('refused: %s', (message, runDir, bus, given) => {
-  expect(() => checkedOptions(runDir, bus, { runRoot, project: 'p', ...given })).toThrow(new TypeError(message));
+  expect(() => loopRequest(runDir, bus, { runRoot, project: 'p', ...given })).toThrow(new TypeError(message));
 });
 
 test('no restarts and no delay are allowed', () => {
-  expect(checkedOptions('/t', '/b', { runRoot, project: 'p', maxRestarts: 0, restartDelay: 0 })).toMatchObject({
+  expect(loopRequest('/t', '/b', { runRoot, project: 'p', maxRestarts: 0, restartDelay: 0 })).toMatchObject({
     maxRestarts: 0,
-    restartDelay: 0,
+    restartDelayMs: 0,
   });
 });
 

@@ -1,9 +1,9 @@
 /** What a `RalphLoop` is made with, checked before anything runs, and what the errors of its runner mean. */
-
+import { resolve } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
-import type { SandboxOptions } from '../../engine/sandbox-options.ts';
-import type { RootPlace } from './root-place.ts';
-import { TASK_DEFAULTS } from './rules.ts';
+import { type SandboxOptions, sandboxFromOptions } from '../../engine/sandbox-options.ts';
+import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
+import { NEW_TASK, type TaskRequest } from './rules.ts';
 
 /**
  * Runs the agent once. Resolving with a number is that exit code, with anything else 0; rejecting is a failure, with the
@@ -11,6 +11,27 @@ import { TASK_DEFAULTS } from './rules.ts';
  * sandbox.
  */
 export type RootRunner = (signal: AbortSignal, attempt: number, place: RootPlace) => unknown;
+
+/** What a root runner is given to start its agent with. */
+export interface RootPlace {
+  /**
+   * Runs a program to its end and gives its exit code (143 where a signal ended it). The loop's signal ends it, and all
+   * that it started.
+   */
+  run(argv: readonly [string, ...string[]], program?: RootProgram): Promise<number>;
+}
+
+export interface RootProgram {
+  /** The work tree, unless given. */
+  readonly cwd?: string;
+  /** Laid over the loop's own environment. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What it reads from stdin; nothing unless given. */
+  readonly input?: string;
+  /** What it prints; it goes to this process's own stdout and stderr unless given. */
+  readonly onOutput?: (chunk: Buffer) => void;
+  readonly onStderr?: (chunk: Buffer) => void;
+}
 
 /** Times in milliseconds. */
 export interface RalphLoopOptions {
@@ -33,33 +54,35 @@ export interface RootSandbox extends SandboxOptions {
   readonly agent?: string;
 }
 
-export type CheckedOptions = Required<Omit<RalphLoopOptions, 'sandbox'>>;
-
-export function checkedOptions(runDir: string, bus: string, options: RalphLoopOptions): CheckedOptions {
+/** What is not given has the seed's defaults. */
+export function loopRequest(folder: string, bus: string, options: RalphLoopOptions): TaskRequest {
   const {
-    runRoot,
     project,
     task = '',
-    maxRestarts = TASK_DEFAULTS.maxRestarts,
-    waitTimeout = TASK_DEFAULTS.waitTimeoutMs,
-    pollInterval = TASK_DEFAULTS.pollIntervalMs,
-    restartDelay = TASK_DEFAULTS.restartDelayMs,
-    cwd = runDir,
+    maxRestarts = NEW_TASK.maxRestarts,
+    waitTimeout: waitTimeoutMs = NEW_TASK.waitTimeoutMs,
+    pollInterval: pollIntervalMs = NEW_TASK.pollIntervalMs,
+    restartDelay: restartDelayMs = NEW_TASK.restartDelayMs,
+    cwd = folder,
+    sandbox,
   } = options;
   const isEmpty = (text: unknown): boolean => typeof text !== 'string' || text.trim() === '';
   const refuse = (condition: boolean, message: string): void => {
     if (condition) throw new TypeError(message);
   };
-  refuse(isEmpty(runDir), 'run directory is empty');
+  refuse(isEmpty(folder), 'run directory is empty');
   refuse(isEmpty(bus), 'message bus is nil');
-  refuse(!(waitTimeout > 0), 'wait timeout must be positive');
-  refuse(!(pollInterval > 0), 'poll interval must be positive');
-  refuse(!(restartDelay >= 0), 'restart delay must not be negative');
+  refuse(!(waitTimeoutMs > 0), 'wait timeout must be positive');
+  refuse(!(pollIntervalMs > 0), 'poll interval must be positive');
+  refuse(!(restartDelayMs >= 0), 'restart delay must not be negative');
   refuse(!(maxRestarts >= 0), 'max restarts must not be negative');
-  refuse(typeof runRoot !== 'function', 'root runner is nil');
+  refuse(typeof options.runRoot !== 'function', 'root runner is nil');
   refuse(isEmpty(project), 'project id is empty');
   refuse(isEmpty(cwd), 'work tree is empty');
-  return { runRoot, project, task, maxRestarts, waitTimeout, pollInterval, restartDelay, cwd };
+  const times = { maxRestarts, restartDelayMs, waitTimeoutMs, pollIntervalMs };
+  const place = { folder, bus, project, task, cwd: resolve(cwd), agent: sandbox?.agent ?? '', prompt: '' };
+  const asked = sandbox === undefined ? NO_SANDBOX : sandboxFromOptions(sandbox);
+  return { ...NEW_TASK, ...times, ...place, sandbox: asked };
 }
 
 /** For a root runner that finds its configuration wrong. */
@@ -87,8 +110,7 @@ function isFatalItself(error: unknown): boolean {
 
 function wrappedIn(error: unknown): readonly unknown[] {
   if (!(error instanceof Error)) return [];
-  const several: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
-  return error.cause === undefined ? several : [error.cause, ...several];
+  return [error.cause, ...(error instanceof AggregateError ? error.errors : [])];
 }
 
 /** Of an error that stands for a program's end. */

@@ -1,41 +1,35 @@
 /** The library's `RalphLoop`: seed 002's loop around a function of the caller's instead of an agent's command line. */
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentsAccess } from '../../agents/index.ts';
-import { runName } from '../../core/action.ts';
+import { defined } from '../../core/defined.ts';
 import { type Ending, WAIT_EXIT_CODE } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
-import type { Outcome } from '../../core/outcome.ts';
-import {
-  beginLoop,
-  type Closing,
-  type HostOptions,
-  homeOf,
-  hostLoop,
-  hostOf,
-  type LoopWorld,
-} from '../../engine/host.ts';
-import type { Perform } from '../../engine/performers/perform.ts';
-import { INTERRUPTED } from '../../engine/performers/perform.ts';
+import { runName } from '../../core/keys.ts';
+import { exitNumber, type Outcome } from '../../core/outcome.ts';
+import { beginLoop, type HostOptions, homeOf, hostLoop, hostOf } from '../../engine/host.ts';
+import { INTERRUPTED, markOf } from '../../engine/performers/local.ts';
 import { performerOf } from '../../engine/performers/performers.ts';
 import { waitFor } from '../../engine/performers/waiting.ts';
-import { sandboxFromOptions } from '../../engine/sandbox-options.ts';
+import { writeFile } from '../../process/files.ts';
+import { alwaysReady } from '../../process/follow.ts';
 import { resolveSandbox } from '../../runners/choose.ts';
 import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
-import { busSize, consumeSignals, type RunSpan } from './folder/signals.ts';
-import { taskInputsReader } from './inputs.ts';
+import { claimRun } from '../../state/run-files.ts';
+import { busSize, consumeSignals, type RunSpan, taskInputsReader } from './folder/signals.ts';
 import { busOptions, post, type Say, sayEnding, voiceOn } from './post.ts';
 import {
-  checkedOptions,
   exitCodeOf,
   isFatalError,
+  loopRequest,
   type RalphLoopOptions,
+  type RootPlace,
+  type RootProgram,
   type RootRunner,
 } from './ralph-loop-options.ts';
-import { type RootPrograms, rootPrograms } from './root-place.ts';
 import { isSandboxed, NEW_TASK, type TaskData, type TaskRequest, taskMachine } from './rules.ts';
 import { errorSummary } from './runs/run-info.ts';
-import { whyNone } from './sandbox.ts';
+import { isolateRoot, whyNone } from './sandbox.ts';
 import { taskSteps } from './steps.ts';
 
 /** `done`: the DONE file is there. `waiting`: it was told not to be started again. */
@@ -50,7 +44,7 @@ export interface RalphLoopResult {
   readonly noSandbox?: string;
 }
 
-export interface RalphLoopHosting extends Pick<HostOptions<TaskData>, 'environment' | 'release'> {
+interface RalphLoopHosting extends Pick<HostOptions<TaskData>, 'environment' | 'release'> {
   readonly signal: AbortSignal;
   /** The command line that starts this program. */
   readonly self: readonly [string, ...string[]];
@@ -64,49 +58,66 @@ export async function runRalphLoop(
 ): Promise<RalphLoopResult> {
   const { environment, signal, self } = hosting;
   signal.throwIfAborted();
-  const asked = requestOf(runDir, bus, options);
+  const asked = loopRequest(runDir, bus, options);
   const host = hostOf(environment);
   const wanted = { env: host.env, access: agentsAccess(asked.agent), cwd: asked.cwd };
   const { request: sandbox, passedOver } = await resolveSandbox(asked.sandbox ?? NO_SANDBOX, undefined, wanted);
   const request: TaskRequest = { ...asked, sandbox, ...whyNone(passedOver) };
+  const { noSandbox } = request;
   const created = { loopKind: 'ralph-loop', cwd: runDir, options: request };
   const loop = beginLoop(taskMachine, created, hosting, homeOf(environment, host));
   const say = voiceOn(request, nothing, busOptions(request));
   const { folder } = loop;
   const context = { loop: { id: loop.state.id, folder }, host, stateRoot: environment.root.path, self };
   const programs = rootPrograms(request, context);
-  const calls = callingOf(options.runRoot, request, say, programs.placeOf);
-  const open = async (closing: Closing): Promise<LoopWorld> => {
-    closing.add(programs.close);
-    consumeSignals(runDir);
-    const { noSandbox } = request;
-    if (noSandbox !== undefined) await say('WARNING', `no sandbox: ${noSandbox}`);
-    return {
-      perform: performers(request, folder, calls, say),
-      async after(driven) {
-        if (driven.kind === 'ended') await sayEnding(driven.ending, host.mask, say);
+  const calls = rootCalls(options.runRoot, request, say, programs.placeOf);
+  const readInputs = taskInputsReader(request, request.maxRestarts, calls.span);
+  const perform = performerOf({
+    readInputs: ({ known }) => readInputs(known),
+    start: async ({ run }) => ({ kind: 'started', handle: { runner: 'callback', name: runName(run) } }),
+    async await({ run }, turn) {
+      const outcome = await calls.call(run.iteration - 1, turn.signal);
+      const nothingSaid = { said: { tag: null, firstLine: null }, transcript: { path: '', bytes: 0 } };
+      return outcome === null ? INTERRUPTED : { kind: 'ran', outcome, ...nothingSaid };
+    },
+    wait: (action, turn) => waitFor(action, { loop: folder, now: Date.now, signal: turn.signal }),
+    steps: taskSteps({ request, lastRun: calls.span, say, tell: nothing }),
+  });
+  const driven = await hostLoop(
+    loop,
+    {
+      machine: taskMachine,
+      async open(closing) {
+        closing.add(programs.close);
+        consumeSignals(runDir);
+        if (noSandbox !== undefined) await say('WARNING', `no sandbox: ${noSandbox}`);
+        return {
+          perform,
+          async after(last) {
+            if (last.kind === 'ended') await sayEnding(last.ending, host.mask, say);
+          },
+        };
       },
-    };
-  };
-  const driven = await hostLoop(loop, { machine: taskMachine, open }, { emit: nothing, stop: signal, cancel: signal });
+    },
+    { emit: nothing, stop: signal, cancel: signal },
+  );
   if (driven.kind === 'stopped') throw signal.reason;
-  const refusals = isSandboxed(request) ? { refusals: programs.refusals } : {};
-  return { ...resultOf(driven.ending, calls), ...refusals, ...whyNone(passedOver) };
+  const refusals = isSandboxed(request) ? programs.refusals : undefined;
+  return { ...resultOf(driven.ending, calls), ...defined({ refusals, noSandbox }) };
 }
 
-interface Calls {
-  call(attempt: number, signal: AbortSignal): Promise<Outcome | null>;
-  count(): number;
-  span(): RunSpan | null;
-  fatal(): unknown;
-}
+type Calls = ReturnType<typeof rootCalls>;
 
-function callingOf(runRoot: RootRunner, request: TaskRequest, say: Say, placeOf: RootPrograms['placeOf']): Calls {
+function rootCalls(runRoot: RootRunner, request: TaskRequest, say: Say, placeOf: RootPrograms['placeOf']) {
   let calls = 0;
   let span: RunSpan | null = null;
   let fatal: unknown = null;
   return {
-    async call(attempt, signal) {
+    count: () => calls,
+    span: () => span,
+    fatal: () => fatal,
+    /** Null where it was interrupted. */
+    async call(attempt: number, signal: AbortSignal): Promise<Outcome | null> {
       calls++;
       const starting = `starting root agent (restart #${attempt})`;
       // A bus that takes not even the first message is the caller's mistake.
@@ -126,9 +137,6 @@ function callingOf(runRoot: RootRunner, request: TaskRequest, say: Say, placeOf:
       if (code !== WAIT_EXIT_CODE) await say('WARNING', `root agent failed on restart #${attempt}: ${reason}`);
       return { kind: 'failed', exit: { by: 'code', code }, reason };
     },
-    count: () => calls,
-    span: () => span,
-    fatal: () => fatal,
   };
 }
 
@@ -158,21 +166,6 @@ async function endOf(act: () => unknown, signal: AbortSignal): Promise<RunnerEnd
   }
 }
 
-function performers(request: TaskRequest, loop: string, calls: Calls, say: Say): Perform {
-  const readInputs = taskInputsReader(request, request.maxRestarts, calls.span);
-  return performerOf({
-    readInputs: ({ known }) => readInputs(known),
-    start: async ({ run }) => ({ kind: 'started', handle: { runner: 'callback', name: runName(run) } }),
-    async await({ run }, { signal }) {
-      const outcome = await calls.call(run.iteration - 1, signal);
-      const nothingSaid = { said: { tag: null, firstLine: null }, transcript: { path: '', bytes: 0 } };
-      return outcome === null ? INTERRUPTED : { kind: 'ran', outcome, ...nothingSaid };
-    },
-    wait: (action, { signal }) => waitFor(action, { loop, signal }),
-    steps: taskSteps({ request, lastRun: calls.span, say, tell: nothing }),
-  });
-}
-
 function resultOf(ending: Ending, calls: Calls): RalphLoopResult {
   const attempts = calls.count();
   switch (ending.kind) {
@@ -180,7 +173,7 @@ function resultOf(ending: Ending, calls: Calls): RalphLoopResult {
       return { status: 'done', attempts };
     case 'stopped':
     case 'waiting':
-      return { status: 'waiting', attempts, ...(ending.reason === undefined ? {} : { reason: ending.reason }) };
+      return { status: 'waiting', attempts, ...defined({ reason: ending.reason }) };
     case 'iteration-limit':
       throw new RalphError('MAX_RESTARTS', 'max restarts exceeded', { exitCode: 1 });
     case 'blocked':
@@ -192,27 +185,41 @@ function resultOf(ending: Ending, calls: Calls): RalphLoopResult {
   }
 }
 
-function requestOf(folder: string, bus: string, options: RalphLoopOptions): TaskRequest {
-  const { maxRestarts, waitTimeout, pollInterval, restartDelay, project, task, cwd } = checkedOptions(
-    folder,
-    bus,
-    options,
-  );
-  const { sandbox } = options;
+interface RootPrograms {
+  placeOf(attempt: number, signal: AbortSignal): RootPlace;
+  /** What the sandbox refused, in sentences. */
+  readonly refusals: string[];
+  close(): Promise<void>;
+}
+
+/** Programs run for the caller in the loop's sandbox, and with everything they start gone at their end. */
+function rootPrograms(request: TaskRequest, context: Parameters<typeof isolateRoot>[1]): RootPrograms {
+  const { loop } = context;
+  const refusals: string[] = [];
+  // Made for the first program: a caller that starts its agents itself needs none.
+  let isolation: ReturnType<typeof isolateRoot> | null = null;
+  type Argv = readonly [string, ...string[]];
+  const runOne = async (argv: Argv, key: string, program: RootProgram, signal: AbortSignal): Promise<number> => {
+    isolation ??= isolateRoot(request, context);
+    const { host, runner } = await isolation;
+    const { folder, name } = claimRun(loop.folder, key);
+    const { cwd = request.cwd, env = {}, input = '' } = program;
+    const { onOutput = (chunk) => void process.stdout.write(chunk) } = program;
+    const { onStderr = (chunk) => void process.stderr.write(chunk) } = program;
+    const stdin = `${name}.input`;
+    writeFile(join(folder, stdin), input, { mode: 0o600 });
+    const files = { folder, name, mark: markOf(loop.id, key, 1) };
+    await runner.start({ ...files, argv, cwd, env: { ...host.env, ...env }, stdin });
+    const onRefusal = (refusal: string): void => void refusals.push(refusal);
+    return exitNumber(await runner.await(files, { onOutput, onStderr, onRefusal, ready: alwaysReady, signal }));
+  };
   return {
-    ...NEW_TASK,
-    folder,
-    project,
-    task,
-    bus,
-    agent: sandbox?.agent ?? '',
-    prompt: '',
-    cwd: resolve(cwd),
-    sandbox: sandbox === undefined ? NO_SANDBOX : sandboxFromOptions(sandbox),
-    maxRestarts,
-    restartDelayMs: restartDelay,
-    waitTimeoutMs: waitTimeout,
-    pollIntervalMs: pollInterval,
+    placeOf(attempt, signal) {
+      let programs = 0;
+      return { run: (argv, program = {}) => runOne(argv, `${attempt + 1}/program/${++programs}`, program, signal) };
+    },
+    refusals,
+    close: async () => (await isolation?.catch(() => null))?.runner.close(),
   };
 }
 

@@ -1,16 +1,26 @@
 /** The steps of a task's own: looks at its folder, waits for others, and what is posted at its end. */
+import { createHash } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parse, stringify } from 'yaml';
+import { appendMessage } from '../../bus/append.ts';
+import type { Message } from '../../bus/message.ts';
+import { readMessages } from '../../bus/read.ts';
+import { defined } from '../../core/defined.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
 import type { StepPerformers } from '../../engine/performers/perform.ts';
+import { readPlainText } from '../../state/plain-file.ts';
+import { writeProjection } from '../../state/projection.ts';
 import { blockedBy } from './folder/dependencies.ts';
 import { isDone, isStopRequested, type RunSpan, waitSignal } from './folder/signals.ts';
-import type { MessageType, Say } from './post.ts';
-import { PROPAGATED, propagate } from './propagation.ts';
+import { projectBus, taskFile } from './folder/task-folder.ts';
+import type { BusPlace, MessageType, Say } from './post.ts';
 import type { TaskRequest, TaskSteps } from './rules.ts';
 import { lookAtChildren, waitForChildren } from './runs/liveness.ts';
+import { type RunInfo, surveyRuns } from './runs/run-info.ts';
 
-export interface StepContext {
+interface StepContext {
   readonly request: TaskRequest;
   /** The run that ended last; null where runs have no folders. */
   readonly lastRun: () => RunSpan | null;
@@ -24,6 +34,11 @@ export interface StepContext {
   /** On the console. */
   readonly tell: (line: string) => void;
 }
+
+export const PROPAGATED = 'task completion facts propagated to project bus';
+
+const PROPAGATION = 'task_completion_propagation';
+const FACTS_SHOWN = 5;
 
 export function taskSteps({ request, lastRun, jobs, say, tell }: StepContext): StepPerformers<TaskSteps> {
   const { folder, bus, project } = request;
@@ -94,4 +109,87 @@ export function taskSteps({ request, lastRun, jobs, say, tell }: StepContext): S
       return null;
     },
   };
+}
+
+/**
+ * Posts to the project's bus, once, that a task is done; the key stands for the state that the task was in. `isNew` is false
+ * when it had been posted before.
+ */
+export async function propagate(place: BusPlace, folder: string) {
+  // A run whose report cannot be read tells nothing; the others do.
+  const runs = surveyRuns(folder).flatMap(({ info }) => info ?? []);
+  const facts = existsSync(place.bus) ? readMessages(place.bus).messages.filter(isTaskFact) : [];
+  const key = keyOf(folder, runs, facts.length);
+  const bus = projectBus(dirname(folder));
+  const last = lastPosted(folder);
+  if (last?.key === key) return { key, messageId: last.messageId, isNew: false };
+  // The message may be there although its memo is not: the writer died in between.
+  const known = findOn(bus, place.task, key);
+  const message = known ?? (await appendMessage(bus, messageOf(place, folder, runs, facts, key)));
+  const { msgId, ts } = message;
+  const memo = { version: 1, last_propagation_key: key, last_project_message_id: msgId, last_propagated_at: ts };
+  writeProjection(taskFile.propagation(folder), stringify(memo));
+  return { key, messageId: message.msgId, isNew: known === null };
+}
+
+/** That the facts were posted is no new fact: it would be posted again, for ever. */
+function isTaskFact({ type, body }: Message): boolean {
+  return type === 'FACT' && !body.startsWith(PROPAGATED);
+}
+
+function messageOf(
+  { project, task, bus }: BusPlace,
+  folder: string,
+  runs: readonly RunInfo[],
+  facts: readonly Message[],
+  key: string,
+) {
+  const count = (status: RunInfo['status']): number => runs.filter((run) => run.status === status).length;
+  const last = runs.at(-1);
+  const shown = facts.slice(-FACTS_SHOWN).map(({ body }) => `- ${body.trim().split('\n')[0]?.slice(0, 200)}`);
+  const lines = [
+    'task completion propagated to project scope',
+    `task_dir: ${folder}`,
+    `runs: ${runs.length} (${count('completed')} completed, ${count('failed')} failed)`,
+    ...(last === undefined ? [] : [`latest_run: ${last.runId}`, `output: ${last.outputPath}`]),
+    ...(shown.length === 0 ? [] : [`facts: ${facts.length}`, ...shown]),
+  ];
+  return {
+    type: 'FACT',
+    projectId: project,
+    ...defined({ taskId: task || undefined, runId: last?.runId }),
+    meta: { kind: PROPAGATION, propagation_key: key, task_bus: bus },
+    body: lines.join('\n'),
+  };
+}
+
+/** The same only for the same DONE file, the same number of facts and the same runs. */
+function keyOf(folder: string, runs: readonly RunInfo[], facts: number): string {
+  const done = statSync(taskFile.done(folder)).mtimeMs;
+  const parts = runs.map(
+    ({ runId, status, exitCode, startTime, endTime }) => `${runId},${status},${exitCode},${startTime},${endTime ?? ''}`,
+  );
+  return createHash('sha256')
+    .update([String(done), `facts=${facts}`, ...parts].join('|'))
+    .digest('hex');
+}
+
+function findOn(bus: string, task: string, key: string): Message | null {
+  const isIt = ({ taskId = '', meta }: Message): boolean =>
+    taskId === task && meta?.kind === PROPAGATION && meta.propagation_key === key;
+  return existsSync(bus) ? (readMessages(bus).messages.findLast(isIt) ?? null) : null;
+}
+
+function lastPosted(folder: string): { readonly key: string; readonly messageId: string } | null {
+  const path = taskFile.propagation(folder);
+  if (!existsSync(path)) return null;
+  try {
+    const memo: unknown = parse(readPlainText(path));
+    if (typeof memo !== 'object' || memo === null) return null;
+    const { last_propagation_key: key, last_project_message_id: messageId } = memo as Record<string, unknown>;
+    return typeof key === 'string' && typeof messageId === 'string' ? { key, messageId } : null;
+  } catch {
+    // A memo that cannot be read is none: the project's own bus is asked.
+    return null;
+  }
 }

@@ -1,12 +1,15 @@
-/** The files and messages by which a task says that it is done, waits or is to stop. */
-import { existsSync, statSync } from 'node:fs';
+/** What people and agents may change while a task runs: its prompt, and the files and messages that say it is done, waits or is to stop. */
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import type { Message } from '../../../bus/message.ts';
 import { readMessages } from '../../../bus/read.ts';
-import { RalphError } from '../../../core/error.ts';
+import { errnoOf, RalphError } from '../../../core/error.ts';
+import type { Result } from '../../../core/record.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
+import { digestOf } from '../../../core/text/digest.ts';
 import type { Instant } from '../../../core/time.ts';
-import { removeEntry } from '../../../state/held-folder.ts';
-import { readPlain } from '../../../state/plain-file.ts';
+import { readPlain, readPlainText } from '../../../state/plain-file.ts';
+import { removeEntry } from '../../../state/remove-entry.ts';
+import { isSandboxed, type TaskInputs, type TaskRequest } from '../rules.ts';
 import { taskFile } from './task-folder.ts';
 
 export const WAIT_MESSAGE_TYPE = 'wait_without_restart';
@@ -23,6 +26,50 @@ export interface RunSpan {
   readonly busOffset: number;
 }
 
+/**
+ * `maxRestarts` of this start; a resumed loop may be given another limit. `lastRun`: what was said since
+ * then counts, too, as long as no other run has begun.
+ */
+export function taskInputsReader(request: TaskRequest, maxRestarts: number, lastRun: () => RunSpan | null) {
+  return (known: string | null): Extract<Result, { kind: 'inputs' }> => {
+    const { folder, bus, kind } = request;
+    const done = isDone(folder);
+    // A job is one run: nothing comes between two of them.
+    const said =
+      kind === 'job'
+        ? {}
+        : { wait: waitSignal(folder, bus, lastRun()), stopRequested: isStopRequested(folder, Date.now()) };
+    // A task that is done needs no prompt.
+    const prompt = request.prompt ?? (done ? '' : readTaskPrompt(folder, isSandboxed(request)));
+    const inputs: TaskInputs = { prompt, isDone: done, maxRestarts, ...said };
+    const digest = digestOf(JSON.stringify(inputs));
+    return digest === known ? { kind: 'inputs', digest } : { kind: 'inputs', digest, inputs: { ...inputs } };
+  };
+}
+
+/** Only the prompt was hidden: whether the task was done then, and how often it might be started, is as it was then. */
+export function wholeInputs(request: TaskRequest, masked: TaskInputs): TaskInputs {
+  return { ...masked, prompt: request.prompt ?? readTaskPrompt(request.folder, isSandboxed(request)) };
+}
+
+/** An agent that may not read a file must not be told what it holds: a sandboxed one may have made a link. */
+export function readTaskPrompt(folder: string, isLinkRefused: boolean): string {
+  const path = taskFile.prompt(folder);
+  try {
+    const text = isLinkRefused ? readPlain(path) : readPlainText(path);
+    if (text !== null) return text.trim();
+    const isLink = lstatSync(path).isSymbolicLink();
+    throw new Error(`${path} is ${isLink ? 'a link, which is not followed in a sandbox' : 'not a plain file'}`);
+  } catch (error) {
+    const isMissing = errnoOf(error) === 'ENOENT';
+    throw new RalphError(
+      'TASK_MD',
+      isMissing ? 'TASK.md not found and no prompt provided' : `read TASK.md: ${reasonOf(error)}`,
+      { hint: `Give --prompt or --prompt-file, or write the task into ${path}` },
+    );
+  }
+}
+
 /** Why it waits, in a few words; null when it does not. */
 export function waitSignal(task: string, bus: string, run: RunSpan | null): string | null {
   if (existsSync(taskFile.waitWithoutRestart(task))) return 'WAIT_WITHOUT_RESTART is there';
@@ -30,8 +77,7 @@ export function waitSignal(task: string, bus: string, run: RunSpan | null): stri
   const said = saidSince(bus, run).findLast(
     ({ type, runId }) => type === WAIT_MESSAGE_TYPE && (runId === undefined || runId === run.runId),
   );
-  if (said === undefined) return null;
-  return said.body.trim() === '' ? 'a message says so' : said.body.trim();
+  return said === undefined ? null : said.body.trim() || 'a message says so';
 }
 
 /** None of a bus that an agent has spoilt: the loop's next message tells of that. */
@@ -62,10 +108,9 @@ export function isStopRequested(task: string, now: Instant): boolean {
   const path = taskFile.stopRequested(task);
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return false;
+  if (isStoppedForGood(task)) return true;
   // Whatever stands there, it is a request.
-  const text = readPlain(path)?.trim() ?? '';
-  if (text === PERMANENT) return true;
-  const at = Date.parse(text);
+  const at = Date.parse(readPlain(path)?.trim() ?? '');
   return now - (Number.isNaN(at) ? stat.mtimeMs : at) < STOP_HOLDS_MS;
 }
 

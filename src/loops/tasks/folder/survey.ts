@@ -1,14 +1,16 @@
-/** What lies under a root: projects, their tasks, and what the disk says of each. */
+/** What lies under a root: projects, their tasks, what the disk says of each, and whether one that runs still gets anywhere. */
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import type { Message } from '../../../bus/message.ts';
+import { readTail } from '../../../bus/read.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
-import { checkTaskId, isProjectId, isTaskId } from '../../../core/text/task-ids.ts';
-import type { Instant } from '../../../core/time.ts';
+import { formatGoSeconds } from '../../../core/text/duration.ts';
+import { isProjectId, isTaskId } from '../../../core/text/task-ids.ts';
+import type { Duration, Instant } from '../../../core/time.ts';
 import { isRunActive } from '../runs/liveness.ts';
 import { type EndedRuns, type SurveyedRun, surveyRuns } from '../runs/run-info.ts';
 import { blockedBy, readDependencies } from './dependencies.ts';
-import { foldersIn, projectFolder, taskFile } from './task-folder.ts';
+import { foldersIn, isFolder, projectFolder, runFile, taskFile, taskPlace } from './task-folder.ts';
 
 export interface SurveyedTask {
   readonly id: string;
@@ -43,22 +45,23 @@ export function tasksIn(root: string, project: string): string[] {
 
 /** Refuses a task that is not there. */
 export function checkTaskExists(root: string, project: string, task: string): void {
-  const folder = join(projectFolder(root, project), checkTaskId(task));
+  const { folder } = taskPlace(root, project, task);
   const stat = statSync(folder, { throwIfNoEntry: false });
   if (stat === undefined) throw missing(`task directory not found: ${folder}`);
   if (!stat.isDirectory()) throw missing(`task path is not a directory: ${folder}`);
 }
 
-export interface SurveyOptions {
-  /** Keeps what has ended between two looks. */
-  readonly ended?: EndedRuns;
-  /** A run that failed is not the end of a task whose loop is about to start it again. */
-  readonly isLooping?: (folder: string) => boolean;
-}
-
-/** Whatever cannot be read is named in `faults`; never throws for the sake of one task. */
-export function surveyTask(root: string, project: string, task: string, options: SurveyOptions = {}): SurveyedTask {
-  const folder = join(projectFolder(root, project), task);
+/**
+ * Whatever cannot be read is named in `faults`; never throws for the sake of one task. `ended` keeps what has ended between
+ * two looks; a run that failed is not the end of a task that `isLooping`: it is about to be started again.
+ */
+export function surveyTask(
+  root: string,
+  project: string,
+  task: string,
+  options: { readonly ended?: EndedRuns; readonly isLooping?: (folder: string) => boolean } = {},
+): SurveyedTask {
+  const { folder } = taskPlace(root, project, task);
   const faults: string[] = [];
   const attempt = <T, E>(read: () => T, otherwise: E): T | E => {
     try {
@@ -70,11 +73,11 @@ export function surveyTask(root: string, project: string, task: string, options:
     }
   };
   const runs = attempt(() => surveyRuns(folder, options.ended), []);
-  const done = attempt(() => doneIn(folder), 'unknown');
+  const done = attempt(() => doneIn(folder), null);
   const isUnreadable = faults.length > 0;
   const dependsOn = attempt(() => readDependencies(folder), []);
-  if (done === 'directory') faults.push(`DONE is a directory: ${taskFile.done(folder)}`);
-  const isDone = done === 'file';
+  const isDone = done?.isDirectory() === false;
+  if (done?.isDirectory() === true) faults.push(`DONE is a directory: ${taskFile.done(folder)}`);
   const isLooping = options.isLooping?.(folder) ?? false;
   const active = runs.filter(({ info }) => info !== null && isRunActive(info));
   const reported = runs.filter(({ info, fault }) => info !== null || fault !== null);
@@ -132,21 +135,98 @@ function lastActivityOf(folder: string, runs: readonly SurveyedRun[]): Instant {
   return Math.max(...files, ...ends);
 }
 
-function doneIn(folder: string): 'file' | 'directory' | 'none' {
+function doneIn(folder: string) {
   const path = taskFile.done(folder);
   try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined) return 'none';
-    return stat.isDirectory() ? 'directory' : 'file';
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
     throw new RalphError('DONE', `cannot read ${path}: ${reasonOf(error)}`, { exitCode: 1 });
   }
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
 function missing(fact: string): RalphError {
   return new RalphError('NOT_FOUND', fact, { hint: 'Another root is given with --root.', exitCode: 1 });
+}
+
+const MEANINGFUL = ['FACT', 'DECISION', 'ERROR', 'REVIEW'];
+const PREVIEW_LENGTH = 96;
+
+/** As it stands in the JSON of the lists. */
+export type Activity = ReturnType<typeof activityOf>;
+
+/** A task's last words on the bus, its last output, and how long it says nothing of weight. */
+export function activityOf(task: SurveyedTask, driftAfter: Duration, now: Instant) {
+  const threshold = driftAfter > 0 ? driftAfter : 20 * 60_000;
+  const { latest, meaningful, fault } = lookAtBus(taskFile.bus(task.folder));
+  const age = meaningful === null ? null : Math.max(0, now - meaningful);
+  const output = lastOutput(task);
+  const drift = driftOf(task, age, threshold, now);
+  return {
+    latest_bus_message: latest === null ? null : signalOf(latest),
+    latest_output_activity_at: output === null ? null : rfc3339(output),
+    last_meaningful_signal_at: meaningful === null ? null : rfc3339(meaningful),
+    meaningful_signal_age_seconds: age === null ? null : Math.floor(age / 1000),
+    analysis_drift_risk: drift.isRisk,
+    drift_threshold_seconds: Math.floor(threshold / 1000),
+    drift_reason: fault === null ? drift.reason : `${drift.reason} (message bus read failed: ${fault})`,
+  };
+}
+
+/** `2026-02-23T19:17:10Z` */
+export function rfc3339(at: Instant): string {
+  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+function driftOf({ status, latest }: SurveyedTask, age: Duration | null, threshold: Duration, now: Instant) {
+  if (status !== 'running') return { isRisk: false, reason: 'task is not running' };
+  if (age === null && latest?.info == null) return { isRisk: false, reason: 'running with no meaningful bus signal' };
+  const since = age ?? Math.max(0, now - (latest?.info?.startTime ?? now));
+  const isRisk = since > threshold;
+  const length = formatGoSeconds(since);
+  const [risky, fine] =
+    age === null
+      ? [`running for ${length} without meaningful bus signal`, `no meaningful bus signal yet (running for ${length})`]
+      : [`no meaningful bus signal for ${length}`, `last meaningful bus signal ${length} ago`];
+  return { isRisk, reason: isRisk ? risky : fine };
+}
+
+function lookAtBus(path: string) {
+  const nothing = { latest: null, meaningful: null, fault: null };
+  try {
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return nothing;
+    const [latest = null] = readTail(path, 1).messages;
+    const isMeaningful = ({ type, ts }: Message): boolean =>
+      MEANINGFUL.includes(type.trim().toUpperCase()) && !Number.isNaN(Date.parse(ts));
+    const [found] = readTail(path, 1, isMeaningful).messages;
+    return { latest, meaningful: found === undefined ? null : Date.parse(found.ts), fault: null };
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return { ...nothing, fault: error instanceof RalphError ? error.message : (errnoOf(error) ?? '') };
+  }
+}
+
+function signalOf({ ts, type, body }: Message) {
+  const at = Date.parse(ts);
+  const words = [...body.split(/\s+/).filter(Boolean).join(' ')];
+  const preview = words.length <= PREVIEW_LENGTH ? words : [...words.slice(0, PREVIEW_LENGTH - 3), '...'];
+  return { timestamp: Number.isNaN(at) ? '' : rfc3339(at), type: type.trim(), body_preview: preview.join('') };
+}
+
+/** Of the files in the run's own folder: what a run-info says of paths elsewhere is not followed. */
+function lastOutput({ latest }: SurveyedTask): Instant | null {
+  if (latest === null) return null;
+  const times = [runFile.output, runFile.stdout, runFile.stderr]
+    .map((path) => changedAt(path(latest.folder)))
+    .filter((at) => at !== null);
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+/** Null for what is no file, or cannot be looked at: then it shows no activity. */
+function changedAt(path: string): Instant | null {
+  try {
+    const stat = statSync(path);
+    return stat.isFile() ? stat.mtimeMs : null;
+  } catch {
+    return null;
+  }
 }

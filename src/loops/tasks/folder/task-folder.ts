@@ -1,11 +1,11 @@
 /** Where everything of a task lies: `<root>/<project>/<task>/`, as task folders have always been laid out. */
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { compactSecond } from '../../../bus/message.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { checkProjectId, checkTaskId, isProjectId, isTaskId } from '../../../core/text/task-ids.ts';
-import { ifReachable, makeFolders } from '../../../process/files.ts';
+import { ifReachable, makeFolders, realPathOr } from '../../../process/files.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -160,5 +160,27 @@ export function checkWorkFolder(path: string): void {
   if (isFolder(path)) return;
   throw new RalphError('WORK_TREE', `cannot work in ${path}: there is no such folder`, {
     hint: 'Choose the folder in which the agent works with --cwd.',
+  });
+}
+
+/** Links inside are removed, not followed. */
+export function removeFolder(root: string, folder: string): void {
+  checkInside(root, folder);
+  try {
+    rmSync(folder, { recursive: true });
+  } catch (error) {
+    throw new RalphError('REMOVE', `cannot delete ${folder}: ${errnoOf(error) ?? String(error)}`, { exitCode: 1 });
+  }
+}
+
+/** Where the folder really lies must be where its name says, below the root. */
+export function checkInside(root: string, folder: string): void {
+  const way = relative(root, folder);
+  const real = realPathOr(folder, '');
+  if (way !== '' && !way.startsWith('..') && real === join(realPathOr(root), way)) return;
+  const why = real === '' ? 'it cannot be found' : `a link leads out of ${root}`;
+  throw new RalphError('REMOVE', `will not delete ${folder}: ${why}`, {
+    hint: 'Remove it by hand, if that is meant.',
+    exitCode: 1,
   });
 }

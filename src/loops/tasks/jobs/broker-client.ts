@@ -16,11 +16,6 @@ import type { JobSpec } from './job-spec.ts';
 /** A job, or a message for a bus that the sandbox does not let the agent write. */
 export type BrokerRequest = JobSpec | { readonly post: Draft };
 
-export type BrokerReply =
-  | { readonly runFolder: string; readonly noSandbox?: string }
-  | { readonly msgId: string }
-  | { readonly error: string; readonly hint?: string };
-
 export const JOBS_VARIABLE = 'RALPH_JOBS';
 export const SANDBOX_VARIABLE = 'RALPH_SANDBOX';
 export const BELL = 'bell';
@@ -38,17 +33,15 @@ export function replyPath(folder: string, id: string): string {
 }
 
 /** The folder of the run that was started, and why it has no sandbox where it was to have the strongest. */
-export async function askForJob(broker: string, job: JobSpec): Promise<{ runFolder: string; noSandbox?: string }> {
-  const reply = await ask(broker, job);
-  return 'runFolder' in reply ? reply : { runFolder: '' };
+export function askForJob(broker: string, job: JobSpec): Promise<{ runFolder: string; noSandbox?: string }> {
+  return ask(broker, job);
 }
 
 export async function askToPost(broker: string, post: Draft): Promise<string> {
-  const reply = await ask(broker, { post });
-  return 'msgId' in reply ? reply.msgId : '';
+  return (await ask<{ msgId: string }>(broker, { post })).msgId;
 }
 
-async function ask(broker: string, request: BrokerRequest): Promise<BrokerReply> {
+async function ask<Reply>(broker: string, request: BrokerRequest): Promise<Reply> {
   if (!existsSync(broker)) throw noAnswer(broker);
   const id = randomUUID();
   const path = replyPath(broker, id);
@@ -64,23 +57,19 @@ async function ask(broker: string, request: BrokerRequest): Promise<BrokerReply>
       };
       watch.on(basename(path), look);
       writeProjection(requestPath, JSON.stringify(request));
-      ring(broker);
+      const bell = join(broker, BELL);
+      writeFile(bell, '', { mode: 0o600 });
+      utimesSync(bell, new Date(), new Date());
       look();
     });
   } finally {
     watch.close();
     rmSync(requestPath, { force: true });
   }
-  const reply = JSON.parse(readFileSync(path, 'utf8')) as BrokerReply;
+  const reply = JSON.parse(readFileSync(path, 'utf8')) as Reply & { error?: string; hint?: string };
   rmSync(path, { force: true });
-  if (!('error' in reply)) return reply;
-  throw new RalphError('JOB', reply.error, { ...defined({ hint: reply.hint }) });
-}
-
-function ring(broker: string): void {
-  const bell = join(broker, BELL);
-  writeFile(bell, '', { mode: 0o600 });
-  utimesSync(bell, new Date(), new Date());
+  if (reply.error === undefined) return reply;
+  throw new RalphError('JOB', reply.error, defined({ hint: reply.hint }));
 }
 
 function noAnswer(broker: string): RalphError {

@@ -24,19 +24,11 @@ import { readPlain } from '../../../state/plain-file.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { listLoops } from '../../../state/registry.ts';
 import { runsFolder } from '../../../state/run-files.ts';
-import { makeRunFolder, runFile, runFolder } from '../folder/task-folder.ts';
+import { makeRunFolder, runFile } from '../folder/task-folder.ts';
 import type { TaskRequest } from '../rules.ts';
 import { markEnded } from '../runs/liveness.ts';
 import { beginning, readRunInfo, updateRunInfo, writeRunInfo } from '../runs/run-info.ts';
-import {
-  BELL,
-  type BrokerReply,
-  type BrokerRequest,
-  JOBS_VARIABLE,
-  jobsFolder,
-  REQUEST,
-  replyPath,
-} from './broker-client.ts';
+import { BELL, type BrokerRequest, JOBS_VARIABLE, jobsFolder, REQUEST, replyPath } from './broker-client.ts';
 import { jobFor, postForAgent, type Terms } from './job-spec.ts';
 
 export interface JobBroker {
@@ -47,7 +39,7 @@ export interface JobBroker {
   close(): Promise<void>;
 }
 
-export interface BrokerContext extends Terms {
+interface BrokerContext extends Terms {
   readonly self: readonly [string, ...string[]];
   /** Of programs that run outside of a sandbox, once there is one. */
   env(): NodeJS.ProcessEnv;
@@ -87,22 +79,19 @@ export function openJobBroker(context: BrokerContext): JobBroker {
 
 /** Agents write here: whatever they do to the folder or an entry of it, the others are served. Never rejects. */
 async function serveAll(context: BrokerContext, folder: string): Promise<void> {
-  for (const name of requestsIn(folder)) {
+  let names: readonly string[] = [];
+  try {
+    names = readdirSync(folder).filter((entry) => entry.endsWith(REQUEST));
+  } catch {
+    // Where the folder is gone nothing is asked for.
+  }
+  for (const name of names) {
     try {
       const reply = await answer(context, folder, name);
       writeProjection(replyPath(folder, name.slice(0, -REQUEST.length)), JSON.stringify(reply));
     } catch {
       // The agent took away the place for the answer; its client says that there is none.
     }
-  }
-}
-
-/** None where the folder is gone. */
-function requestsIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((entry) => entry.endsWith(REQUEST));
-  } catch {
-    return [];
   }
 }
 
@@ -117,7 +106,7 @@ function madeFolder(folder: string): string {
 }
 
 /** The request is gone when it returns. */
-async function answer(context: BrokerContext, folder: string, name: string): Promise<BrokerReply> {
+async function answer(context: BrokerContext, folder: string, name: string): Promise<object> {
   try {
     const path = join(folder, name);
     const text = readPlain(path);
@@ -129,8 +118,8 @@ async function answer(context: BrokerContext, folder: string, name: string): Pro
     const job = await jobFor(context, asked);
     return { runFolder: await startJob(context, job), ...defined({ noSandbox: job.noSandbox }) };
   } catch (error) {
-    if (!(error instanceof RalphError)) return { error: error instanceof Error ? error.message : String(error) };
-    return { error: error.message, ...defined({ hint: error.advice.hint }) };
+    const hint = error instanceof RalphError ? error.advice.hint : undefined;
+    return { error: error instanceof Error ? error.message : String(error), ...defined({ hint }) };
   }
 }
 
@@ -153,8 +142,20 @@ async function startJob({ self, env, endDeadJobs, loop }: BrokerContext, job: Ta
     stdio: ['ignore', log, log],
   });
   closeSync(log);
-  const whenGone = (): void => void seeToEnd(request.folder, runId, endDeadJobs);
-  child.on('error', whenGone).on('exit', whenGone).unref();
+  // It reported the run's end itself, unless it was killed.
+  const whenGone = async (): Promise<void> => {
+    try {
+      if (readRunInfo(runFile.info(run))?.endTime !== null) return;
+      await endDeadJobs();
+      await markEnded(request.folder, runId, Date.now());
+    } catch {
+      // A report that cannot be read or written is told of when the task is done.
+    }
+  };
+  child
+    .on('error', () => void whenGone())
+    .on('exit', () => void whenGone())
+    .unref();
   const { pid } = child;
   if (pid !== undefined) {
     await updateRunInfo(runFile.info(run), (info) =>
@@ -162,17 +163,6 @@ async function startJob({ self, env, endDeadJobs, loop }: BrokerContext, job: Ta
     );
   }
   return run;
-}
-
-/** A job's supervisor is gone. It reported the run's end itself, unless it was killed. */
-async function seeToEnd(task: string, runId: string, endDeadJobs: () => Promise<void>): Promise<void> {
-  try {
-    if (readRunInfo(runFile.info(runFolder(task, runId)))?.endTime !== null) return;
-    await endDeadJobs();
-    await markEnded(task, runId, Date.now());
-  } catch {
-    // A report that cannot be read or written is told of when the task is done.
-  }
 }
 
 /** Ends the agents of a task's jobs whose supervisors died: jobs are not resumed. */

@@ -15,18 +15,10 @@ import { checkWorkFolder, makeFolder, projectBus, taskFile, taskPlace } from '..
 import { isSandboxed, NEW_TASK, type TaskRequest } from '../rules.ts';
 import { resolveTaskSandbox } from '../sandbox.ts';
 
-const GIVEN = [
-  'agent',
-  'flags',
-  'prompt',
-  'parentRunId',
-  'previousRunId',
-  'idleTimeoutMs',
-  'totalTimeoutMs',
-  'graceMs',
-] as const;
+/** Not a matter of where a job is done, and in what. */
+type Asked = 'agent' | 'flags' | 'parentRunId' | 'previousRunId' | 'idleTimeoutMs' | 'totalTimeoutMs' | 'graceMs';
 
-export interface JobSpec extends Pick<TaskRequest, 'project' | 'task' | 'cwd' | (typeof GIVEN)[number]> {
+export interface JobSpec extends Pick<TaskRequest, 'project' | 'task' | 'cwd' | Asked> {
   readonly root: string;
   readonly prompt: string;
   /** Null where nothing was said about it. */
@@ -57,7 +49,7 @@ export async function jobFor({ request, loop, environment }: Terms, spec: JobSpe
   if (sandbox === undefined || !isSandboxed(request)) return freeJob(spec, environment);
   const asked = taskPlace(spec.root, spec.project, spec.task).folder;
   checkWorkFolder(spec.cwd);
-  if (isOther(spec.sandbox ?? null, sandbox)) {
+  if (spec.sandbox != null && isOther(spec.sandbox, sandbox)) {
     throw refused(
       'a job of a sandboxed run runs in the same sandbox, and in no other',
       'Leave out --sandbox, --no-sandbox and the flags that go with them.',
@@ -74,22 +66,15 @@ export async function jobFor({ request, loop, environment }: Terms, spec: JobSpe
   return jobIn({ folder, project, task, cwd, sandbox, parentLoop: loop }, spec);
 }
 
-/** Where a job is done, and in what: not a matter of what is asked for. */
 type JobPlace = Pick<TaskRequest, 'folder' | 'project' | 'task' | 'cwd' | 'sandbox' | 'noSandbox' | 'parentLoop'>;
 
 /** Of a spec only what is named here: an agent may have written it. */
 function jobIn(place: JobPlace, spec: JobSpec): TaskRequest {
   for (const id of [spec.parentRunId, spec.previousRunId]) if (id !== null) checkRunId(id);
-  const given = Object.fromEntries(GIVEN.map((name) => [name, spec[name]])) as Pick<JobSpec, (typeof GIVEN)[number]>;
-  return {
-    ...NEW_TASK,
-    ...given,
-    ...place,
-    kind: 'job',
-    bus: taskFile.bus(place.folder),
-    maxRestarts: 1,
-    restartDelayMs: 0,
-  };
+  const { agent, flags, prompt, parentRunId, previousRunId, idleTimeoutMs, totalTimeoutMs, graceMs } = spec;
+  const asked = { agent, flags, prompt, parentRunId, previousRunId, idleTimeoutMs, totalTimeoutMs, graceMs };
+  const once = { kind: 'job', maxRestarts: 1, restartDelayMs: 0 } as const;
+  return { ...NEW_TASK, ...asked, ...place, ...once, bus: taskFile.bus(place.folder) };
 }
 
 /** What was checked when a job was ordered is what its supervisor finds: an agent could have put a link there since. */
@@ -120,9 +105,7 @@ export function keepPrompt(folder: string, prompt: string): void {
 }
 
 /** The same by its name is no other. */
-function isOther(asked: SandboxRequest | null, own: SandboxRequest): boolean {
-  if (asked === null) return false;
-  const { kind, allowHosts, allowWrite, denyWrite, denyRead } = asked;
+function isOther({ kind, allowHosts, allowWrite, denyWrite, denyRead }: SandboxRequest, own: SandboxRequest): boolean {
   return kind !== own.kind || [allowHosts, allowWrite, denyWrite, denyRead].some((list) => list.length > 0);
 }
 
