@@ -166,11 +166,8 @@ function linkOf(value: unknown) {
 
 function metaOf(value: unknown): Meta | undefined {
   if (!isFields(value)) return undefined;
-  const texts = Object.entries(value).map(([key, item]) => [
-    key,
-    typeof item === 'string' ? item : JSON.stringify(item),
-  ]);
-  return Object.fromEntries(texts);
+  const textIn = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, textIn(item)]));
 }
 
 function textOf(value: unknown): string | undefined {

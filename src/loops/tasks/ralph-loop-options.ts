@@ -110,7 +110,8 @@ function isFatalItself(error: unknown): boolean {
 
 function wrappedIn(error: unknown): readonly unknown[] {
   if (!(error instanceof Error)) return [];
-  return [error.cause, ...(error instanceof AggregateError ? error.errors : [])];
+  const several: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
+  return [error.cause, ...several];
 }
 
 /** Of an error that stands for a program's end. */
