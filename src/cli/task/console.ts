@@ -1,13 +1,13 @@
 /** Hosts a task's loop in this terminal, and shows it: the agent on stdout, everything about the loop on stderr. */
 import { type Ending, WAIT_EXIT_CODE } from '../../core/ending.ts';
 import { exitNumber, type Fault, type Outcome } from '../../core/outcome.ts';
-import type { Ran, Recorded } from '../../core/record.ts';
+import type { Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { taskClosing } from '../../loops/tasks/closing.ts';
 import type { TaskOptions } from '../../loops/tasks/loop.ts';
-import type { TaskData } from '../../loops/tasks/rules.ts';
+import { limitOf, type TaskData } from '../../loops/tasks/rules.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import { leftBy, openConsole } from '../terminal/open-console.ts';
@@ -29,17 +29,14 @@ export function hostedTask(
 function taskConsole(options: TerminalOptions): LoopConsole<TaskData> {
   const { say, report, ready, formatWith, showProgress, close } = openConsole(options);
   const { mask, color } = options;
-  let last: Ran | null = null;
+  let last: Outcome | null = null;
 
   const afterRecord = ({ result }: Recorded, state: LoopState<TaskData>): void => {
-    if (result.kind === 'ran') last = result;
+    if (result.kind === 'ran') last = result.outcome;
     // What it had printed was shown just now.
-    if (result.kind === 'ran' && result.outcome.kind === 'interrupted') {
-      for (const line of outcomeLines(result.outcome)) say(line);
-    }
+    if (last?.kind === 'interrupted' && result.kind === 'ran') for (const line of outcomeLines(last)) say(line);
     if (result.kind !== 'stepped' || result.what !== 'look' || last === null) return;
-    const lines = attemptLines(last.outcome, state, clockSecond(Date.now()));
-    for (const line of lines) say(line);
+    for (const line of attemptLines(last, state, clockSecond(Date.now()))) say(line);
   };
   return {
     show(event) {
@@ -47,7 +44,7 @@ function taskConsole(options: TerminalOptions): LoopConsole<TaskData> {
       else if (event.type === 'action') {
         if (event.action.do !== 'start') return;
         formatWith(eventFormatter({ ...DEFAULT_FORMAT, mask, color }));
-        say(`\nStarting agent (attempt ${event.state.iteration}/${limitOf(event.state)})`);
+        say(`\nStarting agent (attempt ${event.state.iteration}/${limitOf(event.state.data)})`);
       } else showProgress(event.event);
     },
     tell: report,
@@ -61,9 +58,9 @@ function taskConsole(options: TerminalOptions): LoopConsole<TaskData> {
 
 /** What came of an attempt, once it is clear whether there is another one. */
 function attemptLines(outcome: Outcome, state: LoopState<TaskData>, at: string): string[] {
-  const { iteration, phase } = state;
-  const goesOn = phase.at === 'wait' && iteration < limitOf(state);
-  const next = `(attempt ${iteration + 1}/${limitOf(state)})`;
+  const { iteration, phase, data } = state;
+  const goesOn = phase.at === 'wait' && iteration < limitOf(data);
+  const next = `(attempt ${iteration + 1}/${limitOf(data)})`;
   const attempt = `[${at}] Attempt ${iteration}:`;
   if (outcome.kind === 'worked') {
     const again = goesOn ? [`No DONE file, restarting ${next}`] : [];
@@ -100,10 +97,11 @@ function endingLines(ending: Ending): string[] {
     case 'waiting':
       return ['Wait-without-restart signal detected'];
     case 'configuration':
-      return [`Fatal error: ${ending.reason}`, ...(ending.hint === undefined ? [] : [`hint: ${ending.hint}`])];
     case 'auth':
-    case 'blocked':
-      return [`Fatal error: ${ending.reason}`];
+    case 'blocked': {
+      const hint = 'hint' in ending ? [`hint: ${ending.hint}`] : [];
+      return [`Fatal error: ${ending.reason}`, ...hint];
+    }
     case 'kept-failing':
       return ['error: the agent failed'];
     case 'done':
@@ -114,8 +112,4 @@ function endingLines(ending: Ending): string[] {
       return [`error: ${ending.kind}${reason}`];
     }
   }
-}
-
-function limitOf({ data }: LoopState<TaskData>): number {
-  return data.inputs?.maxRestarts ?? data.request.maxRestarts;
 }

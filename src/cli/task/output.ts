@@ -68,10 +68,8 @@ async function printFile(path: string, tail: number, terminal: Terminal): Promis
   const fd = openSync(path, 'r');
   try {
     let position = beginningOf(fd, tail);
-    for (;;) {
-      const bytes = readSync(fd, buffer, 0, buffer.length, position);
-      if (bytes === 0 || terminal.isDeserted()) break;
-      position += bytes;
+    for (let bytes = 1; bytes > 0 && !terminal.isDeserted(); position += bytes) {
+      bytes = readSync(fd, buffer, 0, buffer.length, position);
       shown.push(buffer.subarray(0, bytes));
       await shown.ready();
     }
@@ -86,12 +84,7 @@ async function followRun(run: string, path: string, tail: number, terminal: Term
   const signal = untilInterrupted();
   const shown = shownBytes(terminal);
   const goesOn = (): boolean => !terminal.isDeserted() && isActive(run);
-  const file = {
-    name: basename(path),
-    from: () => offsetIn(path, tail),
-    onChunk: shown.push,
-    ready: shown.ready,
-  };
+  const file = { name: basename(path), from: () => offsetIn(path, tail), onChunk: shown.push, ready: shown.ready };
   await watchRun(run, { goesOn, signal, file });
   if (!isFile(path) && !signal.aborted) throw notFound(`output file not found: ${path}`);
   await shown.end();
@@ -154,62 +147,42 @@ interface ShownBytes {
 }
 
 /** Shows what an agent wrote: byte for byte to a program, line by line and made safe on a terminal. */
-function shownBytes(terminal: Terminal): ShownBytes {
+function shownBytes({ isWatched, mask, write }: Terminal): ShownBytes {
   let pending: Promise<void> | null = null;
-  const write = (bytes: string | Uint8Array): void => {
-    const written = terminal.write(bytes).finally(() => {
+  const show = (bytes: string | Uint8Array): void => {
+    const written = write(bytes).finally(() => {
       if (pending === written) pending = null;
     });
     pending = written;
   };
-  const { push, end } = terminal.isWatched ? safeLines(terminal, write) : rawBytes(write);
-  return {
-    push,
-    ready: () => pending,
-    async end() {
-      end();
-      await pending;
-    },
-  };
-}
-
-type Write = (bytes: string | Uint8Array) => void;
-
-function rawBytes(write: Write): { push(chunk: Buffer): void; end(): void } {
   let last = LF;
-  return {
-    push(chunk) {
-      if (chunk.length === 0) return;
-      last = chunk.at(-1) ?? LF;
-      // A copy: the chunk's memory is used again before the reader has it.
-      write(Buffer.from(chunk));
-    },
-    end() {
-      if (last !== LF) write('\n');
-    },
-  };
-}
-
-function safeLines({ mask }: Terminal, write: Write): { push(chunk: Buffer): void; end(): void } {
+  let safe = '';
   const hide = maskAcrossLines(mask);
-  let lines = '';
   const onLine = (line: string): void => {
     const shown = hide(line);
-    if (shown !== null) lines += `${printable(shown)}\n`;
+    if (shown !== null) safe += `${printable(shown)}\n`;
   };
-  const splitter = textSplitter({ onLine, onLongLine: (head) => onLine(head.toString('utf8')) });
+  const lines = textSplitter({ onLine, onLongLine: (head) => onLine(head.toString('utf8')) });
   const flush = (): void => {
-    if (lines !== '') write(lines);
-    lines = '';
+    if (safe !== '') show(safe);
+    safe = '';
   };
   return {
     push(chunk) {
-      splitter.push(chunk);
-      flush();
+      last = chunk.at(-1) ?? last;
+      if (isWatched) {
+        lines.push(chunk);
+        flush();
+        // A copy: the chunk's memory is used again before the reader has it.
+      } else if (chunk.length > 0) show(Buffer.from(chunk));
     },
-    end() {
-      splitter.end();
-      flush();
+    ready: () => pending,
+    async end() {
+      if (isWatched) {
+        lines.end();
+        flush();
+      } else if (last !== LF) show('\n');
+      await pending;
     },
   };
 }

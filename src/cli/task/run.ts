@@ -129,8 +129,7 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const limited = { ...flags, maxRestarts: maxRestarts ?? restartsAfter(last) };
   const request = requestOf({ ...place, folder }, limited, change, last?.request);
   if (last?.ending === null && !isChanged) {
-    const goOn = { maxRestarts: maxRestarts ?? null };
-    return hostedTask('task', hosting, (options) => resumeTask({ id: last.id, folder }, goOn, options));
+    return hostedTask('task', hosting, (options) => resumeTask(last.id, folder, maxRestarts, options));
   }
   checkWorkFolder(request.cwd);
   const kept = last?.request.sandbox;

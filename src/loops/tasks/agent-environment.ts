@@ -1,5 +1,4 @@
 /** What an agent of a task finds: the names of its run in its environment, old and new, no keys of other agents, and `ralph` on its path. */
-
 import { chmodSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { unlessGiven } from '../../agents/flags.ts';
@@ -11,6 +10,19 @@ import { runFolder, taskFile } from './folder/task-folder.ts';
 import type { TaskRequest } from './rules.ts';
 
 export type RunOwner = Pick<TaskRequest, 'project' | 'task' | 'folder' | 'bus' | 'agent' | 'parentRunId'>;
+
+/** A folder on an agent's path holds our program by its name, and by the one of old prompts. */
+const NAMES = ['ralph', 'run-agent'];
+
+/** Read by every bash that runs a command: a login shell, which some agents start, has set the path anew before. */
+export const BASH_ENV_NAME = 'bash-env';
+export const USERS_BASH_ENV = 'RALPH_USERS_BASH_ENV';
+
+/** Agents of seed 002 that we have no profile of. */
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  perplexity: ['PERPLEXITY_API_KEY'],
+  xai: ['XAI_API_KEY'],
+};
 
 export function runVariables({ project, task, folder, bus, parentRunId }: RunOwner, runId: string) {
   return {
@@ -50,12 +62,6 @@ export function agentEnvironment(
   };
 }
 
-/** Agents of seed 002 that we have no profile of. */
-const OTHERS: Readonly<Record<string, readonly string[]>> = {
-  perplexity: ['PERPLEXITY_API_KEY'],
-  xai: ['XAI_API_KEY'],
-};
-
 /** An agent that speaks with any model may need any of them. */
 function foreignKeys(agent: string): string[] {
   const own = profileFor(agent).keys ?? OTHERS[basename(agent)];
@@ -69,13 +75,6 @@ export function taskFlags(agent: string, given: readonly string[]): string[] {
   return [...unlessGiven(profileFor(agent).taskFlags ?? [], given), ...given];
 }
 
-/** A folder on an agent's path holds our program by its name, and by the one of old prompts. */
-const NAMES = ['ralph', 'run-agent'];
-
-/** Read by every bash that runs a command: a login shell, which some agents start, has set the path anew before. */
-export const BASH_ENV_NAME = 'bash-env';
-export const USERS_BASH_ENV = 'RALPH_USERS_BASH_ENV';
-
 export function toolsFolder(loop: string): string {
   return join(loop, 'bin');
 }
@@ -83,15 +82,11 @@ export function toolsFolder(loop: string): string {
 export function makeTools(loop: string, self: readonly string[]): string {
   const folder = toolsFolder(loop);
   makePrivateFolder(folder);
-  const command = self.map(shellQuote).join(' ');
-  writeFile(
-    join(folder, BASH_ENV_NAME),
-    `if [ -n "\${${USERS_BASH_ENV}:-}" ]; then . "$${USERS_BASH_ENV}"; fi\nPATH=${shellQuote(folder)}:"$PATH"\n`,
-    { mode: 0o600 },
-  );
+  const usersOwn = `if [ -n "\${${USERS_BASH_ENV}:-}" ]; then . "$${USERS_BASH_ENV}"; fi`;
+  writeFile(join(folder, BASH_ENV_NAME), `${usersOwn}\nPATH=${shellQuote(folder)}:"$PATH"\n`, { mode: 0o600 });
   for (const name of NAMES) {
     const path = join(folder, name);
-    writeFile(path, `#!/bin/sh\nexec ${command} "$@"\n`);
+    writeFile(path, `#!/bin/sh\nexec ${self.map(shellQuote).join(' ')} "$@"\n`);
     chmodSync(path, 0o700);
   }
   return folder;

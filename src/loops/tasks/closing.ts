@@ -4,7 +4,6 @@ import {
   describeLeft,
   endingDetails,
   type Left,
-  type NextCommand,
   type WorkState,
 } from '../../core/closing-summary.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -12,21 +11,15 @@ import type { Instant } from '../../core/time.ts';
 import { plural } from '../../core/usage.ts';
 import type { LastRun, TaskData } from './rules.ts';
 
-export function taskClosing(
-  state: LoopState<TaskData>,
-  left: Left,
-  work: WorkState,
-  clock: (at: Instant) => string,
-): ClosingSummary {
-  return {
-    ...outcomeOf(state, left),
-    durationMs: state.workedMs,
-    usage: state.usage,
-    red: [],
-    details: [...reasonOf(left, clock), ...lastRunDetails(state.data, left, clock), ...legDetails(state.data)],
-    work,
-    next: nextCommands(state.data, left, work),
-  };
+type Clock = (at: Instant) => string;
+
+export function taskClosing(state: LoopState<TaskData>, left: Left, work: WorkState, clock: Clock): ClosingSummary {
+  const { workedMs: durationMs, usage, data } = state;
+  const { request } = data;
+  const isLaterLeg = request.kind === 'task' && request.isResumed;
+  const leg = isLaterLeg ? ['What was done before this resume is not counted here.'] : [];
+  const details = [...reasonOf(left, clock), ...lastRunDetails(data, left, clock), ...leg];
+  return { ...outcomeOf(state, left), durationMs, usage, red: [], details, work, next: nextCommands(data, left, work) };
 }
 
 /** A job has one run, and nothing in a row. */
@@ -44,7 +37,7 @@ function startedIterations({ data, iteration, phase, usage }: LoopState<TaskData
   return isAtRun && usage.runs > 0 ? iteration : data.attempts;
 }
 
-function reasonOf(left: Left, clock: (at: Instant) => string): string[] {
+function reasonOf(left: Left, clock: Clock): string[] {
   switch (left.kind) {
     case 'waiting':
       return [`Reason: ${left.reason}`];
@@ -59,7 +52,7 @@ function reasonOf(left: Left, clock: (at: Instant) => string): string[] {
   }
 }
 
-function lastRunDetails({ request, lastRun }: TaskData, left: Left, clock: (at: Instant) => string): string[] {
+function lastRunDetails({ request, lastRun }: TaskData, left: Left, clock: Clock): string[] {
   if (left.kind === 'done') {
     return request.kind === 'job' ? [] : ['Its DONE file is there; nothing was checked.'];
   }
@@ -69,7 +62,7 @@ function lastRunDetails({ request, lastRun }: TaskData, left: Left, clock: (at: 
   return [`${what} ${howItEnded(lastRun, clock)}`, output];
 }
 
-function howItEnded({ outcome, failure }: LastRun, clock: (at: Instant) => string): string {
+function howItEnded({ outcome, failure }: LastRun, clock: Clock): string {
   switch (outcome.kind) {
     case 'worked':
       return 'ended with exit 0.';
@@ -86,11 +79,7 @@ function howItEnded({ outcome, failure }: LastRun, clock: (at: Instant) => strin
   }
 }
 
-function legDetails({ request }: TaskData): string[] {
-  return request.kind === 'task' && request.isResumed ? ['What was done before this resume is not counted here.'] : [];
-}
-
-function nextCommands({ request, inputs }: TaskData, left: Left, work: WorkState): NextCommand[] {
+function nextCommands({ request, inputs }: TaskData, left: Left, work: WorkState): ClosingSummary['next'] {
   const which = `--project ${request.project} --task ${request.task}`;
   const output = { command: `ralph task output ${which}`, why: 'what the agent said' };
   if (left.kind === 'done') {

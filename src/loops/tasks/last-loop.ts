@@ -12,7 +12,7 @@ export interface LastLoop {
   /** Null: it was cut off, and can be opened again. */
   readonly ending: Ending | null;
   readonly request: TaskRequest;
-  /** As often as it could be started at last: a resume may have been given another limit. */
+  /** At last: a resume may have been given another limit. */
   readonly maxRestarts: number;
 }
 
@@ -21,8 +21,8 @@ export function lastLoop(root: StateRoot, folder: string): LastLoop | null {
   const last = loopsIn(root, 'task', folder).at(-1);
   if (last === undefined) {
     const trouble = unreadableHere(root, 'task', folder);
-    if (trouble !== null) throw trouble;
-    return null;
+    if (trouble === null) return null;
+    throw trouble;
   }
   const loop = loopFolder(root, last.id);
   const records = withRequest(readJournal(journalPath(loop)).records, loop);

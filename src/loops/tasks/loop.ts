@@ -5,15 +5,7 @@ import { askVersion } from '../../agents/survey.ts';
 import type { Environment } from '../../config/environment.ts';
 import { isOver } from '../../core/state.ts';
 import type { Driven } from '../../engine/drive.ts';
-import {
-  beginLoop,
-  type Closing,
-  type HostOptions,
-  homeOf,
-  hostLoop,
-  hostOf,
-  type LoopWorld,
-} from '../../engine/host.ts';
+import { beginLoop, type Hosted, type HostOptions, homeOf, hostLoop, hostOf } from '../../engine/host.ts';
 import { type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
@@ -27,7 +19,7 @@ import { busSize, consumeSignals, type RunSpan, taskInputsReader, wholeInputs } 
 import { checkWorkFolder } from './folder/task-folder.ts';
 import { endDeadJobs, openJobBroker } from './jobs/job-broker.ts';
 import { busOptions, sayEnding, voiceOn } from './post.ts';
-import { isInMachine, type TaskData, type TaskRequest, taskMachine } from './rules.ts';
+import { isInMachine, limitOf, type TaskData, type TaskRequest, taskMachine } from './rules.ts';
 import { markLeft } from './runs/liveness.ts';
 import { lastRun, taskRunArtifacts } from './runs/run-artifacts.ts';
 import { isolateTask, type TaskIsolation } from './sandbox.ts';
@@ -56,17 +48,17 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
   return hostTask(loop, host, request.maxRestarts, options, clearUp);
 }
 
+/** `maxRestarts`: as before, unless given. */
 export async function resumeTask(
-  { id, folder }: { readonly id: string; readonly folder: string },
-  change: { readonly maxRestarts: number | null },
+  id: string,
+  folder: string,
+  maxRestarts: number | undefined,
   options: TaskOptions,
 ): Promise<Driven> {
-  const { environment } = options;
-  const host = hostOf(environment);
-  const loop = reopenLoop(taskMachine, id, folder, homeOf(environment, host), wholeInputs);
-  const { request, inputs } = loop.state.data;
-  const maxRestarts = change.maxRestarts ?? inputs?.maxRestarts ?? request.maxRestarts;
-  return hostTask(loop, host, maxRestarts, options, async () => consumeSignals(folder));
+  const host = hostOf(options.environment);
+  const loop = reopenLoop(taskMachine, id, folder, homeOf(options.environment, host), wholeInputs);
+  const limit = maxRestarts ?? limitOf(loop.state.data);
+  return hostTask(loop, host, limit, options, async () => consumeSignals(folder));
 }
 
 /** `clearUp` takes away what earlier loops left, before the first turn. */
@@ -83,17 +75,17 @@ function hostTask(
   const endDead = () => endDeadJobs(environment.root, request.folder, host.place, request.graceMs);
   const self = identifySelf();
   const say = voiceOn(request, tell, { self, ...busOptions(request) });
-  const open = async (closing: Closing): Promise<LoopWorld> => {
+  const open: Hosted<TaskData>['open'] = async (closing) => {
     let isolation: TaskIsolation | null = null;
     const env = (): NodeJS.ProcessEnv => (isolation?.host ?? host).env;
     const asked = { loop: folder, self: options.self, env, environment, request };
     const broker = openJobBroker({ ...asked, endDeadJobs: endDead });
-    const jobs = { startAsked: broker.serve, endDead };
     closing.add(() => broker.close());
     const tools = makeTools(folder, options.self);
     await clearUp();
-    const place = { loop: { id: state.id, folder }, stateRoot: environment.root.path };
-    isolation = await isolateTask(request, { ...place, host, self: options.self });
+    const named = { id: state.id, folder };
+    const stateRoot = environment.root.path;
+    isolation = await isolateTask(request, { loop: named, stateRoot, host, self: options.self });
     const { runner, outputs, host: inside } = isolation;
     closing.add(() => runner.close());
     if (!isOver(state)) {
@@ -102,23 +94,16 @@ function hostTask(
     }
     const version = askedVersion(request, inside);
     closing.add(() => version?.close());
+    const agentVersion = version?.known ?? (() => '');
+    const kept = { request, loop: folder, host, tools, broker: broker.open, outputs, say, self, agentVersion };
     const local = {
-      loop: { id: state.id, folder },
+      loop: named,
       cwd: request.cwd,
       host: inside,
       runner,
       grace: request.graceMs,
-      artifacts: taskRunArtifacts({
-        request,
-        loop: folder,
-        host,
-        tools,
-        broker: broker.open,
-        outputs,
-        say,
-        self,
-        agentVersion: version?.known ?? (() => ''),
-      }),
+      now: Date.now,
+      artifacts: taskRunArtifacts(kept),
       // Docker hands no stdin on.
       promptsOnStdin: !isInMachine(request),
       choosingHint: 'name another with --agent.',
@@ -128,7 +113,13 @@ function hostTask(
       perform: performerOf({
         ...localPerformers(local),
         readInputs: ({ known }) => read(known),
-        steps: taskSteps({ request, lastRun: () => lastRun(folder), jobs, say, tell }),
+        steps: taskSteps({
+          request,
+          lastRun: () => lastRun(folder),
+          jobs: { startAsked: broker.serve, endDead },
+          say,
+          tell,
+        }),
       }),
       async after(driven) {
         if (driven.kind === 'ended' && !isOver(state)) await sayEnding(driven.ending, host.mask, say);

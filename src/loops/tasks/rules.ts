@@ -204,7 +204,7 @@ export function isInMachine({ sandbox }: Pick<TaskRequest, 'sandbox'>): boolean 
   return sandbox?.kind === 'docker';
 }
 
-function limitOf({ request, inputs }: TaskData): number {
+export function limitOf({ request, inputs }: TaskData): number {
   return inputs?.maxRestarts ?? request.maxRestarts;
 }
 

@@ -18,13 +18,7 @@ import { sandboxSettings } from '../../config/settings.ts';
 import { RalphError } from '../../core/error.ts';
 import { realPathSoFar } from '../../process/files.ts';
 import type { MachineIdentity } from '../../process/identity/identity.ts';
-import {
-  type Isolation,
-  type IsolationOptions,
-  isolate,
-  type PassedOver,
-  resolveSandbox,
-} from '../../runners/choose.ts';
+import { type IsolationOptions, isolate, type PassedOver, resolveSandbox } from '../../runners/choose.ts';
 import { policyFacts, type SandboxPlace } from '../../runners/sandbox/facts.ts';
 import { isUnder, type LoopPaths, sandboxPolicy } from '../../runners/sandbox/policy.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
@@ -81,17 +75,15 @@ export function taskPaths(folder: string): LoopPaths {
   return loopPathsOf(realPathSoFar(resolve(folder)), null);
 }
 
-export interface TaskIsolation extends Isolation {
-  /** Where the agent's output.md is written while it runs; null where that is the run's folder itself. */
-  readonly outputs: string | null;
-}
+type IsolationContext = Pick<IsolationOptions, 'host' | 'stateRoot' | 'loop' | 'self'>;
 
-type IsolationContext = Pick<IsolationOptions, 'host' | 'stateRoot' | 'loop'> & {
-  readonly self: IsolationOptions['self'] | null;
-};
+export type TaskIsolation = Awaited<ReturnType<typeof isolateTask>>;
 
-/** The folders of the broker and the tools must be there. */
-export async function isolateTask(request: TaskRequest, context: IsolationContext): Promise<TaskIsolation> {
+/**
+ * The folders of the broker and the tools must be there. `outputs`: where the agent's output.md is written while it runs;
+ * null where that is the run's folder itself.
+ */
+export async function isolateTask(request: TaskRequest, context: IsolationContext) {
   const { folder, cwd, agent, graceMs: grace, sandbox = null, parentLoop = null } = request;
   const kind = sandbox?.kind ?? 'none';
   const outputs = kind === 'os' ? outputsFolder(context.loop.folder) : null;
@@ -107,13 +99,17 @@ export async function isolateTask(request: TaskRequest, context: IsolationContex
   const { host, stateRoot } = context;
   const access = agentsAccess(agent);
   const where = { loop: context.loop.id, cwd, env: host.env, stateRoot, access, loopPaths };
-  const machine =
-    kind === 'docker' && sandbox !== null ? await claimMachine({ ...where, wish: sandbox }, host.place) : null;
+  const machine = sandbox?.kind === 'docker' ? await claimMachine({ ...where, wish: sandbox }, host.place) : null;
   try {
     const options = { ...context, cwd, access, grace, runner: 'direct', ...own, ...like } as const;
     const isolation = await isolate(sandbox, options);
-    if (kind === 'os') await refuseOpened(isolation, request);
     const { runner } = isolation;
+    const project = dirname(folder);
+    // A loop that goes on has the policy of its beginning, and a job that of its parent: they are asked themselves.
+    if (kind === 'os' && isolation.host.enclosure?.mayWrite(project) === true) {
+      await runner.close();
+      throw openProject(project, cwd);
+    }
     const close = (): Promise<void> => runner.close().finally(() => machine?.release());
     return { ...isolation, runner: { ...runner, close }, outputs };
   } catch (error) {
@@ -122,16 +118,8 @@ export async function isolateTask(request: TaskRequest, context: IsolationContex
   }
 }
 
-/** A loop that goes on has the policy of its beginning, and a job that of its parent: they are asked themselves. */
-async function refuseOpened({ host, runner }: Isolation, { folder, cwd }: TaskRequest): Promise<void> {
-  const project = dirname(folder);
-  if (host.enclosure?.mayWrite(project) !== true) return;
-  await runner.close();
-  throw openProject(project, cwd);
-}
-
 /** For the programs of a `RalphLoop`'s caller: they have the run's directory, and no broker. */
-export function isolateRoot(request: TaskRequest, context: IsolationContext): Promise<Isolation> {
+export function isolateRoot(request: TaskRequest, context: IsolationContext) {
   const { folder, cwd, agent, graceMs: grace, sandbox = null } = request;
   const { readOnly, ...loopPaths } = taskPaths(folder);
   const own = { loopPaths: { ...loopPaths, readOnly: readOnly.filter((path) => existsSync(path)) } };

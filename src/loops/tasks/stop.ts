@@ -14,7 +14,7 @@ import { unendedJobs } from './jobs/job-broker.ts';
 import { isRunActive, markLeft } from './runs/liveness.ts';
 import { type RunInfo, surveyRuns } from './runs/run-info.ts';
 
-export interface StopOptions {
+interface StopOptions {
   readonly root: StateRoot;
   readonly place: MachineIdentity;
   /** It may not be started again, only resumed. */
@@ -23,7 +23,7 @@ export interface StopOptions {
   readonly withinMs: Duration;
 }
 
-export interface Stopped {
+interface Stopped {
   /** The runs that went on when we came, and do no longer. */
   readonly runs: readonly RunInfo[];
   /** Those that go on: no loop of this user on this machine started them, so they are not ours to end. */
@@ -42,11 +42,12 @@ export async function stopTask(folder: string, options: StopOptions): Promise<St
   const runs = activeRuns(folder);
   const supervisors = supervisorsOf(folder, options).map(({ pid }) => pid);
   const isIdle = runs.length === 0 && supervisors.length === 0;
-  if (isIdle && !permanent) return { runs, left: [], supervisors };
-  const order = taskFile.stopRequested(folder);
-  // The folder is the agent's, too: a link of this name would lead the order elsewhere.
-  removeEntry(order);
-  writeAnew(order, permanent ? `${PERMANENT}\n` : `${new Date().toISOString()}\n`, 0o644);
+  if (!isIdle || permanent) {
+    const order = taskFile.stopRequested(folder);
+    // The folder is the agent's, too: a link of this name would lead the order elsewhere.
+    removeEntry(order);
+    writeAnew(order, permanent ? `${PERMANENT}\n` : `${new Date().toISOString()}\n`, 0o644);
+  }
   if (isIdle) return { runs, left: [], supervisors };
   const deadline = performance.now() + withinMs;
   let aloneSince: number | null = null;
@@ -115,9 +116,6 @@ function signalTo(supervisor: Holder, signal: 'SIGTERM' | 'SIGKILL', place: Mach
 
 function takesTooLong(active: readonly RunInfo[], withinMs: Duration): RalphError {
   const names = active.map(({ runId }) => runId).join(', ');
-  const what = names === '' ? 'its supervisor' : `run ${names}`;
-  const seconds = Math.round(withinMs / 1000);
-  return new RalphError('STOP', `${what} did not stop within ${seconds}s; use --force to send SIGKILL`, {
-    exitCode: 1,
-  });
+  const fact = `${names === '' ? 'its supervisor' : `run ${names}`} did not stop within ${Math.round(withinMs / 1000)}s`;
+  return new RalphError('STOP', `${fact}; use --force to send SIGKILL`, { exitCode: 1 });
 }
