@@ -17,7 +17,7 @@ import { dirname } from 'node:path';
 import { defined } from '../core/defined.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { reasonOf } from '../core/system-fault.ts';
-import { type LockOptions, underLock } from '../state/link-lock.ts';
+import { type LockOptions, underLock } from '../state/under-lock.ts';
 import {
   type Clock,
   compactSecond,
@@ -30,7 +30,7 @@ import {
   seqAfter,
   stampAt,
 } from './message.ts';
-import { lastEntry, sizeOf, systemCode } from './read.ts';
+import { lastEntry, MISSING, sizeOf, systemCode } from './read.ts';
 
 export interface AppendOptions extends LockOptions {
   readonly now?: Clock;
@@ -130,7 +130,7 @@ function targetOf(path: string, error: unknown): string {
 function cannotWrite(path: string, error: unknown): unknown {
   const code = systemCode(error);
   if (code === null) return error;
-  if (code === 'ENOENT' || code === 'ENOTDIR') {
+  if (MISSING.includes(code)) {
     return new RalphError('BUS_FOLDER', `cannot write message bus ${path}: no folder ${dirname(path)}`, {
       hint: 'A message bus lies in the folder of its project or task.',
     });

@@ -6,10 +6,10 @@ import { closeSync, fstatSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Duration } from '../core/time.ts';
-import { ifReachable } from '../process/files.ts';
+import { nullOn } from '../process/files.ts';
 import { watchFolder } from '../process/folder-watch.ts';
 import type { Message } from './message.ts';
-import { explained, openForReading, readChunk } from './read.ts';
+import { explained, MISSING, openForReading, readChunk } from './read.ts';
 
 export interface FollowOptions {
   /** An offset that a read gave; the file's beginning unless given. */
@@ -63,7 +63,7 @@ export async function followMessages(
       const open = current.file;
       if (open === null) return;
       await deliver(open);
-      const named = ifReachable(() => statSync(path));
+      const named = nullOn(MISSING, () => statSync(path));
       if (named !== null && named.ino === open.stat.ino && named.dev === open.stat.dev) {
         if (named.size >= open.at) return;
         // Emptied: what is written now stands at the beginning.
@@ -93,7 +93,7 @@ export async function followMessages(
 
 /** Null while there is no such file. */
 function openBus(path: string, from: number): Open | null {
-  const fd = explained(path, () => ifReachable(() => openForReading(path)));
+  const fd = explained(path, () => nullOn(MISSING, () => openForReading(path)));
   if (fd === null) return null;
   const stat = fstatSync(fd);
   return { fd, stat, at: from <= stat.size ? from : 0 };

@@ -57,6 +57,8 @@ type Found =
   | { readonly kind: 'torn'; readonly next: number }
   | { readonly kind: 'undecided' };
 
+/** Of a bus whose folder is not there, either. */
+export const MISSING = ['ENOENT', 'ENOTDIR'];
 const CHUNK_BYTES = 1024 * 1024;
 const TAIL_BYTES = 16 * 1024;
 /** Small buffers come from Node's pool. */
@@ -146,7 +148,7 @@ export function explained<T>(path: string, read: () => T): T {
   } catch (error) {
     const code = systemCode(error);
     if (code === null) throw error;
-    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+    const isMissing = MISSING.includes(code);
     const reason = isMissing ? 'there is none' : reasonOf(error);
     throw new RalphError(isMissing ? 'BUS_MISSING' : 'BUS_READ', `cannot read message bus ${path}: ${reason}`);
   }

@@ -20,7 +20,7 @@ import { isLooping } from '../../loops/tasks/runs/liveness.ts';
 import type { SurveyedRun } from '../../loops/tasks/runs/run-info.ts';
 import { realPathOr } from '../../process/files.ts';
 import { thisMachine } from '../../process/identity/identity.ts';
-import { sizeOfFolder } from '../../state/folder-size.ts';
+import { sizeOfFolder } from '../../state/folders.ts';
 import { loopsFolder } from '../../state/paths.ts';
 import { clockSecond } from '../terminal/words.ts';
 import { type Terminal, usage } from './terminal.ts';

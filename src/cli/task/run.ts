@@ -34,7 +34,7 @@ import { type ResolvedSandbox, resolveTaskSandbox, taskPaths } from '../../loops
 import { readOnce, readToEnd } from '../../process/read-once.ts';
 import { findProgram, whyNoProgram } from '../../process/which.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
-import { removeEntry } from '../../state/remove-entry.ts';
+import { removeEntry } from '../../state/held-folder.ts';
 import { handleCancel } from '../terminal/signals.ts';
 import { hostedTask } from './console.ts';
 import { placeOf, usage } from './terminal.ts';

@@ -5,7 +5,7 @@ import { compactSecond } from '../../../bus/message.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { checkProjectId, checkTaskId, isProjectId, isTaskId } from '../../../core/text/task-ids.ts';
-import { ifReachable, makeFolders, realPathOr } from '../../../process/files.ts';
+import { makeFolders, nullOn, realPathOr } from '../../../process/files.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -144,7 +144,7 @@ function cannotMake(path: string, error: unknown): RalphError {
 /** The names of the folders in a folder, sorted; none where there is no such folder. Neither links nor hidden ones. */
 export function foldersIn(folder: string): string[] {
   try {
-    const entries = ifReachable(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+    const entries = nullOn(['ENOENT', 'ENOTDIR'], () => readdirSync(folder, { withFileTypes: true })) ?? [];
     const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
     return folders.map(({ name }) => name).sort();
   } catch (error) {

@@ -11,8 +11,7 @@ import { realPathOr } from '../../../process/files.ts';
 import { bootedAt, startedAt, thisMachine } from '../../../process/identity/identity.ts';
 import { isGroupAlive } from '../../../process/identity/process-table.ts';
 import { isLocked } from '../../../state/lock.ts';
-import type { StateRoot } from '../../../state/paths.ts';
-import { workTreeLock } from '../../../state/work-tree-lock.ts';
+import { type StateRoot, workTreeLock } from '../../../state/paths.ts';
 import { runFile, runFolder } from '../folder/task-folder.ts';
 import { type RunInfo, surveyRuns, updateRunInfo } from './run-info.ts';
 

@@ -10,7 +10,7 @@ import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/performers/run-artifacts.ts';
 import { readOwnJson, writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
-import type { Self } from '../../../state/link-lock.ts';
+import type { Self } from '../../../state/lock.ts';
 import { openPlain, readPlain } from '../../../state/plain-file.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { runsFolder } from '../../../state/run-files.ts';

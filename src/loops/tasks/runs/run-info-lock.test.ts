@@ -24,7 +24,7 @@ const ended = () => {
 };
 
 test('the end that a supervisor writes at that moment is not overwritten by a mark', async () => {
-  expect(grab(path, self)).toBeNull();
+  expect(makeLink(lockOf(path), self)).toBeNull();
   const marking = markEnded(task, RUN, 9);
   writeRunInfo(path, ended());
   removeLink(lockOf(path));

@@ -10,7 +10,7 @@ import { plainTextIfThere } from '../../../process/files.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
 import type { Self } from '../../../state/lock.ts';
 import { writeAnew } from '../../../state/projection.ts';
-import { removeEntry } from '../../../state/remove-entry.ts';
+import { underLock } from '../../../state/under-lock.ts';
 import { foldersIn, runFile, runFolder, taskFile } from '../folder/task-folder.ts';
 import type { TaskRequest } from '../rules.ts';
 
