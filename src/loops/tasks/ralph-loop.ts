@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentsAccess } from '../../agents/index.ts';
+import { runName } from '../../core/action.ts';
 import { defined } from '../../core/defined.ts';
 import { type Ending, WAIT_EXIT_CODE } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
-import { runName } from '../../core/keys.ts';
 import { exitNumber, type Outcome } from '../../core/outcome.ts';
 import { beginLoop, type HostOptions, homeOf, hostLoop, hostOf } from '../../engine/host.ts';
-import { INTERRUPTED, markOf } from '../../engine/performers/local.ts';
+import { INTERRUPTED, markOf } from '../../engine/performers/perform.ts';
 import { performerOf } from '../../engine/performers/performers.ts';
 import { waitFor } from '../../engine/performers/waiting.ts';
 import { writeFile } from '../../process/files.ts';
@@ -80,7 +80,7 @@ export async function runRalphLoop(
       const nothingSaid = { said: { tag: null, firstLine: null }, transcript: { path: '', bytes: 0 } };
       return outcome === null ? INTERRUPTED : { kind: 'ran', outcome, ...nothingSaid };
     },
-    wait: (action, turn) => waitFor(action, { loop: folder, now: Date.now, signal: turn.signal }),
+    wait: (action, turn) => waitFor(action, { loop: folder, signal: turn.signal }),
     steps: taskSteps({ request, lastRun: calls.span, say, tell: nothing }),
   });
   const driven = await hostLoop(

@@ -7,7 +7,7 @@ import { exitNumber } from '../../../core/outcome.ts';
 import { faultMessage } from '../../../core/system-fault.ts';
 import { formatGoDuration } from '../../../core/text/duration.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
-import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/performers/run-artifacts.ts';
+import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/performers/perform.ts';
 import { readOwnJson, writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
 import type { Self } from '../../../state/lock.ts';
