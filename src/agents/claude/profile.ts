@@ -2,8 +2,7 @@
 
 import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
 import { type AgentProfile, inFolder, needsStdin, REHEARSAL } from '../profile.ts';
-import { claudeParser } from './stream.ts';
-import { claudeFault, claudeTextParser } from './text.ts';
+import { claudeFault, claudeParser, claudeTextParser } from './stream.ts';
 
 const STREAM: readonly Wanted[] = [{ words: ['--output-format', 'stream-json'] }, { words: ['--verbose'] }];
 const TEXT: readonly Wanted[] = [{ words: ['--output-format', 'text'] }];

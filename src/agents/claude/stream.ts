@@ -1,13 +1,25 @@
-/** Claude Code's stream-json output, line by line. Amp and Qwen Code speak the same. */
-import type { AgentEvent, TodoItem } from '../../core/events.ts';
+/** Claude Code's output: stream-json line by line, as Amp and Qwen Code speak it too, or an answer in plain text. */
+import type { AgentEvent, AgentResult, CallUsage, TodoItem } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
 import type { Instant } from '../../core/time.ts';
+import { plural } from '../../core/usage.ts';
+import { plainParser } from '../plain/profile.ts';
 import type { AgentParser } from '../profile.ts';
-import { faultOfRefusal, shortened } from '../reading/faults.ts';
+import { faultOfRefusal, resetTimeIn, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, textFrom } from '../reading/json-line.ts';
-import { byLine, type Events, faultEvents, notice, progress, toolStart } from '../reading/stream-events.ts';
-import { type Usage, usageEvents, usageSum, withCache } from '../reading/usage-sum.ts';
-import { isNotLoggedIn } from './text.ts';
+import {
+  byLine,
+  byType,
+  type Events,
+  faultEvents,
+  notice,
+  progress,
+  runAccount,
+  toolEnd,
+  toolStart,
+  usageEvents,
+  withCache,
+} from '../reading/stream-events.ts';
 
 export function claudeParser(): AgentParser {
   return streamJsonParser({ usageInMessages: false, countsCacheApart: true });
@@ -25,8 +37,8 @@ export interface Dialect {
 const TEXTS_KEPT = 20;
 
 export function streamJsonParser({ usageInMessages, countsCacheApart }: Dialect): AgentParser {
-  const usage = usageSum();
-  const usageOf = (told: unknown): Usage => (countsCacheApart ? withCache(figuresOf(told)) : figuresOf(told));
+  const run = runAccount();
+  const usageOf = (told: unknown): CallUsage => (countsCacheApart ? withCache(figuresOf(told)) : figuresOf(told));
   /** The agent's own last words. */
   let said: string[] = [];
   /** The task list is shown by itself; that it was written is no news. */
@@ -38,52 +50,54 @@ export function streamJsonParser({ usageInMessages, countsCacheApart }: Dialect)
   /** A message comes in several lines, one per block, each with the same id and figures. */
   const callEvents = (message: JsonObject): Events => {
     const told = usageOf(message.usage);
-    if (usageInMessages) usage.add(told);
-    return usageEvents(message.id, told);
+    return usageInMessages ? run.used(message.id, told) : usageEvents(message.id, told);
   };
-  const wordEvents = (line: JsonObject): Events =>
-    objectsFrom(objectFrom(line.message).content)
-      .flatMap((block) => assistantBlock(block, todoCalls))
-      .map((event) => (isOfSubagent(line) ? ofSubagent(event) : event))
-      .map((event) => {
-        if (event.type === 'text') said = [...said.slice(1 - TEXTS_KEPT), event.text];
-        return event;
-      });
-  const parseLine = byLine((line, raw) => {
-    switch (line.type) {
-      case 'assistant':
+  const wordEvents = (block: JsonObject, isOfSubagent: boolean): Events => {
+    if (block.type === 'tool_use') return callOf(block, todoCalls);
+    if (block.type !== 'text' || typeof block.text !== 'string') return [];
+    // A subagent's words are for the agent that called it: they complete nothing.
+    if (isOfSubagent) return progress(`subagent: ${shortened(block.text)}`);
+    said = [...said.slice(1 - TEXTS_KEPT), block.text];
+    return [{ type: 'text', text: block.text }];
+  };
+  const parse = byLine(
+    byType({
+      assistant(line) {
         // Claude Code's own words about a failed call, not the model's; the final result tells them again.
         if (line.is_api_error_message === true) return [];
-        return [...callEvents(objectFrom(line.message)), ...wordEvents(line)];
-      case 'user':
-        return objectsFrom(objectFrom(line.message).content).flatMap(userBlock);
-      case 'result':
-        return resultEvents(line, resetAt, { said, usage: { ...usage.sum(), ...usageOf(line.usage) } });
-      case 'rate_limit_event':
-        resetAt = refusedUntil(objectFrom(line.rate_limit_info)) ?? resetAt;
+        const message = objectFrom(line.message);
+        const isOfSubagent = typeof line.parent_tool_use_id === 'string';
+        const words = objectsFrom(message.content).flatMap((block) => wordEvents(block, isOfSubagent));
+        return [...callEvents(message), ...words];
+      },
+      user: ({ message }) => objectsFrom(objectFrom(message).content).flatMap(resultOfCall),
+      result(line) {
+        const account = accountOf(line, { ...run.sum(), ...usageOf(line.usage) });
+        const words = account.isError ? [] : unheardWords(account.text, said);
+        return [...words, ...denialsOf(line), ...faultEvents(faultOf(line, resetAt)), { type: 'result', ...account }];
+      },
+      rate_limit_event({ rate_limit_info: info }) {
+        resetAt = refusedUntil(objectFrom(info)) ?? resetAt;
         return [];
-      case 'system':
-        return systemEvents(line);
-      case 'stream_event':
-        // A piece of what comes whole.
-        return [progress('stream_event')];
-      default:
-        return [{ type: 'unknown', raw }];
-    }
-  });
-  return { hasStructure: true, parse: (line) => parseLine(line).filter(isNews) };
+      },
+      system: systemEvents,
+      // A piece of what comes whole.
+      stream_event: () => progress('stream_event'),
+    }),
+  );
+  return { hasStructure: true, parse: (line) => parse(line).filter(isNews) };
 }
 
 function systemEvents(line: JsonObject): Events {
   switch (line.subtype) {
     case 'api_retry':
-      return [notice(retryText(line)), ...retryFault(line)];
+      return [...notice(retryText(line)), ...retryFault(line)];
     case 'task_notification':
       // `claude -p` ends what still runs in the background when its ceiling is reached, and exits with 0.
-      if (line.status === 'completed') return [progress('task_notification')];
-      return [notice(`Background work ${textFrom(line.status)}: ${shortened(textFrom(line.summary))}`)];
+      if (line.status === 'completed') return progress('task_notification');
+      return notice(`Background work ${textFrom(line.status)}: ${shortened(textFrom(line.summary))}`);
     default:
-      return [progress(progressText(textFrom(line.subtype, 'system'), line))];
+      return progress(progressText(textFrom(line.subtype, 'system'), line));
   }
 }
 
@@ -91,15 +105,6 @@ function systemEvents(line: JsonObject): Events {
 function progressText(subtype: string, line: JsonObject): string {
   const session = textFrom(line.session_id);
   return (subtype === 'init' || subtype === 'system') && session !== '' ? `${subtype}: session ${session}` : subtype;
-}
-
-function isOfSubagent(line: JsonObject): boolean {
-  return typeof line.parent_tool_use_id === 'string';
-}
-
-/** A subagent's words are for the agent that called it: they complete nothing. */
-function ofSubagent(event: AgentEvent): AgentEvent {
-  return event.type === 'text' ? progress(`subagent: ${shortened(event.text)}`) : event;
 }
 
 function retryText(line: JsonObject): string {
@@ -112,8 +117,8 @@ function retryText(line: JsonObject): string {
 
 /** A first refused key may be a token that has just run out and is renewed; Claude repeats the others for minutes. */
 function retryFault(line: JsonObject): Events {
-  const message = `${textFrom(line.error).replaceAll('_', ' ')} (HTTP ${numberFrom(line.error_status)})`;
-  const fault = faultOfRefusal({ status: numberFrom(line.error_status), message });
+  const status = numberFrom(line.error_status);
+  const fault = faultOfRefusal({ status, message: `${textFrom(line.error).replaceAll('_', ' ')} (HTTP ${status})` });
   if (fault === null) return [];
   return [{ type: 'fault', fault, isHopeless: fault.kind === 'auth' && (numberFrom(line.attempt) ?? 0) > 1 }];
 }
@@ -123,69 +128,31 @@ function refusedUntil(info: JsonObject): Instant | null {
   return info.status === 'rejected' && seconds !== undefined ? seconds * 1000 : null;
 }
 
-function assistantBlock(block: JsonObject, todoCalls: Set<string>): Events {
-  if (block.type === 'text' && typeof block.text === 'string') return [{ type: 'text', text: block.text }];
-  if (block.type !== 'tool_use') return [];
-  const name = textFrom(block.name, 'tool');
-  const todos = TODO_TOOLS.has(name) ? todosOf(block.input) : null;
-  if (todos !== null) {
-    todoCalls.add(textFrom(block.id));
-    return [{ type: 'todo', items: todos }];
-  }
-  return [toolStart(block.id, name, block.input)];
-}
-
 const TODO_TOOLS = new Set(['TodoWrite', 'todo_write']);
 
-function userBlock(block: JsonObject): Events {
-  if (block.type !== 'tool_result') return [];
-  return [
-    {
-      type: 'tool-end',
-      id: textFrom(block.tool_use_id),
-      output: textOf(block.content),
-      isError: block.is_error === true,
-    },
-  ];
+function callOf({ id, name, input }: JsonObject, todoCalls: Set<string>): Events {
+  const { todos } = objectFrom(input);
+  if (!TODO_TOOLS.has(textFrom(name)) || !Array.isArray(todos)) return toolStart(id, name, input);
+  todoCalls.add(textFrom(id));
+  return [{ type: 'todo', items: objectsFrom(todos).map(todoItem) }];
+}
+
+function todoItem({ content, subject, status }: JsonObject): TodoItem {
+  const done = status === 'completed' ? 'completed' : 'pending';
+  return { text: textFrom(content ?? subject), status: status === 'in_progress' ? 'active' : done };
 }
 
 /** A tool's result is a string or a list of blocks. */
-function textOf(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return objectsFrom(content)
-    .map((block) => textFrom(block.text))
-    .join('\n');
-}
-
-function todosOf(input: unknown): TodoItem[] | null {
-  const { todos } = objectFrom(input);
-  if (!Array.isArray(todos)) return null;
-  return objectsFrom(todos).map((todo) => ({
-    text: textFrom(todo.content ?? todo.subject),
-    status: todo.status === 'completed' ? 'completed' : todo.status === 'in_progress' ? 'active' : 'pending',
-  }));
-}
-
-function resultEvents(
-  line: JsonObject,
-  resetAt: Instant | null,
-  before: { readonly said: readonly string[]; readonly usage: Usage },
-): Events {
-  const fault = faultOf(line, resetAt);
-  const account = accountOf(line, before.usage);
-  return [
-    ...(account.isError ? [] : unheardWords(account.text, before.said)),
-    ...denialsOf(line),
-    ...faultEvents(fault),
-    account,
-  ];
+function resultOfCall({ type, tool_use_id: id, content, is_error: isError }: JsonObject): Events {
+  if (type !== 'tool_result') return [];
+  const texts = objectsFrom(content).map(({ text }) => textFrom(text));
+  return toolEnd(id, textFrom(content, texts.join('\n')), isError === true);
 }
 
 /** The final result repeats the last words; where no message held them they are told here alone. */
 function unheardWords(text: string, said: readonly string[]): Events {
   const words = text.trim();
-  const wasHeard =
-    words === '' || [said.join(''), said.join('\n'), said.join('\n\n')].some((all) => all.includes(words));
+  const wasHeard = words === '' || ['', '\n', '\n\n'].some((between) => said.join(between).includes(words));
   return wasHeard ? [] : [{ type: 'text', text }];
 }
 
@@ -201,14 +168,13 @@ function denialsOf(line: JsonObject): Events {
   const denials: readonly unknown[] = Array.isArray(line.permission_denials) ? line.permission_denials : [];
   const tools = denials.map((denial) => textFrom(objectFrom(denial).tool_name, textFrom(denial, 'tool')));
   if (tools.length === 0) return [];
-  const text = `Permission refused for ${tools.length} tool call${tools.length === 1 ? '' : 's'} (${[...new Set(tools)].join(', ')}): allow them in agent.flags, or what the guard of stories blocked in ralph/allowed-commands.txt`;
-  return [notice(text)];
+  const text = `Permission refused for ${plural(tools.length, 'tool call')} (${[...new Set(tools)].join(', ')}): allow them in agent.flags, or what the guard of stories blocked in ralph/allowed-commands.txt`;
+  return notice(text);
 }
 
-function accountOf(line: JsonObject, usage: Usage): Extract<AgentEvent, { type: 'result' }> {
+function accountOf(line: JsonObject, usage: CallUsage): AgentResult {
   const reason = failureOf(line);
   return {
-    type: 'result',
     isError: line.is_error === true || reason !== null,
     text: textFrom(line.result),
     ...(reason === null ? {} : { reason }),
@@ -217,7 +183,7 @@ function accountOf(line: JsonObject, usage: Usage): Extract<AgentEvent, { type: 
   };
 }
 
-function figuresOf(usage: unknown): Usage {
+function figuresOf(usage: unknown): CallUsage {
   const told = objectFrom(usage);
   return figures({
     inputTokens: told.input_tokens,
@@ -228,16 +194,32 @@ function figuresOf(usage: unknown): Usage {
 }
 
 /** `subtype` alone does not tell: an API error is called "success", a run that a hook stopped too. */
-function failureOf(line: JsonObject): string | null {
-  if (line.terminal_reason === 'hook_stopped') return 'a hook stopped it';
-  const subtype = textFrom(line.subtype);
+function failureOf({ terminal_reason: terminal, subtype: told, error, result, is_error: isError }: JsonObject) {
+  if (terminal === 'hook_stopped') return 'a hook stopped it';
+  const subtype = textFrom(told);
   if (subtype === 'error_max_turns') return 'it reached its own limit of turns';
-  if (subtype.startsWith('error')) return shortened(errorOf(line)) || subtype.replaceAll('_', ' ');
-  const words = shortened(textFrom(line.result));
-  return line.is_error === true && words !== '' ? `it reported an error: ${words}` : null;
+  // Amp's is a sentence, Qwen's an object with one.
+  const why = shortened(textFrom(error, textFrom(objectFrom(error).message)));
+  if (subtype.startsWith('error')) return why || subtype.replaceAll('_', ' ');
+  const words = shortened(textFrom(result));
+  return isError === true && words !== '' ? `it reported an error: ${words}` : null;
 }
 
-/** Amp's is a sentence, Qwen's an object with one. */
-function errorOf({ error }: JsonObject): string {
-  return textFrom(error, textFrom(objectFrom(error).message));
+/** An answer in plain text may begin with the same words as a failure; they only count when the run has failed. */
+export function claudeTextParser(now: () => Instant = Date.now): AgentParser {
+  const { parse, ...plain } = plainParser();
+  return { ...plain, parse: (line) => [...parse(line), ...faultEvents(claudeFault(line.slice(0, 500), now()))] };
+}
+
+/** Its own words, in either mode; no status comes with them. */
+function isNotLoggedIn(text: string): boolean {
+  return /^(?:Not logged in|Invalid API key|Failed to authenticate)\b/.test(text);
+}
+
+/** What a line of its own words says about a run that came to nothing. */
+export function claudeFault(line: string, now: Instant): Fault | null {
+  const reason = shortened(line);
+  if (/^You['’]ve hit your\b.*\blimit\b/.test(line)) return { kind: 'limit', reason, resetAt: resetTimeIn(line, now) };
+  if (isNotLoggedIn(line)) return { kind: 'auth', reason };
+  return faultOfRefusal({ status: /^API Error: (?:Request rejected \()?(\d{3})\b/.exec(line)?.[1], message: line });
 }

@@ -1,66 +1,62 @@
 /** The JSON lines of `codex exec --json`, and what its messages mean. */
-import type { AgentEvent, AgentResult } from '../../core/events.ts';
+import type { TodoItem } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
-import { faultOfRefusal, shortened } from '../reading/faults.ts';
+import { faultOfRefusal, resetTimeIn, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, textFrom } from '../reading/json-line.ts';
-import { resetTimeIn } from '../reading/reset-time.ts';
-import { byLine, type Events, failedRun, notice, progress, sessionNews } from '../reading/stream-events.ts';
+import {
+  byLine,
+  byType,
+  type Events,
+  failedRun,
+  notice,
+  progress,
+  runAccount,
+  sessionNews,
+  toolEnd,
+} from '../reading/stream-events.ts';
 
 export function codexParser(now: () => Instant = Date.now): AgentParser {
-  let lastWords = '';
+  const run = runAccount();
   /** A file change may be told only when it is over. */
   const started = new Set<string>();
 
   const itemEvents = (item: JsonObject, isStarted: boolean): Events => {
     switch (item.type) {
       case 'agent_message':
-        if (isStarted) return [];
-        lastWords = textFrom(item.text);
-        return [{ type: 'text', text: lastWords }];
+        return isStarted ? [] : run.said(textFrom(item.text));
       case 'todo_list':
         return [{ type: 'todo', items: objectsFrom(item.items).map(todo) }];
       case 'reasoning':
-        return isStarted ? [] : [progress(textFrom(item.text))];
+        return isStarted ? [] : progress(textFrom(item.text));
       case 'error':
         // Also in good runs, for example when a model has no metadata: no failure.
-        return [notice(shortened(textFrom(item.message)))];
+        return notice(shortened(textFrom(item.message)));
       default:
         return toolEvents(item, isStarted, started);
     }
   };
-
   return {
     hasStructure: true,
     parseStderr: (line) => (/^Reading .* from stdin/.test(line) ? [] : [{ type: 'stderr', text: line }]),
-    parse: byLine((line, raw) => {
-      switch (line.type) {
-        case 'item.started':
-          return itemEvents(objectFrom(line.item), true);
-        case 'item.completed':
-          return itemEvents(objectFrom(line.item), false);
-        case 'item.updated':
-          return [];
-        case 'turn.completed':
-          return [{ type: 'result', isError: false, text: lastWords, ...usageOf(objectFrom(line.usage)) }];
-        case 'turn.failed': {
-          const message = textFrom(objectFrom(line.error).message);
+    parse: byLine(
+      byType({
+        'item.started': ({ item }) => itemEvents(objectFrom(item), true),
+        'item.completed': ({ item }) => itemEvents(objectFrom(item), false),
+        'item.updated': () => [],
+        'turn.completed': ({ usage }) => run.result(usageOf(objectFrom(usage))),
+        'turn.failed': ({ error }) => {
+          const message = textFrom(objectFrom(error).message);
           return failedRun(message, codexFault(message, now()));
-        }
-        case 'error': {
-          // The other errors of this kind are told again when the turn has failed.
-          const message = textFrom(line.message);
-          return message.startsWith('Reconnecting') ? [notice(shortened(message))] : [];
-        }
-        case 'thread.started':
-          return [sessionNews(line.type, line.thread_id)];
-        case 'turn.started':
-          return [progress(line.type)];
-        default:
-          return [{ type: 'unknown', raw }];
-      }
-    }),
+        },
+        // The other errors of this kind are told again when the turn has failed.
+        error: ({ message }) =>
+          textFrom(message).startsWith('Reconnecting') ? notice(shortened(textFrom(message))) : [],
+        'thread.started': ({ thread_id: id }) => sessionNews('thread.started', id),
+        'turn.started': () => progress('turn.started'),
+      }),
+    ),
   };
 }
 
@@ -71,22 +67,21 @@ export function codexFault(message: string, now: Instant): Fault | null {
   if (/\bhit your usage limit\b|\bquota exceeded\b/i.test(message)) return { kind: 'limit', reason, resetAt };
   if (/\bexperiencing high demand\b|\bat capacity\b/i.test(message)) return { kind: 'infrastructure', reason };
   const status = /\b(?:unexpected status|last status:?) (\d{3})\b/.exec(message)?.[1];
-  return status === undefined ? null : faultOfRefusal({ status: Number(status), message, resetAt });
+  return faultOfRefusal({ status, message, resetAt });
 }
 
 function toolEvents(item: JsonObject, isStarted: boolean, started: Set<string>): Events {
   const id = textFrom(item.id);
   const tool = toolOf(item);
   if (tool === null) return [];
-  const start: AgentEvent = { type: 'tool-start', id, ...tool };
+  const start: Events = [{ type: 'tool-start', id, ...tool }];
   if (isStarted) {
     started.add(id);
-    return [start];
+    return start;
   }
   const isError = item.status === 'failed' || (numberFrom(item.exit_code) ?? 0) !== 0;
   const output = textFrom(item.aggregated_output, textFrom(objectFrom(item.error).message));
-  const end: AgentEvent = { type: 'tool-end', id, output, isError };
-  return started.delete(id) ? [end] : [start, end];
+  return [...(started.delete(id) ? [] : start), ...toolEnd(id, output, isError)];
 }
 
 function toolOf(item: JsonObject): { name: string; input: string } | null {
@@ -106,11 +101,11 @@ function toolOf(item: JsonObject): { name: string; input: string } | null {
   }
 }
 
-function todo(item: JsonObject): { text: string; status: 'completed' | 'pending' } {
+function todo(item: JsonObject): TodoItem {
   return { text: textFrom(item.text), status: item.completed === true ? 'completed' : 'pending' };
 }
 
-function usageOf(usage: JsonObject): Partial<AgentResult> {
+function usageOf(usage: JsonObject): object {
   return figures({
     inputTokens: usage.input_tokens,
     outputTokens: usage.output_tokens,

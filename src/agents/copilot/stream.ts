@@ -1,98 +1,86 @@
 /** The events of `copilot --output-format json`. Its own package holds their schema. */
-import type { AgentEvent } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
-import { faultOfRefusal, messageIn, shortened } from '../reading/faults.ts';
+import { faultOfRefusal, messageIn, resetTimeIn, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, textFrom } from '../reading/json-line.ts';
-import { resetTimeIn } from '../reading/reset-time.ts';
 import {
   byLine,
+  byType,
   type Events,
   faultEvents,
   notice,
   progress,
   refusedKey,
+  runAccount,
   sessionNews,
+  toolEnd,
   toolStart,
+  unknown,
 } from '../reading/stream-events.ts';
-import { usageEvents, usageSum } from '../reading/usage-sum.ts';
 
 export function copilotParser(now: () => Instant = Date.now): AgentParser {
-  const usage = usageSum();
-  let lastWords = '';
+  const run = runAccount();
   /** What the session failed with, and what the last call that failed met. */
   let failure: string | null = null;
   let isAborted = false;
   let callFault: Fault | null = null;
 
-  const messageEvents = (line: JsonObject, data: JsonObject): Events => {
-    const told = figures({ outputTokens: data.outputTokens });
-    usage.add(told);
-    const used = usageEvents(data.messageId ?? line.id, told);
+  const messageEvents = (data: JsonObject, line: JsonObject): Events => {
+    callFault = null;
+    const used = run.used(data.messageId ?? line.id, figures({ outputTokens: data.outputTokens }));
     const text = textFrom(data.content);
     // A sub-agent's words are for the agent that called it.
-    if (text === '' || isOfSubAgent(line, data)) return [...used, progress('assistant.message')];
-    lastWords = text;
-    return [...used, { type: 'text', text }];
+    const isOfSubAgent = textFrom(line.agentId) !== '' || textFrom(data.parentToolCallId) !== '';
+    return [...used, ...(text === '' || isOfSubAgent ? progress('assistant.message') : run.said(text))];
   };
   const callFailure = (data: JsonObject): Events => {
     callFault = faultOfCall(data, now());
-    return [notice(failedCallText(data)), ...faultEvents(callFault)];
+    return [...notice(failedCallText(data)), ...faultEvents(callFault)];
   };
   const sessionError = (data: JsonObject): Events => {
     failure = textFrom(data.message, textFrom(data.errorType, 'an error'));
     const isUnexplained = numberFrom(data.statusCode) === undefined;
     return faultEvents(faultOfSession(data, now()) ?? (isUnexplained ? callFault : null));
   };
-  const account = (line: JsonObject): AgentEvent => {
+  const abort = ({ reason }: JsonObject): Events => {
+    isAborted = true;
+    failure = `it was aborted (${textFrom(reason, 'no reason told')})`;
+    return [];
+  };
+  const account = (line: JsonObject): Events => {
     // It exits with 0 also when it is aborted.
     const isError = line.exitCode !== 0 || isAborted;
     const reason = isError && failure !== null ? { reason: shortened(failure) } : {};
-    const durations = figures({ durationMs: objectFrom(line.usage).sessionDurationMs });
-    return { type: 'result', isError, text: lastWords, ...reason, ...usage.sum(), ...durations };
+    return run.result({ isError, ...reason, ...figures({ durationMs: objectFrom(line.usage).sessionDurationMs }) });
   };
-  const lineEvents = (line: JsonObject, raw: string): Events => {
-    const data = objectFrom(line.data);
-    switch (line.type) {
-      case 'assistant.message':
-        callFault = null;
-        return messageEvents(line, data);
-      case 'tool.execution_start':
-        return [toolStart(data.toolCallId, data.toolName, data.arguments)];
-      case 'tool.execution_complete':
-        return [toolEnd(data)];
-      case 'model.call_failure':
-        return callFailure(data);
-      case 'session.error':
-        return sessionError(data);
-      case 'session.warning':
-        return [notice(shortened(textFrom(data.message)))];
-      case 'abort':
-        isAborted = true;
-        failure = `it was aborted (${textFrom(data.reason, 'no reason told')})`;
-        return [];
-      case 'result':
-        // Only its last line names the session.
-        return [sessionNews('result', line.sessionId), account(line)];
-      default:
-        return [KNOWN.test(textFrom(line.type)) ? progress(textFrom(line.type)) : { type: 'unknown', raw }];
-    }
-  };
+  const ofData = (events: (data: JsonObject, line: JsonObject) => Events) => (line: JsonObject) =>
+    events(objectFrom(line.data), line);
 
   return {
     hasStructure: true,
-    parse: byLine(lineEvents),
+    parse: byLine(
+      byType(
+        {
+          'assistant.message': ofData(messageEvents),
+          'tool.execution_start': ofData((data) => toolStart(data.toolCallId, data.toolName, data.arguments)),
+          'tool.execution_complete': ofData(toolEnded),
+          'model.call_failure': ofData(callFailure),
+          'session.error': ofData(sessionError),
+          'session.warning': ofData(({ message }) => notice(shortened(textFrom(message)))),
+          abort: ofData(abort),
+          // Only its last line names the session.
+          result: (line) => [...sessionNews('result', line.sessionId), ...account(line)],
+        },
+        (line, raw) => (KNOWN.test(textFrom(line.type)) ? progress(textFrom(line.type)) : unknown(line, raw)),
+      ),
+    ),
     parseStderr: refusedKey(/^Error: ((?:No authentication information found|Authentication failed).*)/),
   };
 }
 
 /** The families of events that it has; most are for its own screen. */
 const KNOWN = /^(?:agent|assistant|hook|mcp|model|permission|session|skill|subagent|system|tool|user)\.\w/;
-
-function isOfSubAgent(line: JsonObject, data: JsonObject): boolean {
-  return textFrom(line.agentId) !== '' || textFrom(data.parentToolCallId) !== '';
-}
 
 function faultOfCall(data: JsonObject, now: Instant): Fault | null {
   const message = callMessage(data);
@@ -120,8 +108,7 @@ function faultOfSession(data: JsonObject, now: Instant): Fault | null {
 function failedCallText(data: JsonObject): string {
   const attempt = (numberFrom(data.retryAttempt) ?? 0) + 1;
   const status = numberFrom(data.statusCode);
-  const why = shortened(callMessage(data));
-  return `API call ${attempt} failed: ${status === undefined ? '' : `HTTP ${status} `}${why}`;
+  return `API call ${attempt} failed: ${status === undefined ? '' : `HTTP ${status} `}${shortened(callMessage(data))}`;
 }
 
 /** JSON: an object of the service's, or a sentence of Copilot's own in quotes. */
@@ -129,10 +116,10 @@ function callMessage(data: JsonObject): string {
   return messageIn(textFrom(data.errorMessage)).replace(/^"(.*)"$/s, '$1');
 }
 
-function toolEnd(data: JsonObject): AgentEvent {
+function toolEnded(data: JsonObject): Events {
   const content = textFrom(objectFrom(data.result).content, textFrom(objectFrom(data.error).message));
   // Its own line under what a command printed.
   const output = content.replace(/\n?<shellId: \S+ completed with exit code -?\d+>$/, '');
   const exitCode = numberFrom(objectFrom(data.shellExecution).exitCode) ?? 0;
-  return { type: 'tool-end', id: textFrom(data.toolCallId), output, isError: data.success === false || exitCode !== 0 };
+  return toolEnd(data.toolCallId, output, data.success === false || exitCode !== 0);
 }

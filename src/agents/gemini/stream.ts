@@ -1,20 +1,19 @@
 /** Gemini CLI's stream-json output, and what it tells only on stderr. */
-import type { AgentEvent } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
-import { deltaText } from '../reading/delta-text.ts';
-import { faultOfRefusal, shortened } from '../reading/faults.ts';
+import { faultOfRefusal, resetTimeIn, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, objectFrom, textFrom } from '../reading/json-line.ts';
-import { resetTimeIn } from '../reading/reset-time.ts';
 import {
   byLine,
+  byType,
   type Events,
   failedRun,
   faultEvents,
   notice,
   progress,
   sessionNews,
+  toolEnd,
   toolStart,
 } from '../reading/stream-events.ts';
 
@@ -25,26 +24,6 @@ export function geminiParser(now: () => Instant = Date.now): AgentParser {
   let resetAt: Instant | null = null;
   let limit: Extract<Fault, { kind: 'limit' }> | null = null;
 
-  const said = (text: string | null): Events => (text === null ? [] : [{ type: 'text', text }]);
-  const lineEvents = (line: JsonObject, raw: string): Events => {
-    switch (line.type) {
-      case 'tool_use':
-        return [toolStart(line.tool_id, line.tool_name, line.parameters)];
-      case 'tool_result':
-        return [toolEnd(line)];
-      case 'result':
-        return resultEvents(line);
-      case 'error':
-        return [notice(shortened(textFrom(line.message)))];
-      case 'init':
-        return [sessionNews(line.type, line.session_id)];
-      case 'message':
-        // The prompt's echo.
-        return [progress(line.type)];
-      default:
-        return [{ type: 'unknown', raw }];
-    }
-  };
   const resultEvents = (line: JsonObject): Events => {
     const usage = usageOf(objectFrom(line.stats));
     if (line.status !== 'error') return [{ type: 'result', isError: false, text: words.lastWords(), ...usage }];
@@ -53,20 +32,65 @@ export function geminiParser(now: () => Instant = Date.now): AgentParser {
     if (fault?.kind === 'limit') limit = fault;
     return failedRun(message, fault, usage);
   };
-
+  const lineEvents = byType({
+    // The prompt's echo.
+    message: () => progress('message'),
+    tool_use: (line) => toolStart(line.tool_id, line.tool_name, line.parameters),
+    tool_result: ({ tool_id: id, output, error, status }) =>
+      toolEnd(id, textFrom(output, textFrom(objectFrom(error).message)), status !== 'success'),
+    result: resultEvents,
+    error: ({ message }) => notice(shortened(textFrom(message))),
+    init: ({ session_id: id }) => sessionNews('init', id),
+  });
   return {
     hasStructure: true,
     parse: byLine((line, raw) => {
-      if (line.type === 'message' && line.role === 'assistant') return said(words.push(textFrom(line.content)));
-      return [...said(words.end()), ...lineEvents(line, raw)];
+      if (line.type === 'message' && line.role === 'assistant') return words.push(textFrom(line.content));
+      return [...words.end(), ...lineEvents(line, raw)];
     }),
-    end: () => said(words.end()),
+    end: words.end,
     parseStderr(line) {
       if (/\bretry in\b/i.test(line)) resetAt = resetTimeIn(line, now());
       if (limit === null || limit.resetAt !== null || resetAt === null) return stderr(line);
       limit = { ...limit, resetAt };
       return [...faultEvents(limit), ...stderr(line)];
     },
+  };
+}
+
+/** A line without an end is not kept for ever. */
+const LONGEST_LINE = 1_000_000;
+const LONGEST_LAST_WORDS = 10_000;
+
+/** Joins the pieces in which it streams its words: a tag must not fall between two of them. */
+function deltaText() {
+  let rest = '';
+  let words = '';
+  let isOver = true;
+  const tell = (length: number): Events => {
+    // The line end itself is what keeps two texts apart.
+    const text = rest.slice(0, length).replace(/\n$/, '');
+    rest = rest.slice(length);
+    return [{ type: 'text', text }];
+  };
+  return {
+    /** The whole lines that this piece completes. */
+    push(piece: string): Events {
+      if (isOver) words = '';
+      isOver = false;
+      if (words.length < LONGEST_LAST_WORDS) words += piece;
+      rest += piece;
+      const whole = rest.lastIndexOf('\n') + 1;
+      if (whole === 0) return rest.length > LONGEST_LINE ? tell(rest.length) : [];
+      return tell(whole);
+    },
+    /** What is left when something else follows. */
+    end(): Events {
+      isOver = true;
+      return rest === '' ? [] : tell(rest.length);
+    },
+    /** The words since something else was said or done. */
+    lastWords: () => words,
   };
 }
 
@@ -79,8 +103,8 @@ function stderrReader(): (line: string) => Events {
     const [, attempt, status] = /^Attempt (\d+) failed with status (\d+)/.exec(line) ?? [];
     isInDump = attempt !== undefined || line.startsWith('Error when talking to Gemini API');
     if (attempt !== undefined) {
-      const fault = faultOfRefusal({ status: Number(status), message: `HTTP ${status}, again and again` });
-      return [notice(`API retry ${attempt}: HTTP ${status}`), ...faultEvents(fault)];
+      const fault = faultOfRefusal({ status, message: `HTTP ${status}, again and again` });
+      return [...notice(`API retry ${attempt}: HTTP ${status}`), ...faultEvents(fault)];
     }
     return isInDump ? [] : [{ type: 'stderr', text: line }];
   };
@@ -93,14 +117,7 @@ function faultOf(message: string, resetAt: Instant | null): Fault | null {
   if (/\b(?:exhausted|exceeded) your\b.*\bquota\b|\bRESOURCE_EXHAUSTED\b/i.test(message)) {
     return { kind: 'limit', reason: shortened(message), resetAt };
   }
-  const status = /"code":\s*(\d{3})\b/.exec(message)?.[1];
-  return faultOfRefusal({ status: status === undefined ? undefined : Number(status), message, resetAt });
-}
-
-function toolEnd(line: JsonObject): AgentEvent {
-  const isError = line.status !== 'success';
-  const output = textFrom(line.output, textFrom(objectFrom(line.error).message));
-  return { type: 'tool-end', id: textFrom(line.tool_id), output, isError };
+  return faultOfRefusal({ status: /"code":\s*(\d{3})\b/.exec(message)?.[1], message, resetAt });
 }
 
 function usageOf(stats: JsonObject): object {

@@ -1,16 +1,27 @@
 /** The events of `pi -p --mode json`. It exits with 0 whatever happened: only the last message tells a failure. */
-import type { AgentEvent } from '../../core/events.ts';
+import type { CallUsage } from '../../core/events.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
 import { faultOfErrorText, messageIn, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, textFrom } from '../reading/json-line.ts';
-import { byLine, type Events, faultEvents, notice, progress, refusedKey, toolStart } from '../reading/stream-events.ts';
-import { type Usage, usageEvents, usageSum, withCache } from '../reading/usage-sum.ts';
+import {
+  byLine,
+  byType,
+  type Events,
+  faultEvents,
+  notice,
+  progress,
+  refusedKey,
+  runAccount,
+  toolEnd,
+  toolStart,
+  unknown,
+  withCache,
+} from '../reading/stream-events.ts';
 
 export function piParser(now: () => Instant = Date.now): AgentParser {
-  const usage = usageSum();
+  const run = runAccount();
   let calls = 0;
-  let lastWords = '';
   let failure: string | null = null;
   /** The account of a failed run; it is told only when it is not tried again. */
   let held: Events = [];
@@ -22,47 +33,36 @@ export function piParser(now: () => Instant = Date.now): AgentParser {
   };
   const messageEvents = (message: JsonObject): Events => {
     if (message.role !== 'assistant') return [];
-    const told = usageOf(objectFrom(message.usage));
-    usage.add(told);
-    const used = usageEvents(++calls, told);
+    const used = run.used(++calls, usageOf(objectFrom(message.usage)));
     failure = failureOf(message);
     // What was said before a failure is taken back: the call is repeated, or the run has failed.
-    if (failure !== null) return used;
-    const texts = textsOf(message.content);
-    if (texts.length > 0) lastWords = texts.join('\n');
-    return [...used, ...texts.map((text) => ({ type: 'text', text }) as const)];
+    return failure === null ? [...used, ...run.said(...textsOf(message.content))] : used;
   };
   const accountEvents = (): Events => {
-    if (failure === null) return [{ type: 'result', isError: false, text: lastWords, ...usage.sum() }];
-    const reason = shortened(messageIn(failure));
-    const account = { type: 'result', isError: true, text: failure, reason, ...usage.sum() } as const;
-    held = [...faultEvents(faultOfErrorText(failure, now())), account];
+    if (failure === null) return run.result();
+    const account = run.result({ isError: true, text: failure, reason: shortened(messageIn(failure)) });
+    held = [...faultEvents(faultOfErrorText(failure, now())), ...account];
     return [];
   };
   const retryEvents = (line: JsonObject): Events => {
     held = [];
-    const fault = faultOfErrorText(textFrom(line.errorMessage), now());
-    return [notice(retryText(line)), ...faultEvents(fault)];
+    return [...notice(retryText(line)), ...faultEvents(faultOfErrorText(textFrom(line.errorMessage), now()))];
   };
-  const lineEvents = (line: JsonObject, raw: string): Events => {
-    switch (line.type) {
-      case 'session':
-        return [progress(`session ${textFrom(line.id, 'unknown')}`)];
-      case 'message_end':
-        return messageEvents(objectFrom(line.message));
-      case 'tool_execution_start':
-        return [toolStart(line.toolCallId, line.toolName, line.args)];
-      case 'tool_execution_end':
-        return [toolEnd(line)];
-      case 'agent_end':
-        return accountEvents();
-      case 'compaction_end':
-        return compactionEvents(line);
-      default:
-        return [PROGRESS.has(textFrom(line.type)) ? progress(textFrom(line.type)) : { type: 'unknown', raw }];
-    }
-  };
-
+  const lineEvents = byType(
+    {
+      session: ({ id }) => progress(`session ${textFrom(id, 'unknown')}`),
+      message_end: ({ message }) => messageEvents(objectFrom(message)),
+      tool_execution_start: (line) => toolStart(line.toolCallId, line.toolName, line.args),
+      tool_execution_end: ({ toolCallId: id, result, isError }) =>
+        toolEnd(id, textsOf(objectFrom(result).content).join('\n'), isError === true),
+      agent_end: accountEvents,
+      compaction_end: ({ errorMessage: message }) =>
+        textFrom(message) === ''
+          ? progress('compaction_end')
+          : notice(`Compaction failed: ${shortened(textFrom(message))}`),
+    },
+    (line, raw) => (PROGRESS.has(textFrom(line.type)) ? progress(textFrom(line.type)) : unknown(line, raw)),
+  );
   const parse = byLine((line, raw) =>
     line.type === 'auto_retry_start' ? retryEvents(line) : [...release(), ...lineEvents(line, raw)],
   );
@@ -76,19 +76,9 @@ export function piParser(now: () => Instant = Date.now): AgentParser {
 }
 
 const PROGRESS = new Set([
-  'agent_start',
-  'agent_settled',
-  'turn_start',
-  'turn_end',
-  'message_start',
-  'message_update',
-  'tool_execution_update',
-  'auto_retry_end',
-  'compaction_start',
-  'entry_appended',
-  'queue_update',
-  'session_info_changed',
-  'thinking_level_changed',
+  ...['agent_start', 'agent_settled', 'turn_start', 'turn_end', 'message_start', 'message_update'],
+  ...['tool_execution_update', 'auto_retry_end', 'compaction_start', 'entry_appended', 'queue_update'],
+  ...['session_info_changed', 'thinking_level_changed'],
 ]);
 
 function failureOf(message: JsonObject): string | null {
@@ -103,26 +93,14 @@ function retryText(line: JsonObject): string {
   return `API retry ${count}${when}: ${shortened(messageIn(textFrom(line.errorMessage)))}`;
 }
 
-function compactionEvents(line: JsonObject): Events {
-  const message = textFrom(line.errorMessage);
-  if (message === '') return [progress('compaction_end')];
-  return [notice(`Compaction failed: ${shortened(message)}`)];
-}
-
-function toolEnd(line: JsonObject): AgentEvent {
-  const output = textsOf(objectFrom(line.result).content).join('\n');
-  return { type: 'tool-end', id: textFrom(line.toolCallId), output, isError: line.isError === true };
-}
-
 function textsOf(content: unknown): string[] {
-  return objectsFrom(content)
-    .filter((block) => block.type === 'text')
-    .map((block) => textFrom(block.text))
-    .filter((text) => text !== '');
+  return objectsFrom(content).flatMap(({ type, text }) =>
+    type === 'text' && textFrom(text) !== '' ? [textFrom(text)] : [],
+  );
 }
 
 /** A model without a price costs "0": that is unknown, not free. */
-function usageOf(usage: JsonObject): Usage {
+function usageOf(usage: JsonObject): CallUsage {
   const cost = objectFrom(usage.cost).total;
   const told = figures({
     costUsd: cost === 0 ? undefined : cost,

@@ -54,7 +54,7 @@ function waiting(attempt: number, pause: Duration, now: Instant): Events {
   const isAskedFor = pause > LONGEST_OWN_PAUSE;
   const reason = 'it waits for the model service, which is at its limit (HTTP 429 or 529)';
   return [
-    notice(`API retry ${attempt} in ${pause / 1000} s: it waits for capacity`),
+    ...notice(`API retry ${attempt} in ${pause / 1000} s: it waits for capacity`),
     {
       type: 'fault',
       fault: { kind: 'limit', reason, resetAt: isAskedFor ? now + pause : null },

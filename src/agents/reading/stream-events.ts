@@ -1,33 +1,47 @@
-/** What the parsers of structured streams have in common: how a line is read, and the events that all of them tell. */
-import type { AgentEvent } from '../../core/events.ts';
+/** What the parsers of structured streams have in common: how a line is read, the events that all of them tell, the account. */
+import type { AgentEvent, AgentResult, CallUsage } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
 import { shortened } from './faults.ts';
-import { inputSummary } from './input-summary.ts';
-import { type JsonObject, parseObject, textFrom } from './json-line.ts';
+import { type JsonObject, objectFrom, parseObject, textFrom } from './json-line.ts';
 
 export type Events = readonly AgentEvent[];
+type Meaning = (line: JsonObject, raw: string) => Events;
 
-/** A line that is no JSON is read as an object without a type: the parser keeps it as unknown. */
-export function byLine(read: (line: JsonObject, raw: string) => Events): (raw: string) => Events {
-  return (raw) => (raw.trim() === '' ? [] : read(parseObject(raw) ?? {}, raw));
+/** A line that is no JSON is read as an object without a type. */
+export function byLine(meaning: Meaning): (raw: string) => Events {
+  return (raw) => (raw.trim() === '' ? [] : meaning(parseObject(raw) ?? {}, raw));
 }
 
-export function progress(text: string): AgentEvent {
-  return { type: 'progress', text };
+export function byType(meanings: Readonly<Record<string, Meaning>>, otherwise: Meaning = unknown): Meaning {
+  const known = new Map(Object.entries(meanings));
+  return (line, raw) => (known.get(textFrom(line.type)) ?? otherwise)(line, raw);
+}
+
+/** Kept as it came. */
+export function unknown(_line: JsonObject, raw: string): Events {
+  return [{ type: 'unknown', raw }];
+}
+
+export function progress(text: string): Events {
+  return [{ type: 'progress', text }];
 }
 
 /** The session's id is what one resumes or looks up. */
-export function sessionNews(type: string, id: unknown): AgentEvent {
+export function sessionNews(type: string, id: unknown): Events {
   return progress(`${type}: session ${textFrom(id, 'unknown')}`);
 }
 
-export function notice(text: string): AgentEvent {
-  return { type: 'notice', text };
+export function notice(text: string): Events {
+  return [{ type: 'notice', text }];
 }
 
-export function toolStart(id: unknown, tool: unknown, input: unknown): AgentEvent {
+export function toolStart(id: unknown, tool: unknown, input: unknown): Events {
   const name = textFrom(tool, 'tool');
-  return { type: 'tool-start', id: textFrom(id), name, input: inputSummary(name, input) };
+  return [{ type: 'tool-start', id: textFrom(id), name, input: inputSummary(name, input) }];
+}
+
+export function toolEnd(id: unknown, output: string, isError: boolean): Events {
+  return [{ type: 'tool-end', id: textFrom(id), output, isError }];
 }
 
 export function faultEvents(fault: Fault | null): Events {
@@ -45,8 +59,81 @@ export function failedRun(message: string, fault: Fault | null, usage: object = 
 /** Shows each line of stderr; what the pattern finds, or its group, tells that the agent has no valid key. */
 export function refusedKey(pattern: RegExp): (line: string) => Events {
   return (line) => {
-    const [whole, group] = pattern.exec(line) ?? [];
-    const reason = whole === undefined ? undefined : shortened(group ?? line);
-    return [{ type: 'stderr', text: line }, ...faultEvents(reason === undefined ? null : { kind: 'auth', reason })];
+    const found = pattern.exec(line);
+    const reason = shortened(found?.[1] ?? line);
+    return [{ type: 'stderr', text: line }, ...faultEvents(found === null ? null : { kind: 'auth', reason })];
   };
+}
+
+const FIGURES = ['costUsd', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
+
+/** For figures in which what was read from a cache, or written to it, stands beside the input tokens. */
+export function withCache(usage: CallUsage): CallUsage {
+  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  if (inputTokens === undefined) return usage;
+  return { ...usage, inputTokens: inputTokens + cacheReadTokens + cacheWriteTokens };
+}
+
+/** For those who watch the cost while the run goes on; nothing where the call told no figures. */
+export function usageEvents(id: unknown, usage: CallUsage): Events {
+  return Object.keys(usage).length === 0 ? [] : [{ type: 'usage', id: String(id), ...usage }];
+}
+
+/** Keeps a run's last words, and the sum of the figures that it tells call by call. What is never told stays unknown. */
+export function runAccount() {
+  const sum: { -readonly [Name in keyof CallUsage]: CallUsage[Name] } = {};
+  let lastWords = '';
+  const add = (usage: CallUsage): void => {
+    for (const name of FIGURES) {
+      const figure = usage[name];
+      if (figure !== undefined) sum[name] = (sum[name] ?? 0) + figure;
+    }
+  };
+  return {
+    add,
+    sum: (): CallUsage => ({ ...sum }),
+    said(...texts: readonly string[]): Events {
+      if (texts.length > 0) lastWords = texts.join('\n');
+      return texts.map((text) => ({ type: 'text', text }));
+    },
+    used(id: unknown, usage: CallUsage): Events {
+      add(usage);
+      return usageEvents(id, usage);
+    },
+    result: (more: Partial<AgentResult> = {}): Events => [
+      { type: 'result', isError: false, text: lastWords, ...sum, ...more },
+    ],
+  };
+}
+
+type Fields = readonly (readonly [field: string, chars: number])[];
+
+const FILE: Fields = ['file_path', 'path', 'filePath', 'absolute_path'].map((field) => [field, 80]);
+const COMMAND: Fields = ['command', 'cmd', 'description'].map((field) => [field, 60]);
+const PATTERN: Fields = ['pattern', 'filePattern'].map((field) => [field, 40]);
+const QUERY: Fields = ['query', 'objective', 'pattern'].map((field) => [field, 50]);
+
+/** Agents give the same tools different names and fields. */
+const FIELDS = new Map<string, Fields>([
+  ...named(FILE, 'Read', 'read', 'read_file', 'view', 'look_at', 'ls', 'list_directory'),
+  ...named(FILE, 'Write', 'write', 'write_file', 'create', 'create_file'),
+  ...named(FILE, 'Edit', 'edit', 'edit_file', 'replace', 'undo_edit'),
+  ...named(COMMAND, 'Bash', 'bash', 'run_shell_command', 'run_command', 'powershell'),
+  ...named(PATTERN, 'Glob', 'glob', 'Grep', 'grep', 'grep_search', 'search_file_content', 'find'),
+  ...named([['description', 40]], 'Task', 'task', 'agent'),
+  ...named([['url', 50]], 'WebFetch', 'webfetch', 'web_fetch', 'read_web_page'),
+  ...named(QUERY, 'WebSearch', 'websearch', 'web_search', 'google_web_search', 'search'),
+]);
+
+function named(fields: Fields, ...tools: readonly string[]): readonly (readonly [string, Fields])[] {
+  return tools.map((tool) => [tool, fields]);
+}
+
+/** What a tool was called with, in one short line. */
+export function inputSummary(tool: string, input: unknown): string {
+  for (const [field, chars] of FIELDS.get(tool) ?? []) {
+    const value = textFrom(objectFrom(input)[field]);
+    if (value !== '') return value.length > chars ? `${value.slice(0, chars - 3)}...` : value;
+  }
+  return '';
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { claudeTextParser } from './text.ts';
+import { claudeTextParser } from './stream.ts';
 
 const NOW = Date.parse('2026-11-15T16:12:00Z');
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inputSummary } from './input-summary.ts';
+import { inputSummary, runAccount } from './stream-events.ts';
 
 test.each([
   ['Read', { file_path: '/a/b.ts', limit: 5 }, '/a/b.ts'],
@@ -40,4 +40,12 @@ test('what is unknown, missing or no text is not summed up', () => {
   for (const input of [null, undefined, 'text', 7, {}, [], { file_path: 7 }, { file_path: null }]) {
     expect(inputSummary('Read', input)).toBe('');
   }
+});
+
+test('figures are added up; one that is never told stays unknown', () => {
+  const usage = runAccount();
+  expect(usage.sum()).toEqual({});
+  usage.add({ inputTokens: 1, outputTokens: 2 });
+  usage.add({ inputTokens: 10, cacheReadTokens: 0 });
+  expect(usage.sum()).toEqual({ inputTokens: 11, outputTokens: 2, cacheReadTokens: 0 });
 });
