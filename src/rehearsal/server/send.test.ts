@@ -1,27 +1,24 @@
 import { expect, test } from 'vitest';
 import type { Fault } from '../script/script.ts';
-import { type Step, stepsBefore, stepsOf } from './send.ts';
+import { type Step, stepsOf } from './send.ts';
 
 const EVENTS = ['data: {"a":1}\n\n', 'data: {"b":2}\n\n', 'data: {"c":3}\n\n'];
 
 function written(steps: Iterable<Step>): string {
-  return [...steps].map((step) => (step.do === 'write' ? step.text : `[${step.do}]`)).join('');
+  return [...steps].map((step) => ('write' in step ? step.write : 'cut' in step ? '[cut]' : '[wait]')).join('');
 }
 
-test.each<Fault | undefined>([undefined, { stall: 'before' }, { cut: 'before' }, { bigReplyBytes: 1 }])(
-  'with %j the reply itself is whole',
-  (fault) => {
-    expect(written(stepsOf(EVENTS, fault))).toBe(EVENTS.join(''));
-  },
-);
+test.each<Fault | undefined>([undefined, { bigReplyBytes: 1 }])('with %j the reply itself is whole', (fault) => {
+  expect(written(stepsOf(EVENTS, fault))).toBe(EVENTS.join(''));
+});
 
-test('what happens before the first byte', () => {
-  const before = (fault: Fault): Step[] => [...stepsBefore(fault)];
-  expect(before({ stall: 'before' })).toEqual([{ do: 'wait', forMs: undefined }]);
-  expect(before({ stall: 'before', forMs: 5 })).toEqual([{ do: 'wait', forMs: 5 }]);
-  expect(before({ cut: 'before' })).toEqual([{ do: 'cut' }]);
-  expect(before({ cut: 'event' })).toEqual([]);
-  expect([...stepsBefore(undefined)]).toEqual([]);
+test('what happens before the first byte, and the reply behind it is whole', () => {
+  const steps = (fault: Fault): Step[] =>
+    [...stepsOf(EVENTS, fault)].filter((step) => !('write' in step && step.write === ''));
+  const reply = { write: EVENTS.join('') };
+  expect(steps({ stall: 'before' })).toEqual([{ waitMs: undefined }, reply]);
+  expect(steps({ stall: 'before', forMs: 5 })).toEqual([{ waitMs: 5 }, reply]);
+  expect(steps({ cut: 'before' })).toEqual([{ cut: true }, reply]);
 });
 
 test('a stall and a cut fall inside an event, and what is written is the reply', () => {

@@ -1,16 +1,53 @@
-/** Sends a reply, at the pace and with the fault that the turn asks for. */
+/** Sends a reply on one connection, at the client's pace and with the fault that the turn asks for. */
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { Instant } from '../../core/time.ts';
-import type { Reply, Wire } from '../api-emulators/api-emulator.ts';
-import type { Said } from '../script/said.ts';
-import type { Fault, StatusFault, Turn } from '../script/script.ts';
-import type { Connection } from './connection.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Duration } from '../../core/time.ts';
+import type { Reply } from '../api-emulators/api-emulator.ts';
+import type { Fault } from '../script/script.ts';
+import type { TurnPlan } from './plan.ts';
 
-export interface Performance {
-  readonly wire: Wire;
-  readonly turn: Turn;
-  readonly said: Said;
-  readonly stream: boolean;
+/** `cut`: by us. `left`: the client went away before the end. */
+export type Ended = 'sent' | 'cut' | 'left';
+
+type Connection = ReturnType<typeof openConnection>;
+
+/** One event can be as big as the whole reply, and is not to be handed to the socket at once. */
+const SLICE = 64 * 1024;
+
+export function openConnection(response: ServerResponse) {
+  const gone = new AbortController();
+  let isCut = false;
+  const ended = new Promise<Ended>((resolve) => {
+    response.once('close', () => {
+      gone.abort();
+      resolve(response.writableFinished ? 'sent' : isCut ? 'cut' : 'left');
+    });
+  });
+  return {
+    response,
+    ended,
+    /** Resolves when the client has room for more; rejects, as `wait` does, when the connection is gone. */
+    async write(text: string): Promise<void> {
+      for (let from = 0; from < text.length; from += SLICE) {
+        gone.signal.throwIfAborted();
+        const hasRoom = response.write(text.slice(from, from + SLICE));
+        if (!hasRoom) await once(response, 'drain', { signal: gone.signal });
+      }
+    },
+    /** Undefined waits for as long as the connection lasts. */
+    async wait(forMs: Duration | undefined): Promise<void> {
+      gone.signal.throwIfAborted();
+      if (forMs !== undefined) return sleep(forMs, undefined, { signal: gone.signal });
+      await once(gone.signal, 'abort');
+      gone.signal.throwIfAborted();
+    },
+    /** Destroys it once what was written is out. */
+    cut(): void {
+      isCut = true;
+      response.socket?.destroySoon();
+    },
+  };
 }
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
@@ -18,98 +55,64 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 }
 
 /** Rejects when the connection is gone before the end. */
-export async function sendTurn(connection: Connection, performance: Performance, reply: Reply): Promise<void> {
-  const { wire, turn, said, stream } = performance;
+export async function sendTurn(
+  connection: Connection,
+  { wire, turn, said, ask }: TurnPlan,
+  reply: Reply,
+): Promise<void> {
   const { fault, delayMs } = turn;
   const { response } = connection;
   if (delayMs) await connection.wait(delayMs);
-  if (fault && 'status' in fault) return sendFailure(response, wire, fault, reply);
-  if (!(await take(stepsBefore(fault), connection))) return;
-  const headers = stream
-    ? { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
-    : { 'content-type': 'application/json' };
-  response.writeHead(200, headers);
-  const events = stream ? wire.events(said, reply) : [JSON.stringify(wire.whole(said, reply))];
-  if (await take(stepsOf(events, fault), connection)) response.end();
-}
-
-function sendFailure(response: ServerResponse, wire: Wire, fault: StatusFault, reply: Reply): void {
-  const { status, message } = fault;
-  const { headers, body } = wire.failure({ status, message, resetAt: resetOf(fault, reply.at) }, reply);
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  sendJson(response, status, body);
-}
-
-function resetOf({ resetAt, resetInSeconds }: StatusFault, now: Instant): Instant | undefined {
-  if (resetAt !== undefined) return Date.parse(resetAt);
-  return resetInSeconds === undefined ? undefined : now + resetInSeconds * 1000;
-}
-
-/** False when the connection was cut, and nothing more can be sent. */
-async function take(steps: Iterable<Step>, connection: Connection): Promise<boolean> {
-  for (const step of steps) {
-    switch (step.do) {
-      case 'write':
-        await connection.write(step.text);
-        break;
-      case 'wait':
-        await connection.wait(step.forMs);
-        break;
-      case 'cut':
-        connection.cut();
-        return false;
-    }
+  if (fault && 'status' in fault) {
+    const { status, message, resetInSeconds } = fault;
+    const after = resetInSeconds === undefined ? undefined : reply.at + resetInSeconds * 1000;
+    const resetAt = fault.resetAt === undefined ? after : Date.parse(fault.resetAt);
+    const { headers, body } = wire.failure({ status, message, resetAt }, reply);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    return sendJson(response, status, body);
   }
-  return true;
+  // They are sent with the first byte of the reply.
+  response.setHeader('content-type', ask.stream ? 'text/event-stream; charset=utf-8' : 'application/json');
+  if (ask.stream) response.setHeader('cache-control', 'no-cache');
+  const events = ask.stream ? wire.events(said, reply) : [JSON.stringify(wire.whole(said, reply))];
+  for (const step of stepsOf(events, fault)) {
+    if ('write' in step) await connection.write(step.write);
+    else if ('waitMs' in step) await connection.wait(step.waitMs);
+    else return connection.cut();
+  }
+  response.end();
 }
 
 /** What is done on a connection to send a reply, with the fault that befalls it. */
 export type Step =
-  | { readonly do: 'write'; readonly text: string }
+  | { readonly write: string }
   /** Undefined: until the client goes. */
-  | { readonly do: 'wait'; readonly forMs: number | undefined }
-  /** Destroys the connection. */
-  | { readonly do: 'cut' };
-
-/** Faults that are over before there is a byte of the reply; a refusal by status has no reply at all. */
-export function* stepsBefore(fault: Fault | undefined): Generator<Step> {
-  if (!fault) return;
-  if ('stall' in fault && fault.stall === 'before') yield { do: 'wait', forMs: fault.forMs };
-  if ('cut' in fault && fault.cut === 'before') yield { do: 'cut' };
-}
+  | { readonly waitMs: number | undefined }
+  | { readonly cut: true };
 
 /** `events` may be one, when the reply comes in one piece. */
 export function* stepsOf(events: Iterable<string>, fault: Fault | undefined): Generator<Step> {
-  if (!fault || !breaksTheMiddle(fault)) {
-    for (const text of events) yield { do: 'write', text };
+  if (!fault || !('malformed' in fault || 'stall' in fault || 'cut' in fault)) {
+    for (const write of events) yield { write };
     return;
   }
   const all = [...events];
-  const middle = Math.floor(all.length / 2);
-  const [before, after] = [all.slice(0, middle), all.slice(middle)];
-  yield { do: 'write', text: before.join('') };
+  const isBefore = ('stall' in fault && fault.stall === 'before') || ('cut' in fault && fault.cut === 'before');
+  const middle = isBefore ? 0 : Math.floor(all.length / 2);
+  yield { write: all.slice(0, middle).join('') };
   if ('malformed' in fault) {
     // All that follow: Codex passes over a single bad piece of text, since it gets the whole text at the end.
-    yield { do: 'write', text: after.map(torn).join('') };
+    yield { write: all.slice(middle).map(torn).join('') };
     return;
   }
-  const half = Math.ceil((after[0]?.length ?? 0) / 2);
-  const rest = after.join('');
-  yield { do: 'write', text: rest.slice(0, half) };
-  yield 'cut' in fault ? { do: 'cut' } : { do: 'wait', forMs: fault.forMs };
-  yield { do: 'write', text: rest.slice(half) };
-}
-
-type MiddleFault = Extract<Fault, { stall: unknown } | { cut: unknown } | { malformed: unknown }>;
-
-function breaksTheMiddle(fault: Fault): fault is MiddleFault {
-  return (
-    'malformed' in fault || ('stall' in fault && fault.stall === 'middle') || ('cut' in fault && fault.cut === 'event')
-  );
+  const half = isBefore ? 0 : Math.ceil((all[middle]?.length ?? 0) / 2);
+  const rest = all.slice(middle).join('');
+  yield { write: rest.slice(0, half) };
+  yield 'cut' in fault ? { cut: true } : { waitMs: fault.forMs };
+  yield { write: rest.slice(half) };
 }
 
 /** Still an event by its form, so that it is the JSON in it that is wrong. */
 function torn(event: string): string {
-  const [end = ''] = /\n*$/.exec(event) ?? [];
-  return `${event.slice(0, event.length - end.length - 1)}${end}`;
+  return event.replace(/.(\n*)$/s, '$1');
 }

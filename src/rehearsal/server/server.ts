@@ -1,16 +1,14 @@
 /** A model server on the loopback that plays a script and records what it was asked. */
 import { once } from 'node:events';
+import { closeSync, fchmodSync, openSync, writeSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { WireRequest } from '../api-emulators/api-emulator.ts';
-import type { Script } from '../script/script.ts';
-import { openConnection } from './connection.ts';
-import { planAnswer } from './plan.ts';
-import { openRecord, type RecordedRequest } from './record.ts';
-import { sendJson, sendTurn } from './send.ts';
-
-export type { RecordedRequest } from './record.ts';
+import type { Instant } from '../../core/time.ts';
+import type { WireName, WireRequest } from '../api-emulators/api-emulator.ts';
+import type { Fault, Script } from '../script/script.ts';
+import { type Answer, planAnswer } from './plan.ts';
+import { type Ended, openConnection, sendJson, sendTurn } from './send.ts';
 
 export interface ScriptedModel {
   readonly url: string;
@@ -19,6 +17,17 @@ export interface ScriptedModel {
   requests(): RecordedRequest[];
   /** Cuts whatever is still being answered. */
   close(): Promise<void>;
+}
+
+export interface RecordedRequest extends WireRequest {
+  readonly at: Instant;
+  /** Undefined for a path that no wire knows. */
+  readonly wire: WireName | undefined;
+  readonly answer: Answer;
+  /** The fault that was played. */
+  readonly fault: Fault | undefined;
+  /** Undefined while it is being answered. */
+  readonly ended: Ended | undefined;
 }
 
 export interface ScriptedModelOptions {
@@ -41,14 +50,14 @@ export async function startScriptedModel(
     // From here to the record nothing waits: two requests at once never get the same turn.
     const at = Date.now();
     const plan = planAnswer(asked, script, played);
-    const { answer, fault } = plan;
+    const { answer } = plan;
     if (answer.kind === 'turn') played.set(answer.index, (played.get(answer.index) ?? 0) + 1);
-    const wire = plan.send === 'turn' ? plan.wire.name : plan.wire;
-    const number = record.begin({ ...asked, at, wire, answer, fault });
+    const fault = 'turn' in plan ? plan.turn.fault : undefined;
+    const number = record.begin({ ...asked, at, wire: plan.wire?.name, answer, fault });
     track(connection.ended.then((ended) => record.end(number, closing && ended === 'left' ? 'cut' : ended)));
     response.setHeader('request-id', `req_rehearsal_${number}`);
-    if (plan.send === 'json') return sendJson(response, plan.status, plan.body);
-    return sendTurn(connection, plan, { number, model: plan.model, at });
+    if ('turn' in plan) return sendTurn(connection, plan, { number, model: plan.ask.model, at });
+    sendJson(response, plan.answer.status, plan.body);
   }
 
   function track(work: Promise<void>): void {
@@ -78,28 +87,50 @@ export async function startScriptedModel(
   await once(server, 'listening');
   // `address()` is a string only for a pipe.
   const { port } = server.address() as AddressInfo;
-
-  return {
-    url: `http://127.0.0.1:${port}`,
-    port,
-    requests: record.requests,
-    close: () => {
-      closing ??= end();
-      return closing;
-    },
+  const close = (): Promise<void> => {
+    closing ??= end();
+    return closing;
   };
+  return { url: `http://127.0.0.1:${port}`, port, requests: record.requests, close };
 }
 
 async function readRequest(request: IncomingMessage): Promise<WireRequest> {
   const sent = await text(request);
-  return { method: request.method ?? 'GET', path: request.url ?? '/', body: sent === '' ? null : parsed(sent) };
-}
-
-function parsed(sent: string): unknown {
+  const asked = { method: request.method ?? 'GET', path: request.url ?? '/' };
   try {
-    return JSON.parse(sent);
+    return { ...asked, body: sent === '' ? null : JSON.parse(sent) };
   } catch {
     // Recorded as it came; the wire refuses it.
-    return sent;
+    return { ...asked, body: sent };
   }
+}
+
+/** In the file a request has two lines, `{"number", "at", "method", …}` and `{"number", "ended"}`. */
+function openRecord(path: string | undefined) {
+  const requests: RecordedRequest[] = [];
+  const file = path === undefined ? undefined : openSync(path, 'a', 0o600);
+  // Requests hold the user's code and prompts; a file that was there before may have been open to others.
+  if (file !== undefined) fchmodSync(file, 0o600);
+  const append = (line: object): void => {
+    // One unbuffered write: the line is there even if the process is killed right behind it.
+    if (file !== undefined) writeSync(file, `${JSON.stringify(line)}\n`);
+  };
+  return {
+    requests: () => [...requests],
+    /** Returns the request's number, from 1. */
+    begin(request: Omit<RecordedRequest, 'ended'>): number {
+      const number = requests.push({ ...request, ended: undefined });
+      append({ number, ...request });
+      return number;
+    },
+    end(number: number, ended: Ended): void {
+      const request = requests[number - 1];
+      if (!request) return;
+      requests[number - 1] = { ...request, ended };
+      append({ number, ended });
+    },
+    close(): void {
+      if (file !== undefined) closeSync(file);
+    },
+  };
 }
