@@ -6,15 +6,13 @@ import { REHEARSAL_VARIABLE } from '../config/environment.ts';
 import { defined } from '../core/defined.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { quoteWord } from '../core/text/quote-word.ts';
-import type { Environment } from '../rehearsal/environment.ts';
+import { type Environment, withheldFrom } from '../rehearsal/environment.ts';
 import { lookAtNetwork, type Network } from '../rehearsal/namespace.ts';
-import { rehearse } from '../rehearsal/rehearse.ts';
+import { rehearse, runCommand } from '../rehearsal/rehearse.ts';
 import { reportRehearsal } from '../rehearsal/report.ts';
-import { runCommand } from '../rehearsal/run-command.ts';
-import { parseScript } from '../rehearsal/script/read-script.ts';
 import type { Script } from '../rehearsal/script/script.ts';
+import { parseScript } from '../rehearsal/script/script.ts';
 import { builtInScript, STARTER_FILE, writeStarter } from '../rehearsal/script/starter.ts';
-import { withheldFrom } from '../rehearsal/withheld-variables.ts';
 
 export interface RehearseFlags {
   readonly script?: string;
@@ -45,54 +43,46 @@ export async function rehearseCommand(
   flags: RehearseFlags,
   io: RehearseIo,
 ): Promise<number> {
+  const { env, cwd } = io;
   if (flags.init === true) return init(command, flags, io);
   if (command.length === 0) throw wrongCall('There is no command to rehearse.');
-  const network = flags.namespace === false ? null : lookAtNetwork(io.env);
+  const stdio = ['inherit', io.stdout.fd, io.stderr.fd] as const;
+  const network = flags.namespace === false ? null : lookAtNetwork(env);
   if (network?.kind === 'open' && flags.namespace === true) {
     throw new RalphError('rehearsal-network', `The network cannot be shut off: ${network.why}.`, {
       hint: `${network.hint}; without --namespace it is left open`,
     });
   }
   if (network?.kind === 'can-shut') {
-    return runCommand({
-      command: network.inside(io.self),
-      env: { ...io.env, ...network.mark },
-      cwd: io.cwd,
-      stdio: stdioOf(io),
-    });
+    return runCommand({ command: network.inside(io.self), env: { ...env, ...network.mark }, cwd, stdio });
   }
-  return play(command, flags, io, remarkOn(network));
+  const [script, remark] = await chooseScript(flags, cwd);
+  const recordTo = flags.record === undefined ? undefined : await checkRecord(resolve(cwd, flags.record));
+  const rehearsed = { ...env, [REHEARSAL_VARIABLE]: rehearsalOf(flags) };
+  const { exitCode, requests } = await rehearse({
+    script,
+    command,
+    env: rehearsed,
+    cwd,
+    stdio,
+    ...defined({ recordTo }),
+  });
+  // A guardrail, too, may want one of them.
+  const withheld = withheldFrom(env);
+  const remarks = [
+    ...remark,
+    ...(flags.record === undefined ? [] : [`Requests: in ${flags.record}`]),
+    ...(withheld.length === 0 ? [] : [`Withheld, unlike in the real run: ${withheld.join(', ')}`]),
+    remarkOn(network),
+  ];
+  io.stderr.write(reportRehearsal({ script, requests, remarks }));
+  return exitCode;
 }
 
 function remarkOn(network: Exclude<Network, { kind: 'can-shut' }> | null): string {
   if (network === null) return 'Network: left open, as asked';
   if (network.kind === 'open') return `Network: left open, because ${network.why} (${network.hint})`;
   return 'Network: shut off by a namespace; only its loopback could be reached';
-}
-
-async function play(
-  command: readonly string[],
-  flags: RehearseFlags,
-  io: RehearseIo,
-  networkRemark: string,
-): Promise<number> {
-  const [script, remark] = await chooseScript(flags, io.cwd);
-  const recordTo = flags.record === undefined ? undefined : await checkRecord(resolve(io.cwd, flags.record));
-  const { exitCode, requests } = await rehearse({
-    script,
-    command,
-    env: { ...io.env, [REHEARSAL_VARIABLE]: rehearsalOf(flags) },
-    cwd: io.cwd,
-    stdio: stdioOf(io),
-    ...defined({ recordTo }),
-  });
-  const recordRemark = flags.record === undefined ? [] : [`Requests: in ${flags.record}`];
-  // A guardrail, too, may want one of them.
-  const withheld = withheldFrom(io.env);
-  const withheldRemark = withheld.length === 0 ? [] : [`Withheld, unlike in the real run: ${withheld.join(', ')}`];
-  const remarks = [...remark, ...recordRemark, ...withheldRemark, networkRemark];
-  io.stderr.write(reportRehearsal({ script, requests, remarks }));
-  return exitCode;
 }
 
 /** The command, as far as the `--`, that rehearses like this one. */
@@ -148,10 +138,6 @@ async function init(command: readonly string[], { script }: RehearseFlags, io: R
       `Try it: ralph rehearse ${option}-- ralph run -p "Write a note." -m 3\n`,
   );
   return 0;
-}
-
-function stdioOf({ stdout, stderr }: RehearseIo): ['inherit', number, number] {
-  return ['inherit', stdout.fd, stderr.fd];
 }
 
 function wrongCall(message: string): RalphError {

@@ -1,7 +1,6 @@
 /** What a person wants to know after a rehearsal, in a few lines. */
-
 import { plural } from '../core/usage.ts';
-import type { Fault, Match, Script } from './script/script.ts';
+import type { Fault, Script, Turn } from './script/script.ts';
 import type { RecordedRequest } from './server/server.ts';
 
 export interface ReportInput {
@@ -16,64 +15,39 @@ const MOST_NAMES = 3;
 const LONGEST_MATCH = 60;
 
 export function reportRehearsal({ script, requests, remarks }: ReportInput): string {
-  const details = [
-    ...severalWires(requests),
-    ...answeredOtherwise(requests),
-    ...exhaustion(script, requests),
-    ...faultsPlayed(requests),
-    ...refusals(requests),
-  ];
-  return [summary(script, requests), ...details.map((line) => `  ${line}`), ...remarks, ''].join('\n');
-}
-
-function summary(script: Script, requests: readonly RecordedRequest[]): string {
-  if (requests.length === 0) return 'Rehearsal: the command asked no model';
-  const played = requests.filter(({ answer }) => answer.kind === 'turn').length;
-  const left = turnsLeft(script, requests).length;
-  return `Rehearsal: ${plural(requests.length, 'request')}, ${plural(played, 'turn')} played, ${left} left`;
-}
-
-function severalWires(requests: readonly RecordedRequest[]): string[] {
-  const wires = tally(requests.flatMap(({ wire }) => (wire === undefined ? [] : [wire])));
-  return wires.size > 1 ? [list([...wires].map(([wire, times]) => `${times} by ${wire}`))] : [];
-}
-
-function answeredOtherwise(requests: readonly RecordedRequest[]): string[] {
-  const otherwise = requests.filter(({ answer }) => answer.kind === 'otherwise').length;
-  const aside = requests.filter(({ answer }) => answer.kind === 'side').length;
-  return [
-    ...(otherwise > 0 ? [`${plural(otherwise, 'request')} answered by "otherwise"`] : []),
-    ...(aside > 0
-      ? [`${plural(aside, 'request')} without tools, such as for a title, answered beside the script`]
-      : []),
-  ];
-}
-
-function exhaustion(script: Script, requests: readonly RecordedRequest[]): string[] {
-  const unanswered = requests.filter(({ answer }) => answer.kind === 'exhausted').length;
-  if (unanswered === 0) return [];
-  const left = turnsLeft(script, requests);
+  const answeredBy = (kind: RecordedRequest['answer']['kind']): number =>
+    requests.filter(({ answer }) => answer.kind === kind).length;
+  const played = tally(requests.map(({ answer }) => (answer.kind === 'turn' ? answer.index : undefined)));
+  const left = script.turns.flatMap(({ times = 1 }, index) => ((played.get(index) ?? 0) < times ? [index] : []));
   const waiting = left.slice(0, MOST_NAMES).map((index) => `turn ${index + 1}${waitsFor(script.turns[index]?.match)}`);
-  const more = left.length > MOST_NAMES ? [`and ${left.length - MOST_NAMES} more`] : [];
-  return [
-    `The script was exhausted: ${plural(unanswered, 'request')} found no turn.`,
-    ...(waiting.length > 0 ? [`Not played: ${list([...waiting, ...more])}`] : []),
+  if (left.length > MOST_NAMES) waiting.push(`and ${left.length - MOST_NAMES} more`);
+  const [aside, otherwise, unanswered] = [answeredBy('side'), answeredBy('otherwise'), answeredBy('exhausted')];
+  const wires = tally(requests.map(({ wire }) => wire));
+  const faults = tally(requests.map(({ fault }) => fault && nameOf(fault)));
+  const refused = refusals(requests);
+
+  const details = [
+    wires.size > 1 && [...wires].map(([wire, times]) => `${times} by ${wire}`).join(', '),
+    otherwise > 0 && `${plural(otherwise, 'request')} answered by "otherwise"`,
+    aside > 0 && `${plural(aside, 'request')} without tools, such as for a title, answered beside the script`,
+    unanswered > 0 && `The script was exhausted: ${plural(unanswered, 'request')} found no turn.`,
+    unanswered > 0 && waiting.length > 0 && `Not played: ${waiting.join(', ')}`,
+    faults.size > 0 && `Faults played: ${[...faults].map(([name, times]) => `${times} × ${name}`).join(', ')}`,
+    refused.length > 0 && `Refused: ${refused.join(', ')}`,
   ];
+  const summary =
+    requests.length === 0
+      ? 'the command asked no model'
+      : `${plural(requests.length, 'request')}, ${plural(answeredBy('turn'), 'turn')} played, ${left.length} left`;
+  const lines = details.filter((line) => line !== false).map((line) => `  ${line}`);
+  return [`Rehearsal: ${summary}`, ...lines, ...remarks, ''].join('\n');
 }
 
-function waitsFor(match: string | Match | undefined): string {
+function waitsFor(match: Turn['match']): string {
   if (match === undefined) return '';
-  const wanted = typeof match === 'string' ? [match] : Object.values(match);
-  return ` (waits for ${wanted.map((text: string) => JSON.stringify(shortened(text))).join(' and ')})`;
-}
-
-function shortened(text: string): string {
-  return text.length > LONGEST_MATCH ? `${text.slice(0, LONGEST_MATCH)}…` : text;
-}
-
-function faultsPlayed(requests: readonly RecordedRequest[]): string[] {
-  const faults = tally(requests.flatMap(({ fault }) => (fault === undefined ? [] : [nameOf(fault)])));
-  return faults.size > 0 ? [`Faults played: ${list([...faults].map(([name, times]) => `${times} × ${name}`))}`] : [];
+  const wanted: string[] = typeof match === 'string' ? [match] : Object.values(match);
+  const shown = wanted.map((text) => (text.length > LONGEST_MATCH ? `${text.slice(0, LONGEST_MATCH)}…` : text));
+  return ` (waits for ${shown.map((text) => JSON.stringify(text)).join(' and ')})`;
 }
 
 function nameOf(fault: Fault): string {
@@ -88,24 +62,13 @@ function refusals(requests: readonly RecordedRequest[]): string[] {
   const refused = requests.flatMap(({ method, path, answer }) =>
     answer.kind === 'direct' && answer.status >= 400 ? [`${method} ${path.split('?')[0]} (${answer.status})`] : [],
   );
-  const names = [...tally(refused).keys()];
-  if (names.length === 0) return [];
-  const more = names.length > MOST_NAMES ? ['and others'] : [];
-  return [`Refused: ${list([...names.slice(0, MOST_NAMES), ...more])}`];
+  const names = [...new Set(refused)];
+  return names.length > MOST_NAMES ? [...names.slice(0, MOST_NAMES), 'and others'] : names;
 }
 
-/** The indices of the turns that could still be played. */
-function turnsLeft(script: Script, requests: readonly RecordedRequest[]): number[] {
-  const played = tally(requests.flatMap(({ answer }) => (answer.kind === 'turn' ? [answer.index] : [])));
-  return script.turns.flatMap(({ times = 1 }, index) => ((played.get(index) ?? 0) < times ? [index] : []));
-}
-
-function tally<T>(things: readonly T[]): Map<T, number> {
+/** How often each is there. */
+function tally<T>(things: readonly (T | undefined)[]): Map<T, number> {
   const counts = new Map<T, number>();
-  for (const thing of things) counts.set(thing, (counts.get(thing) ?? 0) + 1);
+  for (const thing of things) if (thing !== undefined) counts.set(thing, (counts.get(thing) ?? 0) + 1);
   return counts;
-}
-
-function list(items: readonly string[]): string {
-  return items.join(', ');
 }

@@ -14,7 +14,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'run-command-test-'));
   program = join(folder, 'run.mjs');
   const contents = `
-    import { runCommand } from './run-command.ts';
+    import { runCommand } from './rehearse.ts';
     process.exit(await runCommand({
       command: process.argv.slice(2), env: process.env, cwd: process.cwd(), stdio: ['ignore', 'inherit', 'inherit'],
     }));`;

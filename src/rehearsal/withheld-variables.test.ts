@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWithheld } from './withheld-variables.ts';
+import { isWithheld } from './environment.ts';
 
 test.each([
   'ANTHROPIC_API_KEY',

@@ -7,19 +7,7 @@ import { plainParser } from '../plain/profile.ts';
 import type { AgentParser } from '../profile.ts';
 import { faultOfRefusal, resetTimeIn, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, textFrom } from '../reading/json-line.ts';
-import {
-  byLine,
-  byType,
-  type Events,
-  faultEvents,
-  notice,
-  progress,
-  runAccount,
-  toolEnd,
-  toolStart,
-  usageEvents,
-  withCache,
-} from '../reading/stream-events.ts';
+import * as stream from '../reading/stream-events.ts';
 
 export function claudeParser(): AgentParser {
   return streamJsonParser({ usageInMessages: false, countsCacheApart: true });
@@ -37,8 +25,9 @@ export interface Dialect {
 const TEXTS_KEPT = 20;
 
 export function streamJsonParser({ usageInMessages, countsCacheApart }: Dialect): AgentParser {
-  const run = runAccount();
-  const usageOf = (told: unknown): CallUsage => (countsCacheApart ? withCache(figuresOf(told)) : figuresOf(told));
+  const run = stream.runAccount();
+  const usageOf = (told: unknown): CallUsage =>
+    countsCacheApart ? stream.withCache(figuresOf(told)) : figuresOf(told);
   /** The agent's own last words. */
   let said: string[] = [];
   /** The task list is shown by itself; that it was written is no news. */
@@ -48,20 +37,20 @@ export function streamJsonParser({ usageInMessages, countsCacheApart }: Dialect)
   let resetAt: Instant | null = null;
 
   /** A message comes in several lines, one per block, each with the same id and figures. */
-  const callEvents = (message: JsonObject): Events => {
+  const callEvents = (message: JsonObject): stream.Events => {
     const told = usageOf(message.usage);
-    return usageInMessages ? run.used(message.id, told) : usageEvents(message.id, told);
+    return usageInMessages ? run.used(message.id, told) : stream.usageEvents(message.id, told);
   };
-  const wordEvents = (block: JsonObject, isOfSubagent: boolean): Events => {
+  const wordEvents = (block: JsonObject, isOfSubagent: boolean): stream.Events => {
     if (block.type === 'tool_use') return callOf(block, todoCalls);
     if (block.type !== 'text' || typeof block.text !== 'string') return [];
     // A subagent's words are for the agent that called it: they complete nothing.
-    if (isOfSubagent) return progress(`subagent: ${shortened(block.text)}`);
+    if (isOfSubagent) return stream.progress(`subagent: ${shortened(block.text)}`);
     said = [...said.slice(1 - TEXTS_KEPT), block.text];
     return [{ type: 'text', text: block.text }];
   };
-  const parse = byLine(
-    byType({
+  const parse = stream.byLine(
+    stream.byType({
       assistant(line) {
         // Claude Code's own words about a failed call, not the model's; the final result tells them again.
         if (line.is_api_error_message === true) return [];
@@ -74,7 +63,12 @@ export function streamJsonParser({ usageInMessages, countsCacheApart }: Dialect)
       result(line) {
         const account = accountOf(line, { ...run.sum(), ...usageOf(line.usage) });
         const words = account.isError ? [] : unheardWords(account.text, said);
-        return [...words, ...denialsOf(line), ...faultEvents(faultOf(line, resetAt)), { type: 'result', ...account }];
+        return [
+          ...words,
+          ...denialsOf(line),
+          ...stream.faultEvents(faultOf(line, resetAt)),
+          { type: 'result', ...account },
+        ];
       },
       rate_limit_event({ rate_limit_info: info }) {
         resetAt = refusedUntil(objectFrom(info)) ?? resetAt;
@@ -82,22 +76,22 @@ export function streamJsonParser({ usageInMessages, countsCacheApart }: Dialect)
       },
       system: systemEvents,
       // A piece of what comes whole.
-      stream_event: () => progress('stream_event'),
+      stream_event: () => stream.progress('stream_event'),
     }),
   );
   return { hasStructure: true, parse: (line) => parse(line).filter(isNews) };
 }
 
-function systemEvents(line: JsonObject): Events {
+function systemEvents(line: JsonObject): stream.Events {
   switch (line.subtype) {
     case 'api_retry':
-      return [...notice(retryText(line)), ...retryFault(line)];
+      return [...stream.notice(retryText(line)), ...retryFault(line)];
     case 'task_notification':
       // `claude -p` ends what still runs in the background when its ceiling is reached, and exits with 0.
-      if (line.status === 'completed') return progress('task_notification');
-      return notice(`Background work ${textFrom(line.status)}: ${shortened(textFrom(line.summary))}`);
+      if (line.status === 'completed') return stream.progress('task_notification');
+      return stream.notice(`Background work ${textFrom(line.status)}: ${shortened(textFrom(line.summary))}`);
     default:
-      return progress(progressText(textFrom(line.subtype, 'system'), line));
+      return stream.progress(progressText(textFrom(line.subtype, 'system'), line));
   }
 }
 
@@ -116,7 +110,7 @@ function retryText(line: JsonObject): string {
 }
 
 /** A first refused key may be a token that has just run out and is renewed; Claude repeats the others for minutes. */
-function retryFault(line: JsonObject): Events {
+function retryFault(line: JsonObject): stream.Events {
   const status = numberFrom(line.error_status);
   const fault = faultOfRefusal({ status, message: `${textFrom(line.error).replaceAll('_', ' ')} (HTTP ${status})` });
   if (fault === null) return [];
@@ -130,9 +124,9 @@ function refusedUntil(info: JsonObject): Instant | null {
 
 const TODO_TOOLS = new Set(['TodoWrite', 'todo_write']);
 
-function callOf({ id, name, input }: JsonObject, todoCalls: Set<string>): Events {
+function callOf({ id, name, input }: JsonObject, todoCalls: Set<string>): stream.Events {
   const { todos } = objectFrom(input);
-  if (!TODO_TOOLS.has(textFrom(name)) || !Array.isArray(todos)) return toolStart(id, name, input);
+  if (!TODO_TOOLS.has(textFrom(name)) || !Array.isArray(todos)) return stream.toolStart(id, name, input);
   todoCalls.add(textFrom(id));
   return [{ type: 'todo', items: objectsFrom(todos).map(todoItem) }];
 }
@@ -143,14 +137,14 @@ function todoItem({ content, subject, status }: JsonObject): TodoItem {
 }
 
 /** A tool's result is a string or a list of blocks. */
-function resultOfCall({ type, tool_use_id: id, content, is_error: isError }: JsonObject): Events {
+function resultOfCall({ type, tool_use_id: id, content, is_error: isError }: JsonObject): stream.Events {
   if (type !== 'tool_result') return [];
   const texts = objectsFrom(content).map(({ text }) => textFrom(text));
-  return toolEnd(id, textFrom(content, texts.join('\n')), isError === true);
+  return stream.toolEnd(id, textFrom(content, texts.join('\n')), isError === true);
 }
 
 /** The final result repeats the last words; where no message held them they are told here alone. */
-function unheardWords(text: string, said: readonly string[]): Events {
+function unheardWords(text: string, said: readonly string[]): stream.Events {
   const words = text.trim();
   const wasHeard = words === '' || ['', '\n', '\n\n'].some((between) => said.join(between).includes(words));
   return wasHeard ? [] : [{ type: 'text', text }];
@@ -164,12 +158,12 @@ function faultOf(line: JsonObject, resetAt: Instant | null): Fault | null {
 }
 
 /** A refused tool fails nothing by itself, but a person will want to know why so little was done. */
-function denialsOf(line: JsonObject): Events {
+function denialsOf(line: JsonObject): stream.Events {
   const denials: readonly unknown[] = Array.isArray(line.permission_denials) ? line.permission_denials : [];
   const tools = denials.map((denial) => textFrom(objectFrom(denial).tool_name, textFrom(denial, 'tool')));
   if (tools.length === 0) return [];
   const text = `Permission refused for ${plural(tools.length, 'tool call')} (${[...new Set(tools)].join(', ')}): allow them in agent.flags, or what the guard of stories blocked in ralph/allowed-commands.txt`;
-  return notice(text);
+  return stream.notice(text);
 }
 
 function accountOf(line: JsonObject, usage: CallUsage): AgentResult {
@@ -193,7 +187,7 @@ function figuresOf(usage: unknown): CallUsage {
   });
 }
 
-/** `subtype` alone does not tell: an API error is called "success", a run that a hook stopped too. */
+/** `subtype` alone does not stream: an API error is called "success", a run that a hook stopped too. */
 function failureOf({ terminal_reason: terminal, subtype: told, error, result, is_error: isError }: JsonObject) {
   if (terminal === 'hook_stopped') return 'a hook stopped it';
   const subtype = textFrom(told);
@@ -208,7 +202,7 @@ function failureOf({ terminal_reason: terminal, subtype: told, error, result, is
 /** An answer in plain text may begin with the same words as a failure; they only count when the run has failed. */
 export function claudeTextParser(now: () => Instant = Date.now): AgentParser {
   const { parse, ...plain } = plainParser();
-  return { ...plain, parse: (line) => [...parse(line), ...faultEvents(claudeFault(line.slice(0, 500), now()))] };
+  return { ...plain, parse: (line) => [...parse(line), ...stream.faultEvents(claudeFault(line.slice(0, 500), now()))] };
 }
 
 /** Its own words, in either mode; no status comes with them. */

@@ -5,34 +5,24 @@ import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
 import { faultOfRefusal, resetTimeIn, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, textFrom } from '../reading/json-line.ts';
-import {
-  byLine,
-  byType,
-  type Events,
-  failedRun,
-  notice,
-  progress,
-  runAccount,
-  sessionNews,
-  toolEnd,
-} from '../reading/stream-events.ts';
+import * as stream from '../reading/stream-events.ts';
 
 export function codexParser(now: () => Instant = Date.now): AgentParser {
-  const run = runAccount();
+  const run = stream.runAccount();
   /** A file change may be told only when it is over. */
   const started = new Set<string>();
 
-  const itemEvents = (item: JsonObject, isStarted: boolean): Events => {
+  const itemEvents = (item: JsonObject, isStarted: boolean): stream.Events => {
     switch (item.type) {
       case 'agent_message':
         return isStarted ? [] : run.said(textFrom(item.text));
       case 'todo_list':
         return [{ type: 'todo', items: objectsFrom(item.items).map(todo) }];
       case 'reasoning':
-        return isStarted ? [] : progress(textFrom(item.text));
+        return isStarted ? [] : stream.progress(textFrom(item.text));
       case 'error':
         // Also in good runs, for example when a model has no metadata: no failure.
-        return notice(shortened(textFrom(item.message)));
+        return stream.notice(shortened(textFrom(item.message)));
       default:
         return toolEvents(item, isStarted, started);
     }
@@ -40,21 +30,21 @@ export function codexParser(now: () => Instant = Date.now): AgentParser {
   return {
     hasStructure: true,
     parseStderr: (line) => (/^Reading .* from stdin/.test(line) ? [] : [{ type: 'stderr', text: line }]),
-    parse: byLine(
-      byType({
+    parse: stream.byLine(
+      stream.byType({
         'item.started': ({ item }) => itemEvents(objectFrom(item), true),
         'item.completed': ({ item }) => itemEvents(objectFrom(item), false),
         'item.updated': () => [],
         'turn.completed': ({ usage }) => run.result(usageOf(objectFrom(usage))),
         'turn.failed': ({ error }) => {
           const message = textFrom(objectFrom(error).message);
-          return failedRun(message, codexFault(message, now()));
+          return stream.failedRun(message, codexFault(message, now()));
         },
         // The other errors of this kind are told again when the turn has failed.
         error: ({ message }) =>
-          textFrom(message).startsWith('Reconnecting') ? notice(shortened(textFrom(message))) : [],
-        'thread.started': ({ thread_id: id }) => sessionNews('thread.started', id),
-        'turn.started': () => progress('turn.started'),
+          textFrom(message).startsWith('Reconnecting') ? stream.notice(shortened(textFrom(message))) : [],
+        'thread.started': ({ thread_id: id }) => stream.sessionNews('thread.started', id),
+        'turn.started': () => stream.progress('turn.started'),
       }),
     ),
   };
@@ -70,18 +60,18 @@ export function codexFault(message: string, now: Instant): Fault | null {
   return faultOfRefusal({ status, message, resetAt });
 }
 
-function toolEvents(item: JsonObject, isStarted: boolean, started: Set<string>): Events {
+function toolEvents(item: JsonObject, isStarted: boolean, started: Set<string>): stream.Events {
   const id = textFrom(item.id);
   const tool = toolOf(item);
   if (tool === null) return [];
-  const start: Events = [{ type: 'tool-start', id, ...tool }];
+  const start: stream.Events = [{ type: 'tool-start', id, ...tool }];
   if (isStarted) {
     started.add(id);
     return start;
   }
   const isError = item.status === 'failed' || (numberFrom(item.exit_code) ?? 0) !== 0;
   const output = textFrom(item.aggregated_output, textFrom(objectFrom(item.error).message));
-  return [...(started.delete(id) ? [] : start), ...toolEnd(id, output, isError)];
+  return [...(started.delete(id) ? [] : start), ...stream.toolEnd(id, output, isError)];
 }
 
 function toolOf(item: JsonObject): { name: string; input: string } | null {

@@ -4,78 +4,66 @@ import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
 import { faultOfRefusal, messageIn, resetTimeIn, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, textFrom } from '../reading/json-line.ts';
-import {
-  byLine,
-  byType,
-  type Events,
-  faultEvents,
-  notice,
-  progress,
-  refusedKey,
-  runAccount,
-  sessionNews,
-  toolEnd,
-  toolStart,
-  unknown,
-} from '../reading/stream-events.ts';
+import * as stream from '../reading/stream-events.ts';
 
 export function copilotParser(now: () => Instant = Date.now): AgentParser {
-  const run = runAccount();
+  const run = stream.runAccount();
   /** What the session failed with, and what the last call that failed met. */
   let failure: string | null = null;
   let isAborted = false;
   let callFault: Fault | null = null;
 
-  const messageEvents = (data: JsonObject, line: JsonObject): Events => {
+  const messageEvents = (data: JsonObject, line: JsonObject): stream.Events => {
     callFault = null;
     const used = run.used(data.messageId ?? line.id, figures({ outputTokens: data.outputTokens }));
     const text = textFrom(data.content);
     // A sub-agent's words are for the agent that called it.
     const isOfSubAgent = textFrom(line.agentId) !== '' || textFrom(data.parentToolCallId) !== '';
-    return [...used, ...(text === '' || isOfSubAgent ? progress('assistant.message') : run.said(text))];
+    return [...used, ...(text === '' || isOfSubAgent ? stream.progress('assistant.message') : run.said(text))];
   };
-  const callFailure = (data: JsonObject): Events => {
+  const callFailure = (data: JsonObject): stream.Events => {
     callFault = faultOfCall(data, now());
-    return [...notice(failedCallText(data)), ...faultEvents(callFault)];
+    return [...stream.notice(failedCallText(data)), ...stream.faultEvents(callFault)];
   };
-  const sessionError = (data: JsonObject): Events => {
+  const sessionError = (data: JsonObject): stream.Events => {
     failure = textFrom(data.message, textFrom(data.errorType, 'an error'));
     const isUnexplained = numberFrom(data.statusCode) === undefined;
-    return faultEvents(faultOfSession(data, now()) ?? (isUnexplained ? callFault : null));
+    return stream.faultEvents(faultOfSession(data, now()) ?? (isUnexplained ? callFault : null));
   };
-  const abort = ({ reason }: JsonObject): Events => {
+  const abort = ({ reason }: JsonObject): stream.Events => {
     isAborted = true;
     failure = `it was aborted (${textFrom(reason, 'no reason told')})`;
     return [];
   };
-  const account = (line: JsonObject): Events => {
+  const account = (line: JsonObject): stream.Events => {
     // It exits with 0 also when it is aborted.
     const isError = line.exitCode !== 0 || isAborted;
     const reason = isError && failure !== null ? { reason: shortened(failure) } : {};
     return run.result({ isError, ...reason, ...figures({ durationMs: objectFrom(line.usage).sessionDurationMs }) });
   };
-  const ofData = (events: (data: JsonObject, line: JsonObject) => Events) => (line: JsonObject) =>
+  const ofData = (events: (data: JsonObject, line: JsonObject) => stream.Events) => (line: JsonObject) =>
     events(objectFrom(line.data), line);
 
   return {
     hasStructure: true,
-    parse: byLine(
-      byType(
+    parse: stream.byLine(
+      stream.byType(
         {
           'assistant.message': ofData(messageEvents),
-          'tool.execution_start': ofData((data) => toolStart(data.toolCallId, data.toolName, data.arguments)),
+          'tool.execution_start': ofData((data) => stream.toolStart(data.toolCallId, data.toolName, data.arguments)),
           'tool.execution_complete': ofData(toolEnded),
           'model.call_failure': ofData(callFailure),
           'session.error': ofData(sessionError),
-          'session.warning': ofData(({ message }) => notice(shortened(textFrom(message)))),
+          'session.warning': ofData(({ message }) => stream.notice(shortened(textFrom(message)))),
           abort: ofData(abort),
           // Only its last line names the session.
-          result: (line) => [...sessionNews('result', line.sessionId), ...account(line)],
+          result: (line) => [...stream.sessionNews('result', line.sessionId), ...account(line)],
         },
-        (line, raw) => (KNOWN.test(textFrom(line.type)) ? progress(textFrom(line.type)) : unknown(line, raw)),
+        (line, raw) =>
+          KNOWN.test(textFrom(line.type)) ? stream.progress(textFrom(line.type)) : stream.unknown(line, raw),
       ),
     ),
-    parseStderr: refusedKey(/^Error: ((?:No authentication information found|Authentication failed).*)/),
+    parseStderr: stream.refusedKey(/^Error: ((?:No authentication information found|Authentication failed).*)/),
   };
 }
 
@@ -116,10 +104,10 @@ function callMessage(data: JsonObject): string {
   return messageIn(textFrom(data.errorMessage)).replace(/^"(.*)"$/s, '$1');
 }
 
-function toolEnded(data: JsonObject): Events {
+function toolEnded(data: JsonObject): stream.Events {
   const content = textFrom(objectFrom(data.result).content, textFrom(objectFrom(data.error).message));
   // Its own line under what a command printed.
   const output = content.replace(/\n?<shellId: \S+ completed with exit code -?\d+>$/, '');
   const exitCode = numberFrom(objectFrom(data.shellExecution).exitCode) ?? 0;
-  return toolEnd(data.toolCallId, output, data.success === false || exitCode !== 0);
+  return stream.toolEnd(data.toolCallId, output, data.success === false || exitCode !== 0);
 }

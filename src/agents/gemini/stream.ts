@@ -4,18 +4,7 @@ import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
 import { faultOfRefusal, resetTimeIn, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, objectFrom, textFrom } from '../reading/json-line.ts';
-import {
-  byLine,
-  byType,
-  type Events,
-  failedRun,
-  faultEvents,
-  notice,
-  progress,
-  sessionNews,
-  toolEnd,
-  toolStart,
-} from '../reading/stream-events.ts';
+import * as stream from '../reading/stream-events.ts';
 
 export function geminiParser(now: () => Instant = Date.now): AgentParser {
   const words = deltaText();
@@ -24,27 +13,27 @@ export function geminiParser(now: () => Instant = Date.now): AgentParser {
   let resetAt: Instant | null = null;
   let limit: Extract<Fault, { kind: 'limit' }> | null = null;
 
-  const resultEvents = (line: JsonObject): Events => {
+  const resultEvents = (line: JsonObject): stream.Events => {
     const usage = usageOf(objectFrom(line.stats));
     if (line.status !== 'error') return [{ type: 'result', isError: false, text: words.lastWords(), ...usage }];
     const message = textFrom(objectFrom(line.error).message);
     const fault = faultOf(message, resetAt);
     if (fault?.kind === 'limit') limit = fault;
-    return failedRun(message, fault, usage);
+    return stream.failedRun(message, fault, usage);
   };
-  const lineEvents = byType({
+  const lineEvents = stream.byType({
     // The prompt's echo.
-    message: () => progress('message'),
-    tool_use: (line) => toolStart(line.tool_id, line.tool_name, line.parameters),
+    message: () => stream.progress('message'),
+    tool_use: (line) => stream.toolStart(line.tool_id, line.tool_name, line.parameters),
     tool_result: ({ tool_id: id, output, error, status }) =>
-      toolEnd(id, textFrom(output, textFrom(objectFrom(error).message)), status !== 'success'),
+      stream.toolEnd(id, textFrom(output, textFrom(objectFrom(error).message)), status !== 'success'),
     result: resultEvents,
-    error: ({ message }) => notice(shortened(textFrom(message))),
-    init: ({ session_id: id }) => sessionNews('init', id),
+    error: ({ message }) => stream.notice(shortened(textFrom(message))),
+    init: ({ session_id: id }) => stream.sessionNews('init', id),
   });
   return {
     hasStructure: true,
-    parse: byLine((line, raw) => {
+    parse: stream.byLine((line, raw) => {
       if (line.type === 'message' && line.role === 'assistant') return words.push(textFrom(line.content));
       return [...words.end(), ...lineEvents(line, raw)];
     }),
@@ -53,7 +42,7 @@ export function geminiParser(now: () => Instant = Date.now): AgentParser {
       if (/\bretry in\b/i.test(line)) resetAt = resetTimeIn(line, now());
       if (limit === null || limit.resetAt !== null || resetAt === null) return stderr(line);
       limit = { ...limit, resetAt };
-      return [...faultEvents(limit), ...stderr(line)];
+      return [...stream.faultEvents(limit), ...stderr(line)];
     },
   };
 }
@@ -67,7 +56,7 @@ function deltaText() {
   let rest = '';
   let words = '';
   let isOver = true;
-  const tell = (length: number): Events => {
+  const tell = (length: number): stream.Events => {
     // The line end itself is what keeps two texts apart.
     const text = rest.slice(0, length).replace(/\n$/, '');
     rest = rest.slice(length);
@@ -75,7 +64,7 @@ function deltaText() {
   };
   return {
     /** The whole lines that this piece completes. */
-    push(piece: string): Events {
+    push(piece: string): stream.Events {
       if (isOver) words = '';
       isOver = false;
       if (words.length < LONGEST_LAST_WORDS) words += piece;
@@ -85,7 +74,7 @@ function deltaText() {
       return tell(whole);
     },
     /** What is left when something else follows. */
-    end(): Events {
+    end(): stream.Events {
       isOver = true;
       return rest === '' ? [] : tell(rest.length);
     },
@@ -95,7 +84,7 @@ function deltaText() {
 }
 
 /** Its banners say nothing, and its errors come with a stack and a dump of everything: both are left out. */
-function stderrReader(): (line: string) => Events {
+function stderrReader(): (line: string) => stream.Events {
   let isInDump = false;
   return (line) => {
     isInDump &&= /^[\s}\]]/.test(line);
@@ -104,7 +93,7 @@ function stderrReader(): (line: string) => Events {
     isInDump = attempt !== undefined || line.startsWith('Error when talking to Gemini API');
     if (attempt !== undefined) {
       const fault = faultOfRefusal({ status, message: `HTTP ${status}, again and again` });
-      return [...notice(`API retry ${attempt}: HTTP ${status}`), ...faultEvents(fault)];
+      return [...stream.notice(`API retry ${attempt}: HTTP ${status}`), ...stream.faultEvents(fault)];
     }
     return isInDump ? [] : [{ type: 'stderr', text: line }];
   };

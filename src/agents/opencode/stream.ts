@@ -5,19 +5,7 @@ import type { Duration, Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
 import { faultOfRefusal, resetTimeIn, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, textFrom } from '../reading/json-line.ts';
-import {
-  byLine,
-  byType,
-  type Events,
-  failedRun,
-  notice,
-  progress,
-  runAccount,
-  sessionNews,
-  toolEnd,
-  toolStart,
-  withCache,
-} from '../reading/stream-events.ts';
+import * as stream from '../reading/stream-events.ts';
 
 /** It waits out a limit by itself, without a word; a longer wait is the loop's business. */
 const LONGEST_WAIT: Duration = 5 * 60_000;
@@ -25,30 +13,30 @@ const LONGEST_WAIT: Duration = 5 * 60_000;
 const HOPELESS_RETRIES = 10;
 
 export function opencodeParser(now: () => Instant = Date.now): AgentParser {
-  const run = runAccount();
+  const run = stream.runAccount();
   let retries = 0;
 
-  const failed = (message: string): Events => {
+  const failed = (message: string): stream.Events => {
     retries++;
     const fault = faultOfRetry(message, now());
     const isHopeless = retries >= HOPELESS_RETRIES || isLongWait(fault, now());
-    return [...notice(`API retry ${retries}: ${shortened(message)}`), { type: 'fault', fault, isHopeless }];
+    return [...stream.notice(`API retry ${retries}: ${shortened(message)}`), { type: 'fault', fault, isHopeless }];
   };
-  const lineEvents = byType({
-    step_start: ({ sessionID: id }) => sessionNews('step_start', id),
+  const lineEvents = stream.byType({
+    step_start: ({ sessionID: id }) => stream.sessionNews('step_start', id),
     text: ({ part }) => run.said(textFrom(objectFrom(part).text)),
-    reasoning: () => progress('reasoning'),
+    reasoning: () => stream.progress('reasoning'),
     tool_use: ({ part }) => toolEvents(objectFrom(part)),
     step_finish: (line) => {
       const part = objectFrom(line.part);
       const used = run.used(part.id, usageOf(part));
-      return [...used, ...(part.reason === 'tool-calls' ? progress('step_finish') : run.result())];
+      return [...used, ...(part.reason === 'tool-calls' ? stream.progress('step_finish') : run.result())];
     },
     error: ({ error }) => errorEvents(objectFrom(error), now(), run.sum()),
   });
   return {
     hasStructure: true,
-    parse: byLine((line, raw) => {
+    parse: stream.byLine((line, raw) => {
       if (WORK.has(textFrom(line.type))) retries = 0;
       return lineEvents(line, raw);
     }),
@@ -74,17 +62,20 @@ function isLongWait(fault: Fault, now: Instant): boolean {
   return fault.kind === 'limit' && fault.resetAt !== null && fault.resetAt - now > LONGEST_WAIT;
 }
 
-function errorEvents(error: JsonObject, now: Instant, usage: CallUsage): Events {
+function errorEvents(error: JsonObject, now: Instant, usage: CallUsage): stream.Events {
   const data = objectFrom(error.data);
   const message = textFrom(data.message, textFrom(error.name, 'an error'));
   const fault = faultOfRefusal({ status: numberFrom(data.statusCode), message, resetAt: resetTimeIn(message, now) });
-  return failedRun(message, fault, usage);
+  return stream.failedRun(message, fault, usage);
 }
 
 /** A tool is told of when it is over. */
-function toolEvents({ callID: id, tool, state }: JsonObject): Events {
+function toolEvents({ callID: id, tool, state }: JsonObject): stream.Events {
   const { input, output, error, status } = objectFrom(state);
-  return [...toolStart(id, tool, input), ...toolEnd(id, textFrom(output, textFrom(error)), status === 'error')];
+  return [
+    ...stream.toolStart(id, tool, input),
+    ...stream.toolEnd(id, textFrom(output, textFrom(error)), status === 'error'),
+  ];
 }
 
 /** Each step tells its own figures. A model without a price costs "0": that is unknown, not free. */
@@ -98,5 +89,5 @@ function usageOf(part: JsonObject): CallUsage {
     cacheReadTokens: cache.read,
     cacheWriteTokens: cache.write,
   });
-  return withCache(told);
+  return stream.withCache(told);
 }

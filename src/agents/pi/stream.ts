@@ -4,66 +4,57 @@ import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
 import { faultOfErrorText, messageIn, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, textFrom } from '../reading/json-line.ts';
-import {
-  byLine,
-  byType,
-  type Events,
-  faultEvents,
-  notice,
-  progress,
-  refusedKey,
-  runAccount,
-  toolEnd,
-  toolStart,
-  unknown,
-  withCache,
-} from '../reading/stream-events.ts';
+import * as stream from '../reading/stream-events.ts';
 
 export function piParser(now: () => Instant = Date.now): AgentParser {
-  const run = runAccount();
+  const run = stream.runAccount();
   let calls = 0;
   let failure: string | null = null;
   /** The account of a failed run; it is told only when it is not tried again. */
-  let held: Events = [];
+  let held: stream.Events = [];
 
-  const release = (): Events => {
+  const release = (): stream.Events => {
     const events = held;
     held = [];
     return events;
   };
-  const messageEvents = (message: JsonObject): Events => {
+  const messageEvents = (message: JsonObject): stream.Events => {
     if (message.role !== 'assistant') return [];
     const used = run.used(++calls, usageOf(objectFrom(message.usage)));
     failure = failureOf(message);
     // What was said before a failure is taken back: the call is repeated, or the run has failed.
     return failure === null ? [...used, ...run.said(...textsOf(message.content))] : used;
   };
-  const accountEvents = (): Events => {
+  const accountEvents = (): stream.Events => {
     if (failure === null) return run.result();
     const account = run.result({ isError: true, text: failure, reason: shortened(messageIn(failure)) });
-    held = [...faultEvents(faultOfErrorText(failure, now())), ...account];
+    held = [...stream.faultEvents(faultOfErrorText(failure, now())), ...account];
     return [];
   };
-  const retryEvents = (line: JsonObject): Events => {
+  const retryEvents = (line: JsonObject): stream.Events => {
     held = [];
-    return [...notice(retryText(line)), ...faultEvents(faultOfErrorText(textFrom(line.errorMessage), now()))];
+    return [
+      ...stream.notice(retryText(line)),
+      ...stream.faultEvents(faultOfErrorText(textFrom(line.errorMessage), now())),
+    ];
   };
-  const lineEvents = byType(
+  const lineEvents = stream.byType(
     {
-      session: ({ id }) => progress(`session ${textFrom(id, 'unknown')}`),
+      session: ({ id }) => stream.progress(`session ${textFrom(id, 'unknown')}`),
       message_end: ({ message }) => messageEvents(objectFrom(message)),
-      tool_execution_start: (line) => toolStart(line.toolCallId, line.toolName, line.args),
+      tool_execution_start: (line) => stream.toolStart(line.toolCallId, line.toolName, line.args),
       tool_execution_end: ({ toolCallId: id, result, isError }) =>
-        toolEnd(id, textsOf(objectFrom(result).content).join('\n'), isError === true),
+        stream.toolEnd(id, textsOf(objectFrom(result).content).join('\n'), isError === true),
       agent_end: accountEvents,
       compaction_end: ({ errorMessage: message }) =>
         textFrom(message) === ''
-          ? progress('compaction_end')
-          : notice(`Compaction failed: ${shortened(textFrom(message))}`),
+          ? stream.progress('compaction_end')
+          : stream.notice(`Compaction failed: ${shortened(textFrom(message))}`),
     },
-    (line, raw) => (PROGRESS.has(textFrom(line.type)) ? progress(textFrom(line.type)) : unknown(line, raw)),
+    (line, raw) =>
+      PROGRESS.has(textFrom(line.type)) ? stream.progress(textFrom(line.type)) : stream.unknown(line, raw),
   );
-  const parse = byLine((line, raw) =>
+  const parse = stream.byLine((line, raw) =>
     line.type === 'auto_retry_start' ? retryEvents(line) : [...release(), ...lineEvents(line, raw)],
   );
   return {
@@ -71,7 +62,7 @@ export function piParser(now: () => Instant = Date.now): AgentParser {
     // Each piece of an answer comes with all of it so far, twice; a long one is not parsed a thousand times.
     parse: (raw) => (raw.startsWith('{"type":"message_update"') ? [] : parse(raw)),
     end: release,
-    parseStderr: refusedKey(/^(?:No API key found|No models available|Authentication failed)\b/),
+    parseStderr: stream.refusedKey(/^(?:No API key found|No models available|Authentication failed)\b/),
   };
 }
 
@@ -99,7 +90,7 @@ function textsOf(content: unknown): string[] {
   );
 }
 
-/** A model without a price costs "0": that is unknown, not free. */
+/** A model without a price costs "0": that is stream.unknown, not free. */
 function usageOf(usage: JsonObject): CallUsage {
   const cost = objectFrom(usage.cost).total;
   const told = figures({
@@ -109,5 +100,5 @@ function usageOf(usage: JsonObject): CallUsage {
     cacheReadTokens: usage.cacheRead,
     cacheWriteTokens: usage.cacheWrite,
   });
-  return withCache(told);
+  return stream.withCache(told);
 }

@@ -2,77 +2,55 @@
 import * as z from 'zod';
 import type { Instant } from '../../core/time.ts';
 import { type Said, saysAnything } from '../script/said.ts';
-import type { Call } from '../script/shell.ts';
-import {
-  type ErrorKinds,
-  errorKind,
-  type Reply,
-  routeOf,
-  secondsUntil,
-  typedEvent,
-  understood,
-  type Wire,
-} from './api-emulator.ts';
-import { allWords, estimateTokens, wordsOf } from './request-text.ts';
+import * as api from './api-emulator.ts';
 
-export const anthropic: Wire = {
+export const anthropic: api.Wire = {
   name: 'anthropic',
   understand({ method, path, body }) {
     if (method !== 'POST') return undefined;
-    const route = routeOf(path);
+    const route = api.routeOf(path);
     if (route === '/messages/count_tokens') {
-      return { kind: 'direct', status: 200, body: { input_tokens: estimateTokens(body) } };
+      return { kind: 'direct', status: 200, body: { input_tokens: api.estimateTokens(body) } };
     }
     if (route !== '/messages') return undefined;
-    return understood(messagesSchema, body, invalid, ({ model, stream, tools, system, output_config, messages }) => ({
-      model,
-      stream: stream ?? false,
-      tools: tools?.map(({ name }) => name) ?? [],
-      // Not simply the last message: hooks add messages of the role "system" behind it.
-      lastUserText: wordsOf(messages.findLast((message) => message.role === 'user')?.content),
-      text: allWords([system, messages]),
-      answerSchema: output_config?.format?.schema,
-    }));
+    return api.understood(
+      messagesSchema,
+      body,
+      invalid,
+      ({ model, stream, tools, system, output_config, messages }) => ({
+        model,
+        stream: stream ?? false,
+        tools: tools?.map(({ name }) => name) ?? [],
+        // Not simply the last message: hooks add messages of the role "system" behind it.
+        lastUserText: api.wordsOf(messages.findLast((message) => message.role === 'user')?.content),
+        text: api.allWords([system, messages]),
+        answerSchema: output_config?.format?.schema,
+      }),
+    );
   },
   *events(said, reply) {
-    let index = 0;
     // The opening usage counts one output token, as the real API's does; the total comes at the end.
     const opening = { ...said, usage: { ...said.usage, outputTokens: 1, reasoningTokens: 0 } };
-    yield typedEvent({ type: 'message_start', message: message(opening, reply, [], null) });
-    if (said.think) {
-      const block = { type: 'thinking', thinking: '', signature: '' };
-      const deltas = [
-        { type: 'thinking_delta', thinking: said.think },
-        { type: 'signature_delta', signature: signature(reply) },
-      ];
-      yield* blockEvents(index++, block, deltas);
-    }
-    // The API has no empty text block: a model that says nothing sends none.
-    if (saysAnything(said)) yield* blockEvents(index++, { type: 'text', text: '' }, textDeltas(said.text));
-    for (const [call, tool] of said.tools.entries()) {
-      const delta = { type: 'input_json_delta', partial_json: JSON.stringify(tool.input) };
-      yield* blockEvents(index++, { ...toolUse(tool, call, reply), input: {} }, [delta]);
+    yield api.typedEvent('message_start', { message: message(opening, reply, [], null) });
+    let index = 0;
+    for (const { empty, deltas } of blocks(said, reply)) {
+      yield api.typedEvent('content_block_start', { index, content_block: empty });
+      for (const delta of deltas) yield api.typedEvent('content_block_delta', { index, delta });
+      yield api.typedEvent('content_block_stop', { index: index++ });
     }
     const delta = { stop_reason: stopReason(said), stop_sequence: null };
-    yield typedEvent({ type: 'message_delta', delta, usage: usageOf(said) });
-    yield typedEvent({ type: 'message_stop' });
+    yield api.typedEvent('message_delta', { delta, usage: usageOf(said) });
+    yield api.typedEvent('message_stop', {});
   },
   whole(said, reply) {
-    const text = [...said.text].join('');
-    const content = [
-      ...(said.think ? [{ type: 'thinking', thinking: said.think, signature: signature(reply) }] : []),
-      ...(text ? [{ type: 'text', text }] : []),
-      ...said.tools.map((tool, call) => toolUse(tool, call, reply)),
-    ];
+    const content = [...blocks(said, reply)].map(({ whole }) => whole());
     return message(said, reply, content, stopReason(said));
   },
   failure({ status, message, resetAt }, reply) {
-    const [type, words] = errorKind(ERRORS, status);
+    const [type, words] = api.errorKind(ERRORS, status);
     const error = { type, message: message ?? words };
-    return {
-      headers: resetAt === undefined ? {} : limitHeaders(resetAt, reply),
-      body: { type: 'error', error, request_id: `req_rehearsal_${reply.number}` },
-    };
+    const body = { type: 'error', error, request_id: `req_rehearsal_${reply.number}` };
+    return resetAt === undefined ? { body } : { headers: limitHeaders(resetAt, reply), body };
   },
 };
 
@@ -89,17 +67,45 @@ function invalid(message: string): object {
   return { type: 'error', error: { type: 'invalid_request_error', message } };
 }
 
-function* blockEvents(index: number, block: object, deltas: Iterable<object>): Generator<string> {
-  yield typedEvent({ type: 'content_block_start', index, content_block: block });
-  for (const delta of deltas) yield typedEvent({ type: 'content_block_delta', index, delta });
-  yield typedEvent({ type: 'content_block_stop', index });
+/** One block of the reply: as it ends, as it is announced, and what is streamed in between. */
+interface Block {
+  whole(): object;
+  readonly empty: object;
+  readonly deltas: Iterable<object>;
 }
 
-function* textDeltas(pieces: Iterable<string>): Generator<object> {
-  for (const text of pieces) yield { type: 'text_delta', text };
+function* blocks(said: Said, { number }: api.Reply): Generator<Block> {
+  const { think: thinking, text, tools } = said;
+  if (thinking) {
+    const signature = `signature_rehearsal_${number}`;
+    yield {
+      whole: () => ({ type: 'thinking', thinking, signature }),
+      empty: { type: 'thinking', thinking: '', signature: '' },
+      deltas: [
+        { type: 'thinking_delta', thinking },
+        { type: 'signature_delta', signature },
+      ],
+    };
+  }
+  function* textDeltas(): Generator<object> {
+    for (const piece of text) yield { type: 'text_delta', text: piece };
+  }
+  // The API has no empty text block: a model that says nothing sends none.
+  if (saysAnything(said)) {
+    yield {
+      whole: () => ({ type: 'text', text: [...text].join('') }),
+      empty: { type: 'text', text: '' },
+      deltas: textDeltas(),
+    };
+  }
+  for (const [call, { name, input }] of tools.entries()) {
+    const block = { type: 'tool_use', id: `toolu_rehearsal_${number}_${call}`, name };
+    const deltas = [{ type: 'input_json_delta', partial_json: JSON.stringify(input) }];
+    yield { whole: () => ({ ...block, input }), empty: { ...block, input: {} }, deltas };
+  }
 }
 
-function message(said: Said, reply: Reply, content: readonly object[], stop: string | null): unknown {
+function message(said: Said, reply: api.Reply, content: readonly object[], stop: string | null): unknown {
   return {
     id: `msg_rehearsal_${reply.number}`,
     type: 'message',
@@ -122,38 +128,30 @@ function usageOf({ usage }: Said): object {
   };
 }
 
-function toolUse({ name, input }: Call, call: number, reply: Reply): object {
-  return { type: 'tool_use', id: `toolu_rehearsal_${reply.number}_${call}`, name, input };
-}
-
-function signature(reply: Reply): string {
-  return `signature_rehearsal_${reply.number}`;
-}
-
 function stopReason({ tools }: Said): string {
   return tools.length > 0 ? 'tool_use' : 'end_turn';
 }
 
-const ERRORS: ErrorKinds<readonly [type: string, message: string]> = new Map([
-  [4, ['invalid_request_error', 'Bad request']],
-  [5, ['api_error', 'Internal server error']],
-  [400, ['invalid_request_error', 'The request is invalid.']],
-  [401, ['authentication_error', 'invalid x-api-key']],
-  [403, ['permission_error', 'Your API key does not have permission to use the specified resource.']],
-  [404, ['not_found_error', 'The requested resource could not be found.']],
-  [413, ['request_too_large', 'Request exceeds the maximum size']],
-  [429, ['rate_limit_error', "This request would exceed your account's rate limit. Please try again later."]],
-  [504, ['timeout_error', 'The request timed out.']],
-  [529, ['overloaded_error', 'Overloaded']],
-]);
+const ERRORS = {
+  4: ['invalid_request_error', 'Bad request'],
+  5: ['api_error', 'Internal server error'],
+  400: ['invalid_request_error', 'The request is invalid.'],
+  401: ['authentication_error', 'invalid x-api-key'],
+  403: ['permission_error', 'Your API key does not have permission to use the specified resource.'],
+  404: ['not_found_error', 'The requested resource could not be found.'],
+  413: ['request_too_large', 'Request exceeds the maximum size'],
+  429: ['rate_limit_error', "This request would exceed your account's rate limit. Please try again later."],
+  504: ['timeout_error', 'The request timed out.'],
+  529: ['overloaded_error', 'Overloaded'],
+} as const;
 
 const WEEK = 7 * 24 * 3600;
 
 /** Those of a subscription whose five hours are used up and which buys nothing beyond them. */
-function limitHeaders(resetAt: Instant, reply: Reply): Record<string, string> {
+function limitHeaders(resetAt: Instant, reply: api.Reply): Record<string, string> {
   const reset = String(Math.ceil(resetAt / 1000));
   return {
-    'retry-after': String(secondsUntil(resetAt, reply)),
+    'retry-after': String(api.secondsUntil(resetAt, reply)),
     'x-should-retry': 'true',
     'anthropic-ratelimit-unified-status': 'rejected',
     'anthropic-ratelimit-unified-reset': reset,

@@ -1,4 +1,4 @@
-/** The contract of one model API: how its requests are understood and how a reply is said in its words. */
+/** The contract of one model API (how its requests are understood, how a reply is said in its words), and what all share. */
 import * as z from 'zod';
 import type { Instant } from '../../core/time.ts';
 import type { Said } from '../script/said.ts';
@@ -12,7 +12,10 @@ export interface Wire {
   /** The same reply in one piece, for a request that does not stream. */
   whole(said: Said, reply: Reply): unknown;
   /** An error as this vendor sends it. */
-  failure(failure: Failure, reply: Reply): FailureReply;
+  failure(
+    failure: Failure,
+    reply: Reply,
+  ): { readonly headers?: Readonly<Record<string, string>>; readonly body: unknown };
 }
 
 export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini';
@@ -25,7 +28,8 @@ export interface WireRequest {
   readonly body: unknown;
 }
 
-export type Ask = Generate | Direct;
+/** `direct` needs no turn: counted tokens, a refusal. */
+export type Ask = Generate | { readonly kind: 'direct'; readonly status: number; readonly body: unknown };
 
 export interface Generate {
   readonly kind: 'generate';
@@ -41,13 +45,6 @@ export interface Generate {
   readonly answerSchema: unknown;
 }
 
-/** Needs no turn: counted tokens, a refusal. */
-interface Direct {
-  readonly kind: 'direct';
-  readonly status: number;
-  readonly body: unknown;
-}
-
 export interface Reply {
   /** Unique in one server; identifiers in the reply are made from it. */
   readonly number: number;
@@ -61,11 +58,6 @@ export interface Failure {
   readonly message: string | undefined;
   /** When a usage limit ends. */
   readonly resetAt: Instant | undefined;
-}
-
-export interface FailureReply {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
 }
 
 /** What a path asks for, without its query and its version: agents differ in whether the base address holds `/v1`. */
@@ -87,12 +79,10 @@ export function understood<Schema extends z.ZodType>(
 }
 
 /** Errors by status; 4 and 5 stand for those that are not named. */
-export type ErrorKinds<Kind> = ReadonlyMap<number, Kind>;
+type ErrorKinds<Kind> = Readonly<Record<4 | 5, Kind> & Record<number, Kind>>;
 
 export function errorKind<Kind>(kinds: ErrorKinds<Kind>, status: number): Kind {
-  const kind = kinds.get(status) ?? kinds.get(status < 500 ? 4 : 5);
-  if (kind === undefined) throw new Error(`no error for ${status}`);
-  return kind;
+  return kinds[status] ?? kinds[status < 500 ? 4 : 5];
 }
 
 export function secondsUntil(resetAt: Instant, { at }: Reply): number {
@@ -109,6 +99,50 @@ export function dataEvent(data: unknown): string {
 }
 
 /** With its type as the event's name too, as two of the vendors do. */
-export function typedEvent(data: { readonly type: string; readonly [key: string]: unknown }): string {
-  return `event: ${data.type}\n${dataEvent(data)}`;
+export function typedEvent(type: string, data: object): string {
+  return `event: ${type}\n${dataEvent({ type, ...data })}`;
+}
+
+/** The words of a message's content: its texts, and those of tool results inside it. */
+export function wordsOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (Array.isArray(content)) return content.map(wordsOf).join('\n');
+  if (typeof content !== 'object' || content === null) return '';
+  if ('text' in content) return wordsOf(content.text);
+  return 'content' in content ? wordsOf(content.content) : '';
+}
+
+/** Of a user's message, or of the results of all calls of the last reply, which are one item each. */
+export function lastWords<Item>(
+  items: readonly Item[],
+  isUser: (item: Item) => boolean,
+  isResult: (item: Item) => boolean,
+  contentOf: (item: Item) => unknown,
+): string {
+  const last = items.findLastIndex((item) => isUser(item) || isResult(item));
+  const item = items[last];
+  if (item === undefined) return '';
+  const first = isResult(item) ? items.findLastIndex((one, index) => index < last && !isResult(one)) + 1 : last;
+  return items
+    .slice(first, last + 1)
+    .map((one) => wordsOf(contentOf(one)))
+    .join('\n');
+}
+
+/** Say what a part is, or hold a picture: no text to look for. */
+const NOT_WORDS = new Set(['type', 'role', 'data']);
+
+/** Every text anywhere in a value, so that instructions, reasoning and tool calls are found too. */
+export function allWords(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return '';
+  const parts = Array.isArray(value)
+    ? value
+    : Object.entries(value).flatMap(([key, part]: [string, unknown]) => (NOT_WORDS.has(key) ? [] : [part]));
+  return parts.map(allWords).filter(Boolean).join('\n');
+}
+
+/** About four characters make a token; an agent only wants to know whether the context is nearly full. */
+export function estimateTokens(body: unknown): number {
+  return Math.ceil(JSON.stringify(body).length / 4);
 }

@@ -1,63 +1,42 @@
 /** The Gemini API, as far as the Gemini CLI uses it. */
 import * as z from 'zod';
+import { type JsonObject, objectFrom } from '../../agents/reading/json-line.ts';
 import { type Said, saysAnything } from '../script/said.ts';
-import {
-  dataEvent,
-  type ErrorKinds,
-  errorKind,
-  type Failure,
-  promptTokens,
-  type Reply,
-  routeOf,
-  secondsUntil,
-  understood,
-  type Wire,
-} from './api-emulator.ts';
-import { allWords, estimateTokens } from './request-text.ts';
+import * as api from './api-emulator.ts';
 
-export const gemini: Wire = {
+export const gemini: api.Wire = {
   name: 'gemini',
   understand({ method, path, body }) {
-    const { model, verb } = ROUTE.exec(routeOf(path))?.groups ?? {};
+    const { model, verb } = ROUTE.exec(api.routeOf(path))?.groups ?? {};
     if (method !== 'POST' || model === undefined) return undefined;
-    if (verb === 'countTokens') return { kind: 'direct', status: 200, body: { totalTokens: estimateTokens(body) } };
+    if (verb === 'countTokens') return { kind: 'direct', status: 200, body: { totalTokens: api.estimateTokens(body) } };
     if (verb !== 'generateContent' && verb !== 'streamGenerateContent') return undefined;
     const refuse = (why: string): object => errorBody(400, 'INVALID_ARGUMENT', why);
-    return understood(requestSchema, body, refuse, ({ contents, systemInstruction, generationConfig, tools }) => ({
+    return api.understood(requestSchema, body, refuse, ({ contents, systemInstruction, generationConfig, tools }) => ({
       model,
       stream: verb === 'streamGenerateContent',
       tools: tools?.flatMap((tool) => tool.functionDeclarations?.map(({ name }) => name) ?? []) ?? [],
-      lastUserText:
-        contents
-          .findLast(({ role }) => role !== 'model')
-          ?.parts?.map(wordsOfPart)
-          .join('\n') ?? '',
-      text: allWords([systemInstruction, contents]),
+      lastUserText: (contents.findLast(({ role }) => role !== 'model')?.parts ?? []).map(wordsOfPart).join('\n'),
+      text: api.allWords([systemInstruction, contents]),
       answerSchema: generationConfig?.responseJsonSchema ?? generationConfig?.responseSchema,
     }));
   },
   *events(said, reply) {
-    if (said.think) yield dataEvent(response(reply, [thought(said)]));
-    for (const text of said.text) yield dataEvent(response(reply, [{ text }]));
-    yield dataEvent({ ...response(reply, calls(said), 'STOP'), usageMetadata: usageOf(said) });
+    for (const part of thoughts(said)) yield api.dataEvent(response(reply, [part]));
+    for (const text of said.text) yield api.dataEvent(response(reply, [{ text }]));
+    yield api.dataEvent(lastResponse(said, reply, calls(said)));
   },
   whole(said, reply) {
-    const parts = [
-      ...(said.think ? [thought(said)] : []),
-      ...(saysAnything(said) ? [{ text: [...said.text].join('') }] : []),
-      ...calls(said),
-    ];
-    return { ...response(reply, parts, 'STOP'), usageMetadata: usageOf(said) };
+    const text = saysAnything(said) ? [{ text: [...said.text].join('') }] : [];
+    return lastResponse(said, reply, [...thoughts(said), ...text, ...calls(said)]);
   },
   failure(failure, reply) {
     const { status, message } = failure;
-    if (status === 429) return { headers: {}, body: exhausted(failure, reply) };
-    const [name, words] = errorKind(ERRORS, status);
-    return { headers: {}, body: errorBody(status, name, message ?? words) };
+    if (status === 429) return { body: exhausted(failure, reply) };
+    const [name, words] = api.errorKind(ERRORS, status);
+    return { body: errorBody(status, name, message ?? words) };
   },
 };
-
-type Part = Readonly<Record<string, unknown>>;
 
 const contentSchema = z.looseObject({ role: z.string().optional(), parts: z.array(z.looseObject({})).optional() });
 
@@ -76,59 +55,54 @@ const requestSchema = z.object({
 const ROUTE = /^\/models\/(?<model>[^/:]+):(?<verb>\w+)$/;
 
 /** A function's response has any shape; its name and its call's identifier are no words of the user. */
-function wordsOfPart({ text, functionResponse }: Part): string {
+function wordsOfPart({ text, functionResponse }: JsonObject): string {
   if (typeof text === 'string') return text;
-  if (typeof functionResponse !== 'object' || functionResponse === null) return '';
-  return 'response' in functionResponse ? allWords(functionResponse.response) : '';
+  return api.allWords(objectFrom(functionResponse).response);
 }
 
-function response(reply: Reply, parts: readonly Part[], finishReason?: string): object {
-  return {
-    candidates: [{ content: { role: 'model', parts }, ...(finishReason && { finishReason }), index: 0 }],
-    modelVersion: reply.model,
-    responseId: `rehearsal-${reply.number}`,
+function response({ model, number }: api.Reply, parts: readonly JsonObject[], finish: object = {}): object {
+  const candidates = [{ content: { role: 'model', parts }, ...finish, index: 0 }];
+  return { candidates, modelVersion: model, responseId: `rehearsal-${number}` };
+}
+
+function lastResponse(said: Said, reply: api.Reply, parts: readonly JsonObject[]): object {
+  const { outputTokens, reasoningTokens, cacheReadTokens } = said.usage;
+  const prompt = api.promptTokens(said);
+  const usageMetadata = {
+    promptTokenCount: prompt,
+    cachedContentTokenCount: cacheReadTokens,
+    candidatesTokenCount: Math.max(0, outputTokens - reasoningTokens),
+    thoughtsTokenCount: reasoningTokens,
+    totalTokenCount: prompt + outputTokens,
   };
+  return { ...response(reply, parts, { finishReason: 'STOP' }), usageMetadata };
 }
 
-function thought({ think }: Said): Part {
-  return { text: think, thought: true };
+function thoughts({ think }: Said): readonly JsonObject[] {
+  return think ? [{ text: think, thought: true }] : [];
 }
 
-function calls({ tools }: Said): readonly Part[] {
+function calls({ tools }: Said): readonly JsonObject[] {
   return tools.map(({ name, input }) => ({ functionCall: { name, args: input } }));
 }
 
-function usageOf(said: Said): object {
-  const { usage } = said;
-  const prompt = promptTokens(said);
-  return {
-    promptTokenCount: prompt,
-    cachedContentTokenCount: usage.cacheReadTokens,
-    candidatesTokenCount: Math.max(0, usage.outputTokens - usage.reasoningTokens),
-    thoughtsTokenCount: usage.reasoningTokens,
-    totalTokenCount: prompt + usage.outputTokens,
-  };
-}
+const OVERLOADED = ['UNAVAILABLE', 'The model is overloaded. Please try again later.'] as const;
 
-type Kind = readonly [status: string, message: string];
+const ERRORS = {
+  4: ['INVALID_ARGUMENT', 'Bad request'],
+  5: ['INTERNAL', 'Error'],
+  400: ['INVALID_ARGUMENT', 'The request is invalid.'],
+  401: ['UNAUTHENTICATED', 'Request had invalid authentication credentials.'],
+  403: ['PERMISSION_DENIED', 'The caller does not have permission'],
+  404: ['NOT_FOUND', 'Requested entity was not found.'],
+  500: ['INTERNAL', 'An internal error has occurred. Please retry or report in Troubleshooting'],
+  503: OVERLOADED,
+  504: ['DEADLINE_EXCEEDED', 'The request timed out. Please try again.'],
+  529: OVERLOADED,
+} as const;
 
-const OVERLOADED: Kind = ['UNAVAILABLE', 'The model is overloaded. Please try again later.'];
-
-const ERRORS: ErrorKinds<Kind> = new Map<number, Kind>([
-  [4, ['INVALID_ARGUMENT', 'Bad request']],
-  [5, ['INTERNAL', 'Error']],
-  [400, ['INVALID_ARGUMENT', 'The request is invalid.']],
-  [401, ['UNAUTHENTICATED', 'Request had invalid authentication credentials.']],
-  [403, ['PERMISSION_DENIED', 'The caller does not have permission']],
-  [404, ['NOT_FOUND', 'Requested entity was not found.']],
-  [500, ['INTERNAL', 'An internal error has occurred. Please retry or report in Troubleshooting']],
-  [503, OVERLOADED],
-  [504, ['DEADLINE_EXCEEDED', 'The request timed out. Please try again.']],
-  [529, OVERLOADED],
-]);
-
-function errorBody(code: number, status: string, message: string, details?: readonly object[]): object {
-  return { error: { code, message, status, ...(details && { details }) } };
+function errorBody(code: number, status: string, message: string, more: object = {}): object {
+  return { error: { code, message, status, ...more } };
 }
 
 const RPC = 'type.googleapis.com/google.rpc.';
@@ -136,8 +110,8 @@ const RPC = 'type.googleapis.com/google.rpc.';
 /** Longer than this, and it is a day's quota that is used up; a minute's comes back sooner. */
 const MINUTE = 60;
 
-function exhausted({ message, resetAt }: Failure, reply: Reply): object {
-  const seconds = resetAt === undefined ? undefined : secondsUntil(resetAt, reply);
+function exhausted({ message, resetAt }: api.Failure, reply: api.Reply): object {
+  const seconds = resetAt === undefined ? undefined : api.secondsUntil(resetAt, reply);
   const period = seconds !== undefined && seconds <= MINUTE ? 'PerMinute' : 'PerDay';
   const metric = 'generativelanguage.googleapis.com/generate_content_free_tier_requests';
   const violation = {
@@ -151,8 +125,9 @@ function exhausted({ message, resetAt }: Failure, reply: Reply): object {
     `* Quota exceeded for metric: ${metric}, limit: 250, model: ${reply.model}`,
     ...(seconds === undefined ? [] : [`Please retry in ${seconds}s.`]),
   ].join('\n');
-  return errorBody(429, 'RESOURCE_EXHAUSTED', message ?? words, [
+  const details = [
     { '@type': `${RPC}QuotaFailure`, violations: [violation] },
     ...(seconds === undefined ? [] : [{ '@type': `${RPC}RetryInfo`, retryDelay: `${seconds}s` }]),
-  ]);
+  ];
+  return errorBody(429, 'RESOURCE_EXHAUSTED', message ?? words, { details });
 }

@@ -1,37 +1,31 @@
 /** OpenAI's chat completions, which opencode, Copilot, Qwen and pi speak to any vendor. */
 import * as z from 'zod';
+import type { Call } from '../script/said.ts';
 import { type Said, saysAnything } from '../script/said.ts';
-import type { Call } from '../script/shell.ts';
-import {
-  dataEvent,
-  type ErrorKinds,
-  errorKind,
-  promptTokens,
-  type Reply,
-  routeOf,
-  secondsUntil,
-  understood,
-  type Wire,
-} from './api-emulator.ts';
-import { allWords, lastWords } from './request-text.ts';
+import * as api from './api-emulator.ts';
 
-export const openaiChat: Wire = {
+export const openaiChat: api.Wire = {
   name: 'openai-chat',
   understand({ method, path, body }) {
-    if (method !== 'POST' || routeOf(path) !== '/chat/completions') return undefined;
-    return understood(requestSchema, body, invalidRequest, ({ model, stream, messages, response_format, tools }) => ({
-      model,
-      stream: stream ?? false,
-      tools: tools?.map((tool) => tool.function?.name ?? '') ?? [],
-      lastUserText: lastWords(
-        messages,
-        ({ role }) => role === 'user',
-        ({ role }) => role === 'tool',
-        ({ content }) => content,
-      ),
-      text: allWords(messages),
-      answerSchema: response_format?.json_schema?.schema,
-    }));
+    if (method !== 'POST' || api.routeOf(path) !== '/chat/completions') return undefined;
+    return api.understood(
+      requestSchema,
+      body,
+      invalidRequest,
+      ({ model, stream, messages, response_format, tools }) => ({
+        model,
+        stream: stream ?? false,
+        tools: tools?.map((tool) => tool.function?.name ?? '') ?? [],
+        lastUserText: api.lastWords(
+          messages,
+          ({ role }) => role === 'user',
+          ({ role }) => role === 'tool',
+          ({ content }) => content,
+        ),
+        text: api.allWords(messages),
+        answerSchema: response_format?.json_schema?.schema,
+      }),
+    );
   },
   *events(said, reply) {
     yield chunk(reply, { role: 'assistant', content: '' });
@@ -43,7 +37,7 @@ export const openaiChat: Wire = {
     }
     yield chunk(reply, {}, finishReason(said));
     // The usage stands behind the choices, in a chunk without any.
-    yield dataEvent({ ...head(reply, 'chat.completion.chunk'), choices: [], usage: usageOf(said) });
+    yield api.dataEvent({ ...head(reply, 'chat.completion.chunk'), choices: [], usage: usageOf(said) });
     yield 'data: [DONE]\n\n';
   },
   whole(said, reply) {
@@ -61,9 +55,9 @@ export const openaiChat: Wire = {
   },
   /** A 429 with a reset is a rate limit; one without is a used-up quota, which no waiting brings back. */
   failure({ status, message, resetAt }, reply) {
-    if (status !== 429) return { headers: {}, body: openaiError(status, message) };
-    if (resetAt === undefined) return { headers: {}, body: errorBody([QUOTA, QUOTA, OUT_OF_QUOTA], message) };
-    const seconds = secondsUntil(resetAt, reply);
+    if (status !== 429) return { body: openaiError(status, message) };
+    if (resetAt === undefined) return { body: errorBody([QUOTA, QUOTA, OUT_OF_QUOTA], message) };
+    const seconds = api.secondsUntil(resetAt, reply);
     const words = `Rate limit reached for ${reply.model}. Please try again in ${seconds}s.`;
     return {
       headers: {
@@ -88,14 +82,14 @@ const requestSchema = z.object({
   tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string().default('') }).optional() })).nullish(),
 });
 
-function chunk(reply: Reply, delta: object, finish: string | null = null): string {
-  return dataEvent({
+function chunk(reply: api.Reply, delta: object, finish: string | null = null): string {
+  return api.dataEvent({
     ...head(reply, 'chat.completion.chunk'),
     choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
   });
 }
 
-function head(reply: Reply, object: string): object {
+function head(reply: api.Reply, object: string): object {
   return {
     id: `chatcmpl-rehearsal-${reply.number}`,
     object,
@@ -104,7 +98,7 @@ function head(reply: Reply, object: string): object {
   };
 }
 
-function toolCall({ name, input }: Call, index: number, reply: Reply): object {
+function toolCall({ name, input }: Call, index: number, reply: api.Reply): object {
   return {
     id: `call_rehearsal_${reply.number}_${index}`,
     type: 'function',
@@ -118,7 +112,7 @@ function finishReason({ tools }: Said): string {
 
 function usageOf(said: Said): object {
   const { usage } = said;
-  const prompt = promptTokens(said);
+  const prompt = api.promptTokens(said);
   return {
     prompt_tokens: prompt,
     completion_tokens: usage.outputTokens,
@@ -128,35 +122,33 @@ function usageOf(said: Said): object {
   };
 }
 
-type Kind = readonly [type: string, code: string | null, message: string];
-
 const QUOTA = 'insufficient_quota';
 const OUT_OF_QUOTA = 'You exceeded your current quota, please check your plan and billing details.';
-const OVERLOADED: Kind = [
+const OVERLOADED = [
   'server_error',
   'server_is_overloaded',
   'The server is currently overloaded with other requests. Sorry about that! Please try again later.',
-];
+] as const;
 
 /** Of all of OpenAI's APIs. */
-const ERRORS: ErrorKinds<Kind> = new Map<number, Kind>([
-  [4, ['invalid_request_error', null, 'The request is invalid.']],
-  [5, ['server_error', null, 'The server had an error while processing your request. Sorry about that!']],
-  [401, ['invalid_request_error', 'invalid_api_key', 'Incorrect API key provided: dummy.']],
-  [403, ['invalid_request_error', null, 'You do not have access to this resource.']],
-  [404, ['invalid_request_error', 'model_not_found', 'The model does not exist.']],
-  [503, OVERLOADED],
-  [529, OVERLOADED],
-]);
+const ERRORS = {
+  4: ['invalid_request_error', null, 'The request is invalid.'],
+  5: ['server_error', null, 'The server had an error while processing your request. Sorry about that!'],
+  401: ['invalid_request_error', 'invalid_api_key', 'Incorrect API key provided: dummy.'],
+  403: ['invalid_request_error', null, 'You do not have access to this resource.'],
+  404: ['invalid_request_error', 'model_not_found', 'The model does not exist.'],
+  503: OVERLOADED,
+  529: OVERLOADED,
+} as const;
 
 export function openaiError(status: number, message: string | undefined): object {
-  return errorBody(errorKind(ERRORS, status), message);
+  return errorBody(api.errorKind(ERRORS, status), message);
 }
 
 export function invalidRequest(why: string): object {
   return openaiError(400, why);
 }
 
-function errorBody([type, code, words]: Kind, message = words): object {
+function errorBody([type, code, words]: readonly [string, string | null, string], message = words): object {
   return { error: { message, type, param: null, code } };
 }

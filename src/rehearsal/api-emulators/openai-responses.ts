@@ -1,28 +1,33 @@
 /** The OpenAI Responses API, as far as Codex uses it. */
 import * as z from 'zod';
 import type { Instant } from '../../core/time.ts';
+import type { Call } from '../script/said.ts';
 import { type Said, saysAnything } from '../script/said.ts';
-import type { Call } from '../script/shell.ts';
-import { promptTokens, type Reply, routeOf, secondsUntil, typedEvent, understood, type Wire } from './api-emulator.ts';
+import * as api from './api-emulator.ts';
 import { invalidRequest, openaiError } from './openai-chat.ts';
-import { allWords, lastWords } from './request-text.ts';
 
-export const openaiResponses: Wire = {
+export const openaiResponses: api.Wire = {
   name: 'openai-responses',
   understand({ method, path, body }) {
-    if (method !== 'POST' || routeOf(path) !== '/responses') return undefined;
-    return understood(requestSchema, body, invalidRequest, ({ model, stream, instructions, input, text, tools }) => ({
-      model,
-      stream: stream ?? false,
-      tools: [...(tools ?? []), ...additionalTools(input)].flatMap(toolNames),
-      lastUserText: typeof input === 'string' ? input : lastUserText(input),
-      text: allWords([instructions, wordsApart(input)]),
-      answerSchema: text?.format?.schema,
-    }));
+    if (method !== 'POST' || api.routeOf(path) !== '/responses') return undefined;
+    return api.understood(
+      requestSchema,
+      body,
+      invalidRequest,
+      ({ model, stream, instructions, input, text, tools }) => ({
+        model,
+        stream: stream ?? false,
+        tools: [...(tools ?? []), ...additionalTools(input)].flatMap(toolNames),
+        lastUserText: typeof input === 'string' ? input : lastUserText(input),
+        text: api.allWords([instructions, wordsApart(input)]),
+        answerSchema: text?.format?.schema,
+      }),
+    );
   },
   *events(said, reply) {
     let sequence = 0;
-    const event = (type: string, data: object): string => typedEvent({ type, sequence_number: sequence++, ...data });
+    const event = (type: string, data: object): string =>
+      api.typedEvent(type, { sequence_number: sequence++, ...data });
     yield event('response.created', { response: response(said, reply, 'in_progress', []) });
     const output: Item[] = [];
     for (const { item, empty, changes } of parts(said, reply)) {
@@ -39,15 +44,15 @@ export const openaiResponses: Wire = {
   },
   /** A usage limit is told as to Codex with a ChatGPT plan. */
   failure({ status, message, resetAt }, reply) {
-    if (status !== 429) return { headers: {}, body: openaiError(status, message) };
+    if (status !== 429) return { body: openaiError(status, message) };
     const limit = {
       type: 'usage_limit_reached',
       message: message ?? 'The usage limit has been reached',
       plan_type: 'plus',
     };
-    if (resetAt === undefined) return { headers: {}, body: { error: limit } };
+    if (resetAt === undefined) return { body: { error: limit } };
     const resets_at = Math.ceil(resetAt / 1000);
-    const resets_in_seconds = secondsUntil(resetAt, reply);
+    const resets_in_seconds = api.secondsUntil(resetAt, reply);
     return {
       headers: limitHeaders(resetAt, resets_in_seconds),
       body: { error: { ...limit, resets_at, resets_in_seconds } },
@@ -98,7 +103,7 @@ function isToolOffer(type: string): boolean {
 
 function lastUserText(input: readonly z.infer<typeof itemSchema>[]): string {
   const isResult = ({ type }: { readonly type: string }): boolean => type.endsWith('_call_output');
-  return lastWords(
+  return api.lastWords(
     input,
     ({ role }) => role === 'user',
     isResult,
@@ -115,13 +120,13 @@ interface Part {
   readonly changes: Iterable<Item>;
 }
 
-function* parts(said: Said, reply: Reply): Generator<Part> {
+function* parts(said: Said, reply: api.Reply): Generator<Part> {
   if (said.think) yield reasoning(said.think, reply);
   if (saysAnything(said)) yield message(said.text, reply);
   for (const [call, tool] of said.tools.entries()) yield toolCall(tool, call, reply);
 }
 
-function reasoning(text: string, reply: Reply): Part {
+function reasoning(text: string, reply: api.Reply): Part {
   const item = { type: 'reasoning', id: `rs_rehearsal_${reply.number}`, encrypted_content: null };
   const part = { type: 'summary_text', text };
   return {
@@ -136,7 +141,7 @@ function reasoning(text: string, reply: Reply): Part {
   };
 }
 
-function message(pieces: Iterable<string>, reply: Reply): Part {
+function message(pieces: Iterable<string>, reply: api.Reply): Part {
   const item = { type: 'message', id: `msg_rehearsal_${reply.number}`, role: 'assistant' };
   const part = (text: string) => ({ type: 'output_text', text, annotations: [] });
   const text = [...pieces].join('');
@@ -154,7 +159,7 @@ function message(pieces: Iterable<string>, reply: Reply): Part {
 }
 
 /** A tool whose input is a string takes any text, no JSON. */
-function toolCall({ name, input }: Call, call: number, reply: Reply): Part {
+function toolCall({ name, input }: Call, call: number, reply: api.Reply): Part {
   const id = `${reply.number}_${call}`;
   const isCustom = typeof input === 'string';
   const [type, prefix, field] = isCustom ? ['custom_tool_call', 'ctc', 'input'] : ['function_call', 'fc', 'arguments'];
@@ -177,7 +182,7 @@ function toolName(name: string): { readonly namespace?: string; readonly name: s
   return dot === -1 ? { name } : { namespace: name.slice(0, dot), name: name.slice(dot + 1) };
 }
 
-function response(said: Said, reply: Reply, status: string, output: readonly Item[]): object {
+function response(said: Said, reply: api.Reply, status: string, output: readonly Item[]): object {
   return {
     id: `resp_rehearsal_${reply.number}`,
     object: 'response',
@@ -193,7 +198,7 @@ function response(said: Said, reply: Reply, status: string, output: readonly Ite
 
 function usageOf(said: Said): object {
   const { usage } = said;
-  const input = promptTokens(said);
+  const input = api.promptTokens(said);
   return {
     input_tokens: input,
     input_tokens_details: { cached_tokens: usage.cacheReadTokens, cache_write_tokens: usage.cacheWriteTokens },

@@ -1,6 +1,7 @@
 /** A turn in the terms of the request that it answers: its text in pieces, its actions as calls of offered tools. */
-import type { Turn, Usage } from './script.ts';
-import { type Call, commandOf, shellCall } from './shell.ts';
+import { posix } from 'node:path';
+import { shellQuote } from '../../core/text/quote-word.ts';
+import type { ToolCall, Turn, Usage } from './script.ts';
 
 export interface Said {
   readonly think: string;
@@ -8,6 +9,12 @@ export interface Said {
   readonly text: Iterable<string>;
   readonly tools: readonly Call[];
   readonly usage: Required<Usage>;
+}
+
+/** A call of a tool; one whose input is no JSON but free text has a string. */
+export interface Call {
+  readonly name: string;
+  readonly input: ToolCall['input'] | string;
 }
 
 /** What a turn that names no usage costs; not zero, so that a report shows that usage arrives. */
@@ -20,11 +27,17 @@ export function say(turn: Turn, offered: readonly string[]): Said {
   const named = turn.tools ?? (turn.tool ? [turn.tool] : []);
   const command = commandOf(turn);
   const shell = command === undefined ? undefined : shellCall(command, offered);
-  const excuse = command !== undefined && !shell ? noShell(offered) : '';
-  const words = [turn.say ?? '', excuse].filter(Boolean).join('\n');
+  const excuse = `The rehearsal wanted to run a command, but knows none of the offered tools as a shell: ${offered.join(', ') || 'none at all'}.`;
+  const words = [turn.say ?? '', command !== undefined && !shell ? excuse : ''].filter(Boolean).join('\n');
+  const bytes = turn.fault && 'bigReplyBytes' in turn.fault ? turn.fault.bigReplyBytes : 0;
   return {
     think: turn.think ?? '',
-    text: textOf(words, turn),
+    text: {
+      *[Symbol.iterator]() {
+        yield* filler(bytes);
+        yield* words.match(PIECE) ?? [];
+      },
+    },
     tools: shell ? [...named, shell] : named,
     usage: { cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, ...(turn.usage ?? DEFAULT_USAGE) },
   };
@@ -33,18 +46,6 @@ export function say(turn: Turn, offered: readonly string[]): Said {
 export function saysAnything({ text }: Said): boolean {
   for (const piece of text) return piece !== '';
   return false;
-}
-
-function textOf(words: string, { fault }: Turn): Iterable<string> {
-  const pieces = words.match(PIECE) ?? [];
-  if (!fault || !('bigReplyBytes' in fault)) return pieces;
-  const { bigReplyBytes } = fault;
-  return {
-    *[Symbol.iterator]() {
-      yield* filler(bigReplyBytes);
-      yield* pieces;
-    },
-  };
 }
 
 const LINES_IN_PIECE = 500;
@@ -59,7 +60,59 @@ function* filler(bytes: number): Generator<string> {
   }
 }
 
-function noShell(offered: readonly string[]): string {
-  const names = offered.length > 0 ? offered.join(', ') : 'none at all';
-  return `The rehearsal wanted to run a command, but knows none of the offered tools as a shell: ${names}.`;
+interface FileWrite {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** As in a turn, whose schema needs its command. */
+interface Work {
+  readonly write?: FileWrite | readonly FileWrite[];
+  readonly run?: string | readonly string[];
+}
+
+/** One call and not several: some agents run the calls of one reply at the same time, and order matters here. */
+export function commandOf({ write = [], run = [] }: Work): string | undefined {
+  const commands = [...[write].flat().map(writeCommand), ...[run].flat()];
+  if (commands.length <= 1) return commands[0];
+  // On lines of their own, so that a here-document or a comment ends where it should.
+  return commands.map((command) => `{\n${command}\n}`).join(' && ');
+}
+
+/** `printf` and not `echo` or a here-document: neither backslashes nor a missing last newline change on the way. */
+function writeCommand({ path, content }: FileWrite): string {
+  const folder = posix.dirname(path);
+  const write = `printf %s ${shellQuote(content)} > ${shellQuote(path)}`;
+  return folder === '.' || folder === '/' ? write : `mkdir -p -- ${shellQuote(folder)} && ${write}`;
+}
+
+type Inputs = (command: string) => Call['input'];
+
+/** The longest that Codex waits: what takes longer it leaves in the background, and goes on with half of the output. */
+const YIELD_MS = 30_000;
+
+const described: Inputs = (command) => ({ command, description: 'A step of the rehearsal' });
+const inJavaScript: Inputs = (cmd) =>
+  `const done = await tools.exec_command(${JSON.stringify({ cmd, yield_time_ms: YIELD_MS })});\ntext(done.output ?? done);`;
+
+/** In the order of preference, since an agent may offer an older one beside its own. */
+const SHELL_TOOLS: readonly (readonly [name: string, Inputs])[] = [
+  // Claude Code
+  ['Bash', described],
+  // Codex
+  ['exec_command', (cmd) => ({ cmd, yield_time_ms: YIELD_MS })],
+  ['shell_command', (command) => ({ command })],
+  ['shell', (command) => ({ command: ['bash', '-lc', command] })],
+  // opencode, Copilot, pi
+  ['bash', described],
+  // Gemini, Qwen
+  ['run_shell_command', described],
+  // Codex with its newest models, which call all other tools from JavaScript
+  ['exec', inJavaScript],
+];
+
+/** Undefined when none of the offered tools is a shell that we know. */
+export function shellCall(command: string, offered: readonly string[]): Call | undefined {
+  const [name = '', inputs] = SHELL_TOOLS.find(([tool]) => offered.includes(tool)) ?? [];
+  return inputs && { name, input: inputs(command) };
 }

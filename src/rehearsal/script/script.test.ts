@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { errorOf } from '../../../test/support/error-of.ts';
-import { parseScript } from './read-script.ts';
-import { scriptJsonSchema } from './script.ts';
+import { parseScript, scriptJsonSchema } from './script.ts';
 
 const script = {
   $schema: './rehearsal-script.schema.json',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
-import { commandOf, shellCall } from './shell.ts';
+import { commandOf, shellCall } from './said.ts';
 
 function shell(command: string | undefined, cwd: string): string {
   return execFileSync('sh', ['-c', command ?? 'exit 1'], { cwd, encoding: 'utf8' });

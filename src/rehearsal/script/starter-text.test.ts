@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { pickTurn } from './pick-turn.ts';
-import { parseScript } from './read-script.ts';
+import { pickTurn } from '../server/plan.ts';
 import type { Script, Turn } from './script.ts';
+import { parseScript } from './script.ts';
 import { type StarterProject, starterText } from './starter.ts';
 
 const bare: StarterProject = { completionResponse: 'DONE', guardrails: [], commits: false };

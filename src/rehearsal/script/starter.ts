@@ -3,8 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { effectiveSettings, readLayers } from '../../config/settings.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
-import { parseScript } from './read-script.ts';
-import { type Script, scriptJsonSchema } from './script.ts';
+import { parseScript, type Script, scriptJsonSchema } from './script.ts';
 
 /** Below the project's folder. */
 export const STARTER_FILE = '.ralph/rehearsal.yaml';

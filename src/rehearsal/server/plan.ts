@@ -5,7 +5,6 @@ import { type Generate, routeOf, type Wire, type WireRequest } from '../api-emul
 import { gemini } from '../api-emulators/gemini.ts';
 import { openaiChat } from '../api-emulators/openai-chat.ts';
 import { openaiResponses } from '../api-emulators/openai-responses.ts';
-import { type Played, pickTurn, type ScriptAnswer } from '../script/pick-turn.ts';
 import { type Said, say } from '../script/said.ts';
 import type { Script, Turn } from '../script/script.ts';
 
@@ -56,6 +55,43 @@ export function planAnswer(asked: WireRequest, script: Script, played: Played): 
 
 function direct(status: number, body: unknown, wire?: Wire): DirectPlan {
   return { wire, answer: { kind: 'direct', status }, body };
+}
+
+export type ScriptAnswer =
+  | { readonly kind: 'turn'; readonly index: number }
+  | { readonly kind: 'otherwise' }
+  /** No turn fitted, and the agent was told so. `left` turns wait for a match; 0 when all were played. */
+  | { readonly kind: 'exhausted'; readonly left: number };
+
+/** How often each turn was played, by index. */
+export type Played = ReadonlyMap<number, number>;
+
+export type Asked = Pick<Generate, 'lastUserText' | 'text' | 'model'>;
+
+/** The first turn that is not yet played out and whose condition holds. */
+export function pickTurn(
+  script: Script,
+  played: Played,
+  asked: Asked,
+): { readonly turn: Turn; readonly answer: ScriptAnswer } {
+  const toPlay = [...script.turns.entries()].filter(([index, { times = 1 }]) => (played.get(index) ?? 0) < times);
+  const [index, turn] = toPlay.find(([, { match }]) => matches(match, asked)) ?? [];
+  if (index !== undefined && turn) return { turn, answer: { kind: 'turn', index } };
+  if (script.otherwise) return { turn: script.otherwise, answer: { kind: 'otherwise' } };
+  const left = toPlay.length;
+  const why = left === 0 ? 'every turn was played' : `none of the ${left} left matches this request`;
+  // A text without a tool call makes the agent stop instead of asking for ever.
+  return { turn: { say: `The rehearsal script is exhausted: ${why}.` }, answer: { kind: 'exhausted', left } };
+}
+
+function matches(match: Turn['match'], { lastUserText, text, model }: Asked): boolean {
+  if (match === undefined) return true;
+  if (typeof match === 'string') return lastUserText.includes(match);
+  return (
+    lastUserText.includes(match.lastUser ?? '') &&
+    text.includes(match.anywhere ?? '') &&
+    model.includes(match.model ?? '')
+  );
 }
 
 /** Titles, summaries and probes come without tools; Codex at a terminal asks for a title with its editor alone. */

@@ -68,7 +68,7 @@ export async function sendTurn(
     const after = resetInSeconds === undefined ? undefined : reply.at + resetInSeconds * 1000;
     const resetAt = fault.resetAt === undefined ? after : Date.parse(fault.resetAt);
     const { headers, body } = wire.failure({ status, message, resetAt }, reply);
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
     return sendJson(response, status, body);
   }
   // They are sent with the first byte of the reply.

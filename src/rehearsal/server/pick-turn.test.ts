@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Asked, type Played, pickTurn, type ScriptAnswer } from './pick-turn.ts';
-import type { Script, Turn } from './script.ts';
+import type { Script, Turn } from '../script/script.ts';
+import { type Asked, type Played, pickTurn, type ScriptAnswer } from './plan.ts';
 
 const script: Script = { turns: [{ match: 'red', say: 'a' }, { say: 'b' }, { match: 'blue', say: 'c' }] };
 
