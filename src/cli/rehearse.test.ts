@@ -5,8 +5,8 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { type Program, startProgram } from '../../test/support/program.ts';
-import { lookAtNetwork } from '../rehearsal/namespace.ts';
 import { isWithheld } from '../rehearsal/environment.ts';
+import { lookAtNetwork } from '../rehearsal/namespace.ts';
 import type { RehearseFlags } from './rehearse.ts';
 
 /** The command by itself, called with its arguments as JSON: what it starts again inside a namespace is this too. */

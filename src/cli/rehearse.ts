@@ -11,8 +11,7 @@ import { lookAtNetwork, type Network } from '../rehearsal/namespace.ts';
 import { rehearse, runCommand } from '../rehearsal/rehearse.ts';
 import { reportRehearsal } from '../rehearsal/report.ts';
 import type { Script } from '../rehearsal/script/script.ts';
-import { parseScript } from '../rehearsal/script/script.ts';
-import { builtInScript, STARTER_FILE, writeStarter } from '../rehearsal/script/starter.ts';
+import { builtInScript, parseScript, STARTER_FILE, writeStarter } from '../rehearsal/script/script-file.ts';
 
 export interface RehearseFlags {
   readonly script?: string;

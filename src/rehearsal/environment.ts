@@ -20,7 +20,8 @@ export function prepareEnvironment(
   // The scripted model is a host of this machine, which a sandbox would not let an agent reach.
   const allowed = [env[HOSTS_VARIABLE], new URL(url).host].filter(Boolean).join(' ');
   const handedOn = Object.entries(env).filter(([name, value]) => value !== undefined && !isWithheld(name));
-  return Object.assign(Object.fromEntries(handedOn), { [HOSTS_VARIABLE]: allowed }, ...prepared);
+  const own: Environment[] = [Object.fromEntries(handedOn), { [HOSTS_VARIABLE]: allowed }, ...prepared];
+  return Object.fromEntries(own.flatMap((variables) => Object.entries(variables)));
 }
 
 function prepareAgent(
@@ -69,14 +70,24 @@ const CLOUDS = ['AWS_', 'AZURE_', 'CLOUDFLARE_', 'DATABRICKS_', 'OLLAMA_', 'SNOW
 /** Hundreds of smaller vendors have nothing but a key, and call it so. */
 const ENDINGS = ['_API_KEY', '_API_TOKEN'];
 
+/** Most let agents in with a GitHub account. */
+const TOKENS = [
+  'GH_TOKEN',
+  'GITHUB_TOKEN',
+  'GH_ENTERPRISE_TOKEN',
+  'GITHUB_ENTERPRISE_TOKEN',
+  'GITLAB_TOKEN',
+  'HF_TOKEN',
+];
+
 /** A name that ends with `_` is what others begin with. */
 const WITHHELD = [
   ...CLOUDS,
   ...AGENTS.flatMap(({ accountVariables = [] }) => accountVariables),
-  // Let agents in with a GitHub account.
-  ...['GH_TOKEN', 'GITHUB_TOKEN', 'GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN', 'GITLAB_TOKEN', 'HF_TOKEN'],
+  ...TOKENS,
   // Where Google's libraries look for an account besides.
-  ...['GCLOUD_PROJECT', 'CLOUDSDK_CONFIG'],
+  'GCLOUD_PROJECT',
+  'CLOUDSDK_CONFIG',
   // A proxy would be asked for the loopback's address, on its own loopback.
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
 ];

@@ -52,7 +52,7 @@ export function piParser(now: () => Instant = Date.now): AgentParser {
           : stream.notice(`Compaction failed: ${shortened(textFrom(message))}`),
     },
     (line, raw) =>
-      PROGRESS.has(textFrom(line.type)) ? stream.progress(textFrom(line.type)) : stream.unknown(line, raw),
+      PROGRESS.test(textFrom(line.type)) ? stream.progress(textFrom(line.type)) : stream.unknown(line, raw),
   );
   const parse = stream.byLine((line, raw) =>
     line.type === 'auto_retry_start' ? retryEvents(line) : [...release(), ...lineEvents(line, raw)],
@@ -66,11 +66,8 @@ export function piParser(now: () => Instant = Date.now): AgentParser {
   };
 }
 
-const PROGRESS = new Set([
-  ...['agent_start', 'agent_settled', 'turn_start', 'turn_end', 'message_start', 'message_update'],
-  ...['tool_execution_update', 'auto_retry_end', 'compaction_start', 'entry_appended', 'queue_update'],
-  ...['session_info_changed', 'thinking_level_changed'],
-]);
+const PROGRESS =
+  /^(?:agent_(?:start|settled)|turn_(?:start|end)|message_(?:start|update)|tool_execution_update|auto_retry_end|compaction_start|entry_appended|queue_update|session_info_changed|thinking_level_changed)$/;
 
 function failureOf(message: JsonObject): string | null {
   if (message.stopReason !== 'error' && message.stopReason !== 'aborted') return null;

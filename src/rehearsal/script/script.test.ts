@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { errorOf } from '../../../test/support/error-of.ts';
-import { parseScript, scriptJsonSchema } from './script.ts';
+import { scriptJsonSchema } from './script.ts';
+import { parseScript } from './script-file.ts';
 
 const script = {
   $schema: './rehearsal-script.schema.json',

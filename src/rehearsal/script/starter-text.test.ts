@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { pickTurn } from '../server/plan.ts';
 import type { Script, Turn } from './script.ts';
-import { parseScript } from './script.ts';
-import { type StarterProject, starterText } from './starter.ts';
+import { parseScript, type StarterProject, starterText } from './script-file.ts';
 
 const bare: StarterProject = { completionResponse: 'DONE', guardrails: [], commits: false };
 

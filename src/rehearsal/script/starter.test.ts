@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
 import { COMMIT_MESSAGE_PROMPT } from '../../loops/run/rules.ts';
-import { builtInScript, STARTER_FILE, writeStarter } from './starter.ts';
+import { builtInScript, STARTER_FILE, writeStarter } from './script-file.ts';
 
 function project(settings?: object): string {
   const cwd = testFolder();

@@ -1,9 +1,11 @@
-/** The script that is played when none is named, and the file in which a project keeps its own. */
+/** The script that is played when none is named, the file in which a project keeps its own, and how such a file is read. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { parse as parseYaml } from 'yaml';
+import type * as z from 'zod';
 import { effectiveSettings, readLayers } from '../../config/settings.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
-import { parseScript, type Script, scriptJsonSchema } from './script.ts';
+import { type Script, scriptJsonSchema, scriptSchema } from './script.ts';
 
 /** Below the project's folder. */
 export const STARTER_FILE = '.ralph/rehearsal.yaml';
@@ -110,4 +112,62 @@ function guardrailTurn(command: string): string {
     say: I mend what the guardrail found.
     run: echo "mended"
 `;
+}
+
+/** Reads a script from JSON or YAML text; `source` names it in errors, and its ending tells which of the two it is. */
+export function parseScript(text: string, source: string): Script {
+  const isYaml = /\.ya?ml$/i.test(source) || (!/\.json$/i.test(source) && !text.trimStart().startsWith('{'));
+  let value: unknown;
+  try {
+    value = isYaml ? parseYaml(text, { logLevel: 'error' }) : JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw notAScript(`${source} is not ${isYaml ? 'YAML' : 'JSON'}: ${why}`);
+  }
+  return checkScript(value, source);
+}
+
+export function checkScript(value: unknown, source: string): Script {
+  const checked = scriptSchema.safeParse(value);
+  if (checked.success) return checked.data;
+  throw notAScript(`${source}: ${describeIssue(checked.error)}`);
+}
+
+function notAScript(message: string): RalphError {
+  return new RalphError('rehearsal-script', message, {
+    hint: 'A script looks like {"turns": [{"run": "npm test"}, {"say": "Done."}]}, in JSON or YAML.',
+  });
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Says what is wrong, and where: `turns[1].tool.name: Invalid input`. Only the first; the others are often its consequences. */
+function describeIssue(error: z.ZodError): string {
+  const [issue] = error.issues;
+  if (!issue) return 'is not a script';
+  const { path, message } = closest(issue);
+  const place = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
+  return `${place.replace(/^\./, '') || 'the script'}: ${message}`;
+}
+
+function closest(issue: Issue): Pick<Issue, 'path' | 'message'> {
+  if (issue.code === 'unrecognized_keys') {
+    // An unknown key is reported at the object that holds it; people look for the key.
+    return { path: [...issue.path, ...issue.keys.slice(0, 1)], message: issue.message };
+  }
+  if (issue.code !== 'invalid_union') return issue;
+  // "Invalid input" does not help: of the shapes that are allowed, the one that was nearly met says what is missing.
+  const [nearest] = [...issue.errors].sort((one, other) => strangeness(one) - strangeness(other));
+  const inner = nearest?.[0];
+  if (!inner) return issue;
+  const finding = closest(inner);
+  return { ...finding, path: [...issue.path, ...finding.path] };
+}
+
+/** How far a value is from a shape: of another type, with foreign keys, or wrong in some of its parts. */
+function strangeness(issues: readonly Issue[]): number {
+  return issues.reduce((sum, issue) => {
+    if (issue.code === 'unrecognized_keys') return sum + 100 * issue.keys.length;
+    return sum + (issue.path.length === 0 && issue.code === 'invalid_type' ? 1000 : 1);
+  }, 0);
 }
