@@ -16,13 +16,12 @@ import { inputsFrom, readPrompt } from '../loops/run/inputs.ts';
 import { type RunRequest, workPrompt } from '../loops/run/rules.ts';
 import { resolveSandbox } from '../runners/choose.ts';
 import { commandLines, sandboxLines } from './terminal/dry-run-lines.ts';
-import type { Sink } from './terminal/outlet.ts';
 
-export async function dryRun(request: RunRequest, cwd: string, stdout: Sink): Promise<number> {
+export async function dryRun(request: RunRequest, cwd: string): Promise<number> {
   const environment = readEnvironment();
   const { variables } = environment;
   const mask = maskFor(variables);
-  const say = (line: string): unknown => stdout.write(`${mask(line)}\n`);
+  const say = (line: string): unknown => process.stdout.write(`${mask(line)}\n`);
   const layers = readLayers(cwd);
   const settings = effectiveSettings(layers);
   const inputs = inputsFrom(settings, request, readPrompt(request, cwd));

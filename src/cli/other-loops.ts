@@ -8,33 +8,23 @@ import { readJournalEnds } from '../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../state/paths.ts';
 import { isUnfinished, type ListedLoop, listLoops } from '../state/registry.ts';
 
-interface Continuation {
-  readonly command: string;
-  /** Where the loop's agents work. */
-  readonly cwd: string;
-}
-
 /** The same refusal with the command that a person is after; as it is where there is none. */
 export function withOtherLoops(error: unknown, id: string | null, cwd: string, root: StateRoot): unknown {
-  if (!(error instanceof RalphError) || ![OTHER_KIND, NOTHING_TO_RESUME].includes(error.code)) return error;
-  if (error.code === OTHER_KIND) {
+  if (!(error instanceof RalphError)) return error;
+  const { code } = error;
+  if (code === OTHER_KIND) {
     const loop = listLoops(root).find((one) => one.id === id);
     const hint = loop === undefined ? null : hintFor(loop, cwd, root);
-    return hint === null ? error : refusal(error.code, error.message, hint);
+    return hint === null ? error : new RalphError(code, error.message, { hint });
   }
-  if (id !== null) return error;
-  const here = (loop: ListedLoop): boolean => continuationOf(loop, root)?.cwd === cwd;
-  const loop = listLoops(root).findLast((one) => isUnfinished(one) && here(one));
+  if (code !== NOTHING_TO_RESUME || id !== null) return error;
+  const loop = listLoops(root).findLast((one) => isUnfinished(one) && continuationOf(one, root)?.cwd === cwd);
   if (loop === undefined) return error;
-  const newest = `The newest loop here is of ${NAMES[loop.loopKind]}. `;
-  return refusal(error.code, `no unfinished loop of ralph run in ${cwd}`, `${newest}${hintFor(loop, cwd, root) ?? ''}`);
+  const hint = `The newest loop here is of ${NAMES[loop.loopKind]}. ${hintFor(loop, cwd, root) ?? ''}`;
+  return new RalphError(code, `no unfinished loop of ralph run in ${cwd}`, { hint });
 }
 
 const NAMES: Readonly<Record<string, string>> = { stories: 'ralph stories', task: 'ralph task', swarm: 'swarm' };
-
-function refusal(code: string, message: string, hint: string): RalphError {
-  return new RalphError(code, message, { hint });
-}
 
 function hintFor(loop: ListedLoop, cwd: string, root: StateRoot): string | null {
   const continuation = continuationOf(loop, root);
@@ -46,7 +36,8 @@ function hintFor(loop: ListedLoop, cwd: string, root: StateRoot): string | null 
   return `To continue it, run: ${place}${continuation.command}`;
 }
 
-function continuationOf(loop: ListedLoop, root: StateRoot): Continuation | null {
+/** `cwd` is where the loop's agents work. */
+function continuationOf(loop: ListedLoop, root: StateRoot): { readonly command: string; readonly cwd: string } | null {
   if (loop.loopKind === 'stories') return { command: 'ralph stories resume', cwd: loop.cwd };
   if (loop.loopKind === 'task') {
     const { kind, project, task, cwd } = optionsOf<TaskRequest>(loop, root);
@@ -54,8 +45,7 @@ function continuationOf(loop: ListedLoop, root: StateRoot): Continuation | null 
     if (kind !== 'task' || project === undefined || task === undefined || cwd === undefined) return null;
     return { command: `ralph task resume --project ${quoteWord(project)} --task ${quoteWord(task)}`, cwd };
   }
-  if (loop.loopKind !== 'swarm') return null;
-  const { name } = optionsOf<RalphRequest>(loop, root);
+  const name = loop.loopKind === 'swarm' ? optionsOf<RalphRequest>(loop, root).name : undefined;
   return name === undefined ? null : { command: `swarm ralph resume ${quoteWord(name)}`, cwd: loop.cwd };
 }
 

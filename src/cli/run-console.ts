@@ -1,5 +1,4 @@
 /** Shows a `ralph run` loop on the console: the agent on stdout, everything about the loop on stderr. */
-
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeCommand } from '../agents/command.ts';
@@ -9,8 +8,9 @@ import { codeOfOutcome, describeOutcome, hasPassed } from '../core/check.ts';
 import { sameResponse } from '../core/claims/tag.ts';
 import type { Published, Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
+import { linesOf } from '../core/text/lines-of.ts';
 import type { Driven } from '../engine/drive.ts';
-import { runClosing } from '../loops/run/closing.ts';
+import { namesOf, runClosing } from '../loops/run/closing.ts';
 import { type Display, NO_MESSAGE, type RunData } from '../loops/run/rules.ts';
 import { isAlmost } from '../loops/run/tally.ts';
 import { DEFAULT_FORMAT, eventFormatter, type FormatOptions } from '../stream/formatter.ts';
@@ -54,15 +54,16 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
     }
     if (action.do === 'start') {
       const isWork = action.run.purpose === 'work';
+      const number = `${state.iteration}/${state.data.inputs?.maximumIterations ?? 0}`;
       if (isWork) {
         const startedAt = uptime();
         const elapsed = (): number => uptime() - startedAt;
         shown = holdResult(eventFormatter({ ...formatOf(state.data.inputs?.display, options), elapsed }));
         formatWith(shown.format);
-        say(`\n=== Ralph iteration ${state.iteration}/${limitOf(state)} ===`);
+        say(`\n=== Ralph iteration ${number} ===`);
       }
       detail(() => `Agent command: ${describeCommand(action.agent, state.cwd, options.env)}`);
-      if (isWork) detail(() => `Iteration ${state.iteration}/${limitOf(state)} starting`);
+      if (isWork) detail(() => `Iteration ${number} starting`);
       detail(() => `Prompt: ${[...mask(printable(action.prompt))].slice(0, PROMPT_CHARS).join('')}`);
     } else if (action.do === 'check') {
       const command = state.data.inputs?.guardrails[action.check.index]?.command ?? '';
@@ -74,7 +75,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
     const took = (): string => `(${((performance.now() - began) / 1000).toFixed(1)}s)`;
     switch (result.kind) {
       case 'inputs':
-        for (const file of result.ignored ?? []) say(changedSettingsWarning(file));
+        for (const file of result.ignored ?? []) say(`warning: ${file} has changed; ${KEPT}`);
         if (result.inputs !== undefined) detail(() => `Settings: ${JSON.stringify(result.inputs)}`);
         return;
       case 'ran': {
@@ -82,10 +83,9 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
         if (streams) showText(shown.ended(result.outcome.kind === 'worked'));
         for (const line of outcomeLines(result.outcome)) say(line);
         const heard = result.said.tag === null ? 'no response tag' : `"${printable(result.said.tag)}"`;
-        if (!key.includes('/message/')) for (const line of almostDoneLines(result.said.tag, state)) say(line);
-        if (key.includes('/message/') && state.data.message === '') {
-          say(`SCM error: ${NO_MESSAGE}; nothing is committed`);
-        }
+        const isMessage = key.includes('/message/');
+        if (!isMessage) for (const line of almostDoneLines(result.said.tag, state)) say(line);
+        if (isMessage && state.data.message === '') say(`SCM error: ${NO_MESSAGE}; nothing is committed`);
         detail(() => `Completion detection: found ${heard}, looking for "${state.data.inputs?.completionResponse}"`);
         return;
       }
@@ -134,19 +134,16 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
   };
 }
 
-function changedSettingsWarning(file: string): string {
-  return `warning: ${file} has changed; the loop keeps the settings it started with (ralph resume or --live-settings reads them again)`;
-}
+const KEPT = 'the loop keeps the settings it started with (ralph resume or --live-settings reads them again)';
 
 function guardrailLines(checked: Extract<Recorded['result'], { kind: 'checked' }>, state: State): string[] {
   const guardrails = state.data.inputs?.guardrails ?? [];
   const guardrail = guardrails[checked.index];
   const action = hasPassed(checked) ? '' : `, action=${guardrail?.failAction}`;
-  const isLast = checked.index + 1 === guardrails.length;
-  const allPassed =
-    isLast && hasPassed(checked) && state.data.feedback.length === 0 && state.data.failures.length === 0;
   const line = `Guardrail end: ${guardrail?.command} (${describeOutcome(checked.outcome)}${action})`;
-  if (!isLast) return [line];
+  if (checked.index + 1 < guardrails.length) return [line];
+  const { feedback, failures } = state.data;
+  const allPassed = hasPassed(checked) && feedback.length === 0 && failures.length === 0;
   return allPassed ? [line, 'All guardrails passed'] : [line, ...rejectionLines(state)];
 }
 
@@ -161,9 +158,8 @@ function rejectionLines({ data: { response, failures, inputs } }: State): string
 function almostDoneLines(heard: string | null, { data: { inputs } }: State): string[] {
   const expected = inputs?.completionResponse ?? '';
   if (!isAlmost(heard, expected)) return [];
-  return [
-    `warning: the agent said <response>${printable(heard ?? '')}</response>; only <response>${expected}</response> counts, without spaces`,
-  ];
+  const said = `<response>${printable(heard ?? '')}</response>`;
+  return [`warning: the agent said ${said}; only <response>${expected}</response> counts, without spaces`];
 }
 
 function publishedLines({ status, task, detail }: Published): string[] {
@@ -174,17 +170,15 @@ function publishedLines({ status, task, detail }: Published): string[] {
 
 function leftBehindWarning({ leftBehind }: Published): string {
   if (leftBehind === undefined) return '';
-  const more = leftBehind.count - leftBehind.names.length;
-  const names = leftBehind.names.map((name) => printable(name)).join(', ');
-  const all = `${names}${more > 0 ? ` and ${more} more` : ''}`;
-  return `warning: untracked files are not committed: ${all} (set scm.stage to "all" to commit new files)`;
+  const names = printable(namesOf(leftBehind));
+  return `warning: untracked files are not committed: ${names} (set scm.stage to "all" to commit new files)`;
 }
 
 /** A configuration error is printed like any other error, above the closing lines. */
 function errorLines(driven: Driven): string[] {
   if (driven.kind !== 'ended' || driven.ending.kind !== 'configuration') return [];
   const { reason, hint } = driven.ending;
-  return [`error: ${reason}`, ...(hint === undefined ? [] : [`hint: ${hint}`])];
+  return linesOf(`error: ${reason}`, hint !== undefined && `hint: ${hint}`);
 }
 
 /** In milliseconds, and there from the start: `performance` has to be loaded. */
@@ -195,16 +189,7 @@ function uptime(): number {
 function formatOf(display: Display | undefined, options: ConsoleOptions): FormatOptions {
   const { mask } = options;
   if (display === undefined) return { ...DEFAULT_FORMAT, mask };
-  const { color, timestamps, ...limits } = display;
-  return {
-    ...DEFAULT_FORMAT,
-    ...limits,
-    mask,
-    color: color ?? options.color,
-    clock: timestamps ? () => new Date() : null,
-  };
-}
-
-function limitOf(state: State): number {
-  return state.data.inputs?.maximumIterations ?? 0;
+  const { timestamps, ...limits } = display;
+  const color = display.color ?? options.color;
+  return { ...DEFAULT_FORMAT, ...limits, mask, color, clock: timestamps ? () => new Date() : null };
 }

@@ -43,7 +43,7 @@ export async function runCommand(flags: RunFlags, release: string, self: Self): 
   } finally {
     letGo();
   }
-  if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, process.cwd(), process.stdout);
+  if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, process.cwd());
   return hosted(flags.verbose === true, release, self, (options) => runLoop(request, options));
 }
 
@@ -63,15 +63,13 @@ export async function resumeCommand(
 }
 
 async function requestOf(flags: RunFlags, cancel: AbortSignal): Promise<RunRequest> {
-  const { maximumIterations = null, completionResponse = null } = flags;
+  const { maximumIterations = null, completionResponse = null, streamAgentOutput = null } = flags;
+  const { agentTimeout: agentTimeoutMs = null, liveSettings = false, runner } = flags;
   // An empty prompt is none.
-  const given = { prompt: flags.prompt || null, promptFile: flags.promptFile || null };
-  const { streamAgentOutput = null, agentTimeout: agentTimeoutMs = null, liveSettings = false, runner } = flags;
-  if (given.prompt !== null && given.promptFile !== null) {
-    throw wrongPrompt('cannot specify both --prompt and --prompt-file');
-  }
-  const prompt = given.prompt ?? (await promptFromStdin(given.promptFile, cancel));
-  const promptFile = prompt === null ? given.promptFile : null;
+  const [words, file] = [flags.prompt || null, flags.promptFile || null];
+  if (words !== null && file !== null) throw wrongPrompt('cannot specify both --prompt and --prompt-file');
+  const prompt = words ?? (await promptFromStdin(file, cancel));
+  const promptFile = prompt === null ? file : null;
   if (prompt === null && promptFile === null) throw wrongPrompt('must specify prompt (--prompt or --prompt-file)');
   const limits = { maximumIterations, completionResponse, agentTimeoutMs };
   const where = { runner, sandbox: sandboxFromFlags(flags) };

@@ -21,7 +21,7 @@ import { endNotice, sessionClosing } from '../loops/session/wording.ts';
 import { findPlugin } from '../loops/stories/project.ts';
 import { findProgram } from '../process/which.ts';
 import { workState } from '../scm/work-state.ts';
-import { closingPrinter } from './terminal/closing-printer.ts';
+import { closingPrinter } from './terminal/words.ts';
 
 /** Besides these, the flags of a loop inside a session, as commander names them. */
 export interface SessionFlags {

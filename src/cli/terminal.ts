@@ -6,12 +6,11 @@ import type { Environment } from '../config/environment.ts';
 import type { WorkState } from '../core/closing-summary.ts';
 import { type Ending, EXIT_CODES, EXIT_INTERRUPTED, WAIT_EXIT_CODE } from '../core/ending.ts';
 import type { LoopState } from '../core/state.ts';
-import { maskFor } from '../core/text/mask.ts';
+import { type Mask, maskFor } from '../core/text/mask.ts';
 import type { Driven, LoopEvent } from '../engine/drive.ts';
 import type { HostOptions } from '../engine/host.ts';
 import { EMPTY_REPLIES } from '../loops/stories/state.ts';
 import type { Readiness } from '../process/follow.ts';
-import type { OutletOptions } from './terminal/outlet.ts';
 import type { Signals } from './terminal/signals.ts';
 
 /** How a loop kind is shown. */
@@ -25,7 +24,10 @@ export interface LoopConsole<Data> {
   close(driven: Driven, state: LoopState<Data>, work: WorkState): void;
 }
 
-export interface TerminalOptions extends OutletOptions {
+export interface TerminalOptions {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly mask: Mask;
   /** Does the terminal show colour? */
   readonly color: boolean;
 }

@@ -14,7 +14,6 @@ import { sandboxName } from '../../runners/docker/machine.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { printable } from '../../stream/printable.ts';
 import { sandboxLines } from '../terminal/dry-run-lines.ts';
-import type { Sink } from '../terminal/outlet.ts';
 import { pluginOf } from './project.ts';
 import type { Program } from './run.ts';
 
@@ -22,7 +21,7 @@ export async function dryRun(
   given: StoriesRequest,
   project: CommandProject,
   { here, self }: Program,
-  stdout: Sink,
+  stdout: NodeJS.WriteStream,
 ): Promise<number> {
   const { cwd, folder, environment } = project;
   const { variables: env, root } = environment;

@@ -1,8 +1,7 @@
 /** What the dry runs of all loop kinds show: the agent's command line, and what a resolved sandbox would allow. */
 import { type CommandOptions, plannedCommand } from '../../agents/command.ts';
 import type { AgentChoice } from '../../core/action.ts';
-import { quoteWord } from '../../core/text/quote-word.ts';
-
+import { quoteWords } from '../../core/text/quote-word.ts';
 import { policyFacts, type SandboxPlace } from '../../runners/sandbox/facts.ts';
 import {
   describePolicy,
@@ -16,7 +15,7 @@ import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 export function commandLines(agent: AgentChoice, options: CommandOptions): string[] {
   const { argv, promptOnStdin, program } = plannedCommand(agent, options);
   return [
-    `\nCommand line${promptOnStdin ? ' (the prompt goes in by stdin)' : ''}:\n  ${argv.map(quoteWord).join(' ')}`,
+    `\nCommand line${promptOnStdin ? ' (the prompt goes in by stdin)' : ''}:\n  ${quoteWords(argv)}`,
     program === null ? `  warning: ${agent.command} is not on the PATH` : `  runs ${program}`,
     '',
   ];
@@ -37,17 +36,11 @@ export async function sandboxLinesFrom(
 ): Promise<string[]> {
   if (sandbox.kind === 'os') {
     const policy = sandboxPolicy(facts, sandbox);
-    return [
-      "Sandbox (the operating system's):",
-      ...describePolicy(loopPaths === undefined ? policy : withLoopPaths(policy, loopPaths)),
-    ];
+    const whole = loopPaths === undefined ? policy : withLoopPaths(policy, loopPaths);
+    return ["Sandbox (the operating system's):", ...describePolicy(whole)];
   }
-  if (sandbox.kind === 'docker') {
-    const { describeDocker, dockerPolicyFrom } = await import('../../runners/docker-sandbox.ts');
-    return [
-      "Sandbox (Docker's):",
-      ...describeDocker(dockerPolicyFrom(facts, { wish: sandbox, ...(loopPaths === undefined ? {} : { loopPaths }) })),
-    ];
-  }
-  return ['Sandbox: none'];
+  if (sandbox.kind !== 'docker') return ['Sandbox: none'];
+  const { describeDocker, dockerPolicyFrom } = await import('../../runners/docker-sandbox.ts');
+  const policy = dockerPolicyFrom(facts, { wish: sandbox, ...(loopPaths === undefined ? {} : { loopPaths }) });
+  return ["Sandbox (Docker's):", ...describeDocker(policy)];
 }

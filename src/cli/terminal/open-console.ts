@@ -8,8 +8,7 @@ import type { Driven } from '../../engine/drive.ts';
 import { eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import type { TerminalOptions } from '../terminal.ts';
-import { closingPrinter } from './closing-printer.ts';
-import { openOutlet } from './outlet.ts';
+import { closingPrinter } from './words.ts';
 
 /** `reportWith` makes the function that prints a line about the loop, in the manner of the loop kind. */
 export function openConsole(
@@ -47,6 +46,48 @@ export function openConsole(
       sayClosing(closing);
     },
   };
+}
+
+const WRITE_AT_ONCE = 16 * 1024;
+
+/** The agent on stdout, everything about the loop on stderr, in the order in which it was said. */
+function openOutlet({ stdout, stderr, mask }: TerminalOptions) {
+  let shown = '';
+  const flush = (): void => {
+    if (shown !== '') stdout.write(shown);
+    shown = '';
+  };
+  /** Many small events make one write; what is said about the loop still comes in order. */
+  const show = (text: string): void => {
+    if (shown === '') queueMicrotask(flush);
+    shown += `${text}\n`;
+    if (shown.length > WRITE_AT_ONCE) flush();
+  };
+  const say = (line: string): void => {
+    flush();
+    stderr.write(`${mask(line)}\n`);
+  };
+  return {
+    show,
+    say,
+    /** Has the reader of what is shown kept up? */
+    ready(): Promise<void> | null {
+      const behind = [stdout, stderr].find((sink) => sink.writableNeedDrain && !sink.destroyed);
+      return behind === undefined ? null : catchingUp(behind);
+    },
+  };
+}
+
+/** A reader that goes away never catches up, and is not waited for. */
+function catchingUp(sink: NodeJS.WriteStream): Promise<void> {
+  const events = ['drain', 'close', 'error'];
+  return new Promise((resolve) => {
+    const goOn = (): void => {
+      for (const event of events) sink.off(event, goOn);
+      resolve();
+    };
+    for (const event of events) sink.on(event, goOn);
+  });
 }
 
 /** How a loop was left, for its closing lines. */

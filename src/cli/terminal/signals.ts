@@ -1,5 +1,3 @@
-/** The first signal asks to finish what is being done; the second ends it now. */
-
 /** SIGHUP too: a closed terminal must not leave an agent at work that nobody watches. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -9,10 +7,11 @@ export interface Signals {
   release(): void;
 }
 
+/** The first signal asks to finish what is being done; the second ends it now. */
 export function handleSignals(say: (message: string) => void): Signals {
   const stop = new AbortController();
   const cancel = new AbortController();
-  const onSignal = (): void => {
+  const release = onSignals(() => {
     if (!stop.signal.aborted) {
       say('Received signal, shutting down...');
       say('The current operation is allowed to finish; a second signal ends it now.');
@@ -21,30 +20,23 @@ export function handleSignals(say: (message: string) => void): Signals {
       say('Ending the current operation now; it has up to 5 seconds to clean up.');
       cancel.abort();
     }
-  };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
-  return {
-    stop: stop.signal,
-    cancel: cancel.signal,
-    release: () => {
-      for (const signal of SIGNALS) process.off(signal, onSignal);
-    },
-  };
+  });
+  return { stop: stop.signal, cancel: cancel.signal, release };
 }
 
 /** For loops that come back at once: already the first signal ends what is being done. */
 export function handleCancel(say: (message: string) => void): Signals {
   const cancel = new AbortController();
-  const onSignal = (): void => {
+  const release = onSignals(() => {
     if (!cancel.signal.aborted) say('Received signal, shutting down...');
     cancel.abort();
-  };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
-  return {
-    stop: cancel.signal,
-    cancel: cancel.signal,
-    release: () => {
-      for (const signal of SIGNALS) process.off(signal, onSignal);
-    },
+  });
+  return { stop: cancel.signal, cancel: cancel.signal, release };
+}
+
+function onSignals(handle: () => void): () => void {
+  for (const signal of SIGNALS) process.on(signal, handle);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, handle);
   };
 }

@@ -1,19 +1,16 @@
-/** What came of a run and when, in the words that every console uses. */
+/** What came of a run or a loop, and when, in the words that every console uses. */
+import { styleText } from 'node:util';
+import { rehearsalPrefix } from '../../config/environment.ts';
+import { type ClosingSummary, closingLines, type Mark, type NextCommand } from '../../core/closing-summary.ts';
 import { describeExit, type Fault, type Outcome } from '../../core/outcome.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
 import type { Instant } from '../../core/time.ts';
 import { printable } from '../../stream/printable.ts';
 
 export function outcomeLines(outcome: Outcome): string[] {
-  switch (outcome.kind) {
-    case 'worked':
-      return [];
-    case 'failed':
-      return [
-        `Agent failed (${describeExit(outcome.exit)}${outcome.reason === undefined ? '' : `: ${outcome.reason}`})`,
-      ];
-    default:
-      return [faultLine(outcome)];
-  }
+  if (outcome.kind === 'worked') return [];
+  if (outcome.kind !== 'failed') return [faultLine(outcome)];
+  return [`Agent failed (${linesOf(describeExit(outcome.exit), outcome.reason).join(': ')})`];
 }
 
 /** What kept the agent from its work. */
@@ -40,4 +37,22 @@ export function clockTime(at: Instant): string {
 export function clockSecond(at: Instant): string {
   const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 19).replace('T', ' ');
+}
+
+const COLORS = { done: 'green', failed: 'red', 'needs-you': 'yellow' } as const satisfies Record<Mark, string>;
+
+/** Prints a loop's closing lines: the verdict stands out, below an empty line. */
+export function closingPrinter(say: (line: string) => void, color: boolean): (summary: ClosingSummary) => void {
+  return (summary) => {
+    const [first = '', ...rest] = closingLines({ ...summary, next: summary.next.map(inRehearsal) }).map(printable);
+    say('');
+    say(color ? styleText(COLORS[summary.mark], first, { validateStream: false }) : first);
+    for (const line of rest) say(line);
+  };
+}
+
+/** In a rehearsal the next command is rehearsed, too: by itself it would call the real agent. */
+function inRehearsal(next: NextCommand): NextCommand {
+  const isOurs = /^(?:ralph|swarm) /.test(next.command);
+  return isOurs ? { ...next, command: `${rehearsalPrefix()}${next.command}` } : next;
 }

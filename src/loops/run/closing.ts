@@ -8,6 +8,7 @@ import {
   type WorkState,
 } from '../../core/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
+import type { Published } from '../../core/record.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
 import { plural, times } from '../../core/usage.ts';
@@ -120,11 +121,13 @@ function tellingLine(said: string): string {
 
 function leftBehindSentences({ leftBehind }: RunData['tally']): string[] {
   if (leftBehind === null || leftBehind === undefined) return [];
-  const more = leftBehind.count - leftBehind.names.length;
-  const names = `${leftBehind.names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  return [
-    `New files are not committed: ${names}. To commit new files too, set scm.stage to "all" in .ralph/settings.json.`,
-  ];
+  const hint = 'To commit new files too, set scm.stage to "all" in .ralph/settings.json.';
+  return [`New files are not committed: ${namesOf(leftBehind)}. ${hint}`];
+}
+
+export function namesOf({ count, names }: NonNullable<Published['leftBehind']>): string {
+  const more = count - names.length;
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function nextCommands({ id, data }: LoopState<RunData>, left: Left, work: WorkState): NextCommand[] {

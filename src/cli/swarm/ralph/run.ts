@@ -13,7 +13,7 @@ import { type RalphLoop, reopenRalph } from '../../../loops/swarm/ralph/loop.ts'
 import { startSupervisor, superviseWorker } from '../../../loops/swarm/ralph/worker.ts';
 import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
 import { printable } from '../../../stream/printable.ts';
-import { closingPrinter } from '../../terminal/closing-printer.ts';
+import { closingPrinter } from '../../terminal/words.ts';
 import { exitCodeOf } from '../../terminal.ts';
 
 export async function runLoop(swarm: Swarm, name: string): Promise<number> {
