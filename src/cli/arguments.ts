@@ -1,4 +1,4 @@
-/** How options of several commands are read. */
+/** What the declarations of several commands need. */
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../core/text/duration.ts';
 
@@ -15,4 +15,9 @@ export function durationLike(examples: string): (text: string) => number {
     if (ms === null) throw new InvalidArgumentError(`It must be a duration such as ${examples}.`);
     return ms;
   };
+}
+
+/** The command line that starts this program again. */
+export function self(): readonly [string, ...string[]] {
+  return [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)];
 }

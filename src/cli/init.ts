@@ -53,20 +53,35 @@ async function mayWrite(ask: Ask, cwd: string): Promise<boolean> {
 }
 
 async function askForSettings(ask: Ask): Promise<Record<string, unknown>> {
-  const agent = {
-    command: await required(
-      ask,
-      'Agent command (e.g., claude, codex, amp, or other LLM CLI): ',
-      'Agent command is required',
-    ),
-    flags: commaList(await ask.question('Agent flags (comma-separated, optional): ')),
-  };
-  const maximumIterations = await positiveInteger(ask, 'Maximum iterations [10]: ', 10);
+  const which = 'Agent command (e.g., claude, codex, amp, or other LLM CLI): ';
+  const command = await valid(ask, which, (answer) => (answer === '' ? 'Agent command is required' : null));
+  const agent = { command, flags: commaList(await ask.question('Agent flags (comma-separated, optional): ')) };
+  const maximumIterations = await valid(ask, 'Maximum iterations [10]: ', (answer) => {
+    if (!/^(?:[+-]?\d+)?$/.test(answer)) return 'Please enter a valid number';
+    return answer !== '' && Number(answer) <= 0 ? 'Must be greater than 0' : null;
+  });
   const completionResponse = (await ask.question('Completion response [DONE]: ')) || 'DONE';
   const guardrails = await askForGuardrails(ask);
   const scm = isYes(await ask.question('Configure SCM? (y/N): ')) ? { scm: await askForScm(ask) } : {};
   const defaults = { outputTruncateChars: 5000, streamAgentOutput: true };
-  return { maximumIterations, completionResponse, ...defaults, agent, guardrails, ...scm };
+  return {
+    maximumIterations: Number(maximumIterations || 10),
+    completionResponse,
+    ...defaults,
+    agent,
+    guardrails,
+    ...scm,
+  };
+}
+
+/** Asks until there is no problem with the answer. */
+async function valid(ask: Ask, question: string, problemOf: (answer: string) => string | null): Promise<string> {
+  for (;;) {
+    const answer = await ask.question(question);
+    const problem = problemOf(answer);
+    if (problem === null) return answer;
+    process.stderr.write(`${problem}\n`);
+  }
 }
 
 async function askForGuardrails(ask: Ask): Promise<object[]> {
@@ -74,42 +89,19 @@ async function askForGuardrails(ask: Ask): Promise<object[]> {
   for (;;) {
     const command = await ask.question('Add guardrail command (leave blank to finish): ');
     if (command === '') return guardrails;
-    const failAction = await askForFailAction(ask);
+    const action = await valid(ask, '  Fail action (APPEND|PREPEND|REPLACE): ', (answer) =>
+      FAIL_ACTIONS.includes(answer.toUpperCase()) ? null : '  Invalid action. Must be APPEND, PREPEND, or REPLACE',
+    );
     const hint = await ask.question('  Hint (optional, guidance for agent on failure): ');
-    guardrails.push({ command, failAction, ...(hint === '' ? {} : { hint }) });
-  }
-}
-
-async function askForFailAction(ask: Ask): Promise<string> {
-  for (;;) {
-    const action = (await ask.question('  Fail action (APPEND|PREPEND|REPLACE): ')).toUpperCase();
-    if (FAIL_ACTIONS.includes(action)) return action;
-    process.stderr.write('  Invalid action. Must be APPEND, PREPEND, or REPLACE\n');
+    guardrails.push({ command, failAction: action.toUpperCase(), ...(hint === '' ? {} : { hint }) });
   }
 }
 
 async function askForScm(ask: Ask): Promise<object> {
-  const command = await required(ask, '  SCM command (e.g., git): ', '  SCM command is required');
+  const missing = '  SCM command is required';
+  const command = await valid(ask, '  SCM command (e.g., git): ', (answer) => (answer === '' ? missing : null));
   const tasks = commaList(await ask.question('  SCM tasks (comma-separated, e.g., commit,push): '));
   return { command, tasks };
-}
-
-async function required(ask: Ask, question: string, complaint: string): Promise<string> {
-  for (;;) {
-    const answer = await ask.question(question);
-    if (answer !== '') return answer;
-    process.stderr.write(`${complaint}\n`);
-  }
-}
-
-async function positiveInteger(ask: Ask, question: string, otherwise: number): Promise<number> {
-  for (;;) {
-    const answer = await ask.question(question);
-    if (answer === '') return otherwise;
-    if (!/^[+-]?\d+$/.test(answer)) process.stderr.write('Please enter a valid number\n');
-    else if (Number(answer) <= 0) process.stderr.write('Must be greater than 0\n');
-    else return Number(answer);
-  }
 }
 
 function commaList(answer: string): string[] {

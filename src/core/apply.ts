@@ -57,11 +57,9 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
       return afterWait(rules, { ...state, consumed: result.consumed ?? state.consumed }, phase, result.command);
     case 'interrupted':
       return afterInterruption(withCutOff(state));
-    case 'unstartable': {
+    case 'unstartable':
       expectPhase(phase, 'start', result);
-      const { reason, hint } = result;
-      return end(state, { kind: 'configuration', reason, ...(hint === undefined ? {} : { hint }) });
-    }
+      return end(state, { ...result, kind: 'configuration' });
     case 'ended':
       // A loop without a supervisor, or with records that an agent has changed, may be ended at any point.
       if (!['stopped', 'tampered'].includes(result.ending.kind)) expectPhase(phase, 'end', result);
@@ -149,8 +147,8 @@ export function backoff(inARow: number, unit: Duration = 1000): Duration {
 function afterWait<Data>(
   rules: Rules<Data>,
   state: LoopState<Data>,
-  wait: Extract<Phase, { at: 'wait' }>,
-  command: LoopCommand | undefined,
+  wait: Phase & { at: 'wait' },
+  command?: LoopCommand,
 ): LoopState<Data> {
   if (command === 'stop') return end(state, { kind: 'stopped' });
   if (command === 'pause') return { ...state, phase: { ...wait, until: 'command' } };
@@ -236,7 +234,7 @@ export function refuseNewer({ v, seq }: Recorded): void {
 function expectPhase<At extends Phase['at']>(
   phase: Phase,
   at: At,
-  result: Result,
-): asserts phase is Extract<Phase, { at: At }> {
-  if (phase.at !== at) throw new Error(`a "${result.kind}" record in phase "${phase.at}"`);
+  { kind }: Result,
+): asserts phase is Phase & { at: At } {
+  if (phase.at !== at) throw new Error(`a "${kind}" record in phase "${phase.at}"`);
 }

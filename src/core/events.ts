@@ -1,7 +1,4 @@
-/**
- * What an agent does, as every adapter reports it. Events are for the eyes; the closing account and the last fault are
- * kept and judged together with the exit.
- */
+/** What an agent does, as every adapter reports it, for display. The closing account and the last fault are also judged. */
 import type { Fault } from './outcome.ts';
 
 export type AgentEvent =
@@ -10,22 +7,18 @@ export type AgentEvent =
   | { readonly type: 'tool-end'; readonly id: string; readonly output: string; readonly isError: boolean }
   | { readonly type: 'todo'; readonly items: readonly TodoItem[] }
   | { readonly type: 'progress'; readonly text: string }
-  /** A person should see it although nothing ended: a retry, a refused permission, work that was cut off. */
-  | { readonly type: 'notice'; readonly text: string }
-  /** The agent said what keeps it from its work. What it says or does afterwards shows that it got over it. */
-  | {
-      readonly type: 'fault';
-      readonly fault: Fault;
-      /** It would go on trying in vain, for minutes or hours: its run is ended. */
-      readonly isHopeless?: boolean;
-    }
+  /** `notice`: a person should see it although nothing ended: a retry, a permission denied, work that was cut off. */
+  | { readonly type: 'notice' | 'stderr'; readonly text: string }
   /** A sandbox has refused it something; a sentence for a person. */
   | { readonly type: 'refusal'; readonly text: string }
+  /**
+   * The agent said what keeps it from its work. What it says or does afterwards shows that it got over it. `isHopeless`:
+   * it would go on trying in vain, for minutes or hours, and its run is ended.
+   */
+  | { readonly type: 'fault'; readonly fault: Fault; readonly isHopeless?: boolean }
   /** What one call of the model has used, while the run goes on. The same id again replaces what it said before. */
   | ({ readonly type: 'usage'; readonly id: string } & CallUsage)
   | ({ readonly type: 'result' } & AgentResult)
-  /** What the agent wrote to stderr. */
-  | { readonly type: 'stderr'; readonly text: string }
   /** A line the adapter has no name for: kept as it came. */
   | { readonly type: 'unknown'; readonly raw: string };
 

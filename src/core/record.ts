@@ -88,6 +88,7 @@ export interface InputsRead {
 
 export interface Ran {
   readonly outcome: Outcome;
+  /** The agent's own words, as far as a rule may ask about them. */
   readonly said: Said;
   readonly transcript: { readonly path: string; readonly bytes: number };
   readonly account?: AgentResult;
@@ -97,7 +98,7 @@ export interface Ran {
   readonly endedAt?: Instant;
   /** How many tools the agent called; absent where its output does not tell. */
   readonly toolCalls?: number;
-  /** What a run that failed said about it on stderr; absent where it said nothing. */
+  /** What a run that failed said about it on stderr. */
   readonly complaint?: string;
   /** How often its sandbox refused it something; absent for never. */
   readonly refusals?: number;
@@ -105,11 +106,9 @@ export interface Ran {
   readonly seen?: unknown;
 }
 
-/** The agent's own words, as far as a rule may ask about them. */
+/** What stood in the first tag that was listened for, and the first line with words on it: no fence of a code block. */
 export interface Said {
-  /** What stood in the first tag that was listened for. */
   readonly tag: string | null;
-  /** The first line with words on it; the fence of a code block is none. */
   readonly firstLine: string | null;
 }
 

@@ -6,7 +6,7 @@ import type { Published, Ran } from './record.ts';
 import type { LoopState } from './state.ts';
 import type { Duration } from './time.ts';
 
-/** The steps of a loop kind's own: what each is given by the rules, and what it gives back. Both are plain data. */
+/** The steps of a loop kind's own: what each is given by the rules, and what it gives back, as plain data. */
 export type StepTypes = Readonly<Record<string, { readonly given: unknown; readonly gave: unknown }>>;
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- a table without an entry is what is meant
 export type NoSteps = Pick<StepTypes, never>;
@@ -30,44 +30,36 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   afterInputs?(state: LoopState<Data>): Step<Data, NameOf<Steps>> | null;
   /** How many iterations the loop may take. */
   limit(data: Data): number;
-  /** A second, in tests less: the unit of the back-off. */
+  /** A second; in tests less. */
   backoffUnit(data: Data): Duration;
   agent(state: LoopState<Data>, purpose: Purpose): AgentChoice;
   prompt(state: LoopState<Data>, purpose: Purpose): string;
   listen(state: LoopState<Data>, purpose: Purpose): Listen;
   /** A run that only makes sense where there is something to commit. */
   unlessClean?(state: LoopState<Data>, purpose: Purpose): CommitScope | null;
-  /** What ends a run that does not end by itself. */
   limits?(state: LoopState<Data>, purpose: Purpose): RunLimits;
-  /** For loop kinds whose runs are seen on a screen. */
   screen?(state: LoopState<Data>): ScreenWatch;
-  /**
-   * The limit, or what else ends a loop, may change while the last iteration runs: the inputs are read again before the
-   * loop ends by its limit, at once or after the pause between iterations.
-   */
+  /** Before the loop ends by its limit, the inputs are read again, which may change it: at once, or after the rest. */
   readonly rereadsLimit?: 'at-once' | 'after-rest';
-  /** The pause between two iterations; none unless given. */
+  /** The pause between two iterations. */
   rest?(data: Data): Duration;
   /** The work of an iteration is finished (`worked`), or a run of another purpose ended in whatever way. */
   afterRun?(state: LoopState<Data>, purpose: Purpose, ran: Ran): Step<Data, NameOf<Steps>>;
-  /**
-   * For loop kinds that start again after whatever came of a run: decides on every outcome but an interruption. Without
-   * it failures are backed off from, and faults go their own ways.
-   */
+  /** Decides on every outcome but an interruption. Without it failures are backed off from, and faults go their own ways. */
   afterEveryRun?(state: LoopState<Data>, ran: Ran): Step<Data, NameOf<Steps>>;
   /** What came of a run counts only once the rules say `default`: they look first at what the run left behind. */
   readonly deferFailureCount?: true;
   /** A run was not started, because there was nothing to commit. */
   afterNeedless?(state: LoopState<Data>, purpose: Purpose): Step<Data, NameOf<Steps>>;
-  readonly checks?: {
-    spec(state: LoopState<Data>, index: number): CheckSpec;
-    after(state: LoopState<Data>, checked: Checked): Step<Data, NameOf<Steps>>;
-  };
-  readonly publishing?: {
-    spec(state: LoopState<Data>, index: number): PublishSpec;
-    after(state: LoopState<Data>, published: Published): Step<Data, NameOf<Steps>>;
-  };
+  readonly checks?: ListRule<Data, CheckSpec, Checked, NameOf<Steps>>;
+  readonly publishing?: ListRule<Data, PublishSpec, Published, NameOf<Steps>>;
   readonly steps?: StepRules<Data, Steps>;
+}
+
+/** For what is done one by one, by its index. */
+interface ListRule<Data, Spec, Gave, What extends string> {
+  spec(state: LoopState<Data>, index: number): Spec;
+  after(state: LoopState<Data>, gave: Gave): Step<Data, What>;
 }
 
 export type StepRules<Data, Steps extends StepTypes> = {
@@ -93,8 +85,7 @@ export interface Step<Data, What extends string = never> {
 
 export type Go<What extends string = never> =
   | { readonly to: 'run'; readonly purpose: Purpose }
-  | { readonly to: 'check'; readonly index: number }
-  | { readonly to: 'publish'; readonly index: number }
+  | { readonly to: 'check' | 'publish'; readonly index: number }
   | { readonly to: 'step'; readonly what: What }
   /** This iteration is over and the work is not done. */
   | { readonly to: 'next-iteration' }

@@ -37,12 +37,10 @@ export type Phase =
   | { readonly at: 'inputs' }
   | { readonly at: 'start'; readonly purpose: Purpose }
   | { readonly at: 'await'; readonly purpose: Purpose; readonly handle: Handle }
-  | { readonly at: 'check'; readonly index: number }
-  | { readonly at: 'publish'; readonly index: number }
+  | { readonly at: 'check' | 'publish'; readonly index: number }
   | { readonly at: 'step'; readonly what: string }
   | { readonly at: 'wait'; readonly until: Until; readonly then: 'next-iteration' | 'same-iteration' }
-  | { readonly at: 'end'; readonly ending: Ending }
-  | { readonly at: 'over'; readonly ending: Ending };
+  | { readonly at: 'end' | 'over'; readonly ending: Ending };
 
 export function isOver<Data>(state: LoopState<Data>): state is LoopState<Data> & { phase: { at: 'over' } } {
   return state.phase.at === 'over';

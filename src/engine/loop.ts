@@ -1,4 +1,8 @@
-/** A loop on disk: made, or opened again, under the lock of its work tree. */
+/**
+ * A loop on disk: made, or opened again, under a lock, and for a hook that an agent waits for turned at once. Nothing here is
+ * asynchronous or slow to load.
+ */
+import type { Action } from '../core/action.ts';
 import { RalphError } from '../core/error.ts';
 import { fold, type LoopMachine } from '../core/machine.ts';
 import { type Created, nextRecord, type Recorded, type Result } from '../core/record.ts';
@@ -6,9 +10,10 @@ import type { LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
 import type { Mask } from '../core/text/mask.ts';
 import type { Instant } from '../core/time.ts';
-import type { MachineIdentity } from '../process/identity/identity.ts';
-import { type Journal, openJournal } from '../state/journal.ts';
-import { type Lock, tryLock } from '../state/lock.ts';
+import { turnAtOnce } from '../core/turn.ts';
+import { type MachineIdentity, thisMachine } from '../process/identity/identity.ts';
+import { type Journal, openJournal, readJournal } from '../state/journal.ts';
+import { type Lock, sleepNow, tryLock, waitForLock } from '../state/lock.ts';
 import { makeLoop, makeLoopsFolder, removeUnbegun, withRequest } from '../state/new-loop.ts';
 import { journalPath, loopFolder, type StateRoot, workTreeLock } from '../state/paths.ts';
 import { statusOf, writeStatus } from '../state/status.ts';
@@ -175,4 +180,34 @@ function lockFor({ root, place, exclusive, stopWith }: LoopHome, cwd: string, id
     `a loop already runs ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${holder.purpose})`,
     { hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: ${stopWith ?? `kill ${holder.pid}`}` },
   );
+}
+
+/** As long as a person waits for an answer. */
+const PATIENCE_MS = 5000;
+const BETWEEN_TRIES_MS = 100;
+
+/** Null when others keep it too long. `whileHeld` is called between two tries. */
+export function lockSoon(path: string, purpose: string, whileHeld?: () => void): Lock | null {
+  const pause = (): void => {
+    whileHeld?.();
+    sleepNow(BETWEEN_TRIES_MS);
+  };
+  const attempt = waitForLock(path, { purpose, place: thisMachine(), patience: PATIENCE_MS, pause });
+  return attempt.got ? attempt.lock : null;
+}
+
+/** What a loop has come to, without touching it. */
+export function readLoop<Data>(machine: LoopMachine<Data>, folder: string): LoopState<Data> {
+  return fold(machine, withRequest(readJournal(journalPath(folder)).records, folder));
+}
+
+/** Applies `first`, if there is one, to the action that is due, then goes on as far as `perform` has results. */
+export function turnOpen<Data>(
+  machine: LoopMachine<Data>,
+  { journal }: Pick<OpenLoop<Data>, 'journal'>,
+  from: LoopState<Data>,
+  first: Result | null,
+  perform: (action: Action) => Result | null,
+): LoopState<Data> {
+  return turnAtOnce(machine, from, first, { perform, append: journal.append, now: Date.now() });
 }

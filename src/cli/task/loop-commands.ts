@@ -1,8 +1,8 @@
 /** Declares the commands that run agents for a task: `ralph task run|resume|stop` and `ralph job`. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { self } from '../arguments.ts';
 import type { JobFlags } from '../job.ts';
 import { addSandboxFlags } from '../sandbox-flags.ts';
-import { self } from '../self.ts';
 import { collect, type ExitWith, goDuration } from './arguments.ts';
 import type { TaskRunFlags } from './run.ts';
 import type { TaskStopFlags } from './stop.ts';

@@ -7,8 +7,7 @@ import type { Action } from '../../core/action.ts';
 import type { Result } from '../../core/record.ts';
 import { isOver } from '../../core/state.ts';
 import { digestOf } from '../../core/text/digest.ts';
-import { openUnder, turnOpen } from '../../engine/host-at-once.ts';
-import type { OpenLoop } from '../../engine/loop.ts';
+import { type OpenLoop, openUnder, turnOpen } from '../../engine/loop.ts';
 import { continuationFor } from '../../loops/session/messages.ts';
 import { isPromised } from '../../loops/session/request.ts';
 import {
