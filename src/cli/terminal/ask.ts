@@ -3,15 +3,9 @@ import { createInterface } from 'node:readline';
 
 export class Aborted extends Error {}
 
-export interface Ask {
-  /** The answer without the blanks around it. */
-  question(text: string): Promise<string>;
-  /** Ends the input: a pending question is rejected. */
-  abort(): void;
-  close(): void;
-}
+export type Ask = ReturnType<typeof askAtTerminal>;
 
-export function askAtTerminal(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Ask {
+export function askAtTerminal(input: NodeJS.ReadableStream, output: NodeJS.WritableStream) {
   const lines = createInterface({ input, output, terminal: true });
   /** Lines that came before they were asked for: several were pasted at once. */
   const early: string[] = [];
@@ -31,7 +25,8 @@ export function askAtTerminal(input: NodeJS.ReadableStream, output: NodeJS.Writa
   lines.on('SIGINT', over);
   lines.on('close', over);
   return {
-    question: (text) =>
+    /** The answer without the blanks around it. */
+    question: (text: string): Promise<string> =>
       new Promise((resolve, reject) => {
         const [answer] = early.splice(0, 1);
         if (answer !== undefined) {
@@ -44,8 +39,9 @@ export function askAtTerminal(input: NodeJS.ReadableStream, output: NodeJS.Writa
           lines.prompt();
         }
       }),
-    abort: () => lines.close(),
-    close() {
+    /** Ends the input: a pending question is rejected. */
+    abort: (): void => lines.close(),
+    close(): void {
       waiting = null;
       lines.close();
     },

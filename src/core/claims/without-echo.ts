@@ -4,15 +4,7 @@
  * and behind it on its last is the agent's own, and is kept.
  */
 
-export interface EchoFilter {
-  /** The lines that may be heard now: none while they could still be the beginning of an echo. */
-  push(line: string): readonly string[];
-  /** Could one of these lines, still in bytes, be part of an echo? A quick look for streams that are not shown. */
-  mayConcern(lines: { includes(text: string): boolean }): boolean;
-  end(): readonly string[];
-}
-
-export function withoutEcho(prompt: string): EchoFilter {
+export function withoutEcho(prompt: string) {
   // A prompt is recognised without the line ends around it.
   const expected = prompt
     .replaceAll('\r\n', '\n')
@@ -20,10 +12,9 @@ export function withoutEcho(prompt: string): EchoFilter {
     .split('\n');
   const [first = '', ...rest] = expected;
   const last = rest.at(-1);
-  if (first.trim() === '' && last === undefined)
-    return { push: (line) => [line], mayConcern: () => false, end: () => [] };
   if (last === undefined) {
-    return { push: (line) => [line.replaceAll(first, '')], mayConcern: () => false, end: () => [] };
+    const push = (line: string): readonly string[] => [first.trim() === '' ? line : line.replaceAll(first, '')];
+    return { push, mayConcern: () => false, end: () => [] };
   }
 
   const fallback = fallbacks(expected);
@@ -35,6 +26,7 @@ export function withoutEcho(prompt: string): EchoFilter {
     return at === expected.length - 1 ? line.startsWith(wanted) : line === wanted;
   };
 
+  /** The lines that may be heard now: none while they could still be the beginning of an echo. */
   const push = (raw: string): readonly string[] => {
     // A terminal ends its lines with a carriage return, too.
     const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
@@ -54,12 +46,9 @@ export function withoutEcho(prompt: string): EchoFilter {
   };
   return {
     push,
-    mayConcern: (lines) => held.length > 0 || lines.includes(first),
-    end() {
-      const unfinished = held;
-      held = [];
-      return unfinished;
-    },
+    /** Could one of these lines, still in bytes, be part of an echo? A quick look for streams that are not shown. */
+    mayConcern: (lines: { includes(text: string): boolean }) => held.length > 0 || lines.includes(first),
+    end: (): readonly string[] => held.splice(0),
   };
 }
 

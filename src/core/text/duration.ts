@@ -1,16 +1,25 @@
 /** Durations as people write and read them: `500ms`, `5s`, `2m`, `1h30m`. */
 import type { Duration } from '../time.ts';
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
-const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
+const UNITS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)/g;
+
+function sumOf(text: string): Duration {
+  const parts = [...text.matchAll(PART)];
+  return Math.round(parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS[unit ?? ''] ?? 0), 0));
+}
 
 /** Null for text that is no duration, and for one of no length. */
 export function parseDuration(text: string): Duration | null {
-  if (!WHOLE.test(text)) return null;
-  const parts = [...text.matchAll(PART)];
-  const total = parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS[unit ?? ''] ?? 0), 0);
-  return Math.round(total) || null;
+  return /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text) ? sumOf(text) || null : null;
 }
 
 /** `1h2m`, `6m7s`, `42s`, and `700ms` below a second. */
@@ -22,15 +31,9 @@ export function formatDuration(ms: Duration): string {
   return parts.join('') || '0s';
 }
 
-const FINE_UNITS: Readonly<Record<string, number>> = { ...UNITS, us: 1e-3, µs: 1e-3, ns: 1e-6 };
-const FINE_WHOLE = /^\+?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/;
-const FINE_PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)/g;
-
 /** As Go programs take them: `168h0m0s`, `1.5h`, `300us`, and `0`, also without a unit. Null for anything else. */
 export function parseGoDuration(text: string): Duration | null {
-  if (!FINE_WHOLE.test(text)) return null;
-  const parts = [...text.matchAll(FINE_PART)];
-  return Math.round(parts.reduce((sum, [, number, unit]) => sum + Number(number) * (FINE_UNITS[unit ?? ''] ?? 0), 0));
+  return /^\+?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/.test(text) ? sumOf(text) : null;
 }
 
 /** `5m0s`, `1h0m0s`, `1.5s`, `500ms`: as seed 002 writes them. */
