@@ -1,7 +1,4 @@
-/**
- * Runs a loop of any kind in this terminal: what it does is shown, a signal stops it, and its ending becomes an exit code.
- * There is no other place that does one of these.
- */
+/** Runs a loop of any kind in this terminal: it is shown, a signal stops it, and its ending becomes an exit code. */
 import type { Environment } from '../config/environment.ts';
 import type { WorkState } from '../core/closing-summary.ts';
 import { type Ending, EXIT_CODES, EXIT_INTERRUPTED, WAIT_EXIT_CODE } from '../core/ending.ts';
@@ -13,14 +10,11 @@ import { EMPTY_REPLIES } from '../loops/stories/state.ts';
 import type { Readiness } from '../process/follow.ts';
 import type { Signals } from './terminal/signals.ts';
 
-/** How a loop kind is shown. */
 export interface LoopConsole<Data> {
   show(event: LoopEvent<Data>): void;
-  /** A line about the loop. */
   tell(line: string): void;
   /** Has the reader of what is shown kept up? */
   readonly ready: Readiness;
-  /** The closing lines. */
   close(driven: Driven, state: LoopState<Data>, work: WorkState): void;
 }
 
@@ -28,7 +22,6 @@ export interface TerminalOptions {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly mask: Mask;
-  /** Does the terminal show colour? */
   readonly color: boolean;
 }
 

@@ -10,11 +10,9 @@ export interface Environment {
   /** Handed to the programs that ralph starts. */
   readonly variables: NodeJS.ProcessEnv;
   readonly root: StateRoot;
-  /** Where `swarm` keeps its things. */
   readonly swarmHome: string;
   /** How long a second of `swarm`'s loop is, in milliseconds; tests shorten it. */
   readonly swarmSecondMs: number;
-  /** Forces a level of the containment ladder. */
   readonly containment: ContainmentLevel | null;
   /** False where the user asks for none (NO_COLOR), or the terminal has none. */
   readonly color: boolean;

@@ -57,7 +57,6 @@ export function effectiveSettings({ base, local }: SettingsLayers): Settings {
   return { ...parsed.data, agent: { ...agent, flags: agent.flags.flatMap(shellWords) } };
 }
 
-/** Null where there is no such file. */
 export function readText(cwd: string, file: string): string | null {
   const path = join(cwd, file);
   try {
@@ -95,7 +94,6 @@ function unknownKey(path: readonly PropertyKey[], key: string): string {
   return `unknown key ${pathText([...path, key])}${meant === null ? '' : ` (did you mean "${meant}"?)`}`;
 }
 
-/** The keys that the schema has at a place. */
 function knownKeys(path: readonly PropertyKey[]): string[] {
   const all: Readonly<Record<string, z.ZodMiniType>> = settingsSchema.shape;
   const [first] = path;

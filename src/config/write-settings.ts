@@ -21,7 +21,6 @@ export function writeSettings(cwd: string, settings: Readonly<Record<string, unk
   }
 }
 
-/** For editors. */
 export function settingsJsonSchema(): object {
   return z.toJSONSchema(settingsSchema, { io: 'input', unrepresentable: 'any' });
 }

@@ -74,7 +74,6 @@ export interface ScreenWatch {
   readonly donePattern: string | null;
 }
 
-/** The agent to call. */
 export interface AgentChoice {
   readonly command: string;
   readonly flags: readonly string[];

@@ -1,6 +1,5 @@
 /** What agents need of the machine that a sandbox must let through. Their profiles say it, runners carry it out. */
 
-/** Of one agent. */
 export interface AgentAccess {
   /** What it asks for at its work. */
   readonly hosts: readonly string[];
@@ -30,7 +29,6 @@ export interface StateFolders {
 }
 
 export interface DockerTemplate {
-  /** Docker's name for it. */
   readonly name: string;
   readonly hosts: readonly string[];
   /** The template gives this flag to the agent itself. */

@@ -62,7 +62,6 @@ export function describeOutcome(outcome: CheckOutcome): string {
   return outcome.is === 'failed' ? outcome.how : describeExit(exitOf(outcome));
 }
 
-/** The number that a shell would show. */
 export function codeOfOutcome(outcome: CheckOutcome): number {
   return outcome.is === 'failed' ? outcome.code : exitNumber(exitOf(outcome));
 }

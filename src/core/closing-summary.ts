@@ -1,7 +1,4 @@
-/**
- * The last lines of a loop, in one form for all loop kinds: outcome, iterations, duration and cost in the first line,
- * then what a person needs to know at 7 a.m., then the commands that come next.
- */
+/** A loop's last lines, in one form for all kinds: the outcome, what a person needs to know, the commands that come next. */
 import type { Ending } from './ending.ts';
 import { linesOf } from './text/lines-of.ts';
 import type { Duration, Instant } from './time.ts';
@@ -13,7 +10,6 @@ export interface ClosingSummary {
   readonly outcome: string;
   readonly durationMs: Duration;
   readonly usage: Usage;
-  /** What stayed red at the end. */
   readonly red: readonly RedCheck[];
   /** Whole sentences. */
   readonly details: readonly string[];
@@ -39,7 +35,6 @@ export type WorkState =
   | { readonly kind: 'no-repository' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** `why`: what it is for. */
 export interface NextCommand {
   readonly command: string;
   readonly why: string;

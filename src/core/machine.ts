@@ -1,7 +1,4 @@
-/**
- * The machine: `next` says what to do, `apply` says what its result means. Both are pure. Every turner (the outer loop,
- * a Stop hook, a fleet worker) turns this one; there is no second opinion anywhere.
- */
+/** The machine: `next` says what to do, `apply` what its result means. Both are pure, and every turner turns this one. */
 import { type Action, type RunKey, runName } from './action.ts';
 import { apply, refuseNewer, tryOf } from './apply.ts';
 import { RalphError } from './error.ts';
@@ -32,7 +29,6 @@ export function loopMachine<Data, Steps extends StepTypes, Request, Inputs>(
 /** The code of the error for records that are whole, each by itself, but do not follow from one another. */
 export const RECORDS_MISFIT = 'RECORDS_MISFIT';
 
-/** Folds a whole journal. */
 export function fold<Data>({ begin, apply }: LoopMachine<Data>, records: readonly Recorded[]): LoopState<Data> {
   const [first, ...rest] = records;
   if (first === undefined) throw new Error('a journal without a first record has no state');

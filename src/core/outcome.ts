@@ -7,7 +7,6 @@ import type { Duration, Instant } from './time.ts';
 export type Exit =
   | { readonly by: 'code'; readonly code: number }
   | { readonly by: 'signal'; readonly signal: string }
-  /** It was ended because it took longer than it may. */
   | { readonly by: 'timeout'; readonly afterMs: Duration }
   /** `wasRunning`: the next supervisor found it running, and ended it. */
   | { readonly by: 'unseen'; readonly wasRunning?: true };

@@ -32,7 +32,6 @@ export function firstRecord(created: Created, at: Instant): Recorded {
 export type RecordMade = Pick<Recorded, 'key' | 'result' | 'at'> &
   Partial<Pick<Recorded, 'attempt'>> & { readonly resumedAt?: Instant | undefined };
 
-/** The record that follows in a loop's journal. */
 export function nextRecord({ seq }: Pick<Recorded, 'seq'>, made: RecordMade): Recorded {
   const { key, attempt = 1, result, at, resumedAt } = made;
   const came = resumedAt === undefined ? {} : { resumedAt };
@@ -70,7 +69,6 @@ export interface Created {
   readonly base?: LoopBase;
 }
 
-/** What the loop began from. */
 export interface LoopBase {
   /** The commit that was checked out; null for none. */
   readonly commit: string | null;

@@ -12,10 +12,7 @@ export type StepTypes = Readonly<Record<string, { readonly given: unknown; reado
 export type NoSteps = Pick<StepTypes, never>;
 type NameOf<Steps> = keyof Steps & string;
 
-/**
- * `Request` is what the loop was started with, `Inputs` what it reads before every iteration. Both are plain data, kept
- * in the journal by the same loop kind that reads them there.
- */
+/** `Request` is what the loop was started with, `Inputs` what it reads before every iteration: plain data of the journal. */
 export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = unknown, Inputs = unknown> {
   readonly loopKind: string;
   begin(request: Request): Data;

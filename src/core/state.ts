@@ -25,11 +25,8 @@ export interface LoopState<Data> {
   readonly faultsInARow: number;
   readonly usage: Usage;
   readonly knownInputs: string | null;
-  /** The id of the last command that was consumed; null for none. */
   readonly consumed: string | null;
-  /** How often it was continued after an ending. */
   readonly continued: number;
-  /** What the loop kind's rules keep for themselves. */
   readonly data: Data;
 }
 

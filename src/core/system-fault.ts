@@ -1,7 +1,4 @@
-/**
- * What the operating system refused, in words for the person whose machine it is: a full disk, a missing right, a folder in
- * a file's place is nothing that we did wrong. Everything that is not listed here is a bug, and shows its stack.
- */
+/** What the operating system refused, in words for a person. Whatever is not listed here is a bug, and shows its stack. */
 import { errnoOf, RalphError } from './error.ts';
 
 interface Kind {

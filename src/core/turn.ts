@@ -1,7 +1,4 @@
-/**
- * The one turner of a loop: asks the machine what to do, takes what came of it, records it, goes on. It performs nothing
- * and waits for nothing: the supervisor, the Stop hook and the fleet's worker each drive it in their own way.
- */
+/** The one turner of a loop: asks the machine what to do, records what came of it, goes on. It performs nothing itself. */
 import type { Action } from './action.ts';
 import type { Ending } from './ending.ts';
 import type { LoopMachine } from './machine.ts';
@@ -39,10 +36,7 @@ export function* turns<Data>(
   return { state, record, ending: state.phase.ending };
 }
 
-/**
- * Without waiting: applies `first`, if there is one, to the action that is due, then goes on as far as it can. `perform`
- * does an action at once, or returns null for one whose result comes later, by another turn.
- */
+/** Applies `first`, if there is one, to the action that is due, then goes on until `perform` has no result at once. */
 export function turnAtOnce<Data>(
   machine: LoopMachine<Data>,
   before: LoopState<Data>,

@@ -1,7 +1,4 @@
-/**
- * Brings a record that an older release wrote to today's form. It is called wherever records are read, so that nothing
- * behind it knows that there ever was another form. `test/fixtures/journals` holds a journal of each loop kind to read.
- */
+/** Brings a record of an older release to today's form, wherever records are read: nothing behind it knows another. */
 import { type Checked, outcomeOfCommand } from './check.ts';
 import type { Exit } from './outcome.ts';
 import { type Created, RECORD_VERSION, type Recorded, type Result } from './record.ts';

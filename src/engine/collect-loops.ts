@@ -1,7 +1,4 @@
-/**
- * Retention of the machine's loops: removes folders of loops that ended, or were given up, long ago. Kept are loops that
- * run, that can be resumed, and the newest one of a directory, which says how the next is started.
- */
+/** Removes the folders of loops that ended, or were given up, long ago. What runs or can be resumed is kept. */
 import { existsSync, rmSync } from 'node:fs';
 import { errnoOf } from '../core/error.ts';
 import type { Instant } from '../core/time.ts';

@@ -1,8 +1,4 @@
-/**
- * The loop host: takes a loop that is open under its lock, has its loop kind make ready what it works with, drives it,
- * looks at what is there at the end, and closes everything however it is left. It has no globals: signals, console and
- * directory come in, so that one process can host several loops.
- */
+/** The loop host: drives a loop that is open under its lock with what its loop kind brings, and closes everything. */
 import type { Environment } from '../config/environment.ts';
 import type { WorkState } from '../core/closing-summary.ts';
 import type { LoopMachine } from '../core/machine.ts';
@@ -16,7 +12,6 @@ import { type Driven, type DriveOptions, drive } from './drive.ts';
 import { createLoop, type LoopHome, type OpenLoop } from './loop.ts';
 import type { Perform } from './performers/perform.ts';
 
-/** What the process that hosts a loop brings. */
 export interface HostOptions<Data> extends DriveOptions<Data> {
   readonly environment: Environment;
   readonly release: string;
@@ -37,7 +32,6 @@ export interface Hosted<Data> {
   open(closing: Closing): Promise<LoopWorld>;
 }
 
-/** What a loop works with. */
 export interface LoopWorld {
   readonly perform: Perform;
   /** Is the work committed? Asked once, when the loop was left; absent where it is not shown. */
@@ -80,7 +74,6 @@ export interface NewLoop extends Omit<Created, 'id' | 'release' | 'base'> {
   readonly pins?: readonly string[];
 }
 
-/** Begins a loop on the disk, under its lock. */
 export function beginLoop<Data>(
   machine: LoopMachine<Data>,
   { id = newLoopId(Date.now()), pins, ...created }: NewLoop,

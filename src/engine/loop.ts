@@ -64,10 +64,7 @@ export function beginUnder<Data>(
   });
 }
 
-/**
- * `readAgain` gives inputs whole again from which a key was hidden: by reading them, or by what their masked form still
- * says. Both of its arguments are what the loop kind itself once gave the journal.
- */
+/** `readAgain` gives inputs whole again from which a key was hidden. It gets what the loop kind once gave the journal. */
 export function reopenLoop<Data>(
   machine: LoopMachine<Data>,
   id: string,
@@ -121,7 +118,6 @@ function releasing<T>(lock: Lock, open: () => T): T {
   }
 }
 
-/** What others read of the loop. */
 export function publishStatus<Data>(
   { folder, createdAt }: Pick<OpenLoop<Data>, 'folder' | 'createdAt'>,
   state: LoopState<Data>,
@@ -182,7 +178,6 @@ function lockFor({ root, place, exclusive, stopWith }: LoopHome, cwd: string, id
   );
 }
 
-/** As long as a person waits for an answer. */
 const PATIENCE_MS = 5000;
 const BETWEEN_TRIES_MS = 100;
 

@@ -14,7 +14,6 @@ export interface Orphaned {
   readonly cwd: string;
   /** Only of this loop kind; of all unless given. */
   readonly loopKind?: string;
-  /** The loop that asks. */
   readonly except: string;
 }
 

@@ -90,7 +90,6 @@ function catchingUp(sink: NodeJS.WriteStream): Promise<void> {
   });
 }
 
-/** How a loop was left, for its closing lines. */
 export function leftBy(driven: Driven): Left {
   return driven.kind === 'ended' ? driven.ending : { kind: 'interrupted' };
 }

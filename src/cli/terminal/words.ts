@@ -13,7 +13,6 @@ export function outcomeLines(outcome: Outcome): string[] {
   return [`Agent failed (${linesOf(describeExit(outcome.exit), outcome.reason).join(': ')})`];
 }
 
-/** What kept the agent from its work. */
 export function faultLine({ kind, reason }: Fault): string {
   return `${FAULTS[kind]}: ${printable(reason)}`;
 }

@@ -1,7 +1,4 @@
-/**
- * A short name for a text: equal texts have equal names, and others differ but for one pair in 2^53. Not for secrets.
- * Loading `node:crypto` for this took 3 ms of every start.
- */
+/** A short name for a text, not for secrets: one of 2^53. Loading `node:crypto` for this took 3 ms of every start. */
 export function digestOf(text: string): string {
   // Two lanes of 32 bits (cyrb53, by bryc, in the public domain).
   let high = 0xdeadbeef;

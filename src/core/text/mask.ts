@@ -55,10 +55,7 @@ export function maskData<Data>(data: Data, mask: Mask): Data {
 const KEY_BEGINS = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 const KEY_ENDS = /-----END [A-Z ]*PRIVATE KEY-----/;
 
-/**
- * For text that comes in pieces of whole lines: a private key that spans several is hidden from its first line to its
- * last. Null for a piece of which nothing is left.
- */
+/** For text in pieces of whole lines: a private key that spans several is hidden. Null where nothing is left of a piece. */
 export function maskAcrossLines(mask: Mask): (text: string) => string | null {
   let isInside = false;
   return (text) => {

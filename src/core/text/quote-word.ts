@@ -10,7 +10,6 @@ export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : shellQuote(word);
 }
 
-/** A command as a line for a shell. */
 export function quoteWords(words: readonly string[]): string {
   return words.map(quoteWord).join(' ');
 }

@@ -21,7 +21,6 @@ export function checkRunId(id: string): string {
   });
 }
 
-/** Gives the id back, or refuses it. */
 export function checkProjectId(id: string): string {
   if (isProjectId(id)) return id;
   const rule = /[/\\]/.test(id)
@@ -30,7 +29,6 @@ export function checkProjectId(id: string): string {
   throw new RalphError('PROJECT_ID', `invalid project ID ${JSON.stringify(id)}: ${rule}`);
 }
 
-/** Gives the id back, or refuses it. */
 export function checkTaskId(id: string): string {
   if (isTaskId(id)) return id;
   const rule = 'must match task-<YYYYMMDD>-<HHMMSS>-<slug> (e.g. task-20260220-153045-my-feature)';

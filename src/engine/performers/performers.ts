@@ -1,7 +1,4 @@
-/**
- * Who does the work of each kind of action. A loop kind brings what it does in its own way; runs, checks, publishing and
- * waiting on this machine are the same for all of them.
- */
+/** Who does the work of each kind of action: a loop kind brings its own performers, or takes those of this machine. */
 import { runCheck } from '../../checks/index.ts';
 import type { Result } from '../../core/record.ts';
 import type { StepTypes } from '../../core/rules.ts';

@@ -147,7 +147,6 @@ export async function withKeptPrompt(request: RunRequest, cwd: string, signal: A
   }
 }
 
-/** The prompt of the next iteration. */
 export function readPrompt({ prompt, promptFile }: RunRequest, cwd: string): string {
   if (promptFile === null) return prompt ?? '';
   try {

@@ -42,7 +42,6 @@ export type ContinueWith = Partial<Pick<RunRequest, 'maximumIterations'>>;
 
 type RunState = LoopState<RunData>;
 
-/** How long a program has between SIGTERM and SIGKILL. */
 export const GRACE_MS = 5000;
 export const runMachine = loopMachine(runRules);
 
@@ -66,10 +65,7 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   return hostRun(loop, host, taken, options);
 }
 
-/**
- * Continues a loop where its records end, also after an ending whose reason may be gone (a limit, a login, a missing
- * program); without an id, the newest one of the directory that is not done.
- */
+/** Continues a loop where its records end, also after an ending whose reason may be gone: a limit, a login … */
 export async function resumeRun(id: string | null, options: RunOptions, change: ContinueWith = {}): Promise<Driven> {
   const { environment } = options;
   const found = findLoop(id, workTree(options.cwd), environment.root);

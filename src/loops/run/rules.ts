@@ -16,7 +16,6 @@ import { addGreen, addPublished, addResponse, addUnpublished, NO_TALLY, type Tal
 export const COMMIT_MESSAGE_PROMPT =
   'Provide a short imperative commit message for the changes. Output only the message, no explanation.';
 
-/** What an iteration works from. */
 export interface RunInputs {
   readonly prompt: string;
   readonly maximumIterations: number;
@@ -52,7 +51,6 @@ export interface RunRequest {
   readonly agentTimeoutMs: number | null;
   /** Read the settings again for every iteration, not only at the start and on resume. */
   readonly liveSettings: boolean;
-  /** Where the agent runs; its work tree is the same. */
   readonly runner: 'direct' | 'tmux';
   /** Null where nothing was said about it; before the loop begins it is settled with the settings. */
   readonly sandbox: SandboxRequest | null;
@@ -83,7 +81,6 @@ export interface RunData {
   readonly inputs: RunInputs | null;
   /** What the guardrails said about the last iteration that reached them. */
   readonly feedback: readonly Feedback[];
-  /** The failures of the checks that this iteration has had so far. */
   readonly failures: readonly Feedback[];
   readonly response: string | null;
   readonly message: string;

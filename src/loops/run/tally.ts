@@ -3,15 +3,12 @@ import { sameResponse } from '../../core/claims/tag.ts';
 import type { Published } from '../../core/record.ts';
 
 export interface Tally {
-  /** How often the agent said that it was done. */
   readonly saidDone: number;
-  /** How often all guardrails were green. */
   readonly green: number;
   /** What the agent said instead of the response, where only blanks made the difference. */
   readonly almostDone: string | null;
   /** The commits and pushes that failed, and that no later one has made up for. */
   readonly unpublished: readonly Unpublished[];
-  /** The new files that the last commit does not hold. */
   readonly leftBehind: Published['leftBehind'] | null;
 }
 
