@@ -54,12 +54,7 @@ export async function resumeCommand(
   self: Self,
 ): Promise<number> {
   const change = maximumIterations === undefined ? {} : { maximumIterations };
-  try {
-    return await hosted(verbose, release, self, (options) => resumeRun(loop, options, change));
-  } catch (error) {
-    const { withOtherLoops } = await import('./other-loops.ts');
-    throw withOtherLoops(error, loop, process.cwd(), readEnvironment().root);
-  }
+  return hosted(verbose, release, self, (options) => resumeRun(loop, options, change));
 }
 
 async function requestOf(flags: RunFlags, cancel: AbortSignal): Promise<RunRequest> {
