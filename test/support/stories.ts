@@ -1,5 +1,5 @@
 /** Task lists for the tests of the stories. */
-import { isCapApproval } from '../../src/loops/stories/list/judge.ts';
+import { isCapApproval } from '../../src/loops/stories/list/allowed-changes.ts';
 import type { Story, TasksFile } from '../../src/loops/stories/list/tasks.ts';
 
 export function story(id: string, fields: Partial<Story> = {}): Story {

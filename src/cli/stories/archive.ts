@@ -8,7 +8,7 @@ import { MESSAGE_FILES } from '../../loops/stories/files/messages.ts';
 import { ownCommit } from '../../loops/stories/files/work-tree.ts';
 import { endLoops } from '../../loops/stories/find-loop.ts';
 import { isTemplate } from '../../loops/stories/inputs.ts';
-import { isCapApproval } from '../../loops/stories/list/judge.ts';
+import { isCapApproval } from '../../loops/stories/list/allowed-changes.ts';
 import { readTasks } from '../../loops/stories/list/tasks.ts';
 import { type CommandProject, isTemplatePrd, refuseLeadingOut, templatesOf } from '../../loops/stories/project.ts';
 import { writeFile } from '../../process/files.ts';

@@ -12,7 +12,7 @@ import { awaitsAnswer, DECIDE_FILE } from '../../loops/stories/files/messages.ts
 import { type KnownLoop, knownLoop } from '../../loops/stories/find-loop.ts';
 import { verifyCommandsIn, waitingReason } from '../../loops/stories/inputs.ts';
 import { MARKER_NAME } from '../../loops/stories/list/active-marker.ts';
-import { isCapApproval } from '../../loops/stories/list/judge.ts';
+import { isCapApproval } from '../../loops/stories/list/allowed-changes.ts';
 import { chooseMode, estimateBudget, isComplete } from '../../loops/stories/list/mode.ts';
 import { newlyPassing, readTasks, snapshotOf, type TasksFile } from '../../loops/stories/list/tasks.ts';
 import type { CommandProject } from '../../loops/stories/project.ts';

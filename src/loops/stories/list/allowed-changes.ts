@@ -4,8 +4,7 @@
  * Only implementing may divide an open story, and nothing that it asks for is lost by that.
  */
 import { linesOf } from '../../../core/text/lines-of.ts';
-import type { ReviewStatus, Snapshot, Story, StoryBefore, TasksFile } from './tasks.ts';
-import { changed, cut, quoted } from './tasks.ts';
+import { changed, cut, quoted, type Snapshot, type Story, type StoryBefore, type TasksFile } from './tasks.ts';
 
 export const ITERATION_MODES = ['implement', 'review', 'review-fix'] as const;
 export type IterationMode = (typeof ITERATION_MODES)[number];
@@ -55,7 +54,7 @@ export function judgeTransitions(before: Snapshot, after: TasksFile, judging: Ju
     ...pairs.flatMap((pair) => strayFeedback(pair, mode)),
   ];
   if (mode === 'review') return reviewed(touched, judging, always);
-  return { problems: [...submissionProblems(touched, SUBMISSIONS[mode]), ...always] };
+  return { problems: [...submissionProblems(touched, mode), ...always] };
 }
 
 /** Check 2 tells an agent to set a `passes` back that no review approved: doing so is no change that a mode forbids. */
@@ -65,47 +64,30 @@ function changesOf(was: StoryBefore, is: Story): Change[] {
 }
 
 /** Both modes that write code submit one story, from their own `reviewStatus`, and change no other review field. */
-interface Submission {
-  readonly from: ReviewStatus;
-  readonly atMostOne: string;
-  illegal(pair: Pair, transition: string): string;
-  wrong(pair: Pair): string[];
-}
-
-const SUBMISSIONS: Readonly<Record<Exclude<IterationMode, 'review'>, Submission>> = {
-  implement: {
-    from: null,
-    atMostOne: 'Implement iterations may submit at most one story for review.',
-    illegal: ({ is }, transition) =>
-      `Implement iterations cannot set passes=true or approve stories. Only review iterations may approve. Story ${cut(is.id)} had illegal transition: ${transition}.`,
-    wrong: () => [],
-  },
-  'review-fix': {
-    from: 'changes_requested',
-    atMostOne: 'Review-fix iterations may re-submit at most one story.',
-    illegal: ({ was, is }, transition) =>
-      was.reviewStatus === 'changes_requested'
-        ? `Review-fix iterations cannot approve stories. Story ${cut(is.id)} must go back to needs_review for re-review. Illegal transition: ${transition}.`
-        : `Review-fix iterations may only re-submit a story that a review sent back (reviewStatus='changes_requested'). Story ${cut(is.id)} had illegal transition: ${transition}.`,
-    wrong: ({ was, is }) =>
-      is.reviewFeedback.trim() === ''
-        ? []
-        : [
-            `Review-fix iterations must clear reviewFeedback when they re-submit. Story ${cut(is.id)} had illegal transition: ${changed('reviewFeedback', was.reviewFeedback, is.reviewFeedback)}.`,
-          ],
-  },
-};
-
-function submissionProblems(touched: readonly Pair[], { from, atMostOne, illegal, wrong }: Submission): string[] {
+function submissionProblems(touched: readonly Pair[], mode: 'implement' | 'review-fix'): string[] {
+  const isFix = mode === 'review-fix';
+  const from = isFix ? 'changes_requested' : null;
   const submitted = touched.filter(({ was, is }) => was.reviewStatus === from && is.reviewStatus === 'needs_review');
+  const rule = (pair: Pair, field: Change): string => {
+    if (!isFix)
+      return `Implement iterations cannot set passes=true or approve stories. Only review iterations may approve. ${illegal(pair, field)}`;
+    return pair.was.reviewStatus === from
+      ? `Review-fix iterations cannot approve stories. Story ${cut(pair.is.id)} must go back to needs_review for re-review. Illegal transition: ${transition(pair, field)}.`
+      : `Review-fix iterations may only re-submit a story that a review sent back (reviewStatus='changes_requested'). ${illegal(pair, field)}`;
+  };
   const others = touched.flatMap((pair) =>
-    pair.changes
-      .filter((field) => field !== 'reviewStatus' || !submitted.includes(pair))
-      .map((field) => illegal(pair, transition(pair, field))),
+    pair.changes.filter((field) => field !== 'reviewStatus' || !submitted.includes(pair)).map((one) => rule(pair, one)),
   );
+  const uncleared = submitted.filter(({ is }) => isFix && is.reviewFeedback.trim() !== '');
+  const atMostOne = isFix
+    ? 'Review-fix iterations may re-submit at most one story.'
+    : 'Implement iterations may submit at most one story for review.';
   return linesOf(
     ...others,
-    ...submitted.flatMap(wrong),
+    ...uncleared.map(
+      (pair) =>
+        `Review-fix iterations must clear reviewFeedback when they re-submit. ${illegal(pair, 'reviewFeedback')}`,
+    ),
     submitted.length > 1 &&
       `${atMostOne} Found ${submitted.length} stories transitioning ${changed('reviewStatus', from, 'needs_review')} (${idsOf(submitted)}).`,
   );
@@ -125,40 +107,38 @@ function reviewed(touched: readonly Pair[], judging: JudgeContext, always: reado
     const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration. Illegal transitions: ${each.join('; ')}.`;
     return { problems: [several, ...always] };
   }
-  const illegal = (details: string): string =>
+  const blamed = (details: string): string =>
     `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
   // The harness names a story, the reviewer may take another submitted one: the count of the one that it took decides.
   const reviews = judging.reviews?.get(pair.is.id) ?? pair.was.reviewCount;
   const isLast = isLastReview(reviews, judging.reviewCap);
   const which = `this was review ${pair.is.reviewCount} and the review cap is ${judging.reviewCap}`;
-  const problems = [...verdictProblems(pair, isLast, which).map(illegal), ...always];
+  const problems = [...verdictProblems(pair, isLast, which).map(blamed), ...always];
   const wrong = isLast ? wrongAtCap(pair.is, which) : null;
   if (wrong === null) return { problems };
   const wasApproved = pair.is.reviewStatus === 'approved';
-  return { problems, atCap: { story: pair.is.id, wasApproved, reason: illegal(wrong) } };
+  return { problems, atCap: { story: pair.is.id, wasApproved, reason: blamed(wrong) } };
 }
 
 function wrongAtCap({ reviewStatus, reviewFeedback }: Story, which: string): string | null {
   if (reviewStatus === 'changes_requested')
     return `reviewStatus 'needs_review' → 'changes_requested', but ${which}. Approve it (reviewStatus='approved', passes=true) and keep the remaining concerns in reviewFeedback, prefixed with ${CAP_PREFIX}`;
-  if (reviewFeedback.trim() === '' || reviewFeedback.startsWith(CAP_PREFIX)) return null;
+  if (reviewFeedback.trim() === '' || isMarked({ reviewFeedback })) return null;
   return `it is approved with reviewFeedback ${quoted(reviewFeedback)}, and ${which}. Keep what is left to say, and prefix it with ${CAP_PREFIX}`;
 }
 
-function verdictProblems({ was, is }: Pair, isLast: boolean, which: string): string[] {
+function verdictProblems(pair: Pair, isLast: boolean, which: string): string[] {
+  const { was, is } = pair;
   const isApproved = is.reviewStatus === 'approved';
   const isSentBack = is.reviewStatus === 'changes_requested';
   return linesOf(
     was.reviewStatus !== 'needs_review' &&
-      `only a story with reviewStatus='needs_review' may be reviewed, and it was never submitted (${changed('reviewStatus', was.reviewStatus, is.reviewStatus)})`,
+      `only a story with reviewStatus='needs_review' may be reviewed, and it was never submitted (${transition(pair, 'reviewStatus')})`,
     is.reviewCount !== was.reviewCount + 1 &&
       `reviewCount must increment by exactly 1 (was ${was.reviewCount}, now ${is.reviewCount})`,
     isApproved && !is.passes && "set reviewStatus='approved' but passes is still false",
-    isApproved &&
-      is.reviewFeedback.startsWith(CAP_PREFIX) &&
-      !isLast &&
-      `reviewFeedback says ${CAP_PREFIX}, but ${which}`,
-    isSentBack && is.passes && `set reviewStatus='changes_requested' but ${changed('passes', was.passes, is.passes)}`,
+    isApproved && isMarked(is) && !isLast && `reviewFeedback says ${CAP_PREFIX}, but ${which}`,
+    isSentBack && is.passes && `set reviewStatus='changes_requested' but ${transition(pair, 'passes')}`,
     isSentBack && is.reviewFeedback.trim() === '' && "set reviewStatus='changes_requested' but reviewFeedback is empty",
     !isApproved &&
       !isSentBack &&
@@ -171,44 +151,53 @@ export function isLastReview(reviews: number, reviewCap: number): boolean {
   return reviews + 1 >= reviewCap;
 }
 
-function problemsOfNew(story: Story): string[] {
-  return REVIEW_FIELDS.filter((field) => story[field] !== FRESH[field]).map(
-    (field) =>
-      `New story ${cut(story.id)} must start with ${field}=${quoted(FRESH[field])} (got ${field}=${quoted(story[field])}).`,
-  );
+function isMarked({ reviewFeedback }: Pick<Story, 'reviewFeedback'>): boolean {
+  return reviewFeedback.startsWith(CAP_PREFIX);
 }
 
-/** Otherwise the words that a review asks for could be struck out instead of being met, also on the way to it. */
-function rewritten(pair: Pair, mode: IterationMode, split: ReadonlySet<string>): string[] {
-  const { was, is } = pair;
-  const isOthers = was.reviewStatus === null && is.reviewStatus === null;
-  const why = isOthers
-    ? `is not this iteration's: ${mode === 'review' ? 'a review' : 'a review-fix'} may add stories, and rewrites none.`
-    : 'is submitted and is judged as it was written.';
-  return frozenWords(pair, mode, split)
-    .filter((field) => was.title !== undefined && JSON.stringify(was[field]) !== JSON.stringify(is[field]))
-    .map((field) => `Story ${cut(is.id)} ${why} Illegal transition: ${changed(field, was[field], is[field])}.`);
+export function isCapApproval(story: Story): boolean {
+  return story.reviewStatus === 'approved' && isMarked(story);
+}
+
+function problemsOfNew(story: Story): string[] {
+  const wrong = REVIEW_FIELDS.filter((field) => story[field] !== FRESH[field]);
+  const wanted = (field: Change): string =>
+    `must start with ${field}=${quoted(FRESH[field])} (got ${field}=${quoted(story[field])}).`;
+  return wrong.map((field) => `New story ${cut(story.id)} ${wanted(field)}`);
 }
 
 const WORDS = ['title', 'description', 'acceptanceCriteria'] as const;
 
-function frozenWords({ was, is }: Pair, mode: IterationMode, split: ReadonlySet<string>) {
-  if (mode !== 'implement' || was.reviewStatus !== null) return WORDS;
+/** Otherwise the words that a review asks for could be struck out instead of being met, also on the way to it. */
+function rewritten(pair: Pair, mode: IterationMode, split: ReadonlySet<string>): string[] {
+  const { was, is } = pair;
+  const isOpen = was.reviewStatus === null && is.reviewStatus === null;
+  const isOwn = mode === 'implement' && was.reviewStatus === null;
   // The criteria of an open story are watched one by one; the first part of a split one says less than the whole did.
-  return is.reviewStatus === null || split.has(is.id) ? [] : WORDS.slice(0, 2);
+  if (was.title === undefined || (isOwn && (isOpen || split.has(is.id)))) return [];
+  const why = isOpen
+    ? `is not this iteration's: ${mode === 'review' ? 'a review' : 'a review-fix'} may add stories, and rewrites none.`
+    : 'is submitted and is judged as it was written.';
+  return WORDS.slice(0, isOwn ? 2 : 3)
+    .filter((field) => JSON.stringify(was[field]) !== JSON.stringify(is[field]))
+    .map((field) => `Story ${cut(is.id)} ${why} Illegal transition: ${transition(pair, field)}.`);
 }
 
 /** Feedback is written by a verdict and cleared by the re-submission that answers it; nothing else changes it. */
-function strayFeedback({ was, is, changes }: Pair, mode: IterationMode): string[] {
+function strayFeedback(pair: Pair, mode: IterationMode): string[] {
+  const { was, is, changes } = pair;
   if (was.reviewFeedback === undefined || was.reviewFeedback === is.reviewFeedback) return [];
   if (mode !== 'implement' && changes.includes('reviewStatus')) return [];
-  return [
-    `${mode === 'review' ? 'Only the story under review' : 'Only a review'} may get new reviewFeedback. Story ${cut(is.id)} had illegal transition: ${changed('reviewFeedback', was.reviewFeedback, is.reviewFeedback)}.`,
-  ];
+  const who = mode === 'review' ? 'Only the story under review' : 'Only a review';
+  return [`${who} may get new reviewFeedback. ${illegal(pair, 'reviewFeedback')}`];
+}
+
+function illegal(pair: Pair, field: keyof StoryBefore): string {
+  return `Story ${cut(pair.is.id)} had illegal transition: ${transition(pair, field)}.`;
 }
 
 /** `passes false → true` */
-function transition({ was, is }: Pair, field: Change): string {
+function transition({ was, is }: Pair, field: keyof StoryBefore): string {
   return changed(field, was[field], is[field]);
 }
 
@@ -234,12 +223,11 @@ export function movedCriteria(open: Snapshot, before: Snapshot, after: TasksFile
     const gone = missingFrom(counted(is), was);
     const lost = missingFrom(arrived, gone);
     if (lost.length < gone.length) split.add(id);
-    problems.push(
-      ...lost.map(
-        (criterion) =>
-          `Story ${cut(id)} lost its acceptance criterion ${quoted(criterion)}. Criteria may be added, and move to a story that this iteration adds, never be struck out or reworded: put it back word for word. Illegal transition: ${changed('acceptanceCriteria', was, is)}.`,
-      ),
-    );
+    const rule =
+      'Criteria may be added, and move to a story that this iteration adds, never be struck out or reworded: put it back word for word.';
+    const how = `Illegal transition: ${changed('acceptanceCriteria', was, is)}.`;
+    for (const one of lost)
+      problems.push(`Story ${cut(id)} lost its acceptance criterion ${quoted(one)}. ${rule} ${how}`);
   }
   return { problems, split };
 }

@@ -4,7 +4,14 @@
  */
 import { linesOf } from '../../../core/text/lines-of.ts';
 import { MARKER_NAME } from './active-marker.ts';
-import { CAP_PREFIX, type JudgeContext, judgeTransitions, movedCriteria, type Transitions } from './allowed-changes.ts';
+import {
+  CAP_PREFIX,
+  isCapApproval,
+  type JudgeContext,
+  judgeTransitions,
+  movedCriteria,
+  type Transitions,
+} from './allowed-changes.ts';
 import { isComplete } from './mode.ts';
 import {
   changed,
@@ -73,10 +80,6 @@ function judgeTasks(before: Snapshot | null, tasks: TasksFile, context: KnownCon
   if (atCap === undefined) return { kind: 'legal', tasks, changes };
   const approved = approvedAtCap(tasks, atCap.story);
   return { kind: 'at-cap', ...atCap, approved, changes, reason: failed('Transition validation', [atCap.reason]) };
-}
-
-export function isCapApproval({ reviewStatus, reviewFeedback }: Story): boolean {
-  return reviewStatus === 'approved' && reviewFeedback.startsWith(CAP_PREFIX);
 }
 
 function approvedAtCap(tasks: TasksFile, id: string): TasksFile {
