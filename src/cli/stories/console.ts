@@ -7,14 +7,8 @@ import type { LoopState } from '../../core/state.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { storiesClosing } from '../../loops/stories/closing.ts';
-import {
-  EMPTY_REPLIES,
-  type Gave,
-  STUCK_WARNING,
-  type StoriesData,
-  type StoriesSteps,
-  withoutCommit,
-} from '../../loops/stories/state.ts';
+import type { Gave, StoriesData, StoriesSteps } from '../../loops/stories/state.ts';
+import { EMPTY_REPLIES, STUCK_WARNING, withoutCommit } from '../../loops/stories/state.ts';
 import { commandAt, commandsOf, isBeforeEnd } from '../../loops/stories/transitions.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';

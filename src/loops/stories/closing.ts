@@ -1,13 +1,7 @@
 /** What a stories loop says when it is over, below the seed's own words. */
 import { describeOutcome } from '../../core/check.ts';
-import {
-  type ClosingSummary,
-  describeLeft,
-  endingDetails,
-  type Left,
-  type NextCommand,
-  type WorkState,
-} from '../../core/closing-summary.ts';
+import type { ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing-summary.ts';
+import { describeLeft, endingDetails } from '../../core/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { LoopState } from '../../core/state.ts';
 import { linesOf } from '../../core/text/lines-of.ts';

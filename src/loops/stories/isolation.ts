@@ -9,15 +9,8 @@ import { isolate, type PassedOver, resolveSandbox } from '../../runners/choose.t
 import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
 import { type WorkTree, workTree } from './files/work-tree.ts';
 import { noPlugin } from './project.ts';
-import {
-  agentsOf,
-  isSandboxed,
-  loadsPlugin,
-  needsPlugin,
-  STOP_HOOK_BLOCKS,
-  type StoriesRequest,
-  sandboxOf,
-} from './request.ts';
+import type { StoriesRequest } from './request.ts';
+import { agentsOf, isSandboxed, loadsPlugin, needsPlugin, STOP_HOOK_BLOCKS, sandboxOf } from './request.ts';
 
 /** The command line that starts this program; null for the plugin's own copy, which has no sandbox to start itself in. */
 export type Self = readonly [string, ...string[]] | null;

@@ -7,22 +7,8 @@ import type { LoopRules, StepRule } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { CAP_PREFIX } from './list/allowed-changes.ts';
 import { agentFor, type StoriesRequest } from './request.ts';
-import {
-  type Gave,
-  type Given,
-  isComplete,
-  known,
-  type Marked,
-  type Running,
-  reviewsOf,
-  type SeenFiles,
-  type Spoilt,
-  type StoriesData,
-  type StoriesInputs,
-  type StoriesStep,
-  type StoriesSteps,
-  withoutCommit,
-} from './state.ts';
+import type { Gave, Given, Running, SeenFiles, Spoilt, StoriesData, StoriesInputs, StoriesStep } from './state.ts';
+import { isComplete, known, reviewsOf, type StoriesSteps, withoutCommit } from './state.ts';
 import {
   afterCheck,
   afterJudge,
@@ -192,7 +178,7 @@ function markGiven({ iteration, data }: State): Given<'mark'> {
   return { iteration, mode, story: story.id, tasks: known(data, 'inputs').tasks, stuckCount: data.stuckCount };
 }
 
-function afterMark({ at, data }: State, marked: Marked): Result {
+function afterMark({ at, data }: State, marked: Gave<'mark'>): Result {
   const gone = withoutRepository(data, marked);
   if (gone !== null) return gone;
   const { tasks, prd, promptCopy } = known(data, 'inputs');
@@ -207,7 +193,7 @@ function afterMark({ at, data }: State, marked: Marked): Result {
 }
 
 /** Without the repository that was there, what an iteration changed cannot be told, and its work is not kept. */
-function withoutRepository(data: StoriesData, { repository }: Pick<Marked, 'repository'>): Result | null {
+function withoutRepository(data: StoriesData, { repository }: Pick<Gave<'mark'>, 'repository'>): Result | null {
   const was = data.repository;
   if (was === null || repository === undefined || repository === was) return null;
   const reason = `the git repository in ${was} is gone, or its history is: it was there when the loop began`;

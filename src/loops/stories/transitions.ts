@@ -15,22 +15,17 @@ import { isLastReview } from './list/allowed-changes.ts';
 import { type Promised, promisedIn } from './list/mode.ts';
 import type { TasksFile } from './list/tasks.ts';
 import type { StoriesRequest } from './request.ts';
-import {
-  EMPTY_REPLIES,
-  type Gave,
-  isComplete,
-  type Judged,
-  known,
-  MOST_EMPTY,
-  MOST_TAMPERED,
-  type PutBackGiven,
-  type RedCheck,
-  type Running,
-  reviewsOf,
-  type StoriesData,
-  type StoriesInputs,
-  type StoriesStep,
+import type {
+  Gave,
+  Judged,
+  PutBackGiven,
+  RedCheck,
+  Running,
+  StoriesData,
+  StoriesInputs,
+  StoriesStep,
 } from './state.ts';
+import { EMPTY_REPLIES, isComplete, known, MOST_EMPTY, MOST_TAMPERED, reviewsOf } from './state.ts';
 
 export type Result = Step<StoriesData, StoriesStep>;
 

@@ -4,27 +4,11 @@
  */
 import { linesOf } from '../../../core/text/lines-of.ts';
 import { MARKER_NAME } from './active-marker.ts';
-import {
-  CAP_PREFIX,
-  isCapApproval,
-  type JudgeContext,
-  judgeTransitions,
-  movedCriteria,
-  type Transitions,
-} from './allowed-changes.ts';
+import type { JudgeContext, Transitions } from './allowed-changes.ts';
+import { CAP_PREFIX, isCapApproval, judgeTransitions, movedCriteria } from './allowed-changes.ts';
 import { isComplete } from './mode.ts';
-import {
-  changed,
-  cut,
-  newlyPassing,
-  quoted,
-  readTasks,
-  type Snapshot,
-  type Story,
-  type StoryBefore,
-  snapshotOf,
-  type TasksFile,
-} from './tasks.ts';
+import type { Snapshot, Story, StoryBefore, TasksFile } from './tasks.ts';
+import { changed, cut, newlyPassing, quoted, readTasks, snapshotOf } from './tasks.ts';
 
 export type Verdict =
   | { readonly kind: 'legal'; readonly tasks: TasksFile; readonly changes: Changes }
