@@ -32,7 +32,12 @@ export function storiesReader(
     const list = readPlainBytes(join(folder, 'tasks.json'));
     const prd = readPlainBytes(join(folder, 'prd.md'), LARGEST_PRD);
     // What an agent has put in their place is put back; before the first look no agent was here.
-    if (last === null) refuseUnreadable(folder, request.ralphDir, { 'tasks.json': list, 'prd.md': prd });
+    if (last === null) {
+      if (list === null && isThere(join(folder, 'tasks.json'))) throw unread(folder, request.ralphDir, 'tasks.json');
+      if (prd === null && isThere(join(folder, 'prd.md'))) throw unread(folder, request.ralphDir, 'prd.md');
+      // Where nothing can be written an agent is paid for nothing.
+      accessSync(join(folder, 'tasks.json'), constants.W_OK);
+    }
     const text = list?.toString('utf8') ?? null;
     const now = { tasks: copies.keep(list), prd: copies.keep(prd) };
     const inputs: StoriesInputs = {
@@ -56,19 +61,13 @@ export function storiesReader(
  * Between two iterations a person may edit what an implementation may: add, reorder, reword. Approvals and the PRD wait for
  * a pause, because something that an agent left running could write them, too.
  */
-function changedBetween(
-  last: SeenFiles | null,
-  now: SeenFiles,
-  { reviewCap, skipReview }: ListRequest,
-  copies: Copies,
-): StoriesInputs['between'] {
+function changedBetween(last: SeenFiles | null, now: SeenFiles, request: ListRequest, copies: Copies) {
   if (last === null || (last.tasks === now.tasks && last.prd === now.prd)) return null;
   const advice = 'Nothing may do that but a person who has paused the loop (ralph stories pause).';
   if (last.prd !== now.prd) return { ...last, reason: `prd.md was changed between two iterations. ${advice}` };
   const before = readTasks(copies.text(last.tasks));
   if (!before.isValid) return null;
-  const judging = { mode: 'implement', story: null, reviewCap, skipReview } as const;
-  const verdict = judgeIteration(before.tasks, copies.text(now.tasks), judging);
+  const verdict = judgeIteration(before.tasks, copies.text(now.tasks), { ...request, mode: 'implement', story: null });
   if (verdict.kind !== 'illegal') return null;
   return { ...last, reason: `tasks.json was changed between two iterations. ${advice}\n${verdict.reason}` };
 }
@@ -88,17 +87,12 @@ export function verifyCommandsIn(text: string | null): readonly string[] {
 
 export function wholeInputs(inputs: StoriesInputs, copies: Copies): StoriesInputs {
   const prompt = copies.text(inputs.promptCopy) ?? inputs.prompt;
-  const verify =
-    inputs.verifyCommands === undefined ? {} : { verifyCommands: verifyCommandsIn(copies.text(inputs.tasks)) };
-  return { ...inputs, prompt, ...verify };
+  return { ...inputs, prompt, verifyCommands: verifyCommandsIn(copies.text(inputs.tasks)) };
 }
 
 /** What is wrong with the project before a loop begins; a mistake shows before anything is made. */
-export function refuseUnready(
-  { folder, ralphDir }: StoriesProject,
-  request: ListRequest,
-  pluginDir: string | null,
-): TasksFile {
+export function refuseUnready(project: StoriesProject, request: ListRequest, pluginDir: string | null): TasksFile {
+  const { folder, ralphDir } = project;
   const text = readPlain(join(folder, 'tasks.json'));
   if (text === null) throw unread(folder, ralphDir, 'tasks.json');
   if (readPlain(join(folder, 'prompt.md')) === null) throw unread(folder, ralphDir, 'prompt.md');
@@ -113,13 +107,14 @@ export function refuseUnready(
 
 export function listState(text: string | null, request: ListRequest): ListState {
   const { ralphDir, skipReview, reviewCap } = request;
-  const read = readTasks(text, `${ralphDir}/tasks.json`);
-  if (!read.isValid) return { is: 'invalid', reason: invalidReason(text, read.problems, ralphDir) };
+  const path = `${ralphDir}/tasks.json`;
+  const read = readTasks(text, path);
+  if (!read.isValid) return { is: 'invalid', reason: `${path} ${invalidReason(text, read.problems)}` };
   const { tasks } = read;
   // Every iteration that begins with such a list would be blamed for what it found.
-  const [first, ...more] = skipReview ? [] : integrityProblems(tasks, reviewCap, snapshotOf(tasks));
-  if (first !== undefined) {
-    const reason = `${ralphDir}/tasks.json does not agree with its reviews: ${first}${othersThan(more)}`;
+  const untrue = skipReview ? [] : integrityProblems(tasks, reviewCap, snapshotOf(tasks));
+  if (untrue.length > 0) {
+    const reason = `${path} does not agree with its reviews: ${firstOf(untrue)}`;
     return { is: 'invalid', reason, hint: DISAGREEMENT_HINT };
   }
   if (isComplete(tasks, { skipReview })) return { is: 'complete' };
@@ -132,30 +127,25 @@ export function listState(text: string | null, request: ListRequest): ListState 
 const DISAGREEMENT_HINT =
   'Put it right by hand: to have a story reviewed, "passes": false and "reviewStatus": "needs_review"; to have it done again, false and null. Or go on without reviews: ralph stories run --skip-review';
 
-function othersThan(more: readonly unknown[]): string {
-  return more.length === 0 ? '' : ` (and ${more.length} more)`;
+function firstOf([first = '', ...more]: readonly string[]): string {
+  return more.length === 0 ? first : `${first} (and ${more.length} more)`;
 }
 
-function invalidReason(text: string | null, problems: readonly string[], ralphDir: string): string {
-  if (text !== null && parsedJson(text) === undefined)
-    return `${ralphDir}/tasks.json is not valid JSON${whereIn(text)}`;
-  if (text !== null && isTemplate(text))
-    return `${ralphDir}/tasks.json is still the template: no story is planned in it yet`;
-  const [first = '', ...more] = problems;
-  return `${ralphDir}/tasks.json is not a task list: ${first}${othersThan(more)}`;
+function invalidReason(text: string | null, problems: readonly string[]): string {
+  if (text !== null && parsedJson(text) === undefined) return `is not valid JSON${whereIn(text)}`;
+  if (text !== null && isTemplate(text)) return 'is still the template: no story is planned in it yet';
+  return `is not a task list: ${firstOf(problems)}`;
 }
 
 /** As `ralph stories init` wrote it: stories that say nothing. */
 export function isTemplate(text: string): boolean {
   const list = parsedJson(text);
-  const stories = isFields(list) && Array.isArray(list.userStories) ? list.userStories : [];
+  const stories: unknown[] = isFields(list) && Array.isArray(list.userStories) ? list.userStories : [];
+  const isBlank = (story: unknown): boolean => {
+    const { title, description, acceptanceCriteria: criteria } = isFields(story) ? story : {};
+    return title === '' && description === '' && Array.isArray(criteria) && criteria.length === 0;
+  };
   return stories.length > 0 && stories.every(isBlank);
-}
-
-function isBlank(story: unknown): boolean {
-  if (!isFields(story)) return false;
-  const { title, description, acceptanceCriteria } = story;
-  return title === '' && description === '' && Array.isArray(acceptanceCriteria) && acceptanceCriteria.length === 0;
 }
 
 export function waitingReason({ userStories }: TasksFile, ralphDir: string): string {
@@ -165,18 +155,13 @@ export function waitingReason({ userStories }: TasksFile, ralphDir: string): str
   return `no story is ready: ${waits.join('; ')} in ${ralphDir}/tasks.json`;
 }
 
-function refuseUnreadable(folder: string, ralphDir: string, read: Readonly<Record<string, Buffer | null>>): void {
-  for (const [name, content] of Object.entries(read)) {
-    const isThere = lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
-    if (content === null && isThere) throw unread(folder, ralphDir, name);
-  }
-  // Where nothing can be written an agent is paid for nothing.
-  accessSync(join(folder, 'tasks.json'), constants.W_OK);
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function unread(folder: string, ralphDir: string, name: string): RalphError {
   const path = join(folder, name);
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+  if (isThere(path))
     return new RalphError('STORIES_FILE', `cannot read ${ralphDir}/${name}: ${whyUnread(path)}`, {
       hint: `Put a file there that you can read: ${path}`,
     });

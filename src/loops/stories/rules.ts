@@ -19,7 +19,6 @@ import {
   ended,
   feedbackOf,
   putBack,
-  putBackBetween,
   type Result,
   stepTo,
   verifyCheck,
@@ -146,7 +145,12 @@ function afterInputs({ data, iteration }: State): Result | null {
   const { tasks, prd, list, between } = known(data, 'inputs');
   // A run that was cut off is no iteration, and what it wrote into the list is no verdict.
   if (running !== null && (running.tasks !== tasks || running.prd !== prd)) return putBack(data, 'interrupted');
-  if (between !== null) return putBackBetween(data, between);
+  // Whatever writes into it between two iterations is no person, who would have paused the loop: it is put back as last seen.
+  if (between !== null) {
+    const pending = { why: 'between', tasks: between.tasks, prd: between.prd, head: null } as const;
+    const tamperedInARow = data.tamperedInARow + 1;
+    return stepTo({ ...data, note: between.reason, tamperedInARow, pending }, 'put-back');
+  }
   switch (list.is) {
     case 'invalid': {
       const { reason, hint } = list;

@@ -15,16 +15,7 @@ import { isLastReview } from './list/allowed-changes.ts';
 import { type Promised, promisedIn } from './list/mode.ts';
 import type { TasksFile } from './list/tasks.ts';
 import type { StoriesRequest } from './request.ts';
-import type {
-  Gave,
-  Judged,
-  PutBackGiven,
-  RedCheck,
-  Running,
-  StoriesData,
-  StoriesInputs,
-  StoriesStep,
-} from './state.ts';
+import type { Gave, Judged, PutBackGiven, RedCheck, Running, StoriesData, StoriesStep } from './state.ts';
 import { EMPTY_REPLIES, isComplete, known, MOST_EMPTY, MOST_TAMPERED, reviewsOf } from './state.ts';
 
 export type Result = Step<StoriesData, StoriesStep>;
@@ -44,7 +35,12 @@ export function afterJudge(before: StoriesData, judged: Judged): Result {
   const isTouched = judged.tasks !== running.tasks || judged.prd !== running.prd;
   // Only work is judged: a review that a limit cut off has failed, whatever it had written by then.
   if (ran.outcome.kind !== 'worked') return isTouched ? putBack(data, 'failed') : byDefault(data, ran);
-  if (isEmptyReply(ran) && !isTouched) return afterEmptyReply(data);
+  const isEmpty = ran.said.firstLine === null && ran.said.tag === null && (ran.toolCalls ?? 0) === 0;
+  if (isEmpty && !isTouched) {
+    const emptyInARow = data.emptyInARow + 1;
+    const ending = { kind: 'infrastructure', reason: EMPTY_REPLIES } as const;
+    return iterationOver({ ...data, emptyInARow }, emptyInARow < MOST_EMPTY ? { to: 'again' } : { to: 'end', ending });
+  }
   // Without a repository no loop is stuck.
   const hasCommitted = judged.head === null || running.head !== judged.head;
   const worked = { ...data, emptyInARow: 0, stuckCount: hasCommitted ? 0 : data.stuckCount + 1 };
@@ -74,11 +70,9 @@ function afterWork(data: StoriesData, judged: Judged): Result {
       return putBack({ ...data, note: verdict.reason }, 'uncounted');
     case 'legal': {
       const unfixed = whyUnfixed(running, judged, isRepository);
-      if (unfixed === null || needsPerson(data.promised)) {
-        const passed = passedIn(judged);
+      if (unfixed === null || needsPerson(data.promised))
         // An agent that says that the tests are green is not believed.
-        return (passed.length === 0 ? null : verifyFirst(data, passed)) ?? counted(data);
-      }
+        return (verdict.passed.length === 0 ? null : verifyFirst(data, verdict.passed)) ?? counted(data);
       const reason = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
       return verdict.submitted === null ? failed(data, reason) : putBack({ ...data, note: reason }, 'no-fix');
     }
@@ -91,10 +85,8 @@ function whyUnreviewed(running: Running, { verdict, code: after }: Judged, isRep
   const approved = verdict.kind === 'at-cap' ? verdict.story : verdict.kind === 'legal' ? verdict.approved : null;
   if (mode !== 'review' || approved === null) return null;
   if (before === null ? !isRepository : before === after) return null;
-  const what =
-    before === null || after === null
-      ? 'Git cannot tell whether the review iteration changed code'
-      : 'The review iteration changed code';
+  const isUnknown = before === null || after === null;
+  const what = `${isUnknown ? 'Git cannot tell whether the' : 'The'} review iteration changed code`;
   return `${what}: its approval of story ${approved} does not count. Review iterations do not fix code: leave it as it is, and ask for changes where it needs some. What a command of verifyCommands writes belongs into .gitignore.`;
 }
 
@@ -145,24 +137,9 @@ function failed(data: StoriesData, reason: string): Result {
   return byDefault({ ...data, note: reason }, { ...known(data, 'ran'), outcome });
 }
 
-function afterEmptyReply(data: StoriesData): Result {
-  const emptyInARow = data.emptyInARow + 1;
-  const ending = { kind: 'infrastructure', reason: EMPTY_REPLIES } as const;
-  return iterationOver({ ...data, emptyInARow }, emptyInARow < MOST_EMPTY ? { to: 'again' } : { to: 'end', ending });
-}
-
 export function putBack(data: StoriesData, why: PutBackGiven['why']): Result {
   const { tasks, prd, head } = known(data, 'running');
   return stepTo({ ...data, pending: { why, tasks, prd, head } }, 'put-back');
-}
-
-/** As the loop last saw it: whatever writes into it between two iterations is no person, who would have paused the loop. */
-export function putBackBetween(
-  before: StoriesData,
-  { reason, tasks, prd }: NonNullable<StoriesInputs['between']>,
-): Result {
-  const pending = { why: 'between', tasks, prd, head: null } as const;
-  return stepTo({ ...before, note: reason, tamperedInARow: before.tamperedInARow + 1, pending }, 'put-back');
 }
 
 function iterationOver(data: StoriesData, go: Go<StoriesStep>): Result {
@@ -170,15 +147,12 @@ function iterationOver(data: StoriesData, go: Go<StoriesStep>): Result {
 }
 
 function byDefault(data: StoriesData, ran: Ran): Result {
-  return iterationOver({ ...data, lastFailure: failureOf(ran) ?? data.lastFailure }, { to: 'default', ran });
-}
-
-/** Of a run that did not fail by itself, only what was wrong with it. */
-function failureOf(ran: Ran): string | null {
   const { outcome } = ran;
-  if (outcome.kind !== 'failed') return null;
-  const isGoodExit = outcome.exit.by === 'code' && outcome.exit.code === 0;
-  return isGoodExit && outcome.reason !== undefined ? outcome.reason : describeFailure(ran);
+  const go = { to: 'default', ran } as const;
+  if (outcome.kind !== 'failed') return iterationOver(data, go);
+  // Of a run that did not fail by itself, only what was wrong with it.
+  const own = outcome.exit.by === 'code' && outcome.exit.code === 0 ? outcome.reason : undefined;
+  return iterationOver({ ...data, lastFailure: own ?? describeFailure(ran) }, go);
 }
 
 /** Every command runs, also after one has failed, so that they can be mended all at once. */
@@ -198,8 +172,8 @@ export function afterCheck({ iteration, data: before }: LoopState<StoriesData>, 
     const reason = `all stories are approved, but verifyCommands failed: ${redNames(red)}`;
     return ended(data, { kind: 'blocked', reason });
   }
-  const isOnceMore = index === commands.length && isComplete(data.judged);
-  if (isOnceMore) return { data, go: { to: 'check', index } };
+  // All of them once more before the end.
+  if (index === commands.length && isComplete(data.judged)) return { data, go: { to: 'check', index } };
   if (stories.length === 0) return ended(data, { kind: 'done' });
   return data.judged?.verdict.kind === 'at-cap' ? stepTo(data, 'approve') : counted(data);
 }
@@ -207,9 +181,9 @@ export function afterCheck({ iteration, data: before }: LoopState<StoriesData>, 
 /** The review counts, its approval does not. */
 export function afterSendBack(before: StoriesData, { tasks, complete }: Gave<'send-back'>): Result {
   const judged = known(before, 'judged');
-  const { red } = known(before, 'verifying');
+  const { red, stories } = known(before, 'verifying');
   const { skipReview, reviewCap } = before.request;
-  const [id = ''] = passedIn(judged);
+  const [id = ''] = stories;
   const countBefore = 'countBefore' in judged.verdict ? judged.verdict.countBefore : 0;
   const verdict = {
     kind: 'legal',
@@ -231,16 +205,12 @@ export function afterSendBack(before: StoriesData, { tasks, complete }: Gave<'se
   return iterationOver(done.data, { to: 'end', ending: { kind: 'blocked', reason } });
 }
 
-function isEmptyReply({ said, toolCalls = 0 }: Ran): boolean {
-  return said.firstLine === null && said.tag === null && toolCalls === 0;
-}
-
 function needsPerson(promised: Promised | null): boolean {
   return promised !== null && promised.kind !== 'complete';
 }
 
 export function commandsOf({ request, inputs }: Pick<StoriesData, 'request' | 'inputs'>): readonly string[] {
-  return !request.verify ? [] : (inputs?.verifyCommands ?? []);
+  return request.verify ? (inputs?.verifyCommands ?? []) : [];
 }
 
 export function verifyFirst(data: StoriesData, stories: readonly string[]): Result | null {
@@ -259,26 +229,14 @@ export function isBeforeEnd(data: Pick<StoriesData, 'request' | 'inputs'>, index
 /** Its log lies in the loop's own folder, where the agent's links do not lead the output astray. */
 export function verifyCheck({ iteration, data }: LoopState<StoriesData>, index: number): CheckSpec {
   const command = commandAt(data, index);
-  const number = [String(iteration).padStart(3, '0'), index + 1].join('-');
-  return {
-    kind: 'command',
-    index,
-    command,
-    log: `checks/verify-${number}-${logSlug(command)}.log`,
-    keepChars: 4000,
-    keeps: 'end',
-    timeoutMs: data.request.verifyTimeoutMs,
-  };
+  const log = `checks/verify-${String(iteration).padStart(3, '0')}-${index + 1}-${logSlug(command)}.log`;
+  const timeoutMs = data.request.verifyTimeoutMs;
+  return { kind: 'command', index, command, log, keepChars: 4000, keeps: 'end', timeoutMs };
 }
 
 export function commandAt(data: StoriesData, index: number): string {
   const commands = commandsOf(data);
   return commands[index % commands.length] ?? '';
-}
-
-function passedIn({ verdict }: Judged): readonly string[] {
-  if (verdict.kind === 'at-cap') return [verdict.story];
-  return verdict.kind === 'legal' ? verdict.passed : [];
 }
 
 /** For the agent that is to mend it. The output is a program's: none of its control characters reaches a list or a prompt. */
