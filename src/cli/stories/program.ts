@@ -7,9 +7,8 @@ import { addSandboxFlags } from '../sandbox-flags.ts';
 import type { ArchiveFlags } from './archive.ts';
 import type { InitFlags } from './init.ts';
 import type { ProjectFlags } from './project.ts';
-import type { Program, StoriesRunFlags } from './run.ts';
+import type { Program, ResumeFlags, StoriesRunFlags } from './run.ts';
 import type { StatusFlags } from './status.ts';
-import type { ResumeFlags } from './steer.ts';
 
 const duration = durationLike('500ms, 1s or 2m');
 
@@ -46,7 +45,7 @@ export function addStories(stories: Command, exitWith: ExitWith, program: Progra
     'pause',
     'Pause the loop of this project after its current iteration.',
     'ralph stories pause      # then edit ralph/tasks.json, and resume',
-  ).action(doing<ProjectFlags>(async (flags) => (await import('./steer.ts')).pauseCommand(flags)));
+  ).action(doing<ProjectFlags>(async (flags) => (await import('./run.ts')).pauseCommand(flags)));
 
   command(
     'resume',
@@ -54,7 +53,7 @@ export function addStories(stories: Command, exitWith: ExitWith, program: Progra
     '\nExamples:\n  ralph stories resume\n  ralph stories resume -n 30',
   )
     .option('-n, --max-iterations <n>', 'max loop iterations (default: as before)', positiveInteger)
-    .action(doing<ResumeFlags>(async (flags) => (await import('./steer.ts')).resumeCommand(flags, program)));
+    .action(doing<ResumeFlags>(async (flags) => (await import('./run.ts')).resumeCommand(flags, program)));
 
   command('status', 'Show the stories, their reviews, the loop and what is left.')
     .option(...KNOWN_LIST)

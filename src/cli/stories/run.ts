@@ -1,29 +1,31 @@
-/** `ralph stories run`: the loop in a terminal. */
+/** `ralph stories run`, `pause` and `resume`: the loop in a terminal, and its steering from another one. */
+import { defined } from '../../core/defined.ts';
+import { RalphError } from '../../core/error.ts';
+import { tellLoop } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
 import type { Self } from '../../loops/stories/isolation.ts';
-import { runStories, type StoriesOptions } from '../../loops/stories/loop.ts';
+import { resumeStories, runStories, type StoriesOptions } from '../../loops/stories/loop.ts';
 import type { CommandProject } from '../../loops/stories/project.ts';
 import { type StoriesRequest, storiesRequest } from '../../loops/stories/request.ts';
+import { isInside } from '../../process/end.ts';
+import { readLastTrace } from '../../process/trace.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
+import { loopFolder } from '../../state/paths.ts';
+import { runsFolder } from '../../state/run-files.ts';
 import { handleSignals } from '../terminal/signals.ts';
 import { inTerminal, thisTerminal } from '../terminal.ts';
 import { storiesConsole } from './console.ts';
-import { type ProjectFlags, pluginOf, projectOf } from './project.ts';
+import { listedProjectOf, type ProjectFlags, pluginOf, projectOf } from './project.ts';
 import { surveyStories } from './status.ts';
 
-export interface StoriesRunFlags extends ProjectFlags, SandboxFlags {
-  readonly maxIterations: number;
-  readonly model?: string;
-  readonly skipReview?: boolean;
-  readonly reviewCap: number;
-  readonly agent: string;
-  readonly reviewAgent?: string;
-  readonly reviewModel?: string;
+export interface StoriesRunFlags extends ProjectFlags, SandboxFlags, Partial<Omit<StoriesRequest, 'sandbox'>> {
   readonly failureBackoff?: number;
-  readonly stuckAfter?: number;
-  readonly verify: boolean;
   readonly verifyTimeout?: number;
   readonly dryRun?: boolean;
+}
+
+export interface ResumeFlags extends ProjectFlags {
+  readonly maxIterations?: number;
 }
 
 export interface Program {
@@ -41,24 +43,19 @@ export async function runCommand(flags: StoriesRunFlags, program: Program): Prom
 }
 
 function requestOf(flags: StoriesRunFlags, { ralphDir }: CommandProject): StoriesRequest {
+  const { maxIterations, reviewCap, agent, skipReview, stuckAfter, verify } = flags;
   return storiesRequest({
     ralphDir,
-    maxIterations: flags.maxIterations,
-    agent: flags.agent,
+    ...defined({ maxIterations, reviewCap, agent, skipReview, stuckAfter, verify }),
+    ...defined({ backoffUnitMs: flags.failureBackoff, verifyTimeoutMs: flags.verifyTimeout }),
     model: flags.model || null,
     reviewAgent: flags.reviewAgent || null,
     reviewModel: flags.reviewModel || null,
-    skipReview: flags.skipReview === true,
-    reviewCap: flags.reviewCap,
-    ...(flags.failureBackoff === undefined ? {} : { backoffUnitMs: flags.failureBackoff }),
-    stuckAfter: flags.stuckAfter ?? null,
-    verify: flags.verify,
-    ...(flags.verifyTimeout === undefined ? {} : { verifyTimeoutMs: flags.verifyTimeout }),
     sandbox: sandboxFromFlags(flags),
   });
 }
 
-export function hosted(
+function hosted(
   project: CommandProject,
   { release, here, self }: Program,
   host: (options: StoriesOptions) => Promise<Driven>,
@@ -67,4 +64,48 @@ export function hosted(
   const console = storiesConsole(thisTerminal(environment), () => surveyStories(project).stories);
   const around = { project, environment, release, pluginDir: pluginOf(environment, here), self };
   return inTerminal('stories', console, handleSignals(console.tell), (ports) => host({ ...around, ...ports }));
+}
+
+export async function pauseCommand(flags: ProjectFlags): Promise<number> {
+  const project = listedProjectOf(flags);
+  const { id, state, pid, continueWith } = surveyStories(project).loop ?? NO_LOOP;
+  if (id === null || pid === null) {
+    const hint = continueWith === null ? 'Start one: ralph stories run' : `To continue the last one: ${continueWith}`;
+    throw new RalphError('NOT_RUNNING', `no stories loop runs in ${project.cwd}`, { hint, exitCode: 1 });
+  }
+  refuseOwnAgent(project, id);
+  tellLoop(loopFolder(project.environment.root, id), 'pause');
+  const words = state === 'running' ? 'Pausing after the current iteration' : 'Already paused';
+  process.stdout.write(`[ralph] ${words} (pid ${pid}); to go on: ralph stories resume\n`);
+  return Promise.resolve(0);
+}
+
+const NO_LOOP = { id: null, state: 'ended', pid: null, continueWith: null } as const;
+
+export async function resumeCommand(flags: ResumeFlags, program: Program): Promise<number> {
+  const project = listedProjectOf(flags);
+  const { maxIterations } = flags;
+  const { id, state, pid } = surveyStories(project).loop ?? NO_LOOP;
+  if (id !== null) refuseOwnAgent(project, id);
+  if (id !== null && (state === 'paused' || state === 'pausing')) {
+    if (maxIterations !== undefined)
+      throw new RalphError('RUNNING', `the loop is still there (pid ${pid}), with the limit that it began with`, {
+        hint: 'Resume it without -n, or stop it first (Ctrl-C).',
+      });
+    tellLoop(loopFolder(project.environment.root, id), 'resume');
+    process.stdout.write(`[ralph] Resumed (pid ${pid})\n`);
+    return 0;
+  }
+  const change = maxIterations === undefined ? {} : { maxIterations };
+  return hosted(project, program, (options) => resumeStories(options, change));
+}
+
+/** In a pause a person may approve what they like: an agent would make one for itself. */
+function refuseOwnAgent({ environment: { root, variables } }: CommandProject, id: string): void {
+  const trace = readLastTrace(runsFolder(loopFolder(root, id)));
+  if (variables.RALPH_LOOP !== id && (trace === null || !isInside(trace, process))) return;
+  throw new RalphError('OWN_AGENT', 'a loop is not steered by its own agent', {
+    hint: 'To hand something to a person, say so: <promise>DECIDE:the question</promise>',
+    exitCode: 1,
+  });
 }

@@ -30,7 +30,7 @@ export function storiesClosing(
     details: [
       ...reasonOf(state, left, clock),
       `${stories.complete} of ${stories.total} ${stories.total === 1 ? 'story' : 'stories'} complete.`,
-      ...verifyDetails(data, left),
+      ...(left.kind === 'done' ? [verifiedBy(data)] : []),
     ],
     work,
     next: nextCommands(state, left, work),
@@ -50,12 +50,11 @@ function reasonOf(state: LoopState<StoriesData>, left: Left, clock: (at: Instant
       const log = `${logs}${iterationLogName(iteration)}`;
       return linesOf(reason !== undefined && `The last failure: ${reason}`, `Its log: ${log}`);
     }
-    case 'iteration-limit':
+    case 'iteration-limit': {
       if (lastFailure === null || failures === 0) return [];
-      return [
-        `${failures} of ${plural(iteration, 'iteration')} failed; the last failure: ${lastFailure}`,
-        `Logs: ${logs}`,
-      ];
+      const failed = `${failures} of ${plural(iteration, 'iteration')} failed`;
+      return [`${failed}; the last failure: ${lastFailure}`, `Logs: ${logs}`];
+    }
     case 'blocked': {
       const isTold = promised?.kind === 'blocked' && promised.reason === left.reason;
       return linesOf(...endingDetails(left, clock), isTold && `It is kept in ${request.ralphDir}/${BLOCKED_FILE}`);
@@ -65,35 +64,36 @@ function reasonOf(state: LoopState<StoriesData>, left: Left, clock: (at: Instant
   }
 }
 
-function verifyDetails(data: StoriesData, left: Left): string[] {
-  const commands = commandsOf(data);
-  if (left.kind !== 'done') return [];
-  if (commands.length > 0) return [`Run by ralph in the agent's work tree, and green: ${commands.join(', ')}.`];
-  return ['Nothing was checked by ralph itself: the reviews are all there is.'];
+function verifiedBy(data: StoriesData): string {
+  const commands = commandsOf(data).join(', ');
+  return commands === ''
+    ? 'Nothing was checked by ralph itself: the reviews are all there is.'
+    : `Run by ralph in the agent's work tree, and green: ${commands}.`;
 }
 
 function nextCommands(state: LoopState<StoriesData>, left: Left, work: WorkState): NextCommand[] {
   const { request } = state.data;
+  const next = (command: string, why: string): NextCommand[] => [{ command, why }];
   switch (left.kind) {
     case 'done':
       return [
-        ...(work.kind === 'uncommitted' ? [{ command: 'git status', why: 'what is not committed' }] : []),
-        { command: 'ralph stories archive', why: 'file this plan away, and begin the next one' },
+        ...(work.kind === 'uncommitted' ? next('git status', 'what is not committed') : []),
+        ...next('ralph stories archive', 'file this plan away, and begin the next one'),
       ];
     case 'stopped':
     case 'waiting':
       return [];
     case 'interrupted':
-      return [{ command: continueCommand(state, null), why: 'continue' }];
+      return next(continueCommand(state, null), 'continue');
     case 'tampered':
-      return [
-        { command: runAgain(request), why: 'start again, once you have looked at what was changed (git log -p)' },
-      ];
-    default: {
-      const answered = `continue, once you have answered in ${request.ralphDir}/${DECIDE_FILE}`;
-      const why = left.kind === 'decision' ? answered : (CONTINUE[left.kind] ?? 'continue, once the reason is gone');
-      return [{ command: continueCommand(state, left), why }];
-    }
+      return next(runAgain(request), 'start again, once you have looked at what was changed (git log -p)');
+    case 'decision':
+      return next(
+        continueCommand(state, left),
+        `continue, once you have answered in ${request.ralphDir}/${DECIDE_FILE}`,
+      );
+    default:
+      return next(continueCommand(state, left), CONTINUE[left.kind] ?? 'continue, once the reason is gone');
   }
 }
 

@@ -13,11 +13,6 @@ import { isoSeconds } from './files/messages.ts';
 import type { StoriesProject } from './project.ts';
 import type { StoriesData } from './state.ts';
 
-interface Began {
-  readonly mode: string;
-  readonly at: Instant;
-}
-
 const HEADER = 'iteration,mode,duration_seconds,commit_hash,stories_complete,stories_total,stuck_count,timestamp\n';
 
 export function iterationLogName(iteration: number): string {
@@ -34,7 +29,7 @@ export function iterationLog(
   let format = eventFormatter();
   let file = '';
   let isWritten = true;
-  let began: Began | null = null;
+  let began: { readonly mode: string; readonly at: Instant } | null = null;
 
   const append = (path: string, text: string): void => {
     if (path === '') return;
@@ -42,8 +37,9 @@ export function iterationLog(
       appendPlain(path, text, { makes: true });
       isWritten = true;
     } catch (error) {
-      // A log for people; the transcript and the journal are elsewhere.
-      if (isWritten) tell(`WARNING: no log is written any more: ${why(path, error)}`);
+      // A log for people; the transcript and the journal are elsewhere. Our own refusals name the path.
+      const why = error instanceof RalphError ? error.message : `cannot write ${path}: ${reasonOf(error)}`;
+      if (isWritten) tell(`WARNING: no log is written any more: ${why}`);
       isWritten = false;
     }
   };
@@ -61,10 +57,14 @@ export function iterationLog(
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4000, mask });
       file = join(logs, iterationLogName(state.iteration));
       append(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ''}\n`);
-    } else if (isJudged(event.state)) {
-      if (began === null) return;
+    } else if (began !== null && isJudged(event.state)) {
       const summary = join(logs, 'summary.csv');
-      append(summary, `${existsSync(summary) ? '' : HEADER}${summaryLine(event.state, began, event.record.at)}\n`);
+      const { data, iteration } = event.state;
+      const { at } = event.record;
+      const { head = null, complete = 0, total = 0 } = data.judged ?? {};
+      const seconds = Math.round((at - began.at) / 1000);
+      const row = [iteration, began.mode, seconds, head, complete, total, data.stuckCount, isoSeconds(at)].join(',');
+      append(summary, `${existsSync(summary) ? '' : HEADER}${row}\n`);
       began = null;
     }
   };
@@ -75,15 +75,6 @@ function isJudged({ phase, data }: LoopState<StoriesData>): boolean {
   return data.judged !== null && (data.running === null || phase.at === 'end');
 }
 
-function summaryLine({ iteration, data }: LoopState<StoriesData>, began: Began, at: Instant): string {
-  const { judged, stuckCount } = data;
-  const seconds = Math.round((at - began.at) / 1000);
-  const stories = [judged?.complete ?? 0, judged?.total ?? 0];
-  return [iteration, began.mode, seconds, judged?.head ?? '', ...stories, stuckCount, isoSeconds(at)].join(',');
-}
-
-const OURS = /^(?:iteration-\d+\.log|summary\.csv)$/;
-
 /**
  * Iterations are numbered anew in every loop, so what an earlier one logged is moved out of the way: into a folder that is
  * named after it, where it is known. A link is the user's own arrangement, and is left alone. Gives the lines to say.
@@ -91,7 +82,8 @@ const OURS = /^(?:iteration-\d+\.log|summary\.csv)$/;
 export function putLogsAside({ folder, ralphDir }: StoriesProject, loop: string, earlier: string | null): string[] {
   const logs = join(folder, 'logs');
   if (typeOf(logs) !== 'folder') return [];
-  const names = readdirSync(logs).filter((name) => OURS.test(name) && typeOf(join(logs, name)) === 'file');
+  const isOurs = (name: string): boolean => /^(?:iteration-\d+\.log|summary\.csv)$/.test(name);
+  const names = readdirSync(logs).filter((name) => isOurs(name) && typeOf(join(logs, name)) === 'file');
   if (names.length === 0) return [];
   const aside = earlier ?? `before-${loop}`;
   inHeldFolder(logs, {}, (from) =>
@@ -108,9 +100,4 @@ export function putLogsAside({ folder, ralphDir }: StoriesProject, loop: string,
 function typeOf(path: string): 'file' | 'folder' | 'other' {
   const there = lstatSync(path, { throwIfNoEntry: false });
   return there?.isFile() ? 'file' : there?.isDirectory() ? 'folder' : 'other';
-}
-
-/** Our own refusals name the path, as what the system says does not. */
-function why(path: string, error: unknown): string {
-  return error instanceof RalphError ? error.message : `cannot write ${path}: ${reasonOf(error)}`;
 }

@@ -46,14 +46,11 @@ export function nameOf(content: Uint8Array | string): string {
 function readChecked(path: string, name: string): Buffer {
   const content = contentOf(path);
   if (content !== null && nameOf(content) === name) return content;
-  throw new RalphError(
-    'COPY_CHANGED',
-    `the harness’s own copy of what an iteration began with was ${content === null ? 'taken away' : 'changed'} (${path})`,
-    {
-      hint: 'Look through tasks.json and prd.md yourself (git log -p), then end that loop: ralph stories resume',
-      exitCode: 9,
-    },
-  );
+  const what = content === null ? 'taken away' : 'changed';
+  throw new RalphError('COPY_CHANGED', `the harness’s own copy of what an iteration began with was ${what} (${path})`, {
+    hint: 'Look through tasks.json and prd.md yourself (git log -p), then end that loop: ralph stories resume',
+    exitCode: 9,
+  });
 }
 
 function contentOf(path: string): Buffer | null {
