@@ -42,7 +42,10 @@ export function storiesSteps(setting: StepSetting): StepPerformers<StoriesSteps>
   return {
     mark: step(mark),
     judge: step(judge),
-    'prompt-back': step(putPromptBack),
+    'prompt-back': step((at, { prompt, head }: Given<'prompt-back'>, key) => {
+      const message = 'chore(ralph): put prompt.md back — the iteration changed it';
+      return putFilesBack(at, { 'prompt.md': prompt }, { key, message, head });
+    }),
     'put-back': step(putBack),
     approve: step(approve),
     'send-back': step(sendBack),
@@ -79,18 +82,18 @@ export async function writeMarker(
 ): Promise<void> {
   const { pid, startTime, boot } = ownIdentity(machine);
   const { maxIterations, skipReview, reviewCap } = request;
-  const text = markerText({
+  const mode = isSandboxed(request) ? 'sandbox' : 'direct';
+  const loop = {
     timestamp: isoSeconds(Date.now()),
     pid,
     maxIterations,
-    mode: isSandboxed(request) ? 'sandbox' : 'direct',
+    mode,
     skipReview,
     reviewCap,
     ralphDir,
-    process: { startTime, boot, pidNamespace: machine.pidNamespace },
-    ...now,
-  });
-  await tree.write(join(tree.cwd, MARKER_NAME), text);
+  } as const;
+  const process = { startTime, boot, pidNamespace: machine.pidNamespace };
+  await tree.write(join(tree.cwd, MARKER_NAME), markerText({ ...loop, process, ...now }));
 }
 
 /** The hook's checks once more, on copies that the agent cannot reach by mistake. */
@@ -107,11 +110,7 @@ async function judge(setting: StepSetting, given: Given<'judge'>): Promise<Gave<
   };
 }
 
-export function judgedList(
-  list: Buffer | null,
-  given: Given<'judge'>,
-  copies: Copies,
-): Pick<Gave<'judge'>, 'tasks' | 'verdict' | 'complete' | 'total'> {
+export function judgedList(list: Buffer | null, given: Given<'judge'>, copies: Copies) {
   const text = list?.toString('utf8') ?? null;
   const before = knownTasks(copies.text(given.tasks));
   // A map has no keys of its own making: a story may be called `constructor`.
@@ -152,15 +151,6 @@ export async function putBack(setting: StepSetting, given: Given<'put-back'>, ke
   return putFilesBack(setting, { 'tasks.json': given.tasks, 'prd.md': given.prd }, { key, message, head: given.head });
 }
 
-function putPromptBack(
-  setting: StepSetting,
-  { prompt, head }: Given<'prompt-back'>,
-  key: string,
-): Promise<Gave<'put-back'>> {
-  const message = 'chore(ralph): put prompt.md back — the iteration changed it';
-  return putFilesBack(setting, { 'prompt.md': prompt }, { key, message, head });
-}
-
 async function putFilesBack(
   setting: StepSetting,
   files: Readonly<Record<string, CopyName>>,
@@ -185,9 +175,8 @@ async function sendBack(setting: StepSetting, given: Given<'send-back'>): Promis
   const { folder, copies, tree } = setting;
   const { stories, skipReview } = given;
   const tasks = knownTasks(copies.text(given.tasks));
-  const userStories = tasks.userStories.map((story) =>
-    stories.includes(story.id) ? withoutApproval(story, given) : story,
-  );
+  const sentBack = (story: Story): Story => (stories.includes(story.id) ? withoutApproval(story, given) : story);
+  const userStories = tasks.userStories.map(sentBack);
   const text = `${JSON.stringify({ ...tasks, userStories }, null, 2)}\n`;
   await tree.write(join(folder, 'tasks.json'), text);
   const what = skipReview ? 'does not pass' : 'changes requested';
