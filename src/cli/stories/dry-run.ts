@@ -17,19 +17,14 @@ import { sandboxLines } from '../terminal/dry-run-lines.ts';
 import { pluginOf } from './project.ts';
 import type { Program } from './run.ts';
 
-export async function dryRun(
-  given: StoriesRequest,
-  project: CommandProject,
-  { here, self }: Program,
-  stdout: NodeJS.WriteStream,
-): Promise<number> {
+export async function dryRun(given: StoriesRequest, project: CommandProject, { here, self }: Program): Promise<number> {
   const { cwd, folder, environment } = project;
   const { variables: env, root } = environment;
   const mask = maskFor(env);
-  const say = (line: string): unknown => stdout.write(`${mask(printable(line))}\n`);
+  const say = (line: string): unknown => process.stdout.write(`${mask(printable(line))}\n`);
   const pluginDir = pluginOf(environment, here);
   const tasks = refuseUnready(project, given, pluginDir);
-  const { request } = await resolveStories(given, { cwd, env, self });
+  const { request } = await resolveStories(given, cwd, env, self);
   refuseUnsafe(request, pluginDir, env);
   const list = listState(readPlain(join(folder, 'tasks.json')), request);
   if (list.is === 'open') {
@@ -37,13 +32,8 @@ export async function dryRun(
     say(`First iteration: ${list.mode} ${id}${title.trim() === '' ? '' : ` (${title})`}`);
     say(`\nCommand line (the prompt is ${request.ralphDir}/prompt.md and what this iteration is for):`);
     say(`  ${await commandLine(request, list.mode, { cwd, env, pluginDir })}`);
-  } else {
-    say(
-      list.is === 'complete'
-        ? 'All stories are complete: no agent would be started.'
-        : `Nothing would be run: ${list.reason}`,
-    );
-  }
+  } else if (list.is === 'complete') say('All stories are complete: no agent would be started.');
+  else say(`Nothing would be run: ${list.reason}`);
   say('');
   say(verifyPlan(tasks, request));
   const paths = { loop: 'dry run', cwd, env, stateRoot: root.path, access: agentsAccess(...agentsOf(request)) };

@@ -38,7 +38,7 @@ export interface Program {
 export async function runCommand(flags: StoriesRunFlags, program: Program): Promise<number> {
   const project = projectOf(flags);
   const request = requestOf(flags, project);
-  if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, project, program, process.stdout);
+  if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, project, program);
   return hosted(project, program, (options) => runStories(request, options));
 }
 

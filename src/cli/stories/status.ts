@@ -91,18 +91,14 @@ function loopWords(loop: NonNullable<Survey['loop']>): string {
   if (id === null) return `${MARKER_NAME} says that one runs here, with another state folder or another program`;
   const at = iteration === null ? '' : `, iteration ${iteration}`;
   const goOn = continueWith === null ? '' : `; to continue, run: ${continueWith}`;
-  switch (state) {
-    case 'running':
-      return `running (pid ${pid}${at})`;
-    case 'pausing':
-      return `pausing after this iteration (pid ${pid}${at})`;
-    case 'paused':
-      return `paused (pid ${pid}${at})${goOn}`;
-    case 'interrupted':
-      return `interrupted${at}${goOn}`;
-    case 'ended':
-      return `${ending === null ? 'ended' : endingWords(ending, started ?? iteration ?? 0)}${goOn}`;
-  }
+  const words = {
+    running: `running (pid ${pid}${at})`,
+    pausing: `pausing after this iteration (pid ${pid}${at})`,
+    paused: `paused (pid ${pid}${at})${goOn}`,
+    interrupted: `interrupted${at}${goOn}`,
+    ended: `${ending === null ? 'ended' : endingWords(ending, started ?? iteration ?? 0)}${goOn}`,
+  };
+  return words[state];
 }
 
 function endingWords(ending: Ending, started: number): string {
@@ -170,11 +166,10 @@ function unverifiedIn(known: KnownLoop | null, tasks: TasksFile | null): readonl
 /** Its id and pid are null where only the marker tells of it: of another program, or with another state folder. */
 function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot) {
   const isMarked = livingMarker(cwd) !== null;
+  if (known === null && !isMarked) return null;
   if (known === null || (known.status.ending !== null && isMarked)) {
     const state = 'running' as const;
-    return isMarked
-      ? { id: null, state, pid: null, iteration: null, ending: null, started: null, continueWith: null }
-      : null;
+    return { id: null, state, pid: null, iteration: null, ending: null, started: null, continueWith: null };
   }
   const { status, state: folded } = known;
   const { id, ending } = status;
@@ -186,13 +181,7 @@ function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot) {
   const state = ending !== null ? 'ended' : pid === null ? 'interrupted' : turning;
   const mayGoOn = ending === null || (canContinue(ending) && ending.kind !== 'tampered');
   const resume = folded === null ? 'ralph stories resume' : continueCommand(folded, ending);
-  return {
-    id,
-    state,
-    pid,
-    iteration: folded?.iteration ?? null,
-    ending,
-    started: folded === null ? null : iterationsWithRun(folded),
-    continueWith: mayGoOn ? resume : null,
-  } as const;
+  const iteration = folded?.iteration ?? null;
+  const started = folded === null ? null : iterationsWithRun(folded);
+  return { id, state, pid, iteration, ending, started, continueWith: mayGoOn ? resume : null } as const;
 }

@@ -16,10 +16,7 @@ import { agentsOf, isSandboxed, loadsPlugin, needsPlugin, STOP_HOOK_BLOCKS, sand
 export type Self = readonly [string, ...string[]] | null;
 
 /** The strongest that there is, unless the user says otherwise. */
-export async function resolveStories(
-  request: StoriesRequest,
-  { cwd, env, self }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly self: Self },
-): Promise<{ readonly request: StoriesRequest; readonly passedOver: PassedOver }> {
+export async function resolveStories(request: StoriesRequest, cwd: string, env: NodeJS.ProcessEnv, self: Self) {
   const access = agentsAccess(...agentsOf(request));
   // Its folder may lie elsewhere, and an iteration writes into it.
   const needs = isAbsolute(request.ralphDir) ? [request.ralphDir] : [];
@@ -87,18 +84,17 @@ function modeLines(request: StoriesRequest, { docker, os }: PassedOver, bounds: 
       return ['Docker Sandbox detected — using sandbox mode'];
     case 'os':
       return [
-        docker === null
-          ? `Using the operating system's sandbox (${bounds})`
-          : `Docker Sandbox not available — using the operating system's sandbox (${bounds})`,
+        `${docker === null ? 'Using' : 'Docker Sandbox not available — using'} the operating system's sandbox (${bounds})`,
       ];
-    case 'none':
-      return [
-        ...(os === null ? [] : ['Docker Sandbox not available — using direct mode', `No other sandbox either: ${os}`]),
-        ...agentsOf(request).map(
-          (agent) =>
-            `WARNING: Running ${loadsPlugin(agent) ? 'with --dangerously-skip-permissions without sandbox isolation' : `${agent} without sandbox isolation and without the guard, which is Claude Code's only`}`,
-        ),
-      ];
+    case 'none': {
+      const warning = (agent: string): string =>
+        loadsPlugin(agent)
+          ? 'WARNING: Running with --dangerously-skip-permissions without sandbox isolation'
+          : `WARNING: Running ${agent} without sandbox isolation and without the guard, which is Claude Code's only`;
+      const why =
+        os === null ? [] : ['Docker Sandbox not available — using direct mode', `No other sandbox either: ${os}`];
+      return [...why, ...agentsOf(request).map(warning)];
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { WorkState } from '../../core/closing-summary.ts';
-import { canContinue } from '../../core/ending.ts';
+import { canContinue, type Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import type { LoopState } from '../../core/state.ts';
 import { systemFault } from '../../core/system-fault.ts';
@@ -63,7 +63,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
   const env = environment.variables;
   refuseLeadingOut(project);
   const tasks = refuseUnready(project, given, pluginDir);
-  const { request, passedOver } = await resolveStories(given, { cwd, env, self });
+  const { request, passedOver } = await resolveStories(given, cwd, env, self);
   refuseUnsafe(request, pluginDir, env);
   refuseMissingAgents(request, cwd, env.PATH);
   const host = hostOf(environment);
@@ -81,18 +81,13 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
   const begin = async ({ isolation }: StoriesIsolation, settingOf: SettingOf): Promise<void> => {
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     const work = await workState(cwd, isolation.host, join(loop.folder, 'looks.refused'));
-    if (last?.ending === null)
-      tell(
-        `WARNING: loop ${last.id} was interrupted and is replaced by this one: from now on "ralph stories resume" continues this one`,
-      );
+    const replaced = 'is replaced by this one: from now on "ralph stories resume" continues this one';
+    if (last?.ending === null) tell(`WARNING: loop ${last.id} was interrupted and ${replaced}`);
     for (const line of startWarnings(work, project, pluginDir)) tell(line);
     const restored = await putBackOfEarlier(cwd, id, settingOf, environment.root).catch(forget);
-    const putAway = [
-      ...decision.putAway(loop.folder),
-      ...putBlockAway(project, loop.folder, ' of an earlier loop'),
-      ...putLogsAside(project, id, last?.id ?? null),
-    ];
-    for (const line of [...restored, ...putAway]) tell(line);
+    const blocked = putBlockAway(project, loop.folder, ' of an earlier loop');
+    const logs = putLogsAside(project, id, last?.id ?? null);
+    for (const line of [...restored, ...decision.putAway(loop.folder), ...blocked, ...logs]) tell(line);
     const list = restored.length === 0 ? tasks : refuseUnready(project, request, pluginDir);
     for (const problem of unreachableStories(new Map(), list)) tell(`WARNING: ${problem}`);
     tell(`Estimated budget: ${estimateBudget(list, request)}`);
@@ -119,12 +114,7 @@ function startWarnings(work: WorkState, { folder, ralphDir }: StoriesProject, pl
  * What a loop that was killed in the middle of an iteration left in the list is no verdict: who starts anew instead of
  * resuming gets the list as it was before that iteration. Gives the lines to say. The caller holds the work tree's lock.
  */
-async function putBackOfEarlier(
-  cwd: string,
-  current: string,
-  settingOf: SettingOf,
-  root: StateRoot,
-): Promise<string[]> {
+async function putBackOfEarlier(cwd: string, current: string, settingOf: SettingOf, root: StateRoot) {
   const earlier = newestStories(root, cwd, current);
   if (earlier === null || earlier.ending !== null) return [];
   const loop = loopFolder(root, earlier.id);
@@ -155,6 +145,7 @@ function isSamePlan(before: string | null, now: string | null): boolean {
   return was.tasks.project === is.tasks.project && was.tasks.userStories.every(({ id }) => ids.has(id));
 }
 
+type State = LoopState<StoriesData>;
 type ContinueStories = Partial<Pick<StoriesRequest, 'maxIterations'>>;
 
 /** Continues the newest loop of the project where its records end, also after an ending whose reason may be gone. */
@@ -186,14 +177,14 @@ function continued(reopened: OpenLoop<StoriesData>, change: ContinueStories) {
   const { state, folder } = reopened;
   const ending = state.phase.at === 'over' ? state.phase.ending : null;
   try {
-    refuseToContinue(state, change);
+    refuseToContinue(state, ending, change);
     if (ending === null) {
       const options = Object.keys(change).length === 0 ? undefined : change;
       return { loop: continueLoop(storiesMachine, reopened, options), says: [] };
     }
     const project = listIn(state.cwd, state.data.request.ralphDir);
     const { answer, putAway } = consumeDecision(project, ending);
-    const options = { ...change, ...(answer === null ? {} : { answer }) };
+    const options = answer === null ? change : { ...change, answer };
     const loop = continueLoop(storiesMachine, reopened, options);
     return { loop, says: [...putAway(folder), ...putBlockAway(project, folder)] };
   } catch (error) {
@@ -202,17 +193,15 @@ function continued(reopened: OpenLoop<StoriesData>, change: ContinueStories) {
   }
 }
 
-function refuseToContinue({ phase, iteration, data }: LoopState<StoriesData>, change: ContinueStories): void {
-  const ending = phase.at === 'over' ? phase.ending : null;
-  if (ending?.kind === 'tampered') {
+function refuseToContinue({ iteration, data }: State, ending: Ending | null, { maxIterations }: ContinueStories): void {
+  if (ending?.kind === 'tampered')
     throw new RalphError('TAMPERED', `the last stories loop cannot be continued: ${ending.reason}`, {
       hint: `Look at what was changed (git log -p), then start again: ${runAgain(data.request)}`,
     });
-  }
   const made = isIterationOver(ending) ? iteration : iteration - 1;
-  const limit = change.maxIterations ?? data.request.maxIterations;
+  const limit = maxIterations ?? data.request.maxIterations;
   if (made < limit) return;
-  const why = change.maxIterations === undefined ? `its limit is ${limit}` : '-n must be higher';
+  const why = maxIterations === undefined ? `its limit is ${limit}` : '-n must be higher';
   throw new RalphError('STORIES_OPTION', `the loop has already made ${plural(made, 'iteration')}: ${why}`, {
     hint: `To continue with more, run: ralph stories resume -n ${made * 2}`,
   });
