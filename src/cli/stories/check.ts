@@ -1,11 +1,14 @@
 /** `ralph stories check`: the Stop hook's checks by hand, what it would say if the agent stopped now, else what is not in order. */
 import { resolve } from 'node:path';
 import { linesOf } from '../../core/text/lines-of.ts';
-import { markerIn } from '../../loops/stories/files/active-file.ts';
-import { knownLoop } from '../../loops/stories/find-loop.ts';
+import { knownLoop, markerIn } from '../../loops/stories/find-loop.ts';
 import { verifyCommandsIn } from '../../loops/stories/inputs.ts';
-import type { ReadMarker } from '../../loops/stories/list/active-marker.ts';
-import { DEFAULT_REVIEW_CAP, isLeftBehind, MARKER_NAME } from '../../loops/stories/list/active-marker.ts';
+import {
+  DEFAULT_REVIEW_CAP,
+  isLeftBehind,
+  MARKER_NAME,
+  type ReadMarker,
+} from '../../loops/stories/list/active-marker.ts';
 import { judgeAgainst, uncommitted, unreachableStories } from '../../loops/stories/list/judge.ts';
 import { thisMachine } from '../../process/identity/identity.ts';
 import { readPlain } from '../../state/plain-file.ts';

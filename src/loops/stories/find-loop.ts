@@ -1,5 +1,9 @@
-/** The stories loops of a project: the newest one counts, and all of them are ended before the next plan begins. */
-import { renameSync } from 'node:fs';
+/**
+ * The stories loops of a project, by their records and by `.ralph-active`: the newest one counts, while another process turns
+ * one a start is refused, and all of them are ended before the next plan begins.
+ */
+import { lstatSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { fold } from '../../core/machine.ts';
@@ -8,10 +12,13 @@ import type { LoopState } from '../../core/state.ts';
 import { maskFor } from '../../core/text/mask.ts';
 import type { Duration } from '../../core/time.ts';
 import { endUnfinished } from '../../engine/orphans.ts';
-import { thisMachine } from '../../process/identity/identity.ts';
+import { identify, type MachineIdentity, ownIdentity, thisMachine } from '../../process/identity/identity.ts';
 import { readJournal } from '../../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
+import { readPlain } from '../../state/plain-file.ts';
 import { type ListedLoop, loopsIn } from '../../state/registry.ts';
+import type { WorkTree } from './files/work-tree.ts';
+import { isLeftBehind, MARKER_NAME, type ReadMarker, readMarker } from './list/active-marker.ts';
 import type { StoriesRequest } from './request.ts';
 import { storiesMachine } from './rules.ts';
 import type { StoriesData } from './state.ts';
@@ -76,4 +83,46 @@ function recordsIn(loop: string): readonly Recorded[] {
     if (isDamaged || ['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES'].includes(errnoOf(error) ?? '')) return [];
     throw error;
   }
+}
+
+/** Whatever lies there: no other loop turns here meanwhile, and one that an agent rewrote would hold up later sessions. */
+export async function removeMarker({ cwd, write }: Pick<WorkTree, 'cwd' | 'write'>): Promise<void> {
+  if (lstatSync(join(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== undefined)
+    await write(join(cwd, MARKER_NAME), null);
+}
+
+export function takeOverMarker(cwd: string, machine: MachineIdentity, tell: (line: string) => void): void {
+  const marker = markerIn(cwd);
+  if (marker === null) return;
+  const { pid } = marker;
+  if (pid !== null && pid !== ownIdentity(machine).pid && lives(marker, machine)) throw markedElsewhere(cwd, marker);
+  tell(`${MARKER_NAME} was left by process ${pid ?? 'unknown'}, which is gone; taking it over`);
+}
+
+/** An agent can write the file: what it says is never advice to end a process. */
+export function markedElsewhere(cwd: string, { pid, process: owner }: ReadMarker): RalphError {
+  const what =
+    owner === null ? `${MARKER_NAME} says that a loop runs in ${cwd}` : `a loop already runs in ${cwd} (pid ${pid})`;
+  return new RalphError('LOCKED', what, {
+    hint: `Wait for its end, or stop it where it was started. If no loop runs there, remove ${MARKER_NAME}.`,
+  });
+}
+
+export function livingMarker(cwd: string): ReadMarker | null {
+  const marker = markerIn(cwd);
+  return marker !== null && lives(marker, thisMachine()) ? marker : null;
+}
+
+export function markerIn(cwd: string): ReadMarker | null {
+  const text = readPlain(join(cwd, MARKER_NAME));
+  return text === null ? null : readMarker(text);
+}
+
+/** A pid of another pid namespace cannot be looked up: it may live. The harness itself is never in the agent's sandbox. */
+function lives(marker: ReadMarker, machine: MachineIdentity): boolean {
+  const { pid, process: owner } = marker;
+  if (pid === null) return false;
+  // A shell that wrote no more than its pid.
+  if (owner === null) return identify(pid, machine) !== null;
+  return !isLeftBehind({ ...marker, isSandboxed: false }, machine);
 }

@@ -22,11 +22,10 @@ import { loopFolder, type StateRoot } from '../../state/paths.ts';
 import { readPlain, readPlainBytes } from '../../state/plain-file.ts';
 import { unlessUnreadable } from '../../state/registry.ts';
 import { isIterationOver } from './closing.ts';
-import { removeMarker, takeOverMarker } from './files/active-file.ts';
 import { copiesIn, nameOf } from './files/copies.ts';
 import { consumeDecision, MESSAGE_FILES, putBlockAway } from './files/messages.ts';
 import { LARGEST_PRD, PUT_ASIDE } from './files/work-tree.ts';
-import { dataIn, GRACE_MS, newestStories } from './find-loop.ts';
+import { dataIn, GRACE_MS, newestStories, removeMarker, takeOverMarker } from './find-loop.ts';
 import { refuseUnready, storiesReader, wholeInputs } from './inputs.ts';
 import {
   CHOOSING_HINT,

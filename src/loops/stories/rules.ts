@@ -7,7 +7,7 @@ import type { LoopRules, StepRule } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { CAP_PREFIX } from './list/allowed-changes.ts';
 import { agentFor, type StoriesRequest } from './request.ts';
-import type { Gave, Given, Running, SeenFiles, Spoilt, StoriesData, StoriesInputs, StoriesStep } from './state.ts';
+import type { Gave, Given, SeenFiles, Spoilt, StoriesData, StoriesInputs, StoriesStep } from './state.ts';
 import { isComplete, known, reviewsOf, type StoriesSteps, withoutCommit } from './state.ts';
 import {
   afterCheck,
@@ -62,19 +62,7 @@ export const storiesRules: LoopRules<StoriesData, StoriesSteps, StoriesRequest, 
   limit: ({ request }) => request.maxIterations,
   backoffUnit: ({ request }) => request.backoffUnitMs,
   agent: ({ data }) => agentFor(data.request, known(data, 'running').mode, known(data, 'inputs').pluginDir),
-  prompt: ({ iteration, data }) => {
-    const { mode, story } = known(data, 'running');
-    return storiesPrompt({
-      ...data.request,
-      text: known(data, 'inputs').prompt,
-      iteration,
-      mode,
-      story: { ...story, reviewCount: reviewsOf(data, story) },
-      verifies: commandsOf(data).length > 0,
-      note: data.note,
-      answer: data.answer,
-    });
-  },
+  prompt: storiesPrompt,
   listen: () => ({ tag: 'promise', multiline: true }),
   deferFailureCount: true,
   afterEveryRun: ({ data, iteration }, ran) => stepTo({ ...data, ran, ranIn: iteration }, 'judge'),
@@ -231,48 +219,36 @@ function seeingList(data: StoriesData, tasks: SeenFiles['tasks']): StoriesData {
   return seeing(data, last && { ...last, tasks });
 }
 
-export interface PromptParts
-  extends Pick<StoriesRequest, 'maxIterations' | 'ralphDir' | 'skipReview' | 'reviewCap' | 'answer'>,
-    Pick<Running, 'mode' | 'story'> {
-  readonly text: string;
-  readonly iteration: number;
-  /** The loop runs `verifyCommands` itself before an approval counts. */
-  readonly verifies: boolean;
-  readonly note: string | null;
-}
-
 /** The project's own text with its numbers, and what the loop has to add. */
-export function storiesPrompt(parts: PromptParts): string {
-  const { note, answer } = parts;
+export function storiesPrompt({ iteration, data }: Pick<State, 'iteration' | 'data'>): string {
+  const { note, answer, request } = data;
+  // Both spellings, in one pass: what is put in is not looked at again.
+  const forms = /\$RALPH_(ITERATION|MAX_ITERATIONS)(?![A-Za-z0-9_])|\{\{RALPH_(ITERATION|MAX_ITERATIONS)\}\}/g;
+  const number = (_all: string, plain: string | undefined, braced: string | undefined): string =>
+    String((plain ?? braced) === 'ITERATION' ? iteration : request.maxIterations);
+  const text = known(data, 'inputs').prompt.replaceAll(forms, number).trimEnd();
   const notes = note === null ? [] : ['', 'The last iteration did not count:', '', quoted(note)];
   const answers = answer === null ? [] : ['', "A person has answered the loop's question:", '', quoted(answer)];
-  return [withNumbers(parts).trimEnd(), '', '## This iteration', '', assignment(parts), ...notes, ...answers, ''].join(
-    '\n',
-  );
+  return [text, '', '## This iteration', '', assignment(data), ...notes, ...answers, ''].join('\n');
 }
 
-/** Both spellings, in one pass: what is put in is not looked at again. */
-function withNumbers({ text, iteration, maxIterations }: PromptParts): string {
-  const forms = /\$RALPH_(ITERATION|MAX_ITERATIONS)(?![A-Za-z0-9_])|\{\{RALPH_(ITERATION|MAX_ITERATIONS)\}\}/g;
-  return text.replaceAll(forms, (_all, plain: string | undefined, braced: string | undefined) =>
-    String((plain ?? braced) === 'ITERATION' ? iteration : maxIterations),
-  );
-}
-
-function assignment({ mode, story, ralphDir, skipReview, reviewCap, verifies }: PromptParts): string {
+function assignment(data: StoriesData): string {
+  const { mode, story } = known(data, 'running');
+  const { ralphDir, skipReview, reviewCap } = data.request;
   const folder =
     ralphDir === 'ralph' ? '' : `\n- Folder: \`${ralphDir}/\`; read it wherever a file of \`ralph/\` is meant.`;
   const what = `- Mode: ${mode}\n- Story: ${story.id} (${story.title.split(/\s+/).join(' ')})${folder}`;
   if (skipReview) return `${what}\n- There are no reviews (\`skipReview\`).`;
   if (mode !== 'review') return what;
-  const review = story.reviewCount + 1;
+  const review = reviewsOf(data, story) + 1;
   const last =
     review >= reviewCap
       ? `: the last one, so approve it; what is left to say goes into reviewFeedback, prefixed with \`${CAP_PREFIX}\``
       : '';
-  const verify = verifies
-    ? '\n- If you approve it, the loop runs `verifyCommands` itself: if one fails, the approval does not count.'
-    : '';
+  const verify =
+    commandsOf(data).length === 0
+      ? ''
+      : '\n- If you approve it, the loop runs `verifyCommands` itself: if one fails, the approval does not count.';
   return `${what}\n- This is review ${review} of at most ${reviewCap}${last}.${verify}`;
 }
 
