@@ -136,11 +136,7 @@ function hasToolCall(transcript: string, from: number): boolean {
   }
 }
 
-/**
- * Whether this stop has been told its reason already. In a run of the harness every loaded copy of the plugin acts, because
- * a file in /tmp that chose one of them could be written by the agent, too. Each holds the agent; only the long reason is
- * told by one of them: this shortens a message, and never decides anything.
- */
+/** Every copy of the plugin holds the agent: a file that chose one could be the agent's. One tells the long reason. */
 function isToldAlready(input: HookInput, reason: string): boolean {
   const session = sessionFile('ralph-stop-told', input.session_id);
   const transcript = transcriptOf(input);

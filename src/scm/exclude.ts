@@ -1,7 +1,4 @@
-/**
- * Keeps a harness's own files out of commits without touching the project's `.gitignore`. An agent may have been there:
- * where nothing can be written without leaving the repository, nothing is, and no loop fails by that.
- */
+/** Keeps our files out of commits without `.gitignore`. Where an agent has bent the repository, nothing is written. */
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { believedGit } from '../state/git-place.ts';

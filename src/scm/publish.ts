@@ -1,7 +1,4 @@
-/**
- * One step outward: commit, push or any other task of the configured program. A commit is made once, even when the
- * supervisor dies in the middle of it: the next one lets git finish and then looks whether HEAD moved.
- */
+/** One step outward: commit, push or another task. A commit is made once, even if the supervisor dies meanwhile. */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CommitScope, PublishSpec } from '../core/action.ts';
@@ -39,8 +36,8 @@ export async function publish(run: PublishRun, host: Host): Promise<Published | 
 }
 
 /**
- * What goes out needs the user's keys, which a sandbox hides. So it runs outside, as long as the repository is the one
- * that the loop began in, and without hooks: those may lie in the work tree.
+ * It needs the user's keys, which a sandbox hides: so it runs outside, if the repository is still the same, and
+ * without hooks, which may lie in the work tree.
  */
 async function outward(run: PublishRun, host: Host): Promise<Published | null> {
   const { what } = run;

@@ -1,7 +1,4 @@
-/**
- * `ralph stories` as one file of its own, for the plugin: it works from a bare clone, without the package. It has no
- * process.exit: whatever a command opens, it closes.
- */
+/** `ralph stories` as one file, for the plugin. It has no process.exit: a command closes what it opens. */
 import { Command, CommanderError } from 'commander';
 import { version } from '../../../package.json';
 import { addStories } from './program.ts';

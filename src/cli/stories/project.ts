@@ -40,10 +40,7 @@ export function pluginOf({ variables }: Environment, here: string): string | nul
 
 export type ReadOnlyTree = { readonly tree: WorkTree } | { readonly problem: string };
 
-/**
- * The work tree for a command that comes after a loop, or beside it. Git runs programs that a repository names, and a
- * sandboxed agent may have named them: such a repository is looked at from within a sandbox like the loop's.
- */
+/** Git runs programs that a repository names. A sandboxed agent may have named them: git then runs in such a sandbox. */
 export async function withReadOnlyTree<Gives>(
   project: CommandProject,
   self: Self,

@@ -1,7 +1,4 @@
-/**
- * The stories loops of a project, by their records and by `.ralph-active`: the newest one counts, while another process turns
- * one a start is refused, and all of them are ended before the next plan begins.
- */
+/** The stories loops of a project, by their records and by `.ralph-active`: the newest one counts. */
 import { lstatSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../config/environment.ts';

@@ -57,10 +57,7 @@ export function storiesReader(
   };
 }
 
-/**
- * Between two iterations a person may edit what an implementation may: add, reorder, reword. Approvals and the PRD wait for
- * a pause, because something that an agent left running could write them, too.
- */
+/** A person may edit as an implementation may; the rest waits for a pause, since an agent's leftover could do it. */
 function changedBetween(last: SeenFiles | null, now: SeenFiles, request: ListRequest, copies: Copies) {
   if (last === null || (last.tasks === now.tasks && last.prd === now.prd)) return null;
   const advice = 'Nothing may do that but a person who has paused the loop (ralph stories pause).';

@@ -75,10 +75,7 @@ function isJudged({ phase, data }: LoopState<StoriesData>): boolean {
   return data.judged !== null && (data.running === null || phase.at === 'end');
 }
 
-/**
- * Iterations are numbered anew in every loop, so what an earlier one logged is moved out of the way: into a folder that is
- * named after it, where it is known. A link is the user's own arrangement, and is left alone. Gives the lines to say.
- */
+/** Every loop numbers from 1: an earlier one's logs go into a folder named after it. A link is the user's own. */
 export function putLogsAside({ folder, ralphDir }: StoriesProject, loop: string, earlier: string | null): string[] {
   const logs = join(folder, 'logs');
   if (typeOf(logs) !== 'folder') return [];

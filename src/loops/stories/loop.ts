@@ -109,10 +109,7 @@ function startWarnings(work: WorkState, { folder, ralphDir }: StoriesProject, pl
   );
 }
 
-/**
- * What a loop that was killed in the middle of an iteration left in the list is no verdict: who starts anew instead of
- * resuming gets the list as it was before that iteration. Gives the lines to say. The caller holds the work tree's lock.
- */
+/** What a loop that was killed in mid-iteration left in the list is no verdict: it is put back. Gives the lines to say. */
 async function putBackOfEarlier(cwd: string, current: string, settingOf: SettingOf, root: StateRoot) {
   const earlier = newestStories(root, cwd, current);
   if (earlier === null || earlier.ending !== null) return [];

@@ -50,10 +50,7 @@ export function refuseLeadingOut({ cwd, ralphDir, folder }: StoriesProject): voi
   });
 }
 
-/**
- * Beside the package's own folders, or around the bundled program. `from` is the folder of the running file; `given` wins,
- * and is then the only one that is looked for.
- */
+/** Beside the package's own folders, or around the bundled program (`from` is its folder); if `given`, only there. */
 export function findPlugin(from: string, given: string | undefined): string | null {
   const candidates = given ? [given] : [join(from, '..'), join(from, '../../plugin'), join(from, '../../../plugin')];
   const isPlugin = (path: string): boolean =>

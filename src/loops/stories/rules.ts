@@ -1,7 +1,4 @@
-/**
- * Seed 003's loop: one story per iteration, and only a review with a fresh context may approve it. Every run is judged by
- * what it left in the list; what it may not do is put back.
- */
+/** Seed 003's loop: one story per iteration, and only a fresh review may approve it. Forbidden changes are put back. */
 import { loopMachine } from '../../core/machine.ts';
 import type { LoopRules, StepRule } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';

@@ -82,10 +82,7 @@ export interface Marked {
   readonly head: string | null;
   /** Names the content of the code; null where it was not looked at. */
   readonly code: string | null;
-  /**
-   * The top folder of the repository. Null where there is none, or after a run one that does not know the commit any more
-   * that the iteration began with; undefined where git could not be asked.
-   */
+  /** The top folder; null where there is none, or its history is gone; undefined where git could not be asked. */
   readonly repository?: string | null | undefined;
 }
 

@@ -167,10 +167,7 @@ async function approve(setting: StepSetting, { story, approved }: Given<'approve
   return { kept: [], ...(await committed(setting, `review: ${story} - auto-approved at cap`, null, 'tasks.json')) };
 }
 
-/**
- * Takes an approval back: `verifyCommands` failed, and what they said is what is to be mended. Done again after a crash it
- * writes the same once more: it begins with the harness's own copy.
- */
+/** Takes an approval back. Done again after a crash it writes the same: it begins with the harness's own copy. */
 async function sendBack(setting: StepSetting, given: Given<'send-back'>): Promise<Gave<'send-back'>> {
   const { folder, copies, tree } = setting;
   const { stories, skipReview } = given;

@@ -1,7 +1,4 @@
-/**
- * The harness's own copies of what the list and the PRD were, named by their content: in its memory, where no agent can
- * write, and on disk, outside of the work tree, for a resume after a crash.
- */
+/** Our own copies of list and PRD, named by content: in memory, out of an agent's reach, and on disk for a resume. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

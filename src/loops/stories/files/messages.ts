@@ -81,10 +81,7 @@ function takeAway(cwd: string, file: string, text: string | null, kept: string):
   return kept;
 }
 
-/**
- * Question and answer, once there is an answer to this very question: a question may bring an answer of its own. Below the
- * heading or on its line; what an editor does to blanks and the ends of lines does not matter.
- */
+/** Question and answer, once this very question has one, below the heading or on its line; blanks do not matter. */
 function answerTo(question: string, text: string): string | null {
   const whole = plainLines(text).replace(/^## Question \([^\n]*\)\n+/, '');
   const asked = plainLines(question);

@@ -1,7 +1,4 @@
-/**
- * The project's work tree where the agent sees it. What reads or changes the repository runs in the loop's sandbox, because
- * git runs programs that a repository names; a file that we write is written on both sides of a synchronisation.
- */
+/** The project's work tree as the agent sees it. Git runs what a repository names, so it runs in the loop's sandbox. */
 import { randomUUID } from 'node:crypto';
 import { lstatSync, renameSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
@@ -55,10 +52,7 @@ export function workTree({ cwd, host, synced, loop }: WorkTreeOptions) {
   };
 }
 
-/**
- * The top folder of the repository, if it knows this commit; null where it does not, or where there is none. Undefined
- * where git could not be asked: then no agent is to blame.
- */
+/** The repository's top folder, if it knows this commit; undefined where git fails, for which no agent is to blame. */
 export async function repositoryWith(commit: string | null, git: GitLook): Promise<string | null | undefined> {
   const commits = commit === null ? [] : [`${commit}^{commit}`];
   const { ok, stdout, stderr } = await git(['rev-parse', '--show-toplevel', ...commits]);
@@ -113,11 +107,7 @@ export const LARGEST_PRD = 256 * 1024 * 1024;
 
 export const PUT_ASIDE = '.*.put-aside';
 
-/**
- * Writes a file of the project that an agent may have replaced by anything, a link, a pipe, a folder: what is written
- * replaces whatever stands there, never what it points to. The same holds for the folders on the way. Null takes the file
- * away.
- */
+/** Replaces whatever an agent has put there, such as a link, never what it points to. Null takes the file away. */
 export function replaceFile(cwd: string, path: string, content: string | Uint8Array | null): void {
   inHeldFolder(dirname(path), { makes: true, clearsBelow: cwd }, (folder) => {
     const file = join(folder, basename(path));
@@ -199,10 +189,7 @@ $one $inside"
   done <"$folder/nested"
   printf %s "$tree" | git hash-object --stdin`;
 
-/**
- * A fix must change code, a review must not; an implementation may do as it likes, and is not looked at. Null outside of a
- * repository, too, and where git refuses.
- */
+/** A fix must change code, a review must not, an implementation may. Null where it is not looked at, or git refuses. */
 export async function codeSeenIn(
   mode: IterationMode,
   { cwd, run }: WorkTree,

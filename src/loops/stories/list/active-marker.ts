@@ -1,7 +1,4 @@
-/**
- * `.ralph-active`: the harness writes it before every iteration, the hooks act only where it lies. It lies in the work
- * tree, so the agent can write it too: what it says is good for a rail, and the harness judges by a copy of its own.
- */
+/** `.ralph-active`: hooks act only where it lies. An agent can write it, so the harness judges by its own copy. */
 import { isFields, isStrings, parsedJson } from '../../../core/json.ts';
 import { isRunning, type MachineIdentity, type ProcessIdentity } from '../../../process/identity/identity.ts';
 import { ITERATION_MODES, type IterationMode } from './allowed-changes.ts';
@@ -41,10 +38,7 @@ export function markerText({ maxIterations, ...marker }: Marker | (LoopMarker & 
 
 export type ReadMarker = ReturnType<typeof readMarker>;
 
-/**
- * What to make of a marker, whichever program wrote it: only the seed's fields can be expected. Never refuses: an agent
- * that breaks the marker must not get rid of the checks by it.
- */
+/** Another program may have written it. Never refuses: an agent that breaks it must not get rid of the checks. */
 export function readMarker(text: string) {
   const value = parsedJson(text);
   const marker = isFields(value) ? value : {};
@@ -68,10 +62,7 @@ export function readMarker(text: string) {
   };
 }
 
-/**
- * A marker outlives a killed harness: the hooks then leave it alone, and the next start takes it over. Only where its pid
- * means something can that be told: not from inside a sandbox or another pid namespace.
- */
+/** Left by a killed harness: hooks ignore it, the next start takes it over. It cannot be told from inside a sandbox. */
 export function isLeftBehind({ pid, process: owner, isSandboxed }: ReadMarker, here: MachineIdentity): boolean {
   if (pid === null || owner === null || isSandboxed) return false;
   if (owner.boot !== here.boot) return true;

@@ -1,7 +1,4 @@
-/**
- * The one judge of an iteration, asked twice: by the Stop hook while the agent can still mend it, and by the harness
- * afterwards on its own copy of what was there before.
- */
+/** The judge of an iteration: for the Stop hook, while the agent can mend it, and for the harness, on its own copy. */
 import { linesOf } from '../../../core/text/lines-of.ts';
 import { MARKER_NAME } from './active-marker.ts';
 import type { JudgeContext, Transitions } from './allowed-changes.ts';
@@ -185,10 +182,7 @@ function neverReady(stories: ReadonlyMap<string, StoryBefore>): ReadonlySet<stri
   return new Set(waitingFor.keys());
 }
 
-/**
- * Check 3: what `git status --porcelain` tells must be committed before the agent stops. Nothing said by git is nothing to
- * commit: outside of a repository no agent is held.
- */
+/** Check 3: what `git status` lists must be committed. Outside of a repository it lists nothing: no agent is held. */
 export function uncommitted(status: string, ralphDir: string): string[] {
   // The marker is ours and comes and goes. Before its path stand two letters and a blank.
   const isMarker = (line: string): boolean => line === `?? ${MARKER_NAME}` || line.endsWith(`/${MARKER_NAME}`);

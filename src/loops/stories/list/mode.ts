@@ -7,10 +7,7 @@ interface Reviewing {
   readonly skipReview: boolean;
 }
 
-/**
- * Review-fix > review > implement; among equals the smaller priority number, then the order of the file. Without a story
- * every open one waits for another: then the list itself needs mending.
- */
+/** Review-fix > review > implement, then priority, then order. `story` is null where every open one waits for another. */
 export function chooseMode(
   tasks: TasksFile,
   { skipReview }: Reviewing,
