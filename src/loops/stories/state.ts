@@ -32,11 +32,7 @@ export interface StoriesData {
   readonly repository: string | null;
   /** A run of all commands that is going on; no stories wait for it where the list was complete before any agent ran. */
   readonly verifying: { readonly stories: readonly string[]; readonly red: readonly RedCheck[] } | null;
-  readonly verified: {
-    readonly iteration: number;
-    readonly commands: readonly string[];
-    readonly red: readonly RedCheck[];
-  } | null;
+  readonly verified: Readonly<{ iteration: number; commands: readonly string[]; red: readonly RedCheck[] }> | null;
   /** What the loop saw last, null where a person may have edited since; and before it stood still, null unless it just did. */
   readonly seen: { readonly last: SeenFiles | null; readonly beforePause: SeenFiles | null };
   /** A person's answer, until an iteration that counts has heard it. */
@@ -46,17 +42,12 @@ export interface StoriesData {
   readonly ranIn: number;
 }
 
-export interface RedCheck extends Pick<Checked, 'outcome' | 'log' | 'output' | 'truncated'> {
-  readonly command: string;
-}
+export type RedCheck = Pick<Checked, 'outcome' | 'log' | 'output' | 'truncated'> & { readonly command: string };
 
 /** The name of a copy in the loop's own folder; null where there was no file that can be read. */
 export type CopyName = string | null;
 
-export interface SeenFiles {
-  readonly tasks: CopyName;
-  readonly prd: CopyName;
-}
+export type SeenFiles = { readonly tasks: CopyName; readonly prd: CopyName };
 
 export interface StoriesInputs extends SeenFiles {
   readonly prompt: string;
@@ -117,29 +108,17 @@ export type KeptVerdict =
       readonly countBefore: number;
     };
 
-export interface PutBackGiven extends SeenFiles {
+/** `head`: where the iteration began; null where none had. */
+export interface PutBackGiven extends SeenFiles, Pick<Running, 'head'> {
   readonly why: 'tampered' | 'failed' | 'interrupted' | 'no-fix' | 'uncounted' | 'between';
-  /** Where the iteration began; null where none had. */
-  readonly head: string | null;
 }
 
-export interface Committed {
-  readonly commit: string | null;
-  readonly problem: string | null;
-}
-
-export interface PutBack extends Committed {
-  readonly kept: readonly string[];
-}
-
-export interface Spoilt {
-  readonly spoilt: string;
-}
-
-interface StoryStep<Given, Gave> {
-  readonly given: Readonly<Given>;
-  readonly gave: Gave | Spoilt;
-}
+/** What became of a commit of the harness's own. */
+export type Committed = { readonly commit: string | null; readonly problem: string | null };
+type PutBack = Committed & { readonly kept: readonly string[] };
+/** Given by a step that found a copy of the loop's own changed. */
+export type Spoilt = { readonly spoilt: string };
+type StoryStep<Given, Gave> = { readonly given: Readonly<Given>; readonly gave: Gave | Spoilt };
 
 /** `mark` and `judge` look, the others change the project. */
 export type StoriesSteps = {
@@ -186,10 +165,7 @@ export function iterationsWithRun(state: LoopState<StoriesData>): number {
 }
 
 /** A story that the loop has not reviewed yet may have been reviewed by an earlier one: the file tells. */
-export function reviewsOf(
-  { reviews }: Pick<StoriesData, 'reviews'>,
-  { id, reviewCount }: Pick<ChosenStory, 'id' | 'reviewCount'>,
-): number {
+export function reviewsOf({ reviews }: StoriesData, { id, reviewCount }: Omit<ChosenStory, 'title'>): number {
   return Object.hasOwn(reviews, id) ? (reviews[id] ?? 0) : reviewCount;
 }
 
@@ -199,10 +175,7 @@ export function isComplete(judged: Judged | null): boolean {
 }
 
 /** What the rules have seen to by now: a gap is a mistake of theirs. */
-export function known<Field extends keyof StoriesData>(
-  data: StoriesData,
-  field: Field,
-): NonNullable<StoriesData[Field]> {
+export function known<Field extends keyof StoriesData>(data: StoriesData, field: Field) {
   const value = data[field];
   if (value == null) throw new Error(`the rules asked for ${field} too early`);
   return value;

@@ -46,14 +46,11 @@ export function consumeDecision({ cwd, folder, ralphDir }: StoriesProject, endin
   // Removing the file says that there is no answer.
   if (question !== null && answer === null && existsSync(file)) {
     const asked = question.split(/\s+/).join(' ');
-    throw new RalphError(
-      'UNANSWERED',
-      `the last loop asked a question, and ${ralphDir}/${DECIDE_FILE} holds no answer to it: ${asked}`,
-      {
-        hint: 'Write the answer below "## Answer" and leave the lines above it as they are; to go on without one, remove the file.',
-        exitCode: EXIT_CODES.decision,
-      },
-    );
+    const what = `the last loop asked a question, and ${ralphDir}/${DECIDE_FILE} holds no answer to it: ${asked}`;
+    throw new RalphError('UNANSWERED', what, {
+      hint: 'Write the answer below "## Answer" and leave the lines above it as they are; to go on without one, remove the file.',
+      exitCode: EXIT_CODES.decision,
+    });
   }
   return {
     answer,

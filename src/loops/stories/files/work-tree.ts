@@ -46,9 +46,7 @@ export function workTree({ cwd, host, synced, loop }: WorkTreeOptions) {
         if (!isSame) await synced.write(path, content);
       }
     },
-    async settle(): Promise<void> {
-      await synced?.settle();
-    },
+    settle: async () => synced?.settle(),
   };
 }
 

@@ -1,11 +1,9 @@
 /** What the next iteration is for, when the list is done, what it will take, and what an agent promises at its end. */
 import { plural } from '../../../core/usage.ts';
-import type { IterationMode } from './allowed-changes.ts';
+import type { IterationMode, JudgeContext } from './allowed-changes.ts';
 import type { Story, TasksFile } from './tasks.ts';
 
-interface Reviewing {
-  readonly skipReview: boolean;
-}
+type Reviewing = Pick<JudgeContext, 'skipReview'>;
 
 /** Review-fix > review > implement, then priority, then order. `story` is null where every open one waits for another. */
 export function chooseMode(
@@ -13,12 +11,10 @@ export function chooseMode(
   { skipReview }: Reviewing,
 ): { readonly mode: IterationMode; readonly story: Story | null } {
   const stories = [...tasks.userStories].sort((a, b) => a.priority - b.priority);
-  if (!skipReview) {
-    const sentBack = stories.find(({ reviewStatus }) => reviewStatus === 'changes_requested');
-    if (sentBack !== undefined) return { mode: 'review-fix', story: sentBack };
-    const submitted = stories.find(({ reviewStatus }) => reviewStatus === 'needs_review');
-    if (submitted !== undefined) return { mode: 'review', story: submitted };
-  }
+  const sentBack = stories.find(({ reviewStatus }) => reviewStatus === 'changes_requested');
+  if (sentBack !== undefined && !skipReview) return { mode: 'review-fix', story: sentBack };
+  const submitted = stories.find(({ reviewStatus }) => reviewStatus === 'needs_review');
+  if (submitted !== undefined && !skipReview) return { mode: 'review', story: submitted };
   const done = new Set(stories.filter((story) => isDone(story, { skipReview })).map(({ id }) => id));
   const open = stories.filter(({ passes, reviewStatus }) => !passes && (skipReview || reviewStatus === null));
   const ready = open.find(({ dependsOn = [] }) => dependsOn.every((id) => done.has(id)));
@@ -47,13 +43,11 @@ export type Promised =
   | { readonly kind: 'complete' }
   | { readonly kind: 'blocked' | 'decision'; readonly reason: string };
 
-const WORDS = { BLOCKED: 'blocked', DECIDE: 'decision' } as const;
-
 /** Null for anything else, and for a block or a question without a word on what it is. */
 export function promisedIn(tag: string | null): Promised | null {
   const text = tag?.trim() ?? '';
   if (text === 'COMPLETE') return { kind: 'complete' };
-  const [, word, reason = ''] = /^(BLOCKED|DECIDE):(.*)$/s.exec(text) ?? [];
-  if ((word !== 'BLOCKED' && word !== 'DECIDE') || reason.trim() === '') return null;
-  return { kind: WORDS[word], reason: reason.trim() };
+  const [, word, said = ''] = /^(BLOCKED|DECIDE):(.*)$/s.exec(text) ?? [];
+  const reason = said.trim();
+  return reason === '' ? null : { kind: word === 'DECIDE' ? 'decision' : 'blocked', reason };
 }
