@@ -64,7 +64,7 @@ export async function archiveCommand(flags: ArchiveFlags, { here, self }: Progra
       writeFile(join(to, 'summary.md'), summary, { flag: 'wx' });
     });
     // The prompt stays: the project may have made it its own.
-    writeTemplates(project, templates);
+    writeTemplates(project, templates, null, false);
     // What lies outside of the project is not committed here.
     const paths = isAbsolute(ralphDir) ? [path] : [path, ralphDir];
     return { path, ...(await committed(look, `archive(ralph): ${label} — ${count} stories completed`, paths)) };

@@ -1,5 +1,5 @@
 /** `ralph stories init`: the folder with the list, from the plugin's templates. */
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
@@ -8,9 +8,7 @@ import { replaceFile } from '../../loops/stories/files/work-tree.ts';
 import { endLoops } from '../../loops/stories/find-loop.ts';
 import { MARKER_NAME } from '../../loops/stories/list/active-marker.ts';
 import { planningCommand, refuseLeadingOut, type StoriesProject, templatesOf } from '../../loops/stories/project.ts';
-import { excludeFromGit } from '../../scm/exclude.ts';
-import { appendPlain } from '../../state/held-folder.ts';
-import { readPlain } from '../../state/plain-file.ts';
+import { addPatterns, excludeFromGit } from '../../scm/exclude.ts';
 import { clockTime } from '../terminal/words.ts';
 import { type ProjectFlags, pluginOf, projectOf } from './project.ts';
 import type { Program } from './run.ts';
@@ -37,7 +35,10 @@ export async function initCommand(flags: InitFlags, { here }: Program): Promise<
   await endLoops(cwd, environment, 'a new plan was begun');
   // A PRD that is written already is what the list is to be derived from.
   const written = writeTemplates(project, templates, flags.name?.trim() || null, force);
-  const made = [...written.map((file) => `${ralphDir}/${file}`), ...(ignore(cwd, ralphDir) ? ['.gitignore'] : [])];
+  const marker = ['# Ralph Loop runtime marker', MARKER_NAME];
+  const logs = isAbsolute(ralphDir) ? [] : [['# Ralph Loop logs', `${ralphDir}/logs/`]];
+  const isIgnored = addPatterns(join(cwd, '.gitignore'), [marker, ...logs]);
+  const made = [...written.map((file) => `${ralphDir}/${file}`), ...(isIgnored ? ['.gitignore'] : [])];
   excludeFromGit(cwd, MARKER_NAME);
   const at = ralphDir === 'ralph' ? '' : ` --ralph-dir ${quoteWord(ralphDir)}`;
   process.stdout.write(`Initialized ${ralphDir}/ in ${cwd}
@@ -51,17 +52,13 @@ Next steps:
   return 0;
 }
 
-export function writeTemplates(
-  { cwd, folder }: StoriesProject,
-  templates: string,
-  name: string | null = null,
-  overwrites = false,
-): string[] {
+export function writeTemplates(project: StoriesProject, templates: string, name: string | null, overwrites: boolean) {
+  const { cwd, folder } = project;
   const template = (file: string): string => readFileSync(join(templates, file), 'utf8');
   const files = {
     'prompt.md': template('prompt.md'),
     'prd.md': template('prd-template.md'),
-    'tasks.json': tasksText(template('tasks-template.json'), name),
+    'tasks.json': name === null ? template('tasks-template.json') : tasksNamed(name, template('tasks-template.json')),
     'progress.txt': template('progress-template.md')
       .replaceAll('{{DATE}}', () => dayOf(Date.now()))
       .replaceAll('{{PROJECT_NAME}}', () => name ?? basename(cwd)),
@@ -75,15 +72,8 @@ export function dayOf(at: Instant): string {
   return clockTime(at).slice(0, '2026-02-05'.length);
 }
 
-function tasksText(template: string, name: string | null): string {
-  if (name === null) return template;
-  // Ours, and read as JSON so that no name can break it.
-  const tasks = JSON.parse(template) as object;
-  return `${JSON.stringify({ ...tasks, branchName: `ralph/${branchPart(name)}` }, null, 2)}\n`;
-}
-
-/** As it was given, but for what git or a shell would stumble over. */
-function branchPart(name: string): string {
+/** The branch has the name as it was given, but for what git or a shell would stumble over. */
+function tasksNamed(name: string, template: string): string {
   const parts = name.split('/').map((part) =>
     part
       .replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '-')
@@ -91,23 +81,7 @@ function branchPart(name: string): string {
       .replace(/(?:\.lock|[.-])+$/, '')
       .replace(/^[.-]+/, ''),
   );
-  return parts.filter((part) => part !== '').join('/') || 'feature-name';
-}
-
-/** Git obeys none that is a link: what is no plain file is left as it is. */
-function ignore(cwd: string, ralphDir: string): boolean {
-  const path = join(cwd, '.gitignore');
-  const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  const present = isThere ? readPlain(path) : '';
-  if (present === null) return false;
-  const lines = present.split('\n').map((line) => line.trim());
-  const logs = `${ralphDir}/logs/`;
-  const missing = [
-    ...(lines.includes(MARKER_NAME) ? [] : ['# Ralph Loop runtime marker', MARKER_NAME]),
-    ...(isAbsolute(ralphDir) || lines.includes(logs) ? [] : ['# Ralph Loop logs', logs]),
-  ];
-  if (missing.length === 0) return true;
-  const gap = present === '' || present.endsWith('\n') ? '' : '\n';
-  appendPlain(path, `${gap}${missing.join('\n')}\n`);
-  return true;
+  const branchName = `ralph/${parts.filter((part) => part !== '').join('/') || 'feature-name'}`;
+  // Ours, and read as JSON so that no name can break it.
+  return `${JSON.stringify({ ...(JSON.parse(template) as object), branchName }, null, 2)}\n`;
 }

@@ -9,7 +9,6 @@ export const DEFAULT_REVIEW_CAP = 5;
 
 export interface LoopMarker {
   readonly timestamp: string;
-  /** The harness's own; with `process` it tells whether the loop still runs. */
   readonly pid: number;
   readonly maxIterations: number;
   readonly mode: 'sandbox' | 'direct';
@@ -26,7 +25,6 @@ export interface Marker extends LoopMarker {
   readonly stuckCount: number;
   readonly story: string | null;
   readonly preIterationSnapshot: Snapshot;
-  /** What the list's own were before; null where it had none. */
   readonly verifyCommands: readonly string[] | null;
 }
 
