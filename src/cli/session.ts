@@ -20,7 +20,7 @@ import { beginLoop, forgetActive, readSessionLoop, sessionPlace, tellingIn } fro
 import { endNotice, sessionClosing } from '../loops/session/wording.ts';
 import { findPlugin } from '../loops/stories/project.ts';
 import { findProgram } from '../process/which.ts';
-import { workState } from '../scm/work-state.ts';
+import { workState } from '../scm/git.ts';
 import { closingPrinter } from './terminal/words.ts';
 
 /** Besides these, the flags of a loop inside a session, as commander names them. */

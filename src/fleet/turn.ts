@@ -18,7 +18,7 @@ import { alwaysReady } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
 import { directRunner } from '../runners/direct.ts';
 import type { Runner } from '../runners/runner.ts';
-import { excludeFromGit } from '../scm/exclude.ts';
+import { excludeFromGit } from '../scm/git.ts';
 import { makePrivateFolder } from '../state/folders.ts';
 import { loopFolder, type StateRoot } from '../state/paths.ts';
 import { type LoopOrder, STEP, WAKE_TOPIC } from './protocol.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { type Repository, testRepository } from '../../test/support/repository.ts';
-import { excludeFromGit } from './exclude.ts';
+import { excludeFromGit } from './git.ts';
 
 const PATTERN = '**/.ralph/*.log';
 

@@ -1,6 +1,13 @@
-/** Questions to git, which take no lock and change nothing, and the staging of new files. Nothing passes a shell. */
+/** Questions to git, which take no lock and change nothing, and what it is to overlook. Nothing passes a shell. */
 import { execFile } from 'node:child_process';
-import { OWN_FILES, type StatusAnswer } from '../core/git-status.ts';
+import { lstatSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { WorkState } from '../core/closing-summary.ts';
+import { OWN_FILES, STATUS_ARGS, type StatusAnswer, workStateFrom } from '../core/git-status.ts';
+import type { Host } from '../process/host.ts';
+import { believedGit } from '../state/git-place.ts';
+import { appendPlain, type HeldOptions } from '../state/held-folder.ts';
+import { readPlain } from '../state/plain-file.ts';
 
 /** What makes another command of git's command: one that runs it in a sandbox. */
 export type Enclose = (argv: readonly string[]) => readonly string[];
@@ -8,6 +15,12 @@ export type GitLook = (args: readonly string[]) => Promise<StatusAnswer>;
 
 export function gitIn(cwd: string, env: NodeJS.ProcessEnv, enclose?: Enclose): GitLook {
   return (args) => runProgram(['git', '--no-optional-locks', ...args], cwd, env, enclose);
+}
+
+/** In a sandbox even a look at a repository is taken inside: what the agent wrote there can make git run a program. */
+export function gitOn({ env, enclosure }: Pick<Host, 'env' | 'enclosure'>, cwd: string, refusals: string): GitLook {
+  const enclose = enclosure && ((argv: readonly string[]) => enclosure.enclose(argv, { refusals }));
+  return gitIn(cwd, { ...env, ...enclosure?.env }, enclose);
 }
 
 /** For what takes several looks at once. */
@@ -33,4 +46,36 @@ export async function headCommit(look: GitLook): Promise<string | null> {
 export async function untrackedFiles(look: GitLook): Promise<string[]> {
   const { ok, stdout } = await look(['ls-files', '--others', '--exclude-standard', '-z']);
   return ok ? stdout.split('\0').filter((path) => path !== '' && !OWN_FILES.test(path)) : [];
+}
+
+/** Is the work committed? */
+export async function workState(cwd: string, host: Pick<Host, 'env' | 'enclosure'>, refusals: string) {
+  return readWorkState(gitOn({ ...host, env: { ...host.env, LC_ALL: 'C' } }, cwd, refusals));
+}
+
+export async function readWorkState(look: GitLook): Promise<WorkState> {
+  return workStateFrom(await look(STATUS_ARGS));
+}
+
+/** Keeps our files out of commits without `.gitignore`. Where an agent has bent the repository, nothing is written. */
+export function excludeFromGit(cwd: string, pattern: string): void {
+  try {
+    const git = believedGit(realpathSync(cwd));
+    // For a worktree, that of the main repository.
+    if (git !== null) addPatterns(join(git.commonFolder, 'info', 'exclude'), [[pattern]], { makes: true });
+  } catch {
+    // The files are seen by git then, and that is all.
+  }
+}
+
+/** Each with the comment before it. False where it is no plain file, which is left as it is: git obeys none that is a link. */
+export function addPatterns(path: string, patterns: readonly (readonly string[])[], options?: HeldOptions): boolean {
+  const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  const present = isThere ? readPlain(path) : '';
+  if (present === null) return false;
+  const lines = present.split('\n').map((line) => line.trim());
+  const missing = patterns.filter((one) => !lines.includes(one.at(-1) ?? '')).flat();
+  const gap = present === '' || present.endsWith('\n') ? '' : '\n';
+  if (missing.length > 0) appendPlain(path, `${gap}${missing.join('\n')}\n`, options);
+  return true;
 }

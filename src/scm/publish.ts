@@ -9,7 +9,7 @@ import { awaitCutOff, type CommandRun, refusalsOf, runToFile } from '../process/
 import { ifThere, writeFile } from '../process/files.ts';
 import type { Host } from '../process/host.ts';
 import { LaunchError } from '../process/launch.ts';
-import { type GitLook, gitIn, headCommit, untrackedFiles } from './git.ts';
+import { type GitLook, gitOn, headCommit, untrackedFiles } from './git.ts';
 
 export interface PublishRun {
   readonly what: PublishSpec;
@@ -71,11 +71,8 @@ export async function hasNothingToCommit(
 
 type LookPlace = Pick<PublishRun, 'cwd' | 'folder' | 'mark'>;
 
-/** In a sandbox even a look at a repository is taken inside: what the agent wrote there can make git run a program. */
-function lookOf(run: LookPlace, { env, enclosure }: Host): GitLook {
-  if (enclosure === undefined) return gitIn(run.cwd, env);
-  const files = { refusals: refusalsOf(run) };
-  return gitIn(run.cwd, { ...env, ...enclosure.env }, (argv) => enclosure.enclose(argv, files));
+function lookOf(run: LookPlace, host: Host): GitLook {
+  return gitOn(host, run.cwd, refusalsOf(run));
 }
 
 async function commit(run: PublishRun, host: Host): Promise<Published | null> {

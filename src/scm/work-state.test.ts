@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { workState } from './work-state.ts';
+import { workState } from './git.ts';
 
 let cwd: string;
 

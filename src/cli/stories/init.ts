@@ -8,7 +8,7 @@ import { replaceFile } from '../../loops/stories/files/work-tree.ts';
 import { endLoops } from '../../loops/stories/find-loop.ts';
 import { MARKER_NAME } from '../../loops/stories/list/active-marker.ts';
 import { planningCommand, refuseLeadingOut, type StoriesProject, templatesOf } from '../../loops/stories/project.ts';
-import { addPatterns, excludeFromGit } from '../../scm/exclude.ts';
+import { addPatterns, excludeFromGit } from '../../scm/git.ts';
 import { clockTime } from '../terminal/words.ts';
 import { type ProjectFlags, pluginOf, projectOf } from './project.ts';
 import type { Program } from './run.ts';

@@ -11,7 +11,7 @@ import { endOrphans } from '../../engine/orphans.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
 import type { Host } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
-import { workState } from '../../scm/work-state.ts';
+import { workState } from '../../scm/git.ts';
 import { identifySelf } from '../../state/lock.ts';
 import { loopFolder, loopLock, newLoopId } from '../../state/paths.ts';
 import { makeTools } from './agent-environment.ts';
