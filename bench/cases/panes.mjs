@@ -1,10 +1,11 @@
 /**
- * What it costs to watch 50 idle tmux panes every 2 seconds: our one connection against a `capture-pane` process per
- * poll, both at once, each with a server of its own; two polls per round. The server's own CPU is told separately.
+ * What it costs to watch 50 idle tmux panes every 2 seconds: ours, which looks at a pane's log first, against a
+ * `capture-pane` process per poll, both at once, each with a server of its own; two polls per round. The server's own CPU
+ * is told separately.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -25,11 +26,11 @@ export async function measurePanes({ workspace, rounds }) {
   const bundle = await bundleWatch(workspace);
   const watched = [
     watchBy(workspace, 'exec', ({ socket, panes }) => [script('floors/exec-poll.cjs'), socket, EVERY_MS, ...panes]),
-    watchBy(workspace, 'control', ({ socket, session, panes }) => [
-      script('watchers/control-poll.cjs'),
+    watchBy(workspace, 'ours', ({ socket, logs, panes }) => [
+      script('watchers/screen-watch.cjs'),
       bundle,
       socket,
-      session,
+      logs,
       EVERY_MS,
       ...panes,
     ]),
@@ -54,12 +55,12 @@ export async function measurePanes({ workspace, rounds }) {
     await Promise.all(watched.map(({ stop }) => stop()));
     process.off('exit', endAll);
   }
-  const [exec, control] = figures;
+  const [exec, ours] = figures;
   const line = (what, part, atMost) =>
     compare({
       name: what,
       unit: 'ms',
-      figures: control[part],
+      figures: ours[part],
       floor: { name: 'exec polling', figures: exec[part] },
       atMost,
     });
@@ -72,7 +73,8 @@ async function bundleWatch(workspace) {
   const bundle = join(workspace.output, 'watch.cjs');
   const entry = join(workspace.output, 'watch.ts');
   const module = (path) => JSON.stringify(join(root, 'src/tmux', path));
-  writeFileSync(entry, `export * from ${module('control.ts')};\nexport * from ${module('screen.ts')};\n`);
+  const modules = ['command.ts', 'pane.ts', 'screen.ts'].map((path) => `export * from ${module(path)};\n`);
+  writeFileSync(entry, modules.join(''));
   await build({
     entryPoints: [entry],
     outfile: bundle,
@@ -105,8 +107,14 @@ function watchBy(workspace, socket, argumentsFor) {
       ...pane,
     ).trim(),
   );
+  const logs = join(workspace.output, `${socket}-logs`);
+  mkdirSync(logs);
+  for (const pane of panes) {
+    writeFileSync(join(logs, pane), '');
+    tmux('pipe-pane', '-t', pane, `cat >>'${join(logs, pane).replaceAll('%', '%%')}'`);
+  }
   const server = Number(tmux('display-message', '-p', '#{pid}'));
-  const args = argumentsFor({ socket, session, panes }).map(String);
+  const args = argumentsFor({ socket, logs, panes }).map(String);
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const end = () => {
     child.kill('SIGKILL');

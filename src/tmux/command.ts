@@ -21,13 +21,15 @@ const LARGEST_ANSWER = 64 * 1024 * 1024;
 export function tmuxAt(address: Address, env: NodeJS.ProcessEnv) {
   const own = withoutWorkerMarks(outsideOfTmux(env));
   const prefix = ['-u', ...flagsOf(address)];
-  /** `cwd` is where a new window's command starts: unlike `-c`, tmux expands no formats in it. */
-  const ask = (args: readonly string[], cwd?: string) =>
+  /** `cwd` is where a new window's command starts: unlike `-c`, tmux expands no formats in it. `input` is its stdin. */
+  const ask = (args: readonly string[], { cwd, input }: { readonly cwd?: string; readonly input?: string } = {}) =>
     new Promise<{ readonly ok: boolean; readonly stdout: string; readonly stderr: string }>((resolve) => {
       const options = { env: own, maxBuffer: LARGEST_ANSWER, ...(cwd === undefined ? {} : { cwd }) };
-      execFile('tmux', [...prefix, ...args], options, (error, stdout, stderr) => {
+      const { stdin } = execFile('tmux', [...prefix, ...args], options, (error, stdout, stderr) => {
         resolve({ ok: error === null, stdout, stderr: stderr.trim() || describe(error) });
       });
+      // One that was refused before it read is reported by its exit.
+      stdin?.on('error', () => undefined).end(input);
     });
   return {
     address,
@@ -36,8 +38,8 @@ export function tmuxAt(address: Address, env: NodeJS.ProcessEnv) {
     env: own,
     ask,
     /** The same, for what must not fail. */
-    async run(args: readonly string[], cwd?: string): Promise<string> {
-      const { ok, stdout, stderr } = await ask(args, cwd);
+    async run(args: readonly string[], input?: string): Promise<string> {
+      const { ok, stdout, stderr } = await ask(args, input === undefined ? {} : { input });
       if (!ok) throw new TmuxError(stderr);
       return stdout;
     },

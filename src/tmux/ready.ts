@@ -1,8 +1,7 @@
-/** What an agent in a pane is at: still starting, waiting for a prompt, working, or asking a person. */
+/** What an agent in a pane is at (starting, waiting for a prompt, working, asking a person), and how it gets its prompt. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duration } from '../core/time.ts';
-import type { Control } from './control.ts';
-import { type Look, lookAt } from './screen.ts';
+import type { Look, Pane } from './pane.ts';
 
 /** What is known of the command in a pane; the agents' profiles have it as data. */
 export interface PaneAgent {
@@ -155,8 +154,7 @@ function has(lines: readonly string[], sign: RegExp | undefined): boolean {
 }
 
 export interface ReadyWait {
-  readonly control: Control;
-  readonly pane: string;
+  readonly pane: Pick<Pane, 'look'>;
   readonly agent: PaneAgent;
   readonly timeout: Duration;
   /** The original's half second by default. */
@@ -174,13 +172,13 @@ export type Readiness =
 /** An agent that just began to draw may clear its screen once more; a second look must agree. */
 const SETTLES: Duration = 150;
 
-/** Waits until an agent takes its prompt. Throws TmuxRefusal when the pane is gone. */
+/** Waits until an agent takes its prompt. Throws when the pane is gone. */
 export async function waitUntilReady(wait: ReadyWait): Promise<Readiness> {
-  const { control, pane, agent, timeout, every = 500, signal, onDialog } = wait;
+  const { pane, agent, timeout, every = 500, signal, onDialog } = wait;
   const deadline = performance.now() + timeout;
   const reported = new Set<string>();
   for (let wasReady = false; ; ) {
-    const state = agentState(agent, await lookAt(control, pane));
+    const state = agentState(agent, await pane.look());
     const isReady = state.is === 'ready';
     if (isReady && wasReady) return { is: 'ready' };
     wasReady = isReady;
@@ -194,3 +192,86 @@ export async function waitUntilReady(wait: ReadyWait): Promise<Readiness> {
     await sleep(Math.min(isReady ? SETTLES : every, every, left), undefined, { ...(signal && { signal }) });
   }
 }
+
+export interface PromptPaste {
+  readonly pane: Pane;
+  readonly prompt: string;
+  /** Of a command whose screen we do not know nothing can be proved. */
+  readonly agent: PaneAgent;
+  readonly patience?: Partial<typeof PATIENCE>;
+  readonly signal?: AbortSignal;
+}
+
+export type Submission =
+  | { readonly is: 'proved'; readonly by: 'busy' | 'emptied' }
+  /** To a command whose reaction we do not know, or there was nothing to type. */
+  | { readonly is: 'sent' }
+  /** A dialog stands where the prompt should go; no key was pressed that it could take for an answer. */
+  | { readonly is: 'asking'; readonly dialog: Dialog }
+  /** Sent, but nothing that we know happened. */
+  | { readonly is: 'unproved' };
+
+/** `shown`: for the paste to stand in the input line. `reaction`: to one Enter, which is pressed `enters` times at most. */
+const PATIENCE = { lookEvery: 100, shown: 10_000, reaction: 3000, enters: 4 };
+
+/**
+ * Gives a prompt to what runs in a pane: a bracketed paste, then a separate Enter. That it was taken is proved by the
+ * agent's own reaction (it works, or its input line is empty again), never by just any change on the screen. Throws when
+ * the pane is gone.
+ */
+export async function submitPrompt(paste: PromptPaste): Promise<Submission> {
+  const { pane, agent, signal } = paste;
+  const prompt = pasteable(paste.prompt);
+  const patience = { ...PATIENCE, ...paste.patience };
+  const state = async (): Promise<AgentState> => agentState(agent, await pane.look());
+  if (agent.screen !== null) {
+    const before = await state();
+    if (before.is === 'asking') return before;
+  }
+  await pane.leaveCopyMode();
+  if (prompt !== '') await pane.paste(prompt, agent.screen === null ? 'if-asked' : 'always');
+  if (agent.screen === null || prompt === '') {
+    await pane.press('Enter');
+    return { is: 'sent' };
+  }
+
+  const until = async (timeout: Duration, isEnough: (state: AgentState) => boolean): Promise<AgentState> => {
+    const deadline = performance.now() + timeout;
+    for (;;) {
+      const now = await state();
+      if (isEnough(now) || performance.now() >= deadline) return now;
+      await sleep(patience.lookEvery, undefined, { ...(signal && { signal }) });
+    }
+  };
+  const pasted = await until(patience.shown, (state) => state.is === 'asking' || isHolding(state));
+  if (pasted.is === 'asking') return pasted;
+  const wasHeld = isHolding(pasted);
+  for (let pressed = 0; pressed < patience.enters; pressed++) {
+    await pane.press('Enter');
+    const after = await until(patience.reaction, (now) => reactionOf(now, wasHeld) !== null);
+    const reaction = reactionOf(after, wasHeld);
+    if (reaction !== null) return reaction;
+    // An Enter that found no prompt in the input line would answer whatever comes next.
+    if (!isHolding(after)) break;
+  }
+  return { is: 'unproved' };
+}
+
+function isHolding(state: AgentState): boolean {
+  return (state.is === 'ready' || state.is === 'busy') && state.input !== '';
+}
+
+function reactionOf(state: AgentState, wasHeld: boolean): Submission | null {
+  if (state.is === 'asking') return state;
+  if (state.is === 'starting' || state.input !== '') return null;
+  if (state.is === 'busy') return { is: 'proved', by: 'busy' };
+  return wasHeld ? { is: 'proved', by: 'emptied' } : null;
+}
+
+/** As a file of lines would be typed: no line end at its end, none of another system, nothing that ends the paste early. */
+function pasteable(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n').replaceAll(PASTE_MARKS, '').replaceAll('\0', '').replace(/\n+$/, '');
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the marks of a bracketed paste are escape sequences.
+const PASTE_MARKS = /(?:\u001b\[|\u009b)20[01]~/g;

@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { paneServer } from '../../test/support/panes.ts';
-import type { Control } from './control.ts';
-import { hashOf, lastLines, lookAt, type ScreenWatch, stabilityFrom, watchScreen } from './screen.ts';
+import type { Pane } from './pane.ts';
+import { lastLines, stabilityFrom, watchScreen } from './screen.ts';
 
 const UNIT = 10;
 
@@ -14,13 +15,12 @@ function stableFor(startedAt: number, samples: readonly { at: number; hash: stri
 test('only the last 20 lines count, and blank ones below the text are none of them', () => {
   const lines = Array.from({ length: 40 }, (_, i) => `line ${i}`);
   expect(lastLines(`${lines.join('\n')}\n\n  \n`)).toBe(lines.slice(20).join('\n'));
-  expect(hashOf(lines.join('\n'))).toBe(hashOf(['other', ...lines.slice(20)].join('\n')));
+  expect(lastLines(lines.join('\n'))).toBe(lastLines(['other', ...lines.slice(20)].join('\n')));
 });
 
 test('colours do not change a screen, text does', () => {
-  expect(hashOf('\u001b[31mred\u001b[0m')).toBe(hashOf('red   \n\n'));
-  expect(hashOf('red')).not.toBe(hashOf('rea'));
-  expect(hashOf('red')).toBe('bda9643ac6601722a28f238714274da4');
+  expect(lastLines('\u001b[31mred\u001b[0m')).toBe(lastLines('red   \n\n'));
+  expect(lastLines('red')).not.toBe(lastLines('rea'));
 });
 
 test('the time is from the start while nothing changes, and from the last change afterwards', () => {
@@ -48,37 +48,34 @@ test('a screen is stable for exactly as long as the last samples are equal', () 
   );
 });
 
-/** Resolves when the look says so, or when the pane is gone. */
+/** Resolves when the look says so. */
 function watched(
-  control: Control,
-  pane: string,
+  pane: Pane,
   isEnough: (look: { captured: string; stableFor: number }) => boolean,
-  startedAt = Date.now(),
-): Promise<'enough' | 'gone'> {
+  { startedAt = Date.now(), printed = () => performance.now() } = {},
+): Promise<void> {
   const over = new AbortController();
-  const watch = { control, pane, every: UNIT, startedAt, signal: over.signal } satisfies Partial<ScreenWatch>;
   return new Promise((resolve) => {
     const onLook = (look: { captured: string; stableFor: number }): void => {
       if (!isEnough(look)) return;
       over.abort();
-      resolve('enough');
+      resolve();
     };
-    void watchScreen({ ...watch, onLook, onGone: () => resolve('gone') });
+    void watchScreen({ capture: pane.capture, printed, every: UNIT, startedAt, signal: over.signal, onLook });
   });
 }
 
 test('a screen that stands still is stable after the timeout, one that changes is not', async () => {
   const server = paneServer();
-  const busy = server.pane('one', 'sh', '-c', 'i=0; while :; do echo $i; i=$((i+1)); sleep 0.005; done');
-  const still = server.pane('two', 'sh', '-c', 'echo ready; exec cat');
-  const control = server.control();
+  const busy = server.at(server.pane('one', 'sh', '-c', 'i=0; while :; do echo $i; i=$((i+1)); sleep 0.005; done'));
+  const still = server.at(server.pane('two', 'sh', '-c', 'echo ready; exec cat'));
   let [longest, isOver] = [0, false];
-  const changing = watched(control, busy, ({ stableFor: ms }) => {
+  const changing = watched(busy, ({ stableFor: ms }) => {
     longest = Math.max(longest, ms);
     return isOver;
   });
   const began = Date.now();
-  await watched(control, still, ({ stableFor: ms }) => ms >= 30 * UNIT);
+  await watched(still, ({ stableFor: ms }) => ms >= 30 * UNIT);
   isOver = true;
   await changing;
   expect(Date.now() - began).toBeGreaterThanOrEqual(30 * UNIT);
@@ -87,15 +84,14 @@ test('a screen that stands still is stable after the timeout, one that changes i
 
 test('what is typed begins the time anew', async () => {
   const server = paneServer();
-  const pane = server.pane('one', 'cat');
-  const control = server.control();
+  const pane = server.at(server.pane('one', 'cat'));
   const times: number[] = [];
   let typed = false;
-  await watched(control, pane, ({ captured, stableFor: ms }) => {
+  await watched(pane, ({ captured, stableFor: ms }) => {
     times.push(ms);
     if (!typed && ms >= 5 * UNIT) {
       typed = true;
-      void control.send(['send-keys', '-t', pane, '-l', 'hello']);
+      void pane.type('hello');
     }
     return captured.includes('hello');
   });
@@ -105,38 +101,48 @@ test('what is typed begins the time anew', async () => {
 
 test('the clock runs from the start of the agent that the caller names', async () => {
   const server = paneServer();
-  const pane = server.pane('one', 'cat');
+  const pane = server.at(server.pane('one', 'cat'));
   const isStable = ({ stableFor: ms }: { stableFor: number }): boolean => ms >= 60_000;
-  expect(await watched(server.control(), pane, isStable, Date.now() - 60_000)).toBe('enough');
+  await expect(watched(pane, isStable, { startedAt: Date.now() - 60_000 })).resolves.toBeUndefined();
 });
 
-test('the end of a pane is told, and so is the end of the server', async () => {
+test('a pane that has printed nothing since the last look is not looked at again', async () => {
   const server = paneServer();
-  server.pane('one', 'cat');
-  const [first, second] = [server.pane('two', 'cat'), server.pane('three', 'cat')];
-  const control = server.control();
-  // tmux 3.3a can fall over when a client attaches while a session ends.
-  await control.send(['display-message', '-p', 'attached']);
-  const gone = [first, second].map((pane) => watched(control, pane, () => false));
-  server.tmux('kill-session', '-t', 'two');
-  expect(await gone[0]).toBe('gone');
-  await server.kill();
-  expect(await gone[1]).toBe('gone');
+  const pane = server.at(server.pane('one', 'cat'));
+  let [captures, printed, looks] = [0, 0, 0];
+  const counted = { ...pane, capture: () => pane.capture().finally(() => captures++) };
+  const isEnough = ({ stableFor: ms }: { stableFor: number }): boolean => {
+    looks++;
+    if (looks === 5) printed = 1;
+    return ms >= 10 * UNIT && looks >= 10;
+  };
+  await watched(counted, isEnough, { printed: () => printed });
+  expect(captures).toBe(2);
+});
+
+test('a pane that is gone ends no watch: the end of its agent is seen elsewhere', async () => {
+  const server = paneServer();
+  const pane = server.at(server.pane('one', 'cat'));
+  server.pane('two', 'cat');
+  let refused = 0;
+  const over = new AbortController();
+  const capture = (): Promise<string> =>
+    pane.capture().catch((error: unknown) => {
+      refused++;
+      if (refused === 3) over.abort();
+      throw error;
+    });
+  const onLook = (): string => server.tmux('kill-session', '-t', 'one');
+  const watch = { capture, printed: () => performance.now(), every: UNIT, startedAt: 0, signal: over.signal, onLook };
+  await watchScreen(watch);
+  expect(refused).toBe(3);
 });
 
 test('a look tells the title, too', async () => {
   const server = paneServer();
-  const pane = server.pane('one', 'cat');
-  const control = server.control();
-  await control.send(['select-pane', '-t', pane, '-T', '◇  Ready (work)   ']);
-  expect(await lookAt(control, pane)).toEqual({ screen: '', title: '◇  Ready (work)' });
-});
-
-test('a look goes on when somebody detaches the connection meanwhile', async () => {
-  const server = paneServer();
-  const pane = server.pane('one', 'cat');
-  const control = server.control();
-  await lookAt(control, pane);
-  server.tmux('detach-client', '-s', 'one');
-  expect(await lookAt(control, pane)).toMatchObject({ screen: '' });
+  const id = server.pane('one', 'sh', '-c', 'echo; echo " two "; exec cat');
+  const pane = server.at(id);
+  server.tmux('select-pane', '-t', id, '-T', '◇  Ready (work)   ');
+  while ((await pane.look()).screen === '') await sleep(UNIT);
+  expect(await pane.look()).toEqual({ screen: '\n two', title: '◇  Ready (work)' });
 });

@@ -1,33 +1,8 @@
-/**
- * What a pane shows, and for how long it has been the same. Inactivity as the seed defines it: the last 20 lines without
- * escape sequences, hashed; a hash that stays the same for the timeout means that nothing happens any more.
- */
-import { createHash } from 'node:crypto';
+/** For how long a pane has shown the same: inactivity as the seed defines it, by the last 20 lines without escape sequences. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import type { Duration, Instant } from '../core/time.ts';
-import { type Control, TmuxGone } from './control.ts';
-
-export interface Look {
-  /** Lines without blanks at their ends and without the empty ones at the bottom. */
-  readonly screen: string;
-  readonly title: string;
-}
-
-/** Throws TmuxRefusal when the pane is gone, TmuxGone when the server is. */
-export function lookAt(control: Control, pane: string): Promise<Look> {
-  const look = async (): Promise<Look> => {
-    const [captured, title] = await Promise.all([
-      control.send(['capture-pane', '-p', '-t', pane]),
-      control.send(['display-message', '-p', '-t', pane, '#{pane_title}']),
-    ]);
-    return { screen: captured.replaceAll(/[ \t]+$/gm, '').trimEnd(), title: title.trim() };
-  };
-  return look().catch((error: unknown) => {
-    if (isPassing(error)) return look();
-    throw error;
-  });
-}
+import { TmuxError } from './command.ts';
 
 /** Blank lines below the last text are no content: they would hide a short screen. */
 export function lastLines(captured: string, count = 20): string {
@@ -37,49 +12,52 @@ export function lastLines(captured: string, count = 20): string {
   return shown.slice(Math.max(0, end - count), end).join('\n');
 }
 
-export function hashOf(captured: string): string {
-  return createHash('md5').update(lastLines(captured)).digest('hex');
-}
-
 /** Tells after each look for how long the screen has been the same. The clock runs from the agent's start. */
-export function stabilityFrom(startedAt: Instant): (at: Instant, hash: string) => Duration {
+export function stabilityFrom(startedAt: Instant): (at: Instant, shown: string) => Duration {
   let last: string | null = null;
   let since = startedAt;
-  return (at, hash) => {
-    if (last !== null && last !== hash) since = at;
-    last = hash;
+  return (at, shown) => {
+    if (last !== null && last !== shown) since = at;
+    last = shown;
     return at - since;
   };
 }
 
 export interface ScreenWatch {
-  readonly control: Control;
-  readonly pane: string;
+  capture(): Promise<string>;
+  /** How many bytes the pane has printed: tmux is only asked when there are more than at the last look. */
+  printed(): number;
   readonly every: Duration;
   /** Of the agent, by the wall clock. */
   readonly startedAt: Instant;
   onLook(look: { readonly captured: string; readonly stableFor: Duration }): void;
-  /** The pane or its whole server is not there any more; nothing else comes. */
-  onGone(why: Error): void;
   readonly signal: AbortSignal;
 }
 
-/** Begins at once, and ends with the signal or the pane. */
+/** Begins at once, and ends with the signal. */
 export async function watchScreen(watch: ScreenWatch): Promise<void> {
-  const { control, pane, every, startedAt, onLook, onGone, signal } = watch;
+  const { every, startedAt, onLook, signal } = watch;
   const stableAt = stabilityFrom(startedAt);
+  let captured: string | null = null;
+  let shown = '';
+  let seen = 0;
   while (!signal.aborted) {
     const began = Date.now();
-    const [answer] = await control.sendAll([['capture-pane', '-p', '-t', pane]]);
-    if (signal.aborted || answer === undefined) return;
-    if (answer.ok) onLook({ captured: answer.text, stableFor: stableAt(Date.now(), hashOf(answer.text)) });
-    else if (!isPassing(answer.error)) return onGone(answer.error);
+    const printed = watch.printed();
+    if (captured === null || printed !== seen) {
+      captured = await watch.capture().catch(unlessRefused);
+      shown = lastLines(captured ?? '');
+      seen = printed;
+    }
+    if (signal.aborted) return;
+    if (captured !== null) onLook({ captured, stableFor: stableAt(Date.now(), shown) });
     // An abort ends the wait, and the loop with it.
     await sleep(Math.max(0, began + every - Date.now()), undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** A client that attached has detached us, or the session that held the connection ended: the next look makes a new one. */
-function isPassing(error: unknown): boolean {
-  return error instanceof TmuxGone && error.what === 'lost';
+/** A pane that is gone has an agent that is gone, which is seen elsewhere; until then it is asked again. */
+function unlessRefused(error: unknown): null {
+  if (error instanceof TmuxError) return null;
+  throw error;
 }

@@ -9,17 +9,19 @@ import { findCgroupHome } from '../process/containment/cgroup.ts';
 import type { Containment, ContainmentLevel } from '../process/containment/containment.ts';
 import { thisMachine } from '../process/identity/identity.ts';
 import { type Tmux, TmuxError, tmuxAt } from './command.ts';
+import { createWindow, type WindowRequest } from './create-window.ts';
 import {
-  createWindow,
   exitOf,
   isAlive,
+  isMade,
   killWindow,
   logIsWhole,
-  openedPane,
+  paneOfWindow,
+  readWindow,
   serverIsAlive,
-  type WindowRequest,
+  type Window,
+  writeWindow,
 } from './window.ts';
-import { isMade, readWindow, type Window, writeWindow } from './window-file.ts';
 import { workerContainment } from './worker-mark.ts';
 
 const place = thisMachine();
@@ -71,7 +73,8 @@ describe.each(here)('on the level "%s"', (level) => {
     const window = await open('sh', '-c', 'read -r line; seq 1 5000; echo "got $line"; exit 5');
     expect(isAlive(window, place)).toBe(true);
     expect(exitOf(join(folder, 'w'), window)).toBeNull();
-    const pane = await openedPane(window, tmux.env, place);
+    const pane = paneOfWindow(window, tmux.env, place);
+    expect(await pane.isThere()).toBe(true);
     await pane.type('it');
     await pane.press('Enter');
     await until(() => !isAlive(window, place));
@@ -79,7 +82,8 @@ describe.each(here)('on the level "%s"', (level) => {
     expect(exitOf(join(folder, 'w'), window)).toEqual({ by: 'code', code: 5 });
     const log = readFileSync(join(folder, 'log'), 'utf8');
     expect(log).toContain('\r\n4999\r\n5000\r\ngot it\r\n');
-    await expect(openedPane(window, tmux.env, place)).rejects.toThrow(TmuxError);
+    expect(await pane.isThere()).toBe(false);
+    await expect(pane.capture()).rejects.toThrow(TmuxError);
   });
 
   test('a path that tmux would expand or a shell would read is only a path', async () => {
@@ -105,7 +109,7 @@ describe.each(here)('on the level "%s"', (level) => {
     const impostor = { ...window, nonce: 'f'.repeat(32), pane: null };
     await killWindow(impostor, tmux.env, place, 0);
     expect(isAlive(window, place)).toBe(true);
-    await expect(openedPane(impostor, tmux.env, place)).rejects.toThrow('its tmux window is gone');
+    await expect(paneOfWindow(impostor, tmux.env, place).type('x')).rejects.toThrow('its tmux window is gone');
     await killWindow(window, tmux.env, place);
     expect(isAlive(window, place)).toBe(false);
   });

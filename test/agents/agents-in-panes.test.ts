@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { parseDonePattern } from '../../src/tmux/done-pattern/done-pattern.ts';
 import { doneMatcher } from '../../src/tmux/done-pattern/match.ts';
-import { submitPrompt } from '../../src/tmux/paste.ts';
-import { waitUntilReady } from '../../src/tmux/ready.ts';
-import { lookAt } from '../../src/tmux/screen.ts';
+import { submitPrompt, waitUntilReady } from '../../src/tmux/ready.ts';
 import { awkwardPrompt } from '../support/awkward-prompt.ts';
 import { rehearsedPane } from './rehearsed-pane.ts';
 import { installAgents } from './scene.ts';
@@ -39,9 +37,9 @@ beforeAll(() => {
 }, 600_000);
 
 test.each(NAMES_FOR_100_KB)('%s takes a prompt of 100 KB whole, works, and is idle again', async (name) => {
-  const { control, pane, agent, until, texts, tmux } = await rehearsedPane(programs, SCRIPT, COMMANDS[name]);
-  expect(await waitUntilReady({ control, pane, agent, timeout: READY_WITHIN, every: 50 })).toEqual({ is: 'ready' });
-  expect(await submitPrompt({ control, pane, prompt: PROMPT, agent })).toMatchObject({ is: 'proved' });
+  const { pane, agent, until, texts, tmux } = await rehearsedPane(programs, SCRIPT, COMMANDS[name]);
+  expect(await waitUntilReady({ pane, agent, timeout: READY_WITHIN, every: 50 })).toEqual({ is: 'ready' });
+  expect(await submitPrompt({ pane, prompt: PROMPT, agent })).toMatchObject({ is: 'proved' });
   await until('busy');
   await until('ready');
   const asked = texts()
@@ -68,19 +66,19 @@ const TELLING_PROMPT = `Study the plan and pick a task.
 
 test.each(NAMES)('%s: the done pattern is in its answer, not in its echo of the prompt', async (name) => {
   const script = { turns: [{ match: '0451', delayMs: 3000, say: `I did it.\n\n${SENTENCE}.` }] };
-  const { control, pane, agent, until, folder } = await rehearsedPane(programs, script, COMMANDS[name]);
-  await waitUntilReady({ control, pane, agent, timeout: READY_WITHIN, every: 50 });
+  const { pane, agent, until, folder, tmux } = await rehearsedPane(programs, script, COMMANDS[name]);
+  await waitUntilReady({ pane, agent, timeout: READY_WITHIN, every: 50 });
   const log = join(folder, 'output');
-  await control.send(['pipe-pane', '-t', pane, `cat >>${log}`]);
+  tmux('pipe-pane', `cat >>${log}`);
   const matcher = doneMatcher(parseDonePattern(`(?i)${SENTENCE}`), TELLING_PROMPT);
   const found = async () => ({
     log: matcher.push(readFileSync(log)),
-    screen: matcher.look((await lookAt(control, pane)).screen),
+    screen: matcher.look((await pane.look()).screen),
   });
-  expect(await submitPrompt({ control, pane, prompt: TELLING_PROMPT, agent })).toMatchObject({ is: 'proved' });
+  expect(await submitPrompt({ pane, prompt: TELLING_PROMPT, agent })).toMatchObject({ is: 'proved' });
   await until('busy');
   // Copilot CLI is busy before it shows what it was asked.
-  await vi.waitFor(async () => expect((await lookAt(control, pane)).screen).toContain(SENTENCE), { timeout: 10_000 });
+  await vi.waitFor(async () => expect((await pane.look()).screen).toContain(SENTENCE), { timeout: 10_000 });
   expect(await found()).toEqual({ log: false, screen: false });
   await until('ready');
   // Between two drawings Copilot CLI may look idle before it has answered.
@@ -97,11 +95,10 @@ test.each([
 ])(
   '%s with a fresh configuration: its %s dialog is named, and nothing is typed into it',
   async (_, kind, command, setup) => {
-    const { control, pane, agent, until } = await rehearsedPane(programs, SCRIPT, command, setup);
+    const { pane, agent, until } = await rehearsedPane(programs, SCRIPT, command, setup);
     await until('asking');
     const dialogs: string[] = [];
     const wait = {
-      control,
       pane,
       agent,
       timeout: 1000,
@@ -110,7 +107,7 @@ test.each([
     };
     expect(await waitUntilReady(wait)).toMatchObject({ is: 'timed-out', dialog: { kind } });
     expect(dialogs).toEqual([kind]);
-    expect(await submitPrompt({ control, pane, prompt: 'x', agent })).toMatchObject({ is: 'asking', dialog: { kind } });
+    expect(await submitPrompt({ pane, prompt: 'x', agent })).toMatchObject({ is: 'asking', dialog: { kind } });
     await until('asking');
   },
 );

@@ -2,7 +2,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { lookAt } from '../../src/tmux/screen.ts';
 import { testFolder } from '../support/folder.ts';
 import { hostFiles, projectFiles } from './hosted-session.ts';
 import { type RehearsedPane, rehearsedPane, typeText } from './rehearsed-pane.ts';
@@ -78,11 +77,11 @@ async function type(codex: RehearsedPane, text: string): Promise<void> {
   await press(codex, 'Enter');
 }
 
-async function press({ control, pane }: RehearsedPane, ...keys: string[]): Promise<void> {
-  for (const key of keys) await control.send(['send-keys', '-t', pane, key]);
+async function press({ pane }: RehearsedPane, ...keys: string[]): Promise<void> {
+  for (const key of keys) await pane.press(key);
 }
 
-async function sees({ control, pane }: RehearsedPane, text: string, timeout = WITHIN.timeout): Promise<void> {
-  const look = async () => expect((await lookAt(control, pane)).screen).toContain(text);
+async function sees({ pane }: RehearsedPane, text: string, timeout = WITHIN.timeout): Promise<void> {
+  const look = async () => expect((await pane.look()).screen).toContain(text);
   await vi.waitFor(look, { ...WITHIN, timeout });
 }

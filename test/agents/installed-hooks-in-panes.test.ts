@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { lookAt } from '../../src/tmux/screen.ts';
 import { type RehearsedPane, rehearsedPane } from './rehearsed-pane.ts';
 import { installAgents } from './scene.ts';
 
@@ -80,9 +79,9 @@ const PRESS_AGAIN_MS = 8000;
 /** Before the test itself is given up, so that it ends with the screen. */
 const GIVE_UP_MS = 100_000;
 
-async function isShown({ control, pane }: RehearsedPane, text: string, patience: number): Promise<boolean> {
+async function isShown({ pane }: RehearsedPane, text: string, patience: number): Promise<boolean> {
   for (const end = Date.now() + patience; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
-    const { screen } = await lookAt(control, pane);
+    const { screen } = await pane.look();
     if (withoutBlanks(screen).includes(withoutBlanks(text))) return true;
   }
   return false;
@@ -92,8 +91,8 @@ async function shown(pane: RehearsedPane, text: string): Promise<void> {
   if (!(await isShown(pane, text, GIVE_UP_MS))) await giveUp(pane, text);
 }
 
-async function giveUp({ control, pane }: RehearsedPane, text: string): Promise<never> {
-  throw new Error(`never "${text}"; the last screen:\n${(await lookAt(control, pane)).screen}`);
+async function giveUp({ pane }: RehearsedPane, text: string): Promise<never> {
+  throw new Error(`never "${text}"; the last screen:\n${(await pane.look()).screen}`);
 }
 
 /** A long line is broken, wherever the screen ends or a box does. */

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { paneAgent } from '../../src/agents/pane.ts';
 import type { Script } from '../../src/rehearsal/script/script.ts';
-import { type Control, openControl } from '../../src/tmux/control.ts';
+import { tmuxAt } from '../../src/tmux/command.ts';
+import { type Pane, paneAt } from '../../src/tmux/pane.ts';
 import { agentState, type PaneAgent } from '../../src/tmux/ready.ts';
-import { lookAt } from '../../src/tmux/screen.ts';
 import { testFolder } from '../support/folder.ts';
 import { agentScene, PERMITTED } from './scene.ts';
 
@@ -17,8 +17,7 @@ const SESSION = 'agent';
 const LOOK_EVERY_MS = 50;
 
 export interface RehearsedPane {
-  readonly control: Control;
-  readonly pane: string;
+  readonly pane: Pane;
   readonly agent: PaneAgent;
   /** Resolves when the agent is at this; throws with the screen when that takes too long. */
   until(state: 'ready' | 'busy' | 'asking'): Promise<void>;
@@ -50,27 +49,24 @@ export async function rehearsedPane(
   const env = { ...process.env, ...PERMITTED, TMUX: undefined, TMUX_TMPDIR: sockets };
   const tmux = (...args: string[]): string =>
     execFileSync('tmux', ['-u', '-L', SOCKET, ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  const control = openControl({ socket: SOCKET, session: SESSION, env });
   onTestFinished(async () => {
-    control.close();
     tmux('kill-server');
     await rehearsal;
     while (scene.processes().length > 0) await sleep(LOOK_EVERY_MS);
     scene.remove();
   });
 
-  const pane = await firstPane(made, rehearsal);
+  const pane = paneAt(tmuxAt({ socket: SOCKET }, env), await firstPane(made, rehearsal));
   const agent = paneAgent(command.slice(command.findIndex((word) => !word.includes('=') && word !== 'env')));
   if (agent.screen === null) throw new Error(`${command.join(' ')} is not interactive`);
   return {
-    control,
     pane,
     agent,
     tmux,
     folder: fresh,
     async until(wanted) {
       for (let last = ''; ; await sleep(LOOK_EVERY_MS)) {
-        const look = await lookAt(control, pane).catch((error: unknown) => {
+        const look = await pane.look().catch((error: unknown) => {
           throw new Error(`never ${wanted}; the last screen:\n${last}`, { cause: error });
         });
         last = `${look.title}\n${look.screen}`;
@@ -85,17 +81,17 @@ export async function rehearsedPane(
  * Types a text, and comes back when it stands in the agent's input line: an Enter right behind it would be a line end in a
  * paste. The same words elsewhere on the screen say nothing. Keys that a busy program has lost are typed again.
  */
-export async function typeText({ control, pane, agent }: RehearsedPane, text: string): Promise<void> {
+export async function typeText({ pane, agent }: RehearsedPane, text: string): Promise<void> {
   const stands = async (): Promise<boolean> => {
-    const state = agentState(agent, await lookAt(control, pane));
+    const state = agentState(agent, await pane.look());
     return 'input' in state && withoutBlanks(state.input) === withoutBlanks(text);
   };
   for (;;) {
-    await control.send(['send-keys', '-t', pane, '-l', text]);
+    await pane.type(text);
     for (const end = Date.now() + TYPE_AGAIN_MS; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
       if (await stands()) return;
     }
-    await control.send(['send-keys', '-t', pane, 'C-u']);
+    await pane.press('C-u');
   }
 }
 

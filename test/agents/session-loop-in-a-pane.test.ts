@@ -43,7 +43,7 @@ test('a person cancels a loop that was interrupted', async () => {
   await pane.until('ready');
   await type(pane, '/ralph:ralph-loop "Do it"', 'Ralph iteration 1/100');
   await pane.until('busy');
-  pane.tmux('send-keys', '-t', pane.pane, 'Escape');
+  await pane.pane.press('Escape');
   await pane.until('ready');
   await type(pane, '/ralph:cancel-ralph', 'Cancelled Ralph loop (was at iteration 1)');
   await type(pane, 'Hello', 'Free.');
@@ -70,11 +70,11 @@ test('a promise whose check a person breaks off to add something does not count'
   await pane.until('ready');
   const began = join(pane.folder, 'began');
   const check = `test -e ${began} || { touch ${began}; sleep 300; }`;
-  pane.tmux('send-keys', '-t', pane.pane, '-l', `/ralph:ralph-loop "Do it" --check "${check}"`);
+  await pane.pane.type(`/ralph:ralph-loop "Do it" --check "${check}"`);
   await shows(pane, 'sleep 300; }"');
-  pane.tmux('send-keys', '-t', pane.pane, 'Enter');
+  await pane.pane.press('Enter');
   while (!existsSync(began)) await sleep(LOOK_EVERY_MS);
-  pane.tmux('send-keys', '-t', pane.pane, 'Escape');
+  await pane.pane.press('Escape');
   await pane.until('ready');
   await type(pane, 'Also do that', 'Ralph iteration 1/100: promise not found');
   await shows(pane, 'PROMISE_ACCEPTED at iteration 1');
@@ -83,7 +83,7 @@ test('a promise whose check a person breaks off to add something does not count'
 
 async function type(pane: RehearsedPane, text: string, until: string): Promise<void> {
   await typeText(pane, text);
-  pane.tmux('send-keys', '-t', pane.pane, 'Enter');
+  await pane.pane.press('Enter');
   await shows(pane, until);
 }
 
@@ -92,7 +92,7 @@ async function shows(pane: RehearsedPane, text: string): Promise<void> {
   const flat = (screen: string): string => screen.replaceAll(/\s+/g, '');
   const deadline = Date.now() + 60_000;
   for (;;) {
-    const screen = pane.tmux('capture-pane', '-p', '-t', pane.pane, '-S', '-');
+    const screen = await pane.pane.capture(100_000);
     if (flat(screen).includes(flat(text))) return;
     if (Date.now() > deadline) throw new Error(`never saw "${text}" in\n${screen}`);
     await sleep(LOOK_EVERY_MS);

@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { type Control, type ControlOptions, openControl } from '../../src/tmux/control.ts';
+import { tmuxAt } from '../../src/tmux/command.ts';
+import { type Pane, paneAt } from '../../src/tmux/pane.ts';
 import { testFolder } from './folder.ts';
 import { processesOf } from './processes.ts';
 
@@ -15,8 +16,8 @@ export interface PaneServer {
   tmux(...args: string[]): string;
   /** Starts a session with one pane that runs this argv, and returns the pane's id. */
   pane(session: string, ...argv: string[]): string;
-  /** A connection over the session `one` that is closed when the test is over. */
-  control(options?: Partial<ControlOptions>): Control;
+  /** To look into a pane, and to type into it. */
+  at(pane: string): Pane;
   /** Ends the server, and waits until it is gone. */
   kill(): Promise<void>;
 }
@@ -55,10 +56,6 @@ export function paneServer(size: { columns?: number; rows?: number } = {}): Pane
       server = Number(pid);
       return pane;
     },
-    control(options = {}) {
-      const control = openControl({ socket, env, session: 'one', ...options });
-      onTestFinished(() => control.close());
-      return control;
-    },
+    at: (pane) => paneAt(tmuxAt({ socket }, env), pane),
   };
 }

@@ -1,7 +1,7 @@
 /** Screens of the real agents in a tmux pane, as `test/fixtures/screens` keeps them. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Look } from '../../src/tmux/screen.ts';
+import type { Look } from '../../src/tmux/pane.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../fixtures/screens');
 

@@ -1,7 +1,7 @@
 /** A swarm scene with an agent that plays shell lines, and a loop around it whose seconds are short. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RalphState } from '../../src/loops/swarm/ralph/state-file.ts';
+import type { RalphState } from '../../src/loops/swarm/ralph/files.ts';
 import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
 import { processesOf } from '../support/processes.ts';
 import type { Exited, Program } from '../support/program.ts';

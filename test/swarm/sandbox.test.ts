@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { LoopPolicy } from '../../src/runners/sandbox/policy.ts';
-import { exitOf } from '../../src/tmux/window.ts';
-import { isMade, readWindow } from '../../src/tmux/window-file.ts';
+import { exitOf, isMade, readWindow } from '../../src/tmux/window.ts';
 import { attackIn, attackOn, listen, listenAt, NO_WAY_OUT } from '../support/sandbox.ts';
 import { makeScene, refusal, type Scene, said, WORKER_LEVELS } from './scene.ts';
 

@@ -19,7 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
 import { readLastTrace } from '../../src/process/trace.ts';
-import { readWindow } from '../../src/tmux/window-file.ts';
+import { readWindow } from '../../src/tmux/window.ts';
 import { levelsOfThisMachine } from '../crash/levels.ts';
 import { endProcessesOf, processesOf } from '../support/processes.ts';
 import { type Exited, type Program, startProgram } from '../support/program.ts';

@@ -1,21 +1,11 @@
-/** What the worker commands are handed, from this process, and how their code is loaded when it is called. */
+/** What the worker commands are handed, from this process. */
 import { readEnvironment } from '../../config/environment.ts';
-import { ralphSide } from '../../loops/swarm/ralph/worker.ts';
 import { refused, type Swarm } from '../../loops/swarm/workers/swarm.ts';
 import { thisMachine } from '../../process/identity/identity.ts';
 import { TmuxError } from '../../tmux/command.ts';
 
-/** Runs a command in the swarm of this process; what tmux refuses is reported in its own words. */
-export async function runInSwarm(command: (swarm: Swarm) => Promise<number>): Promise<number> {
-  try {
-    return await command(thisSwarm());
-  } catch (error) {
-    if (error instanceof TmuxError) throw refused(`tmux: ${error.message}`);
-    throw error;
-  }
-}
-
-function thisSwarm(): Swarm {
+/** Runs a command in the swarm of this process, to its exit code; what tmux refuses is reported in its own words. */
+export async function runInSwarm(command: (swarm: Swarm) => unknown): Promise<number> {
   const { variables, swarmHome, containment, root } = readEnvironment();
   const swarm: Swarm = {
     home: { path: swarmHome },
@@ -25,10 +15,15 @@ function thisSwarm(): Swarm {
     containment,
     stateRoot: root.path,
     self: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
-    ralph: ralphSide(() => swarm),
     say: (line) => void process.stdout.write(`${line}\n`),
     warn: (line) => void process.stderr.write(`${line}\n`),
     show: (text) => void process.stdout.write(text),
   };
-  return swarm;
+  try {
+    const code = await command(swarm);
+    return typeof code === 'number' ? code : 0;
+  } catch (error) {
+    if (error instanceof TmuxError) throw refused(`tmux: ${error.message}`);
+    throw error;
+  }
 }

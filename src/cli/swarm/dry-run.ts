@@ -1,9 +1,10 @@
 /** `swarm spawn --dry-run`: what would be started, and what its sandbox would allow; nothing is made. */
 import { existsSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { agentsAccess } from '../../agents/index.ts';
 import { programOf } from '../../agents/pane.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
+import { sandboxOf } from '../../loops/swarm/workers/record.ts';
 import { withoutSwarm } from '../../loops/swarm/workers/sandbox.ts';
 import type { SpawnRequest } from '../../loops/swarm/workers/spawn.ts';
 import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
@@ -11,56 +12,40 @@ import { environmentOfGit, planWorktree } from '../../loops/swarm/workers/worktr
 import { findProgram } from '../../process/which.ts';
 import { policyFacts } from '../../runners/sandbox/facts.ts';
 import type { PolicyFacts } from '../../runners/sandbox/policy.ts';
-import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
+import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
 import { sandboxLinesFrom } from '../terminal/dry-run-lines.ts';
 
 /** `loop`: a line on the loop that it would have. */
 export async function dryRun(swarm: Swarm, request: SpawnRequest, loop: string | null = null): Promise<number> {
-  const { say } = swarm;
-  const { name, argv, tmux, sandbox } = request;
-  const folder = await folderOf(swarm, request);
+  const { say, home, stateRoot } = swarm;
+  const { name, cmd, tmux, env } = request.worker;
+  const sandbox = sandboxOf(request.worker);
+  const { cwd, from } = await folderOf(swarm, request);
   say(`Worker: ${name} (${tmux === null ? 'a background process' : `tmux: ${tmux.session}:${name}`})`);
   if (loop !== null) say(`Loop: ${loop}`);
-  say(`Folder: ${folder.cwd}${folder.from === null ? '' : ' (a worktree that would be made)'}`);
-  say(`\nCommand line:\n  ${argv.map(quoteWord).join(' ')}`);
-  const program = findProgram(argv[0], swarm.env.PATH, folder.from ?? folder.cwd);
-  say(program === null ? `  warning: ${argv[0]} is not on the PATH` : `  runs ${program}`);
+  say(`Folder: ${cwd}${from === null ? '' : ' (a worktree that would be made)'}`);
+  say(`\nCommand line:\n  ${cmd.map(quoteWord).join(' ')}`);
+  const [program = ''] = cmd;
+  const path = findProgram(program, swarm.env.PATH, from ?? cwd);
+  say(path === null ? `  warning: ${program} is not on the PATH` : `  runs ${path}`);
   say('');
-  for (const line of await policyLines(swarm, request, folder, sandbox ?? NO_SANDBOX)) say(line);
+  const access = agentsAccess(programOf(cmd));
+  const facts = policyFacts({ loop: name, cwd: from ?? cwd, env: { ...swarm.env, ...env }, stateRoot, access });
+  const begun = from === null ? facts : inWorktree(facts, cwd);
+  // It is made with the first worker.
+  const exists = (file: string): boolean => file === home.path || begun.exists(file);
+  for (const line of await sandboxLinesFrom(withoutSwarm(sandbox ?? NO_SANDBOX, home), { ...begun, exists })) say(line);
   say('\nDry run: nothing was started.');
   return 0;
 }
 
-interface Folder {
-  readonly cwd: string;
-  /** The repository of a worktree that is not there yet. */
-  readonly from: string | null;
-}
-
-async function folderOf(swarm: Swarm, request: SpawnRequest): Promise<Folder> {
-  const { name, worktree, sandbox } = request;
-  if (worktree === null) return { cwd: resolve(swarm.cwd, request.cwd ?? '.'), from: null };
+/** `from`: the repository of a worktree that is not there yet. */
+async function folderOf(swarm: Swarm, { worker, worktree }: SpawnRequest) {
+  if (worktree === null) return { cwd: worker.cwd, from: null };
+  const env = environmentOfGit(swarm, sandboxOf(worker) !== null);
   const quiet = { ...swarm, warn: () => undefined };
-  const { path, base_repo } = await planWorktree(
-    quiet,
-    { name, ...worktree },
-    environmentOfGit(swarm, sandbox !== null),
-  );
+  const { path, base_repo } = await planWorktree(quiet, { name: worker.name, ...worktree }, env);
   return { cwd: path, from: existsSync(path) ? null : base_repo };
-}
-
-async function policyLines(
-  { home, env, stateRoot }: Swarm,
-  { name, argv, env: own }: SpawnRequest,
-  { cwd, from }: Folder,
-  sandbox: SandboxRequest,
-): Promise<string[]> {
-  const access = agentsAccess(programOf(argv));
-  const facts = policyFacts({ loop: name, cwd: from ?? cwd, env: { ...env, ...own }, stateRoot, access });
-  const begun = from === null ? facts : inWorktree(facts, cwd);
-  // It is made with the first worker.
-  const exists = (path: string): boolean => path === home.path || begun.exists(path);
-  return sandboxLinesFrom(withoutSwarm(sandbox, home), { ...begun, exists });
 }
 
 /** As the facts will be once the worktree is there, with the files that the repository has now. */

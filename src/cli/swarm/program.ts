@@ -1,11 +1,12 @@
 /** The commands of `swarm` and their flags. */
-import { type Command, Option } from 'commander';
-import type { EndRequest } from '../../loops/swarm/workers/end.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
 import { positiveInteger } from '../arguments.ts';
 import { addSandboxExec, addSandboxFlags } from '../sandbox-flags.ts';
 import { collect } from '../task/arguments.ts';
-import { type Calls, callsIn, choice, declare, seconds } from './declare.ts';
-import { addRalphCommands } from './ralph/program.ts';
+
+/** Makes commander's action of a command's code, which is loaded when the command is called. */
+type Calls = ReturnType<typeof callsIn>;
 
 export function addSwarmCommands(program: Command, exitWith: (code: Promise<number>) => Promise<void>): void {
   program.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'swarm: error: ')) });
@@ -14,7 +15,7 @@ export function addSwarmCommands(program: Command, exitWith: (code: Promise<numb
   program.addHelpText('after', '\nExample:\n  swarm spawn --name agent --tmux -- claude\n  swarm attach agent');
   const calls = callsIn(exitWith);
   addStarting(program, calls);
-  addRalphCommands(program, calls);
+  addRalph(program, calls);
   addWatching(program, calls);
   addTalking(program, calls);
   addEnding(program, calls);
@@ -26,12 +27,42 @@ export function addSwarmCommands(program: Command, exitWith: (code: Promise<numb
     .addOption(new Option('--file <name>', 'the file (default: the one that is there)').choices(INSTRUCTION_FILES))
     .option('--force', 'replace the instructions that are there')
     .option('--with-sandbox', 'add scripts that run a loop in a container without access to the rest of the machine')
-    .action(
-      calls(
-        () => import('./init.ts'),
-        (code) => code.initCommand,
-      ),
-    );
+    .action(calls(() => import('./init.ts'), 'initCommand'));
+}
+
+/** The code of a command takes the swarm and what commander has read, and returns an exit code, or nothing for 0. */
+function callsIn(exitWith: (code: Promise<number>) => Promise<void>) {
+  return <Name extends string, Module extends Record<Name, (swarm: Swarm, ...args: never[]) => unknown>>(
+    load: () => Promise<Module>,
+    name: Name,
+  ) =>
+    (...args: unknown[]): Promise<void> => {
+      const run = async (): Promise<number> => {
+        const [{ runInSwarm }, module] = await Promise.all([import('./context.ts'), load()]);
+        return runInSwarm((swarm) => module[name](swarm, ...(args as never[])));
+      };
+      return exitWith(run());
+    };
+}
+
+/** `usage` is the command's name and, behind it, the worker that it is about: `<name>` or `[name]`. */
+function declare(parent: Command, usage: string, description: string, example?: string): Command {
+  const [name = '', worker] = usage.split(' ');
+  const command = parent.command(name).description(description);
+  if (worker !== undefined) command.argument(worker, 'the worker');
+  return example === undefined ? command : command.addHelpText('after', `\nExample:\n  ${example}`);
+}
+
+function choice(flags: string, description: string, choices: readonly string[], chosen = choices[0]): Option {
+  return new Option(flags, description).choices([...choices]).default(chosen);
+}
+
+function seconds(text: string): number {
+  const number = Number(text);
+  if (text.trim() === '' || !Number.isFinite(number) || number < 0) {
+    throw new InvalidArgumentError('It must be a number of seconds.');
+  }
+  return number;
 }
 
 const INSTRUCTION_FILES = ['AGENTS.md', 'CLAUDE.md'];
@@ -65,93 +96,116 @@ function addStarting(program: Command, calls: Calls): void {
     .option('--dry-run', 'show the command line and what the sandbox would allow; start nothing')
     .argument('[command...]', 'the command, after --')
     .passThroughOptions();
-  addSandboxFlags(spawn).action(
-    calls(
-      () => import('./spawn.ts'),
-      (code) => code.spawnCommand,
-    ),
-  );
+  addSandboxFlags(spawn).action(calls(() => import('./spawn.ts'), 'spawnCommand'));
   const again = 'Start a worker again as it was; one that runs is ended first.';
   declare(program, 'respawn <name>', again, 'swarm respawn agent --clean-first')
     .option('--clean-first', 'make its worktree anew')
     .option('--force-dirty', 'even when uncommitted work is lost')
-    .action(
-      calls(
-        () => import('../../loops/swarm/workers/spawn.ts'),
-        (code) => code.respawnWorker,
-      ),
-    );
+    .action(calls(() => import('../../loops/swarm/workers/spawn.ts'), 'respawnWorker'));
+}
+
+function addRalph(program: Command, calls: Calls): void {
+  const files = () => import('./ralph/files.ts');
+  const orders = () => import('../../loops/swarm/ralph/worker.ts');
+  const ralph = declare(program, 'ralph', 'Loops: an agent that is started again and again, each time fresh.');
+  const begin = 'Create PROMPT.md in this directory, to start from.';
+  declare(ralph, 'init', begin, 'swarm ralph init && $EDITOR PROMPT.md')
+    .option('--force', 'overwrite the file that is there')
+    .action(calls(files, 'initPrompt'));
+  const template = declare(ralph, 'template', 'Print that prompt.', 'swarm ralph template > BUILD_PROMPT.md');
+  template.action(calls(files, 'printTemplate'));
+  const status = declare(ralph, 'status <name>', 'Show how far a loop is.', 'swarm ralph status agent');
+  status.action(calls(files, 'showStatus'));
+  declare(ralph, 'list', 'List the loops.', 'swarm ralph list --status running')
+    .alias('ls')
+    .addOption(choice('--format <format>', 'how', ['table', 'json', 'names']))
+    .addOption(choice('--status <status>', 'only these', ['all', 'running', 'paused', 'stopped', 'failed']))
+    .action(calls(files, 'listLoops'));
+  declare(ralph, 'logs <name>', 'Show when iterations began and how they ended.', 'swarm ralph logs agent --live')
+    .option('--lines <n>', 'only the last lines', positiveInteger)
+    .option('--live', 'go on showing it')
+    .action(calls(files, 'showIterations'));
+  const pause = 'Let the agent that runs finish, and start no other.';
+  declare(ralph, 'pause <name>', pause, 'swarm ralph pause agent').action(calls(orders, 'pauseLoop'));
+  const resume = 'Continue a loop that is paused, failed or at its limit, or whose supervisor has died.';
+  declare(ralph, 'resume <name>', resume, 'swarm ralph resume agent --max-iterations 40')
+    .option('-m, --max-iterations <n>', 'set a new limit', positiveInteger)
+    .action(calls(orders, 'resumeLoop'));
+  const run = declare(
+    ralph,
+    'run <name>',
+    'Turn a loop in the foreground whose supervisor has gone.',
+    'swarm ralph run agent',
+  );
+  run.action(calls(() => import('./ralph/run.ts'), 'runLoop'));
+  declare(ralph, 'clean [name]', 'Remove the state of a loop.', 'swarm ralph clean agent')
+    .option('--all', 'of all loops')
+    .action(calls(files, 'cleanLoops'));
 }
 
 function addWatching(program: Command, calls: Calls): void {
-  const load = () => import('./watch.ts');
+  const list = () => import('./list.ts');
+  const panes = () => import('./panes.ts');
   declare(program, 'ls', 'List the workers.', 'swarm ls --status running --format names')
     .addOption(choice('--format <format>', 'how', ['table', 'json', 'names']))
-    .addOption(new Option('--status <status>', 'only these').choices(['running', 'stopped', 'all']).default('all'))
+    .addOption(choice('--status <status>', 'only these', ['running', 'stopped', 'all'], 'all'))
     .option('--tag <tag>', 'only those with this tag')
-    .action(calls(load, (code) => code.lsCommand));
+    .action(calls(list, 'lsCommand'));
   const whether = 'Tell whether a worker runs: exit code 0 running, 1 stopped, 2 not found.';
-  declare(program, 'status <name>', whether, 'swarm status agent').action(calls(load, (code) => code.statusCommand));
+  declare(program, 'status <name>', whether, 'swarm status agent').action(calls(list, 'statusCommand'));
   declare(program, 'logs <name>', 'Show what a worker has printed.', 'swarm logs agent --follow')
     .option('--history', 'what has scrolled off the screen too')
     .option('--lines <n>', 'how many lines of that', positiveInteger, 1000)
     .option('--follow', 'go on showing it')
-    .action(calls(load, (code) => code.logsCommand));
+    .action(calls(panes, 'logsCommand'));
   declare(program, 'peek [name]', 'Show the last lines of the screen of a worker in tmux.', 'swarm peek agent -n 5')
     .option('-n, --lines <n>', 'how many lines', positiveInteger, 30)
     .option('--all', 'of all that run')
-    .action(calls(load, (code) => code.peekCommand));
+    .action(calls(panes, 'peekCommand'));
   const terminal = 'Take over the terminal of a worker in tmux; detach with Ctrl-B D.';
-  declare(program, 'attach <name>', terminal, 'swarm attach agent').action(calls(load, (code) => code.attachCommand));
+  declare(program, 'attach <name>', terminal, 'swarm attach agent').action(calls(panes, 'attachCommand'));
   declare(program, 'wait [name]', 'Wait until a worker has ended.', 'swarm wait --all --timeout 600')
     .option('--all', 'for all that run')
     .option('--timeout <seconds>', 'no longer than this', seconds)
-    .action(calls(load, (code) => code.waitCommand));
+    .action(calls(list, 'waitCommand'));
 }
 
 function addTalking(program: Command, calls: Calls): void {
-  const load = () => import('./send.ts');
+  const load = () => import('./panes.ts');
   declare(program, 'send', 'Type a text into a worker in tmux.', 'swarm send agent "run the tests again"')
     .usage('[options] [name] <text>')
     .argument('<words...>', 'the worker, and the text')
     .option('--no-enter', 'do not press Enter after it')
     .option('--raw', 'do not press Escape and Ctrl-U before it')
     .option('--all', 'into all that run')
-    .action(calls(load, (code) => code.sendCommand));
+    .action(calls(load, 'sendCommand'));
   declare(program, 'interrupt [name]', 'Press Ctrl-C in a worker in tmux.', 'swarm interrupt agent')
     .option('--all', 'in all that run')
-    .action(calls(load, (code) => code.interruptCommand));
-  declare(program, 'eof <name>', 'Press Ctrl-D in a worker in tmux.', 'swarm eof agent').action(
-    calls(load, (code) => code.eofCommand),
-  );
+    .action(calls(load, 'interruptCommand'));
+  const eof = declare(program, 'eof <name>', 'Press Ctrl-D in a worker in tmux.', 'swarm eof agent');
+  eof.action(calls(load, 'eofCommand'));
 }
 
 function addEnding(program: Command, calls: Calls): void {
-  const load = () => import('../../loops/swarm/workers/end.ts');
-  type Name = string | undefined;
-  type Flags = Omit<EndRequest, 'name'>;
+  const load = () => import('../../loops/swarm/workers/spawn.ts');
   declare(program, 'kill [name]', 'End a worker; its record stays.', 'swarm kill agent --rm-worktree')
     .option('--all', 'all workers')
     .option('--rm-worktree', 'remove its worktree')
     .option('--force-dirty', 'even when uncommitted work is lost')
     // A worker that kills itself closes the terminal that this runs in; the record must still be written.
     .hook('preAction', () => void process.on('SIGHUP', () => undefined))
-    .action(calls(load, (code) => (swarm, name: Name, flags: Flags) => code.killWorkers(swarm, { ...flags, name })));
-  declare(
-    program,
-    'clean [name]',
-    'Forget a stopped worker: its record, its logs and its worktree.',
-    'swarm clean --all',
-  )
+    .action(calls(load, 'killWorkers'));
+  const forget = 'Forget a stopped worker: its record, its logs and its worktree.';
+  declare(program, 'clean [name]', forget, 'swarm clean --all')
     .option('--all', 'all stopped workers')
     .option('--rm-worktree', 'remove its worktree (the default)')
     .option('--no-rm-worktree', 'leave its worktree')
     .option('--force-dirty', 'even when uncommitted work is lost')
-    .action(calls(load, (code) => (swarm, name: Name, flags: Flags) => code.cleanWorkers(swarm, { ...flags, name })));
+    .action(calls(load, 'cleanWorkers'));
 }
 
 function addHeartbeat(program: Command, calls: Calls): void {
-  const load = () => import('./heartbeat.ts');
+  const load = () => import('../../loops/swarm/workers/heartbeat.ts');
   const what = 'Nudge workers at intervals, so that they go on after a usage limit.';
   const heartbeat = declare(program, 'heartbeat', what, 'swarm heartbeat start agent --interval 4h --expire 24h');
   declare(heartbeat, 'start <worker>', 'Start the heartbeat of a worker in tmux.')
@@ -159,31 +213,14 @@ function addHeartbeat(program: Command, calls: Calls): void {
     .option('--expire <duration>', 'stop after this time')
     .option('--message <text>', 'what is sent', 'continue')
     .option('--force', 'replace the one that is there')
-    .action(calls(load, (code) => code.heartbeatStart));
+    .action(calls(load, 'startHeartbeat'));
   const format = (): Option => choice('--format <format>', 'how', ['table', 'json']);
-  declare(heartbeat, 'list', 'List all heartbeats.')
-    .alias('ls')
-    .addOption(format())
-    .action(calls(load, (code) => code.heartbeatList));
-  declare(heartbeat, 'status <worker>', 'Show one heartbeat.')
-    .addOption(format())
-    .action(calls(load, (code) => code.heartbeatStatus));
-  declare(heartbeat, 'stop <worker>', 'Stop the heartbeat of a worker.').action(
-    calls(load, (code) => code.heartbeatStop),
-  );
-  declare(heartbeat, 'pause <worker>', 'Pause the heartbeat of a worker.').action(
-    calls(load, (code) => code.heartbeatPause),
-  );
-  declare(heartbeat, 'resume <worker>', 'Go on with a paused heartbeat.').action(
-    calls(load, (code) => code.heartbeatResume),
-  );
-  heartbeat
-    .command('monitor', { hidden: true })
-    .argument('<worker>')
-    .action(
-      calls(
-        () => import('../../loops/swarm/workers/heartbeat.ts'),
-        (code) => code.monitorHeartbeat,
-      ),
-    );
+  const list = declare(heartbeat, 'list', 'List all heartbeats.').alias('ls').addOption(format());
+  list.action(calls(load, 'listHeartbeats'));
+  const status = declare(heartbeat, 'status <worker>', 'Show one heartbeat.').addOption(format());
+  status.action(calls(load, 'showHeartbeat'));
+  declare(heartbeat, 'stop <worker>', 'Stop the heartbeat of a worker.').action(calls(load, 'heartbeatStop'));
+  declare(heartbeat, 'pause <worker>', 'Pause the heartbeat of a worker.').action(calls(load, 'pauseHeartbeat'));
+  declare(heartbeat, 'resume <worker>', 'Go on with a paused heartbeat.').action(calls(load, 'resumeHeartbeat'));
+  heartbeat.command('monitor', { hidden: true }).argument('<worker>').action(calls(load, 'monitorHeartbeat'));
 }

@@ -1,19 +1,35 @@
-/** `swarm spawn`: starts a worker. */
+/** `swarm spawn`: starts a worker; with `--ralph` one whose agent is started again and again. */
+import { resolve } from 'node:path';
+import { version } from '../../../package.json';
 import { paneAgent } from '../../agents/pane.ts';
+import { readEnvironment } from '../../config/environment.ts';
 import { describeExit } from '../../core/outcome.ts';
-import type { PromptVia } from '../../loops/swarm/ralph/rules.ts';
-import { windowFolder } from '../../loops/swarm/workers/home.ts';
-import { controlOf, windowOf } from '../../loops/swarm/workers/life.ts';
-import { checkName, describePlace, type WorkerRecord } from '../../loops/swarm/workers/record.ts';
-import { type SpawnRequest, spawnWorker } from '../../loops/swarm/workers/spawn.ts';
-import { refused, type Swarm } from '../../loops/swarm/workers/swarm.ts';
+import { spawnedLine } from '../../loops/swarm/ralph/console.ts';
+import { isTurned } from '../../loops/swarm/ralph/find.ts';
+import { createRalph, type RalphLoop, readPromptFile } from '../../loops/swarm/ralph/loop.ts';
+import { startProblem } from '../../loops/swarm/ralph/pane-run.ts';
+import type { PromptVia, RalphRequest } from '../../loops/swarm/ralph/rules.ts';
+import { promptVia } from '../../loops/swarm/ralph/watch-pane.ts';
+import { startSupervisor } from '../../loops/swarm/ralph/worker.ts';
+import { endWorker, windowOf } from '../../loops/swarm/workers/life.ts';
+import {
+  checkName,
+  describePlace,
+  sandboxMetadata,
+  sandboxOf,
+  type WorkerRecord,
+} from '../../loops/swarm/workers/record.ts';
+import { putWorker, readWorkers, removeWorker } from '../../loops/swarm/workers/registry.ts';
+import { type SpawnRequest, type Start, spawnWorker, startedNow } from '../../loops/swarm/workers/spawn.ts';
+import { refused, type Swarm, windowFolder } from '../../loops/swarm/workers/swarm.ts';
 import { resolvedRequest, type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
-import { TmuxGone, TmuxRefusal } from '../../tmux/control.ts';
+import { TmuxError } from '../../tmux/command.ts';
+import { parseDonePattern } from '../../tmux/done-pattern/done-pattern.ts';
 import { waitUntilReady } from '../../tmux/ready.ts';
-import { sessionNameProblem } from '../../tmux/session.ts';
-import { exitOf } from '../../tmux/window.ts';
+import { exitOf, paneOfWindow } from '../../tmux/window.ts';
+import { turnInForeground } from './ralph/run.ts';
 
-export interface SpawnFlags extends SandboxFlags {
+interface SpawnFlags extends SandboxFlags {
   readonly name: string;
   readonly tmux?: boolean;
   readonly session: string;
@@ -43,12 +59,8 @@ const READY_TIMEOUT = 120;
 const READY_TIMEOUT_IN_A_LOOP = 30;
 
 export async function spawnCommand(swarm: Swarm, words: readonly string[], flags: SpawnFlags): Promise<number> {
-  if (flags.ralph === true) {
-    const { spawnRalph } = await import('./ralph/spawn.ts');
-    const readyTimeout = flags.readyTimeout ?? READY_TIMEOUT_IN_A_LOOP;
-    return spawnRalph(swarm, () => spawnRequest(words, { ...flags, tmux: true }), { ...flags, readyTimeout });
-  }
-  const request = await withSandbox(swarm, spawnRequest(words, flags), false);
+  if (flags.ralph === true) return spawnRalph(swarm, words, flags);
+  const request = await spawnRequest(swarm, words, flags, false);
   if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(swarm, request);
   const record = await undisturbed(() => spawnWorker(swarm, request));
   if (flags.readyWait === true && record.tmux !== null) {
@@ -56,21 +68,6 @@ export async function spawnCommand(swarm: Swarm, words: readonly string[], flags
   }
   swarm.say(`spawned ${record.name} (${describePlace(record)})`);
   return 0;
-}
-
-/** Its sandbox is one that can be had; refused where it was asked for by its name and cannot. */
-export async function withSandbox(swarm: Swarm, request: SpawnRequest, hasLoop: boolean): Promise<SpawnRequest> {
-  const { argv, sandbox } = request;
-  if (sandbox === null) return request;
-  const { resolveWorkerSandbox } = await import('../../loops/swarm/workers/sandbox.ts');
-  const { env, cwd } = swarm;
-  const resolved = await resolveWorkerSandbox(sandbox, { argv, env, cwd, hasLoop });
-  if (resolved.sandbox === null) {
-    const { docker, os } = resolved.passedOver;
-    swarm.warn(`swarm: warning: no sandbox: ${docker}; ${os}`);
-    swarm.say('Isolation: none, the agent can do whatever you can');
-  }
-  return { ...request, sandbox: resolved.sandbox };
 }
 
 /** A Ctrl-C ends git or tmux, which fails the step and undoes those before it; it must not end the undoing too. */
@@ -89,49 +86,163 @@ async function waitForReady(swarm: Swarm, record: WorkerRecord, seconds: number)
   const { name } = record;
   const warn = (text: string): void => swarm.warn(`swarm: warning: ${text}`);
   const window = windowOf(swarm.home, name);
-  const control = controlOf(swarm, record);
   try {
-    if (window === null) throw new TmuxGone('nowhere', 'it has no window');
+    if (window === null) throw new TmuxError('it has no window');
     const readiness = await waitUntilReady({
-      control,
-      pane: window.paneId,
+      pane: paneOfWindow(window, swarm.env, swarm.place),
       agent: paneAgent(record.cmd),
       timeout: seconds * 1000,
       onDialog: ({ message }) => warn(message),
     });
     if (readiness.is === 'timed-out') warn(`agent '${name}' did not become ready within ${seconds}s`);
   } catch (error) {
-    if (!(error instanceof TmuxRefusal || error instanceof TmuxGone)) throw error;
+    if (!(error instanceof TmuxError)) throw error;
     const exit = window === null ? null : exitOf(windowFolder(swarm.home, name), window);
     warn(`agent '${name}' exited before it became ready${exit === null ? '' : ` (${describeExit(exit)})`}`);
-  } finally {
-    control.close();
   }
 }
 
-function spawnRequest(words: readonly string[], flags: SpawnFlags): SpawnRequest {
-  const [program, ...args] = words[0] === '--' ? words.slice(1) : words;
-  if (program === undefined) throw refused('no command provided (use -- command...)');
-  checkName(flags.name);
-  const problem = sessionNameProblem(flags.session);
-  if (problem !== null) throw refused(`invalid session name '${flags.session}': ${problem}`);
+async function spawnRequest(
+  swarm: Swarm,
+  words: readonly string[],
+  flags: SpawnFlags,
+  hasLoop: boolean,
+): Promise<SpawnRequest> {
+  const { name, session, branch = name } = flags;
+  const cmd = words[0] === '--' ? words.slice(1) : words;
+  if (cmd.length === 0) throw refused('no command provided (use -- command...)');
+  checkName(name);
+  const problem = sessionNameProblem(session);
+  if (problem !== null) throw refused(`invalid session name '${session}': ${problem}`);
   // `swarm` has no settings that could ask for one.
   const sandbox = resolvedRequest(sandboxFromFlags(flags), undefined);
-  return {
-    name: flags.name,
-    argv: [program, ...args],
+  const worker: WorkerRecord = {
+    name,
+    status: 'running',
+    cmd,
+    started: '',
+    cwd: resolve(swarm.cwd, flags.cwd ?? '.'),
     env: Object.fromEntries(flags.env.map(parseVariable)),
     tags: flags.tag,
-    tmux: flags.tmux === true ? { session: flags.session, socket: flags.tmuxSocket ?? null } : null,
-    worktree: flags.worktree === true ? { branch: flags.branch ?? flags.name, parent: flags.worktreeDir } : null,
-    cwd: flags.cwd,
-    metadata: {},
-    sandbox: sandbox.kind === 'none' ? null : sandbox,
+    tmux: flags.tmux === true || hasLoop ? { session, window: name, socket: flags.tmuxSocket ?? null } : null,
+    worktree: null,
+    pid: null,
+    metadata: hasLoop ? { ralph: true, ralph_iteration: 1 } : {},
   };
+  const worktree = flags.worktree === true ? { branch, parent: flags.worktreeDir } : null;
+  if (sandbox.kind === 'none') return { worker, worktree };
+  const { resolveWorkerSandbox } = await import('../../loops/swarm/workers/sandbox.ts');
+  const { sandbox: had, passedOver } = await resolveWorkerSandbox(
+    sandbox,
+    { argv: cmd, cwd: swarm.cwd },
+    swarm,
+    hasLoop,
+  );
+  if (had === null) {
+    swarm.warn(`swarm: warning: no sandbox: ${passedOver.docker}; ${passedOver.os}`);
+    swarm.say('Isolation: none, the agent can do whatever you can');
+  }
+  return { worker: { ...worker, metadata: { ...worker.metadata, ...sandboxMetadata(had) } }, worktree };
+}
+
+/** Why tmux would take another name for it, or none at all; null for a name that it takes. */
+function sessionNameProblem(name: string): string | null {
+  if (name === '') return 'it is empty';
+  if (/[.:#]|\p{Cc}/u.test(name)) return 'tmux names hold no ".", ":", "#" or control characters';
+  return null;
 }
 
 function parseVariable(text: string): [string, string] {
   const at = text.indexOf('=');
   if (at < 1) throw refused(`invalid env format '${text}' (expected KEY=VAL)`);
   return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** More is rarely meant, and costs. */
+const MANY_ITERATIONS = 50;
+
+async function spawnRalph(swarm: Swarm, words: readonly string[], flags: SpawnFlags): Promise<number> {
+  // First, whatever else is missing.
+  if (flags.promptFile === undefined) throw refused('--ralph requires --prompt-file');
+  if (flags.maxIterations === undefined) throw refused('--ralph requires --max-iterations');
+  const spawn = await spawnRequest(swarm, words, flags, true);
+  const request = ralphRequest(swarm, spawn.worker, flags);
+  if (flags.dryRun === true) {
+    const { promptFile, maxIterations, donePattern } = request;
+    const until = donePattern === null ? '' : `, until its output matches ${donePattern}`;
+    const loop = `up to ${maxIterations} iterations${until}; ${promptFile} goes in by ${promptVia(request)}`;
+    return (await import('./dry-run.ts')).dryRun(swarm, spawn, loop);
+  }
+  const { name, sandbox = null } = request;
+  const made: { loop?: RalphLoop } = {};
+  const start: Start = async (_, worker, undo) => {
+    const { cwd } = worker;
+    // Said here also when the first iteration is not waited for.
+    const problem = startProblem(request.command[0], swarm.env, cwd);
+    if (problem !== null) throw refused(`failed to spawn worker: ${problem}`);
+    if (sandbox?.kind === 'docker') refuseSharedMachine(swarm, worker);
+    await endWorker(swarm, name);
+    if (sandbox !== null) {
+      const { rememberRepository } = await import('../../loops/swarm/workers/sandbox.ts');
+      rememberRepository(swarm.home, name, cwd, swarm.env);
+    }
+    const record = startedNow(worker);
+    undo.push({ what: 'remove the record', run: () => removeWorker(swarm, name) });
+    await putWorker(swarm, record);
+    made.loop = createRalph(swarm, request, cwd, version);
+    return record;
+  };
+  await spawnWorker(swarm, spawn, start);
+  if (made.loop === undefined) throw new Error('a worker without its loop');
+  if (flags.detach !== true) return turnInForeground(swarm, made.loop);
+  made.loop.close();
+  await startSupervisor(swarm, name);
+  swarm.say(spawnedLine(name, request.session, request.maxIterations));
+  swarm.show(`
+Monitor:
+  swarm ralph status ${name}    # loop progress
+  swarm peek ${name}            # terminal output
+  swarm ralph logs ${name}      # iteration history
+  swarm kill ${name}            # stop worker
+`);
+  return 0;
+}
+
+function ralphRequest(swarm: Swarm, worker: WorkerRecord, flags: SpawnFlags): RalphRequest {
+  const { promptFile = '', maxIterations = 0, inactivityTimeout, donePattern = null } = flags;
+  const path = resolve(swarm.cwd, promptFile);
+  readPromptFile(path, promptFile);
+  if (donePattern !== null) parseDonePattern(donePattern);
+  if (maxIterations > MANY_ITERATIONS) {
+    swarm.warn('swarm: warning: high iteration count (>50) may consume significant resources');
+  }
+  const { swarmSecondMs: secondMs } = readEnvironment(swarm.env);
+  const sandbox = sandboxOf(worker);
+  const [program = '', ...args] = worker.cmd;
+  return {
+    name: worker.name,
+    home: swarm.home.path,
+    command: [program, ...args],
+    env: worker.env,
+    session: flags.session,
+    socket: flags.tmuxSocket ?? null,
+    promptFile: path,
+    promptVia: flags.promptVia ?? null,
+    maxIterations,
+    inactivityTimeout,
+    donePattern,
+    readyTimeout: flags.readyTimeout ?? READY_TIMEOUT_IN_A_LOOP,
+    // What a run wrote comes out of Docker within three of our seconds.
+    sandbox: sandbox?.kind === 'docker' ? { ...sandbox, settleMs: 3 * secondMs } : sandbox,
+    secondMs,
+  };
+}
+
+/** A work tree has one machine, which is stopped between runs: a second loop's agent would end with the first one's. */
+function refuseSharedMachine(swarm: Swarm, { name, cwd }: WorkerRecord): void {
+  const others = readWorkers(swarm).filter((record) => record.name !== name && record.cwd === cwd);
+  const other = others.find((each) => sandboxOf(each)?.kind === 'docker' && isTurned(swarm, each.name));
+  if (other === undefined) return;
+  const hint = 'Give it a work tree of its own: --worktree';
+  throw refused(`the Docker Sandbox of ${cwd} is used by worker '${other.name}'`, 2, hint);
 }

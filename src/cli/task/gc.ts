@@ -6,7 +6,7 @@ import { errnoOf, RalphError } from '../../core/error.ts';
 import { checkProjectId } from '../../core/text/task-ids.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import { collectLoops } from '../../engine/collect-loops.ts';
-import { loopsOfWorkers } from '../../loops/swarm/ralph/pointer.ts';
+import { loopsOfWorkers } from '../../loops/swarm/ralph/files.ts';
 import { projectsIn, type SurveyedTask, surveyTask, tasksIn } from '../../loops/tasks/folder/survey.ts';
 import {
   checkInside,

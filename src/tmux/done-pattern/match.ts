@@ -4,19 +4,7 @@
  */
 import { createContext, Script } from 'node:vm';
 import type { Duration } from '../../core/time.ts';
-import { promptEcho } from './echo.ts';
 import { terminalText } from './text.ts';
-
-export interface DoneMatcher {
-  /** The next bytes of the pane's output. True from the first match on. */
-  push(chunk: Uint8Array): boolean;
-  /** A captured screen: agents that draw only what changed write no whole lines. */
-  look(screen: string): boolean;
-  /** Nothing more comes: what stands at the end is the end. */
-  end(): boolean;
-  /** The pattern took too long on some text, which then counts as without a match. */
-  readonly isTooSlow: boolean;
-}
 
 /** A match may be so long, and may begin anywhere in the text before. */
 const LONGEST_MATCH = 8 * 1024;
@@ -25,24 +13,37 @@ const LONGEST_ATTEMPT: Duration = 250;
 /** Stands behind a text that may go on, so that nothing takes its end for the end. */
 const MORE_MAY_COME = '\0';
 
-export function doneMatcher(pattern: RegExp, prompt: string): DoneMatcher {
-  const echo = promptEcho(prompt);
-  const search = boundedSearch(pattern, LONGEST_ATTEMPT);
+export function doneMatcher(pattern: RegExp, prompt: string) {
+  const withoutEcho = echoRemover(prompt);
+  const exec = boundedSearch(pattern);
   const plain = terminalText();
   /** Its first character was looked at before: it is there so that `^` and `\b` know what stood before the rest. */
   let window = '';
   let hasContext = false;
   let isFound = false;
+  let isTooSlow = false;
 
+  const search = (text: string, from: number): Span | null => {
+    pattern.lastIndex = from;
+    try {
+      const match = exec(text);
+      return match === null ? null : { from: match.index, to: match.index + match[0].length };
+    } catch (error) {
+      // An Error of the other context is no instance of ours.
+      if ((error as { code?: unknown } | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+      isTooSlow = true;
+      return null;
+    }
+  };
   /** Only a match that is still one without the prompt counts. */
   const findIn = (text: string, from: number, isWhole: boolean): boolean => {
     const ending = isWhole ? '' : MORE_MAY_COME;
     let rest = text;
     // Each round takes an echo away, so there are not many.
     for (let start = from; ; ) {
-      const match = search.find(rest + ending, start);
+      const match = search(rest + ending, start);
       if (match === null) return false;
-      const without = echo.without(rest, match.from, match.to, isWhole);
+      const without = withoutEcho(rest, match, isWhole);
       if (without === rest) return true;
       if (without === null) start = Math.max(match.to, match.from + 1);
       else rest = without;
@@ -59,60 +60,116 @@ export function doneMatcher(pattern: RegExp, prompt: string): DoneMatcher {
   };
 
   return {
+    /** The pattern took too long on some text, which then counts as without a match. */
     get isTooSlow() {
-      return search.isTooSlow;
+      return isTooSlow;
     },
-    push(chunk) {
-      if (isFound) return true;
-      const text = plain.push(chunk);
-      for (let at = 0; at < text.length; at += LONGEST_STEP) {
-        if (!findWith(text.slice(at, at + LONGEST_STEP))) continue;
-        isFound = true;
-        break;
+    /** The next bytes of the pane's output. True from the first match on. */
+    push(chunk: Uint8Array): boolean {
+      const text = isFound ? '' : plain.push(chunk);
+      for (let at = 0; at < text.length && !isFound; at += LONGEST_STEP) {
+        isFound = findWith(text.slice(at, at + LONGEST_STEP));
       }
       return isFound;
     },
-    look(screen) {
+    /** A captured screen: agents that draw only what changed write no whole lines. */
+    look(screen: string): boolean {
       isFound ||= findIn(screen, 0, true);
       return isFound;
     },
-    end() {
+    /** Nothing more comes: what stands at the end is the end. */
+    end(): boolean {
       isFound ||= findIn(window, hasContext ? 1 : 0, true);
       return isFound;
     },
   };
 }
 
-/** A pattern that backtracks without end can only be stopped from outside of the search: by a deadline of the engine's. */
-function boundedSearch(pattern: RegExp, deadline: Duration) {
-  // One that repeats at most once cannot go wrong in a text of this length, and a deadline costs as much as ten searches.
-  const repetitions = pattern.source.match(/[*+]|\{\d+,/g)?.length ?? 0;
-  const exec = repetitions <= 1 ? (text: string) => pattern.exec(text) : execWithin(pattern, deadline);
-  const search = {
-    isTooSlow: false,
-    find(text: string, from: number): { readonly from: number; readonly to: number } | null {
-      pattern.lastIndex = from;
-      try {
-        const match = exec(text);
-        return match === null ? null : { from: match.index, to: match.index + match[0].length };
-      } catch (error) {
-        // An Error of the other context is no instance of ours.
-        if ((error as { code?: unknown } | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-        search.isTooSlow = true;
-        return null;
-      }
-    },
-  };
-  return search;
+interface Span {
+  readonly from: number;
+  readonly to: number;
 }
 
-function execWithin(pattern: RegExp, deadline: Duration): (text: string) => RegExpExecArray | null {
+/** A pattern that backtracks without end can only be stopped from outside of the search: by a deadline of the engine's. */
+function boundedSearch(pattern: RegExp): (text: string) => RegExpExecArray | null {
+  // One that repeats at most once cannot go wrong in a text of this length, and a deadline costs as much as ten searches.
+  const repetitions = pattern.source.match(/[*+]|\{\d+,/g)?.length ?? 0;
+  if (repetitions <= 1) return (text) => pattern.exec(text);
   const sandbox: { pattern: RegExp; text: string; match: RegExpExecArray | null } = { pattern, text: '', match: null };
   const context = createContext(sandbox);
   const script = new Script('match = pattern.exec(text)');
   return (text) => {
     sandbox.text = text;
-    script.runInContext(context, { timeout: deadline });
+    script.runInContext(context, { timeout: LONGEST_ATTEMPT });
     return sandbox.match;
   };
+}
+
+/** Blanks, lines and blocks that frames are drawn with, the signs of markdown, and those that mark a message. */
+const DECORATION = /[\s\u2500-\u259f\u200b`*_#>|~❯›•●-]/u;
+/** So many characters in a row are needed to begin a comparison, and so many beyond a match make it an echo. */
+const GRAM = 8;
+/** A prompt that repeats itself: the first places will do. */
+const PLACES = 64;
+
+/**
+ * Finds the prompt in what an agent shows, which may wrap it, indent it, frame it, leave out its markdown, or show a part
+ * of it: the two are compared without blanks, frames and markdown's signs.
+ *
+ * Gives the text without those parts of the prompt that reach beyond the match. Words that also stand in the prompt, but
+ * here by themselves, are the agent's own. Null: more must come before one can tell.
+ */
+function echoRemover(prompt: string): (text: string, match: Span, isWhole: boolean) => string | null {
+  const wanted = squeeze(prompt).text;
+  const gram = Math.min(GRAM, wanted.length);
+  let index: Map<string, number[]> | null = null;
+  return (text, { from, to }, isWhole) => {
+    if (gram === 0) return text;
+    index ??= placesOf(wanted, gram);
+    const { text: shown, at: positions } = squeeze(text);
+    let out = '';
+    let kept = 0;
+    for (let at = 0; at + gram <= shown.length; ) {
+      const { length, place } = longestRun(shown, at, wanted, index.get(shown.slice(at, at + gram)) ?? []);
+      const [start, end] = [positions[at] ?? 0, (positions[at + length - 1] ?? 0) + 1];
+      const concerns = length > 0 && start < to && end > from;
+      // An echo from the prompt's beginning goes on in the next line, one from its middle at least to a line's end.
+      const mayGoOn = at + length === shown.length && place + length < wanted.length;
+      if (concerns && mayGoOn && !isWhole && (place === 0 || !text.includes('\n', end))) return null;
+      const outside = positions.slice(at, at + length).filter((position) => position < from || position >= to);
+      if (length === wanted.length || (concerns && outside.length >= GRAM)) {
+        out += `${text.slice(kept, start)}\n`;
+        kept = end;
+      }
+      at += Math.max(1, length);
+    }
+    return out + text.slice(kept);
+  };
+}
+
+function longestRun(shown: string, at: number, wanted: string, places: readonly number[]) {
+  let best = { length: 0, place: 0 };
+  for (const place of places) {
+    let length = 0;
+    while (at + length < shown.length && shown[at + length] === wanted[place + length]) length += 1;
+    if (length > best.length) best = { length, place };
+  }
+  return best;
+}
+
+/** With the position that each character had. */
+function squeeze(text: string) {
+  const at = Array.from({ length: text.length }, (_, i) => i).filter((i) => !DECORATION.test(text.charAt(i)));
+  return { text: at.map((i) => text.charAt(i)).join(''), at };
+}
+
+/** Where in the text each piece of this length stands. */
+function placesOf(text: string, length: number): Map<string, number[]> {
+  const index = new Map<string, number[]>();
+  for (let at = 0; at + length <= text.length; at++) {
+    const piece = text.slice(at, at + length);
+    const places = index.get(piece) ?? [];
+    if (places.length < PLACES) index.set(piece, [...places, at]);
+  }
+  return index;
 }

@@ -6,10 +6,6 @@
  */
 import { StringDecoder } from 'node:string_decoder';
 
-export interface TerminalText {
-  push(chunk: Uint8Array): string;
-}
-
 interface Cursor {
   readonly row: number;
   readonly column: number;
@@ -30,7 +26,7 @@ const OTHER = /\u001b[ -/]*[0-OQ-WYZ`-~=>\\]/y;
 const LONGEST_SEQUENCE = 64 * 1024;
 const LONGEST_GAP = 200;
 
-export function terminalText(): TerminalText {
+export function terminalText() {
   const decoder = new StringDecoder('utf8');
   let unread = '';
   let cursor: Cursor = { row: 1, column: 1 };
@@ -58,7 +54,7 @@ export function terminalText(): TerminalText {
   };
 
   return {
-    push(chunk) {
+    push(chunk: Uint8Array): string {
       unread += decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
       let out = '';
       let at = 0;
@@ -85,31 +81,22 @@ function gapBetween(end: Cursor, { row, column }: Cursor): string {
   return end.row === row && step > 0 ? ' '.repeat(Math.min(step, LONGEST_GAP)) : '\n';
 }
 
+const MOVES: Readonly<Record<string, (at: Cursor, first: number, second: number) => Cursor>> = {
+  A: (at, rows) => ({ ...at, row: at.row - rows }),
+  B: (at, rows) => ({ ...at, row: at.row + rows }),
+  C: (at, columns) => ({ ...at, column: at.column + columns }),
+  D: (at, columns) => ({ ...at, column: Math.max(1, at.column - columns) }),
+  E: (at, rows) => ({ row: at.row + rows, column: 1 }),
+  F: (at, rows) => ({ row: at.row - rows, column: 1 }),
+  G: (at, column) => ({ ...at, column }),
+  d: (at, row) => ({ ...at, row }),
+  H: (_, row, column) => ({ row, column }),
+  f: (_, row, column) => ({ row, column }),
+};
+
 function moved(at: Cursor, parameters: string, final: string): Cursor {
   const [first = 1, second = 1] = parameters.split(';').map((number) => Number(number) || 1);
-  switch (final) {
-    case 'A':
-      return { ...at, row: at.row - first };
-    case 'B':
-      return { ...at, row: at.row + first };
-    case 'C':
-      return { ...at, column: at.column + first };
-    case 'D':
-      return { ...at, column: Math.max(1, at.column - first) };
-    case 'E':
-      return { row: at.row + first, column: 1 };
-    case 'F':
-      return { row: at.row - first, column: 1 };
-    case 'G':
-      return { ...at, column: first };
-    case 'd':
-      return { ...at, row: first };
-    case 'H':
-    case 'f':
-      return { row: first, column: second };
-    default:
-      return at;
-  }
+  return MOVES[final]?.(at, first, second) ?? at;
 }
 
 function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray | null {

@@ -1,16 +1,22 @@
 /** `swarm ralph run`, and the foreground of `swarm spawn --ralph`: turns a loop until its end. */
+import { once } from 'node:events';
 import { readEnvironment } from '../../../config/environment.ts';
 import type { WorkState } from '../../../core/closing-summary.ts';
 import { EXIT_INTERRUPTED } from '../../../core/ending.ts';
 import { RalphError } from '../../../core/error.ts';
+import type { Instant } from '../../../core/time.ts';
 import { tellLoop, wantedOf } from '../../../engine/control.ts';
-import { ralphClosing } from '../../../loops/swarm/ralph/closing.ts';
-import { ralphLine } from '../../../loops/swarm/ralph/console.ts';
+import { ralphClosing, ralphLine } from '../../../loops/swarm/ralph/console.ts';
+import { appendLog } from '../../../loops/swarm/ralph/files.ts';
 import { findRalph, ralphNamed, rewriteStateFile } from '../../../loops/swarm/ralph/find.ts';
-import { PROMPT_PROBLEM } from '../../../loops/swarm/ralph/inputs.ts';
-import { appendLog } from '../../../loops/swarm/ralph/iterations-log.ts';
-import { type RalphLoop, reopenRalph } from '../../../loops/swarm/ralph/loop.ts';
-import { startSupervisor, superviseWorker } from '../../../loops/swarm/ralph/worker.ts';
+import {
+  PROMPT_PROBLEM,
+  type RalphLoop,
+  reopenRalph,
+  type Supervising,
+  supervise,
+} from '../../../loops/swarm/ralph/loop.ts';
+import { startSupervisor } from '../../../loops/swarm/ralph/worker.ts';
 import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
 import { printable } from '../../../stream/printable.ts';
 import { closingPrinter } from '../../terminal/words.ts';
@@ -18,13 +24,11 @@ import { exitCodeOf } from '../../terminal.ts';
 
 export async function runLoop(swarm: Swarm, name: string): Promise<number> {
   const { found, view } = ralphNamed(swarm, name);
-  const { status } = view;
-  if (found.isOver) throw refused(`ralph loop for '${name}' has status '${status}'`);
-  if (wantedOf(found.folder) === 'pause') {
+  if (!found.isOver && wantedOf(found.folder) === 'pause') {
     throw refused(`ralph loop for '${name}' is paused (use 'swarm ralph resume ${name}' first)`);
   }
-  const loop = reopenRalph(swarm, name);
-  if (loop === null) throw refused(`ralph loop for '${name}' has status '${status}'`);
+  const loop = found.isOver ? null : reopenRalph(swarm, name);
+  if (loop === null) throw refused(`ralph loop for '${name}' has status '${view.status}'`);
   return turnInForeground(swarm, loop);
 }
 
@@ -34,16 +38,12 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export async function turnInForeground(swarm: Swarm, loop: RalphLoop): Promise<number> {
   const { home, say } = swarm;
   const { name } = loop.state.data.request;
-  const stop = new AbortController();
-  let leave: (code: number) => void;
-  const left = new Promise<number>((resolve) => {
-    leave = resolve;
-  });
+  const [stop, leave] = [new AbortController(), new AbortController()];
   const onSignal = (): void => {
     tellLoop(loop.folder, 'pause');
     rewriteStateFile(swarm, name);
     if (stop.signal.aborted) {
-      leave(EXIT_INTERRUPTED);
+      leave.abort();
       return;
     }
     appendLog(home.path, name, 'PAUSE', 'loop paused reason=sigterm');
@@ -51,35 +51,30 @@ export async function turnInForeground(swarm: Swarm, loop: RalphLoop): Promise<n
     stop.abort();
   };
   let work: WorkState = { kind: 'unknown', reason: 'its agent still runs.' };
-  const onLeft = (seen: WorkState): void => {
+  const left = (seen: WorkState): void => {
     work = seen;
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   try {
-    const code = await Promise.race([turn(swarm, loop, { stop: stop.signal, left: onLeft }), left]);
-    if (code !== HANDED_OVER) sayClosing(name, work, swarm);
-    return code === HANDED_OVER ? EXIT_INTERRUPTED : code;
+    const isLeft = once(leave.signal, 'abort').then(() => EXIT_INTERRUPTED);
+    const code = await Promise.race([turn(swarm, loop, { stop: stop.signal, left }), isLeft]);
+    if (code !== null) sayClosing(name, work, swarm);
+    return code ?? EXIT_INTERRUPTED;
   } finally {
     for (const signal of SIGNALS) process.off(signal, onSignal);
   }
 }
 
-const HANDED_OVER = 'handed-over';
-
-/** Errors are said here: above the closing lines, not below them. */
-async function turn(
-  swarm: Swarm,
-  loop: RalphLoop,
-  supervising: Parameters<typeof superviseWorker>[2],
-): Promise<number | typeof HANDED_OVER> {
+/** Null when another supervisor goes on with it. Errors are said here: above the closing lines, not below them. */
+async function turn(swarm: Swarm, loop: RalphLoop, supervising: Supervising): Promise<number | null> {
   const { name } = loop.state.data.request;
   try {
-    const driven = await superviseWorker(swarm, loop, supervising);
+    const driven = await supervise(swarm, loop, supervising);
     // The loop was resumed while its supervisor, told to leave, still waited for the agent.
     if (driven.kind === 'stopped' && wantedOf(loop.folder) === 'run') {
       await startSupervisor(swarm, name);
       swarm.say(ralphLine(name, 'resumed meanwhile, a new supervisor continues in the background'));
-      return HANDED_OVER;
+      return null;
     }
     if (driven.kind !== 'stopped' && driven.ending.kind === 'configuration') {
       sayError(swarm, `failed to spawn worker: ${driven.ending.reason}`, driven.ending.hint);
@@ -101,7 +96,7 @@ function sayError({ warn }: Swarm, message: string, hint?: string): void {
 function sayClosing(name: string, work: WorkState, swarm: Swarm): void {
   const found = findRalph(swarm, name);
   if (found === null) return;
-  const { cwd } = swarm;
   const say = closingPrinter(swarm.say, process.stdout.isTTY && readEnvironment(swarm.env).color);
-  say(ralphClosing(found, { work, cwd, now: Date.now(), clock: (at) => new Date(at).toLocaleTimeString() }));
+  const clock = (at: Instant): string => new Date(at).toLocaleTimeString();
+  say(ralphClosing(found, { work, cwd: swarm.cwd, now: Date.now(), clock }));
 }

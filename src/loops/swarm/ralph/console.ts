@@ -1,20 +1,32 @@
-/** Shows what the loop does, word for word as seed 000 has it: on the console, in `iterations.log` and in the state file. */
+/**
+ * What is said of a loop, word for word as seed 000 has it: while it turns, on the console, in `iterations.log` and in the
+ * state file; and when its supervisor leaves it, at its end, paused by a signal, or for want of a prompt.
+ */
+import { join } from 'node:path';
 import { FAILURES_THAT_END_A_LOOP } from '../../../core/apply.ts';
-import type { Ending } from '../../../core/ending.ts';
-import { exitNumber } from '../../../core/outcome.ts';
+import {
+  type ClosingSummary,
+  describeLeft,
+  endingDetails,
+  type Left,
+  type NextCommand,
+  type WorkState,
+} from '../../../core/closing-summary.ts';
+import { canContinue, type Ending } from '../../../core/ending.ts';
+import { describeExit, exitNumber } from '../../../core/outcome.ts';
 import type { Ran, Recorded } from '../../../core/record.ts';
-import type { LoopState } from '../../../core/state.ts';
+import { type LoopState, startedIterations } from '../../../core/state.ts';
+import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
+import { addRun } from '../../../core/usage.ts';
 import { wantedOf } from '../../../engine/control.ts';
 import type { LoopEvent } from '../../../engine/drive.ts';
 import { printable } from '../../../stream/printable.ts';
 import type { Swarm } from '../workers/swarm.ts';
-import { unwritten } from './find.ts';
-import { appendLog, exitReason, type LogEvent } from './iterations-log.ts';
+import { appendLog, changeStateFile, exitReason, type LogEvent, ralphStateOf, withEdits } from './files.ts';
+import { type FoundRalph, unwritten } from './find.ts';
 import type { RalphLoop } from './loop.ts';
 import { editable, type RalphData } from './rules.ts';
-import { changeStateFile, ralphStateOf, withEdits } from './state-file.ts';
-import { spokenDuration, writtenDuration } from './times.ts';
 
 type State = LoopState<RalphData>;
 
@@ -94,8 +106,9 @@ export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop, onIte
       if ('reason' in outcome) warn(iteration, `${outcome.reason}; the iteration begins again`);
       return;
     }
-    log('END', `iteration ${iteration} exit=0 duration=${writtenDuration(took)}`);
-    if (endedBy === undefined) ralph(`iteration ${iteration} completed (exit: 0, duration: ${spokenDuration(took)})`);
+    const parts = durationParts(took);
+    log('END', `iteration ${iteration} exit=0 duration=${parts.join('')}`);
+    if (endedBy === undefined) ralph(`iteration ${iteration} completed (exit: 0, duration: ${parts.join(' ')})`);
   };
   const ended = ({ iteration, usage }: State, ending: Ending): void => {
     const { refusals: count } = usage;
@@ -142,3 +155,98 @@ export function ralphLine(name: string, text: string): string {
 export function spawnedLine(name: string, session: string, limit: number): string {
   return `spawned ${name} (tmux: ${session}:${name}) [ralph mode: iteration 1/${limit}]`;
 }
+
+/** `42s`, `5m 42s` or `1h 15m`. */
+export function durationParts(ms: Duration): string[] {
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < 60) return [`${seconds}s`];
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? [`${minutes}m`, `${seconds % 60}s`] : [`${Math.floor(minutes / 60)}h`, `${minutes % 60}m`];
+}
+
+export interface AtClosing {
+  readonly work: WorkState;
+  /** Where the reader is: a command for another folder has to name it. */
+  readonly cwd: string;
+  readonly now: Instant;
+  clock(at: Instant): string;
+}
+
+export function ralphClosing(found: FoundRalph, { work, cwd, now, clock }: AtClosing): ClosingSummary {
+  const { state } = found;
+  const left = leftOf(found);
+  // An agent that its supervisor has left to itself still runs, and what it costs is not known yet.
+  const isAtWork = state.phase.at === 'await';
+  return {
+    ...describeLeft(left, startedIterations(state)),
+    durationMs: state.workedMs + (isAtWork ? Math.max(0, now - state.at) : 0),
+    usage: isAtWork ? addRun(state.usage, null) : state.usage,
+    red: [],
+    details: [
+      ...patternDetails(found, left),
+      ...lastRunDetails(found, left),
+      // What a person can fix is said above, as an error.
+      ...(left.kind === 'configuration' ? [] : endingDetails(left, clock)),
+    ],
+    work,
+    next: nextCommands(found, left, work, cwd),
+  };
+}
+
+function leftOf({ state, problem }: FoundRalph): Left {
+  if (state.phase.at === 'over') return state.phase.ending;
+  return problem === null ? { kind: 'interrupted' } : { kind: 'configuration', reason: problem };
+}
+
+function patternDetails({ state }: FoundRalph, left: Left): string[] {
+  const { done_pattern: pattern } = editable(state.data);
+  if (left.kind === 'done') return [`The agent's output matched "${pattern ?? ''}". Nothing else was checked.`];
+  if (left.kind !== 'iteration-limit') return [];
+  return [
+    pattern === null
+      ? 'Whether the work is done is unknown: there is no --done-pattern.'
+      : `The agent's output never matched "${pattern}".`,
+  ];
+}
+
+/** Of a loop that ended by its agent's failures. */
+function lastRunDetails({ folder, lastRun }: FoundRalph, left: Left): string[] {
+  if (left.kind !== 'kept-failing' || lastRun?.outcome.kind !== 'failed') return [];
+  const log = join(folder, lastRun.transcript.path);
+  return [`The last run failed (${describeExit(lastRun.outcome.exit)}, log ${log}).`];
+}
+
+function nextCommands({ state, cwd: where }: FoundRalph, left: Left, work: WorkState, cwd: string): NextCommand[] {
+  const { name } = state.data.request;
+  const git = where === cwd ? 'git' : `git -C ${quoteWord(where)}`;
+  const worker = quoteWord(name);
+  if (left.kind === 'done') {
+    if (work.kind === 'committed') return [{ command: `${git} log --stat -3`, why: 'the latest commits' }];
+    return work.kind === 'uncommitted' ? [{ command: `${git} status`, why: 'what is not committed' }] : [];
+  }
+  const command = continueCommand(state, left);
+  if (command === null) {
+    return [{ command: `swarm clean ${worker}`, why: 'remove the worker, its logs and its worktree' }];
+  }
+  const kill = { command: `swarm kill ${worker}`, why: 'end the agent, which still runs, and the loop' };
+  return [{ command, why: CONTINUE[left.kind] ?? 'continue' }, ...(state.phase.at === 'await' ? [kill] : [])];
+}
+
+/** Null for a loop that is over for good. */
+export function continueCommand({ iteration, data }: State, left: Left): string | null {
+  if (left.kind !== 'interrupted' && !canContinue(left)) return null;
+  const limit = editable(data).max_iterations;
+  const more = iterationsMade(iteration, left) < limit ? '' : ` --max-iterations ${limit * 2}`;
+  return `swarm ralph resume ${quoteWord(data.request.name)}${more}`;
+}
+
+/** After the limit or after failures a loop continues with the next iteration; otherwise the last one is repeated. */
+export function iterationsMade(iteration: number, { kind }: Left): number {
+  return kind === 'iteration-limit' || kind === 'kept-failing' ? iteration : iteration - 1;
+}
+
+const CONTINUE: Readonly<Partial<Record<Left['kind'], string>>> = {
+  'iteration-limit': 'continue with more iterations',
+  configuration: 'continue, once that is fixed',
+  'kept-failing': 'continue, once the agent works again',
+};

@@ -20,27 +20,25 @@ import { journalPath, loopFolder, loopLock, stateRoot } from '../../../state/pat
 import { runsFolder } from '../../../state/run-files.ts';
 import { isName } from '../workers/record.ts';
 import { refused, type Swarm } from '../workers/swarm.ts';
-import { loopOf, pointersFolder } from './pointer.ts';
-import { ralphMachine } from './rules.ts';
 import {
   changeStateFile,
-  editedInputs,
+  loopOf,
+  pointersFolder,
   type RalphState,
   ralphFolder,
   ralphFolders,
   ralphStateOf,
   readStateFile,
   withEdits,
-} from './state-file.ts';
+} from './files.ts';
+import { ralphMachine } from './rules.ts';
 
 export type FoundRalph = NonNullable<ReturnType<typeof findRalph>>;
 
 /** A loop, and what is shown of it. */
 export type KnownRalph = NonNullable<ReturnType<typeof knownRalph>>;
 
-type RalphHome = Pick<Swarm, 'home' | 'env'>;
-
-export function findRalph(swarm: RalphHome, name: string) {
+export function findRalph(swarm: Swarm, name: string) {
   const id = loopOf(swarm.home.path, name);
   if (id === null) return null;
   const folder = loopFolder(stateRoot(swarm.env), id);
@@ -74,16 +72,14 @@ export function isSupervised({ folder }: Pick<FoundRalph, 'folder'>): boolean {
 }
 
 /** Is it being turned, and not just brought to its end? A damaged journal does not say the latter. */
-export function isTurned(swarm: RalphHome, name: string): boolean {
+export function isTurned(swarm: Swarm, name: string): boolean {
   const id = loopOf(swarm.home.path, name);
   if (id === null || !isSupervised({ folder: loopFolder(stateRoot(swarm.env), id) })) return false;
   return unlessDamaged(() => findRalph(swarm, name)?.isOver !== true, true);
 }
 
-type Asking = RalphHome & Pick<Swarm, 'warn'>;
-
 /** Has it begun to work, and could it be continued where it stands? One whose journal is damaged cannot. */
-export function isUnfinished(swarm: Asking, name: string): boolean {
+export function isUnfinished(swarm: Swarm, name: string): boolean {
   return unlessDamaged(() => {
     const found = knownRalph(swarm, name)?.found;
     return found !== undefined && !found.isOver && startedIterations(found.state) > 0;
@@ -100,7 +96,7 @@ function unlessDamaged(look: () => boolean, otherwise: boolean): boolean {
 }
 
 /** Throws for a worker that has no loop. */
-export function ralphNamed(swarm: Asking, name: string): KnownRalph {
+export function ralphNamed(swarm: Swarm, name: string): KnownRalph {
   const known = knownRalph(swarm, name);
   if (known !== null) return known;
   const wasRemoved = findRalph(swarm, name) !== null;
@@ -109,7 +105,7 @@ export function ralphNamed(swarm: Asking, name: string): KnownRalph {
 }
 
 /** Null also for a loop whose folder was removed: that is how people forget one. While it is turned, it is back at once. */
-export function knownRalph(swarm: Asking, name: string) {
+export function knownRalph(swarm: Swarm, name: string) {
   const home = swarm.home.path;
   // Refuses a name that would lead elsewhere.
   const files = ralphFolder(home, name);
@@ -119,11 +115,10 @@ export function knownRalph(swarm: Asking, name: string) {
   if (!supervised && lstatSync(files, { throwIfNoEntry: false }) === undefined) return null;
   const file = readStateFile(home, name);
   // Under the lock another process may have written it already, and has known more.
-  if (file.is !== 'whole') rewriteStateFile(swarm, name, (is) => is !== 'whole');
-  const view = viewOf(found, supervised);
+  if (file.is !== 'whole') rewriteStateFile(swarm, name, true);
   return {
     found,
-    view: { ...view, ...editedInputs(file, view) },
+    view: withEdits(viewOf(found, supervised), file),
     /** The process on this machine that turns it; null for none. */
     supervisor: lockHolder(loopLock(found.folder), thisMachine()),
     /** Also by one that we cannot see, on another machine or in another container. */
@@ -133,23 +128,17 @@ export function knownRalph(swarm: Asking, name: string) {
 
 /** All workers that have, or had, a loop. */
 export function ralphNames(home: string): string[] {
-  const names = [ralphFolders(home), pointersFolder(home)].flatMap(
-    (folder) => nullOn(['ENOENT', 'ENOTDIR'], () => readdirSync(folder)) ?? [],
-  );
-  return [...new Set(names)].filter(isName).sort();
+  const namesIn = (folder: string): string[] => nullOn(['ENOENT', 'ENOTDIR'], () => readdirSync(folder)) ?? [];
+  return [...new Set([...namesIn(ralphFolders(home)), ...namesIn(pointersFolder(home))])].filter(isName).sort();
 }
 
 /** Writes the state file anew from the journal and the order that stands. */
-export function rewriteStateFile(
-  swarm: Asking,
-  name: string,
-  isWanted: (is: 'missing' | 'damaged' | 'whole') => boolean = () => true,
-): void {
+export function rewriteStateFile(swarm: Swarm, name: string, unlessWhole = false): void {
   const { home, warn } = swarm;
   try {
     changeStateFile({ home: home.path, name, warn }, (file) => {
       // Read under the lock: a supervisor writes its record first and the file then.
-      const found = isWanted(file.is) ? findRalph(swarm, name) : null;
+      const found = unlessWhole && file.is === 'whole' ? null : findRalph(swarm, name);
       return found === null ? null : withEdits(viewOf(found, isSupervised(found)), file);
     });
   } catch (error) {
@@ -165,23 +154,14 @@ export function unwritten(error: unknown, name: string): string {
   throw error;
 }
 
-function viewOf(
-  { folder, state, createdAt, iterationStartedAt, problem }: FoundRalph,
-  supervised: boolean,
-): RalphState {
-  const { phase } = state;
-  const run = phase.at === 'await' ? join(runsFolder(folder), refusalsFile(phase.handle.name)) : null;
-  return ralphStateOf(state, {
-    createdAt,
-    iterationStartedAt,
-    order: wantedOf(folder),
-    refusals: run === null ? 0 : readRefusals(run).length,
-    // Its supervisor has come after the one that gave up.
-    problem: supervised ? null : problem,
-  });
+function viewOf(found: FoundRalph, supervised: boolean): RalphState {
+  const { folder, state } = found;
+  const run = state.phase.at === 'await' ? refusalsFile(state.phase.handle.name) : null;
+  const refusals = run === null ? 0 : readRefusals(join(runsFolder(folder), run)).length;
+  // A supervisor has come after the one that gave up.
+  const problem = supervised ? null : found.problem;
+  return ralphStateOf(state, { ...found, order: wantedOf(folder), refusals, problem });
 }
 
 /** In the folder of the runs: where a run's sandbox writes what it refuses. */
-export function refusalsFile(run: string): string {
-  return `${run}.refused`;
-}
+export const refusalsFile = (run: string) => `${run}.refused`;

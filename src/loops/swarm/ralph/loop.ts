@@ -1,7 +1,11 @@
 /** Composes a worker's Ralph loop: its rules, its inputs and its window around one machine. */
+import { createHash } from 'node:crypto';
+import { devNull } from 'node:os';
 import { readEnvironment } from '../../../config/environment.ts';
 import type { WorkState } from '../../../core/closing-summary.ts';
-import { RalphError } from '../../../core/error.ts';
+import { errnoOf, RalphError } from '../../../core/error.ts';
+import type { Result } from '../../../core/record.ts';
+import { faultMessage, reasonOf, systemFault } from '../../../core/system-fault.ts';
 import type { Instant } from '../../../core/time.ts';
 import { wantedOf } from '../../../engine/control.ts';
 import type { Driven } from '../../../engine/drive.ts';
@@ -13,26 +17,24 @@ import { waitFor } from '../../../engine/performers/waiting.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
 import { gitIn, readWorkState } from '../../../scm/git.ts';
 import { loopFolder, loopLock, newLoopId } from '../../../state/paths.ts';
-import { openControl } from '../../../tmux/control.ts';
+import { readPlainText } from '../../../state/plain-file.ts';
+import { parseDonePattern } from '../../../tmux/done-pattern/done-pattern.ts';
 import { workerContainment } from '../../../tmux/worker-mark.ts';
-import { windowFolder } from '../workers/home.ts';
+import { sandboxMetadata } from '../workers/record.ts';
+import { updateWorker } from '../workers/registry.ts';
 import type { WorkerSandbox } from '../workers/sandbox.ts';
-import type { Swarm } from '../workers/swarm.ts';
+import { type Swarm, windowFolder } from '../workers/swarm.ts';
 import { swarmConsole } from './console.ts';
+import { changeStateFile, editedInputs, keepPreviousFiles, pointTo, ralphStateOf, readStateFile } from './files.ts';
 import { findRalph } from './find.ts';
-import { PROMPT_PROBLEM, ralphInputsReader } from './inputs.ts';
 import { awaitInPane, type PaneRuns, startInPane } from './pane-run.ts';
-import { pointTo } from './pointer.ts';
-import { type RalphData, type RalphRequest, ralphMachine } from './rules.ts';
-import { changeStateFile, keepPreviousFiles, ralphStateOf } from './state-file.ts';
+import { editable, type RalphData, type RalphInputs, type RalphRequest, ralphMachine } from './rules.ts';
 
 export interface Supervising {
   /** Finish the agent that runs, then stop. */
   readonly stop: AbortSignal;
   /** Gets whether the work is committed, when the loop is left. */
-  readonly left?: (work: WorkState) => void;
-  /** The worker's record carries the number. */
-  readonly onIteration: (iteration: number) => void;
+  readonly left: (work: WorkState) => void;
 }
 
 export interface RalphLoop extends OpenLoop<RalphData> {
@@ -56,9 +58,8 @@ export function createRalph(swarm: Swarm, request: RalphRequest, cwd: string, re
 export function reopenRalph(swarm: Swarm, name: string): RalphLoop | null {
   const found = findRalph(swarm, name);
   if (found === null) return null;
-  const needsPrompt = () => wantedOf(found.folder) !== 'stop';
   const again = (request: RalphRequest): unknown =>
-    ralphInputsReader({ request, before: null, needsPrompt, warn: swarm.warn })(null).inputs;
+    inputsReader(swarm, { request, inputs: null }, () => wantedOf(found.folder) !== 'stop')(null).inputs;
   const loop = reopenLoop(ralphMachine, found.id, found.cwd, ralphHome(swarm, found.id, name), again);
   return { ...loop, iterationStartedAt: found.iterationStartedAt };
 }
@@ -74,21 +75,18 @@ export function continueRalph(swarm: Swarm, name: string): void {
   }
 }
 
-export async function supervise(swarm: Swarm, loop: RalphLoop, options: Supervising): Promise<Driven> {
+/** Turns the loop; the worker's record follows it. */
+export async function supervise(swarm: Swarm, loop: RalphLoop, options: Partial<Supervising> = {}): Promise<Driven> {
   const { state, folder } = loop;
   const { request } = state.data;
-  const console = swarmConsole(swarm, loop, options.onIteration);
+  const record = recordFollowing(swarm, request);
+  const console = swarmConsole(swarm, loop, record.follow);
   const giveUp = new AbortController();
   let { iteration } = state;
   const open = async (closing: Closing): Promise<LoopWorld> => {
-    const { socket, session } = request;
-    const control = openControl({ socket, session, env: swarm.env });
-    closing.add(() => {
-      control.close();
-      console.project();
-    });
+    closing.add(console.project);
     const sandbox = sandboxFor(swarm, loop);
-    const perform = performersOf(swarm, loop, { control, sandbox, iteration: () => iteration });
+    const perform = performersOf(swarm, loop, sandbox, () => iteration);
     console.project();
     return {
       perform: (action, at) => perform(action, at).catch(gaveUp(giveUp)),
@@ -100,7 +98,7 @@ export async function supervise(swarm: Swarm, loop: RalphLoop, options: Supervis
     };
   };
   const resume = `swarm ralph resume ${request.name}`;
-  const driven = await hostLoop(
+  const turning = hostLoop(
     loop,
     { machine: ralphMachine, resume, open },
     {
@@ -109,12 +107,33 @@ export async function supervise(swarm: Swarm, loop: RalphLoop, options: Supervis
         console.show(event);
       },
       left: (_state, work) => options.left?.(work),
-      stop: AbortSignal.any([options.stop, giveUp.signal]),
+      stop: AbortSignal.any([options.stop ?? NEVER, giveUp.signal]),
       cancel: NEVER,
     },
   );
-  giveUp.signal.throwIfAborted();
-  return driven;
+  try {
+    const driven = await turning;
+    giveUp.signal.throwIfAborted();
+    return driven;
+  } finally {
+    await record.isWritten();
+  }
+}
+
+/** The record is for those who list workers; the loop goes on without. */
+function recordFollowing(swarm: Swarm, { name, sandbox = null }: RalphRequest) {
+  let written: Promise<void> = Promise.resolve();
+  const cannotFollow = (error: unknown): void => {
+    if (!(error instanceof RalphError) && systemFault(error) === null) throw error;
+    swarm.warn(`swarm: warning: the record of worker '${name}' is behind: ${faultMessage(error)}`);
+  };
+  return {
+    follow(iteration: number): void {
+      const metadata = { ralph: true, ralph_iteration: iteration, ...sandboxMetadata(sandbox) };
+      written = written.then(() => updateWorker(swarm, name, { status: 'running', metadata })).catch(cannotFollow);
+    },
+    isWritten: () => written,
+  };
 }
 
 /** The loop is not over: once the prompt file is back, it can be resumed. Until then its journal says what is wrong. */
@@ -142,13 +161,13 @@ async function workOf({ env }: Swarm, { state }: RalphLoop, sandbox: PaneRuns['s
   }
 }
 
-interface Performing extends Pick<PaneRuns, 'control' | 'sandbox'> {
-  readonly iteration: () => number;
-}
-
-function performersOf(swarm: Swarm, loop: RalphLoop, { control, sandbox, iteration }: Performing): Perform {
-  const { state, folder } = loop;
-  const { request, inputs } = state.data;
+function performersOf(
+  swarm: Swarm,
+  { state, folder }: RalphLoop,
+  sandbox: PaneRuns['sandbox'],
+  iteration: () => number,
+): Perform {
+  const { request } = state.data;
   const runs: PaneRuns = {
     loop: { id: state.id, folder },
     request,
@@ -156,11 +175,11 @@ function performersOf(swarm: Swarm, loop: RalphLoop, { control, sandbox, iterati
     cwd: state.cwd,
     host: hostOf(readEnvironment(swarm.env)),
     containment: workerContainment(swarm.containment),
-    control,
     sandbox,
   };
+  // A loop that starts no agent any more needs no prompt: its file may be gone.
   const needsPrompt = (limit: number) => iteration() <= limit && wantedOf(folder) !== 'stop';
-  const readInputs = ralphInputsReader({ request, before: inputs, needsPrompt, warn: swarm.warn });
+  const readInputs = inputsReader(swarm, state.data, needsPrompt);
   return performerOf({
     readInputs: ({ known }) => readInputs(known),
     start: (action) => startInPane(runs, action),
@@ -190,4 +209,47 @@ function ralphHome({ env }: Swarm, id: string, name: string): LoopHome {
   const environment = readEnvironment(env);
   const exclusive = { what: `for ${name}`, lock: loopLock(loopFolder(environment.root, id)) };
   return { ...homeOf(environment, hostOf(environment)), exclusive };
+}
+
+/** Reads what people may edit while the loop runs: the prompt file, and three values of the state file. */
+function inputsReader({ warn }: Swarm, data: RalphData, needsPrompt: (limit: number) => boolean) {
+  const { request } = data;
+  let last = editable(data);
+  return (known: string | null): Extract<Result, { kind: 'inputs' }> => {
+    const edited = editedInputs(readStateFile(request.home, request.name), last);
+    const { done_pattern } = edited;
+    const isReadable = done_pattern === null || done_pattern === last.done_pattern || isDonePattern(done_pattern);
+    if (!isReadable) warn(`swarm: warning: done_pattern is not a pattern that can be read: ${done_pattern}`);
+    last = isReadable ? edited : { ...edited, done_pattern: last.done_pattern };
+    const prompt = needsPrompt(last.max_iterations) ? readPromptFile(request.promptFile) : '';
+    const inputs: RalphInputs = { prompt, ...last };
+    const digest = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 16);
+    // Plain data by construction.
+    return digest === known ? { kind: 'inputs', digest } : { kind: 'inputs', digest, inputs };
+  };
+}
+
+function isDonePattern(pattern: string): boolean {
+  try {
+    parseDonePattern(pattern);
+    return true;
+  } catch {
+    // On the command line the reason is shown; here it is enough that it is none.
+    return false;
+  }
+}
+
+/** The code of the error of a prompt file that cannot be read. */
+export const PROMPT_PROBLEM = 'PROMPT_FILE';
+
+/** `shown` is the path as the user gave it. */
+export function readPromptFile(path: string, shown = path): string {
+  try {
+    return path === devNull ? '' : readPlainText(path);
+  } catch (error) {
+    const isMissing = errnoOf(error) === 'ENOENT';
+    const message = `${isMissing ? 'prompt file not found' : 'cannot read prompt file'}: ${shown}`;
+    // The reason stands below the seed's sentence.
+    throw new RalphError(PROMPT_PROBLEM, message, { exitCode: 1, ...(isMissing ? {} : { hint: reasonOf(error) }) });
+  }
 }

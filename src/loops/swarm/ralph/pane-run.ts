@@ -3,30 +3,33 @@ import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { faultOnScreen } from '../../../agents/pane.ts';
-import type { Action } from '../../../core/action.ts';
-import { type RunKey, runName } from '../../../core/action.ts';
+import { type Action, type RunKey, runName } from '../../../core/action.ts';
 import { RalphError } from '../../../core/error.ts';
-import type { Fault } from '../../../core/outcome.ts';
+import type { Exit, Fault } from '../../../core/outcome.ts';
 import type { Ran, Result } from '../../../core/record.ts';
-import type { Instant } from '../../../core/time.ts';
-import type { PerformAt } from '../../../engine/performers/perform.ts';
-import { keyEnvironment } from '../../../engine/performers/perform.ts';
+import { keyEnvironment, type PerformAt } from '../../../engine/performers/perform.ts';
 import type { Containment } from '../../../process/containment/containment.ts';
 import { ifThere, makeFolders, whyNoFolder, writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
 import { findProgram } from '../../../process/which.ts';
 import { claimRun, outputFile, refuseFull, runsFolder } from '../../../state/run-files.ts';
 import { TmuxError, tmuxAt } from '../../../tmux/command.ts';
-import type { Control } from '../../../tmux/control.ts';
+import { createWindow } from '../../../tmux/create-window.ts';
 import { terminalText } from '../../../tmux/done-pattern/text.ts';
-import { createWindow, killWindow, serverIsAlive } from '../../../tmux/window.ts';
-import { makeEmptyFolder, readMadeWindow, readWindow, type Window } from '../../../tmux/window-file.ts';
-import { logPath } from '../workers/home.ts';
+import {
+  exitedAt,
+  killWindow,
+  makeEmptyFolder,
+  readMadeWindow,
+  readWindow,
+  serverIsAlive,
+  type Window,
+} from '../../../tmux/window.ts';
 import type { WorkerSandbox } from '../workers/sandbox.ts';
+import { logPath } from '../workers/swarm.ts';
 import { refusalsFile } from './find.ts';
-import { commandWith, promptVia } from './prompt.ts';
 import type { RalphRequest } from './rules.ts';
-import { followOutput, type Seen, seeToEnd } from './watch-pane.ts';
+import { commandWith, followOutput, promptVia, seeToEnd } from './watch-pane.ts';
 
 export interface PaneRuns {
   readonly loop: { readonly id: string; readonly folder: string };
@@ -36,8 +39,6 @@ export interface PaneRuns {
   readonly cwd: string;
   readonly host: Host;
   readonly containment: Containment;
-  /** One connection for all iterations; it is made when it is needed, and again when its session or server was lost. */
-  readonly control: Control;
   /** What its agents run in; null for nothing. */
   readonly sandbox: () => Promise<WorkerSandbox | null>;
 }
@@ -85,9 +86,9 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
 }
 
 export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: PerformAt): Promise<Result> {
-  const { loop, host, request } = runs;
-  const { screen } = action;
-  const { name } = action.handle;
+  const { loop, host, request, windowFolder } = runs;
+  const { screen, handle } = action;
+  const { name } = handle;
   const folder = runsFolder(loop.folder);
   const window = windowOf(runs, action.run);
   if (window === null) {
@@ -97,27 +98,30 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
     return { kind: 'interrupted', reason: 'it was never seen in its window' };
   }
   const promptFile = join(folder, `${name}.prompt`);
-  const output = followOutput({ folder, run: name, donePattern: screen?.donePattern ?? null }, promptFile, at);
+  const output = followOutput({ folder, run: name, promptFile }, screen?.donePattern ?? null, at);
   try {
-    const seen = await seeToEnd({ runs, window, promptFile, screen, output }, at);
+    const inactivityMs = screen?.inactivityMs ?? Number.POSITIVE_INFINITY;
+    const { by, exit } = await seeToEnd({ runs, window, promptFile, inactivityMs, output }, at);
+    const bytes = output.bytes();
+    const endedAt = exit.by === 'unseen' ? null : exitedAt(windowFolder, window);
     const hasServer = serverIsAlive(window, host.place);
     await killWindow(window, host.env, host.place);
     const refusals = await output.end();
     // One that did not leave by itself goes on where only its client was ended.
-    await settle(runs, seen.by !== 'exit' || seen.exit.by === 'unseen', at);
-    if (seen.by === 'order' || at.signal.aborted) return { kind: 'interrupted', reason: 'told to stop' };
+    await settle(runs, by !== 'exit' || exit.by === 'unseen', at);
+    if (by === 'order' || at.signal.aborted) return { kind: 'interrupted', reason: 'told to stop' };
     refuseRunWithoutRoom(runs, name);
-    const outcome = outcomeOf(seen, hasServer);
+    const outcome = by === 'exit' ? outcomeOf(exit, hasServer) : WORKED;
     // By the seed's rules an agent at a limit fails, or stands still, like any other: the fault only gets its name.
-    const isWorkless = outcome.kind === 'failed' || seen.by === 'inactivity';
+    const isWorkless = outcome.kind === 'failed' || by === 'inactivity';
     const shown = outcome.kind === 'failed' ? endOf(join(folder, outputFile(name))) : output.lastScreen();
     const fault = isWorkless ? faultOnScreen(request.command, shown, Date.now()) : null;
     const ran: Ran = {
       outcome,
       said: { tag: null, firstLine: null },
-      transcript: { path: join('runs', outputFile(name)), bytes: seen.bytes },
-      ...(seen.by === 'exit' ? {} : { endedBy: seen.by }),
-      ...((seen.endedAt ?? null) === null ? {} : { endedAt: seen.endedAt as Instant }),
+      transcript: { path: join('runs', outputFile(name)), bytes },
+      ...(by === 'exit' ? {} : { endedBy: by }),
+      ...(endedAt === null ? {} : { endedAt }),
       ...(fault === null ? {} : { complaint: describeFault(fault) }),
       ...(refusals === 0 ? {} : { refusals }),
     };
@@ -180,13 +184,13 @@ async function settle({ request, sandbox }: PaneRuns, cutOff: boolean, at: Perfo
   }
 }
 
-/** A stable screen and a matched pattern end a normal iteration. */
-function outcomeOf(seen: Seen, hasServer: boolean): Ran['outcome'] {
-  if (seen.by !== 'exit') return { kind: 'worked' };
-  const { exit } = seen;
+const WORKED: Ran['outcome'] = { kind: 'worked' };
+
+/** A stable screen and a matched pattern end a normal iteration; an exit may not. */
+function outcomeOf(exit: Exit, hasServer: boolean): Ran['outcome'] {
   // Not the agent's doing: the iteration begins again and does not count.
   if (exit.by === 'unseen' && !hasServer) return { kind: 'infrastructure', reason: 'the tmux server has ended' };
-  return exit.by === 'code' && exit.code === 0 ? { kind: 'worked' } : { kind: 'failed', exit };
+  return exit.by === 'code' && exit.code === 0 ? WORKED : { kind: 'failed', exit };
 }
 
 /** The worker's window, if it is this run's and its maker came to the end. */

@@ -1,32 +1,48 @@
-/** Watches an agent in its pane: its exit, its screen, its output, and what people order meanwhile. */
+/** Gives an agent in a pane its prompt, and watches it: its exit, its screen, its output, and what people order meanwhile. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Action } from '../../../core/action.ts';
+import { profileFor } from '../../../agents/index.ts';
+import { paneAgent } from '../../../agents/pane.ts';
 import type { Exit } from '../../../core/outcome.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
 import { wantedOf, watchControl } from '../../../engine/control.ts';
 import type { PerformAt } from '../../../engine/performers/perform.ts';
+import { writeFile } from '../../../process/files.ts';
 import { alwaysReady, follow } from '../../../process/follow.ts';
-import type { MachineIdentity } from '../../../process/identity/identity.ts';
 import { describeRefusal, parseRefusal } from '../../../runners/sandbox/refusals.ts';
 import { outputFile } from '../../../state/run-files.ts';
 import { lineSplitter } from '../../../stream/lines.ts';
-import { type Control, TmuxGone } from '../../../tmux/control.ts';
 import { parseDonePattern } from '../../../tmux/done-pattern/done-pattern.ts';
-import { type DoneMatcher, doneMatcher } from '../../../tmux/done-pattern/match.ts';
+import { doneMatcher } from '../../../tmux/done-pattern/match.ts';
+import type { Pane } from '../../../tmux/pane.ts';
+import { submitPrompt, waitUntilReady } from '../../../tmux/ready.ts';
 import { watchScreen } from '../../../tmux/screen.ts';
-import { exitedAt, exitOf, isAlive, logIsWhole } from '../../../tmux/window.ts';
-import type { Window } from '../../../tmux/window-file.ts';
+import { exitOf, isAlive, logIsWhole, paneOfWindow, type Window } from '../../../tmux/window.ts';
 import { refusalsFile } from './find.ts';
 import type { PaneRuns } from './pane-run.ts';
-import { deliverPrompt, promptVia } from './prompt.ts';
+import type { PromptVia, RalphRequest } from './rules.ts';
 
-/** `endedAt`: of an agent that ended by itself; null where that is not known. */
-export type Seen = { readonly bytes: number; readonly endedAt?: Instant | null } & (
-  | { readonly by: 'exit'; readonly exit: Exit }
-  | { readonly by: 'inactivity' | 'done-pattern' | 'order' }
-);
+/** Pasted where a person would type, piped where a program reads. A Docker Sandbox does not pass stdin on. */
+export function promptVia(request: Pick<RalphRequest, 'command' | 'promptVia' | 'sandbox'>): PromptVia {
+  if (request.promptVia !== null) return request.promptVia;
+  const [program, ...args] = request.command;
+  const { flags = [], words = [] } = profileFor(program).readsStdin ?? {};
+  const firstWord = args.find((arg) => !arg.startsWith('-'));
+  const reads = args.some((arg) => flags.includes(arg)) || (firstWord !== undefined && words.includes(firstWord));
+  if (!reads) return 'paste';
+  return request.sandbox?.kind === 'docker' ? 'arg' : 'stdin';
+}
+
+/** The command as it is started: with the prompt as its last argument, or on its stdin, or bare. */
+export function commandWith(
+  argv: readonly string[],
+  via: PromptVia,
+  prompt: { readonly text: string; readonly file: string },
+): readonly string[] {
+  if (via === 'arg') return [...argv, prompt.text];
+  return via === 'stdin' ? ['sh', '-c', 'exec "$@" <"$0"', prompt.file, ...argv] : argv;
+}
 
 type Ended = 'exit' | 'inactivity' | 'order';
 
@@ -34,8 +50,8 @@ export interface PaneWatch {
   readonly runs: PaneRuns;
   readonly window: Window;
   readonly promptFile: string;
-  readonly screen: Extract<Action, { do: 'await' }>['screen'];
-  readonly output: RunOutput;
+  readonly inactivityMs: Duration;
+  readonly output: ReturnType<typeof followOutput>;
 }
 
 /** The process table is looked at, no process is started. */
@@ -43,52 +59,48 @@ const LOOK_EVERY: Duration = 100;
 /** The seed looks at the screen every two seconds. */
 const SCREEN_EVERY_SECONDS = 2;
 
-export async function seeToEnd(watch: PaneWatch, at: PerformAt): Promise<Seen> {
-  const { runs, window, promptFile, screen, output } = watch;
+/** How the iteration ended, with the agent's exit, where that was seen. */
+export async function seeToEnd(watch: PaneWatch, at: PerformAt) {
+  const { runs, window, promptFile, inactivityMs, output } = watch;
   const { request, host, loop } = runs;
   const over = new AbortController();
   const { signal } = over;
-  const control = controlWhile(runs.control, window, host.place, signal);
+  const pane = paneOfWindow(window, host.env, host.place);
+  const isRunning = (): boolean => isAlive(window, host.place);
   const warn = (text: string): void => at.progress({ type: 'notice', text });
+  const startedAt = statSync(promptFile).mtimeMs;
   /** Null until the agent has its prompt: before that, it has nothing to be active about. */
-  let promptedAt: Instant | null = null;
+  let promptedAt = promptVia(request) === 'paste' ? null : startedAt;
   const deliver = async (): Promise<void> => {
     try {
-      promptedAt = await deliverPrompt({ request, control, pane: window.paneId, promptFile, signal, warn });
+      promptedAt = await deliverPrompt(pane, request, promptFile, { signal, warn });
     } catch (error) {
       promptedAt = Date.now();
       // An agent that has gone before its prompt came is a short iteration, and is reported as that.
-      if (!signal.aborted && isAlive(window, host.place)) warn(`the prompt could not be typed: ${String(error)}`);
+      if (!signal.aborted && isRunning()) warn(`the prompt could not be typed: ${String(error)}`);
     }
+  };
+  const exited = async (): Promise<Ended> => {
+    while (isRunning() && !signal.aborted) await sleep(LOOK_EVERY);
+    return 'exit';
   };
   const stoodStill = async (): Promise<Ended> => {
     const every = SCREEN_EVERY_SECONDS * request.secondMs;
-    // Not at once: an agent that is quickly through needs no connection, and tmux 3.3a can fall over one that attaches
-    // while windows come and go.
+    // Not at once: an agent that is quickly through needs no look.
     await sleep(every, undefined, { signal }).catch(() => undefined);
-    const startedAt = statSync(promptFile).mtimeMs;
     return new Promise((resolve) => {
       const onLook = ({ captured, stableFor }: { captured: string; stableFor: Duration }): void => {
         output.look(captured);
-        const timeout = screen?.inactivityMs ?? Number.POSITIVE_INFINITY;
-        if (promptedAt !== null && Math.min(stableFor, Date.now() - promptedAt) >= timeout) resolve('inactivity');
+        if (promptedAt !== null && Math.min(stableFor, Date.now() - promptedAt) >= inactivityMs) resolve('inactivity');
       };
-      // A pane that is gone has an agent that is gone: its exit is seen elsewhere.
-      const onGone = (): void => undefined;
-      void watchScreen({ control, pane: window.paneId, every, startedAt, onLook, onGone, signal });
+      void watchScreen({ capture: () => pane.capture(), printed: output.bytes, every, startedAt, onLook, signal });
     });
   };
   try {
-    if (promptVia(request) === 'paste') void deliver();
-    else promptedAt = statSync(promptFile).mtimeMs;
-    const by = await Promise.race([
-      exited(window, host.place, signal),
-      ordered(loop.folder, at.signal, signal),
-      stoodStill(),
-    ]);
+    if (promptedAt === null) void deliver();
+    const by = await Promise.race([exited(), ordered(loop.folder, at.signal, signal), stoodStill()]);
     const seen = await conclude(by, watch);
-    if (output.done.isTooSlow)
-      warn('the done pattern took too long on some of the output, which then counts as no match');
+    if (output.isTooSlow()) warn('the done pattern took too long on some of the output, which then counts as no match');
     return seen;
   } finally {
     over.abort();
@@ -96,26 +108,52 @@ export async function seeToEnd(watch: PaneWatch, at: PerformAt): Promise<Seen> {
 }
 
 /**
+ * Gives an interactive agent its prompt, once it takes one, and resolves to when that was, or was given up. What stands
+ * in the way is reported; nothing is answered blindly. A supervisor that died on the way has left a note: the next one
+ * does not type the prompt again.
+ */
+async function deliverPrompt(
+  pane: Pane,
+  request: RalphRequest,
+  promptFile: string,
+  { signal, warn }: { readonly signal: AbortSignal; warn(text: string): void },
+): Promise<Instant> {
+  const note = `${promptFile}ed`;
+  const noted = statSync(note, { throwIfNoEntry: false });
+  if (noted !== undefined) return noted.mtimeMs;
+  const prompt = readFileSync(promptFile, 'utf8');
+  const agent = paneAgent(request.command);
+  if (agent.screen !== null) {
+    const timeout = request.readyTimeout * request.secondMs;
+    const onDialog = ({ message }: { message: string }): void => warn(message);
+    const readiness = await waitUntilReady({ pane, agent, timeout, signal, onDialog });
+    if (readiness.is === 'timed-out') {
+      warn(`agent '${request.name}' did not become ready within ${request.readyTimeout}s`);
+      // An Enter there would answer the question, and several stand on "No, exit".
+      if (readiness.dialog !== null) return Date.now();
+    }
+  }
+  writeFile(note, '', { mode: 0o600 });
+  const submission = await submitPrompt({ pane, prompt, agent, signal });
+  if (submission.is === 'asking') warn(submission.dialog.message);
+  if (submission.is === 'unproved') warn('the prompt was typed, but the agent did not react to it');
+  return Date.now();
+}
+
+/**
  * The done pattern says what the end of an iteration means, and brings none about: an agent that has said the word may
  * still have work to finish. One that then fails completes nothing.
  */
-async function conclude(by: Ended, { runs, window, output }: PaneWatch): Promise<Seen> {
+async function conclude(by: Ended, { runs, window, output }: PaneWatch) {
   const { loop, windowFolder: folder } = runs;
+  const unseen: Exit = { by: 'unseen' };
   // The end of an agent that was killed together with its loop says nothing about its work.
-  if (by === 'order' || wantedOf(loop.folder) === 'stop') return { by: 'order', bytes: output.bytes() };
+  if (by === 'order' || wantedOf(loop.folder) === 'stop') return { by: 'order', exit: unseen } as const;
   if (by === 'exit') await logIsWhole(folder, window);
   await output.drain();
-  const bytes = output.bytes();
-  if (by === 'inactivity') return { by: output.done.end() ? 'done-pattern' : by, bytes };
-  const exit = exitOf(folder, window) ?? { by: 'unseen' };
-  const end = { endedAt: exitedAt(folder, window), bytes };
-  const succeeded = exit.by === 'code' && exit.code === 0;
-  return succeeded && output.done.end() ? { by: 'done-pattern', ...end } : { by, exit, ...end };
-}
-
-async function exited(window: Window, place: MachineIdentity, signal: AbortSignal): Promise<Ended> {
-  while (isAlive(window, place) && !signal.aborted) await sleep(LOOK_EVERY);
-  return 'exit';
+  const exit = by === 'exit' ? (exitOf(folder, window) ?? unseen) : unseen;
+  const hasFailed = by === 'exit' && !(exit.by === 'code' && exit.code === 0);
+  return { by: !hasFailed && output.isDone() ? 'done-pattern' : by, exit } as const;
 }
 
 /** Stopped from outside, or by the supervisor's own end. */
@@ -131,38 +169,14 @@ function ordered(loop: string, cancel: AbortSignal, over: AbortSignal): Promise<
   });
 }
 
-/**
- * The supervisor's connection to tmux, for the time of one agent in one pane. Panes of a new server have the numbers of
- * the old one's: what was meant for an agent that is gone must not be typed into another pane of its number.
- */
-function controlWhile(control: Control, window: Window, place: MachineIdentity, over: AbortSignal): Control {
-  const gone = (): TmuxGone | null =>
-    over.aborted || !isAlive(window, place) ? new TmuxGone('lost', 'the agent has ended') : null;
-  return {
-    send(command) {
-      const error = gone();
-      return error === null ? control.send(command) : Promise.reject(error);
-    },
-    sendAll(commands) {
-      const error = gone();
-      return error === null ? control.sendAll(commands) : Promise.resolve(commands.map(() => ({ ok: false, error })));
-    },
-    close() {
-      // The connection is the supervisor's, who goes on with it.
-    },
-  };
-}
-
-export type RunOutput = ReturnType<typeof followOutput>;
-
 /** What a run writes: its output, in which the done pattern is looked for, and what its sandbox refuses it. */
 export function followOutput(
-  { folder, run, donePattern }: { readonly folder: string; readonly run: string; readonly donePattern: string | null },
-  promptFile: string,
-  at: Pick<PerformAt, 'progress'>,
+  { folder, run, promptFile }: { readonly folder: string; readonly run: string; readonly promptFile: string },
+  donePattern: string | null,
+  { progress }: Pick<PerformAt, 'progress'>,
 ) {
   const done =
-    donePattern === null ? NO_PATTERN : doneMatcher(parseDonePattern(donePattern), readFileSync(promptFile, 'utf8'));
+    donePattern === null ? null : doneMatcher(parseDonePattern(donePattern), readFileSync(promptFile, 'utf8'));
   let bytes = 0;
   let refusals = 0;
   let lastScreen = '';
@@ -170,29 +184,31 @@ export function followOutput(
     onLine: (line) => {
       for (const refusal of parseRefusal(line.toString('utf8'))) {
         refusals++;
-        at.progress({ type: 'refusal', text: describeRefusal(refusal) });
+        progress({ type: 'refusal', text: describeRefusal(refusal) });
       }
     },
   });
   const onChunk = (chunk: Buffer): void => {
     bytes += chunk.length;
-    done.push(chunk);
+    done?.push(chunk);
   };
   const refused = { name: refusalsFile(run), onChunk: (chunk: Buffer) => lines.push(chunk) };
   // A run without a sandbox has no such file.
   const files = [{ name: outputFile(run), onChunk }, ...(existsSync(join(folder, refused.name)) ? [refused] : [])];
   const follower = follow(folder, files, alwaysReady);
   return {
-    done,
+    isTooSlow: () => done?.isTooSlow === true,
+    /** Nothing more comes that could match the done pattern. */
+    isDone: () => done?.end() === true,
     /** Takes a captured screen. */
     look(screen: string): void {
       lastScreen = screen;
-      done.look(screen);
+      done?.look(screen);
     },
     lastScreen: () => lastScreen,
     bytes: () => bytes,
     /** Reads everything that is there now. */
-    drain: () => follower.drain(),
+    drain: follower.drain,
     /** When the run is over: reads the rest, and returns how often its sandbox refused it something. */
     async end() {
       await follower.drain();
@@ -202,5 +218,3 @@ export function followOutput(
     close: () => follower.close(),
   };
 }
-
-const NO_PATTERN: DoneMatcher = { push: () => false, look: () => false, end: () => false, isTooSlow: false };

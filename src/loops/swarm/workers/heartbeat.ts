@@ -1,24 +1,23 @@
-/** A worker's heartbeat: `heartbeats/<worker>.json`, and a monitor in the background that beats. */
+/** `swarm heartbeat`: `heartbeats/<worker>.json`, and a monitor in the background that beats. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../../../core/error.ts';
-import { parseDuration } from '../../../core/text/duration.ts';
+import { formatDuration, parseDuration } from '../../../core/text/duration.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
 import { makeFolders, readOwnJson, writeFile } from '../../../process/files.ts';
 import { identify, isRunning, type ProcessIdentity } from '../../../process/identity/identity.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { TmuxError } from '../../../tmux/command.ts';
 import { withoutWorkerMarks } from '../../../tmux/worker-mark.ts';
-import { type Home, heartbeatsFolder, workerLock } from './home.ts';
 import { isWorkerAlive, paneOf, sendText } from './life.ts';
-import type { WorkerRecord } from './record.ts';
+import { columns, type WorkerRecord } from './record.ts';
 import { findWorker, workerNamed } from './registry.ts';
-import { locked, refused, type Swarm } from './swarm.ts';
+import { heartbeatsFolder, locked, refused, type Swarm, workerLock } from './swarm.ts';
 
-export interface Heartbeat {
+interface Heartbeat {
   readonly worker_name: string;
   readonly interval_seconds: number;
   /** UTC, with its offset, as all times here. */
@@ -31,14 +30,20 @@ export interface Heartbeat {
   readonly monitor_pid: number | null;
 }
 
-export function startHeartbeat(
+const MINUTE: Duration = 60_000;
+
+export async function startHeartbeat(
   swarm: Swarm,
   name: string,
-  { interval, expire, message, force = false }: HeartbeatRequest,
+  { message, force = false, ...flags }: { interval: string; expire?: string; message: string; force?: boolean },
 ): Promise<void> {
-  return lockedHeartbeat(swarm, name, async () => {
+  const interval = parseBeatDuration(flags.interval);
+  if (interval === null) throw refused(`invalid interval '${flags.interval}'`);
+  const expire = flags.expire === undefined ? null : parseBeatDuration(flags.expire);
+  if (flags.expire !== undefined && expire === null) throw refused(`invalid expire '${flags.expire}'`);
+  await lockedHeartbeat(swarm, name, async () => {
     if (workerNamed(swarm, name).tmux === null) throw refused('heartbeat requires tmux worker');
-    const existing = readHeartbeat(swarm.home, name);
+    const existing = readHeartbeat(swarm, name);
     if (existing !== null && isOn(existing) && !force) {
       throw refused(`heartbeat already active for '${name}' (use --force to replace)`);
     }
@@ -55,79 +60,125 @@ export function startHeartbeat(
       status: 'active',
       monitor_pid: null,
     };
-    writeHeartbeat(swarm.home, heartbeat);
-    writeHeartbeat(swarm.home, { ...heartbeat, monitor_pid: await startMonitor(swarm, name) });
+    writeHeartbeat(swarm, heartbeat);
+    await startMonitor(swarm, heartbeat);
   });
-}
-
-interface HeartbeatRequest extends Pick<Heartbeat, 'message'> {
-  readonly interval: Duration;
-  readonly expire: Duration | null;
-  readonly force?: boolean;
+  if (interval < MINUTE) {
+    swarm.warn(`swarm: warning: very short interval (${flags.interval}), consider using at least 1m`);
+  }
+  const end = expire === null ? 'no expiration' : `expires in ${formatDuration(expire)}`;
+  swarm.say(`Heartbeat started for ${name} (every ${formatDuration(interval)}, ${end})`);
 }
 
 /** False when there was none to stop. */
 export function stopHeartbeat(swarm: Swarm, name: string): Promise<boolean> {
   // Most workers have none, and need no lock to find that out.
-  if (readHeartbeat(swarm.home, name) === null) return Promise.resolve(false);
+  if (readHeartbeat(swarm, name) === null) return Promise.resolve(false);
   return lockedHeartbeat(swarm, name, () => {
-    const heartbeat = readHeartbeat(swarm.home, name);
+    const heartbeat = readHeartbeat(swarm, name);
     if (heartbeat === null) return false;
     endMonitor(swarm, name);
-    writeHeartbeat(swarm.home, { ...heartbeat, status: 'stopped', monitor_pid: null });
+    writeHeartbeat(swarm, { ...heartbeat, status: 'stopped', monitor_pid: null });
     return true;
   });
 }
 
 export async function removeHeartbeat(swarm: Swarm, name: string): Promise<void> {
-  if (await stopHeartbeat(swarm, name)) rmSync(pathOf(swarm.home, name, 'json'), { force: true });
+  if (await stopHeartbeat(swarm, name)) rmSync(pathOf(swarm, name, 'json'), { force: true });
 }
 
-export function pauseHeartbeat(swarm: Swarm, name: string): Promise<void> {
-  return lockedHeartbeat(swarm, name, () => {
-    writeHeartbeat(swarm.home, { ...inState(swarm, name, 'active'), status: 'paused' });
+export async function heartbeatStop(swarm: Swarm, name: string): Promise<void> {
+  const stopped = await stopHeartbeat(swarm, name);
+  swarm.say(stopped ? `Heartbeat stopped for ${name}` : `No active heartbeat for ${name}`);
+}
+
+export async function pauseHeartbeat(swarm: Swarm, name: string): Promise<void> {
+  await lockedHeartbeat(swarm, name, () => {
+    writeHeartbeat(swarm, { ...inState(swarm, name, 'active'), status: 'paused' });
   });
+  swarm.say(`Heartbeat paused for ${name}`);
 }
 
-export function resumeHeartbeat(swarm: Swarm, name: string): Promise<void> {
-  return lockedHeartbeat(swarm, name, async () => {
+export async function resumeHeartbeat(swarm: Swarm, name: string): Promise<void> {
+  await lockedHeartbeat(swarm, name, async () => {
     const heartbeat = { ...inState(swarm, name, 'paused'), status: 'active' as const };
-    writeHeartbeat(swarm.home, heartbeat);
+    writeHeartbeat(swarm, heartbeat);
     const monitor = readMonitor(swarm, name);
-    if (monitor !== null && isRunning(monitor, swarm.place)) return;
-    writeHeartbeat(swarm.home, { ...heartbeat, monitor_pid: await startMonitor(swarm, name) });
+    if (monitor === null || !isRunning(monitor, swarm.place)) await startMonitor(swarm, heartbeat);
   });
+  swarm.say(`Heartbeat resumed for ${name}`);
 }
 
 function inState(swarm: Swarm, name: string, wanted: 'active' | 'paused'): Heartbeat {
   const heartbeat = heartbeatNamed(swarm, name);
-  if (heartbeat.status !== wanted)
-    throw refused(`heartbeat for ${name} is not ${wanted} (status: ${heartbeat.status})`);
+  const { status } = heartbeat;
+  if (status !== wanted) throw refused(`heartbeat for ${name} is not ${wanted} (status: ${status})`);
   return heartbeat;
 }
 
-export function heartbeatNamed({ home }: Swarm, name: string): Heartbeat {
-  const heartbeat = readHeartbeat(home, name);
+function heartbeatNamed(swarm: Swarm, name: string): Heartbeat {
+  const heartbeat = readHeartbeat(swarm, name);
   if (heartbeat === null) throw refused(`no heartbeat found for ${name}`);
   return heartbeat;
 }
 
-export function readHeartbeats(home: Home): Heartbeat[] {
-  makeFolders(heartbeatsFolder(home), 0o700);
-  const files = readdirSync(heartbeatsFolder(home)).filter((file) => file.endsWith('.json'));
-  return files.sort().flatMap((file) => readHeartbeat(home, file.slice(0, -'.json'.length)) ?? []);
+export function listHeartbeats(swarm: Swarm, { format }: { format: string }): void {
+  const folder = heartbeatsFolder(swarm.home);
+  makeFolders(folder, 0o700);
+  const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+  const all = files.sort().flatMap((file) => readHeartbeat(swarm, file.slice(0, -'.json'.length)) ?? []);
+  const row = (heartbeat: Heartbeat): string[] => [
+    heartbeat.worker_name,
+    formatDuration(heartbeat.interval_seconds * 1000),
+    until(nextBeat(heartbeat)) ?? '-',
+    until(heartbeat.expire_at) ?? 'never',
+    heartbeat.status,
+    String(heartbeat.beat_count),
+  ];
+  if (format === 'json') swarm.say(JSON.stringify(all, null, 2));
+  else if (all.length === 0) swarm.say('No heartbeats found');
+  else swarm.show(columns(['WORKER', 'INTERVAL', 'NEXT BEAT', 'EXPIRES', 'STATUS', 'BEATS'], all.map(row)));
 }
 
-function readHeartbeat(home: Home, name: string): Heartbeat | null {
-  return readOwnJson(pathOf(home, name, 'json')) as Heartbeat | null;
+export function showHeartbeat(swarm: Swarm, name: string, { format }: { format: string }): void {
+  const heartbeat = heartbeatNamed(swarm, name);
+  const next_beat_at = nextBeat(heartbeat);
+  const { expire_at, last_beat_at } = heartbeat;
+  if (format === 'json') swarm.say(JSON.stringify({ ...heartbeat, next_beat_at }, null, 2));
+  else
+    swarm.show(`Worker: ${heartbeat.worker_name}
+Status: ${heartbeat.status}
+Interval: ${formatDuration(heartbeat.interval_seconds * 1000)}
+Message: ${heartbeat.message}
+Created: ${heartbeat.created_at}
+Expires: ${expire_at === null ? 'never' : `${expire_at} (${until(expire_at)})`}
+Last beat: ${last_beat_at ?? 'none'}
+Next beat: ${until(next_beat_at) ?? '-'}
+Beat count: ${heartbeat.beat_count}
+`);
 }
 
-function writeHeartbeat(home: Home, heartbeat: Heartbeat): void {
-  makeFolders(heartbeatsFolder(home), 0o700);
-  writeProjection(pathOf(home, heartbeat.worker_name, 'json'), `${JSON.stringify(heartbeat, null, 2)}\n`);
+function until(timestamp: string | null): string | null {
+  if (timestamp === null) return null;
+  const left = Date.parse(timestamp) - Date.now();
+  return left <= 0 ? 'now' : formatDuration(left);
 }
 
-function pathOf(home: Home, name: string, kind: 'json' | 'monitor'): string {
+/** Null when it does not beat. */
+function nextBeat({ status, last_beat_at, created_at, interval_seconds }: Heartbeat): string | null {
+  return status === 'active' ? utcTimestamp(Date.parse(last_beat_at ?? created_at) + interval_seconds * 1000) : null;
+}
+
+function readHeartbeat(swarm: Swarm, name: string): Heartbeat | null {
+  return readOwnJson(pathOf(swarm, name, 'json')) as Heartbeat | null;
+}
+
+function writeHeartbeat(swarm: Swarm, heartbeat: Heartbeat): void {
+  makeFolders(heartbeatsFolder(swarm.home), 0o700);
+  writeProjection(pathOf(swarm, heartbeat.worker_name, 'json'), `${JSON.stringify(heartbeat, null, 2)}\n`);
+}
+
+function pathOf({ home }: Swarm, name: string, kind: 'json' | 'monitor'): string {
   return join(heartbeatsFolder(home), `${name}.${kind}`);
 }
 
@@ -140,45 +191,36 @@ function isOn({ status }: Heartbeat): boolean {
   return status === 'active' || status === 'paused';
 }
 
-/** When it beats next, or null when it does not. */
-export function nextBeat({ status, last_beat_at, created_at, interval_seconds }: Heartbeat): Instant | null {
-  return status === 'active' ? Date.parse(last_beat_at ?? created_at) + interval_seconds * 1000 : null;
-}
-
 /** `4h`, `30m`, `90s`, `1h30m`, or a number of seconds. */
-export function parseBeatDuration(text: string): Duration | null {
+function parseBeatDuration(text: string): Duration | null {
   return /^\d+$/.test(text) ? Number(text) * 1000 || null : parseDuration(text);
 }
 
-export function utcTimestamp(at: Instant): string {
+function utcTimestamp(at: Instant): string {
   return new Date(at).toISOString().replace('Z', '000+00:00');
 }
 
-async function startMonitor({ self, env, home, place }: Swarm, name: string): Promise<number | null> {
+async function startMonitor(swarm: Swarm, heartbeat: Heartbeat): Promise<void> {
+  const { self, env, home, place } = swarm;
+  const name = heartbeat.worker_name;
   const [program, ...args] = self;
-  const child = spawn(program, [...args, 'heartbeat', 'monitor', name], {
-    cwd: home.path,
-    env: withoutWorkerMarks(env),
-    detached: true,
-    stdio: 'ignore',
-  });
+  const options = { cwd: home.path, env: withoutWorkerMarks(env), detached: true, stdio: 'ignore' } as const;
+  const child = spawn(program, [...args, 'heartbeat', 'monitor', name], options);
   await once(child, 'spawn');
   child.unref();
   const monitor = child.pid === undefined ? null : identify(child.pid, place);
-  if (monitor === null) return null;
-  makeFolders(heartbeatsFolder(home), 0o700);
-  writeFile(pathOf(home, name, 'monitor'), JSON.stringify(monitor), { mode: 0o600 });
-  return monitor.pid;
+  if (monitor !== null) writeFile(pathOf(swarm, name, 'monitor'), JSON.stringify(monitor), { mode: 0o600 });
+  writeHeartbeat(swarm, { ...heartbeat, monitor_pid: monitor?.pid ?? null });
 }
 
 function endMonitor(swarm: Swarm, name: string): void {
   const monitor = readMonitor(swarm, name);
   if (monitor !== null && isRunning(monitor, swarm.place)) process.kill(monitor.pid, 'SIGTERM');
-  rmSync(pathOf(swarm.home, name, 'monitor'), { force: true });
+  rmSync(pathOf(swarm, name, 'monitor'), { force: true });
 }
 
-function readMonitor({ home }: Swarm, name: string): ProcessIdentity | null {
-  return readOwnJson(pathOf(home, name, 'monitor')) as ProcessIdentity | null;
+function readMonitor(swarm: Swarm, name: string): ProcessIdentity | null {
+  return readOwnJson(pathOf(swarm, name, 'monitor')) as ProcessIdentity | null;
 }
 
 /** How late a pause, a resume or the worker's end is noticed at most. */
@@ -186,13 +228,13 @@ const LOOK_EVERY: Duration = 30_000;
 
 /** Beats at the interval until the heartbeat expires, is stopped, or the worker is gone. */
 export async function monitorHeartbeat(swarm: Swarm, name: string): Promise<void> {
-  const first = readHeartbeat(swarm.home, name);
+  const first = readHeartbeat(swarm, name);
   if (first === null) return;
   const interval = first.interval_seconds * 1000;
   // By the monotonic clock: a changed wall clock neither holds a beat back nor hurries it.
   let next = performance.now() + interval;
   for (;;) {
-    const heartbeat = readHeartbeat(swarm.home, name);
+    const heartbeat = readHeartbeat(swarm, name);
     if (heartbeat === null || heartbeat.created_at !== first.created_at || !isOn(heartbeat)) return;
     const { expire_at } = heartbeat;
     const untilExpiry = expire_at === null ? Number.POSITIVE_INFINITY : Date.parse(expire_at) - Date.now();
@@ -226,13 +268,9 @@ async function beat(swarm: Swarm, heartbeat: Heartbeat, worker: WorkerRecord): P
 }
 
 /** Changes the record if it is still the one that the monitor was started for. */
-function changeHeartbeat(
-  swarm: Swarm,
-  { worker_name, created_at }: Heartbeat,
-  change: Partial<Heartbeat>,
-): Promise<void> {
+function changeHeartbeat(swarm: Swarm, { worker_name, created_at }: Heartbeat, change: Partial<Heartbeat>) {
   return lockedHeartbeat(swarm, worker_name, () => {
-    const now = readHeartbeat(swarm.home, worker_name);
-    if (now !== null && now.created_at === created_at) writeHeartbeat(swarm.home, { ...now, ...change });
+    const now = readHeartbeat(swarm, worker_name);
+    if (now !== null && now.created_at === created_at) writeHeartbeat(swarm, { ...now, ...change });
   });
 }

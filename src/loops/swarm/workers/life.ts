@@ -1,75 +1,110 @@
-/** Whether a worker runs, and its end. Only what is proved to be the worker's own is ever asked, typed into or ended. */
-import { existsSync } from 'node:fs';
-import { RalphError } from '../../../core/error.ts';
-import { isRunning } from '../../../process/identity/identity.ts';
-import { TmuxError } from '../../../tmux/command.ts';
-import { type Control, openControl } from '../../../tmux/control.ts';
-import { isAlive, killWindow, openedPane, type Pane, serverIsAlive } from '../../../tmux/window.ts';
-import { readMadeWindow, readWindow, type Window } from '../../../tmux/window-file.ts';
-import { logPath, processFolder, sandboxFolder, windowFolder } from './home.ts';
-import { endProcess, readProcess } from './process-worker.ts';
+/** Whether a worker runs, its start as a process, and its end. Only what is proved to be its own is ever asked or ended. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Duration } from '../../../core/time.ts';
+import { stepOut } from '../../../process/containment/cgroup.ts';
+import { endRun } from '../../../process/end.ts';
+import { makeFolders, readOwnJson, writeFile } from '../../../process/files.ts';
+import { identify, isRunning, type ProcessIdentity } from '../../../process/identity/identity.ts';
+import { LaunchError, launch } from '../../../process/launch.ts';
+import { readLastTrace } from '../../../process/trace.ts';
+import type { Pane } from '../../../tmux/pane.ts';
+import {
+  isAlive,
+  killWindow,
+  paneOfWindow,
+  readMadeWindow,
+  readWindow,
+  serverIsAlive,
+  type Window,
+} from '../../../tmux/window.ts';
+import { MARK_PREFIX, withoutWorkerMarks, workerContainment } from '../../../tmux/worker-mark.ts';
 import type { WorkerRecord } from './record.ts';
-import { refused, type Swarm } from './swarm.ts';
+import { logPath, logsFolder, processFolder, refused, type Swarm, sandboxFolder, windowFolder } from './swarm.ts';
+
+/** In the folder of a worker that is a background process: who that is. */
+const LEADER = 'leader.json';
+/** Between the request to end and the end. */
+const GRACE: Duration = 5000;
 
 export function isWorkerAlive({ home, place }: Swarm, { name, tmux }: WorkerRecord): boolean {
   if (tmux === null) {
-    const leader = readProcess(processFolder(home, name));
+    const leader = readOwnJson(join(processFolder(home, name), LEADER)) as ProcessIdentity | null;
     return leader !== null && isRunning(leader, place);
   }
   const window = windowOf(home, name);
   return window !== null && isAlive(window, place);
 }
 
+export function statusOf(swarm: Swarm, record: WorkerRecord): 'running' | 'stopped' {
+  return isWorkerAlive(swarm, record) ? 'running' : 'stopped';
+}
+
+/** In a session of its own, its output in two files. Returns its pid. */
+export async function startProcess(swarm: Swarm, { name, cmd, cwd, env }: WorkerRecord): Promise<number> {
+  const { home, place } = swarm;
+  const [program = '', ...args] = cmd;
+  const folder = processFolder(home, name);
+  rmSync(folder, { recursive: true, force: true });
+  makeFolders(folder, 0o700);
+  makeFolders(logsFolder(home), 0o700);
+  if (!existsSync(cwd)) throw new LaunchError(program, new Error(`no such directory: ${cwd}`));
+  const { pid, exited } = await launch(
+    {
+      argv: [program, ...args],
+      cwd,
+      env: { ...withoutWorkerMarks(swarm.env), ...env },
+      folder,
+      mark: `${MARK_PREFIX}${randomBytes(16).toString('hex')}`,
+      stdout: logPath(home, name, 'stdout'),
+      stderr: logPath(home, name, 'stderr'),
+      containment: workerContainment(swarm.containment),
+      grace: GRACE,
+    },
+    place,
+  );
+  // Its end is not waited for here.
+  exited.catch(() => undefined);
+  const leader = identify(pid, place);
+  // A process that has ended already needs no proof.
+  if (leader !== null) writeFile(join(folder, LEADER), JSON.stringify(leader), { mode: 0o600 });
+  return pid;
+}
+
 /** Ends the worker, if anything of it is left. */
 export async function endWorker({ home, env, place }: Swarm, name: string): Promise<void> {
   const window = readWindow(windowFolder(home, name));
   if (window !== null) await killWindow(window, env, place);
-  await endProcess(processFolder(home, name));
+  const trace = readLastTrace(processFolder(home, name));
+  if (trace !== null) {
+    // A worker may end itself.
+    if (trace.plan.leaf !== null) stepOut(trace.plan.leaf);
+    await endRun(trace, GRACE);
+  }
   // Most have none, and need not load what knows about them.
   if (existsSync(sandboxFolder(home, name))) (await import('./sandbox.ts')).forgetSandbox(home, name);
 }
 
 /** The pane of a worker that must be a running tmux worker. */
-export async function paneOf(swarm: Swarm, record: WorkerRecord): Promise<Pane> {
-  const { home, env, place } = swarm;
-  if (record.tmux === null) throw refused(`worker '${record.name}' is not a tmux worker`);
-  const window = windowOf(home, record.name);
-  if (window === null || !isAlive(window, place)) {
-    throw refused(`worker '${record.name}' is not running`, 1, whyNotRunning(swarm, record, window));
-  }
-  try {
-    return await openedPane(window, env, place);
-  } catch (error) {
-    if (error instanceof TmuxError) throw refused(`worker '${record.name}' is not running`, 1, error.message);
-    throw error;
-  }
-}
-
-/** The same where all workers are asked: null for those that have none to show. */
-export async function paneIfRunning(swarm: Swarm, record: WorkerRecord): Promise<Pane | null> {
-  if (record.tmux === null || !isWorkerAlive(swarm, record)) return null;
-  try {
-    return await paneOf(swarm, record);
-  } catch (error) {
-    // It has ended since the look.
-    if (error instanceof RalphError) return null;
-    throw error;
-  }
-}
-
-/** One connection to the worker's tmux server, for more than one look. */
-export function controlOf({ env }: Swarm, { tmux }: WorkerRecord): Control {
-  return openControl({ socket: tmux?.socket ?? null, session: tmux?.session ?? '', env });
+export async function paneOf({ home, env, place }: Swarm, { name, tmux }: WorkerRecord): Promise<Pane> {
+  if (tmux === null) throw refused(`worker '${name}' is not a tmux worker`);
+  const window = windowOf(home, name);
+  const pane = window === null ? null : paneOfWindow(window, env, place);
+  if (pane !== null && (await pane.isThere())) return pane;
+  const log = logPath(home, name, 'tmux');
+  const ended = `The tmux server it ran in has ended. Its output is in ${log}; \`swarm respawn ${name}\` starts it again.`;
+  // A command can outlive its window.
+  const outlived = window !== null && isAlive(window, place) ? 'its tmux window is gone' : undefined;
+  throw refused(
+    `worker '${name}' is not running`,
+    1,
+    window === null || serverIsAlive(window, place) ? outlived : ended,
+  );
 }
 
 export function windowOf(home: Swarm['home'], name: string): Window | null {
   return readMadeWindow(windowFolder(home, name));
-}
-
-function whyNotRunning({ home, place }: Swarm, { name }: WorkerRecord, window: Window | null): string | undefined {
-  if (window === null || serverIsAlive(window, place)) return undefined;
-  const log = logPath(home, name, 'tmux');
-  return `The tmux server it ran in has ended. Its output is in ${log}; \`swarm respawn ${name}\` starts it again.`;
 }
 
 /** `raw`: without closing what is open and clearing what is typed, which agents with menus and drafts need. */

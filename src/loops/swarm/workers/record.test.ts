@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isoMicroseconds } from '../ralph/times.ts';
+import { isoMicroseconds } from '../ralph/files.ts';
 import { describePlace, parseRecord, timeSince } from './record.ts';
 
 test('a time is local, with microseconds and without a zone, and can be read back', () => {

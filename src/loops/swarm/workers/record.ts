@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describeRefusal, readRefusals } from '../../../runners/sandbox/refusals.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import { printable } from '../../../stream/printable.ts';
-import { type Home, sandboxFolder } from './home.ts';
-import { refused } from './swarm.ts';
+import { type Home, refused, sandboxFolder } from './swarm.ts';
 
 export interface WorkerRecord {
   readonly name: string;
@@ -89,15 +88,17 @@ export function sandboxOf({ name, metadata }: Pick<WorkerRecord, 'name' | 'metad
 function isRequest(value: unknown): value is SandboxRequest {
   if (typeof value !== 'object' || value === null) return false;
   const { kind, settleMs, allowHosts, allowWrite, denyWrite, denyRead } = value as Record<string, unknown>;
-  return (
-    (kind === 'os' || kind === 'docker') &&
-    (settleMs === null || typeof settleMs === 'number') &&
-    [allowHosts, allowWrite, denyWrite, denyRead].every(isListOfWords)
-  );
+  const isList = (list: unknown): boolean => Array.isArray(list) && list.every((word) => typeof word === 'string');
+  const isKnown = (kind === 'os' || kind === 'docker') && (settleMs === null || typeof settleMs === 'number');
+  return isKnown && [allowHosts, allowWrite, denyWrite, denyRead].every(isList);
 }
 
-function isListOfWords(value: unknown): boolean {
-  return Array.isArray(value) && value.every((word) => typeof word === 'string');
+/** Columns as wide as their widest cell, two blanks apart; nothing at all without rows. */
+export function columns(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '';
+  const all = [header, ...rows];
+  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`).join('');
 }
 
 export function refusalsFile(home: Home, name: string): string {

@@ -9,16 +9,13 @@ import type { Duration } from '../../../core/time.ts';
 import { ifThere, makeFolders, plainTextIfThere, writeFile } from '../../../process/files.ts';
 import { tryLock } from '../../../state/lock.ts';
 import { writeProjection } from '../../../state/projection.ts';
-import { recordPath, stateLock, statePath, workersFolder } from './home.ts';
+import { isTurned } from '../ralph/find.ts';
 import { isWorkerAlive } from './life.ts';
 import { parseRecord, type WorkerRecord } from './record.ts';
-import { locked, notFound, type Swarm } from './swarm.ts';
-
-/** It is held for a read and a write. */
-const PATIENCE: Duration = 10_000;
+import { locked, recordPath, refused, type Swarm, stateLock, statePath, workersFolder } from './swarm.ts';
 
 export function readWorkers(swarm: Swarm): WorkerRecord[] {
-  const text = readOrNull(statePath(swarm.home));
+  const text = plainTextIfThere(statePath(swarm.home));
   const workers = text === null ? null : parseState(text);
   if (workers !== null) return workers;
   return text === null ? livingRecords(swarm) : resetSpoiled(swarm, text);
@@ -31,7 +28,7 @@ export function findWorker(swarm: Swarm, name: string): WorkerRecord | undefined
 /** Throws for a worker that is not there. */
 export function workerNamed(swarm: Swarm, name: string, exitCode = 1): WorkerRecord {
   const worker = findWorker(swarm, name);
-  if (worker === undefined) throw notFound(name, exitCode);
+  if (worker === undefined) throw refused(`worker '${name}' not found`, exitCode);
   return worker;
 }
 
@@ -62,9 +59,12 @@ export async function removeWorker(swarm: Swarm, name: string): Promise<void> {
 }
 
 async function changeWorkers(swarm: Swarm, change: (workers: WorkerRecord[]) => WorkerRecord[]): Promise<void> {
-  const turn = { folder: stateLock(swarm.home), purpose: 'a change of state.json', patience: PATIENCE };
+  const turn = { folder: stateLock(swarm.home), purpose: 'a change of state.json', patience: HELD_AT_MOST };
   await locked(swarm, turn, () => writeState(swarm, change(readWorkers(swarm))));
 }
+
+/** For a read and a write. */
+const HELD_AT_MOST: Duration = 10_000;
 
 function parseState(text: string): WorkerRecord[] | null {
   const { workers } = (parseJson(text) ?? {}) as { workers?: unknown };
@@ -88,7 +88,7 @@ function resetSpoiled(swarm: Swarm, spoiled: string): WorkerRecord[] {
   try {
     writeFile(`${statePath(home)}.corrupted`, spoiled, { mode: 0o600 });
     warn('swarm: warning: corrupt state file, resetting');
-    if (attempt.got && readOrNull(statePath(home)) === spoiled) writeState(swarm, workers);
+    if (attempt.got && plainTextIfThere(statePath(home)) === spoiled) writeState(swarm, workers);
     return workers;
   } finally {
     if (attempt.got) attempt.lock.release();
@@ -100,15 +100,11 @@ function writeState({ home }: Swarm, workers: readonly WorkerRecord[]): void {
 }
 
 function livingRecords(swarm: Swarm): WorkerRecord[] {
-  const copies = folderNames(swarm).map((name) => readOrNull(recordPath(swarm.home, name)));
+  const copies = folderNames(swarm).map((name) => plainTextIfThere(recordPath(swarm.home, name)));
   const records = copies.flatMap((text) => parseRecord(parseJson(text ?? '')) ?? []);
-  return records.filter((record) => isWorkerAlive(swarm, record) || swarm.ralph.isTurning(record.name));
+  return records.filter((record) => isWorkerAlive(swarm, record) || isTurned(swarm, record.name));
 }
 
 function folderNames({ home }: Swarm): string[] {
   return ifThere(() => readdirSync(workersFolder(home)))?.sort() ?? [];
-}
-
-function readOrNull(path: string): string | null {
-  return plainTextIfThere(path);
 }

@@ -10,8 +10,7 @@ import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
 import { LEADS_TO_KEYS } from '../../../runners/sandbox/guarded-paths.ts';
 import { repositoryWatch } from '../../../runners/sandbox/repository-watch.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
-import { type Home, sandboxFolder } from './home.ts';
-import { refused, type Swarm } from './swarm.ts';
+import { type Home, refused, type Swarm, sandboxFolder } from './swarm.ts';
 
 export type WorkerSandbox = NonNullable<Awaited<ReturnType<typeof openWorkerSandbox>>>;
 
@@ -27,15 +26,13 @@ export interface Enclosed {
   readonly hasTerminal: boolean;
 }
 
-interface Asked {
-  readonly argv: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
-  readonly cwd: string;
-  readonly hasLoop: boolean;
-}
-
 /** One that can be had, or none. Throws before anything is made when one was asked for by its name and cannot. */
-export async function resolveWorkerSandbox(request: SandboxRequest, { argv, env, cwd, hasLoop }: Asked) {
+export async function resolveWorkerSandbox(
+  request: SandboxRequest,
+  { argv, cwd }: Pick<Enclosed, 'argv' | 'cwd'>,
+  { env }: Swarm,
+  hasLoop: boolean,
+) {
   if (request.kind === 'docker' && !hasLoop) {
     const hint = "Give it a loop (--ralph), or use --sandbox=os, the operating system's own.";
     throw refused(`a worker without a loop cannot run in a Docker Sandbox: ${NEEDS_A_LOOP}`, 2, hint);
@@ -76,10 +73,9 @@ export async function openWorkerSandbox(
     /** Why nothing that reads the repository may run outside any more; null while it may. */
     outsideProblem: enclosure.outsideProblem,
     /** The command as its window or process runs it; what it is refused goes into the file. */
-    command(command: readonly string[], refusals: string): [string, ...string[]] {
+    command(command: readonly string[], refusals: string): readonly string[] {
       writeFile(refusals, '', { flag: 'a', mode: 0o600 });
-      const enclosed = pane.enclose(command, { refusals, ownTerminal: hasTerminal });
-      return [...environmentPrefix(pane.env), ...enclosed] as [string, ...string[]];
+      return [...environmentPrefix(pane.env), ...pane.enclose(command, { refusals, ownTerminal: hasTerminal })];
     },
     /** After a run. `cutOff`: it was ended by us, and may go on where we do not see it. */
     settled: pane.settled,

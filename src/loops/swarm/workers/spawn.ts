@@ -1,65 +1,83 @@
-/** Starts a worker, or starts it again, whole or not at all: what was made before a step that fails is undone in reverse. */
+/**
+ * Starts a worker, or starts it again, whole or not at all: what was made before a step that fails is undone in reverse.
+ * Ends workers, and forgets those that have ended: their records, logs and, unless there is work in it, their worktree.
+ */
 import { existsSync, rmSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { faultMessage } from '../../../core/system-fault.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { Duration } from '../../../core/time.ts';
 import { makeFolders } from '../../../process/files.ts';
 import { LaunchError } from '../../../process/launch.ts';
-import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import { unmakeWorktree } from '../../../scm/worktree.ts';
 import { TmuxError, tmuxAt } from '../../../tmux/command.ts';
-import { createWindow } from '../../../tmux/window.ts';
+import { createWindow } from '../../../tmux/create-window.ts';
 import { workerContainment } from '../../../tmux/worker-mark.ts';
-import { isoMicroseconds } from '../ralph/times.ts';
-import { keepPreviousLogs, logPath, logsFolder, sandboxFolder, windowFolder, workerLock } from './home.ts';
-import { endWorker, isWorkerAlive } from './life.ts';
-import { startProcess } from './process-worker.ts';
-import { describePlace, isRalph, refusalsFile, sandboxMetadata, sandboxOf, type WorkerRecord } from './record.ts';
-import { findWorker, putWorker, workerNamed } from './registry.ts';
-import { locked, refused, type Swarm } from './swarm.ts';
+import { isoMicroseconds } from '../ralph/files.ts';
+import { isTurned, isUnfinished } from '../ralph/find.ts';
+import { killLoop } from '../ralph/worker.ts';
+import { removeHeartbeat, stopHeartbeat } from './heartbeat.ts';
+import { endWorker, isWorkerAlive, startProcess } from './life.ts';
+import { describePlace, isRalph, refusalsFile, sandboxOf, type WorkerRecord } from './record.ts';
 import {
-  createWorktree,
-  environmentOfGit,
-  planWorktree,
-  removeWorkerWorktree,
-  type WorkerWorktree,
-} from './worktree.ts';
+  findWorker,
+  forgottenWorkers,
+  putWorker,
+  readWorkers,
+  removeWorker,
+  updateWorker,
+  workerNamed,
+} from './registry.ts';
+import {
+  keepPreviousLogs,
+  locked,
+  logPath,
+  logsFolder,
+  refused,
+  removeLogs,
+  type Swarm,
+  sandboxFolder,
+  windowFolder,
+  workerLock,
+} from './swarm.ts';
+import { createWorktree, environmentOfGit, planWorktree, removeWorkerWorktree } from './worktree.ts';
 
 export interface SpawnRequest {
-  readonly name: string;
-  readonly argv: readonly [string, ...string[]];
-  readonly env: Readonly<Record<string, string>>;
-  readonly tags: readonly string[];
-  readonly tmux: { readonly session: string; readonly socket: string | null } | null;
+  /** As it will be recorded, but for its worktree, and what is known when it runs. */
+  readonly worker: WorkerRecord;
   readonly worktree: { readonly branch: string; readonly parent: string | undefined } | null;
-  readonly cwd: string | undefined;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  /** Settled: what it is, or null for none. */
-  readonly sandbox: SandboxRequest | null;
 }
 
 /** A worktree of a large repository takes its time. */
 const PATIENCE: Duration = 120_000;
 
-/** Starts a prepared worker and records it; each step that it takes adds how to undo it. */
-export type Start = (swarm: Swarm, prepared: Prepared, undo: Undo[]) => Promise<WorkerRecord>;
+/** How to undo one step, and what it was, should that fail too. */
+interface Undo {
+  readonly what: string;
+  run(): Promise<void>;
+}
+
+/** Starts a worker whose folder is there, and records it; each step that it takes adds how to undo it. */
+export type Start = (swarm: Swarm, worker: WorkerRecord, undo: Undo[]) => Promise<WorkerRecord>;
 
 /** Of several that come at once with one name exactly one starts it. A worker with a loop brings its own way to start. */
 export function spawnWorker(swarm: Swarm, request: SpawnRequest, start: Start = startWorker): Promise<WorkerRecord> {
-  return lockedWorker(swarm, request.name, async () => {
-    const earlier = findWorker(swarm, request.name);
+  const { worker, worktree: wanted } = request;
+  const { name } = worker;
+  return lockedWorker(swarm, name, async () => {
+    const earlier = findWorker(swarm, name);
     // Also one whose record was lost: its loop would go on beside the new worker's, in its place.
-    const isThere = (earlier !== undefined && isWorkerAlive(swarm, earlier)) || swarm.ralph.isTurning(request.name);
-    if (isThere || (earlier !== undefined && swarm.ralph.isUnfinished(request.name))) {
-      const worker = quoteWord(request.name);
-      const hint = `Its loop is not over. To continue it, run: swarm ralph resume ${worker}; to give it up: swarm ralph clean ${worker}`;
-      throw refused(`worker '${request.name}' already exists`, 1, isThere ? undefined : hint);
+    const isThere = (earlier !== undefined && isWorkerAlive(swarm, earlier)) || isTurned(swarm, name);
+    if (isThere || (earlier !== undefined && isUnfinished(swarm, name))) {
+      const word = quoteWord(name);
+      const hint = `Its loop is not over. To continue it, run: swarm ralph resume ${word}; to give it up: swarm ralph clean ${word}`;
+      throw refused(`worker '${name}' already exists`, 1, isThere ? undefined : hint);
     }
     return wholeOrNot(swarm, async (undo) => {
-      const worktree = request.worktree === null ? null : await prepareWorktree(swarm, request, undo);
-      const cwd = worktree?.path ?? resolve(swarm.cwd, request.cwd ?? '.');
-      return start(swarm, { ...request, cwd, worktree }, undo);
+      if (wanted === null) return start(swarm, worker, undo);
+      const env = environmentOfGit(swarm, sandboxOf(worker) !== null);
+      const worktree = await planWorktree(swarm, { name, ...wanted }, env);
+      await makeWorktree(worktree, env, undo);
+      return start(swarm, { ...worker, cwd: worktree.path, worktree }, undo);
     });
   });
 }
@@ -76,33 +94,27 @@ export async function respawnWorker(
       const hint = `Go on with it: swarm ralph resume ${record.name}; or begin anew: swarm spawn --ralph`;
       throw refused(`worker '${record.name}' has a loop, which starts its agent`, 1, hint);
     }
-    const [program, ...args] = record.cmd;
-    if (program === undefined) throw refused('no command provided (use -- command...)');
+    if (record.cmd.length === 0) throw refused('no command provided (use -- command...)');
     const sandbox = sandboxOf(record);
     if (sandbox !== null) {
       const { resolveWorkerSandbox } = await import('./sandbox.ts');
-      await resolveWorkerSandbox(sandbox, { argv: record.cmd, env: swarm.env, cwd: record.cwd, hasLoop: false });
+      await resolveWorkerSandbox(sandbox, { argv: record.cmd, cwd: record.cwd }, swarm, false);
     }
     await endWorker(swarm, record.name);
-    if (cleanFirst) await removeFirst(swarm, record, forceDirty);
+    const reason = cleanFirst ? await removeWorkerWorktree(swarm, record, forceDirty) : null;
+    if (reason !== null) {
+      const advice = 'swarm: use --force-dirty to remove anyway, or commit changes first';
+      const path = record.worktree?.path ?? '';
+      throw refused(`cannot remove worktree: ${reason}\nswarm: worktree at: ${path}\n${advice}`);
+    }
     return wholeOrNot(swarm, async (undo) => {
       const { worktree } = record;
-      if (worktree !== null && !existsSync(worktree.path)) {
-        const env = environmentOfGit(swarm, sandbox !== null);
-        const made = await createWorktree(worktree, env);
-        undo.push({ what: 'remove worktree', run: () => unmakeWorktree(made, env) });
-      }
-      return startWorker(swarm, { ...record, argv: [program, ...args], sandbox }, undo);
+      const env = environmentOfGit(swarm, sandbox !== null);
+      if (worktree !== null && !existsSync(worktree.path)) await makeWorktree(worktree, env, undo);
+      return startWorker(swarm, record, undo);
     });
   });
   swarm.say(`respawned ${name} (${describePlace(started)})`);
-}
-
-async function removeFirst(swarm: Swarm, record: WorkerRecord, forceDirty: boolean): Promise<void> {
-  const reason = await removeWorkerWorktree(swarm, record, forceDirty);
-  if (reason === null) return;
-  const advice = 'swarm: use --force-dirty to remove anyway, or commit changes first';
-  throw refused(`cannot remove worktree: ${reason}\nswarm: worktree at: ${record.worktree?.path ?? ''}\n${advice}`);
 }
 
 /** One start or end of the worker of this name at a time. */
@@ -111,25 +123,14 @@ export function lockedWorker<T>(swarm: Swarm, name: string, work: () => Promise<
   return locked(swarm, { folder: workerLock(swarm.home, name), purpose, patience: PATIENCE }, work);
 }
 
-/** How to undo one step, and what it was, should that fail too. */
-export interface Undo {
-  readonly what: string;
-  run(): Promise<void>;
-}
-
-export type Prepared = Omit<SpawnRequest, 'cwd' | 'worktree'> & {
-  readonly cwd: string;
-  readonly worktree: WorkerRecord['worktree'];
-};
-
 /** Opens its window or starts its process, and records it. What an earlier worker of the name left is ended first. */
-export async function startWorker(swarm: Swarm, prepared: Prepared, undo: Undo[]): Promise<WorkerRecord> {
-  const { name, tmux } = prepared;
+async function startWorker(swarm: Swarm, worker: WorkerRecord, undo: Undo[]): Promise<WorkerRecord> {
+  const { name, tmux } = worker;
   await endWorker(swarm, name);
   keepPreviousLogs(swarm.home, name);
   undo.push({ what: tmux === null ? 'kill process' : 'kill tmux window', run: () => endWorker(swarm, name) });
-  const argv = await enclosed(swarm, prepared);
-  const record = newRecord(prepared, await startCommand(swarm, { ...prepared, argv }));
+  const pid = await startCommand(swarm, { ...worker, cmd: await enclosed(swarm, worker) });
+  const record = startedNow({ ...worker, pid });
   try {
     await putWorker(swarm, record);
   } catch (error) {
@@ -138,28 +139,12 @@ export async function startWorker(swarm: Swarm, prepared: Prepared, undo: Undo[]
   return record;
 }
 
-/** `pid` is null for a worker in a window. */
-export function newRecord(
-  { name, argv, cwd, env, tags, tmux, worktree, metadata, sandbox }: Prepared,
-  pid: number | null,
-): WorkerRecord {
-  return {
-    name,
-    status: 'running',
-    cmd: argv,
-    started: isoMicroseconds(Date.now()),
-    cwd,
-    env,
-    tags,
-    tmux: tmux === null ? null : { session: tmux.session, window: name, socket: tmux.socket },
-    worktree,
-    pid,
-    metadata: { ...metadata, ...sandboxMetadata(sandbox) },
-  };
+export function startedNow(worker: WorkerRecord): WorkerRecord {
+  return { ...worker, status: 'running', started: isoMicroseconds(Date.now()) };
 }
 
 /** Undoes the steps that were taken when a later one fails. */
-export async function wholeOrNot<T>({ warn }: Swarm, work: (undo: Undo[]) => Promise<T>): Promise<T> {
+async function wholeOrNot<T>({ warn }: Swarm, work: (undo: Undo[]) => Promise<T>): Promise<T> {
   const undo: Undo[] = [];
   try {
     return await work(undo);
@@ -174,36 +159,39 @@ export async function wholeOrNot<T>({ warn }: Swarm, work: (undo: Undo[]) => Pro
   }
 }
 
-async function prepareWorktree(swarm: Swarm, request: SpawnRequest, undo: Undo[]): Promise<WorkerWorktree> {
-  const { branch = request.name, parent } = request.worktree ?? {};
-  const env = environmentOfGit(swarm, request.sandbox !== null);
-  const worktree = await planWorktree(swarm, { name: request.name, branch, parent }, env);
+async function makeWorktree(
+  worktree: NonNullable<WorkerRecord['worktree']>,
+  env: NodeJS.ProcessEnv,
+  undo: Undo[],
+): Promise<void> {
   const made = await createWorktree(worktree, env);
   if (made.isNew) undo.push({ what: 'remove worktree', run: () => unmakeWorktree(made, env) });
-  return worktree;
 }
 
 /** The command as it is started: in the sandbox, if there is one. */
-async function enclosed(swarm: Swarm, { name, argv, cwd, env, tmux, sandbox }: Prepared): Promise<Prepared['argv']> {
+async function enclosed(swarm: Swarm, worker: WorkerRecord): Promise<readonly string[]> {
+  const { name, cmd: argv, tmux } = worker;
   rmSync(sandboxFolder(swarm.home, name), { recursive: true, force: true });
+  const sandbox = sandboxOf(worker);
   if (sandbox === null) return argv;
   const { openWorkerSandbox } = await import('./sandbox.ts');
-  const opened = await openWorkerSandbox(swarm, sandbox, { name, cwd, argv, env, hasTerminal: tmux !== null });
+  const opened = await openWorkerSandbox(swarm, sandbox, { ...worker, argv, hasTerminal: tmux !== null });
   if (opened === null) return argv;
   swarm.say(opened.says);
   return opened.command(argv, refusalsFile(swarm.home, name));
 }
 
 /** Its pid; null for a worker in a window. */
-async function startCommand(swarm: Swarm, { name, argv, cwd, env, tmux }: Prepared): Promise<number | null> {
+async function startCommand(swarm: Swarm, worker: WorkerRecord): Promise<number | null> {
   const { home, place } = swarm;
+  const { name, cmd: argv, cwd, env, tmux } = worker;
   try {
-    if (tmux === null) return await startProcess(swarm, { name, argv, cwd, env });
+    if (tmux === null) return await startProcess(swarm, worker);
     makeFolders(logsFolder(home), 0o700);
     const files = { folder: windowFolder(home, name), log: logPath(home, name, 'tmux') };
     const containment = workerContainment(swarm.containment);
-    const server = tmuxAt({ socket: tmux.socket }, swarm.env);
-    const { session } = tmux;
+    const { session, socket } = tmux;
+    const server = tmuxAt({ socket }, swarm.env);
     await createWindow({ tmux: server, place, session, worker: name, argv, cwd, env, containment, ...files });
     return null;
   } catch (error) {
@@ -212,4 +200,79 @@ async function startCommand(swarm: Swarm, { name, argv, cwd, env, tmux }: Prepar
     const what = tmux === null ? 'spawn process' : 'create tmux window';
     throw refused(`failed to ${what}: ${faultMessage(error)}`);
   }
+}
+
+interface EndFlags {
+  readonly all?: boolean;
+  readonly rmWorktree?: boolean;
+  readonly forceDirty?: boolean;
+  /** How long the supervisor of a loop may take to obey. */
+  readonly patience?: Duration;
+}
+
+/** Their records stay. A session goes with its last window; none is ever killed as such. */
+export async function killWorkers(swarm: Swarm, worker: string | undefined, flags: EndFlags): Promise<void> {
+  const { rmWorktree = false, forceDirty = false, patience } = flags;
+  const kill = async (record: WorkerRecord): Promise<void> => {
+    const { name } = record;
+    // The loop first: one that still runs would take the end of its agent for the end of an iteration.
+    if (isRalph(record)) await killLoop(swarm, name, rmWorktree, patience);
+    await endWorker(swarm, name);
+    await stopHeartbeat(swarm, name);
+    await updateWorker(swarm, name, { status: 'stopped' });
+    const reason = rmWorktree ? await removeWorkerWorktree(swarm, record, forceDirty) : null;
+    if (reason === null) return;
+    swarm.warn(`swarm: warning: cannot remove worktree for '${name}': ${reason}`);
+    swarm.warn('swarm: use --force-dirty to remove anyway');
+  };
+  for (const record of chosen(swarm, worker, flags, 'must specify worker name or --all')) {
+    await lockedWorker(swarm, record.name, () => kill(record));
+    swarm.say(`killed ${record.name}`);
+  }
+  if (flags.all !== true) return;
+  for (const forgotten of forgottenWorkers(swarm)) {
+    await lockedWorker(swarm, forgotten, () => endWorker(swarm, forgotten));
+  }
+}
+
+export async function cleanWorkers(swarm: Swarm, worker: string | undefined, flags: EndFlags): Promise<void> {
+  for (const { name } of chosen(swarm, worker, flags, 'must specify worker name or use --all')) {
+    await lockedWorker(swarm, name, () => cleanWorker(swarm, name, flags));
+  }
+}
+
+function chosen(swarm: Swarm, name: string | undefined, { all = false }: EndFlags, advice: string): WorkerRecord[] {
+  if (all) return readWorkers(swarm);
+  if (name === undefined) throw refused(advice);
+  return [workerNamed(swarm, name)];
+}
+
+async function cleanWorker(
+  swarm: Swarm,
+  name: string,
+  { all = false, rmWorktree = true, forceDirty = false }: EndFlags,
+): Promise<void> {
+  // Read again under the lock: it may have been cleaned meanwhile, or started anew.
+  const record = findWorker(swarm, name);
+  if (record === undefined) return;
+  // Between two agents, or paused, a loop still needs its record and its worktree.
+  const isTurning = isTurned(swarm, name);
+  if (isTurning || isWorkerAlive(swarm, record)) {
+    const hint = isTurning ? `A supervisor runs its loop. To end it, run: swarm kill ${name}` : undefined;
+    if (!all) throw refused(`cannot clean running worker '${name}'`, 1, hint);
+    swarm.warn(`swarm: warning: skipping '${name}' (still running)`);
+    return;
+  }
+  // What it left running behind itself would have no record any more.
+  await endWorker(swarm, name);
+  const reason = rmWorktree ? await removeWorkerWorktree(swarm, record, forceDirty) : null;
+  if (reason !== null) {
+    swarm.warn(`swarm: warning: preserving worktree for '${name}': ${reason}`);
+    swarm.warn(`swarm: worktree at: ${record.worktree?.path ?? ''}`);
+    swarm.warn('swarm: use --force-dirty to remove anyway');
+  }
+  removeLogs(swarm.home, name);
+  await removeHeartbeat(swarm, name);
+  await removeWorker(swarm, name);
+  swarm.say(`cleaned ${name}`);
 }

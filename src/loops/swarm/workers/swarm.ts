@@ -1,12 +1,13 @@
-/** What every worker command is handed: where swarm lives, whom it runs for, how it speaks, and how it waits its turn. */
+/** What every worker command is handed: where swarm lives (`~/.swarm`, or SWARM_HOME), how it speaks, how it waits its turn. */
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../../../core/error.ts';
 import type { Duration } from '../../../core/time.ts';
 import type { ContainmentLevel } from '../../../process/containment/containment.ts';
+import { ifThere } from '../../../process/files.ts';
 import type { MachineIdentity } from '../../../process/identity/identity.ts';
-import { type Lock, tryLock } from '../../../state/lock.ts';
-import type { Home } from './home.ts';
-import type { WorkerRecord } from './record.ts';
+import { tryLock } from '../../../state/lock.ts';
 
 export interface Swarm {
   readonly home: Home;
@@ -18,7 +19,6 @@ export interface Swarm {
   readonly stateRoot: string;
   /** The command line that starts this program again. */
   readonly self: readonly [string, ...string[]];
-  readonly ralph: RalphSide;
   /** A line on stdout. */
   say(line: string): void;
   /** A line on stderr, which begins with `swarm: `. */
@@ -27,25 +27,48 @@ export interface Swarm {
   show(text: string): void;
 }
 
-/** What a Ralph loop wants to know of its worker's fate. */
-export interface RalphSide {
-  /** Is the worker's loop being turned now? */
-  isTurning(name: string): boolean;
-  /** Has the worker a loop that has begun to work and is not over, whether or not it is turned now? */
-  isUnfinished(name: string): boolean;
-  /** How often the sandbox of the worker's loop has refused it something. */
-  refusals(record: WorkerRecord): number;
-  /** The worker was killed: the loop stops. `removeState`: and leaves nothing. */
-  killed(record: WorkerRecord, how: { readonly removeState: boolean }): Promise<void>;
+export interface Home {
+  readonly path: string;
+}
+
+export const statePath = ({ path }: Home) => join(path, 'state.json');
+export const stateLock = ({ path }: Home) => join(path, 'locks', 'state');
+export const heartbeatsFolder = ({ path }: Home) => join(path, 'heartbeats');
+export const logsFolder = ({ path }: Home) => join(path, 'logs');
+/** What proves that a window or process is a worker's. */
+export const workersFolder = ({ path }: Home) => join(path, 'workers');
+
+/** Held while the worker of this name is started or ended. */
+export const workerLock = ({ path }: Home, name: string) => join(path, 'locks', `worker-${name}`);
+export const windowFolder = (home: Home, name: string) => join(workersFolder(home), name, 'window');
+export const processFolder = (home: Home, name: string) => join(workersFolder(home), name, 'process');
+/** The policy of its sandbox, and what that has refused it. */
+export const sandboxFolder = (home: Home, name: string) => join(workersFolder(home), name, 'sandbox');
+/** A copy of the worker's record: what is alive outlives a lost state file. */
+export const recordPath = (home: Home, name: string) => join(workersFolder(home), name, 'record.json');
+
+const LOGS = ['stdout', 'stderr', 'tmux'] as const;
+
+export function logPath(home: Home, name: string, kind: (typeof LOGS)[number]): string {
+  return join(logsFolder(home), `${name}.${kind}.log`);
+}
+
+/** A new worker's log holds nothing of an earlier one of its name; that one's is kept beside it, once. */
+export function keepPreviousLogs(home: Home, name: string): void {
+  for (const path of LOGS.map((kind) => logPath(home, name, kind))) {
+    ifThere(() => renameSync(path, `${path}.previous`));
+  }
+}
+
+export function removeLogs(home: Home, name: string): void {
+  for (const path of LOGS.map((kind) => logPath(home, name, kind))) {
+    for (const file of [path, `${path}.previous`]) rmSync(file, { force: true });
+  }
 }
 
 /** An error that a person can act on: `swarm: error: <message>`. */
 export function refused(message: string, exitCode = 1, hint?: string): RalphError {
   return new RalphError('SWARM', message, { exitCode, ...(hint === undefined ? {} : { hint }) });
-}
-
-export function notFound(name: string, exitCode = 1): RalphError {
-  return refused(`worker '${name}' not found`, exitCode);
 }
 
 /** Not all at the same moment: contenders that look in step would go on meeting. */
@@ -58,20 +81,21 @@ interface Turn {
 }
 
 /** Does something while holding a lock, and waits for its turn. */
-export async function locked<T>({ place }: Swarm, turn: Turn, work: () => Promise<T> | T): Promise<T> {
-  const lock = await take(turn, place);
-  try {
-    return await work();
-  } finally {
-    lock.release();
-  }
-}
-
-async function take({ folder, purpose, patience }: Turn, place: MachineIdentity): Promise<Lock> {
+export async function locked<T>(
+  { place }: Swarm,
+  { folder, purpose, patience }: Turn,
+  work: () => Promise<T> | T,
+): Promise<T> {
   const deadline = performance.now() + patience;
   for (;;) {
     const attempt = tryLock(folder, purpose, place);
-    if (attempt.got) return attempt.lock;
+    if (attempt.got) {
+      try {
+        return await work();
+      } finally {
+        attempt.lock.release();
+      }
+    }
     const { holder, foreign, file } = attempt;
     if (foreign) {
       const where = `${holder.purpose}, pid ${holder.pid} on another machine or in another container`;

@@ -16,12 +16,12 @@ import { sandboxOf, type WorkerRecord } from './record.ts';
 import { readWorkers } from './registry.ts';
 import { refused, type Swarm } from './swarm.ts';
 
-export type WorkerWorktree = NonNullable<WorkerRecord['worktree']>;
+type WorkerWorktree = NonNullable<WorkerRecord['worktree']>;
 
 /** Where the worktree of a new worker would be. Throws where there is no repository. */
 export async function planWorktree(
   { cwd, warn }: Swarm,
-  { name, branch = name, parent }: { name: string; branch?: string; parent: string | undefined },
+  { name, branch, parent }: { name: string; branch: string; parent: string | undefined },
   env: NodeJS.ProcessEnv,
 ): Promise<WorkerWorktree> {
   refuseBentRepository(cwd);
@@ -52,11 +52,10 @@ export async function createWorktree(
 /** Null when there is none any more; otherwise why it stays. */
 export async function removeWorkerWorktree(swarm: Swarm, record: WorkerRecord, force: boolean): Promise<string | null> {
   const { worktree } = record;
-  if (worktree === null) return null;
+  const sandbox = worktree === null ? null : sandboxOf(record);
+  if (worktree === null || !existsSync(worktree.path)) return null;
   const { path, branch, base_repo: baseRepo } = worktree;
-  const sandbox = sandboxOf(record);
   const tree = { path, branch, baseRepo };
-  if (!existsSync(path)) return null;
   const problem = bentRepository(baseRepo);
   if (problem !== null) return problem;
   if (sandbox === null) return removeWorktree(tree, { force }, environmentOfGit(swarm, false));

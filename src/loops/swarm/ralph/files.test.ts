@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../../../test/support/folder.ts';
 import { nodeProgram, startProgram } from '../../../../test/support/node-program.ts';
-import { changeStateFile, writeIn } from './state-file.ts';
+import { changeStateFile, isoMicroseconds, writeIn } from './files.ts';
 
 test('a folder that is removed between its making and the write is made again', () => {
   const folder = join(testFolder(), 'ralph', 'agent');
@@ -43,4 +43,9 @@ test('whoever waits for somebody else’s change of the file sleeps meanwhile', 
   const waitedMs = performance.now() - began;
   expect(waitedMs).toBeGreaterThan(200);
   expect((user + system) / 1000).toBeLessThan(waitedMs / 4);
+});
+
+test('times are local', () => {
+  const at = new Date(2024, 0, 15, 10, 30, 0, 123).getTime();
+  expect(isoMicroseconds(at)).toBe('2024-01-15T10:30:00.123000');
 });

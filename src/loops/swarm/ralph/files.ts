@@ -1,14 +1,15 @@
 /**
- * `~/.swarm/ralph/<name>/state.json`: what people and scripts look at. It is a projection of the journal, except that
- * three of its values are people's to edit.
+ * What a loop has in `~/.swarm`: `ralph/<name>/state.json` and `iterations.log`, for people and scripts, and what leads from
+ * a worker's name to its loop. The state file is a projection of the journal, except that people may edit three values.
  */
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Ending } from '../../../core/ending.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { LoopState } from '../../../core/state.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
 import type { Wanted } from '../../../engine/control.ts';
-import { makeFolders } from '../../../process/files.ts';
+import { appendFile, ifThere, makeFolders } from '../../../process/files.ts';
 import { thisMachine } from '../../../process/identity/identity.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
 import { waitForLock } from '../../../state/lock.ts';
@@ -16,9 +17,6 @@ import { readPlainText } from '../../../state/plain-file.ts';
 import { writeAnew, writeProjection } from '../../../state/projection.ts';
 import { checkName } from '../workers/record.ts';
 import { editable, type RalphData } from './rules.ts';
-import { isoMicroseconds } from './times.ts';
-
-export type RalphStatus = 'running' | 'paused' | 'stopped' | 'failed';
 
 export type RalphState = ReturnType<typeof ralphStateOf>;
 
@@ -38,14 +36,17 @@ export function ralphStateOf(
   state: LoopState<RalphData>,
   { createdAt, iterationStartedAt, order, refusals = 0, problem = null }: Outside,
 ) {
-  const { request } = state.data;
-  const { max_iterations, inactivity_timeout, done_pattern } = editable(state.data);
-  const kind = request.sandbox?.kind ?? null;
+  const { iteration, phase, tries, data } = state;
+  const { request } = data;
+  const { max_iterations, inactivity_timeout, done_pattern } = editable(data);
+  const { kind = 'none' } = request.sandbox ?? {};
+  const isReadingInputs = phase.at === 'inputs' && (tries.work ?? 1) === 1;
   return {
     worker_name: request.name,
     prompt_file: request.promptFile,
     max_iterations,
-    current_iteration: begunIterations(state),
+    // An iteration whose inputs are being read has not begun.
+    current_iteration: isReadingInputs ? iteration - 1 : iteration,
     status: statusOf(state, order, problem),
     started: isoMicroseconds(createdAt),
     last_iteration_started: isoMicroseconds(iterationStartedAt),
@@ -54,16 +55,13 @@ export function ralphStateOf(
     done_pattern,
     inactivity_timeout,
     // These two only where there is a sandbox.
-    ...(kind === 'none' || kind === null
-      ? {}
-      : { sandbox: kind, sandbox_refusals: (state.usage.refusals ?? 0) + refusals }),
+    ...(kind === 'none' ? {} : { sandbox: kind, sandbox_refusals: (state.usage.refusals ?? 0) + refusals }),
   };
 }
 
-/** An iteration whose inputs are being read has not begun. */
-function begunIterations({ iteration, phase, tries }: LoopState<RalphData>): number {
-  return phase.at === 'inputs' && (tries.work ?? 1) === 1 ? iteration - 1 : iteration;
-}
+const STATUSES = ['running', 'paused', 'stopped', 'failed'] as const;
+
+export type RalphStatus = (typeof STATUSES)[number];
 
 function statusOf({ phase }: LoopState<RalphData>, order: Wanted, problem: string | null): RalphStatus {
   if (phase.at === 'over' || phase.at === 'end') {
@@ -73,9 +71,9 @@ function statusOf({ phase }: LoopState<RalphData>, order: Wanted, problem: strin
   return problem === null ? 'running' : 'failed';
 }
 
-export function ralphFolders(home: string): string {
-  return join(home, 'ralph');
-}
+export const ralphFolders = (home: string) => join(home, 'ralph');
+export const iterationsLog = (home: string, name: string) => join(ralphFolder(home, name), 'iterations.log');
+const stateFile = (home: string, name: string) => join(ralphFolder(home, name), 'state.json');
 
 /** Also for removing it: a name that would lead elsewhere is refused. */
 export function ralphFolder(home: string, name: string): string {
@@ -83,18 +81,12 @@ export function ralphFolder(home: string, name: string): string {
   return join(ralphFolders(home), name);
 }
 
-function stateFile(home: string, name: string): string {
-  return join(ralphFolder(home, name), 'state.json');
+/** What was found where the state file belongs: `text` as it is, if it can be read, and those values that can be made out. */
+export interface StateFile {
+  readonly is: 'missing' | 'whole' | 'damaged';
+  readonly text: string | null;
+  readonly values: Readonly<Record<string, unknown>>;
 }
-
-/** What was found where the state file belongs. */
-export type StateFile =
-  | { readonly is: 'missing' }
-  | { readonly is: 'whole'; readonly values: Values }
-  /** `text` is null for what cannot be read as a file; `values` are those that can still be made out. */
-  | { readonly is: 'damaged'; readonly text: string | null; readonly values: Values };
-
-type Values = Readonly<Record<string, unknown>>;
 
 /**
  * The one way to write it, for the loop and for those who give it orders: one after the other. A damaged file is kept
@@ -109,12 +101,14 @@ export function changeStateFile(
   if (!attempt.got)
     throw new RalphError('LOCKED', `the state file is locked by pid ${attempt.holder.pid}`, { exitCode: 1 });
   try {
+    const file = stateFile(home, name);
     const found = readStateFile(home, name);
     const state = change(found);
     if (state === null) return;
     writeIn(ralphFolder(home, name), () => {
-      if (found.is === 'damaged') keepDamaged(stateFile(home, name), found.text);
-      writeProjection(stateFile(home, name), `${JSON.stringify(state, null, 2)}\n`);
+      if (found.is === 'damaged' && found.text === null) removeEntry(file);
+      else if (found.is === 'damaged') writeAnew(`${file}.corrupted`, found.text ?? '', 0o600);
+      writeProjection(file, `${JSON.stringify(state, null, 2)}\n`);
     });
     if (found.is === 'damaged') warn(`swarm: warning: corrupt ralph state for '${name}', resetting`);
   } finally {
@@ -142,16 +136,10 @@ export function writeIn(folder: string, write: () => void): void {
 /** Each is over in a tenth of a millisecond; only a removal without a pause comes in between often. */
 const MOST_ATTEMPTS = 1000;
 
-/** What people have edited since the last time stays until the loop reads it. */
-export function withEdits(state: RalphState, found: StateFile): RalphState {
-  return { ...state, ...editedInputs(found, state) };
-}
-
 /** For a new loop: what an earlier worker of the name has left is not its own. */
 export function keepPreviousFiles(home: string, name: string): void {
-  const folder = ralphFolder(home, name);
-  for (const file of ['state.json', 'iterations.log']) {
-    if (existsSync(join(folder, file))) renameSync(join(folder, file), join(folder, `${file}.previous`));
+  for (const file of [stateFile(home, name), iterationsLog(home, name)]) {
+    if (existsSync(file)) renameSync(file, `${file}.previous`);
   }
 }
 
@@ -159,26 +147,25 @@ export function readStateFile(home: string, name: string): StateFile {
   let text: string | null = null;
   try {
     text = readPlainText(stateFile(home, name));
-    const values: unknown = JSON.parse(text);
-    if (values === null || typeof values !== 'object') return { is: 'damaged', text, values: {} };
-    const found = { text, values: values as Values };
-    return isWhole(found.values) ? { is: 'whole', ...found } : { is: 'damaged', ...found };
+    const parsed: unknown = JSON.parse(text);
+    const values = (typeof parsed === 'object' ? (parsed ?? {}) : {}) as StateFile['values'];
+    return { is: isWhole(values) ? 'whole' : 'damaged', text, values };
   } catch (error) {
     // No JSON, a folder, a pipe, a file that we may not read: whatever it is, the journal knows better.
-    return errnoOf(error) === 'ENOENT' ? { is: 'missing' } : { is: 'damaged', text, values: {} };
+    return { is: errnoOf(error) === 'ENOENT' ? 'missing' : 'damaged', text, values: {} };
   }
 }
 
-function keepDamaged(file: string, text: string | null): void {
-  if (text === null) removeEntry(file);
-  else writeAnew(`${file}.corrupted`, text, 0o600);
+/** What people have edited since the last time stays until the loop reads it. */
+export function withEdits(state: RalphState, found: StateFile): RalphState {
+  return { ...state, ...editedInputs(found, state) };
 }
 
 type Edited = ReturnType<typeof editable>;
 
 /** A value that differs from what we wrote last was edited; one that makes no sense is not taken. */
-export function editedInputs(found: StateFile, known: Edited): Edited {
-  const { max_iterations, inactivity_timeout, done_pattern } = found.is === 'missing' ? {} : found.values;
+export function editedInputs({ values }: StateFile, known: Edited): Edited {
+  const { max_iterations, inactivity_timeout, done_pattern } = values;
   return {
     max_iterations: isCount(max_iterations) ? max_iterations : known.max_iterations,
     inactivity_timeout: isCount(inactivity_timeout) ? inactivity_timeout : known.inactivity_timeout,
@@ -191,12 +178,61 @@ function isCount(value: unknown): value is number {
 }
 
 /** People's own three may say anything, but they must be there. */
-function isWhole(values: Values): boolean {
+function isWhole(values: StateFile['values']): boolean {
   const isOf = (type: string, keys: readonly string[]): boolean => keys.every((key) => typeof values[key] === type);
   return (
-    ['running', 'paused', 'stopped', 'failed'].includes(String(values.status)) &&
+    STATUSES.some((status) => status === values.status) &&
     isOf('string', ['worker_name', 'prompt_file', 'started', 'last_iteration_started']) &&
     isOf('number', ['current_iteration', 'consecutive_failures', 'total_failures']) &&
     ['max_iterations', 'inactivity_timeout', 'done_pattern'].every((key) => key in values)
   );
+}
+
+export type LogEvent = 'START' | 'END' | 'FAIL' | 'TIMEOUT' | 'DONE' | 'PAUSE' | 'REFUSED' | 'WARN';
+
+/** One line per event, for `tail -f`. */
+export function appendLog(home: string, name: string, event: LogEvent, text: string): void {
+  const line = `${isoMicroseconds(Date.now()).slice(0, 19)} [${event}] ${text}\n`;
+  writeIn(ralphFolder(home, name), () => appendFile(iterationsLog(home, name), line, { mode: 0o600 }));
+}
+
+/** Why a loop is over. */
+export function exitReason({ kind }: Ending): string {
+  return REASONS[kind] ?? kind;
+}
+
+const REASONS: Partial<Record<Ending['kind'], string>> = {
+  done: 'done_pattern',
+  'iteration-limit': 'max_iterations',
+  stopped: 'killed',
+  'kept-failing': 'failed',
+};
+
+/** Local time, as `2024-01-15T10:30:00.123000`. */
+export function isoMicroseconds(at: Instant): string {
+  return `${new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 23)}000`;
+}
+
+/** One file for each worker that has a loop; not among the seed's files: `rm -rf ~/.swarm/ralph` must not lose a loop. */
+export const pointersFolder = (home: string) => join(home, 'loops');
+
+export function pointTo(home: string, name: string, loop: string): void {
+  makeFolders(pointersFolder(home), 0o700);
+  writeProjection(join(pointersFolder(home), name), `${loop}\n`);
+}
+
+export function loopOf(home: string, name: string): string | null {
+  const id = ifThere(() => readPlainText(join(pointersFolder(home), name)))?.trim() ?? '';
+  // As ids are made: anything else would lead to another folder.
+  return /^[\w-]+$/.test(id) ? id : null;
+}
+
+export function forgetLoop(home: string, name: string): void {
+  rmSync(join(pointersFolder(home), name), { force: true });
+}
+
+/** The loops that workers have; of this user's swarm. */
+export function loopsOfWorkers(home: string): Set<string> {
+  const names = ifThere(() => readdirSync(pointersFolder(home))) ?? [];
+  return new Set(names.flatMap((name) => loopOf(home, name) ?? []));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandWith, promptVia } from './prompt.ts';
+import { commandWith, promptVia } from './watch-pane.ts';
 
 test.each([
   [['claude'], 'paste'],

@@ -1,0 +1,190 @@
+/** `swarm logs`, `peek`, `attach`, `send`, `interrupt` and `eof`: what workers show, and typing into them. */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { RalphError } from '../../core/error.ts';
+import type { Duration } from '../../core/time.ts';
+import { isWorkerAlive, paneOf, sendText, windowOf } from '../../loops/swarm/workers/life.ts';
+import type { WorkerRecord } from '../../loops/swarm/workers/record.ts';
+import { findWorker, readWorkers, workerNamed } from '../../loops/swarm/workers/registry.ts';
+import { logPath, refused, type Swarm, windowFolder } from '../../loops/swarm/workers/swarm.ts';
+import { ifThere } from '../../process/files.ts';
+import { TmuxError } from '../../tmux/command.ts';
+import type { Pane } from '../../tmux/pane.ts';
+import { logIsWhole, serverIsAlive } from '../../tmux/window.ts';
+
+const SHOW_EVERY: Duration = 1000;
+const FOLLOWED_LINES = 30;
+const CLEAR_SCREEN = '\x1b[2J\x1b[H';
+
+interface LogFlags {
+  /** What has scrolled off the screen too, and how many lines of that. */
+  readonly history?: boolean;
+  readonly lines: number;
+}
+
+export async function logsCommand(
+  swarm: Swarm,
+  name: string,
+  { follow = false, ...flags }: LogFlags & { readonly follow?: boolean },
+): Promise<number> {
+  const record = findWorker(swarm, name);
+  if (record === undefined) {
+    swarm.warn(`swarm: no worker named '${name}'`);
+    return 1;
+  }
+  if (follow && record.tmux !== null) return followScreen(swarm, record, flags);
+  const file = logPath(swarm.home, name, 'stdout');
+  if (follow && existsSync(file)) return followFile(file);
+  const output = await outputOf(swarm, record, flags);
+  if (output === null) {
+    swarm.warn(`swarm: no logs found for ${name}`);
+    return 1;
+  }
+  swarm.show(output);
+  return 0;
+}
+
+/** Null when nothing was kept. */
+async function outputOf(
+  swarm: Swarm,
+  record: WorkerRecord,
+  { history = false, lines }: LogFlags,
+): Promise<string | null> {
+  const { home, place } = swarm;
+  const { name } = record;
+  const kept = (kind: 'stdout' | 'tmux') => ifThere(() => readFileSync(logPath(home, name, kind), 'utf8'));
+  if (record.tmux === null) return kept('stdout');
+  if (isWorkerAlive(swarm, record)) {
+    const pane = await paneOf(swarm, record);
+    return lastLines(await pane.capture(history ? lines : 0), Number.POSITIVE_INFINITY);
+  }
+  const window = windowOf(home, name);
+  if (window !== null && serverIsAlive(window, place)) await logIsWhole(windowFolder(home, name), window);
+  const log = kept('tmux');
+  return log === null ? null : lastLines(asText(log), lines);
+}
+
+/** The last lines that are not empty, with a line end. */
+function lastLines(text: string, count: number): string {
+  const lines = text.trimEnd().split('\n').slice(-count);
+  return lines.length === 1 && lines[0] === '' ? '' : `${lines.join('\n')}\n`;
+}
+
+/** A terminal's stream without what moves the cursor and makes colours. */
+function asText(stream: string): string {
+  return stripVTControlCharacters(stream)
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/\r|\p{Cc}(?<!\n|\t)/gu, '');
+}
+
+/** Until the worker has ended, or Ctrl-C. */
+async function followScreen(swarm: Swarm, record: WorkerRecord, flags: LogFlags): Promise<number> {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  for (let runs = true; runs && !stop.signal.aborted; ) {
+    runs = isWorkerAlive(swarm, record);
+    // A worker that ends while we look is shown once more, from its log.
+    const output = await outputOf(swarm, record, flags).catch(() => null);
+    swarm.show(`${CLEAR_SCREEN}${lastLines(output ?? '', FOLLOWED_LINES)}`);
+    if (runs) await sleep(SHOW_EVERY, undefined, { signal: stop.signal }).catch(() => undefined);
+  }
+  return 0;
+}
+
+function followFile(file: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const interrupted = new AbortController();
+    const end = (): void => interrupted.abort();
+    // Before the start: a Ctrl-C may come as soon as there is a line to see.
+    process.once('SIGINT', end).once('SIGTERM', end).once('SIGHUP', end);
+    const tail = spawn('tail', ['-f', file], { stdio: ['ignore', 'inherit', 'inherit'] });
+    interrupted.signal.addEventListener('abort', () => void tail.kill('SIGTERM'), { once: true });
+    tail.once('error', reject);
+    tail.once('exit', (code) => resolve(code ?? 0));
+  });
+}
+
+export async function peekCommand(
+  swarm: Swarm,
+  name: string | undefined,
+  { lines, all = false }: { lines: number; all?: boolean },
+): Promise<void> {
+  if (!all && name === undefined) throw refused('worker name required (or use --all)');
+  await inPanes(swarm, all ? null : workerNamed(swarm, name ?? '', 2), async (pane, worker) => {
+    const captured = await pane.capture(lines).catch((error: unknown) => {
+      if (error instanceof TmuxError) throw refused(`failed to capture pane for '${worker}': ${error.message}`);
+      throw error;
+    });
+    const shown = lastLines(captured, lines);
+    swarm.show(all ? `=== ${worker} ===\n${shown}\n` : shown);
+  });
+}
+
+/** Hands the terminal to tmux, with the worker's window in front. */
+export async function attachCommand(swarm: Swarm, name: string): Promise<number> {
+  const { tmux } = await paneOf(swarm, workerNamed(swarm, name));
+  const window = windowOf(swarm.home, name);
+  if (window === null) throw refused(`worker '${name}' not found`);
+  // By ids: the window may have been renamed or moved to another session.
+  const session = (await tmux.run(['display-message', '-p', '-t', window.paneId, '#{session_id}'])).trim();
+  await tmux.run(['select-window', '-t', `${session}:${window.windowId}`]);
+  // A client of the same server is switched; tmux refuses to put a server inside of itself.
+  const isInside = swarm.env.TMUX?.startsWith(`${window.address.socketPath},`) === true;
+  const args = [...tmux.prefix, isInside ? 'switch-client' : 'attach-session', '-t', session];
+  return new Promise((resolve, reject) => {
+    const child = spawn('tmux', args, { env: swarm.env, stdio: 'inherit' });
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+export async function sendCommand(
+  swarm: Swarm,
+  words: readonly string[],
+  { enter, raw = false, all = false }: { enter: boolean; raw?: boolean; all?: boolean },
+): Promise<void> {
+  const text = words.at(-1) ?? '';
+  if (words.length > (all ? 1 : 2)) throw refused('too many arguments: quote the text', 2);
+  if (!all && words.length < 2) throw refused('--name required when not using --all');
+  await inPanes(swarm, all ? null : workerNamed(swarm, words[0] ?? ''), async (pane, name) => {
+    await sendText(pane, text, { raw, enter });
+    swarm.say(`sent to ${name}`);
+  });
+}
+
+export async function interruptCommand(
+  swarm: Swarm,
+  name: string | undefined,
+  { all = false }: { all?: boolean },
+): Promise<void> {
+  if (!all && name === undefined) throw refused('worker name required when not using --all');
+  await inPanes(swarm, all ? null : workerNamed(swarm, name ?? ''), async (pane, worker) => {
+    await pane.press('C-c');
+    swarm.say(`interrupted ${worker}`);
+  });
+}
+
+export async function eofCommand(swarm: Swarm, name: string): Promise<void> {
+  await (await paneOf(swarm, workerNamed(swarm, name))).press('C-d');
+  swarm.say(`sent eof to ${name}`);
+}
+
+/** In the pane of one worker, or of all that run in a window; the others are passed over in silence. */
+async function inPanes(
+  swarm: Swarm,
+  worker: WorkerRecord | null,
+  act: (pane: Pane, name: string) => Promise<void>,
+): Promise<void> {
+  if (worker !== null) return act(await paneOf(swarm, worker), worker.name);
+  for (const record of readWorkers(swarm)) {
+    if (record.tmux === null || !isWorkerAlive(swarm, record)) continue;
+    const pane = await paneOf(swarm, record).catch((error: unknown) => {
+      // It has ended since the look.
+      if (error instanceof RalphError) return null;
+      throw error;
+    });
+    if (pane !== null) await act(pane, record.name);
+  }
+}

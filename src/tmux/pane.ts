@@ -1,0 +1,65 @@
+/** Looks into a pane and types into it, by the pane's id. */
+import { randomUUID } from 'node:crypto';
+import { literal, type Tmux, TmuxError } from './command.ts';
+
+export type Pane = ReturnType<typeof paneAt>;
+
+export interface Look {
+  /** Lines without blanks at their ends and without the empty ones at the bottom. */
+  readonly screen: string;
+  readonly title: string;
+}
+
+/** tmux takes no message of 16 KB or more; a character is at most four bytes. */
+const MOST_AT_ONCE = 3000;
+
+/** `isThere` is asked before each command: a new server gives the ids of an earlier one out again. */
+export function paneAt(tmux: Tmux, id: string, isThere: () => boolean = () => true) {
+  const at = ['-t', id];
+  const run = async (args: readonly string[], input?: string): Promise<string> => {
+    if (!isThere()) throw new TmuxError('its tmux window is gone');
+    return tmux.run(args, input);
+  };
+  return {
+    tmux,
+    isThere: async () => isThere() && (await tmux.ask(['display-message', '-p', ...at, '#{pane_id}'])).ok,
+    /** What the screen shows; with `history`, that many lines before it too. */
+    capture: (history = 0) => run(['capture-pane', '-p', ...at, ...(history > 0 ? ['-S', `-${history}`] : [])]),
+    async look(): Promise<Look> {
+      const shown = await run(['display-message', '-p', ...at, '#{pane_title}', ';', 'capture-pane', '-p', ...at]);
+      const [title = '', ...lines] = shown.split('\n').map((line) => line.trimEnd());
+      return { screen: lines.join('\n').trimEnd(), title: title.trim() };
+    },
+    /** Keys by tmux's names, such as `C-c` or `Enter`. */
+    async press(...keys: string[]): Promise<void> {
+      await run(['send-keys', ...at, ...keys]);
+    },
+    /** Text as it is. */
+    async type(text: string): Promise<void> {
+      const characters = [...text];
+      for (let from = 0; from < characters.length; from += MOST_AT_ONCE) {
+        const part = characters.slice(from, from + MOST_AT_ONCE).join('');
+        await run(['send-keys', ...at, '-l', '--', literal(part)]);
+      }
+    },
+    /**
+     * Marked as a paste: tmux itself does that only once the program has asked for it, and some show their input line
+     * before. There each key of a prompt was a command, and `!` opened a shell. No buffer is left.
+     */
+    async paste(text: string, marks: 'always' | 'if-asked'): Promise<void> {
+      const buffer = `ralph-${randomUUID()}`;
+      const [marked, flags] = marks === 'always' ? [`\u001b[200~${text}\u001b[201~`, []] : [text, ['-p']];
+      const paste = ['paste-buffer', ...flags, '-d', '-b', buffer, ...at];
+      try {
+        await run(['load-buffer', '-b', buffer, '-', ';', ...paste], marked);
+      } catch (error) {
+        await tmux.ask(['delete-buffer', '-b', buffer]);
+        throw error;
+      }
+    },
+    /** While a person scrolls in the pane, keys would go to that, not to the agent. */
+    async leaveCopyMode(): Promise<void> {
+      await run(['if-shell', '-F', ...at, '#{pane_in_mode}', `send-keys -t ${id} -X cancel`]);
+    },
+  };
+}
