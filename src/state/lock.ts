@@ -111,8 +111,10 @@ function holderIn(folder: string, place: MachineIdentity): Refused | null {
 function refusedBy(text: string, file: string, place: MachineIdentity): Refused {
   const [, , , , pid, , , purpose = 'another program'] = NAME.exec(text) ?? [];
   const unseen = { pid: Number(pid ?? 0), startTime: '', boot: '' };
-  const living = text.startsWith(`${nameOfPlace(place)}.`) ? identify(unseen.pid, place) : null;
-  return { got: false, holder: { ...(living ?? unseen), purpose }, foreign: living === null, file };
+  // One of this machine that has ended since the look is no foreign one.
+  const foreign = !text.startsWith(`${nameOfPlace(place)}.`);
+  const living = foreign ? null : identify(unseen.pid, place);
+  return { got: false, holder: { ...(living ?? unseen), purpose }, foreign, file };
 }
 
 interface EarlierHolder extends Holder {
