@@ -19,11 +19,11 @@ export default defineConfig({
       tier('unit', ['src/**/*.test.ts', 'test/property/**/*.test.ts', 'test/regressions/**/*.test.ts'], {
         seconds: 30,
       }),
-      tier('e2e', ['test/e2e/**/*.test.ts'], { seconds: 120, retry: 1 }),
-      tier('swarm', ['test/swarm/**/*.test.ts'], { seconds: 60, retry: 1 }),
-      tier('tasks', ['test/tasks/**/*.test.ts'], { seconds: 60, retry: 1 }),
-      tier('stories', ['test/stories/**/*.test.ts'], { seconds: 60, retry: 1 }),
-      tier('across', ['test/across/**/*.test.ts'], { seconds: 120 }),
+      tier('e2e', ['test/e2e/**/*.test.ts'], { seconds: 120, retry: 1, isolate: false }),
+      tier('swarm', ['test/swarm/**/*.test.ts'], { seconds: 60, retry: 1, isolate: false }),
+      tier('tasks', ['test/tasks/**/*.test.ts'], { seconds: 60, retry: 1, isolate: false }),
+      tier('stories', ['test/stories/**/*.test.ts'], { seconds: 60, retry: 1, isolate: false }),
+      tier('across', ['test/across/**/*.test.ts'], { seconds: 120, isolate: false }),
       tier('crash', ['test/crash/**/*.test.ts'], { seconds: 600 }),
       tier('bad-input', ['test/bad-input/**/*.test.ts'], { seconds: 120 }),
       tier('loopbench', ['test/loopbench/**/*.test.ts'], { seconds: 60 }),
@@ -36,9 +36,15 @@ export default defineConfig({
   },
 });
 
-function tier(name: string, include: string[], { seconds, retry = 0 }: { seconds: number; retry?: number }) {
+interface Limits {
+  readonly seconds: number;
+  readonly retry?: number;
+  /** False where tests change nothing in their own process, only in those they start: then files share one, and start faster. */
+  readonly isolate?: boolean;
+}
+
+function tier(name: string, include: string[], { seconds, retry = 0, isolate = true }: Limits) {
   const timeout = seconds * SECOND;
-  return {
-    test: { name, include, setupFiles, pool: 'forks' as const, testTimeout: timeout, hookTimeout: timeout, retry },
-  };
+  const limits = { testTimeout: timeout, hookTimeout: timeout, retry, isolate };
+  return { test: { name, include, setupFiles, pool: 'forks' as const, ...limits } };
 }
