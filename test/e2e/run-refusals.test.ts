@@ -1,0 +1,12 @@
+/** What `ralph run` refuses to begin with, and agents that behave strangely. */
+import { describe } from 'vitest';
+import { awkwardAgents } from '../support/awkward-agents.ts';
+import { runRefusals } from '../support/run-refusals.ts';
+
+describe('refused at once, with exit 2 and a hint', () => {
+  runRefusals();
+});
+
+describe('awkward agents', () => {
+  awkwardAgents();
+});

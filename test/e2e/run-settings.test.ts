@@ -1,0 +1,84 @@
+/** Settings that change while `ralph run` goes on: when they are taken over, and what a broken file does. */
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { tellLoop } from '../../src/engine/control.ts';
+import { makeScene, PROMPT } from '../support/scene.ts';
+
+const DONE = 'echo "<response>DONE</response>"';
+
+describe('settings that change in mid-loop', () => {
+  const guardrails = [{ command: 'echo first; false', failAction: 'APPEND' }];
+
+  test('are not taken over, and each change is named once: an agent cannot take out its guardrails', async () => {
+    const play = `[ $n -gt 2 ] || echo "{\\"agent\\": {\\"command\\": \\"agent\\"}, \\"maximumIterations\\": 9$n}" >.ralph/settings.json; ${DONE}`;
+    const scene = makeScene({ play, settings: { guardrails, maximumIterations: 4 } });
+    const { code, stderr } = await scene.run();
+    expect(code).toBe(1);
+    expect(scene.starts()).toHaveLength(4);
+    expect(stderr.match(/^warning: \.ralph\/settings\.json has changed; .*--live-settings.*$/gm)).toHaveLength(2);
+  });
+
+  test('are taken over on resume', async () => {
+    const play = `case $n in 1) echo '{"agent": {"command": "agent"}}' >.ralph/settings.json ;; 2) at_gate ;; esac; ${DONE}`;
+    const scene = makeScene({ play, settings: { guardrails } });
+    const first = scene.ralph(['run', '-p', PROMPT]);
+    await scene.logged('at gate 2/work/1');
+    first.signal('SIGINT');
+    await first.says('second signal ends it now');
+    first.signal('SIGINT');
+    expect(await first.exited).toMatchObject({ code: 130 });
+    scene.openGate();
+    const { code, stderr } = await scene.ralph(['resume']).exited;
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('Guardrail start');
+  });
+
+  test('are taken over after a pause', async () => {
+    const play = `case $n in 1) at_gate; echo '{"agent": {"command": "agent"}}' >.ralph/settings.json ;; esac; ${DONE}`;
+    const scene = makeScene({ play, settings: { guardrails } });
+    const loop = scene.ralph(['run', '-p', PROMPT]);
+    await scene.logged('at gate 1/work/1');
+    const folder = dirname(scene.journalFile());
+    tellLoop(folder, 'pause');
+    scene.openGate();
+    await scene.journalSays('"command":"pause"');
+    tellLoop(folder, 'resume');
+    const { code, stderr } = await loop.exited;
+    expect(code).toBe(0);
+    expect(stderr.match(/Guardrail start/g)).toHaveLength(1);
+    expect(stderr).not.toContain('has changed');
+  });
+
+  test('may be broken: the loop goes on with those that it has', async () => {
+    const scene = makeScene({ play: `echo '{' >.ralph/settings.json; [ $n = 1 ] || ${DONE}` });
+    expect(await scene.run()).toMatchObject({ code: 0, stderr: expect.stringContaining('settings.json has changed') });
+  });
+});
+
+test('with --live-settings an edit takes effect in the next iteration; the prompt file is always read again', async () => {
+  const play = `case $n in
+    1) echo "Second prompt." >"$SCENE/prompt"; sed -i 's/"echo first; false"/"echo second; false"/' .ralph/settings.json ;;
+    2) sed -i 's/NEVER/finished/' .ralph/settings.json ;;
+    3) sed -i 's/"echo second; false"/"true"/' .ralph/settings.json ;;
+    esac; echo "<response>finished</response>"`;
+  const guardrails = [{ command: 'echo first; false', failAction: 'APPEND' }];
+  const scene = makeScene({ play, settings: { guardrails, completionResponse: 'NEVER' } });
+  scene.write('prompt', 'First prompt.\n');
+  const args = ['run', '-f', '../prompt', '-m', '9', '--live-settings'];
+  expect(await scene.ralph(args).exited).toMatchObject({ code: 0 });
+  expect(scene.promptOf('1/work/1')).toBe('First prompt.\n');
+  expect(scene.promptOf('2/work/1')).toMatch(/^Second prompt\.\n\n\nGuardrail "echo first; false" failed/);
+  expect(scene.promptOf('3/work/1')).toMatch(/^Second prompt\.\n\n\nGuardrail "echo second; false" failed/);
+  expect(scene.starts()).toHaveLength(4);
+});
+
+test('settings broken in mid-loop stop it with exit 2 where they are read live; mended, it goes on', async () => {
+  const scene = makeScene({ play: `cp .ralph/settings.json "$SCENE/good"; echo '{' >.ralph/settings.json` });
+  const { code, stderr } = await scene.run('--live-settings');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/\nerror: \.ralph\/settings\.json .*\nhint: /);
+  scene.write('work/.ralph/settings.json', scene.read('good'));
+  scene.write('play', DONE);
+  expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
+  expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1']);
+});
