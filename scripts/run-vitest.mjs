@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { belowGoal, coverageFlags, unitStatements } from './coverage.mjs';
 import { environmentOfChildren, readOrNull, root } from './setup.mjs';
 
+/** Of these the built programs are not asked what they ran: unit tests start none, and real agents would be asked, too. */
+const UNMEASURED = ['static', 'unit', 'agents'];
+
 /**
  * A test that was skipped counts as failed: nothing is left out in silence. With `lines` (of scripts/merged-coverage.mjs)
  * it is also told what ran.
@@ -35,7 +38,8 @@ async function vitest(tiers, { report, coverage, lines }) {
     '--reporter=./scripts/tally-reporter.mjs',
     ...(coverage === null ? [] : coverageFlags(coverage, { ofAll: lines !== null })),
   ];
-  const programs = coverage !== null || lines === null ? {} : { RALPH_PROGRAM_COVERAGE: lines.folder };
+  const isMeasured = lines !== null && !tiers.some((tier) => UNMEASURED.includes(tier));
+  const programs = isMeasured ? { RALPH_PROGRAM_COVERAGE: lines.folder } : {};
   const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
