@@ -2,17 +2,11 @@
 import { realpathSync } from 'node:fs';
 import { readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES } from '../core/ending.ts';
-import { openFleet } from '../fleet/submit.ts';
-import { runWorker } from '../fleet/worker.ts';
+import { runOnFleet } from '../fleet/submit.ts';
+import { runWorker, type WorkerOptions } from '../fleet/worker.ts';
 import { runRequest } from '../loops/run/rules.ts';
 
-export interface FleetWorkerFlags {
-  readonly database: string;
-  readonly slots: number;
-  readonly lease: number;
-  readonly heartbeat: number;
-  readonly poll: number;
-}
+export type FleetWorkerFlags = Pick<WorkerOptions, 'database' | 'slots' | 'lease' | 'heartbeat' | 'poll'>;
 
 export interface FleetRunFlags {
   readonly database: string;
@@ -38,17 +32,11 @@ export async function fleetWorkerCommand(flags: FleetWorkerFlags): Promise<numbe
 export async function fleetRunCommand(flags: FleetRunFlags, release: string): Promise<number> {
   silenceDriver();
   const { database, prompt, maximumIterations = null } = flags;
-  const fleet = await openFleet(database, say);
-  try {
-    const id = await fleet.submit(runRequest({ prompt, maximumIterations }), realpathSync(process.cwd()), release);
-    say(`loop ${id} is in the queue; it goes on without this command, too`);
-    const ending = await fleet.result(id);
-    const reason = 'reason' in ending ? `: ${ending.reason}` : '';
-    process.stdout.write(`loop ${id} ended: ${ending.kind}${reason}\n`);
-    return EXIT_CODES[ending.kind];
-  } finally {
-    await fleet.close();
-  }
+  const here = { cwd: realpathSync(process.cwd()), release };
+  const { id, ending } = await runOnFleet(database, runRequest({ prompt, maximumIterations }), here, say);
+  const reason = 'reason' in ending ? `: ${ending.reason}` : '';
+  process.stdout.write(`loop ${id} ended: ${ending.kind}${reason}\n`);
+  return EXIT_CODES[ending.kind];
 }
 
 /** The PostgreSQL driver warns of the way in which DBOS calls it: nothing that a person at this console could change. */

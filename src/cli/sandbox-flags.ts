@@ -1,6 +1,6 @@
 /** The flags that put a loop into a sandbox; every loop kind that starts agents takes them. */
 import { type Command, Option } from 'commander';
-import type { SandboxExecFlags } from './sandbox-exec.ts';
+import type { SandboxExecFlags } from '../runners/sandbox/inside.ts';
 import { collect } from './task/arguments.ts';
 
 /** A loop kind may have words of its own for what it does without a word, and for what stands in for a sandbox. */
@@ -31,7 +31,9 @@ export function addSandboxExec(program: Command, exitWith: (code: Promise<number
     .option('--own-terminal', "the terminal is the program's alone")
     .option('--grace <ms>', 'time between SIGTERM and SIGKILL for what the program leaves behind')
     .argument('<command...>')
-    .action(async (command: string[], flags: SandboxExecFlags) =>
-      exitWith((await import('./sandbox-exec.ts')).sandboxExecCommand(flags, command)),
-    );
+    .action(async (command: string[], flags: SandboxExecFlags) => {
+      const { sandboxExec } = await import('../runners/sandbox/inside.ts');
+      const { readEnvironment } = await import('../config/environment.ts');
+      return exitWith(sandboxExec(flags, command, readEnvironment().variables));
+    });
 }

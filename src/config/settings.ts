@@ -5,7 +5,7 @@ import type * as z from 'zod/mini';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { isFields } from '../core/json.ts';
 import { reasonOf } from '../core/system-fault.ts';
-import { readPlainText } from '../state/plain-file.ts';
+import { readPlainText } from '../process/files.ts';
 import { nearest } from './nearest.ts';
 import { type Settings, settingsSchema } from './schema.ts';
 

@@ -16,7 +16,7 @@ import { type Journal, openJournal, readJournal } from '../state/journal.ts';
 import { type Lock, sleepNow, tryLock, waitForLock } from '../state/lock.ts';
 import { makeLoop, makeLoopsFolder, removeUnbegun, withRequest } from '../state/new-loop.ts';
 import { journalPath, loopFolder, type StateRoot, workTreeLock } from '../state/paths.ts';
-import { statusOf, writeStatus } from '../state/status.ts';
+import { statusOf, writeStatus } from '../state/registry.ts';
 
 export interface OpenLoop<Data> {
   readonly folder: string;

@@ -4,7 +4,7 @@ import { testFolderInMemory } from '../../test/support/folder.ts';
 import type { LoopState, Phase } from '../core/state.ts';
 import { NO_USAGE } from '../core/usage.ts';
 import { statusPath } from '../state/paths.ts';
-import type { LoopStatus } from '../state/status.ts';
+import type { LoopStatus } from '../state/registry.ts';
 import { statusWriter } from './status-writer.ts';
 
 const CREATED_AT = 5;

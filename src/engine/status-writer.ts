@@ -2,7 +2,7 @@
 import type { LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
 import type { Duration, Instant } from '../core/time.ts';
-import { statusOf, writeStatus } from '../state/status.ts';
+import { statusOf, writeStatus } from '../state/registry.ts';
 
 const AT_MOST_EVERY: Duration = 1000;
 

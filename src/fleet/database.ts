@@ -1,6 +1,7 @@
 /** Opens the fleet's database, with a sentence for a person when that fails. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool, type PoolClient } from 'pg';
+import type { DLogger } from '@dbos-inc/dbos-sdk';
+import { Pool } from 'pg';
 import { errnoOf, RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
 
@@ -29,17 +30,13 @@ export async function openDatabase(url: string, patience: Duration): Promise<Poo
 export async function oneAtATime(pool: Pool, setUp: () => Promise<void>): Promise<void> {
   const client = await pool.connect();
   try {
-    while (!(await tryLock(client))) await sleep(LOCK_POLL);
+    const tryLock = 'SELECT pg_try_advisory_lock($1) AS got';
+    while ((await client.query<{ got: boolean }>(tryLock, [SETUP_LOCK])).rows[0]?.got !== true) await sleep(LOCK_POLL);
     await setUp();
   } finally {
     // With its connection the session ends, and the lock with it.
     client.release(true);
   }
-}
-
-async function tryLock(client: PoolClient): Promise<boolean> {
-  const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [SETUP_LOCK]);
-  return rows[0]?.got === true;
 }
 
 function ignore(): void {
@@ -52,4 +49,20 @@ function unreachable(error: unknown): RalphError {
   return new RalphError('FLEET_DATABASE', `the fleet's database cannot be used: ${said}`, {
     hint: 'Check --database, for example postgresql://user@host:5432/ralph; the database must exist.',
   });
+}
+
+const SAY_AGAIN_AFTER: Duration = 60_000;
+
+/** What DBOS has to say: only what a person may have to act on, and the same thing not over and over in an outage. */
+export function dbosLog(say: (message: string) => void): DLogger {
+  const saidAt = new Map<string, number>();
+  const tell = (entry: unknown): void => {
+    const now = performance.now();
+    for (const [message, at] of saidAt) if (now - at > SAY_AGAIN_AFTER) saidAt.delete(message);
+    const message = String(entry);
+    if (!saidAt.has(message)) say(`dbos: ${message}`);
+    saidAt.set(message, saidAt.get(message) ?? now);
+  };
+  // The rest is about itself, not about what is wrong.
+  return { debug: () => undefined, info: () => undefined, warn: tell, error: tell };
 }

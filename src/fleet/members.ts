@@ -1,40 +1,41 @@
-/** The table of workers: one row each, with its last heartbeat by the database's own clock. */
+/**
+ * The table of workers: one row each, with its last heartbeat by the database's own clock. Each worker beats, and sees to
+ * it that the loops of workers whose heart has stopped are taken over.
+ */
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+// Not in the public class: the version is pinned and test/fleet/recover.test.ts holds it to what we need of it.
+import { DBOSExecutor } from '@dbos-inc/dbos-sdk/internal/dbos-executor';
 import type { Pool } from 'pg';
+import { RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
 import { APPLICATION, PROTOCOL_VERSION } from './protocol.ts';
 
-export interface Members {
-  /** Makes the table; call it under the set-up lock. */
-  setUp(): Promise<void>;
-  join(): Promise<void>;
-  /** False when the row is gone: others took this worker for dead and its loops from it. */
-  beat(): Promise<boolean>;
-  /** Executors that died while they had loops. */
-  dead(lease: Duration): Promise<string[]>;
-  forget(id: string): Promise<void>;
-}
+export type Members = ReturnType<typeof membersIn>;
 
-export function membersIn(pool: Pool, self: string): Members {
+export function membersIn(pool: Pool, self: string) {
   return {
-    async setUp() {
+    /** Makes the table; call it under the set-up lock. */
+    async setUp(): Promise<void> {
       await pool.query('CREATE SCHEMA IF NOT EXISTS ralph_fleet');
       await pool.query(`CREATE TABLE IF NOT EXISTS ralph_fleet.worker (
         id text PRIMARY KEY, host text NOT NULL, pid integer NOT NULL, beat_at timestamptz NOT NULL)`);
     },
-    async join() {
+    async join(): Promise<void> {
       const row = [self, hostname(), process.pid];
       await pool.query('INSERT INTO ralph_fleet.worker (id, host, pid, beat_at) VALUES ($1, $2, $3, now())', row);
     },
-    async beat() {
+    /** False when the row is gone: others took this worker for dead and its loops from it. */
+    async beat(): Promise<boolean> {
       const { rowCount } = await pool.query('UPDATE ralph_fleet.worker SET beat_at = now() WHERE id = $1', [self]);
       return rowCount === 1;
     },
-    async dead(lease) {
+    /** Executors that died while they had loops. */
+    async dead(lease: Duration): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(DEAD, [lease, self, APPLICATION, PROTOCOL_VERSION]);
       return rows.map(({ id }) => id);
     },
-    async forget(id) {
+    async forget(id: string): Promise<void> {
       await pool.query('DELETE FROM ralph_fleet.worker WHERE id = $1', [id]);
     },
   };
@@ -51,3 +52,82 @@ const DEAD = `
   SELECT executor_id FROM dbos.workflow_status
   WHERE status = 'PENDING' AND executor_id <> $2 AND application_name = $3 AND application_version = $4
     AND NOT EXISTS (SELECT FROM ralph_fleet.worker WHERE id = executor_id)`;
+
+interface Watch {
+  readonly members: Members;
+  /** A worker without a heartbeat for so long is dead. */
+  readonly lease: Duration;
+  readonly heartbeat: Duration;
+  say(message: string): void;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when told to; rejects when this worker itself was taken for dead. */
+export async function keepWatch(watch: Watch): Promise<void> {
+  const { members, lease, heartbeat, say, signal } = watch;
+  let lastBeat = Number.NEGATIVE_INFINITY;
+  let steadySince = 0;
+  let looking: Promise<void> | null = null;
+  let complaint: string | null = null;
+  // The database is away, mostly: what runs goes on, and is recorded when it is back. Said once.
+  const complain = (about: string, error: unknown): void => {
+    const text = `${about}: ${error instanceof Error ? error.message : String(error)}`;
+    if (text !== complaint) say(text);
+    complaint = text;
+  };
+  const look = async (): Promise<void> => {
+    try {
+      await buryTheDead(watch);
+      complaint = null;
+    } catch (error) {
+      complain('cannot look after the other workers', error);
+    }
+    looking = null;
+  };
+
+  // Only the signal ends a sleep early.
+  const nextBeat = (): Promise<boolean> => sleep(heartbeat, true, { signal }).catch(() => false);
+  while (await nextBeat()) {
+    try {
+      if (!(await members.beat())) throw takenForDead();
+    } catch (error) {
+      if (error instanceof RalphError) throw error;
+      complain('no heartbeat', error);
+      continue;
+    }
+    const now = performance.now();
+    if (now - lastBeat > lease) steadySince = now;
+    lastBeat = now;
+    // A worker that was cut off or asleep cannot tell who else was: the others first get the time to beat again.
+    if (now - steadySince < lease) continue;
+    // Not waited for: a recovery that is held up must not stop this heart, too.
+    looking ??= look();
+  }
+  await looking;
+}
+
+async function buryTheDead({ members, lease, say }: Watch): Promise<void> {
+  for (const id of await members.dead(lease)) {
+    // In this order: were the row gone first and we died, its loops would be lost.
+    const loops = await recoverLoopsOf(id);
+    await members.forget(id);
+    say(`worker ${id} is gone; ${loops.length === 0 ? 'it had no loops' : `back in the queue: ${loops.join(' ')}`}`);
+  }
+}
+
+/** Gives the loops of a dead worker back to the queue. From here on DBOS refuses whatever it still wants to record. */
+export async function recoverLoopsOf(executor: string): Promise<string[]> {
+  const self = DBOSExecutor.globalInstance;
+  if (self === undefined) throw new Error('only a running worker can recover the loops of another');
+  const loops = await self.recoverPendingWorkflows([executor]);
+  return loops.map(({ workflowID }) => workflowID);
+}
+
+/** It ends: its agents die with it, and DBOS refuses what it would still record. */
+function takenForDead(): RalphError {
+  const fact = 'this worker had no heartbeat for too long; its loops were given to others';
+  return new RalphError('FLEET_TAKEN_FOR_DEAD', fact, {
+    hint: 'Start it again. If the machine is merely slow, give all workers a longer --lease.',
+    exitCode: 3,
+  });
+}

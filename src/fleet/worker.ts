@@ -7,15 +7,26 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import type { Environment } from '../config/environment.ts';
+import type { Action } from '../core/action.ts';
+import type { Ending } from '../core/ending.ts';
+import { RalphError } from '../core/error.ts';
+import { type Created, firstRecord, type Recorded } from '../core/record.ts';
 import type { Duration } from '../core/time.ts';
-import { thisHost } from '../process/host.ts';
-import { oneAtATime, openDatabase } from './database.ts';
-import { dbosLog } from './dbos-log.ts';
-import { membersIn } from './members.ts';
-import { APPLICATION, PROTOCOL_VERSION, QUEUE, WORKFLOW } from './protocol.ts';
-import { recoverLoopsOf } from './recover.ts';
-import { loopTurner } from './turn.ts';
-import { keepWatch } from './watch.ts';
+import { turns } from '../core/turn.ts';
+import { upcastCreated } from '../core/upcast.ts';
+import type { Perform } from '../engine/performers/perform.ts';
+import { GRACE_MS, runMachine, runPerformers } from '../loops/run/loop.ts';
+import type { RunRequest } from '../loops/run/rules.ts';
+import { alwaysReady } from '../process/follow.ts';
+import { type Host, thisHost } from '../process/host.ts';
+import { directRunner } from '../runners/direct.ts';
+import type { Runner } from '../runners/runner.ts';
+import { excludeFromGit } from '../scm/git.ts';
+import { makePrivateFolder } from '../state/folders.ts';
+import { loopFolder, type StateRoot } from '../state/paths.ts';
+import { dbosLog, oneAtATime, openDatabase } from './database.ts';
+import { keepWatch, membersIn } from './members.ts';
+import { APPLICATION, type LoopOrder, PROTOCOL_VERSION, QUEUE, STEP, WAKE_TOPIC, WORKFLOW } from './protocol.ts';
 
 export interface WorkerOptions {
   readonly database: string;
@@ -40,7 +51,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const host = thisHost(environment.variables, environment.containment);
   const pool = await openDatabase(database, lease);
   const members = membersIn(pool, id);
-  const turner = loopTurner({ host, root: environment.root, stop });
+  const turner = loopTurner(host, environment.root, stop);
   DBOS.setConfig({
     name: APPLICATION,
     systemDatabaseUrl: database,
@@ -64,9 +75,95 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   say(`worker ${id} is up`);
 
   // Rejects when this worker was taken for dead: then the process ends as it is, as if it were.
-  await keepWatch({ members, lease, heartbeat, recover: recoverLoopsOf, say, signal: stop });
+  await keepWatch({ members, lease, heartbeat, say, signal: stop });
   await turner.settled();
   // Without a row, others take over whatever this worker holds, also what DBOS takes from the queue until the very end.
   await members.forget(id);
   await pool.end();
+}
+
+/** What a step returns and DBOS keeps: a record without what the fold knows anyway, or why the loop cannot go on. */
+type Memo =
+  | { readonly kind: 'record'; readonly record: Pick<Recorded, 'at' | 'attempt' | 'result'> }
+  | { readonly kind: 'refused'; readonly reason: string; readonly hint?: string };
+
+/**
+ * Turns a loop of `ralph run` as a DBOS workflow. The body does nothing but fold and ask: whatever looks at the
+ * world (files, processes, the clock) happens inside a step, whose result is the record. DBOS replays the body on
+ * another worker with the recorded results, and so comes to the same state. `stop`: end what is being performed, and begin
+ * nothing more.
+ */
+function loopTurner(host: Host, root: StateRoot, stop: AbortSignal) {
+  // One for the whole worker: a run is started in one step and awaited in another. Agents die with this process.
+  const runner = directRunner({ host, grace: GRACE_MS, tethered: true });
+  const steps = new Set<Promise<Memo>>();
+
+  const recorded = async (perform: Perform, action: Action): Promise<Memo> => {
+    // The worker that takes the loop over does this action; nothing more is begun here.
+    if (stop.aborted) await new Promise(() => undefined);
+    const step = DBOS.runStep(() => memoOf(perform, action, stop), { name: STEP });
+    steps.add(step);
+    return step.finally(() => steps.delete(step));
+  };
+
+  return {
+    async turn({ created, at }: LoopOrder): Promise<Ending> {
+      const perform = performersOf(created, host, root, runner);
+      // DBOS keeps the records: they are what its steps give.
+      const turning = turns(runMachine, runMachine.begin(firstRecord(upcastCreated(created), at)), () => undefined);
+      for (let turn = turning.next(); ; ) {
+        if (turn.done === true) return turn.value.ending;
+        const { action } = turn.value;
+        if (action.do === 'end') return action.ending;
+        const memo = await recorded(perform, await afterWaiting(action));
+        if (memo.kind === 'refused') {
+          const { reason, hint } = memo;
+          return { kind: 'configuration', reason, ...(hint === undefined ? {} : { hint }) };
+        }
+        turn = turning.next(memo.record);
+      }
+    },
+    /** Resolves when nothing is being performed and everything performed is recorded. */
+    async settled(): Promise<void> {
+      await Promise.allSettled(steps);
+    },
+  };
+}
+
+/** A durable wait that a message can end, which `DBOS.sleep` is not; what is left of the action takes no time. */
+async function afterWaiting(action: Action): Promise<Action> {
+  if (action.do !== 'wait' || typeof action.until !== 'number') return action;
+  await DBOS.recv(WAKE_TOPIC, { deadlineEpochMS: action.until });
+  return { ...action, until: 'now' };
+}
+
+/** Inside a step: does the action, and brings the time into the record. */
+async function memoOf(perform: Perform, action: Action, stop: AbortSignal): Promise<Memo> {
+  const cancelled = DBOS.stepStatus?.cancelSignal;
+  const signal = cancelled === undefined ? stop : AbortSignal.any([cancelled, stop]);
+  try {
+    // Nobody looks on; transcripts are in the runs' folders.
+    const { result, attempt } = await perform(action, { signal, progress: () => undefined, ready: alwaysReady });
+    return { kind: 'record', record: { at: Date.now(), attempt, result } };
+  } catch (error) {
+    // A mistake in the settings; thrown on, it would be read back from the database as just any error.
+    if (!(error instanceof RalphError)) throw error;
+    const { message: reason, advice } = error;
+    return { kind: 'refused', reason, ...(advice.hint === undefined ? {} : { hint: advice.hint }) };
+  }
+}
+
+function performersOf(created: Created, host: Host, root: StateRoot, runner: Runner): Perform {
+  const { id, cwd } = created;
+  const folder = loopFolder(root, id);
+  // Written by this room's own submitter.
+  const request = created.options as RunRequest;
+  const perform = runPerformers({ id, cwd, folder, request }, host, runner);
+  return (action, at) => {
+    if (action.do === 'read-inputs') {
+      makePrivateFolder(folder);
+      excludeFromGit(cwd, '**/.ralph/*.log');
+    }
+    return perform(action, at);
+  };
 }

@@ -14,14 +14,10 @@ import { writeAll } from '../stream/write-all.ts';
 import { endOnAbort, endRun, isGone, sweep } from './end.ts';
 import { openForWriting } from './files.ts';
 import type { Host } from './host.ts';
-import { type Launched, launch } from './launch.ts';
+import { type Launch, type Launched, launch } from './launch.ts';
 import { readTrace, type Trace } from './trace.ts';
 
-export interface CommandRun {
-  readonly argv: readonly [string, ...string[]];
-  readonly cwd: string;
-  readonly folder: string;
-  readonly mark: string;
+export interface CommandRun extends Pick<Launch, 'argv' | 'cwd' | 'folder' | 'mark'> {
   /** Gets stdout and stderr, in the order they were written. */
   readonly output: string;
   readonly extraEnv: Readonly<Record<string, string>>;
@@ -38,8 +34,7 @@ const LAST_OUTPUT_TAKES_AT_MOST: Duration = 1000;
 export async function runToFile(run: CommandRun, host: Host): Promise<Exit | null> {
   const { output } = run;
   const launched = await launch({ ...specOf(run, host), stdout: output, stderr: output }, host.place);
-  const exit = await seeToEnd(launched, run, host);
-  return run.signal.aborted ? null : exit;
+  return seeToEnd(launched, run, host);
 }
 
 /**
@@ -56,7 +51,7 @@ export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit 
     const copied = copyTo(file, reader, launched, run);
     const exit = await seeToEnd(launched, run, host);
     await copied();
-    return run.signal.aborted ? null : exit;
+    return exit;
   } finally {
     reader.destroy();
     closeSync(file);
@@ -112,11 +107,12 @@ function specOf(run: CommandRun, host: Host) {
   return { argv, cwd, env, folder, mark, grace, containment: host.containment };
 }
 
-async function seeToEnd({ exited, trace }: Launched, run: CommandRun, { enclosure }: Host): Promise<Exit> {
+async function seeToEnd({ exited, trace }: Launched, run: CommandRun, { enclosure }: Host): Promise<Exit | null> {
   const exit = await endOnAbort(trace, run, () => exited);
   await sweep(trace, run.grace);
-  if (run.signal.aborted && run.outside !== true) await enclosure?.sweep?.();
-  return exit;
+  if (!run.signal.aborted) return exit;
+  if (run.outside !== true) await enclosure?.sweep?.();
+  return null;
 }
 
 /** Writes what comes out; a disk that is full ends the command, and is told when it has ended: by what is given back. */

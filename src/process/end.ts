@@ -75,13 +75,7 @@ export function isInside({ plan, leader }: Trace, { pid, ppid }: Pick<NodeJS.Pro
   return livingOf(plan.mark, leader).some((row) => row.pid === ppid);
 }
 
-interface Membership {
-  isGone(): Promise<boolean>;
-  ask(): void;
-  kill(): void;
-}
-
-function heldByLeaf(leaf: string): Membership {
+function heldByLeaf(leaf: string): ReturnType<typeof knownByTable> {
   return {
     isGone: async () => removeLeafIfEmpty(leaf),
     ask: () => send(membersBelow(leaf), 'SIGTERM'),
@@ -94,7 +88,7 @@ function heldByLeaf(leaf: string): Membership {
  * no mark, so an empty look is confirmed by a second one; and a process that is being ended loses its mark before its
  * files and locks, so everybody who was ever seen is waited for.
  */
-function knownByTable({ plan, leader }: Trace): Membership {
+function knownByTable({ plan, leader }: Trace) {
   const place = thisMachine();
   const seen = new Map<number, ProcessIdentity>();
   const look = (): number[] => {
@@ -103,13 +97,13 @@ function knownByTable({ plan, leader }: Trace): Membership {
     return [...seen.keys()];
   };
   return {
-    async isGone() {
+    async isGone(): Promise<boolean> {
       if (look().length > 0) return false;
       await sleep(LOOK_EVERY);
       return look().length === 0;
     },
-    ask: () => send(look(), 'SIGTERM'),
-    kill: () => send(look(), 'SIGKILL'),
+    ask: (): void => send(look(), 'SIGTERM'),
+    kill: (): void => send(look(), 'SIGKILL'),
   };
 }
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf, RalphError } from '../core/error.ts';
-import { naming } from '../core/system-fault.ts';
+import { naming, reasonOf } from '../core/system-fault.ts';
 
 export interface Writing {
   readonly mode?: number;
@@ -20,7 +20,7 @@ export interface Writing {
   readonly flag?: 'w' | 'wx' | 'a';
 }
 
-const { O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
+const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 /** A pipe without a reader is refused at once. */
 const MAKES = O_WRONLY | O_CREAT | O_NONBLOCK;
 const FLAGS = { w: MAKES | O_TRUNC, wx: MAKES | O_EXCL, a: MAKES | O_APPEND } as const;
@@ -74,6 +74,7 @@ export function whyNoFolder(path: string): { readonly reason: string; readonly h
 }
 
 const LARGEST = 16 * 1024 * 1024;
+const UNREADABLE = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'];
 
 /** Null where the file or folder that is read is not there. A file in the place of a folder on the way is a fault. */
 export function ifThere<T>(act: () => T): T | null {
@@ -134,6 +135,35 @@ export function plainTextIfThere(path: string): string | null {
   return nullOn(['ENOENT', 'ENOTDIR'], () => readPlainText(path));
 }
 
+/**
+ * Null when there is no plain file of this very name that can be read: a link is none. For files that an agent may have
+ * replaced by anything.
+ */
+export function readPlain(path: string): string | null {
+  return readPlainBytes(path)?.toString('utf8') ?? null;
+}
+
+/** Why that is null, for a person. */
+export function whyUnread(path: string): string {
+  try {
+    closeSync(openPlain(path, O_NOFOLLOW));
+    return 'it is too large';
+  } catch (error) {
+    if (error instanceof RalphError) return `it${error.message.slice(path.length)}`;
+    return errnoOf(error) === 'ELOOP' ? 'it is a symbolic link, which is not followed' : reasonOf(error);
+  }
+}
+
+/** The same, byte by byte. */
+export function readPlainBytes(path: string, largest = LARGEST): Buffer | null {
+  try {
+    return nullOn(UNREADABLE, () => contentOf(openPlain(path, O_NOFOLLOW), path, largest));
+  } catch (error) {
+    if (error instanceof RalphError) return null;
+    throw error;
+  }
+}
+
 /** Where a path leads, links followed; `otherwise` where that cannot be found out. */
 export function realPathOr(path: string, otherwise = path): string {
   try {
@@ -145,7 +175,7 @@ export function realPathOr(path: string, otherwise = path): string {
 
 /** Where a path leads, whether or not there is something at its end: the links of as much of it as is there are followed. */
 export function realPathSoFar(path: string): string {
-  const real = nullOn(['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'], () => realpathSync(path));
+  const real = nullOn(UNREADABLE, () => realpathSync(path));
   if (real !== null || dirname(path) === path) return real ?? path;
   return join(realPathSoFar(dirname(path)), basename(path));
 }

@@ -1,6 +1,7 @@
 /** Reads what can be read only once (a pipe, a terminal, a device) to its end, without ever keeping a signal waiting. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { addAbortSignal } from 'node:stream';
 import { isatty, ReadStream } from 'node:tty';
 import { RalphError } from '../core/error.ts';
 
@@ -26,29 +27,21 @@ export async function readOnce(path: string, signal: AbortSignal): Promise<strin
 }
 
 /** `what` is how a person knows the stream. */
-export async function readToEnd(
-  stream: NodeJS.ReadStream | Socket,
-  what: string,
-  signal: AbortSignal,
-): Promise<string> {
-  const aborted = (): void => void stream.destroy();
-  signal.addEventListener('abort', aborted, { once: true });
+export async function readToEnd(stream: Socket, what: string, signal: AbortSignal): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
   try {
-    const parts: Buffer[] = [];
-    let bytes = 0;
-    for await (const part of stream as AsyncIterable<Buffer | string>) {
+    for await (const part of addAbortSignal(signal, stream) as AsyncIterable<Buffer | string>) {
       const chunk = Buffer.from(part);
       bytes += chunk.length;
       if (bytes > LARGEST) throw tooMuch(what, `has more than ${LARGEST / 1024 / 1024} MB`);
       parts.push(chunk);
     }
-    signal.throwIfAborted();
     return Buffer.concat(parts).toString('utf8');
   } catch (error) {
     signal.throwIfAborted();
     throw error;
   } finally {
-    signal.removeEventListener('abort', aborted);
     stream.destroy();
   }
 }

@@ -2,6 +2,7 @@
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import { errnoOf } from '../core/error.ts';
+import { nullOn } from './files.ts';
 
 export function findProgram(command: string, path: string | undefined, cwd: string): string | null {
   return candidates(command, path, cwd).find((file) => whyNotRunnable(file) === null) ?? null;
@@ -9,11 +10,9 @@ export function findProgram(command: string, path: string | undefined, cwd: stri
 
 /** Of a command that names no program: what stands there instead; null where there is nothing of this name. */
 export function whyNoProgram(command: string, path: string | undefined, cwd: string): string | null {
-  for (const file of candidates(command, path, cwd)) {
-    const why = whyNotRunnable(file);
-    if (why !== null && why !== MISSING) return `${file} ${why}`;
-  }
-  return null;
+  const found = candidates(command, path, cwd).map((file) => ({ file, why: whyNotRunnable(file) }));
+  const first = found.find(({ why }) => why !== null && why !== MISSING);
+  return first === undefined ? null : `${first.file} ${first.why}`;
 }
 
 function candidates(command: string, path: string | undefined, cwd: string): string[] {
@@ -50,14 +49,10 @@ function mayRun(file: string): boolean {
 
 /** Of a script; null for any other program, and for one that may be run but not read. */
 function interpreterOf(file: string): string | null {
-  const buffer = Buffer.alloc(256);
-  let fd: number;
+  const fd = nullOn(['EACCES', 'EPERM', 'ENOENT'], () => openSync(file, 'r'));
+  if (fd === null) return null;
   try {
-    fd = openSync(file, 'r');
-  } catch {
-    return null;
-  }
-  try {
+    const buffer = Buffer.alloc(256);
     const head = buffer.toString('utf8', 0, readSync(fd, buffer));
     return /^#!\s*(\S+)/.exec(head)?.[1] ?? null;
   } finally {

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { AGENTS } from '../agents/index.ts';
 import type { AgentRehearsal, RehearsalPlace } from '../agents/profile.ts';
 import { errnoOf } from '../core/error.ts';
-import { HOSTS_VARIABLE } from '../runners/sandbox/hosts.ts';
+import { HOSTS_VARIABLE } from '../runners/sandbox/request.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -10,54 +10,29 @@ import { digestOf } from '../core/text/digest.ts';
 import type { Duration } from '../core/time.ts';
 import type { Enclosure } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
-import { copyFolderIn } from './docker/folder-copy.ts';
 import {
   AGENT_HOME,
   authFolder,
+  copyFolderIn,
   type DockerPolicy,
   dockerSandboxCommand,
-  must,
   prepareSandbox,
   resync,
   sandboxName,
 } from './docker/machine.ts';
 import type { Runner } from './runner.ts';
-import { policyFacts, type SandboxPlace } from './sandbox/facts.ts';
-import { checkedHost, ecosystemHosts } from './sandbox/hosts.ts';
-import { pathOutsideOf } from './sandbox/own-environment.ts';
-import { isUnder, type LoopPaths, type PolicyFacts } from './sandbox/policy.ts';
-import { repositoryWatch } from './sandbox/repository-watch.ts';
-import type { SandboxWish } from './sandbox/request.ts';
+import { type PolicyFacts, policyFacts, type SandboxOptions } from './sandbox/facts.ts';
+import { pathOutsideOf, repositoryWatch } from './sandbox/own-environment.ts';
+import { isUnder, type LoopPaths } from './sandbox/policy.ts';
+import { checkedHost, ecosystemHosts, type SandboxOverrides } from './sandbox/request.ts';
 
-export interface DockerSandbox extends Enclosure {
-  readonly name: string;
-  readonly hosts: readonly string[];
-  /** The agent's run goes through Docker; the rest is as with the runner that is given. */
-  runner(inner: Runner): Runner;
-  agentCommand(argv: readonly string[]): [string, ...string[]];
-  /** After a run: what it wrote is here. One that was cut off goes on inside until the machine is stopped. */
-  settled(cutOff: boolean): Promise<void>;
-  /** What was edited here while the loop paused is seen inside from now on. */
-  resync(): Promise<void>;
-  /** What was written inside is here after this. */
-  settle(): Promise<void>;
-  /** Past the synchronisation, which never carries a file in twice. The path is the same inside; null takes it away. */
-  write(path: string, content: string | Uint8Array | null): Promise<void>;
-  /** Names the content of files as they are inside, as sha256 does; null for what is no plain file. */
-  digests(paths: readonly string[]): Promise<(string | null)[]>;
-  /** Copies a folder that is not shared, where it is not there already, and gives its path inside. */
-  load(folder: string, name: string): Promise<string>;
-}
-
-export interface DockerSandboxOptions extends SandboxPlace {
-  readonly wish: SandboxWish;
-  readonly folder: string;
-  /** What a run wrote is here after this long. */
-  readonly settle?: Duration;
+export interface DockerSandboxOptions extends SandboxOptions {
   readonly tell?: (line: string) => void;
-  readonly loopPaths?: LoopPaths;
 }
 
+export type DockerSandbox = Awaited<ReturnType<typeof openDockerSandbox>>;
+
+/** What a run wrote is here after this long, unless the user says otherwise. */
 const SETTLE: Duration = 3000;
 /** `$1`: what stands there, a link, a folder, is replaced and never written through. */
 const WRITE = `
@@ -73,11 +48,7 @@ const DIGEST = `
 export function whyNoDockerSandbox(env: NodeJS.ProcessEnv, cwd: string): RalphError | null {
   const program = findProgram('docker', pathOutsideOf(cwd, env), '/');
   if (program === null) return unsupported('docker is not on the PATH');
-  const { status, stderr } = spawnSync(program, ['sandbox', 'ls'], {
-    env,
-    encoding: 'utf8',
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const { status, stderr } = spawnSync(program, ['sandbox', 'ls'], { env, encoding: 'utf8', stdio: 'pipe' });
   if (status === 0) return null;
   const said = stderr.trim().split('\n')[0] ?? '';
   return unsupported(`"docker sandbox ls" failed${said === '' ? '' : ` (${said})`}`);
@@ -89,22 +60,17 @@ function unsupported(reason: string): RalphError {
   });
 }
 
-type DockerWish = Pick<DockerSandboxOptions, 'wish' | 'loopPaths'>;
-
-export function dockerPolicy(options: SandboxPlace & DockerWish): DockerPolicy {
-  return dockerPolicyFrom(policyFacts(options), options);
-}
-
-export function dockerPolicyFrom(facts: PolicyFacts, { wish, loopPaths }: DockerWish): DockerPolicy {
+export function dockerPolicy(facts: PolicyFacts, overrides: SandboxOverrides, loopPaths?: LoopPaths): DockerPolicy {
   const { workspace, home, git, exists } = facts;
-  const template = templateOf(facts.access);
+  const template = facts.access.agents.find(({ docker }) => docker !== undefined)?.docker;
+  if (template === undefined) throw new Error('a Docker Sandbox is opened only for an agent that has a template');
   const outside = (loopPaths?.shared ?? []).filter((path) => !isUnder(path, workspace));
   // What is shared is fixed when a machine is made: with other folders it is another one.
   const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
   const hosts = [
     ...template.hosts,
     ...ecosystemHosts((file) => exists(`${workspace}/${file}`)),
-    ...wish.allowHosts.map(checkedHost),
+    ...overrides.allowHosts.map(checkedHost),
   ];
   const shared = [...(git === null || git.gitFolder === git.entry ? [] : [git.commonFolder]), ...outside];
   return { name, workspace, shared, home, hosts, template };
@@ -134,48 +100,59 @@ export function dockerRun(
   return [program, 'sandbox', 'run', name, '--', ...argv.slice(1).filter((word) => word !== flagInside)];
 }
 
-export async function openDockerSandbox(options: DockerSandboxOptions): Promise<DockerSandbox> {
-  const { env, settle = SETTLE, tell } = options;
-  const policy = dockerPolicy(options);
+export async function openDockerSandbox(options: DockerSandboxOptions) {
+  const { env, folder, request, loopPaths, tell } = options;
+  const settleMs = request.settleMs ?? SETTLE;
+  const policy = dockerPolicy(policyFacts(options), request, loopPaths);
   const { name, workspace, shared, hosts } = policy;
-  const program = findProgram('docker', pathOutsideOf(workspace, env), '/') ?? 'docker';
+  const PATH = pathOutsideOf(workspace, env);
+  const program = findProgram('docker', PATH, '/') ?? 'docker';
   const docker = dockerSandboxCommand(program, env);
   await prepareSandbox(docker, policy, tell);
   const stop = (): Promise<void> => resync(docker, name);
-  const exec = async (script: string, args: readonly string[]): Promise<string> =>
-    must('exec', await docker(['exec', name, 'bash', '-c', script, 'ralph', ...args])).stdout;
+  const exec = (script: string, args: readonly string[]): Promise<string> =>
+    docker(['exec', name, 'bash', '-c', script, 'ralph', ...args]);
   const agentCommand = (argv: readonly string[]): [string, ...string[]] =>
     dockerRun(name, argv, policy.template, program);
+  /** After a run: what it wrote is here. One that was cut off goes on inside until the machine is stopped. */
   const settled = async (cutOff: boolean): Promise<void> => {
     if (cutOff) await stop();
-    await sleep(settle);
+    await sleep(settleMs);
   };
-  return {
-    name,
-    hosts,
+  const enclosure: Enclosure = {
     env: {},
     enclose: (argv) => [program, 'sandbox', 'exec', '-w', workspace, name, ...argv],
-    outsideProblem: repositoryWatch({ ...options, env: { ...env, PATH: pathOutsideOf(workspace, env) }, workspace }),
-    mayWrite: (path) => [workspace, ...shared].some((folder) => isUnder(path, folder)),
+    outsideProblem: repositoryWatch({ folder, workspace, env: { ...env, PATH } }),
+    mayWrite: (path) => [workspace, ...shared].some((at) => isUnder(path, at)),
     sweep: stop,
+  };
+  return {
+    ...enclosure,
+    name,
+    hosts,
     agentCommand,
     settled,
+    /** What was edited here while the loop paused is seen inside from now on. */
     resync: stop,
-    settle: () => sleep(settle),
-    async write(path, content) {
+    /** What was written inside is here after this. */
+    settle: (): Promise<void> => sleep(settleMs),
+    /** Past the synchronisation, which never carries a file in twice. The path is the same inside; null takes it away. */
+    async write(path: string, content: string | Uint8Array | null): Promise<void> {
       if (content === null) await exec('rm -rf -- "$1"', [path]);
-      else must('exec', await docker(['exec', '-i', name, 'bash', '-c', WRITE, 'write', path], content));
+      else await docker(['exec', '-i', name, 'bash', '-c', WRITE, 'write', path], content);
     },
-    async digests(paths) {
+    /** Names the content of files as they are inside, as sha256 does; null for what is no plain file. */
+    async digests(paths: readonly string[]): Promise<(string | null)[]> {
       const lines = (await exec(DIGEST, paths)).trimEnd().split('\n');
       return paths.map((_path, index) => /^[0-9a-f]{64}(?= {2}-$)/.exec(lines[index] ?? '')?.[0] ?? null);
     },
-    async load(folder, called) {
-      const to = insidePath(called);
-      await copyFolderIn(docker, name, folder, to);
-      return to;
+    /** Copies a folder that is not shared, where it is not there already, and gives its path inside. */
+    async load(from: string, called: string): Promise<string> {
+      await copyFolderIn(docker, name, from, insidePath(called));
+      return insidePath(called);
     },
-    runner: (inner) => ({
+    /** The agent's run goes through Docker; the rest is as with the runner that is given. */
+    runner: (inner: Runner): Runner => ({
       ...inner,
       start: (run) => inner.start({ ...run, argv: agentCommand(run.argv) }),
       async await(run, watch) {
@@ -188,28 +165,16 @@ export async function openDockerSandbox(options: DockerSandboxOptions): Promise<
 }
 
 /** What is asked for and cannot be had in any Docker Sandbox; null when nothing is. */
-export function whatDockerCannot(
-  { agents }: AgentsAccess,
-  { allowWrite, denyWrite, denyRead }: SandboxWish,
-): RalphError | null {
-  const refused = (what: string, hint: string): RalphError => new RalphError('DOCKER', what, { hint });
+export function whatDockerCannot({ agents }: AgentsAccess, overrides: SandboxOverrides): RalphError | null {
+  const { allowWrite, denyWrite, denyRead } = overrides;
   const other = agents.find(({ docker }) => docker === undefined);
   if (other !== undefined) {
-    return refused(
-      `Docker Sandbox runs Claude Code, not ${other.command}`,
-      "--sandbox=os is the operating system's own.",
-    );
+    const hint = "--sandbox=os is the operating system's own.";
+    return new RalphError('DOCKER', `Docker Sandbox runs Claude Code, not ${other.command}`, { hint });
   }
   const [path] = [...allowWrite, ...denyWrite, ...denyRead];
   if (path === undefined) return null;
-  return refused(
-    `"${path}" cannot be given to a Docker Sandbox, which shares the work tree and nothing else`,
-    'Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os.',
-  );
-}
-
-function templateOf({ agents }: AgentsAccess): DockerTemplate {
-  const template = agents.find(({ docker }) => docker !== undefined)?.docker;
-  if (template === undefined) throw new Error('a Docker Sandbox is opened only for an agent that has a template');
-  return template;
+  const fact = `"${path}" cannot be given to a Docker Sandbox, which shares the work tree and nothing else`;
+  const hint = 'Leave out --allow-write, --deny-write and --deny-read, or use --sandbox=os.';
+  return new RalphError('DOCKER', fact, { hint });
 }

@@ -3,53 +3,41 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { errnoOf, RalphError } from '../core/error.ts';
+import { RalphError } from '../core/error.ts';
 import { digestOf } from '../core/text/digest.ts';
 import type { Duration } from '../core/time.ts';
-import { makeFolders, realPathSoFar, writeFile } from '../process/files.ts';
+import { ifThere, makeFolders, nullOn, realPathSoFar, writeFile } from '../process/files.ts';
 import { alwaysReady, follow } from '../process/follow.ts';
 import type { Enclosure } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
 import { lineSplitter } from '../stream/lines.ts';
 import type { RunFiles, Runner } from './runner.ts';
-import { policyFacts, type SandboxPlace } from './sandbox/facts.ts';
-import { asideFolder, gitRunsPlanted, mayWrite, ownEnvironment, pathOutsideOf } from './sandbox/own-environment.ts';
+import { type PolicyFacts, policyFacts, type SandboxOptions } from './sandbox/facts.ts';
+import {
+  asideFolder,
+  gitRunsPlanted,
+  mayWrite,
+  ownEnvironment,
+  pathOutsideOf,
+  repositoryWatch,
+} from './sandbox/own-environment.ts';
 import {
   guardedPlace,
   isUnder,
-  type LoopPaths,
   type LoopPolicy,
-  type PolicyFacts,
   type SandboxPolicy,
-  type StandIn,
   sandboxPolicy,
   withLoopPaths,
   withRuntime,
   withTemp,
 } from './sandbox/policy.ts';
-import { putAside } from './sandbox/quarantine.ts';
-import { describeRefusal, keepRefusal, parseRefusal, type Refusal } from './sandbox/refusals.ts';
-import { repositoryWatch } from './sandbox/repository-watch.ts';
-import type { SandboxWish } from './sandbox/request.ts';
+import { describeRefusal, keepRefusal, parseRefusal, putAside, type Refusal } from './sandbox/refusals.ts';
 
-export interface OsSandbox extends Enclosure {
-  readonly policy: LoopPolicy;
-  /** What is different for programs of ours that run outside; `undefined` takes a variable away. */
-  readonly outside: Readonly<Record<string, string | undefined>>;
-  /** Puts aside what a program that was cut off has planted. */
-  putAside(): Refusal[];
-  close(): void;
-}
-
-export interface OsSandboxOptions extends SandboxPlace {
-  readonly wish: SandboxWish;
-  /** The loop's own folder, which is private to the user. */
-  readonly folder: string;
+export interface OsSandboxOptions extends SandboxOptions {
   /** The command line that starts this program. */
   readonly self: readonly [string, ...string[]];
-  readonly loopPaths?: LoopPaths;
   /** How long what a program leaves behind has between SIGTERM and SIGKILL. */
-  readonly grace?: Duration;
+  readonly grace: Duration;
   /** The folder of a loop whose policy is taken over: what its agent asks for may do no more than that agent. */
   readonly like?: string;
 }
@@ -81,59 +69,57 @@ export function osSandboxSupport(given: NodeJS.ProcessEnv, cwd: string): { reado
   return platform === 'linux' ? namespaceSupport(env) : { sharesProc: false };
 }
 
-export function openOsSandbox(options: OsSandboxOptions): OsSandbox {
+export function openOsSandbox(options: OsSandboxOptions) {
+  const { env, folder, self, loop, loopPaths, grace } = options;
   const facts = policyFacts(options);
-  const support = osSandboxSupport(options.env, facts.workspace);
+  const { workspace, temp } = facts;
+  const support = osSandboxSupport(env, workspace);
   if (support instanceof RalphError) throw support;
   const settled = settledPolicy(options, facts);
-  const guardedPolicy = guarded(
-    options.loopPaths === undefined ? settled : withLoopPaths(settled, options.loopPaths),
-    options.self,
-  );
-  const policy = withRuntime(guardedPolicy, runtimeFolder(guardedPolicy, options.loop));
-  const file = keptFile(options.folder);
+  const guardedPolicy = guarded(withLoopPaths(settled, loopPaths), self);
+  const policy = withRuntime(guardedPolicy, runtimeFolder(guardedPolicy, loop));
+  const file = keptFile(folder);
   const kept: Kept = { policy, settled, sharesProc: support.sharesProc };
   // First of all: who finds it knows what there may be to throw away.
   writeFile(file, JSON.stringify(kept), { mode: 0o600 });
-  for (const folder of [facts.temp, dirname(policy.runtime), policy.runtime]) makePrivateFolder(folder);
+  for (const own of [temp, dirname(policy.runtime), policy.runtime]) makePrivateFolder(own);
   try {
-    for (const folder of policy.made) makeFolders(folder, 0o700);
-    for (const one of policy.standIns) make(one);
+    for (const path of policy.made) makeFolders(path, 0o700);
+    for (const { path, content } of policy.placeholders) {
+      // Unless another process makes it meanwhile.
+      nullOn(['EEXIST'], () => {
+        if (content === null) mkdirSync(path, { mode: 0o700 });
+        else writeFile(path, content, { flag: 'wx', mode: 0o600 });
+      });
+    }
   } catch (error) {
-    forgetOsSandbox(options.folder);
+    forgetOsSandbox(folder);
     throw error;
   }
-  const aside = (): Refusal[] => putAside(policy, asideFolder(options.folder));
+  /** Puts aside what a program that was cut off has planted. */
+  const aside = (): Refusal[] => putAside(policy, asideFolder(folder));
   // What was planted in a run whose supervisor died.
   aside();
-  const outside = ownEnvironment(options.env, policy);
-  const repositoryProblem = repositoryWatch({
-    ...options,
-    env: { ...options.env, ...outside },
-    workspace: facts.workspace,
-  });
+  /** What is different for programs of ours that run outside; `undefined` takes a variable away. */
+  const outside = ownEnvironment(env, policy);
+  const repositoryProblem = repositoryWatch({ folder, workspace, env: { ...env, ...outside } });
   const own = Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? undefined]));
-  return {
-    policy,
-    outside,
+  const enclosure: Enclosure = {
     env: { ...own, ...outside },
     enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
-      const ours = ['sandbox-exec', '--policy', file, '--refusals', refusals, '--grace', String(options.grace ?? 0)];
+      const ours = ['sandbox-exec', '--policy', file, '--refusals', refusals, '--grace', String(grace)];
       const terminal = ownTerminal ? ['--own-terminal'] : [];
-      return [...options.self, ...ours, ...terminal, ...writes.flatMap((path) => ['--write', path]), '--', ...argv];
+      return [...self, ...ours, ...terminal, ...writes.flatMap((path) => ['--write', path]), '--', ...argv];
     },
-    outsideProblem: () => gitRunsPlanted(options.env, facts.workspace, policy) ?? repositoryProblem(),
+    outsideProblem: () => gitRunsPlanted(env, workspace, policy) ?? repositoryProblem(),
     mayWrite: (path) => mayWrite(policy, path),
-    putAside: aside,
-    async sweep() {
-      aside();
-    },
-    close: () => forgetOsSandbox(options.folder),
+    sweep: async () => void aside(),
   };
+  return { ...enclosure, policy, outside, putAside: aside, close: () => forgetOsSandbox(folder) };
 }
 
 /** Runs an agent in the sandbox: any runner, with the command put into it, and what it refuses told. Closing it closes both. */
-export function enclosedRunner(inner: Runner, sandbox: OsSandbox): Runner {
+export function enclosedRunner(inner: Runner, sandbox: ReturnType<typeof openOsSandbox>): Runner {
   const refusalsName = ({ name }: RunFiles): string => `${name}.refused`;
   // What is followed must be there, and what is to be written inside must be there to be let in.
   const makeEmpty = (file: string): void => writeFile(file, '', { flag: 'a', mode: 0o600 });
@@ -184,21 +170,11 @@ export function forgetOsSandbox(folder: string): void {
   for (const own of [temp, runtime]) rmSync(own, { recursive: true, force: true });
 }
 
-function make({ path, content }: StandIn): void {
-  try {
-    if (content === null) mkdirSync(path, { mode: 0o700 });
-    else writeFile(path, content, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    // Made by another process meanwhile.
-    if (errnoOf(error) !== 'EEXIST') throw error;
-  }
-}
-
 /** A loop that is resumed has the policy that it began with: the agent has been in the work tree since. */
-function settledPolicy({ folder, like, wish }: OsSandboxOptions, facts: PolicyFacts): SandboxPolicy {
+function settledPolicy({ folder, like, request }: OsSandboxOptions, facts: PolicyFacts): SandboxPolicy {
   const own = readKept(folder);
   if (own !== null) return own.settled;
-  if (like === undefined) return sandboxPolicy(facts, wish);
+  if (like === undefined) return sandboxPolicy(facts, request);
   const others = readKept(like);
   if (others !== null) return withTemp(others.settled, facts.temp);
   throw new RalphError('SANDBOX', `${keptFile(like)} is gone: nobody knows what the sandbox was`);
@@ -208,13 +184,19 @@ function keptFile(folder: string): string {
   return join(folder, 'sandbox.json');
 }
 
+/** Written by this file, in a folder that every sandbox hides. */
 function readKept(folder: string): Kept | null {
-  const file = keptFile(folder);
-  if (!existsSync(file)) return null;
-  // Written by this file, in a folder that every sandbox hides; before there was such a thing, without what is not there.
-  const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept;
-  const none = { vacant: [], standIns: [] };
-  return { ...kept, policy: { ...none, ...kept.policy }, settled: { ...none, ...kept.settled } };
+  const text = ifThere(() => readFileSync(keptFile(folder), 'utf8'));
+  if (text === null) return null;
+  const kept = JSON.parse(text) as Kept;
+  return { ...kept, policy: ofToday(kept.policy), settled: ofToday(kept.settled) };
+}
+
+/** An earlier version named placeholders otherwise, and one before that knew neither them nor what is put aside. */
+function ofToday<Kind extends SandboxPolicy>(
+  policy: Kind & { readonly standIns?: SandboxPolicy['placeholders'] },
+): Kind {
+  return { ...policy, vacant: policy.vacant ?? [], placeholders: policy.placeholders ?? policy.standIns ?? [] };
 }
 
 /** This program itself, where it is installed in the work tree: the next start of it is outside of the sandbox. */
@@ -260,11 +242,9 @@ function runtimeFolder({ writable }: SandboxPolicy, loop: string): string {
   const short = places.filter((place) => join(place, name).length <= LONGEST_RUNTIME_FOLDER);
   const place = guardedPlace(short, writable.map(realPathSoFar));
   if (place !== null) return join(place, name);
-  throw new RalphError(
-    'SANDBOX_TEMP',
-    'there is no place for the files of the sandbox: its programs may write in all',
-    { hint: `Allow less than everything in which ${places.join(', ')} lie, or set TMPDIR to another folder.` },
-  );
+  const fact = 'there is no place for the files of the sandbox: its programs may write in all';
+  const hint = `Allow less than everything in which ${places.join(', ')} lie, or set TMPDIR to another folder.`;
+  throw new RalphError('SANDBOX_TEMP', fact, { hint });
 }
 
 /** Its name can be guessed: one that another user has made is not taken. */

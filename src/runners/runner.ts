@@ -1,6 +1,7 @@
 /** Where an agent runs: started by us, in a tmux pane, in a sandbox. */
 import type { Exit } from '../core/outcome.ts';
 import type { Readiness } from '../process/follow.ts';
+import type { Launch } from '../process/launch.ts';
 
 export interface Runner {
   readonly name: string;
@@ -14,14 +15,9 @@ export interface Runner {
   close(): Promise<void>;
 }
 
-/** Names a run on this machine. */
-export interface RunFiles {
-  /** The folder in which the files of all runs lie. */
-  readonly folder: string;
-  /** Names this run's files in it. */
+/** Names a run on this machine: its files in the folder of all runs, and the mark that its processes carry. */
+export interface RunFiles extends Pick<Launch, 'folder' | 'mark'> {
   readonly name: string;
-  /** Its processes carry this. */
-  readonly mark: string;
   /** Where the agent's output goes, when that is not beside the run's other files. */
   readonly transcript?: Transcript;
 }
@@ -33,12 +29,7 @@ export interface Transcript {
   readonly stderr: string;
 }
 
-export interface RunRequest extends RunFiles {
-  readonly argv: readonly [string, ...string[]];
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** A file to read from. */
-  readonly stdin?: string;
+export interface RunRequest extends RunFiles, Pick<Launch, 'argv' | 'cwd' | 'env' | 'stdin'> {
   /** Files beside the transcript that the agent writes itself. */
   readonly writes?: readonly string[];
 }

@@ -4,10 +4,10 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkState } from '../core/closing-summary.ts';
 import { OWN_FILES, STATUS_ARGS, type StatusAnswer, workStateFrom } from '../core/git-status.ts';
+import { readPlain } from '../process/files.ts';
 import type { Host } from '../process/host.ts';
 import { believedGit } from '../state/git-place.ts';
 import { appendPlain, type HeldOptions } from '../state/held-folder.ts';
-import { readPlain } from '../state/plain-file.ts';
 
 /** What makes another command of git's command: one that runs it in a sandbox. */
 export type Enclose = (argv: readonly string[]) => readonly string[];

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { LoopBase } from '../core/record.ts';
-import { readPlain } from './plain-file.ts';
+import { readPlain } from '../process/files.ts';
 
 export interface GitPlace {
   /** `.git` where the work tree begins: a folder, or a worktree's file. */

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { appendPlain, clearEntry, inHeldFolder } from './held-folder.ts';
+import { appendPlain, inHeldFolder, removeEntry } from './held-folder.ts';
 
 let project: string;
 let elsewhere: string;
@@ -82,7 +82,7 @@ test('a folder that is in the way is put aside whole; a link goes, and what it l
   mkdirSync(inProject('list/deep'), { recursive: true });
   writeFileSync(inProject('list/deep/file'), 'mine');
   symlinkSync(elsewhere, inProject('link'));
-  for (const name of ['list', 'link', 'none']) clearEntry(inProject(name));
+  for (const name of ['list', 'link', 'none']) removeEntry(inProject(name));
   const [aside = '', ...others] = readdirSync(project);
   expect(others).toEqual([]);
   expect(aside).toMatch(/^\.list\..+\.put-aside$/);

@@ -7,7 +7,6 @@ import {
   closeSync,
   constants,
   fstatSync,
-  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -23,7 +22,8 @@ import { nullOn } from '../process/files.ts';
 const { O_APPEND, O_CREAT, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 /** Linux's own, which Node does not name: a folder that may be entered need not be readable. */
 const O_PATH = 0o10000000;
-const TRIES = 5;
+/** So often something may become something else while we look. */
+const TRIES = 10;
 
 export interface HeldOptions {
   /** Missing folders are made. */
@@ -67,17 +67,6 @@ export function appendPlain(path: string, text: string, options: HeldOptions = {
   });
 }
 
-/** Takes an entry out of the way. A folder is kept whole: to empty it one would have to trust what is in it. */
-export function clearEntry(path: string): void {
-  const there = lstatSync(path, { throwIfNoEntry: false });
-  if (there === undefined) return;
-  if (there.isDirectory()) renameSync(path, join(dirname(path), `.${basename(path)}.${randomUUID()}.put-aside`));
-  else unlinkSync(path);
-}
-
-/** So often an entry may become something else while we look. */
-const MOST_CHANGES = 10;
-
 /**
  * Nothing of this name is there afterwards: a folder that is not empty is put aside, beside where it was. Nothing of it is
  * gone through: a folder that has become a link would lead a removal elsewhere, and `rmSync` may do that even for one file.
@@ -85,12 +74,12 @@ const MOST_CHANGES = 10;
 export function removeEntry(path: string): void {
   for (let tries = 1; ; tries++) {
     try {
-      if (!isRemoved(path)) renameSync(path, `${path}.aside-${randomUUID()}`);
+      if (!isRemoved(path)) renameSync(path, join(dirname(path), `.${basename(path)}.${randomUUID()}.put-aside`));
       return;
     } catch (error) {
       const code = errnoOf(error);
       if (code === 'ENOENT') return;
-      if (code !== 'ENOTDIR' || tries === MOST_CHANGES) throw error;
+      if (code !== 'ENOTDIR' || tries === TRIES) throw error;
     }
   }
 }
@@ -113,7 +102,7 @@ function enter(folder: string, name: string, { path, makes, clearsBelow }: HeldO
       const isOther = code === 'ENOTDIR' || code === 'ELOOP';
       if (isOther && (!isBelow || tries === TRIES)) throw inTheWay(path);
       if ((!isMissing && !isOther) || (isMissing && makes !== true) || tries === TRIES) throw error;
-      if (isOther) clearEntry(join(folder, name));
+      if (isOther) removeEntry(join(folder, name));
     }
     nullOn(['EEXIST'], () => mkdirSync(join(folder, name)));
   }

@@ -2,7 +2,7 @@
  * The journal: one JSON line per record, appended with one unbuffered write, so that `kill -9` loses nothing that was
  * recorded. A line that a dying machine left half-written is cut off and set aside; everything before it counts.
  */
-import { closeSync, fdatasync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, fsyncSync, openSync, readSync, truncateSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { RalphError } from '../core/error.ts';
@@ -13,15 +13,7 @@ import { upcast } from '../core/upcast.ts';
 import { contentOf, openPlain, writeFile } from '../process/files.ts';
 import { syncToDisk } from './folders.ts';
 
-export interface Journal {
-  /** Gives back the line as it was written. */
-  append(record: Recorded): Buffer;
-  /** Begins to bring what was appended to the disk; resolves when it is there. */
-  sync(): Promise<void>;
-  /** The same, before it returns. */
-  syncNow(): void;
-  close(): void;
-}
+export type Journal = ReturnType<typeof journalOn>;
 
 const LF = 0x0a;
 
@@ -43,17 +35,15 @@ export function createJournal(path: string, first: Recorded, mask: Mask): Journa
 /** Opens a journal that is there, and repairs its end if that was torn. */
 export function openJournal(path: string, mask: Mask): { journal: Journal; records: Recorded[] } {
   const { records, wholeBytes, torn } = readJournal(path);
-  const fd = openSync(path, 'r+');
   if (torn !== null) {
     writeFile(`${path}.torn-${wholeBytes}`, torn, { mode: 0o600 });
-    ftruncateSync(fd, wholeBytes);
+    truncateSync(path, wholeBytes);
   }
-  closeSync(fd);
   return { journal: journalOn(openSync(path, 'a'), path, mask), records };
 }
 
 /** Reads without touching. `torn` is what stands behind the last whole record; no record at all is a loop that never began. */
-export function readJournal(path: string): { records: Recorded[]; wholeBytes: number; torn: Buffer | null } {
+export function readJournal(path: string): ReturnType<typeof parseJournal> {
   return parseJournal(contentOf(openPlain(path), path, Number.POSITIVE_INFINITY), path);
 }
 
@@ -85,30 +75,26 @@ const ENDS_CHUNK = 16 * 1024;
 
 function bytesAt(fd: number, path: string, from: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
-  return bytes.subarray(
-    0,
-    naming(path, () => readSync(fd, bytes, 0, length, from)),
-  );
+  const read = naming(path, () => readSync(fd, bytes, 0, length, from));
+  return bytes.subarray(0, read);
 }
 
 /** A part of a journal may begin and end in the middle of a line. */
 function recordsIn(bytes: Buffer, isBeginning: boolean): Recorded[] {
-  const lines = bytes
-    .toString('utf8')
-    .split('\n')
-    .slice(isBeginning ? 0 : 1, -1);
-  return lines.flatMap((line, index) => parseRecord(line, isBeginning ? index : null) ?? []);
+  const lines = bytes.toString('utf8').split('\n');
+  const whole = lines.slice(isBeginning ? 0 : 1, -1);
+  return whole.flatMap((line, index) => parseRecord(line, isBeginning ? index : null) ?? []);
 }
 
 function readable(record: Recorded, path: string): Recorded {
-  if (record.v > RECORD_VERSION) throw newer(path, record.v);
-  return upcast(record);
+  if (record.v <= RECORD_VERSION) return upcast(record);
+  const formats = `format ${record.v}, this one reads up to ${RECORD_VERSION}`;
+  throw new RalphError('JOURNAL_NEWER', `cannot read ${path}: a newer release of ralph wrote it (${formats})`, {
+    hint: 'Update ralph, or start a new loop.',
+  });
 }
 
-export function parseJournal(
-  bytes: Buffer,
-  path: string,
-): { records: Recorded[]; wholeBytes: number; torn: Buffer | null } {
+export function parseJournal(bytes: Buffer, path: string) {
   const records: Recorded[] = [];
   let wholeBytes = 0;
   for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, wholeBytes)) {
@@ -125,10 +111,11 @@ export function parseJournal(
   return { records, wholeBytes, torn: wholeBytes === bytes.length ? null : bytes.subarray(wholeBytes) };
 }
 
-function journalOn(fd: number, path: string, mask: Mask): Journal {
+function journalOn(fd: number, path: string, mask: Mask) {
   const syncData = promisify(fdatasync);
   return {
-    append(record) {
+    /** Gives back the line as it was written. */
+    append(record: Recorded): Buffer {
       const line = Buffer.from(`${lineOf(record, mask)}\n`);
       naming(path, () => {
         // A disk takes what still fits. The next write says why the rest did not; the half line is cut off on opening.
@@ -136,17 +123,14 @@ function journalOn(fd: number, path: string, mask: Mask): Journal {
       });
       return line;
     },
-    async sync() {
-      try {
-        await syncData(fd);
-      } catch (error) {
+    /** Begins to bring what was appended to the disk; resolves when it is there. */
+    sync: (): Promise<void> =>
+      syncData(fd).catch((error: unknown) => {
         throw named(error, path);
-      }
-    },
-    syncNow() {
-      naming(path, () => fsyncSync(fd));
-    },
-    close: () => closeSync(fd),
+      }),
+    /** The same, before it returns. */
+    syncNow: (): void => naming(path, () => fsyncSync(fd)),
+    close: (): void => closeSync(fd),
   };
 }
 
@@ -176,18 +160,8 @@ function parseRecord(line: string, seq: number | null): Recorded | null {
 
 /** A torn write stands at the end. A whole record behind a bad line means that the file was damaged in its middle. */
 function holdsRecordAfter(bytes: Buffer, from: number): boolean {
-  return bytes
-    .toString('utf8', from)
-    .split('\n')
-    .some((line) => line.startsWith('{"v":') && line.endsWith('}'));
-}
-
-function newer(path: string, version: number): RalphError {
-  return new RalphError(
-    'JOURNAL_NEWER',
-    `cannot read ${path}: a newer release of ralph wrote it (format ${version}, this one reads up to ${RECORD_VERSION})`,
-    { hint: 'Update ralph, or start a new loop.' },
-  );
+  const lines = bytes.toString('utf8', from).split('\n');
+  return lines.some((line) => line.startsWith('{"v":') && line.endsWith('}'));
 }
 
 function damaged(path: string, line: number): RalphError {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
 import { digestOf } from '../core/text/digest.ts';
 import type { Duration } from '../core/time.ts';
-import { ifThere, makeFolders, nullOn } from '../process/files.ts';
+import { ifThere, makeFolders, nullOn, readPlain } from '../process/files.ts';
 import {
   identify,
   isRunning,
@@ -19,7 +19,6 @@ import {
   thisMachine,
 } from '../process/identity/identity.ts';
 import { isNamespaceEmpty } from '../process/identity/identity-linux.ts';
-import { readPlain } from './plain-file.ts';
 
 /** Who we are, for our locks; it can be found out once and used for many messages. */
 export interface Self {
@@ -67,10 +66,7 @@ export function tryLock(folder: string, purpose: string, place: MachineIdentity)
 }
 
 /** Tries until the lock is free, or has been held by others for too long. Between two looks it sleeps. */
-export function waitForLock(
-  folder: string,
-  { purpose, place, patience, pause = sleepNow }: Waiting & { pause?(ms: Duration): void },
-): LockAttempt {
+export function waitForLock(folder: string, { purpose, place, patience, pause = sleepNow }: Waiting): LockAttempt {
   const deadline = performance.now() + patience;
   for (;;) {
     const attempt = tryLock(folder, purpose, place);
@@ -84,6 +80,7 @@ interface Waiting {
   readonly purpose: string;
   readonly place: MachineIdentity;
   readonly patience: Duration;
+  pause?(ms: Duration): void;
 }
 
 /** For callers that cannot wait in any other way: a hook, or a write that must be done before its caller goes on. */

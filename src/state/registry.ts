@@ -3,11 +3,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { canContinue, type Ending } from '../core/ending.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
+import { isOver, type LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
 import type { Instant } from '../core/time.ts';
 import { ifThere, readPlainText } from '../process/files.ts';
 import { readJournalEnds } from './journal.ts';
 import { isLoopId, journalPath, loopsFolder, type StateRoot, statusPath } from './paths.ts';
+import { writeProjection } from './projection.ts';
 
 export interface ListedLoop {
   readonly id: string;
@@ -104,4 +106,21 @@ function unreadable(what: string): RalphError {
 function foldersIn(root: StateRoot): string[] {
   const folder = loopsFolder(root);
   return (ifThere(() => readdirSync(folder)) ?? []).map((name) => join(folder, name));
+}
+
+/** A loop's line in the registry, for people and other programs; the journal is the truth. */
+export interface LoopStatus extends ListedLoop {
+  readonly v: 1;
+  readonly iteration: number;
+  readonly phase: string;
+}
+
+export function statusOf<Data>(state: LoopState<Data>, createdAt: Instant): LoopStatus {
+  const { id, loopKind, cwd, iteration, phase } = state;
+  const ending = isOver(state) ? state.phase.ending : null;
+  return { v: 1, id, loopKind, cwd, createdAt, updatedAt: state.at, iteration, phase: phase.at, ending };
+}
+
+export function writeStatus(loop: string, status: LoopStatus): void {
+  writeProjection(statusPath(loop), `${JSON.stringify(status)}\n`);
 }

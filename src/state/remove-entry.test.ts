@@ -28,6 +28,6 @@ test('a folder that holds something is put aside, with all that it holds', () =>
   removeEntry(join(folder, 'entry'));
   const [aside = '', ...others] = readdirSync(folder);
   expect(others).toEqual([]);
-  expect(aside).toMatch(/^entry\.aside-/);
+  expect(aside).toMatch(/^\.entry\..+\.put-aside$/);
   expect(readdirSync(join(folder, aside))).toEqual(['inner']);
 });

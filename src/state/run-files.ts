@@ -8,33 +8,19 @@ import { join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
 import { makeFolders, writeFile } from '../process/files.ts';
 
-export interface Claim {
-  /** The folder of all runs of the loop. */
-  readonly folder: string;
-  /** Names the run's files: `<name>.out` and whatever else it has. */
-  readonly name: string;
-  /** False when an earlier supervisor made the claim. */
-  readonly isNew: boolean;
-}
+export type AttemptClaim = ReturnType<typeof claimAttempt>;
 
-export interface AttemptClaim {
-  readonly folder: string;
-  readonly name: string;
-  readonly attempt: number;
-  /** How many attempts were cut off before this one. */
-  readonly cutOff: readonly { readonly name: string; readonly attempt: number }[];
-}
-
-export function claimRun(loop: string, key: string): Claim {
+/** In the folder of all runs the name is that of the run's files. `isNew` is false when an earlier supervisor made the claim. */
+export function claimRun(loop: string, key: string): { folder: string; name: string; isNew: boolean } {
   const folder = runsFolder(loop);
   const name = runFileName(key, 1);
   return { folder, name, isNew: claim(folder, name) };
 }
 
 /** For what may be done again when it was not recorded: claims the next attempt, and names those that were cut off. */
-export function claimAttempt(loop: string, key: string): AttemptClaim {
+export function claimAttempt(loop: string, key: string) {
   const folder = runsFolder(loop);
-  const cutOff: { name: string; attempt: number }[] = [];
+  const cutOff: { readonly name: string; readonly attempt: number }[] = [];
   for (let attempt = 1; ; attempt++) {
     const name = runFileName(key, attempt);
     if (claim(folder, name)) return { folder, name, attempt, cutOff };
@@ -54,14 +40,12 @@ export function refuseFull(folder: string, output: string): void {
     writeFile(probe, ROOM, { mode: 0o600 });
   } catch (error) {
     // Any other trouble with the folder is reported where the folder is needed.
-    if (!NO_ROOM.includes(errnoOf(error) ?? '')) return;
-    rmSync(probe, { force: true });
+    if (!['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '')) return;
     throw Object.assign(error as Error, { path: join(folder, output) });
+  } finally {
+    rmSync(probe, { force: true });
   }
-  rmSync(probe, { force: true });
 }
-
-const NO_ROOM = ['ENOSPC', 'EDQUOT'];
 
 export function runsFolder(loop: string): string {
   return join(loop, 'runs');
@@ -82,9 +66,8 @@ function claim(folder: string, name: string): boolean {
     closeSync(openSync(join(folder, outputFile(name)), 'ax', 0o600));
     return true;
   } catch (error) {
-    const code = errnoOf(error);
-    if (code === 'EEXIST') return false;
-    if (code !== 'ENOENT') throw error;
+    if (errnoOf(error) === 'EEXIST') return false;
+    if (errnoOf(error) !== 'ENOENT') throw error;
   }
   makeFolders(folder, 0o700);
   return claim(folder, name);

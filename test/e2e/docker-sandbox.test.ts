@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { agentsAccess } from '../../src/agents/index.ts';
 import { openDockerSandbox } from '../../src/runners/docker-sandbox.ts';
+import { NO_SANDBOX } from '../../src/runners/sandbox/request.ts';
 import { type DockerScene, dockerScene } from '../support/docker.ts';
 
 const DONE = 'echo "<response>DONE</response>"';
@@ -133,7 +134,7 @@ describe('its files', () => {
       env: scene.env,
       stateRoot: scene.state,
       access: agentsAccess('claude'),
-      wish: { allowHosts: [], allowWrite: [], denyWrite: [], denyRead: [] },
+      request: NO_SANDBOX,
     });
     const read = async (): Promise<string> =>
       (await scene.shell(`docker sandbox exec ${scene.name} cat work.txt`)).stdout;

@@ -84,8 +84,8 @@ test('an agent made of one folder and its name in the list type-checks, is liste
     const stdout = { write: (text) => { listed += text; } };
     await agentsCommand({ json: true }, { stdout, env: { PATH: '' }, cwd: '/' });
     const place = { loop: 'x', cwd: '/', env: { HOME: '/home/me' }, stateRoot: '/state', access: agentsAccess('ninth') };
-    const wish = { allowHosts: [], allowWrite: [], denyWrite: [], denyRead: [] };
-    const { writable, hosts } = sandboxPolicy(policyFacts(place), wish);
+    const overrides = { allowHosts: [], allowWrite: [], denyWrite: [], denyRead: [] };
+    const { writable, hosts } = sandboxPolicy(policyFacts(place), overrides);
     const never = new AbortController().signal;
     const environment = readEnvironment(${JSON.stringify(variables)});
     const around = { cwd: ${JSON.stringify(at('work'))}, release: '0', emit: () => {}, stop: never, cancel: never };

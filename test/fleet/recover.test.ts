@@ -3,9 +3,8 @@ import { DBOS } from '@dbos-inc/dbos-sdk';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/fleet/database.ts';
-import { type Members, membersIn } from '../../src/fleet/members.ts';
+import { type Members, membersIn, recoverLoopsOf } from '../../src/fleet/members.ts';
 import { APPLICATION, PROTOCOL_VERSION, QUEUE, WORKFLOW } from '../../src/fleet/protocol.ts';
-import { recoverLoopsOf } from '../../src/fleet/recover.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 
 const HOUR = 3_600_000;

@@ -8,10 +8,9 @@ import { basename, dirname, join } from 'node:path';
 import { applyEdits } from 'jsonc-parser';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { reasonOf, systemFault } from '../../core/system-fault.ts';
-import { makeFolders, writeFile } from '../../process/files.ts';
+import { makeFolders, readPlain, readPlainText, writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import type { StateRoot } from '../../state/paths.ts';
-import { readPlain, readPlainText } from '../../state/plain-file.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { type HookGroups, type JsonFile, type Steps, withHooks, withoutHooks } from './hook-settings.ts';
 

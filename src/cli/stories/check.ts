@@ -10,8 +10,8 @@ import {
   type ReadMarker,
 } from '../../loops/stories/list/active-marker.ts';
 import { judgeAgainst, uncommitted, unreachableStories } from '../../loops/stories/list/judge.ts';
+import { readPlain } from '../../process/files.ts';
 import { thisMachine } from '../../process/identity/identity.ts';
-import { readPlain } from '../../state/plain-file.ts';
 import { printable } from '../../stream/printable.ts';
 import { listedProjectOf, type ProjectFlags, type ReadOnlyTree, withReadOnlyTree } from './project.ts';
 import type { Program } from './run.ts';

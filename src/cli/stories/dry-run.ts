@@ -10,8 +10,8 @@ import type { IterationMode } from '../../loops/stories/list/allowed-changes.ts'
 import type { CommandProject } from '../../loops/stories/project.ts';
 import { agentFor, agentsOf, isSandboxed, needsPlugin, type StoriesRequest } from '../../loops/stories/request.ts';
 import { verifyPlan } from '../../loops/stories/transitions.ts';
+import { readPlain } from '../../process/files.ts';
 import { sandboxName } from '../../runners/docker/machine.ts';
-import { readPlain } from '../../state/plain-file.ts';
 import { printable } from '../../stream/printable.ts';
 import { sandboxLines } from '../terminal/dry-run-lines.ts';
 import { pluginOf } from './project.ts';

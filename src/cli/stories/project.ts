@@ -11,7 +11,7 @@ import { type CommandProject, findPlugin, listIn, projectIn } from '../../loops/
 import { agentsOf, type StoriesRequest, sandboxOf } from '../../loops/stories/request.ts';
 import { thisHost } from '../../process/host.ts';
 import { isolate } from '../../runners/choose.ts';
-import { repositoryWatch } from '../../runners/sandbox/repository-watch.ts';
+import { repositoryWatch } from '../../runners/sandbox/own-environment.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 
 export interface ProjectFlags {

@@ -16,10 +16,10 @@ import { chooseMode, estimateBudget, isComplete } from '../../loops/stories/list
 import { newlyPassing, readTasks, snapshotOf, type TasksFile } from '../../loops/stories/list/tasks.ts';
 import type { CommandProject } from '../../loops/stories/project.ts';
 import { iterationsWithRun } from '../../loops/stories/state.ts';
+import { readPlain } from '../../process/files.ts';
 import { thisMachine } from '../../process/identity/identity.ts';
 import { lockHolder } from '../../state/lock.ts';
 import { type StateRoot, workTreeLock } from '../../state/paths.ts';
-import { readPlain } from '../../state/plain-file.ts';
 import { printable } from '../../stream/printable.ts';
 import { inOneCell, tableLines } from '../task/table.ts';
 import { listedProjectOf, type ProjectFlags } from './project.ts';

@@ -10,8 +10,7 @@ import type { SpawnRequest } from '../../loops/swarm/workers/spawn.ts';
 import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
 import { environmentOfGit, planWorktree } from '../../loops/swarm/workers/worktree.ts';
 import { findProgram } from '../../process/which.ts';
-import { policyFacts } from '../../runners/sandbox/facts.ts';
-import type { PolicyFacts } from '../../runners/sandbox/policy.ts';
+import { type PolicyFacts, policyFacts } from '../../runners/sandbox/facts.ts';
 import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
 import { sandboxLinesFrom } from '../terminal/dry-run-lines.ts';
 

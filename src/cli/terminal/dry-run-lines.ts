@@ -2,14 +2,8 @@
 import { type CommandOptions, plannedCommand } from '../../agents/command.ts';
 import type { AgentChoice } from '../../core/action.ts';
 import { quoteWords } from '../../core/text/quote-word.ts';
-import { policyFacts, type SandboxPlace } from '../../runners/sandbox/facts.ts';
-import {
-  describePolicy,
-  type LoopPaths,
-  type PolicyFacts,
-  sandboxPolicy,
-  withLoopPaths,
-} from '../../runners/sandbox/policy.ts';
+import { type PolicyFacts, policyFacts, type SandboxPlace } from '../../runners/sandbox/facts.ts';
+import { describePolicy, type LoopPaths, sandboxPolicy, withLoopPaths } from '../../runners/sandbox/policy.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 
 export function commandLines(agent: AgentChoice, options: CommandOptions): string[] {
@@ -35,12 +29,10 @@ export async function sandboxLinesFrom(
   loopPaths?: LoopPaths,
 ): Promise<string[]> {
   if (sandbox.kind === 'os') {
-    const policy = sandboxPolicy(facts, sandbox);
-    const whole = loopPaths === undefined ? policy : withLoopPaths(policy, loopPaths);
-    return ["Sandbox (the operating system's):", ...describePolicy(whole)];
+    const policy = withLoopPaths(sandboxPolicy(facts, sandbox), loopPaths);
+    return ["Sandbox (the operating system's):", ...describePolicy(policy)];
   }
   if (sandbox.kind !== 'docker') return ['Sandbox: none'];
-  const { describeDocker, dockerPolicyFrom } = await import('../../runners/docker-sandbox.ts');
-  const policy = dockerPolicyFrom(facts, { wish: sandbox, ...(loopPaths === undefined ? {} : { loopPaths }) });
-  return ["Sandbox (Docker's):", ...describeDocker(policy)];
+  const { describeDocker, dockerPolicy } = await import('../../runners/docker-sandbox.ts');
+  return ["Sandbox (Docker's):", ...describeDocker(dockerPolicy(facts, sandbox, loopPaths))];
 }

@@ -20,8 +20,8 @@ import type { Result } from '../../core/record.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import { digestOf } from '../../core/text/digest.ts';
 import { parseDuration } from '../../core/text/duration.ts';
+import { readPlainText } from '../../process/files.ts';
 import { readOnce } from '../../process/read-once.ts';
-import { readPlainText } from '../../state/plain-file.ts';
 import type { RunInputs, RunRequest } from './rules.ts';
 
 /** `standstills`: how often the loop has stood still, so that a person could edit. */

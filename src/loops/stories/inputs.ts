@@ -7,7 +7,7 @@ import type { Result } from '../../core/record.ts';
 import { digestOf } from '../../core/text/digest.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
-import { readPlain, readPlainBytes, whyUnread } from '../../state/plain-file.ts';
+import { readPlain, readPlainBytes, whyUnread } from '../../process/files.ts';
 import type { Copies } from './files/copies.ts';
 import { LARGEST_PRD } from './files/work-tree.ts';
 import { integrityProblems, judgeIteration } from './list/judge.ts';

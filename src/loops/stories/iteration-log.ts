@@ -7,7 +7,7 @@ import { reasonOf } from '../../core/system-fault.ts';
 import { type Mask, maskAcrossLines } from '../../core/text/mask.ts';
 import type { Instant } from '../../core/time.ts';
 import type { LoopEvent } from '../../engine/drive.ts';
-import { appendPlain, clearEntry, inHeldFolder } from '../../state/held-folder.ts';
+import { appendPlain, inHeldFolder, removeEntry } from '../../state/held-folder.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { isoSeconds } from './files/messages.ts';
 import type { StoriesProject } from './project.ts';
@@ -86,7 +86,7 @@ export function putLogsAside({ folder, ralphDir }: StoriesProject, loop: string,
   inHeldFolder(logs, {}, (from) =>
     inHeldFolder(join(logs, aside), { makes: true, clearsBelow: logs }, (to) => {
       for (const name of names) {
-        if (typeOf(join(to, name)) !== 'file') clearEntry(join(to, name));
+        if (typeOf(join(to, name)) !== 'file') removeEntry(join(to, name));
         renameSync(join(from, name), join(to, name));
       }
     }),

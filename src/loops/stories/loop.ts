@@ -14,11 +14,11 @@ import { beginLoop, type HostOptions, homeOf, hostLoop, hostOf } from '../../eng
 import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
+import { readPlain, readPlainBytes } from '../../process/files.ts';
 import type { Host } from '../../process/host.ts';
 import type { PassedOver } from '../../runners/choose.ts';
 import { excludeFromGit, workState } from '../../scm/git.ts';
 import { loopFolder, type StateRoot } from '../../state/paths.ts';
-import { readPlain, readPlainBytes } from '../../state/plain-file.ts';
 import { unlessUnreadable } from '../../state/registry.ts';
 import { isIterationOver } from './closing.ts';
 import { copiesIn, nameOf } from './files/copies.ts';

@@ -19,7 +19,7 @@ import { RalphError } from '../../core/error.ts';
 import { realPathSoFar } from '../../process/files.ts';
 import type { MachineIdentity } from '../../process/identity/identity.ts';
 import { type IsolationOptions, isolate, type PassedOver, resolveSandbox } from '../../runners/choose.ts';
-import { policyFacts, type SandboxPlace } from '../../runners/sandbox/facts.ts';
+import { policyFacts, type SandboxOptions } from '../../runners/sandbox/facts.ts';
 import { isUnder, type LoopPaths, sandboxPolicy } from '../../runners/sandbox/policy.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
@@ -99,7 +99,7 @@ export async function isolateTask(request: TaskRequest, context: IsolationContex
   const { host, stateRoot } = context;
   const access = agentsAccess(agent);
   const where = { loop: context.loop.id, cwd, env: host.env, stateRoot, access, loopPaths };
-  const machine = sandbox?.kind === 'docker' ? await claimMachine({ ...where, wish: sandbox }, host.place) : null;
+  const machine = sandbox?.kind === 'docker' ? await claimMachine({ ...where, request: sandbox }, host.place) : null;
   try {
     const options = { ...context, cwd, access, grace, runner: 'direct', ...own, ...like } as const;
     const isolation = await isolate(sandbox, options);
@@ -158,12 +158,9 @@ function refuseLink(path: string): void {
 }
 
 /** A Docker machine is stopped between runs, so two loops in one would end each other's agents. */
-async function claimMachine(
-  where: SandboxPlace & { readonly wish: SandboxRequest; readonly loopPaths: LoopPaths },
-  place: MachineIdentity,
-): Promise<Lock> {
+async function claimMachine(where: Omit<SandboxOptions, 'folder'>, place: MachineIdentity): Promise<Lock> {
   const { dockerPolicy } = await import('../../runners/docker-sandbox.ts');
-  const { name, workspace } = dockerPolicy(where);
+  const { name, workspace } = dockerPolicy(policyFacts(where), where.request, where.loopPaths);
   const attempt = tryLock(workTreeLock({ path: where.stateRoot }, `docker ${name}`), `loop ${where.loop}`, place);
   if (attempt.got) return attempt.lock;
   const { pid, purpose } = attempt.holder;

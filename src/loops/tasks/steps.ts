@@ -10,7 +10,7 @@ import { readMessages } from '../../bus/read.ts';
 import { defined } from '../../core/defined.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
 import type { StepPerformers } from '../../engine/performers/perform.ts';
-import { readPlainText } from '../../state/plain-file.ts';
+import { readPlainText } from '../../process/files.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { blockedBy } from './folder/dependencies.ts';
 import { isDone, isStopRequested, type RunSpan, waitSignal } from './folder/signals.ts';

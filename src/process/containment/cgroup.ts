@@ -22,9 +22,9 @@ const GONE = ['ENOENT', 'ENODEV'];
  * tells below which cgroup, given our own in the hierarchy.
  */
 export function findCgroupHome(choose: (own: string) => string = (own) => own): CgroupHome | null {
-  const mount = unifiedMount();
-  const own = ownPath();
-  if (mount === null || own === null) return null;
+  const cgroup = ownCgroup();
+  if (cgroup === null) return null;
+  const { mount, own } = cgroup;
   const path = join(mount, choose(own));
   const probe = join(path, `ralph-probe-${process.pid}`);
   // A process that was killed while it probed may have left its probe under a pid that is ours now.
@@ -35,8 +35,7 @@ export function findCgroupHome(choose: (own: string) => string = (own) => own): 
     writeFileSync(join(probe, 'cgroup.kill'), '1');
     // Moving into the probe and back shows that the migration, and not only the mkdir, is allowed.
     const home = { path, procs: openSync(join(mount, own, 'cgroup.procs'), 'w') };
-    enter(probe);
-    goHome(home);
+    bornInside(home, probe, () => undefined);
     return home;
   } catch {
     // Every reason (read-only, not delegated, too old) means the same: take the next level.
@@ -57,15 +56,14 @@ export function bornInside<T>(home: CgroupHome, leaf: string, spawn: () => T): T
   try {
     return spawn();
   } finally {
-    goHome(home);
+    writeSync(home.procs, '0');
   }
 }
 
 /** A process that is to end the leaf that it lives in leaves it first. */
 export function stepOut(leaf: string): void {
-  const mount = unifiedMount();
-  const own = ownPath();
-  if (mount !== null && own !== null && `${join(mount, own)}/`.startsWith(`${leaf}/`)) enter(dirname(leaf));
+  const cgroup = ownCgroup();
+  if (cgroup !== null && `${join(cgroup.mount, cgroup.own)}/`.startsWith(`${leaf}/`)) enter(dirname(leaf));
 }
 
 /** True once the leaf is empty and removed; false while something lives in it. */
@@ -108,21 +106,12 @@ function enter(path: string): void {
   writeFileSync(join(path, 'cgroup.procs'), '0');
 }
 
-function goHome({ procs }: CgroupHome): void {
-  writeSync(procs, '0');
-}
-
-function unifiedMount(): string | null {
+/** Where the hierarchy of version 2 is mounted, and our own cgroup in it; null where there is none. */
+function ownCgroup(): { readonly mount: string; readonly own: string } | null {
   // "36 25 0:30 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw": on hybrid systems it is not at the usual place.
-  for (const line of readFileSync('/proc/self/mountinfo', 'utf8').split('\n')) {
-    const [before, after] = line.split(' - ');
-    if (after?.startsWith('cgroup2 ')) return before?.split(' ')[4] ?? null;
-  }
-  return null;
-}
-
-function ownPath(): string | null {
-  return /^0::(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1] ?? null;
+  const [, mount] = /^(?:\S+ ){4}(\S+) .* - cgroup2 /m.exec(readFileSync('/proc/self/mountinfo', 'utf8')) ?? [];
+  const [, own] = /^0::(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8')) ?? [];
+  return mount === undefined || own === undefined ? null : { mount, own };
 }
 
 function removeQuietly(path: string): void {

@@ -2,11 +2,14 @@
  * Makes a project's sandbox, or readies the one that is there. Docker's own template is customised by `exec`: the virtual
  * machine has an image store of its own, so an image that was built here could not be used.
  */
-import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { DockerTemplate } from '../../core/agent-access.ts';
-import { RalphError } from '../../core/error.ts';
+import { errnoOf, RalphError } from '../../core/error.ts';
+import { faultMessage } from '../../core/system-fault.ts';
+import { shellQuote } from '../../core/text/quote-word.ts';
 import { makeFolders, writeFile } from '../../process/files.ts';
 
 /** What a sandbox is made with. */
@@ -51,45 +54,37 @@ export async function prepareSandbox(
   tell?: (line: string) => void,
 ): Promise<void> {
   const auth = makeAuthFolder(home, template);
-  const isNew = !(await sandboxNames(docker)).includes(name);
+  const names = (await docker(['ls'])).split('\n').map((line) => line.trim().split(/\s+/)[0]);
+  const isNew = !names.includes(name);
   tell?.(`${isNew ? 'Creating sandbox' : 'Reusing existing sandbox'}: ${name}`);
   if (isNew) {
-    must('create', await docker(['create', '--name', name, template.name, workspace, auth, ...shared]));
+    await docker(['create', '--name', name, template.name, workspace, auth, ...shared]);
     await setUp(docker, name, auth, template);
   }
   const allowed = hosts.flatMap((host) => ['--allow-host', host]);
-  must('network', await docker(['network', 'proxy', name, '--policy', 'deny', ...allowed]));
+  await docker(['network', 'proxy', name, '--policy', 'deny', ...allowed]);
   // What was edited here since it last ran would never be seen inside.
   if (!isNew) await resync(docker, name);
 }
 
 /** The next call starts it again, with all files as they are here now. */
 export async function resync(docker: Docker, name: string): Promise<void> {
-  must('stop', await docker(['stop', name]));
+  await docker(['stop', name]);
 }
 
-async function sandboxNames(docker: Docker): Promise<string[]> {
-  const { stdout } = must('ls', await docker(['ls']));
-  return stdout.split('\n').map((line) => line.trim().split(/\s+/)[0] ?? '');
-}
-
-export function must(what: string, answer: DockerAnswer): DockerAnswer {
-  if (answer.ok) return answer;
-  throw new RalphError('DOCKER', `"docker sandbox ${what}" failed: ${reasonOf(answer)}`, {
-    hint: "Look at Docker Desktop; --sandbox=os is the operating system's own sandbox.",
-  });
+function failed(what: string): RalphError {
+  const hint = "Look at Docker Desktop; --sandbox=os is the operating system's own sandbox.";
+  return new RalphError('DOCKER', what, { hint });
 }
 
 /** One without its login would fail in every loop: it is not left behind. */
 async function setUp(docker: Docker, name: string, auth: string, { login }: DockerTemplate): Promise<void> {
+  const link = ['bash', '-c', LINK_LOGIN, 'setup', login.folder, login.file, auth];
   try {
-    must(
-      'exec',
-      await docker(['exec', '-u', 'root', name, 'bash', '-c', LINK_LOGIN, 'setup', login.folder, login.file, auth]),
-    );
-    must('exec', await docker(['exec', name, 'bash', '-c', NAME_COMMITTER]));
+    await docker(['exec', '-u', 'root', name, ...link]);
+    await docker(['exec', name, 'bash', '-c', NAME_COMMITTER]);
   } catch (error) {
-    await docker(['rm', name]);
+    await docker(['rm', name]).catch(() => undefined);
     throw error;
   }
 }
@@ -104,36 +99,84 @@ function makeAuthFolder(home: string, { login }: DockerTemplate): string {
   return folder;
 }
 
-interface DockerAnswer {
-  readonly ok: boolean;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Calls `docker sandbox …` and waits for its end. */
-export type Docker = (args: readonly string[], stdin?: string | Uint8Array) => Promise<DockerAnswer>;
+/** Calls `docker sandbox …` and gives what it prints; rejects with Docker's own reason, in a line. */
+export type Docker = (args: readonly string[], stdin?: string | Uint8Array) => Promise<string>;
 
 export function dockerSandboxCommand(program: string, env: NodeJS.ProcessEnv): Docker {
-  return (args, stdin) =>
-    new Promise((resolve) => {
-      const child = spawn(program, ['sandbox', ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
-      const said = { stdout: '', stderr: '' };
-      for (const stream of ['stdout', 'stderr'] as const) {
-        child[stream].setEncoding('utf8').on('data', (text: string) => {
-          said[stream] += text;
-        });
-      }
-      child.stdin.on('error', () => {
-        // It ended without reading; its exit tells.
+  const options = { env, maxBuffer: Number.POSITIVE_INFINITY };
+  return (args, stdin = '') =>
+    new Promise((resolve, reject) => {
+      const child = execFile(program, ['sandbox', ...args], options, (error, stdout, stderr) => {
+        if (error === null) return resolve(stdout);
+        // A program that could not be started says nothing itself.
+        const said = errnoOf(error) === undefined ? `${stderr}\n${stdout}` : error.message;
+        const reason = said.trim().split('\n')[0] || 'it said nothing';
+        reject(failed(`"docker sandbox ${args[0]}" failed: ${reason}`));
       });
-      child.stdin.end(stdin ?? '');
-      child.once('error', (error) => resolve({ ok: false, stdout: '', stderr: error.message }));
-      child.once('close', (code) => resolve({ ok: code === 0, ...said }));
+      // It may end without reading; its exit tells.
+      child.stdin?.on('error', () => undefined).end(stdin);
     });
 }
 
-/** Docker's own reason, in a line. */
-export function reasonOf({ stderr, stdout }: DockerAnswer): string {
-  const [line = ''] = `${stderr}\n${stdout}`.trim().split('\n');
-  return line === '' ? 'it said nothing' : line;
+interface Copied {
+  readonly path: string;
+  readonly content: Buffer;
+  readonly isProgram: boolean;
+}
+
+/** `$1`: the folder. Names each file by its content, and then those that can be started. */
+const LIST = `
+  cd -- "$1" || exit
+  export LC_ALL=C
+  find . ! -type d ! -type f -print
+  find . -type f -print0 | sort -z | xargs -0 sha256sum
+  find . -type f -perm -u+x -print | sort`;
+
+/**
+ * Copies a folder that is not shared, unless the same is there already. It goes in by `exec`, as one shell script, so that
+ * nothing has to be mounted or installed; what lies there afterwards is compared, file by file, with what is here.
+ */
+export async function copyFolderIn(docker: Docker, name: string, from: string, to: string): Promise<void> {
+  const files = filesOf(from);
+  const wanted = listOf(files);
+  const isSame = async (): Promise<boolean> =>
+    (await docker(['exec', name, 'bash', '-c', LIST, 'list', to]).catch(() => null)) === wanted;
+  if (await isSame()) return;
+  const problem = await docker(['exec', '-i', name, 'bash', '-s', '--', to], unpackScript(files)).then(
+    async () => ((await isSame()) ? null : 'what arrived is not what was sent'),
+    faultMessage,
+  );
+  if (problem !== null) throw failed(`${from} cannot be copied into the sandbox: ${problem}`);
+}
+
+function filesOf(folder: string): Copied[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((path) => {
+    const stat = statSync(join(folder, path));
+    if (!stat.isFile()) return [];
+    return [{ path, content: readFileSync(join(folder, path)), isProgram: (stat.mode & 0o100) !== 0 }];
+  });
+  return files.sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
+}
+
+/** As the list inside is made. */
+function listOf(files: readonly Copied[]): string {
+  const sums = files.map(({ path, content }) => `${createHash('sha256').update(content).digest('hex')}  ./${path}\n`);
+  const programs = files.filter(({ isProgram }) => isProgram).map(({ path }) => `./${path}\n`);
+  return [...sums, ...programs].join('');
+}
+
+function unpackScript(files: readonly Copied[]): string {
+  return ['set -e', 'rm -rf -- "$1"', 'mkdir -p -- "$1"', 'cd -- "$1"', ...files.flatMap(unpacked), ''].join('\n');
+}
+
+function unpacked({ path, content, isProgram }: Copied): string[] {
+  const file = shellQuote(`./${path}`);
+  const lines = content.toString('base64').match(/.{1,76}/g) ?? [];
+  return [
+    `mkdir -p -- ${shellQuote(`./${dirname(path)}`)}`,
+    `base64 -d >${file} <<'RALPH-FILE'`,
+    ...lines,
+    'RALPH-FILE',
+    `chmod ${isProgram ? '755' : '644'} ${file}`,
+  ];
 }

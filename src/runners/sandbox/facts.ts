@@ -1,12 +1,16 @@
-/** Looks at the machine and the work tree for what a sandbox's policy is worked out from. */
+/**
+ * What a sandbox's policy is worked out from: what the machine and the work tree are like, and the paths that a sandbox hides
+ * or guards, secrets and what programs outside of it would obey later.
+ */
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
-import type { AgentsAccess } from '../../core/agent-access.ts';
+import { isAbsolute, join } from 'node:path';
+import type { AgentsAccess, StateFolders } from '../../core/agent-access.ts';
 import { digestOf } from '../../core/text/digest.ts';
 import { realPathSoFar } from '../../process/files.ts';
 import { believedGit, type GitPlace, submoduleEntry, submoduleFolders } from '../../state/git-place.ts';
-import type { PolicyFacts } from './policy.ts';
+import type { LoopPaths } from './policy.ts';
+import type { SandboxRequest } from './request.ts';
 
 export interface SandboxPlace {
   /** Names the loop on this machine. */
@@ -18,35 +22,48 @@ export interface SandboxPlace {
   readonly access: AgentsAccess;
 }
 
-export function policyFacts(place: SandboxPlace): PolicyFacts {
-  const { loop, cwd, env, stateRoot, access } = place;
+/** What the sandbox of a loop is opened with. */
+export interface SandboxOptions extends SandboxPlace {
+  readonly request: SandboxRequest;
+  /** The loop's own folder, which is private to the user. */
+  readonly folder: string;
+  readonly loopPaths?: LoopPaths;
+}
+
+export type PolicyFacts = Readonly<ReturnType<typeof policyFacts>>;
+
+export function policyFacts({ loop, cwd, env, stateRoot, access }: SandboxPlace) {
   const home = env.HOME || '/';
   const workspace = realpathSync(cwd);
   const git = believedGit(workspace);
   const submodules = git === null ? [] : submoduleFolders(git);
+  const worktrees = git === null ? [] : entriesOf(join(git.commonFolder, 'worktrees'));
   return {
     workspace,
     home,
     otherHomes: otherHomes(home),
     stateRoot,
     temp: join(realpathSync(tmpdir()), `ralph-${digestOf(loop)}`),
+    /** For package managers: kept from run to run, apart from the user's own. */
     caches: join(env.XDG_CACHE_HOME || join(home, '.cache'), 'ralph/sandbox', digestOf(workspace)),
     access,
     git,
-    otherWorktrees: git === null ? [] : otherWorktrees(git),
+    /** Of the same repository: what git keeps for each. */
+    otherWorktrees: worktrees.filter((path) => path !== git?.gitFolder),
+    /** Their repositories, and the files in the work tree that lead to those. */
     submodules,
     submoduleEntries: submodules.flatMap((repository) => submoduleEntry(repository) ?? []),
     env,
+    /** Does the system keep a name from being made, too? */
     guardsNames: process.platform === 'darwin',
-    exists: existsSync,
+    exists: (path: string): boolean => existsSync(path),
     real: realPathSoFar,
   };
 }
 
-/** The user's own by the machine's list, where HOME says otherwise; for root, everybody's. */
+/** Whose files this user may read: the user's own by the machine's list, where HOME says otherwise; for root, everybody's. */
 function otherHomes(home: string): string[] {
-  const isRoot = process.getuid?.() === 0;
-  const all = isRoot && existsSync('/home') ? readdirSync('/home').map((name) => join('/home', name)) : [];
+  const all = process.getuid?.() === 0 ? entriesOf('/home') : [];
   return [...new Set([...listedHome(), ...all])].filter((folder) => folder !== home);
 }
 
@@ -59,8 +76,113 @@ function listedHome(): string[] {
   }
 }
 
-function otherWorktrees({ gitFolder, commonFolder }: GitPlace): string[] {
-  const folder = join(commonFolder, 'worktrees');
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  return names.map((name) => join(folder, name)).filter((path) => path !== gitFolder);
+function entriesOf(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+}
+
+/** Secrets in the home folder. */
+export const SECRETS = [
+  // The tasks of `ralph task`, by default.
+  '.run-agent',
+  ...['ssh', 'aws', 'azure', 'gnupg', 'kube', 'password-store', 'mozilla', 'docker/config.json'].map(dotted),
+  ...['netrc', 'npmrc', 'pypirc', 'git-credentials', 'vault-token', 'bash_history', 'zsh_history'].map(dotted),
+  ...['cargo/credentials.toml', 'gem/credentials', 'terraform.d/credentials.tfrc.json'].map(dotted),
+  ...['git/credentials', 'gcloud', 'gh', 'op', 'rclone', 'google-chrome', 'chromium'].map((name) => `.config/${name}`),
+  '.local/share/keyrings',
+];
+
+function dotted(name: string): string {
+  return `.${name}`;
+}
+
+/** Of the machine: root could read most of them. */
+export const SYSTEM_SECRETS = [
+  ...['shadow', 'shadow-', 'gshadow', 'gshadow-', 'krb5.keytab', 'kubernetes'].map((name) => `/etc/${name}`),
+  ...['dsa', 'ecdsa', 'ed25519', 'rsa'].map((kind) => `/etc/ssh/ssh_host_${kind}_key`),
+  // Of a container: what Docker and Kubernetes hand to it.
+  '/run/secrets',
+  '/var/run/secrets',
+];
+
+/** Ways to keys that lie elsewhere. */
+export const LEADS_TO_KEYS = [
+  'SSH_AUTH_SOCK',
+  'SSH_AGENT_PID',
+  'GPG_AGENT_INFO',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'DOCKER_HOST',
+];
+
+/** Of tools that are no agents. */
+const OF_EDITORS = ['.cursor/hooks.json', '.cursor/mcp.json', '.idea', '.vscode'];
+
+/**
+ * In the work tree: what ralph, an agent or an editor outside of the sandbox would obey later, because it names programs
+ * that they start. Instructions alone (`CLAUDE.md`, `AGENTS.md`) are the agent's to write.
+ */
+export function trustedConfigPaths(ofAgents: readonly string[]): string[] {
+  const all = [...ofAgents, ...OF_EDITORS].sort();
+  const isInFolder = (path: string): boolean => path.includes('/');
+  return [...all.filter(isInFolder), ...all.filter((path) => !isInFolder(path))];
+}
+
+/**
+ * What a repository needs written, what git would obey in it (a hook or a setting that an agent plants would run with the
+ * next git outside), and what of that may be there, empty, without any effect.
+ */
+export function gitPaths(git: GitPlace | null): { writable: string[]; obeyed: string[]; placeholders: string[] } {
+  if (git === null) return { writable: [], obeyed: [], placeholders: [] };
+  const { entry, gitFolder, commonFolder } = git;
+  const writable = [gitFolder, commonFolder];
+  const settings = new Set([commonFolder, gitFolder].map((folder) => join(folder, 'config.worktree')));
+  return {
+    writable,
+    obeyed: [...(entry === gitFolder ? [] : [entry]), ...writable.flatMap(obeyedIn)],
+    placeholders: [join(commonFolder, 'hooks'), ...settings],
+  };
+}
+
+export function obeyedIn(repository: string): string[] {
+  return ['hooks', 'config', 'config.worktree', 'commondir', 'gitdir'].map((name) => join(repository, name));
+}
+
+/** What all programs share, unless a variable says otherwise. */
+const SHARED_FOLDERS = {
+  XDG_DATA_HOME: '.local/share',
+  XDG_STATE_HOME: '.local/state',
+  XDG_CACHE_HOME: '.cache',
+  XDG_CONFIG_HOME: '.config',
+} as const;
+
+/** Of all agents of a loop, together. */
+export function agentFolders({ agents }: AgentsAccess, home: string, env: NodeJS.ProcessEnv) {
+  const each = agents.flatMap(({ state }) => (state === undefined ? [] : [foldersOf(state, home, env)]));
+  const all = (list: keyof ReturnType<typeof foldersOf>): string[] => each.flatMap((folders) => folders[list]);
+  return { writable: all('writable'), readOnly: all('readOnly'), watched: all('watched'), quiet: all('quiet') };
+}
+
+function foldersOf(keeping: StateFolders, home: string, env: NodeJS.ProcessEnv) {
+  const elsewhere = keeping.variable === undefined ? '' : (env[keeping.variable] ?? '');
+  const isElsewhere = elsewhere !== '';
+  const writable = isElsewhere
+    ? [join(elsewhere, keeping.inside ?? '')]
+    : keeping.usual.map((path) => inHome(path, home, env));
+  const inEach = (names: readonly string[] = []): string[] =>
+    writable.flatMap((folder) => names.map((name) => join(folder, name)));
+  const quiet = (keeping.quiet ?? []).map((path) => inHome(path, home, env));
+  return {
+    writable,
+    readOnly: inEach(keeping.obeyed),
+    watched: [...inEach(keeping.watched), ...(isElsewhere ? inEach(keeping.watchedElsewhere) : [])],
+    quiet: [...inEach(keeping.filled), ...quiet],
+  };
+}
+
+function inHome(path: string, home: string, env: NodeJS.ProcessEnv): string {
+  if (isAbsolute(path)) return path;
+  for (const [variable, usual] of Object.entries(SHARED_FOLDERS)) {
+    const shared = env[variable] ?? '';
+    if (isAbsolute(shared) && path.startsWith(`${usual}/`)) return join(shared, path.slice(usual.length));
+  }
+  return join(home, path);
 }

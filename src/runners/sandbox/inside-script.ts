@@ -2,35 +2,25 @@
  * The shell script that becomes the program inside the sandbox. A file, because the runtime takes one shell string, and
  * one string may have 128 KB: less than a prompt and its quotes.
  */
-import { shellQuote } from '../../core/text/quote-word.ts';
+import { existsSync } from 'node:fs';
+import { quoteWord, shellQuote } from '../../core/text/quote-word.ts';
 import type { Duration } from '../../core/time.ts';
-import type { Seal } from './proc.ts';
 
 export interface InsideOptions {
-  readonly loopback: Loopback | null;
+  /** The ports of the machine's loopback that the sandbox's leads to, and where the runtime listens for its proxy. */
+  readonly loopback: { readonly ports: readonly number[]; readonly proxy: number } | null;
   /** What still has to be locked from in here, before the program begins. */
   readonly seal: Seal | null;
   /** The processes around the program do not hear SIGTERM; it does. */
   readonly keepsAsked: boolean;
   readonly ownTerminal: boolean;
-  /** What becomes of the processes that the program leaves behind; null: the kernel ends them with the sandbox. */
-  readonly seeOff: SeeOff | null;
+  /**
+   * How long the processes have that the program leaves behind, once they are asked to end, and the pid namespace around the
+   * sandbox, in which none is ended; null: the kernel ends them with the sandbox.
+   */
+  readonly seeOff: { readonly grace: Duration; readonly outside: string } | null;
   /** Of the program, unlike those around it. */
   readonly env: Readonly<Record<string, string>>;
-}
-
-export interface SeeOff {
-  /** How long they have, once they are asked to end. */
-  readonly grace: Duration;
-  /** The pid namespace around the sandbox: in that one no process is ended. */
-  readonly outside: string;
-}
-
-export interface Loopback {
-  /** Of the machine's own loopback; the sandbox's leads to them. */
-  readonly ports: readonly number[];
-  /** Where the runtime's own listener leads to its proxy. */
-  readonly proxy: number;
 }
 
 /** A listener needs a few milliseconds; without one the program is started all the same, after two seconds. */
@@ -103,7 +93,7 @@ function quietly(command: string): string {
 const NOTING_WHO_IS_THERE = [`before=" "; for p in /proc/[0-9]*; do before="$before\${p#/proc/} "; done`];
 
 /** Where the /proc is the machine's, it does not tell which are the program's: the kernel ends them with the sandbox. */
-function seeingOff({ grace, outside }: SeeOff): string[] {
+function seeingOff({ grace, outside }: NonNullable<InsideOptions['seeOff']>): string[] {
   return [
     `left() { left=; for p in /proc/[0-9]*; do p=\${p#/proc/}; [[ $before == *" $p "* ]] || left="$left $p"; done; [ "$left" ]; }`,
     'read -r seen _ </proc/self/stat',
@@ -115,7 +105,7 @@ function seeingOff({ grace, outside }: SeeOff): string[] {
 }
 
 /** The runtime starts its own listener and does not wait for it: a program's first connection would be refused. */
-function listening({ ports, proxy }: Loopback): string[] {
+function listening({ ports, proxy }: NonNullable<InsideOptions['loopback']>): string[] {
   return [...ports.map((port) => forwarded(port, proxy)), ...[...ports, proxy].map(isListened)];
 }
 
@@ -130,4 +120,51 @@ function forwarded(port: number, proxy: number): string {
 function isListened(port: number): string {
   const listed = `:${port.toString(16).toUpperCase().padStart(4, '0')} 0*:0000 0A`;
   return `for i in {1..${LOOKS}}; do grep -qs '${listed}' /proc/net/tcp /proc/net/tcp6 && break; sleep 0.01; done`;
+}
+
+/** What is left to lock from inside, when the seccomp helper is done. */
+interface Seal {
+  /** Where the machine's /proc is shown; null where the program has no other. */
+  readonly machine: string | null;
+  readonly readOnly: readonly string[];
+}
+
+/** Where the kernel takes orders. */
+const ORDERS = ['acpi', 'bus', 'fs', 'irq', 'mtrr', 'scsi', 'sys', 'sysrq-trigger'].map((name) => `/proc/${name}`);
+
+/**
+ * What a program of root's has for a /proc. It shows the program's own processes and not those of the sandbox: the
+ * runtime's seccomp helper, which has no filter itself, could be written through `/proc/<n>/mem` and made to open
+ * sockets. And it shows the settings of the one kernel that all share, which root may write even in a user namespace:
+ * the program for core dumps, for one, which runs outside.
+ *
+ * The seccomp helper mounts a /proc for its pid namespace. The kernel allows that only where some /proc has nothing mounted
+ * over a part of it. For other users than root that is so, and nothing is left to do: they may neither write the settings
+ * nor trace what has more rights. For root bubblewrap covers parts of the one that it makes. There the machine's is
+ * shown as well; once the program's is made, it is covered, or the program could make one, too, and the settings in the
+ * program's are made read-only (`Seal`).
+ *
+ * `sharesProc`: no other /proc can be made, as in most containers. `folder`: seen inside, and empty. `within` is the
+ * runtime's command line with the /proc that this needs.
+ */
+export function rootProc(sharesProc: boolean, folder: string): { within(wrapped: string): string; seal: Seal } {
+  const orders = ORDERS.filter((path) => existsSync(path));
+  if (sharesProc) {
+    const kept = orders.map((path) => ` --ro-bind ${path} ${path}`);
+    return {
+      within: (wrapped) => exchanged(wrapped, ' --bind /proc /proc ', ` --bind /proc /proc${kept.join('')} `),
+      seal: { machine: null, readOnly: [] },
+    };
+  }
+  const machine = ` --bind /proc ${quoteWord(folder)}`;
+  return {
+    within: (wrapped) => exchanged(wrapped, ' --proc /proc ', `${machine} --proc /proc `),
+    seal: { machine: folder, readOnly: orders },
+  };
+}
+
+export function exchanged(wrapped: string, from: string, to: string): string {
+  const changed = wrapped.replace(from, () => to);
+  if (changed === wrapped) throw new Error(`the sandbox runtime is not as expected: no ${from.trim()}`);
+  return changed;
 }

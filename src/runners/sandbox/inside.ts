@@ -3,39 +3,37 @@
  * runtime keeps its policy and its proxies in the module: they are born, and die, with this run.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SandboxManager, type SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
+import { RalphError } from '../../core/error.ts';
 import { shellQuote } from '../../core/text/quote-word.ts';
-import type { Duration } from '../../core/time.ts';
 import { writeFile } from '../../process/files.ts';
-import { loopbackPorts } from './hosts.ts';
-import { insideScript, type Loopback, type SeeOff } from './inside-script.ts';
-import { ownPath } from './own-environment.ts';
+import { exchanged, type InsideOptions, insideScript, rootProc } from './inside-script.ts';
+import { asideFolder, ownPath, RUN_BY_SHELLS, takeInside } from './own-environment.ts';
 import { isUnder, type LoopPolicy, mounted, type SandboxPolicy } from './policy.ts';
-import { exchanged, type RootProc, rootProc } from './proc.ts';
-import { putAside, watchVacant } from './quarantine.ts';
-import { keepRefusal, type Refusal, refusalFrom } from './refusals.ts';
+import { keepRefusal, putAside, type Refusal, refusalFrom, watchVacant } from './refusals.ts';
+import { loopbackPorts } from './request.ts';
 
-export interface InsideRun {
+/** As the command line gives them. */
+export interface SandboxExecFlags {
+  /** Written by the loop, in a folder that is private to the user. */
+  readonly policy: string;
+  readonly refusals: string;
+  /** Files of ours that the program may write all the same. */
+  readonly write?: readonly string[];
+  /** The terminal is the program's alone: nothing reads there after it. */
+  readonly ownTerminal?: boolean;
+  /** In milliseconds, of what the program leaves behind. */
+  readonly grace?: string;
+}
+
+interface Kept {
   readonly policy: LoopPolicy;
   /** No /proc of its own: where the kernel, as in a container, does not let one be made. */
   readonly sharesProc: boolean;
-  readonly argv: readonly string[];
-  readonly cwd: string;
-  readonly refusals: string;
-  /** Files of ours that the program may write all the same. */
-  readonly writes: readonly string[];
-  /** The terminal is the program's alone: nothing reads there after it. */
-  readonly ownTerminal: boolean;
-  /** Of what the program leaves behind. */
-  readonly grace: Duration;
-  /** Variables that the program has, and the processes around it have not. */
-  readonly inside: Readonly<Record<string, string>>;
-  readonly env: NodeJS.ProcessEnv;
-  readonly aside: string;
 }
 
 /** A program that meets a wall again and again says so more than often enough. */
@@ -47,38 +45,65 @@ const COMMAND_ID = 'ralph1';
 /** Of the runtime, in every sandbox that has a network of its own. */
 const PROXY_PORT = 3128;
 
-export async function runInside(run: InsideRun): Promise<number> {
+export async function sandboxExec(
+  flags: SandboxExecFlags,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  // Our own file: its writer is the type's.
+  const kept = JSON.parse(readFileSync(flags.policy, 'utf8')) as Kept;
+  const { runtime }: Partial<LoopPolicy> = kept.policy;
+  if (runtime === undefined) {
+    // Its supervisor was started before this program was replaced, and knows no place where the sandbox's files are safe.
+    const hint = 'Stop the loop and resume it.';
+    throw new RalphError('SANDBOX', 'the loop was started by an earlier version of ralph', { hint, exitCode: 125 });
+  }
+  try {
+    return await runInside(kept, flags, argv, env);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const hint = 'Without a sandbox: --no-sandbox.';
+    throw new RalphError('SANDBOX', `the sandbox cannot be made: ${reason}`, { hint, exitCode: 125 });
+  }
+}
+
+async function runInside(
+  { policy, sharesProc }: Kept,
+  flags: SandboxExecFlags,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const { refusals, ownTerminal = false } = flags;
+  const cwd = process.cwd();
+  const inside = variablesInside(env);
   // The runtime's own programs are looked for there, too.
-  run.env.PATH = ownPath(run.env.PATH ?? '', run.policy);
+  env.PATH = ownPath(env.PATH ?? '', policy);
   // Its sockets and ours lie where no program may write; programs get their own by the variable that it hands on.
-  run.env.TMPDIR = run.policy.runtime;
-  run.env.CLAUDE_CODE_TMPDIR = run.policy.temp;
-  const folder = mkdtempSync(join(run.policy.runtime, 'run-'));
+  env.TMPDIR = policy.runtime;
+  env.CLAUDE_CODE_TMPDIR = policy.temp;
+  const folder = mkdtempSync(join(policy.runtime, 'run-'));
   // The runtime guards dot files of the folder it is called in, and makes them where they are not: not in a work tree.
   process.chdir(folder);
-  const config = configOf(run);
-  await SandboxManager.initialize(config, undefined, true);
-  tellRefusals(run);
+  await SandboxManager.initialize(configOf(policy, sharesProc, flags.write ?? []), undefined, true);
+  tellRefusals(refusals, policy);
   const keepsAsked = hasDefaultSignal();
   const script = join(folder, 'program');
-  const { argv, ownTerminal, inside } = run;
-  const proc = procOf(run, folder);
-  const seal = proc?.seal ?? null;
-  const around = { loopback: loopbackOf(run), seal, keepsAsked, ownTerminal, seeOff: seeOffOf(run), env: inside };
-  writeFile(script, insideScript(argv, around), { mode: 0o600 });
-  const wrapped = await SandboxManager.wrapWithSandbox(
-    `exec bash ${shellQuote(script)}`,
-    undefined,
-    undefined,
-    undefined,
-    { commandId: COMMAND_ID },
-  );
-  const guard = guardVacant(run);
+  const proc = procOf(sharesProc, folder);
+  const around = { ...platformOptions(policy, Number(flags.grace ?? 0)), seal: proc?.seal ?? null, env: inside };
+  writeFile(script, insideScript(argv, { ...around, keepsAsked, ownTerminal }), { mode: 0o600 });
+  const call = { commandId: COMMAND_ID };
+  const program = `exec bash ${shellQuote(script)}`;
+  const wrapped = await SandboxManager.wrapWithSandbox(program, undefined, undefined, undefined, call);
+  // What is planted is put aside at once, and whatever is left of it when the program has ended.
+  const note = noteOnce(refusals);
+  const look = (): void => putAside(policy, asideFolder(dirname(flags.policy))).forEach(note);
+  const watcher = watchVacant(policy, look);
   try {
     const settled = withOwnIpc(proc?.within(wrapped) ?? wrapped);
-    return await seeToEnd(ownTerminal ? inThisSession(settled) : settled, run.cwd, keepsAsked);
+    return await seeToEnd(ownTerminal ? inThisSession(settled) : settled, cwd, keepsAsked);
   } finally {
-    guard.close();
+    watcher.close();
+    look();
     SandboxManager.cleanupAfterCommand();
     await sleep(LAST_WORDS_TAKE);
     await SandboxManager.reset();
@@ -86,17 +111,15 @@ export async function runInside(run: InsideRun): Promise<number> {
   }
 }
 
-/** What is planted is put aside at once, and whatever is left of it when the program has ended. */
-function guardVacant({ policy, aside, refusals }: InsideRun): { close(): void } {
-  const note = noteOnce(refusals);
-  const look = (): void => putAside(policy, aside).forEach(note);
-  const watcher = watchVacant(policy, look);
-  return {
-    close() {
-      watcher.close();
-      look();
-    },
-  };
+/** The shells around the program, of which some are outside, run nothing of the user's at their start. */
+function variablesInside(env: NodeJS.ProcessEnv): Record<string, string> {
+  const inside = takeInside(env);
+  for (const name of RUN_BY_SHELLS) {
+    const value = env[name];
+    if (value !== undefined) inside[name] = value;
+    delete env[name];
+  }
+  return inside;
 }
 
 /** The runtime leaves the programs the shared memory and the queues of all others of this user. */
@@ -115,41 +138,33 @@ function inThisSession(wrapped: string): string {
 }
 
 /** Null where the runtime's is good enough. */
-function procOf({ sharesProc }: InsideRun, folder: string): RootProc | null {
+function procOf(sharesProc: boolean, folder: string): ReturnType<typeof rootProc> | null {
   if (process.platform !== 'linux' || process.geteuid?.() !== 0) return null;
   const machine = join(folder, 'machine');
   mkdirSync(machine);
   return rootProc(sharesProc, machine);
 }
 
-/** Without namespaces, on macOS, the runner that ends the run finds them. */
-function seeOffOf({ grace }: InsideRun): SeeOff | null {
-  if (process.platform !== 'linux' || !(grace > 0)) return null;
-  return { grace, outside: readlinkSync('/proc/self/ns/pid') };
+/** On macOS a sandbox shares the machine's loopback, and without namespaces the runner that ends the run finds what is left. */
+function platformOptions({ hosts }: LoopPolicy, grace: number): Pick<InsideOptions, 'loopback' | 'seeOff'> {
+  if (process.platform !== 'linux') return { loopback: null, seeOff: null };
+  const seeOff = grace > 0 ? { grace, outside: readlinkSync('/proc/self/ns/pid') } : null;
+  return { loopback: { ports: loopbackPorts(hosts), proxy: PROXY_PORT }, seeOff };
 }
 
-/** On macOS a sandbox shares the machine's. */
-function loopbackOf({ policy }: InsideRun): Loopback | null {
-  return process.platform === 'linux' ? { ports: loopbackPorts(policy.hosts), proxy: PROXY_PORT } : null;
-}
-
-function configOf({ policy, sharesProc, writes }: InsideRun): SandboxRuntimeConfig {
-  const { readOnly, unreadable, shown, hosts } = policy;
+function configOf(policy: LoopPolicy, sharesProc: boolean, writes: readonly string[]): SandboxRuntimeConfig {
+  // The runtime takes the loopback by its number only.
+  const allowedDomains = policy.hosts.map((host) => host.replace(/^localhost:/, '127.0.0.1:'));
   return {
-    network: { allowedDomains: withLoopback(hosts), deniedDomains: [], strictAllowlist: true },
+    network: { allowedDomains, deniedDomains: [], strictAllowlist: true },
     filesystem: {
-      denyRead: [...unreadable],
-      allowRead: [...shown, ...writes],
+      denyRead: [...policy.unreadable],
+      allowRead: [...policy.shown, ...writes],
       allowWrite: [...mounted(policy), ...writes],
-      denyWrite: [...readOnly],
+      denyWrite: [...policy.readOnly],
     },
     enableWeakerNestedSandbox: sharesProc,
   };
-}
-
-/** The runtime takes the loopback by its number only. */
-function withLoopback(hosts: readonly string[]): string[] {
-  return hosts.map((host) => host.replace(/^localhost:/, '127.0.0.1:'));
 }
 
 /**
@@ -163,17 +178,15 @@ async function seeToEnd(wrapped: string, cwd: string, keepsAsked: boolean): Prom
       // The program was asked, too; its end is ours.
     });
   }
-  const child = spawn('sh', ['-c', `${keepsAsked ? 'trap "" TERM; ' : ''}exec bash -c "$0"`, wrapped], {
-    cwd,
-    stdio: 'inherit',
-  });
+  const deaf = keepsAsked ? 'trap "" TERM; ' : '';
+  const child = spawn('sh', ['-c', `${deaf}exec bash -c "$0"`, wrapped], { cwd, stdio: 'inherit' });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
   });
 }
 
-function tellRefusals({ refusals, policy }: InsideRun): void {
+function tellRefusals(refusals: string, policy: LoopPolicy): void {
   const note = noteOnce(refusals, MOST_REFUSALS);
   SandboxManager.getSandboxViolationStore().subscribe((violations) => {
     for (const { line } of violations) {

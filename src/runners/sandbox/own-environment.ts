@@ -1,10 +1,16 @@
 /**
  * Programs of ours that run outside of the sandbox: they are looked for nowhere that an agent could plant one, and have an
  * environment without what would run its code. A variable of the user's may name code that every program runs at its start
- * (Yarn's `NODE_OPTIONS=--require …/.pnp.cjs`), and that code may lie where the agent writes.
+ * (Yarn's `NODE_OPTIONS=--require …/.pnp.cjs`), and that code may lie where the agent writes. Git also obeys the settings of
+ * a repository: once a program inside has changed them, nothing that reads the repository may run outside.
  */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import { realPathSoFar } from '../../process/files.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { ifThere, readPlainBytes, realPathSoFar, writeFile } from '../../process/files.ts';
+import { findGit, type GitPlace } from '../../state/git-place.ts';
 import { isUnder, type SandboxPolicy } from './policy.ts';
 
 type Writable = Pick<SandboxPolicy, 'writable' | 'readOnly'>;
@@ -23,17 +29,16 @@ const RUN_BY_GIT = ['GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_ASKPASS', 'SSH_ASKPASS', 
  * another name; so a program of ours that is started with this, and opens a sandbox itself, finds it.
  */
 export function ownEnvironment(given: NodeJS.ProcessEnv, policy: Writable): Record<string, string | undefined> {
-  const handed = { ...given };
-  const env: NodeJS.ProcessEnv = { ...given, ...takeInside(handed) };
+  const env: NodeJS.ProcessEnv = { ...given, ...takeInside({ ...given }) };
   const outside: Record<string, string | undefined> = {};
   const inside: Record<string, string> = {};
   for (const name of [...PATHS, ...RUN_AT_START]) {
     const value = env[name];
     if (value === undefined) continue;
-    inside[name] = value;
+    inside[`${INSIDE}${name}`] = value;
     outside[name] = PATHS.includes(name) ? ownPath(value, policy) : undefined;
   }
-  return { ...outside, ...forInside(inside) };
+  return { ...outside, ...inside };
 }
 
 /** Why git may not run outside: what it would start is the agent's to write. Null where nothing is. */
@@ -77,11 +82,7 @@ export function asideFolder(loopFolder: string): string {
 const INSIDE = 'RALPH_INSIDE_';
 const NAME = new RegExp(`^${INSIDE}([A-Za-z_]\\w*)$`);
 
-/** The variables by the names under which they come through the processes around. */
-export function forInside(variables: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [`${INSIDE}${name}`, value]));
-}
-
+/** Takes the variables for the program out of those of the processes around it. */
 export function takeInside(env: NodeJS.ProcessEnv): Record<string, string> {
   const taken: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
@@ -91,4 +92,64 @@ export function takeInside(env: NodeJS.ProcessEnv): Record<string, string> {
     delete env[name];
   }
   return taken;
+}
+
+/**
+ * Tells why the repository is not the one that a loop began in any more; null while it is. `folder`: the loop's own, because
+ * what a resumed loop finds in the repository may be the agent's.
+ */
+export function repositoryWatch(loop: {
+  readonly folder: string;
+  readonly workspace: string;
+  readonly env: NodeJS.ProcessEnv;
+}): () => string | null {
+  const file = join(loop.folder, 'repository.json');
+  const kept = ifThere(() => readFileSync(file, 'utf8'));
+  // Our own file: its writer is the type's.
+  const began = kept === null ? look(loop) : (JSON.parse(kept) as ReturnType<typeof look>);
+  if (kept === null) writeFile(file, JSON.stringify(began), { mode: 0o600 });
+  return () => {
+    const now = look(loop);
+    if (now.git === null || !isDeepStrictEqual(now.git, began.git)) {
+      return 'the repository is not the one that the loop began in';
+    }
+    if (now.settings !== began.settings) return "git's settings have changed since the loop began";
+    return now.obeyed === began.obeyed ? null : "the repository's hooks or settings have changed since the loop began";
+  };
+}
+
+function look({ workspace, env }: { readonly workspace: string; readonly env: NodeJS.ProcessEnv }) {
+  const git = findGit(workspace);
+  if (git === null) return { git, settings: '', obeyed: '' };
+  return { git, settings: settingsOf(workspace, env), obeyed: obeyedIn(git) };
+}
+
+/** What git obeys in the repository itself: of a worktree, also what it would in the repository that it belongs to. */
+function obeyedIn({ entry, gitFolder, commonFolder }: GitPlace): string {
+  const hooks = join(commonFolder, 'hooks');
+  const names = existsSync(hooks) ? readdirSync(hooks).sort() : [];
+  const files = [
+    ...(entry === gitFolder ? [] : [entry]),
+    ...[gitFolder, commonFolder].flatMap((folder) =>
+      ['config', 'config.worktree', 'commondir', 'gitdir'].map((name) => join(folder, name)),
+    ),
+    ...names.map((name) => join(hooks, name)),
+  ];
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const digest = createHash('sha256').update(readPlainBytes(file) ?? 'none');
+    hash.update(`${file}\0${digest.digest('hex')}\0`);
+  }
+  return hash.digest('hex');
+}
+
+/** With all that they include, which may lie in the work tree. To list them runs nothing that they name. */
+function settingsOf(cwd: string, env: NodeJS.ProcessEnv): string {
+  try {
+    const listed = execFileSync('git', ['config', '--list', '--includes', '-z'], { cwd, env, stdio: 'pipe' });
+    // They may hold a password.
+    return createHash('sha256').update(listed).digest('hex');
+  } catch (error) {
+    return `unreadable: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }

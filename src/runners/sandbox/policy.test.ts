@@ -1,18 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { errorOf } from '../../../test/support/error-of.ts';
 import { agentsAccess } from '../../agents/index.ts';
-import {
-  guardedPlace,
-  mounted,
-  type PolicyFacts,
-  sandboxPolicy,
-  withLoopPaths,
-  withRuntime,
-  withTemp,
-} from './policy.ts';
-import type { SandboxWish } from './request.ts';
+import type { PolicyFacts } from './facts.ts';
+import { guardedPlace, mounted, sandboxPolicy, withLoopPaths, withRuntime, withTemp } from './policy.ts';
+import type { SandboxOverrides } from './request.ts';
 
-const NO_WISH: SandboxWish = { allowHosts: [], allowWrite: [], denyWrite: [], denyRead: [] };
+const NO_OVERRIDES: SandboxOverrides = { allowHosts: [], allowWrite: [], denyWrite: [], denyRead: [] };
 
 const EVERYTHING_THERE: PolicyFacts = {
   workspace: '/work',
@@ -37,8 +30,8 @@ function having(...paths: string[]): PolicyFacts {
   return { ...EVERYTHING_THERE, exists: (path) => paths.includes(path) };
 }
 
-const policyOf = (facts: Partial<PolicyFacts>, wish = {}) =>
-  sandboxPolicy({ ...EVERYTHING_THERE, ...facts }, { ...NO_WISH, ...wish });
+const policyOf = (facts: Partial<PolicyFacts>, overrides = {}) =>
+  sandboxPolicy({ ...EVERYTHING_THERE, ...facts }, { ...NO_OVERRIDES, ...overrides });
 
 describe('what may be written', () => {
   test('the work tree, the state of the agent, a cache and a temporary folder, and nothing else', () => {
@@ -119,7 +112,7 @@ describe('what is hidden', () => {
   });
 
   test('nothing that is not there: a mount point would be left behind in its place', () => {
-    const { unreadable } = sandboxPolicy(having('/work', '/home/me/.ssh'), NO_WISH);
+    const { unreadable } = sandboxPolicy(having('/work', '/home/me/.ssh'), NO_OVERRIDES);
     expect(unreadable).toEqual(['/home/me/.ssh', '/home/me/.local/state/ralph']);
   });
 });
@@ -128,8 +121,8 @@ describe('what is to be kept and is not there', () => {
   const bare = having('/work', '/work/.git', '/work/.git/config');
 
   test('is made, where it means nothing when it is empty', () => {
-    const { readOnly, standIns } = sandboxPolicy(bare, NO_WISH);
-    expect(standIns).toEqual(
+    const { readOnly, placeholders } = sandboxPolicy(bare, NO_OVERRIDES);
+    expect(placeholders).toEqual(
       expect.arrayContaining([
         { path: '/work/.ralph', content: null },
         { path: '/work/.git/hooks', content: null },
@@ -138,11 +131,11 @@ describe('what is to be kept and is not there', () => {
         { path: '/home/me/.claude/CLAUDE.md', content: '' },
       ]),
     );
-    expect(readOnly).toEqual([...standIns.map(({ path }) => path), '/work/.git/config']);
+    expect(readOnly).toEqual([...placeholders.map(({ path }) => path), '/work/.git/config']);
   });
 
   test('is watched elsewhere', () => {
-    const { vacant, readOnly } = sandboxPolicy(bare, { ...NO_WISH, denyWrite: ['tests', '/srv/out'] });
+    const { vacant, readOnly } = sandboxPolicy(bare, { ...NO_OVERRIDES, denyWrite: ['tests', '/srv/out'] });
     expect(vacant).toEqual(
       expect.arrayContaining(['/work/.mcp.json', '/work/.claude/settings.json', '/work/.git/commondir', '/work/tests']),
     );
@@ -151,26 +144,26 @@ describe('what is to be kept and is not there', () => {
   });
 
   test('is neither, where its user allows it', () => {
-    const { vacant, standIns } = sandboxPolicy(bare, { ...NO_WISH, allowWrite: ['.mcp.json', '.ralph'] });
+    const { vacant, placeholders } = sandboxPolicy(bare, { ...NO_OVERRIDES, allowWrite: ['.mcp.json', '.ralph'] });
     expect(vacant).not.toContain('/work/.mcp.json');
-    expect(standIns.map(({ path }) => path)).not.toContain('/work/.ralph');
+    expect(placeholders.map(({ path }) => path)).not.toContain('/work/.ralph');
   });
 
   test('is nothing to guard behind a link that leads out of what may be written', () => {
     const real = (path: string): string => path.replace('/work/.claude', '/shared');
-    expect(sandboxPolicy({ ...bare, real }, NO_WISH).vacant).not.toContain('/shared/settings.json');
+    expect(sandboxPolicy({ ...bare, real }, NO_OVERRIDES).vacant).not.toContain('/shared/settings.json');
   });
 
   test('is simply kept, where the system goes by names', () => {
-    const { vacant, readOnly } = sandboxPolicy({ ...bare, guardsNames: true }, NO_WISH);
+    const { vacant, readOnly } = sandboxPolicy({ ...bare, guardsNames: true }, NO_OVERRIDES);
     expect(vacant).toEqual([]);
     expect(readOnly).toContain('/work/.git/commondir');
   });
 });
 
 describe('what may be reached', () => {
-  const at = (facts: Partial<PolicyFacts>, wish = {}) =>
-    sandboxPolicy({ ...having('/work'), ...facts }, { ...NO_WISH, ...wish }).hosts;
+  const at = (facts: Partial<PolicyFacts>, overrides = {}) =>
+    sandboxPolicy({ ...having('/work'), ...facts }, { ...NO_OVERRIDES, ...overrides }).hosts;
 
   test('the hosts of the agent', () => {
     expect(at({ access: agentsAccess('claude') })).toEqual(['*.anthropic.com', 'claude.ai', 'platform.claude.com:443']);

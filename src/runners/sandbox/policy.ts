@@ -1,20 +1,16 @@
 /** What a sandboxed loop may do. It is worked out once, when the loop begins: nothing that the agent writes can widen it. */
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
-import type { AgentsAccess } from '../../core/agent-access.ts';
-import type { GitPlace } from '../../state/git-place.ts';
 import {
   agentFolders,
-  gitFolders,
+  gitPaths,
   LEADS_TO_KEYS,
-  obeyedByGit,
   obeyedIn,
+  type PolicyFacts,
   SECRETS,
   SYSTEM_SECRETS,
-  standingInGit,
   trustedConfigPaths,
-} from './guarded-paths.ts';
-import { checkedHost, ecosystemHosts, environmentHosts } from './hosts.ts';
-import type { SandboxWish } from './request.ts';
+} from './facts.ts';
+import { checkedHost, ecosystemHosts, environmentHosts, type SandboxOverrides } from './request.ts';
 
 export interface SandboxPolicy {
   readonly workspace: string;
@@ -24,7 +20,7 @@ export interface SandboxPolicy {
   /** What would be kept so and is not there, by its real path: whatever appears is put aside. */
   readonly vacant: readonly string[];
   /** What would be kept so, is not there, and is made: empty it means nothing, and what is there can be kept. */
-  readonly standIns: readonly StandIn[];
+  readonly placeholders: readonly Placeholder[];
   readonly unreadable: readonly string[];
   /** Within what is hidden, and seen all the same. */
   readonly shown: readonly string[];
@@ -44,102 +40,73 @@ export interface LoopPolicy extends SandboxPolicy {
   readonly runtime: string;
 }
 
-export interface StandIn {
+interface Placeholder {
   readonly path: string;
   /** Null for a folder. */
   readonly content: string | null;
 }
 
 /** Places of the harness's own that the agents of a loop kind need besides. They are there when the sandbox is made. */
-export interface LoopPaths {
-  readonly writable: readonly string[];
-  /** Within what may be written. */
-  readonly readOnly: readonly string[];
-  /** Read, although it lies in what is hidden. */
-  readonly shown: readonly string[];
+export interface LoopPaths extends Pick<SandboxPolicy, 'writable' | 'readOnly' | 'shown'> {
   /** What is around these is not hidden at all. */
   readonly unhidden?: readonly string[];
   /** What a virtual machine must share besides the work tree. */
   readonly shared: readonly string[];
 }
 
-export interface PolicyFacts {
-  readonly workspace: string;
-  readonly home: string;
-  /** Other homes whose files this user may read. */
-  readonly otherHomes: readonly string[];
-  readonly stateRoot: string;
-  readonly temp: string;
-  /** For package managers: kept from run to run, apart from the user's own. */
-  readonly caches: string;
-  readonly access: AgentsAccess;
-  readonly git: GitPlace | null;
-  /** Of the same repository: what git keeps for each. */
-  readonly otherWorktrees: readonly string[];
-  /** Their repositories. */
-  readonly submodules: readonly string[];
-  /** The files in the work tree that lead to those. */
-  readonly submoduleEntries: readonly string[];
-  readonly env: NodeJS.ProcessEnv;
-  /** Does the system keep a name from being made, too? */
-  readonly guardsNames: boolean;
-  exists(path: string): boolean;
-  real(path: string): string;
-}
-
-export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPolicy {
-  const {
-    workspace,
-    home,
-    stateRoot,
-    temp,
-    caches,
-    access,
-    git,
-    otherWorktrees,
-    submodules,
-    submoduleEntries,
-    env,
-    exists,
-  } = facts;
+export function sandboxPolicy(facts: PolicyFacts, overrides: SandboxOverrides): SandboxPolicy {
+  const { workspace, home, temp, caches, access, env, exists } = facts;
   const at = (path: string): string => pathFrom(path, workspace, home);
   const own = agentFolders(access, home, env);
-  const allowed = wish.allowWrite.map(at);
+  const git = gitPaths(facts.git);
+  const allowed = overrides.allowWrite.map(at);
   const made = [...own.writable, caches, temp];
-  const writable = unique([...[workspace, ...gitFolders(git), ...allowed].filter(exists), ...made]);
+  const writable = unique([...[workspace, ...git.writable, ...allowed].filter(exists), ...made]);
   const notAllowed = (path: string): boolean => !allowed.includes(path);
-  const standing = [join(workspace, '.ralph'), ...standingInGit(git), ...own.readOnly].filter(notAllowed);
-  const standIns = standing.filter((path) => !exists(path) && isOrWillBe(dirname(path), facts, made)).map(standIn);
-  const denied = wish.denyWrite.map(at);
+  const standing = [join(workspace, '.ralph'), ...git.placeholders, ...own.readOnly].filter(notAllowed);
+  const willBe = (folder: string): boolean => exists(folder) || made.includes(folder);
+  const missing = standing.filter((path) => !exists(path) && willBe(dirname(path)));
   const obeyed = [
     ...trustedConfigPaths(access.projectConfig).map((path) => join(workspace, path)),
     ...own.watched,
-    ...obeyedByGit(git),
-    ...submodules.flatMap(obeyedIn),
-    ...submoduleEntries,
-    ...otherWorktrees,
+    ...git.obeyed,
+    ...facts.submodules.flatMap(obeyedIn),
+    ...facts.submoduleEntries,
+    ...facts.otherWorktrees,
   ];
-  const guarded = [...standing, ...obeyed.filter(notAllowed), ...denied];
-  const isThere = (path: string): boolean => exists(path) || standIns.some((one) => one.path === path);
+  const guarded = [...standing, ...obeyed.filter(notAllowed), ...overrides.denyWrite.map(at)];
+  const isThere = (path: string): boolean => exists(path) || missing.includes(path);
+  // A name that leads out of what may be written is not made from inside.
+  const vacant = unique(guarded.filter((path) => !isThere(path)).map(facts.real)).filter((path) =>
+    writable.some((folder) => isUnder(path, folder)),
+  );
   const secretsIn = (folder: string): string[] => SECRETS.map((path) => join(folder, path));
-  const unreadable = [...secretsIn(home), ...wish.denyRead.map(at)];
+  const unreadable = [...secretsIn(home), ...overrides.denyRead.map(at)];
   const others = [...SYSTEM_SECRETS, ...facts.otherHomes.flatMap(secretsIn)];
   return {
     workspace,
     writable,
     readOnly: unique(facts.guardsNames ? guarded : guarded.filter(isThere)),
-    vacant: facts.guardsNames ? [] : vacantOf(facts, writable, unique(guarded.filter((path) => !isThere(path)))),
-    standIns,
+    vacant: facts.guardsNames ? [] : vacant,
+    placeholders: missing.map(placeholder),
     // What is not there cannot be hidden; the state root is: this loop is in it.
-    unreadable: unique([...unreadable.filter(exists), stateRoot, ...others.filter(exists)]),
+    unreadable: unique([...unreadable.filter(exists), facts.stateRoot, ...others.filter(exists)]),
     shown: [],
     hosts: unique([
       ...access.agents.flatMap(({ hosts = [] }) => hosts),
       ...ecosystemHosts((file) => exists(join(workspace, file))),
       ...environmentHosts(env, access.baseUrls),
-      ...wish.allowHosts.map(checkedHost),
+      ...overrides.allowHosts.map(checkedHost),
     ]),
-    env: { ...cacheVariables(caches), ...tempVariables(temp), ...taken(env), IS_SANDBOX: '1' },
+    env: {
+      ...cacheVariables(caches),
+      TMPDIR: temp,
+      CLAUDE_CODE_TMPDIR: temp,
+      // Where zsh puts a here-document.
+      TMPPREFIX: join(temp, 'zsh'),
+      ...Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== undefined).map((name) => [name, null])),
+      IS_SANDBOX: '1',
+    },
     made,
     quiet: own.quiet,
     temp,
@@ -147,7 +114,8 @@ export function sandboxPolicy(facts: PolicyFacts, wish: SandboxWish): SandboxPol
 }
 
 /** The policy of a loop of this kind. What a user allows by its own name is not taken back. */
-export function withLoopPaths(policy: SandboxPolicy, loopPaths: LoopPaths): SandboxPolicy {
+export function withLoopPaths(policy: SandboxPolicy, loopPaths: LoopPaths | undefined): SandboxPolicy {
+  if (loopPaths === undefined) return policy;
   const { writable, readOnly, shown, unhidden = [] } = loopPaths;
   return {
     ...policy,
@@ -162,15 +130,10 @@ export function withLoopPaths(policy: SandboxPolicy, loopPaths: LoopPaths): Sand
 export function withTemp(policy: SandboxPolicy, temp: string): SandboxPolicy {
   const moved = (path: string): string =>
     isUnder(path, policy.temp) ? `${temp}${path.slice(policy.temp.length)}` : path;
-  return {
-    ...policy,
-    writable: policy.writable.map(moved),
-    made: policy.made.map(moved),
-    env: Object.fromEntries(
-      Object.entries(policy.env).map(([name, value]) => [name, value === null ? null : moved(value)]),
-    ),
-    temp,
-  };
+  const env = { ...policy.env };
+  for (const [name, value] of Object.entries(env)) env[name] = value === null ? null : moved(value);
+  const { writable, made } = policy;
+  return { ...policy, writable: writable.map(moved), made: made.map(moved), env, temp };
 }
 
 /** The folder around it is hidden, from every loop: it holds the same of the others. */
@@ -208,18 +171,9 @@ function pathFrom(path: string, workspace: string, home: string): string {
   return isAbsolute(path) ? resolve(path) : resolve(workspace, path);
 }
 
-function standIn(path: string): StandIn {
-  const kind = extname(path);
-  return { path, content: kind === '' ? null : kind === '.json' ? '{}\n' : '' };
-}
-
-function isOrWillBe(folder: string, { exists }: PolicyFacts, made: readonly string[]): boolean {
-  return exists(folder) || made.includes(folder);
-}
-
-/** A name that leads out of what may be written is not made from inside. */
-function vacantOf({ real }: PolicyFacts, writable: readonly string[], missing: readonly string[]): string[] {
-  return unique(missing.map(real)).filter((path) => writable.some((folder) => isUnder(path, folder)));
+function placeholder(path: string): Placeholder {
+  if (extname(path) === '') return { path, content: null };
+  return { path, content: extname(path) === '.json' ? '{}\n' : '' };
 }
 
 /** A package cache of the user's could be poisoned for everything else that they build. */
@@ -235,15 +189,6 @@ function cacheVariables(folder: string): Record<string, string> {
   };
 }
 
-function tempVariables(temp: string): Record<string, string> {
-  // The last is where zsh puts a here-document.
-  return { TMPDIR: temp, CLAUDE_CODE_TMPDIR: temp, TMPPREFIX: join(temp, 'zsh') };
-}
-
-function taken(env: NodeJS.ProcessEnv): Record<string, null> {
-  return Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== undefined).map((name) => [name, null]));
-}
-
 export function isUnder(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? folder : `${folder}/`);
 }
@@ -253,11 +198,9 @@ function unique(all: readonly string[]): string[] {
 }
 
 export function describePolicy({ writable, readOnly, vacant, unreadable, hosts, temp }: SandboxPolicy): string[] {
+  const named = writable.map((path) => (path === temp ? 'a temporary folder of its own' : path));
   return [
-    ...section(
-      'may be written',
-      writable.map((path) => (path === temp ? 'a temporary folder of its own' : path)),
-    ),
+    ...section('may be written', named),
     ...section('may be read only, within that', readOnly),
     ...section('is put aside, should it appear', vacant),
     ...section('is hidden', unreadable),

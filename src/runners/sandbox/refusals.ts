@@ -1,10 +1,15 @@
-/** What a sandbox has refused, kept beside the run's other files, one line of JSON each. */
-import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+/**
+ * What a sandbox has refused, kept beside the run's other files, one line of JSON each; and what it has put aside, because
+ * something outside would obey it.
+ */
+import { randomUUID } from 'node:crypto';
+import { closeSync, constants, existsSync, lstatSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { errnoOf } from '../../core/error.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
-import { appendFile } from '../../process/files.ts';
-import { isUnder, type SandboxPolicy } from './policy.ts';
+import { appendFile, ifThere, makeFolders, nullOn } from '../../process/files.ts';
+import { watchFolder } from '../../process/folder-watch.ts';
+import { isUnder, mounted, type SandboxPolicy } from './policy.ts';
 
 export interface Refusal {
   readonly what: 'write' | 'connect';
@@ -21,37 +26,27 @@ export function keepRefusal(file: string, refusal: Refusal): void {
 }
 
 export function readRefusals(file: string): Refusal[] {
-  try {
-    return readFileSync(file, 'utf8').split('\n').flatMap(parseRefusal);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  const text = ifThere(() => readFileSync(file, 'utf8')) ?? '';
+  return text.split('\n').flatMap(parseRefusal);
 }
 
 export function parseRefusal(line: string): Refusal[] {
-  if (line === '') return [];
   try {
-    const parsed: unknown = JSON.parse(line);
-    return isRefusal(parsed) ? [parsed] : [];
+    const value = JSON.parse(line) as Partial<Record<keyof Refusal, unknown>> | null;
+    const { what, target, allow, kept = '' } = value ?? {};
+    const isWhole = [target, allow, kept].every((word) => typeof word === 'string');
+    return isWhole && (what === 'write' || what === 'connect') ? [value as Refusal] : [];
   } catch {
-    // The writer was cut off in the middle of a line.
+    // Empty, or its writer was cut off in the middle of the line.
     return [];
   }
 }
 
-function isRefusal(value: unknown): value is Refusal {
-  if (value === null || typeof value !== 'object') return false;
-  const { what, target, allow, kept = '' } = value as Partial<Record<keyof Refusal, unknown>>;
-  return (what === 'write' || what === 'connect') && [target, allow, kept].every((word) => typeof word === 'string');
-}
-
 export function describeRefusal({ what, target, allow, kept }: Refusal): string {
-  if (kept !== undefined) {
-    return `put aside ${target}, which something outside would obey: ${kept} (to allow it: --allow-write ${quoteWord(allow)})`;
-  }
-  if (what === 'write') return `refused to write ${target} (to allow it: --allow-write ${quoteWord(allow)})`;
-  return `refused to connect to ${target} (to allow it: --allow-host ${quoteWord(allow)})`;
+  const fact = what === 'write' ? `refused to write ${target}` : `refused to connect to ${target}`;
+  const aside = `put aside ${target}, which something outside would obey: ${kept}`;
+  const flag = what === 'write' ? '--allow-write' : '--allow-host';
+  return `${kept === undefined ? fact : aside} (to allow it: ${flag} ${quoteWord(allow)})`;
 }
 
 type RefusalPolicy = Pick<SandboxPolicy, 'writable' | 'unreadable' | 'readOnly' | 'quiet'>;
@@ -61,7 +56,8 @@ export function refusalFrom(line: string, policy: RefusalPolicy, exists: (path: 
   const host = /^deny network-outbound (\S+) \(/.exec(line)?.[1];
   if (host !== undefined) return { what: 'connect', target: host, allow: host.replace(/:(80|443)$/, '') };
   const path = /^deny \w+ (\/.*)$/s.exec(line)?.[1];
-  if (path === undefined || isOfTheSandbox(path)) return null;
+  // Its own devices and processes are told, although they may be written.
+  if (path === undefined || isUnder(path, '/proc') || isUnder(path, '/dev')) return null;
   // There an empty folder stands in, which may be written and is thrown away.
   if (policy.unreadable.some((folder) => isUnder(path, folder))) return null;
   // Making a folder with all those above it only finds that they are there.
@@ -72,7 +68,73 @@ export function refusalFrom(line: string, policy: RefusalPolicy, exists: (path: 
   return { what: 'write', target: path, allow: guarded ?? (exists(path) ? path : dirname(path)) };
 }
 
-/** Its own devices and processes are told, although they may be written. */
-function isOfTheSandbox(path: string): boolean {
-  return isUnder(path, '/proc') || isUnder(path, '/dev');
+type Guarded = Pick<SandboxPolicy, 'vacant' | 'writable' | 'unreadable'>;
+
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
+/** Nothing is there, or it was taken away or exchanged while we looked: the next look tells. */
+const PASSING = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'EBUSY'];
+
+/**
+ * Takes away what has appeared where nothing is to be: what something outside of the sandbox would obey. Nothing can be
+ * mounted over a name that is not there without making it, for all to see; so it is moved out of the way. On Linux
+ * only: elsewhere a sandbox goes by names, and lets none of these be made. `folder`: hidden from every sandbox.
+ */
+export function putAside(policy: Guarded, folder: string): Refusal[] {
+  const roots = mounted(policy);
+  return policy.vacant.flatMap((path) => {
+    const root = roots.filter((each) => isUnder(path, each)).sort((a, b) => b.length - a.length)[0];
+    return root === undefined ? [] : taken(root, path, folder);
+  });
+}
+
+/** Looks again whenever something of such a name is made, until it is closed. */
+export function watchVacant({ vacant }: Pick<Guarded, 'vacant'>, look: () => void): { close(): void } {
+  // What is made in a folder that is not there yet is seen when the program has ended.
+  const parents = [...new Set(vacant.map((path) => dirname(path)))].filter((folder) => existsSync(folder));
+  const watches = parents.map((parent) => {
+    const watch = watchFolder(parent);
+    for (const path of vacant) if (dirname(path) === parent) watch.on(basename(path), look);
+    return watch;
+  });
+  return {
+    close() {
+      for (const watch of watches) watch.close();
+    },
+  };
+}
+
+/** Step by step from what cannot be exchanged from inside; a link on the way is the agent's, and is taken itself. */
+function taken(root: string, path: string, folder: string): Refusal[] {
+  const steps = relative(root, path).split('/');
+  const held: number[] = [];
+  const taking = (): Refusal[] => {
+    held.push(openSync(root, O_RDONLY | O_DIRECTORY));
+    for (const [index, name] of steps.entries()) {
+      const here = `/proc/self/fd/${held.at(-1)}/${name}`;
+      const walked = join(root, ...steps.slice(0, index + 1));
+      if (lstatSync(here).isSymbolicLink() || walked === path) return [moved(here, walked, folder)];
+      held.push(openSync(here, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    }
+    return [];
+  };
+  try {
+    return nullOn(PASSING, taking) ?? [];
+  } finally {
+    for (const fd of held) closeSync(fd);
+  }
+}
+
+function moved(here: string, path: string, folder: string): Refusal {
+  const name = `${basename(path)}.${randomUUID()}`;
+  let kept = join(folder, name);
+  makeFolders(folder, 0o700);
+  try {
+    renameSync(here, kept);
+  } catch (error) {
+    if (errnoOf(error) !== 'EXDEV') throw error;
+    // On another disk: beside it, under a name that nothing obeys.
+    kept = join(dirname(path), name);
+    renameSync(here, join(dirname(here), name));
+  }
+  return { what: 'write', target: path, allow: path, kept };
 }

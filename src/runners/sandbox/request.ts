@@ -1,34 +1,30 @@
-/** Resolves what a loop's sandbox is, for any loop kind: the command line's word first, then the settings'. Lists add up. */
+/**
+ * Resolves what a loop's sandbox is, for any loop kind: the command line's word first, then the settings'. Lists add up. And
+ * which hosts may be reached: those of the agent, those of the project's package registries, the user's.
+ */
 import { RalphError } from '../../core/error.ts';
-import { checkedHost } from './hosts.ts';
 
 /** What a user asks for beyond the defaults. */
-export type SandboxWish = { readonly [List in (typeof LISTS)[number]]: readonly string[] };
+export type SandboxOverrides = { readonly [List in (typeof LISTS)[number]]: readonly string[] };
 
 const LISTS = ['allowHosts', 'allowWrite', 'denyWrite', 'denyRead'] as const;
 
 /** Resolved when the loop begins: what an agent writes into the settings later does not widen it. */
-export type SandboxRequest = SandboxWish & {
+export type SandboxRequest = SandboxOverrides & {
   /** `auto`: the strongest that the machine has, which may be none. Null where only the lists were given. */
   readonly kind: 'none' | 'os' | 'docker' | 'auto' | null;
   /** How long the files of a run need to come out of Docker; null for its own figure. */
   readonly settleMs: number | null;
 };
 
-export const NO_SANDBOX: SandboxRequest = {
-  kind: 'none',
-  allowHosts: [],
-  allowWrite: [],
-  denyWrite: [],
-  denyRead: [],
-  settleMs: null,
-};
+const NO_OVERRIDES: SandboxOverrides = { allowHosts: [], allowWrite: [], denyWrite: [], denyRead: [] };
+export const NO_SANDBOX: SandboxRequest = { kind: 'none', ...NO_OVERRIDES, settleMs: null };
 
 /** As the settings file gives them. */
 export type SandboxSettings = { readonly [Key in keyof SandboxRequest]?: SandboxRequest[Key] | undefined };
 
 /** As the command line gives them. */
-export interface SandboxFlags extends Partial<Omit<SandboxWish, 'allowHosts'>> {
+export interface SandboxFlags extends Partial<Omit<SandboxOverrides, 'allowHosts'>> {
   readonly sandbox?: 'docker' | 'os' | 'auto' | boolean;
   readonly allowHost?: readonly string[];
 }
@@ -37,7 +33,9 @@ export function sandboxFromFlags(flags: SandboxFlags): SandboxRequest | null {
   const { sandbox, allowHost = [], allowWrite = [], denyWrite = [], denyRead = [] } = flags;
   const lists = { allowHosts: allowHost, allowWrite, denyWrite, denyRead };
   if (sandbox === undefined && Object.values(lists).every((list) => list.length === 0)) return null;
-  return { kind: kindOf(sandbox), ...lists, settleMs: null };
+  const kinds = { true: 'docker', false: 'none' } as const;
+  const kind = typeof sandbox === 'boolean' ? kinds[`${sandbox}`] : (sandbox ?? null);
+  return { kind, ...lists, settleMs: null };
 }
 
 /** `otherwise`: what a loop kind does without a word from the user. */
@@ -79,8 +77,51 @@ export function refuseIdle(given: SandboxRequest | null, hint: string): void {
   throw new RalphError('NO_SANDBOX', `"${idle}" was given for a sandbox, and there is none`, { hint });
 }
 
-function kindOf(sandbox: SandboxFlags['sandbox']): SandboxRequest['kind'] {
-  if (sandbox === undefined) return null;
-  if (typeof sandbox === 'string') return sandbox;
-  return sandbox ? 'docker' : 'none';
+/** Of each ecosystem: a project with one of these files at its top uses these hosts. */
+const GRADLE = ['plugins.gradle.org', 'services.gradle.org'];
+const REGISTRIES = {
+  'package.json': ['*.npmjs.org', '*.yarnpkg.com'],
+  'pyproject.toml requirements.txt setup.py Pipfile': ['pypi.org', 'files.pythonhosted.org'],
+  'Cargo.toml': ['index.crates.io', 'static.crates.io', 'crates.io'],
+  'go.mod': ['proxy.golang.org', 'sum.golang.org'],
+  Gemfile: ['rubygems.org', 'index.rubygems.org'],
+  'composer.json': ['repo.packagist.org', 'packagist.org'],
+  'pom.xml build.gradle build.gradle.kts': ['repo.maven.apache.org', 'repo1.maven.org', ...GRADLE],
+} as const;
+
+/** More hosts, from the environment: `127.0.0.1:8080 example.com`. */
+export const HOSTS_VARIABLE = 'RALPH_ALLOW_HOST';
+
+export function ecosystemHosts(has: (file: string) => boolean): string[] {
+  return Object.entries(REGISTRIES).flatMap(([files, hosts]) => (files.split(' ').some(has) ? hosts : []));
+}
+
+/** `baseUrls`: where a user has sent an agent. */
+export function environmentHosts(env: NodeJS.ProcessEnv, baseUrls: readonly string[]): string[] {
+  const given = (env[HOSTS_VARIABLE] ?? '').split(/[\s,]+/).filter(Boolean);
+  const urls = [...baseUrls].sort().flatMap((name) => hostOfUrl(env[name] ?? ''));
+  return [...given.map(checkedHost), ...urls];
+}
+
+/** `example.com`, `*.example.com`, either with a port. Refuses what would allow everything. */
+export function checkedHost(host: string): string {
+  if (/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+(:\d{1,5})?$/i.test(host) || /^localhost:\d{1,5}$/.test(host)) {
+    return host.toLowerCase();
+  }
+  throw new RalphError('ALLOW_HOST', `"${host}" is not a host that can be allowed`, {
+    hint: 'Name a host, its subdomains or one port of it: example.com, *.example.com, localhost:8080.',
+  });
+}
+
+/** The ports of this machine's own loopback that may be reached: a sandbox has a loopback of its own. */
+export function loopbackPorts(hosts: readonly string[]): number[] {
+  const ports = hosts.flatMap((host) => /^(?:localhost|127\.0\.0\.1):(\d+)$/.exec(host)?.[1] ?? []);
+  return [...new Set(ports.map(Number))];
+}
+
+function hostOfUrl(url: string): string[] {
+  if (!URL.canParse(url)) return [];
+  const { hostname, port, protocol } = new URL(url);
+  if (hostname === '' || !/^https?:$/.test(protocol)) return [];
+  return [`${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`];
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type Ending, EXIT_CODES } from '../../../core/ending.ts';
 import { RalphError } from '../../../core/error.ts';
 import type { Instant } from '../../../core/time.ts';
-import { readPlain } from '../../../state/plain-file.ts';
+import { readPlain } from '../../../process/files.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import type { StoriesProject } from '../project.ts';
 import type { Given } from '../state.ts';

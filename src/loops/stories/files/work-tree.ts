@@ -2,12 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { lstatSync, renameSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { writeFile } from '../../../process/files.ts';
+import { readPlainBytes, writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
 import type { Synced } from '../../../runners/choose.ts';
 import { type GitLook, gitIn, headCommit, runProgram } from '../../../scm/git.ts';
-import { clearEntry, inHeldFolder } from '../../../state/held-folder.ts';
-import { readPlainBytes } from '../../../state/plain-file.ts';
+import { inHeldFolder, removeEntry } from '../../../state/held-folder.ts';
 import { MARKER_NAME } from '../list/active-marker.ts';
 import type { IterationMode } from '../list/allowed-changes.ts';
 import type { Committed } from '../state.ts';
@@ -110,7 +109,7 @@ export function replaceFile(cwd: string, path: string, content: string | Uint8Ar
   inHeldFolder(dirname(path), { makes: true, clearsBelow: cwd }, (folder) => {
     const file = join(folder, basename(path));
     const there = lstatSync(file, { throwIfNoEntry: false });
-    if (content === null || there?.isFile() === false) clearEntry(file);
+    if (content === null || there?.isFile() === false) removeEntry(file);
     if (content === null) return;
     const next = join(folder, `.${randomUUID()}.ralph`);
     // Whatever the agent has put there under this name, it is not written through.

@@ -14,10 +14,10 @@ import { continueLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../..
 import type { Perform, Performed } from '../../../engine/performers/perform.ts';
 import { performerOf } from '../../../engine/performers/performers.ts';
 import { waitFor } from '../../../engine/performers/waiting.ts';
+import { readPlainText } from '../../../process/files.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
 import { gitIn, readWorkState } from '../../../scm/git.ts';
 import { loopFolder, loopLock, newLoopId } from '../../../state/paths.ts';
-import { readPlainText } from '../../../state/plain-file.ts';
 import { parseDonePattern } from '../../../tmux/done-pattern/done-pattern.ts';
 import { workerContainment } from '../../../tmux/worker-mark.ts';
 import { sandboxMetadata } from '../workers/record.ts';

@@ -7,8 +7,8 @@ import { makeFolders, writeFile } from '../../../process/files.ts';
 import { thisHost } from '../../../process/host.ts';
 import { isolate, resolveSandbox } from '../../../runners/choose.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
-import { LEADS_TO_KEYS } from '../../../runners/sandbox/guarded-paths.ts';
-import { repositoryWatch } from '../../../runners/sandbox/repository-watch.ts';
+import { LEADS_TO_KEYS } from '../../../runners/sandbox/facts.ts';
+import { repositoryWatch } from '../../../runners/sandbox/own-environment.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import { type Home, refused, type Swarm, sandboxFolder } from './swarm.ts';
 

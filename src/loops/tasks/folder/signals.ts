@@ -7,8 +7,8 @@ import type { Result } from '../../../core/record.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { digestOf } from '../../../core/text/digest.ts';
 import type { Instant } from '../../../core/time.ts';
+import { readPlain, readPlainText } from '../../../process/files.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
-import { readPlain, readPlainText } from '../../../state/plain-file.ts';
 import { isSandboxed, type TaskInputs, type TaskRequest } from '../rules.ts';
 import { taskFile } from './task-folder.ts';
 

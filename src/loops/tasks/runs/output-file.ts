@@ -5,9 +5,8 @@ import { profileFor } from '../../../agents/index.ts';
 import type { AgentChoice } from '../../../core/action.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { AgentEvent } from '../../../core/events.ts';
-import { writeFile } from '../../../process/files.ts';
+import { openPlain, writeFile } from '../../../process/files.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
-import { openPlain } from '../../../state/plain-file.ts';
 import { textSplitter } from '../../../stream/text-lines.ts';
 import { runFile } from '../folder/task-folder.ts';
 

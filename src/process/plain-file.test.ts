@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { openPlain, readPlain, readPlainText } from './plain-file.ts';
+import { openPlain, readPlain, readPlainText } from './files.ts';
 
 let path: string;
 
