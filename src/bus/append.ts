@@ -2,21 +2,12 @@
  * Appends one message to a bus under its lock, as one write. It is acknowledged when the promise resolves: from then on
  * no death of a process takes it back. What a writer that was killed left half-written is closed off first.
  */
-import {
-  closeSync,
-  constants,
-  existsSync,
-  ftruncateSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, existsSync, ftruncateSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { defined } from '../core/defined.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { reasonOf } from '../core/system-fault.ts';
+import { realPathOr } from '../process/files.ts';
 import { type LockOptions, underLock } from '../state/under-lock.ts';
 import {
   type Clock,
@@ -54,13 +45,15 @@ export async function appendMessage(path: string, draft: Draft, options: AppendO
   try {
     return await underLock(path, options, () => appendHeld(path, checked, now));
   } catch (error) {
-    if (errnoOf(error) === 'ELOOP' && options.followsLinks === false) {
+    if (errnoOf(error) !== 'ELOOP') throw cannotWrite(path, error);
+    if (options.followsLinks === false) {
       const fact = `cannot write message bus ${path}: it is a link, and the agent may have made it`;
       throw new RalphError('BUS_LINK', fact, { hint: 'Put a plain file there.' });
     }
-    // A link: its target is the bus, and has the lock, whichever name a writer uses.
-    if (errnoOf(error) === 'ELOOP') return appendMessage(targetOf(path, error), draft, options);
-    throw cannotWrite(path, error);
+    // A link: its target is the bus, and has the lock, whichever name a writer uses. One in a circle has none.
+    const target = realPathOr(path, '');
+    if (target === '') throw cannotWrite(path, error);
+    return appendMessage(target, draft, options);
   }
 }
 
@@ -69,12 +62,20 @@ function appendHeld(path: string, draft: Draft, now: Clock): Message {
   try {
     const size = sizeOf(fd, path);
     const last = lastEntry(fd, size);
-    const message = stamped(draft, now(), seqAfter(last.msgId));
+    const stamp = stampAt(now(), process.pid, seqAfter(last.msgId));
+    const message = { ...stamp, ...(draft.type === 'ISSUE' ? { issueId: stamp.msgId } : {}), ...draft };
     const { header, body, whole } = formatEntry(message);
     if (header.length > MOST_HEADER_BYTES) throw refused(`message header is too large: ${header.length} bytes`);
     if (body.length > MOST_BODY_BYTES) throw refused(`message body is too large: ${body.length} bytes`);
     const before = `${last.isTorn ? TORN : ''}${size > 0 ? '\n' : ''}`;
-    writeWhole(fd, before === '' ? whole : Buffer.concat([Buffer.from(before), whole]), size);
+    const bytes = before === '' ? whole : Buffer.concat([Buffer.from(before), whole]);
+    try {
+      for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
+    } catch (error) {
+      // A full disk takes a part, which is taken back.
+      ftruncateSync(fd, size);
+      throw error;
+    }
     return message;
   } finally {
     closeSync(fd);
@@ -100,30 +101,6 @@ function withoutLoneSurrogates(value: unknown): unknown {
 
 function refused(fact: string): RalphError {
   return new RalphError('BUS_MESSAGE', fact);
-}
-
-function stamped(draft: Draft, nanos: bigint, seq: number): Message {
-  const stamp = stampAt(nanos, process.pid, seq);
-  return { ...stamp, ...(draft.type === 'ISSUE' ? { issueId: stamp.msgId } : {}), ...draft };
-}
-
-/** A full disk takes a part: the rest of the write tells why, and the part is taken back. */
-function writeWhole(fd: number, bytes: Buffer, sizeBefore: number): void {
-  try {
-    for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
-  } catch (error) {
-    ftruncateSync(fd, sizeBefore);
-    throw error;
-  }
-}
-
-function targetOf(path: string, error: unknown): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // A link that leads nowhere, or round in a circle.
-    throw cannotWrite(path, error);
-  }
 }
 
 /** Why a bus cannot be written, in words. */
@@ -155,20 +132,16 @@ export async function rotateBus(
     return await underLock(path, options, () => {
       // Another process may have done it while we waited.
       if (!isLarge()) return null;
-      const archive = freeName(path, now());
-      renameSync(path, archive);
-      return archive;
+      // Of two within one second the later gets the next second's name.
+      for (let ms = Number(now() / 1_000_000n); ; ms += 1000) {
+        const archive = `${path}.${compactSecond(new Date(ms).toISOString())}.archived`;
+        if (existsSync(archive)) continue;
+        renameSync(path, archive);
+        return archive;
+      }
     });
   } catch (error) {
     if (errnoOf(error) === 'ENOTDIR') return null;
     throw cannotWrite(path, error);
-  }
-}
-
-/** Of two within one second the later gets the next second's name. */
-function freeName(path: string, nanos: bigint): string {
-  for (let ms = Number(nanos / 1_000_000n); ; ms += 1000) {
-    const name = `${path}.${compactSecond(new Date(ms).toISOString())}.archived`;
-    if (!existsSync(name)) return name;
   }
 }

@@ -29,12 +29,6 @@ export interface ReadOptions {
   readonly after?: string;
 }
 
-interface Parsed {
-  readonly messages: Message[];
-  /** Up to here everything is decided; behind it stands what may still grow into an entry. */
-  readonly end: number;
-}
-
 interface Region {
   readonly bytes: Buffer;
   /** Whether the file ends where the bytes end. */
@@ -49,13 +43,11 @@ interface Fence {
   readonly end: number;
 }
 
-type Found =
-  | { readonly kind: 'entry'; readonly message: Message; readonly end: number }
-  /** Text that only looks like the opening of an entry. */
-  | { readonly kind: 'text' }
-  /** An entry whose writer died; the next line of dashes is another writer's. */
-  | { readonly kind: 'torn'; readonly next: number }
-  | { readonly kind: 'undecided' };
+/** A message, or none in text that only looks like one and in an entry whose writer died; where to go on. */
+interface Found {
+  readonly message: Message | null;
+  readonly next: number;
+}
 
 /** Of a bus whose folder is not there, either. */
 export const MISSING = ['ENOENT', 'ENOTDIR'];
@@ -168,12 +160,7 @@ export function sizeOf(fd: number, path: string): number {
 }
 
 /** The end of a bus from the first or the last opening in `look` bytes on; null where they hold none. */
-function parseTail(
-  fd: number,
-  size: number,
-  look: number,
-  which: 'first' | 'last',
-): (Parsed & { readonly start: number; readonly bytes: number }) | null {
+function parseTail(fd: number, size: number, look: number, which: 'first' | 'last') {
   const from = Math.max(0, size - look);
   // One byte more than there is: more was written meanwhile, and the next read sees the rest of it.
   const { bytes, linesBefore } = regionAt(fd, from, size - from + 1);
@@ -195,10 +182,8 @@ function regionAt(fd: number, start: number, length: number): Region {
 function readAt(fd: number, start: number, length: number): Buffer {
   const buffer = Buffer.allocUnsafe(length);
   let total = 0;
-  while (total < length) {
-    const bytes = readSync(fd, buffer, total, length - total, start + total);
-    if (bytes === 0) break;
-    total += bytes;
+  for (let bytes = 1; bytes > 0 && total < length; total += bytes) {
+    bytes = readSync(fd, buffer, total, length - total, start + total);
   }
   return buffer.subarray(0, total);
 }
@@ -209,8 +194,11 @@ function linesUpTo(fd: number, end: number): number {
   return lines;
 }
 
-/** The bytes must begin at the beginning of a line, outside of any entry. */
-export function parseEntries(region: Region): Parsed {
+/**
+ * The bytes must begin at the beginning of a line, outside of any entry. Up to `end` everything is decided; behind it stands
+ * what may still grow into an entry.
+ */
+export function parseEntries(region: Region): BusRead {
   const { bytes } = region;
   const messages: Message[] = [];
   const addLegacy = legacyReader(region, messages);
@@ -220,9 +208,9 @@ export function parseEntries(region: Region): Parsed {
     addLegacy(at, textEnd);
     if (fence === null) return { messages, end: textEnd };
     const found = entryAt(region, fence);
-    if (found.kind === 'undecided') return { messages, end: fence.start };
-    if (found.kind === 'entry') messages.push(found.message);
-    at = found.kind === 'entry' ? found.end : found.kind === 'torn' ? found.next : fence.end;
+    if (found === null) return { messages, end: fence.start };
+    if (found.message !== null) messages.push(found.message);
+    at = found.next;
   }
 }
 
@@ -234,31 +222,31 @@ function findOpening(bytes: Buffer, which: 'first' | 'last', isFileStart: boolea
   return isFileStart ? 0 : -1;
 }
 
-function entryAt(region: Region, opening: Fence): Found {
+/** Null while it may still grow into an entry. */
+function entryAt(region: Region, opening: Fence): Found | null {
   const { bytes, isLast } = region;
+  const text = { message: null, next: opening.end };
   const closing = findFence(bytes, opening.end);
-  if (closing === null) return mayBecomeHeader(bytes, opening.end) ? { kind: 'undecided' } : { kind: 'text' };
+  if (closing === null) return mayBecomeHeader(bytes, opening.end) ? null : text;
   const header = headerBetween(bytes, opening, closing);
-  if (header === null) return { kind: 'text' };
+  if (header === null) return text;
   if (header.bodyBytes !== null) return ownEntry(bytes, header.message, closing.end, header.bodyBytes);
 
-  const next = nextOpening(bytes, closing.end, isLast);
-  if (next === null && !isLast) return { kind: 'undecided' };
-  const end = next ?? bytes.length;
-  if (next === null && bytes[end - 1] !== LF) return { kind: 'undecided' };
-  const body = bytes.toString('utf8', closing.end, end).replace(/(?:\r?\n)+$/, '');
-  return { kind: 'entry', message: { ...header.message, body }, end };
+  const following = nextOpening(bytes, closing.end, isLast);
+  const next = following ?? bytes.length;
+  if (following === null && (!isLast || bytes[next - 1] !== LF)) return null;
+  const body = bytes.toString('utf8', closing.end, next).replace(/(?:\r?\n)+$/, '');
+  return { message: { ...header.message, body }, next };
 }
 
-function ownEntry(bytes: Buffer, header: Header['message'], start: number, length: number): Found {
+function ownEntry(bytes: Buffer, header: Header['message'], start: number, length: number): Found | null {
   const end = start + length;
   const fence = findFence(bytes, start);
-  const isWhole = bytes[end] === LF && (fence === null || fence.start > end);
-  if (isWhole) {
-    const message = { ...header, body: unescapeBody(bytes.toString('utf8', start, end)) };
-    return { kind: 'entry', message, end: end + 1 };
+  if (bytes[end] === LF && (fence === null || fence.start > end)) {
+    return { message: { ...header, body: unescapeBody(bytes.toString('utf8', start, end)) }, next: end + 1 };
   }
-  return fence === null ? { kind: 'undecided' } : { kind: 'torn', next: fence.start };
+  // Torn: the next line of dashes is another writer's.
+  return fence === null ? null : { message: null, next: fence.start };
 }
 
 /** Where the entry behind another program's body opens. At the file's end also one that is only begun. */

@@ -10,11 +10,11 @@ import { runFile, STDOUT_NAME } from '../loops/tasks/folder/task-folder.ts';
 import { askForJob, JOBS_VARIABLE } from '../loops/tasks/jobs/broker-client.ts';
 import { freeJob, type JobSpec, refuseLinks } from '../loops/tasks/jobs/job-spec.ts';
 import { runTask } from '../loops/tasks/loop.ts';
-import { TASK_DEFAULTS, type TaskRequest } from '../loops/tasks/rules.ts';
+import { NEW_TASK, type TaskRequest } from '../loops/tasks/rules.ts';
 import { readRunInfo } from '../loops/tasks/runs/run-info.ts';
-import { watchRun } from '../loops/tasks/runs/run-watch.ts';
 import { sandboxFromFlags } from '../runners/sandbox/request.ts';
 import { hostedTask } from './task/console.ts';
+import { watchRun } from './task/output.ts';
 import { givenPrompt, type Program, type TaskRunFlags } from './task/run.ts';
 import { placeOf, usage } from './task/terminal.ts';
 
@@ -60,7 +60,7 @@ async function specOf(flags: JobFlags, environment: Environment): Promise<JobSpe
     previousRunId: runId(flags.previousRunId ?? ''),
     idleTimeoutMs: flags.timeout || null,
     totalTimeoutMs: flags.totalTimeout || null,
-    graceMs: flags.grace ?? TASK_DEFAULTS.graceMs,
+    graceMs: flags.grace ?? NEW_TASK.graceMs,
     sandbox: sandboxFromFlags(flags),
   };
 }

@@ -1,9 +1,8 @@
 /** What a task's loop was started with, for tests of its rules. */
-import { TASK_DEFAULTS, type TaskRequest } from '../../src/loops/tasks/rules.ts';
+import { NEW_TASK, type TaskRequest } from '../../src/loops/tasks/rules.ts';
 
 export const TASK_REQUEST: TaskRequest = {
-  ...TASK_DEFAULTS,
-  kind: 'task',
+  ...NEW_TASK,
   folder: '/t',
   project: 'p',
   task: 'task-20260220-153045-basket',
@@ -12,11 +11,4 @@ export const TASK_REQUEST: TaskRequest = {
   flags: ['--deep'],
   prompt: null,
   cwd: '/work',
-  isResumed: false,
-  parentRunId: null,
-  previousRunId: null,
-  runId: null,
-  idleTimeoutMs: null,
-  totalTimeoutMs: null,
-  dependsOn: [],
 };

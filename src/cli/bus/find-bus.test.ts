@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { errorOf } from '../../../test/support/error-of.ts';
 import { testFolder } from '../../../test/support/folder.ts';
-import { discoverBus, findBus, type Wanted } from './find-bus.ts';
+import { discoverBus, findBus, type Wanted } from './commands.ts';
 
 const TASK = 'task-20260220-153045-my-feature';
 const RUN = '20260220-1530450000-7-1';

@@ -28,7 +28,6 @@ import { type Terminal, usage } from './terminal.ts';
 interface GcFlags {
   readonly root?: string;
   readonly project?: string;
-  /** In milliseconds. */
   readonly olderThan: Duration;
   readonly dryRun?: boolean;
   readonly keepFailed?: boolean;
@@ -41,7 +40,6 @@ interface Collecting {
   readonly flags: GcFlags;
   readonly terminal: Terminal;
   readonly root: string;
-  /** Null: all of them. */
   readonly project: string | null;
   /** What began before then is old. */
   readonly before: Instant;

@@ -23,7 +23,6 @@ interface SurveyFlags extends ScopeFlags {
   readonly status?: string;
   readonly json?: boolean;
   readonly activity?: boolean;
-  /** In milliseconds. */
   readonly driftAfter: number;
   /** Of `status` only. */
   readonly concise?: boolean;

@@ -1,12 +1,13 @@
 /** `ralph task output`: what a run has written, whole, its last lines, or as it comes. */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import { maskAcrossLines } from '../../core/text/mask.ts';
 import { runFile, type ScopeFlags, scopeOf, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
 import { isRunActive } from '../../loops/tasks/runs/liveness.ts';
 import { readRunInfo, surveyRuns } from '../../loops/tasks/runs/run-info.ts';
-import { watchRun } from '../../loops/tasks/runs/run-watch.ts';
+import { watchFolder } from '../../process/folder-watch.ts';
+import { alwaysReady, type Followed, type Follower, follow, type Readiness } from '../../process/follow.ts';
 import { printable } from '../../stream/printable.ts';
 import { textSplitter } from '../../stream/text-lines.ts';
 import { notFound, type Terminal, untilInterrupted, usage } from './terminal.ts';
@@ -25,6 +26,8 @@ type Kind = (typeof KINDS)[number];
 
 const CHUNK_BYTES = 256 * 1024;
 const LF = 0x0a;
+/** A process that was killed with its supervisor changes no file. */
+const LOOK_EVERY_MS = 250;
 
 export async function outputCommand(flags: OutputFlags, terminal: Terminal): Promise<number> {
   const run = flags.runDir ? resolve(terminal.cwd, flags.runDir) : runInScope(flags, terminal);
@@ -90,6 +93,50 @@ async function followRun(run: string, path: string, tail: number, terminal: Term
   await shown.end();
 }
 
+interface RunWatch {
+  /** Asked whenever the report may have changed. */
+  readonly goesOn: () => boolean;
+  readonly signal?: AbortSignal;
+  /** A file of the run to read as it grows, from the moment it is there. */
+  readonly file?: Omit<Followed, 'from'> & { readonly from?: () => number; readonly ready?: Readiness };
+}
+
+/** Waits for the end of a run that another process supervises, with what it writes on the way. */
+export async function watchRun(run: string, { goesOn, signal, file }: RunWatch): Promise<void> {
+  const watch = watchFolder(run);
+  const isThere = (): boolean =>
+    file !== undefined && statSync(join(run, file.name), { throwIfNoEntry: false })?.isFile() === true;
+  const mayGoOn = (): boolean => signal?.aborted !== true && goesOn();
+  /** Resolves when the file may have changed, or it is time to look anyway. */
+  const change = (name: string): Promise<void> =>
+    new Promise((resolve) => {
+      const done = (): void => {
+        off();
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const off = watch.on(name, done);
+      const timer = setTimeout(done, LOOK_EVERY_MS);
+      signal?.addEventListener('abort', done);
+    });
+  let follower: Follower | null = null;
+  try {
+    if (file !== undefined) {
+      while (!isThere() && mayGoOn()) await change(file.name);
+      if (isThere()) {
+        const followed = { name: file.name, from: file.from?.() ?? 0, onChunk: file.onChunk };
+        follower = follow(run, [followed], file.ready ?? alwaysReady);
+      }
+    }
+    while (mayGoOn()) await change('run-info.yaml');
+    if (signal?.aborted !== true) await follower?.drain();
+  } finally {
+    follower?.close();
+    watch.close();
+  }
+}
+
 /** A run-info that cannot be read says nothing of an end to wait for. */
 function isActive(run: string): boolean {
   try {
@@ -137,17 +184,8 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-interface ShownBytes {
-  /** Done with the chunk when it returns. */
-  push(chunk: Buffer): void;
-  /** Null when the reader has kept up; else what to wait for. */
-  ready(): Promise<void> | null;
-  /** Ends a last line that has no end. */
-  end(): Promise<void>;
-}
-
 /** Shows what an agent wrote: byte for byte to a program, line by line and made safe on a terminal. */
-function shownBytes({ isWatched, mask, write }: Terminal): ShownBytes {
+function shownBytes({ isWatched, mask, write }: Terminal) {
   let pending: Promise<void> | null = null;
   const show = (bytes: string | Uint8Array): void => {
     const written = write(bytes).finally(() => {
@@ -168,7 +206,8 @@ function shownBytes({ isWatched, mask, write }: Terminal): ShownBytes {
     safe = '';
   };
   return {
-    push(chunk) {
+    /** Done with the chunk when it returns. */
+    push(chunk: Buffer): void {
       last = chunk.at(-1) ?? last;
       if (isWatched) {
         lines.push(chunk);
@@ -176,8 +215,10 @@ function shownBytes({ isWatched, mask, write }: Terminal): ShownBytes {
         // A copy: the chunk's memory is used again before the reader has it.
       } else if (chunk.length > 0) show(Buffer.from(chunk));
     },
+    /** Null when the reader has kept up; else what to wait for. */
     ready: () => pending,
-    async end() {
+    /** Ends a last line that has no end. */
+    async end(): Promise<void> {
       if (isWatched) {
         lines.end();
         flush();

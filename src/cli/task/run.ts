@@ -25,11 +25,10 @@ import {
   taskFile,
 } from '../../loops/tasks/folder/task-folder.ts';
 import { keepPrompt } from '../../loops/tasks/jobs/job-spec.ts';
-import { type LastLoop, lastLoop } from '../../loops/tasks/last-loop.ts';
 import { resumeTask, runTask, type TaskOptions } from '../../loops/tasks/loop.ts';
 import { busOptions, post } from '../../loops/tasks/post.ts';
 import { NEW_TASK, type TaskRequest } from '../../loops/tasks/rules.ts';
-import { isLooping } from '../../loops/tasks/runs/liveness.ts';
+import { isLooping, type LastLoop, lastLoop } from '../../loops/tasks/runs/liveness.ts';
 import { type ResolvedSandbox, resolveTaskSandbox, taskPaths } from '../../loops/tasks/sandbox.ts';
 import { readOnce, readToEnd } from '../../process/read-once.ts';
 import { findProgram, whyNoProgram } from '../../process/which.ts';

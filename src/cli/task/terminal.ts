@@ -3,7 +3,7 @@ import { isatty } from 'node:tty';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
-import { type Mask, maskFor } from '../../core/text/mask.ts';
+import { maskFor } from '../../core/text/mask.ts';
 import {
   newTaskId,
   type ScopeFlags,
@@ -13,20 +13,7 @@ import {
 } from '../../loops/tasks/folder/task-folder.ts';
 import { printable } from '../../stream/printable.ts';
 
-export interface Terminal {
-  readonly environment: Environment;
-  readonly cwd: string;
-  readonly mask: Mask;
-  /** A person looks at it: what others wrote must not steer the screen, and shows no keys. */
-  readonly isWatched: boolean;
-  /** Writes as it is; resolves when the reader has kept up. */
-  write(bytes: string | Uint8Array): Promise<void>;
-  /** One line of what others wrote, made safe where a person looks at it. */
-  show(line: string): Promise<void>;
-  warn(line: string): void;
-  /** Its reader has gone. */
-  isDeserted(): boolean;
-}
+export type Terminal = ReturnType<typeof thisTerminal>;
 
 /** What the operating system refuses (a folder that is not ours, a disk that is full) is told as it is. */
 export async function runInTerminal(command: (terminal: Terminal) => Promise<number>): Promise<number> {
@@ -62,7 +49,7 @@ export function untilInterrupted(): AbortSignal {
   return stop.signal;
 }
 
-function thisTerminal(): Terminal {
+function thisTerminal() {
   const environment = readEnvironment();
   const mask = maskFor(environment.variables);
   const isWatched = isatty(1);
@@ -79,10 +66,14 @@ function thisTerminal(): Terminal {
     environment,
     cwd: process.cwd(),
     mask,
+    /** A person looks at it: what others wrote must not steer the screen, and shows no keys. */
     isWatched,
+    /** Writes as it is; resolves when the reader has kept up. */
     write,
-    show: (line) => write(`${isWatched ? printable(mask(line)) : line}\n`),
-    warn: (line) => void process.stderr.write(`${printable(mask(line))}\n`),
+    /** One line of what others wrote, made safe where a person looks at it. */
+    show: (line: string) => write(`${isWatched ? printable(mask(line)) : line}\n`),
+    warn: (line: string) => void process.stderr.write(`${printable(mask(line))}\n`),
+    /** Its reader has gone. */
     isDeserted: () => isDeserted,
   };
 }

@@ -7,8 +7,7 @@ import { checkTaskId } from '../../core/text/task-ids.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import { checkTaskExists, type SurveyedTask, surveyTask, tasksIn } from '../../loops/tasks/folder/survey.ts';
 import { type ScopeFlags, scopeOf, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
-import { lastLoop } from '../../loops/tasks/last-loop.ts';
-import { isLooping } from '../../loops/tasks/runs/liveness.ts';
+import { isLooping, lastLoop } from '../../loops/tasks/runs/liveness.ts';
 import type { EndedRuns } from '../../loops/tasks/runs/run-info.ts';
 import { realPathOr } from '../../process/files.ts';
 import type { StateRoot } from '../../state/paths.ts';
@@ -16,7 +15,6 @@ import { type Terminal, usage } from './terminal.ts';
 
 interface WatchFlags extends Omit<ScopeFlags, 'task'> {
   readonly task: readonly string[];
-  /** In milliseconds. */
   readonly timeout: Duration;
   readonly json?: boolean;
 }
@@ -27,13 +25,7 @@ const REPORT_EVERY: Duration = 2000;
 /** A task that is started beside us has its folder within that time; a mistyped one never. */
 const MADE_WITHIN: Duration = 5000;
 
-interface Watched {
-  readonly task_id: string;
-  readonly status: string;
-  /** In seconds. */
-  readonly elapsed: number;
-  readonly done: boolean;
-}
+type Watched = ReturnType<typeof watched>;
 
 export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promise<number> {
   const { task: named, ...rest } = flags;
@@ -51,7 +43,12 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promi
   const missingSince = new Map<string, number>();
   let reported = { what: '', at: 0 };
   for (; ; await sleep(LOOK_EVERY)) {
-    for (const id of tasks) refuseMissing({ root, project, id }, missingSince);
+    for (const id of tasks) {
+      const isThere = existsSync(taskPlace(root, project, id).folder);
+      const since = isThere ? performance.now() : (missingSince.get(id) ?? performance.now());
+      missingSince.set(id, since);
+      if (performance.now() - since > MADE_WITHIN) checkTaskExists(root, project, id);
+    }
     const isTurned = (folder: string): boolean => isLooping(folder, environment.root);
     const surveyed = tasks.map((id) => surveyTask(root, project, id, { ended, isLooping: isTurned }));
     for (const fault of surveyed.flatMap(({ faults }) => faults)) {
@@ -65,8 +62,8 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promi
     if (reported.what !== what || performance.now() - reported.at >= REPORT_EVERY || remaining <= 0) {
       reported = { what, at: performance.now() };
       const lines = isJson ? [JSON.stringify({ tasks: seen, all_done: allDone })] : reportLines(seen, phases);
+      if (!isJson && !allDone) lines.push(waitingLine(seen, remaining));
       for (const line of lines) await show(line);
-      if (!isJson && !allDone) await show(waitingLine(seen, remaining));
     }
     if (allDone) {
       const ends = surveyed.map((task) => endOf(task, environment.root));
@@ -88,20 +85,8 @@ function unendedIn(root: string, project: string, state: StateRoot): string[] {
   });
 }
 
-function refuseMissing(
-  { root, project, id }: { readonly root: string; readonly project: string; readonly id: string },
-  missingSince: Map<string, number>,
-): void {
-  if (existsSync(taskPlace(root, project, id).folder)) {
-    missingSince.delete(id);
-    return;
-  }
-  const since = missingSince.get(id) ?? performance.now();
-  missingSince.set(id, since);
-  if (performance.now() - since > MADE_WITHIN) checkTaskExists(root, project, id);
-}
-
-function watched({ id, status, latest, active, done }: SurveyedTask, now: Instant): Watched {
+/** `elapsed` is in seconds. */
+function watched({ id, status, latest, active, done }: SurveyedTask, now: Instant) {
   const info = latest?.info ?? null;
   // What cannot be read is not waited for either: nothing could say when it ends.
   const isOver = status !== 'running' && (done || ['completed', 'failed', 'stopped', 'unreadable'].includes(status));

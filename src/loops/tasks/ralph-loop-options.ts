@@ -12,7 +12,6 @@ import { NEW_TASK, type TaskRequest } from './rules.ts';
  */
 export type RootRunner = (signal: AbortSignal, attempt: number, place: RootPlace) => unknown;
 
-/** What a root runner is given to start its agent with. */
 export interface RootPlace {
   /**
    * Runs a program to its end and gives its exit code (143 where a signal ended it). The loop's signal ends it, and all
@@ -114,7 +113,6 @@ function wrappedIn(error: unknown): readonly unknown[] {
   return [error.cause, ...several];
 }
 
-/** Of an error that stands for a program's end. */
 export function exitCodeOf(error: unknown): number {
   if (typeof error !== 'object' || error === null) return 1;
   const { exitCode, code } = error as { readonly exitCode?: unknown; readonly code?: unknown };

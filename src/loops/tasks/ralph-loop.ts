@@ -108,7 +108,12 @@ export async function runRalphLoop(
 
 type Calls = ReturnType<typeof rootCalls>;
 
-function rootCalls(runRoot: RootRunner, request: TaskRequest, say: Say, placeOf: RootPrograms['placeOf']) {
+function rootCalls(
+  runRoot: RootRunner,
+  request: TaskRequest,
+  say: Say,
+  placeOf: ReturnType<typeof rootPrograms>['placeOf'],
+) {
   let calls = 0;
   let span: RunSpan | null = null;
   let fatal: unknown = null;
@@ -185,15 +190,8 @@ function resultOf(ending: Ending, calls: Calls): RalphLoopResult {
   }
 }
 
-interface RootPrograms {
-  placeOf(attempt: number, signal: AbortSignal): RootPlace;
-  /** What the sandbox refused, in sentences. */
-  readonly refusals: string[];
-  close(): Promise<void>;
-}
-
 /** Programs run for the caller in the loop's sandbox, and with everything they start gone at their end. */
-function rootPrograms(request: TaskRequest, context: Parameters<typeof isolateRoot>[1]): RootPrograms {
+function rootPrograms(request: TaskRequest, context: Parameters<typeof isolateRoot>[1]) {
   const { loop } = context;
   const refusals: string[] = [];
   // Made for the first program: a caller that starts its agents itself needs none.
@@ -214,10 +212,11 @@ function rootPrograms(request: TaskRequest, context: Parameters<typeof isolateRo
     return exitNumber(await runner.await(files, { onOutput, onStderr, onRefusal, ready: alwaysReady, signal }));
   };
   return {
-    placeOf(attempt, signal) {
+    placeOf(attempt: number, signal: AbortSignal): RootPlace {
       let programs = 0;
       return { run: (argv, program = {}) => runOne(argv, `${attempt + 1}/program/${++programs}`, program, signal) };
     },
+    /** What the sandbox refused, in sentences. */
     refusals,
     close: async () => (await isolation?.catch(() => null))?.runner.close(),
   };

@@ -189,10 +189,10 @@ describe('waiting without a restart', () => {
   });
 
   test('only the last run’s exit counts', () => {
-    const state = play(own, begin(), ...RUN, failed(42));
-    expect(state.data.exitSaysWait).toBe(true);
-    expect(played(...RUN, failed(1)).data.exitSaysWait).toBe(false);
-    expect(played(...RUN, ran({ kind: 'failed', exit: { by: 'timeout', afterMs: 42 } })).data.exitSaysWait).toBe(false);
+    const endOf = (result: Result) => own.next(play(own, begin(), ...RUN, result, looked()));
+    expect(endOf(failed(42))).toMatchObject({ ending: { kind: 'waiting' } });
+    expect(endOf(failed(1))).toMatchObject({ do: 'wait' });
+    expect(endOf(ran({ kind: 'failed', exit: { by: 'timeout', afterMs: 42 } }))).toMatchObject({ do: 'wait' });
   });
 
   test('a request to stop holds after the run', () => {

@@ -54,37 +54,24 @@ export type Answer = {
   readonly answer: string;
 };
 
-export const TASK_DEFAULTS = {
-  maxRestarts: 100,
-  waitTimeoutMs: 300_000,
-  pollIntervalMs: 1000,
-  restartDelayMs: 1000,
-  dependencyPollMs: 2000,
-  graceMs: 5000,
-} as const;
-
 /** What most tasks begin with. */
 export const NEW_TASK = {
-  ...TASK_DEFAULTS,
   kind: 'task',
   flags: [],
   isResumed: false,
   parentRunId: null,
   previousRunId: null,
   runId: null,
+  maxRestarts: 100,
+  restartDelayMs: 1000,
+  waitTimeoutMs: 300_000,
+  pollIntervalMs: 1000,
   idleTimeoutMs: null,
   totalTimeoutMs: null,
   dependsOn: [],
+  dependencyPollMs: 2000,
+  graceMs: 5000,
 } as const satisfies Partial<TaskRequest>;
-
-export interface TaskInputs {
-  readonly prompt: string;
-  readonly isDone: boolean;
-  readonly maxRestarts: number;
-  /** Said since the last run ended; loops of older releases did not look. */
-  readonly wait?: string | null;
-  readonly stopRequested?: boolean;
-}
 
 export interface Seen {
   readonly isDone: boolean;
@@ -93,15 +80,17 @@ export interface Seen {
   readonly stopRequested: boolean;
 }
 
+/** Loops of older releases did not look for what was said since the last run ended. */
+export interface TaskInputs extends Pick<Seen, 'isDone'>, Partial<Omit<Seen, 'isDone'>> {
+  readonly prompt: string;
+  readonly maxRestarts: number;
+}
+
 export interface TaskData {
   readonly request: TaskRequest;
   readonly inputs: TaskInputs | null;
   /** The tasks that this one waited for are done. */
   readonly isUnblocked: boolean;
-  /** The last run asked by its exit code not to be started again. */
-  readonly exitSaysWait: boolean;
-  /** How the last run ended, of a job. */
-  readonly failure: string | null;
   /** The iterations whose run came to an end. */
   readonly attempts: number;
   readonly lastRun: LastRun | null;
@@ -148,15 +137,7 @@ type Go = CoreGo<keyof TaskSteps>;
 
 export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> = {
   loopKind: 'task',
-  begin: (request) => ({
-    request,
-    inputs: null,
-    isUnblocked: false,
-    exitSaysWait: false,
-    failure: null,
-    attempts: 0,
-    lastRun: null,
-  }),
+  begin: (request) => ({ request, inputs: null, isUnblocked: false, attempts: 0, lastRun: null }),
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   afterInputs,
   limit: limitOf,
@@ -223,36 +204,29 @@ function afterInputs({ data, iteration }: State): Step | null {
 function afterEveryRun({ data: before, iteration }: State, ran: Ran): Step {
   const { outcome } = ran;
   const data = { ...before, attempts: iteration, lastRun: lastRunOf(ran) };
-  if (outcome.kind === 'auth' || outcome.kind === 'blocked')
-    return { data, go: end({ kind: outcome.kind, reason: outcome.reason }) };
-  const exitSaysWait = outcome.kind === 'failed' && outcome.exit.by === 'code' && outcome.exit.code === WAIT_EXIT_CODE;
-  const failure = outcome.kind === 'worked' ? null : outcome.kind;
-  return { data: { ...data, exitSaysWait, failure }, go: toStep('look') };
+  const isFatal = outcome.kind === 'auth' || outcome.kind === 'blocked';
+  return { data, go: isFatal ? end({ kind: outcome.kind, reason: outcome.reason }) : toStep('look') };
 }
 
 function lastRunOf(ran: Ran): LastRun {
   const { outcome, transcript, complaint } = ran;
   const failure = outcome.kind === 'failed' ? describeFailure(ran) : null;
-  const words = transcript.bytes > 0 ? transcript.path : complaint === undefined ? null : besideIt(transcript.path);
-  return { outcome, failure, log: words };
+  const errors = `${transcript.path.slice(0, transcript.path.lastIndexOf('/') + 1)}${STDERR_NAME}`;
+  const log = transcript.bytes > 0 ? transcript.path : complaint === undefined ? null : errors;
+  return { outcome, failure, log };
 }
 
-function besideIt(stdout: string): string {
-  return `${stdout.slice(0, stdout.lastIndexOf('/') + 1)}${STDERR_NAME}`;
-}
-
-function afterLook(data: TaskData, { isDone, wait, stopRequested }: Seen): Go {
-  if (data.request.kind === 'job') return afterJob(data, wait);
+function afterLook({ request, lastRun }: TaskData, { isDone, wait, stopRequested }: Seen): Go {
+  const outcome = lastRun?.outcome;
+  const exitSaysWait = outcome?.kind === 'failed' && outcome.exit.by === 'code' && outcome.exit.code === WAIT_EXIT_CODE;
+  if (request.kind === 'job') {
+    if (exitSaysWait || wait !== null) return end({ kind: 'waiting', reason: wait ?? 'the agent waits' });
+    return end(outcome?.kind === 'worked' ? { kind: 'done' } : { kind: 'kept-failing', failures: 1 });
+  }
   if (isDone) return toStep('children');
-  const reason = data.exitSaysWait ? `the agent exited with code ${WAIT_EXIT_CODE}` : wait;
+  const reason = exitSaysWait ? `the agent exited with code ${WAIT_EXIT_CODE}` : wait;
   if (reason !== null) return end({ kind: 'waiting', reason });
-  if (stopRequested) return end(STOP_REQUESTED);
-  return { to: 'next-iteration' };
-}
-
-function afterJob({ exitSaysWait, failure }: TaskData, wait: string | null): Go {
-  if (exitSaysWait || wait !== null) return end({ kind: 'waiting', reason: wait ?? 'the agent waits' });
-  return end(failure === null ? { kind: 'done' } : { kind: 'kept-failing', failures: 1 });
+  return stopRequested ? end(STOP_REQUESTED) : { to: 'next-iteration' };
 }
 
 function answersText({ answers = [] }: TaskRequest): string {

@@ -31,7 +31,6 @@ interface StepContext {
     readonly endDead: () => Promise<void>;
   };
   readonly say: Say;
-  /** On the console. */
   readonly tell: (line: string) => void;
 }
 

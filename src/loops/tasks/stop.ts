@@ -23,21 +23,16 @@ interface StopOptions {
   readonly withinMs: Duration;
 }
 
-interface Stopped {
-  /** The runs that went on when we came, and do no longer. */
-  readonly runs: readonly RunInfo[];
-  /** Those that go on: no loop of this user on this machine started them, so they are not ours to end. */
-  readonly left: readonly RunInfo[];
-  /** The pids of the supervisors that were signalled: a loop that waits for something has no run. */
-  readonly supervisors: readonly number[];
-}
-
 /** A job that is being started has its supervisor within that time. */
 const STARTING_TAKES_AT_MOST_MS = 2000;
 const LOOK_EVERY_MS = 20;
 const GRACE_MS = 5000;
 
-export async function stopTask(folder: string, options: StopOptions): Promise<Stopped> {
+/**
+ * `runs` went on when we came, and do no longer. `left` go on: no loop of this user on this machine started them, so they are
+ * not ours to end. `supervisors` are the pids that were signalled: a loop that waits for something has no run.
+ */
+export async function stopTask(folder: string, options: StopOptions) {
   const { permanent, withinMs } = options;
   const runs = activeRuns(folder);
   const supervisors = supervisorsOf(folder, options).map(({ pid }) => pid);

@@ -31,8 +31,7 @@ export function readDependencies(folder: string): string[] {
   const path = taskFile.config(folder);
   const document = readConfig(path);
   if (document === null) return [];
-  const given = settingsOf(document).depends_on;
-  if (given === undefined || given === null) return [];
+  const given = settingsOf(document).depends_on ?? [];
   const texts = typeof given === 'string' ? [given] : given;
   if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string')) {
     throw unreadable(path, 'depends_on is no list of task ids');
@@ -40,7 +39,7 @@ export function readDependencies(folder: string): string[] {
   try {
     return normaliseDependencies('', texts);
   } catch (error) {
-    throw unreadable(path, error instanceof Error ? error.message : String(error));
+    throw unreadable(path, reasonOf(error));
   }
 }
 
@@ -62,14 +61,22 @@ export function writeDependencies(folder: string, dependsOn: readonly string[]):
 /** Refuses dependencies by which a task would, in the end, wait for itself, or for tasks that wait for each other. */
 export function checkNoCycle(root: string, project: string, task: string, dependsOn: readonly string[]): void {
   const folder = projectFolder(root, project);
-  const known = new Map<string, readonly string[]>([[task, dependsOn]]);
-  const dependenciesOf = (name: string): readonly string[] => {
-    const found = known.get(name) ?? dependenciesOrNone(join(folder, name));
-    known.set(name, found);
-    return found;
+  const harmless = new Set<string>();
+  const visit = (name: string, way: readonly string[]): void => {
+    const met = way.indexOf(name);
+    if (met >= 0) throw refused(`dependency cycle detected: ${cycleOf(way.slice(met)).join(' -> ')}`);
+    if (harmless.has(name)) return;
+    const dependencies = name === task ? dependsOn : dependenciesOrNone(join(folder, name));
+    for (const dependency of dependencies) visit(dependency, [...way, name]);
+    harmless.add(name);
   };
-  const cycle = findCycle(task, dependenciesOf);
-  if (cycle !== null) throw refused(`dependency cycle detected: ${[...cycle, cycle[0]].join(' -> ')}`);
+  visit(task, []);
+}
+
+/** The first by name first, and again at the end. */
+function cycleOf(tasks: readonly string[]): string[] {
+  const first = tasks.indexOf([...tasks].sort()[0] ?? '');
+  return [...tasks.slice(first), ...tasks.slice(0, first + 1)];
 }
 
 /** Refuses to wait for a task that does not exist: mistyped, as a rule, and never done. */
@@ -90,38 +97,16 @@ export function blockedBy(root: string, project: string, dependsOn: readonly str
   return dependsOn.filter((task) => !isFinished(join(folder, task)));
 }
 
-/**
- * A run that ended with 0 does not finish its task: between two restarts every task would look finished. Only DONE does.
- */
+/** A run that ended with 0 does not finish its task: between two restarts every task would look finished. Only DONE does. */
 function isFinished(folder: string): boolean {
   try {
     if (statSync(taskFile.done(folder), { throwIfNoEntry: false })?.isFile() !== true) return false;
     return !surveyRuns(folder).some(({ info }) => info !== null && isRunActive(info));
   } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
     // What cannot be read is not known to be done; the lists of tasks say why.
-    if (error instanceof RalphError || errnoOf(error) !== undefined) return false;
-    throw error;
+    return false;
   }
-}
-
-/** The tasks of a cycle that can be reached from this one, the first by name first; null if there is none. */
-function findCycle(from: string, dependenciesOf: (task: string) => readonly string[]): string[] | null {
-  const harmless = new Set<string>();
-  const visit = (task: string, way: readonly string[]): string[] | null => {
-    const met = way.indexOf(task);
-    if (met >= 0) return way.slice(met);
-    if (harmless.has(task)) return null;
-    for (const dependency of dependenciesOf(task)) {
-      const cycle = visit(dependency, [...way, task]);
-      if (cycle !== null) return cycle;
-    }
-    harmless.add(task);
-    return null;
-  };
-  const cycle = visit(from, []);
-  if (cycle === null) return null;
-  const first = cycle.indexOf([...cycle].sort()[0] ?? '');
-  return [...cycle.slice(first), ...cycle.slice(0, first)];
 }
 
 /** Another task's unreadable file does not keep this one from starting; the lists of tasks tell of it. */

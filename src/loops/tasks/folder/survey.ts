@@ -12,25 +12,7 @@ import { type EndedRuns, type SurveyedRun, surveyRuns } from '../runs/run-info.t
 import { blockedBy, readDependencies } from './dependencies.ts';
 import { foldersIn, isFolder, projectFolder, runFile, taskFile, taskPlace } from './task-folder.ts';
 
-export interface SurveyedTask {
-  readonly id: string;
-  readonly folder: string;
-  readonly done: boolean;
-  readonly dependsOn: readonly string[];
-  readonly blockedBy: readonly string[];
-  readonly runs: readonly SurveyedRun[];
-  /** The newest that is at work, or else the newest of the task's own, or of all. */
-  readonly latest: SurveyedRun | null;
-  /** Of the latest run, as long as neither DONE nor a living loop says more; `-` before the first one. */
-  readonly status: string;
-  /** Of the task as a whole. */
-  readonly state: string;
-  readonly active: readonly SurveyedRun[];
-  /** Null where it cannot be read. */
-  readonly lastActivity: Instant | null;
-  /** What could not be read, each with its path. */
-  readonly faults: readonly string[];
-}
+export type SurveyedTask = ReturnType<typeof surveyTask>;
 
 export function projectsIn(root: string): string[] {
   if (!isFolder(root)) throw missing(`root directory not found: ${root}`);
@@ -52,15 +34,15 @@ export function checkTaskExists(root: string, project: string, task: string): vo
 }
 
 /**
- * Whatever cannot be read is named in `faults`; never throws for the sake of one task. `ended` keeps what has ended between
- * two looks; a run that failed is not the end of a task that `isLooping`: it is about to be started again.
+ * Whatever cannot be read is named in `faults`, with its path; never throws for the sake of one task. `ended` keeps what has
+ * ended between two looks; a run that failed is not the end of a task that `isLooping`: it is about to be started again.
  */
 export function surveyTask(
   root: string,
   project: string,
   task: string,
   options: { readonly ended?: EndedRuns; readonly isLooping?: (folder: string) => boolean } = {},
-): SurveyedTask {
+) {
   const { folder } = taskPlace(root, project, task);
   const faults: string[] = [];
   const attempt = <T, E>(read: () => T, otherwise: E): T | E => {
@@ -81,13 +63,14 @@ export function surveyTask(
   const isLooping = options.isLooping?.(folder) ?? false;
   const active = runs.filter(({ info }) => info !== null && isRunActive(info));
   const reported = runs.filter(({ info, fault }) => info !== null || fault !== null);
-  // A child that failed is no failure of its task.
+  // The newest that is at work, or else the newest of the task's own, or of all: a child that failed is no failure of its task.
   const latest =
     active.at(-1) ?? reported.findLast(({ info }) => info?.parentRunId === undefined) ?? reported.at(-1) ?? null;
   const blockers = runs.length === 0 && !isDone ? attempt(() => blockedBy(root, project, dependsOn), []) : [];
   const isUnread = faults.length > 0 || runs.length > 0;
   for (const { fault } of runs) if (fault !== null) faults.push(fault);
   const lastActivity = attempt(() => lastActivityOf(folder, runs), null);
+  /** Of the latest run, as long as neither DONE nor a living loop says more; `-` before the first one. */
   const statusOf = (): string => {
     const isBlocked = blockers.length > 0;
     if (active.length > 0) return 'running';
@@ -100,20 +83,9 @@ export function surveyTask(
     return isBlocked ? 'blocked' : '-';
   };
   const status = statusOf();
-  return {
-    id: task,
-    folder,
-    done: isDone,
-    dependsOn,
-    blockedBy: blockers,
-    runs,
-    latest,
-    status,
-    state: stateOf(status, isDone, runs),
-    active,
-    lastActivity,
-    faults,
-  };
+  const state = stateOf(status, isDone, runs);
+  const known = { id: task, folder, done: isDone, dependsOn, blockedBy: blockers, runs, latest, active };
+  return { ...known, status, state, lastActivity, faults };
 }
 
 /** One that says it runs, and whose process is gone, has failed, unless its last act was DONE. */

@@ -31,23 +31,16 @@ import { beginning, readRunInfo, updateRunInfo, writeRunInfo } from '../runs/run
 import { BELL, type BrokerRequest, JOBS_VARIABLE, jobsFolder, REQUEST, replyPath } from './broker-client.ts';
 import { jobFor, postForAgent, type Terms } from './job-spec.ts';
 
-export interface JobBroker {
-  /** Sees that it is there, also where an agent took it away, and gives what agents find it by. */
-  open(): Readonly<Record<string, string>>;
-  serve(): Promise<void>;
-  /** Takes no more requests; resolves when the current one has been answered. */
-  close(): Promise<void>;
-}
+export type JobBroker = ReturnType<typeof openJobBroker>;
 
 interface BrokerContext extends Terms {
   readonly self: readonly [string, ...string[]];
   /** Of programs that run outside of a sandbox, once there is one. */
   env(): NodeJS.ProcessEnv;
-  /** Ends agents of jobs whose supervisors died. */
   readonly endDeadJobs: () => Promise<void>;
 }
 
-export function openJobBroker(context: BrokerContext): JobBroker {
+export function openJobBroker(context: BrokerContext) {
   const folder = jobsFolder(context.loop);
   let watched: { readonly which: string; readonly watch: FolderWatch } | null = null;
   let served: Promise<void> = Promise.resolve();
@@ -56,7 +49,8 @@ export function openJobBroker(context: BrokerContext): JobBroker {
     served = served.then(() => serveAll(context, folder));
     return served;
   };
-  const open = (): Readonly<Record<string, string>> => {
+  /** Sees that it is there, also where an agent took it away, and gives what agents find it by. */
+  const open = () => {
     const which = madeFolder(folder);
     if (watched?.which !== which) {
       watched?.watch.close();
@@ -69,6 +63,7 @@ export function openJobBroker(context: BrokerContext): JobBroker {
   return {
     open,
     serve,
+    /** Takes no more requests; resolves when the current one has been answered. */
     async close() {
       watched?.watch.close();
       // Otherwise the pid of a job that is being started would not be on record, and `task stop` would miss it.

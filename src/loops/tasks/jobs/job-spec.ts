@@ -15,7 +15,6 @@ import { checkWorkFolder, makeFolder, projectBus, taskFile, taskPlace } from '..
 import { isSandboxed, NEW_TASK, type TaskRequest } from '../rules.ts';
 import { resolveTaskSandbox } from '../sandbox.ts';
 
-/** Not a matter of where a job is done, and in what. */
 type Asked = 'agent' | 'flags' | 'parentRunId' | 'previousRunId' | 'idleTimeoutMs' | 'totalTimeoutMs' | 'graceMs';
 
 export interface JobSpec extends Pick<TaskRequest, 'project' | 'task' | 'cwd' | Asked> {
@@ -25,7 +24,6 @@ export interface JobSpec extends Pick<TaskRequest, 'project' | 'task' | 'cwd' | 
   readonly sandbox: SandboxRequest | null;
 }
 
-/** For whom a supervisor acts. */
 export interface Terms {
   readonly loop: string;
   readonly request: TaskRequest;

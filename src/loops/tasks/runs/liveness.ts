@@ -7,12 +7,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../../../core/error.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
+import { neverBegan } from '../../../engine/loop.ts';
 import { realPathOr } from '../../../process/files.ts';
 import { bootedAt, startedAt, thisMachine } from '../../../process/identity/identity.ts';
 import { isGroupAlive } from '../../../process/identity/process-table.ts';
+import { readJournal } from '../../../state/journal.ts';
 import { isLocked } from '../../../state/lock.ts';
-import { type StateRoot, workTreeLock } from '../../../state/paths.ts';
+import { withRequest } from '../../../state/new-loop.ts';
+import { journalPath, loopFolder, type StateRoot, workTreeLock } from '../../../state/paths.ts';
+import { loopsIn, unreadableHere } from '../../../state/registry.ts';
 import { runFile, runFolder } from '../folder/task-folder.ts';
+import type { TaskInputs, TaskRequest } from '../rules.ts';
 import { type RunInfo, surveyRuns, updateRunInfo } from './run-info.ts';
 
 /** An agent is started within that time after its run began, also where the clock was set a little meanwhile. */
@@ -52,6 +57,31 @@ function lifeOf(pid: number, runStarted: Instant): 'its own' | "another's" | 'go
 export function isLooping(folder: string, root: StateRoot): boolean {
   const place = thisMachine();
   return [folder, realPathOr(folder)].some((path) => isLocked(workTreeLock(root, path), place));
+}
+
+export type LastLoop = NonNullable<ReturnType<typeof lastLoop>>;
+
+/**
+ * The loop that a task had last, and what it was started with: a resume goes on from there. Null for a task that never had
+ * one on this machine.
+ */
+export function lastLoop(root: StateRoot, folder: string) {
+  const last = loopsIn(root, 'task', folder).at(-1);
+  if (last === undefined) {
+    const trouble = unreadableHere(root, 'task', folder);
+    if (trouble === null) return null;
+    throw trouble;
+  }
+  const loop = loopFolder(root, last.id);
+  const records = withRequest(readJournal(journalPath(loop)).records, loop);
+  const created = records[0]?.result;
+  if (created?.kind !== 'created') throw neverBegan(last.id, loop);
+  // Both written by this loop kind.
+  const request = created.options as TaskRequest;
+  const read = records.findLast(({ result }) => result.kind === 'inputs' && result.inputs !== undefined)?.result;
+  const inputs = read?.kind === 'inputs' ? (read.inputs as TaskInputs) : null;
+  // A resume may have been given another limit. Without an ending it was cut off, and can be opened again.
+  return { id: last.id, ending: last.ending, request, maxRestarts: inputs?.maxRestarts ?? request.maxRestarts };
 }
 
 /** The runs that have a parent and no end. */

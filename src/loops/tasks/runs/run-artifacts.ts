@@ -43,15 +43,12 @@ import {
 
 interface ArtifactsContext {
   readonly request: TaskRequest;
-  /** The loop's own folder. */
   readonly loop: string;
   readonly host: Host;
-  /** A folder for the agents' path. */
   readonly tools: string;
   readonly broker: JobBroker['open'];
   readonly say: Say;
   readonly self: Self;
-  /** What the agent calls itself. */
   readonly agentVersion: () => string;
   /** Where agents write their output.md; null where that is the run's folder. */
   readonly outputs: string | null;
@@ -71,7 +68,6 @@ interface Memo extends RunSpan {
   readonly toldBus?: RunEnding;
 }
 
-/** How a run ended, as its report says it. */
 type RunEnding = Pick<RunInfo, 'exitCode' | 'status' | 'errorSummary'>;
 
 const STDERR_LINES = 50;

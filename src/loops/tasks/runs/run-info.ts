@@ -181,7 +181,6 @@ export function readRunInfo(path: string): RunInfo | null {
   if (typeof fields !== 'object' || fields === null) throw corrupt(path, 'it holds no fields');
   const values = fields as Readonly<Record<string, unknown>>;
   const read = Object.entries(FIELDS).map(([name, [key, readField]]) => [name, readField(values[key])]);
-  // As the table says.
   const info = defined(Object.fromEntries(read)) as ReadFields;
   const { runId, startTime, endTime } = info;
   if (runId === '') throw corrupt(path, 'it has no run_id');
@@ -200,7 +199,6 @@ export function isAsWritten(path: string, info: RunInfo): boolean {
   }
 }
 
-/** What an end means in a word, as people know it from exit codes. */
 export function errorSummary(exitCode: number): string {
   return SUMMARIES[exitCode] ?? `agent exited with code ${exitCode}`;
 }
