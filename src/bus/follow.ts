@@ -58,10 +58,14 @@ export async function followMessages(
   };
   const look = async (): Promise<void> => {
     while (!signal.aborted) {
-      current.file ??= openBus(path, current.from);
-      current.from = 0;
+      if (current.file === null) {
+        const fd = explained(path, () => nullOn(MISSING, () => openForReading(path)));
+        if (fd === null) return;
+        const stat = fstatSync(fd);
+        current.file = { fd, stat, at: current.from <= stat.size ? current.from : 0 };
+        current.from = 0;
+      }
       const open = current.file;
-      if (open === null) return;
       await deliver(open);
       const named = nullOn(MISSING, () => statSync(path));
       if (named !== null && named.ino === open.stat.ino && named.dev === open.stat.dev) {
@@ -89,12 +93,4 @@ export async function followMessages(
     watch.close();
     if (current.file !== null) closeSync(current.file.fd);
   }
-}
-
-/** Null while there is no such file. */
-function openBus(path: string, from: number): Open | null {
-  const fd = explained(path, () => nullOn(MISSING, () => openForReading(path)));
-  if (fd === null) return null;
-  const stat = fstatSync(fd);
-  return { fd, stat, at: from <= stat.size ? from : 0 };
 }

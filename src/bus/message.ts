@@ -58,7 +58,10 @@ const LEGACY_LINE = /^\[(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})\] ([A-Za-z_]+): 
 
 export function formatEntry({ body, ...message }: Message): { header: Buffer; body: Buffer; whole: Buffer } {
   const bodyBytes = Buffer.from(body.includes('---') ? body.replaceAll(DASHES, String.raw`\$&`) : body);
-  const header = Buffer.from(formatHeader(message, bodyBytes.length));
+  const { msg_id: id, ts, ...rest } = fieldsOf(message);
+  const lines = Object.entries(defined(rest)).map(([key, value]) => `${key}: ${scalar(value)}\n`);
+  // The length stands before the required keys: a header that was cut off and still has those is found out by it.
+  const header = Buffer.from(`msg_id: ${id}\nts: ${ts}\nbody_bytes: ${bodyBytes.length}\n${lines.join('')}`);
   const whole = Buffer.concat([Buffer.from('---\n'), header, Buffer.from('---\n'), bodyBytes, Buffer.from('\n')]);
   return { header, body: bodyBytes, whole };
 }
@@ -69,16 +72,6 @@ export function fieldsOf({ msgId, ts, type, projectId, taskId, runId, issueId, .
   const links = more.links?.map(({ url, label, kind }) => ({ url, label, kind }));
   const ids = { project_id: projectId, task_id: taskId, run_id: runId, issue_id: issueId };
   return { msg_id: msgId, ts, type, ...ids, parents, links, meta: more.meta };
-}
-
-/**
- * The length stands before the required keys: a header that was cut off and still has those has the length, too, and
- * is found out by it.
- */
-function formatHeader(message: Omit<Message, 'body'>, bodyBytes: number): string {
-  const { msg_id: id, ts, ...rest } = fieldsOf(message);
-  const lines = Object.entries(defined(rest)).map(([key, value]) => `${key}: ${scalar(value)}`);
-  return `${[`msg_id: ${id}`, `ts: ${ts}`, `body_bytes: ${bodyBytes}`, ...lines].join('\n')}\n`;
 }
 
 function scalar(value: unknown): string {

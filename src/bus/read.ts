@@ -176,7 +176,13 @@ function parseTail(fd: number, size: number, look: number, which: 'first' | 'las
 /** From `start` on, as much as was asked for or as there is. */
 function regionAt(fd: number, start: number, length: number): Region {
   const bytes = readAt(fd, start, length);
-  return { bytes, isLast: bytes.length < length, linesBefore: () => linesUpTo(fd, start) };
+  const linesBefore = (): number => {
+    let lines = 0;
+    for (let at = 0; at < start; at += CHUNK_BYTES)
+      lines += countLines(readAt(fd, at, Math.min(CHUNK_BYTES, start - at)));
+    return lines;
+  };
+  return { bytes, isLast: bytes.length < length, linesBefore };
 }
 
 function readAt(fd: number, start: number, length: number): Buffer {
@@ -186,12 +192,6 @@ function readAt(fd: number, start: number, length: number): Buffer {
     bytes = readSync(fd, buffer, total, length - total, start + total);
   }
   return buffer.subarray(0, total);
-}
-
-function linesUpTo(fd: number, end: number): number {
-  let lines = 0;
-  for (let at = 0; at < end; at += CHUNK_BYTES) lines += countLines(readAt(fd, at, Math.min(CHUNK_BYTES, end - at)));
-  return lines;
 }
 
 /**
@@ -227,7 +227,10 @@ function entryAt(region: Region, opening: Fence): Found | null {
   const { bytes, isLast } = region;
   const text = { message: null, next: opening.end };
   const closing = findFence(bytes, opening.end);
-  if (closing === null) return mayBecomeHeader(bytes, opening.end) ? null : text;
+  if (closing === null) {
+    const mayBecomeHeader = /^[A-Za-z_]*(?:$|:)/.test(bytes.toString('latin1', opening.end, opening.end + 64));
+    return mayBecomeHeader && bytes.length - opening.end <= MOST_HEADER_BYTES ? null : text;
+  }
   const header = headerBetween(bytes, opening, closing);
   if (header === null) return text;
   if (header.bodyBytes !== null) return ownEntry(bytes, header.message, closing.end, header.bodyBytes);
@@ -267,11 +270,6 @@ function nextOpening(bytes: Buffer, from: number, isLast: boolean): number | nul
 function headerBetween(bytes: Buffer, opening: Fence, closing: Fence): Header | null {
   if (closing.start - opening.end > MOST_HEADER_BYTES) return null;
   return parseHeader(bytes.toString('utf8', opening.end, closing.start).replaceAll('\r\n', '\n'));
-}
-
-function mayBecomeHeader(bytes: Buffer, from: number): boolean {
-  if (bytes.length - from > MOST_HEADER_BYTES) return false;
-  return /^[A-Za-z_]*(?:$|:)/.test(bytes.toString('latin1', from, from + 64));
 }
 
 /** `from` is the beginning of a line. */

@@ -45,6 +45,8 @@ export async function readCommand(flags: ReadFlags, terminal: Terminal): Promise
   // Before the first message is shown: its reader may interrupt at once.
   const stop = flags.follow === true ? untilInterrupted() : null;
   const { messages, end } = readLast(path, flags);
+  // One line a message, with the names that its file has.
+  const jsonOf = ({ body, ...message }: Message): string => JSON.stringify({ ...fieldsOf(message), body });
   const shown = flags.json === true ? jsonOf : lineOf;
   for (const message of messages) await terminal.show(shown(message));
   if (stop === null) return 0;
@@ -96,11 +98,6 @@ function lineOf({ ts, type, body }: Message): string {
   return `[${Number.isNaN(at) ? ts : clockSecond(at)}] (${type}) ${body}`;
 }
 
-/** One line a message, with the names that its file has. */
-function jsonOf({ body, ...message }: Message): string {
-  return JSON.stringify({ ...fieldsOf(message), body });
-}
-
 export async function postCommand(flags: PostFlags, terminal: Terminal): Promise<number> {
   const env = terminal.environment.variables;
   const place = busFor('post', flags, terminal);
@@ -117,24 +114,15 @@ export async function postCommand(flags: PostFlags, terminal: Terminal): Promise
     type: flags.type,
     projectId,
     ...defined({ taskId: taskId || undefined, runId: runId || undefined }),
-    body: flags.body || (await pipedText()),
+    // At a terminal nothing is asked for: a message without a body is a message.
+    body: flags.body || (fstatSync(0).isCharacterDevice() ? '' : await text(process.stdin)),
   };
-  const broker = brokerFor(place.path, env);
-  const msgId = broker === null ? (await appendMessage(place.path, draft)).msgId : await askToPost(broker, draft);
+  // In a sandbox the bus of the project is written by the supervisor: the folder that it lies in holds other tasks.
+  const { [SANDBOX_VARIABLE]: sandbox, [JOBS_VARIABLE]: broker, JRUN_TASK_FOLDER: task } = env;
+  const mustAsk = sandbox && broker && task && place.path === projectBus(dirname(task));
+  const msgId = mustAsk ? await askToPost(broker, draft) : (await appendMessage(place.path, draft)).msgId;
   await terminal.show(`msg_id: ${msgId}`);
   return 0;
-}
-
-/** In a sandbox the bus of the project is written by the supervisor: the folder that it lies in holds other tasks. */
-function brokerFor(bus: string, env: Readonly<Record<string, string | undefined>>): string | null {
-  const { [SANDBOX_VARIABLE]: sandbox, [JOBS_VARIABLE]: broker, JRUN_TASK_FOLDER: task } = env;
-  return sandbox && broker && task && bus === projectBus(dirname(task)) ? broker : null;
-}
-
-/** At a terminal nothing is asked for: a message without a body is a message. */
-async function pipedText(): Promise<string> {
-  if (fstatSync(0).isCharacterDevice()) return '';
-  return text(process.stdin);
 }
 
 const BUS_NAMES = [TASK_BUS, PROJECT_BUS, 'MESSAGE-BUS.md'];

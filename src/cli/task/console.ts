@@ -1,6 +1,6 @@
 /** Hosts a task's loop in this terminal, and shows it: the agent on stdout, everything about the loop on stderr. */
 import { type Ending, WAIT_EXIT_CODE } from '../../core/ending.ts';
-import { exitNumber, type Fault, type Outcome } from '../../core/outcome.ts';
+import { exitNumber, type Outcome } from '../../core/outcome.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
@@ -79,14 +79,10 @@ function attemptLines(outcome: Outcome, state: LoopState<TaskData>, at: string):
     const line = `${attempt} Agent failed (exit ${code})`;
     return goesOn ? [`${line}, restarting...`, `Agent failed with exit code ${code}, restarting ${next}`] : [line];
   }
-  const line = `Transient error: ${faultWords(outcome)}`;
+  const resets =
+    outcome.kind === 'limit' && outcome.resetAt !== null ? `; it resets at ${clockTime(outcome.resetAt)}` : '';
+  const line = `Transient error: ${outcome.kind === 'limit' ? 'usage limit: ' : ''}${printable(outcome.reason)}${resets}`;
   return goesOn ? [line, `Restarting agent ${next}`] : [line];
-}
-
-function faultWords(outcome: Fault): string {
-  const reason = printable(outcome.reason);
-  if (outcome.kind !== 'limit') return reason;
-  return `usage limit: ${reason}${outcome.resetAt === null ? '' : `; it resets at ${clockTime(outcome.resetAt)}`}`;
 }
 
 /** The seed's own words; the closing lines below them say the rest. */

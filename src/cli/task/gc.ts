@@ -60,6 +60,8 @@ export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<num
     await collectTasks({ flags, terminal, root, project, before, busMaxBytes }, sum);
   }
   const workers = loopsOfWorkers(environment.swarmHome);
+  // The loops of its tasks: each lies where its task does.
+  const own = project === null ? [] : [projectFolder(root, project), realPathOr(projectFolder(root, project))];
   const loops = await collectLoops({
     before,
     isDryRun,
@@ -69,7 +71,7 @@ export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<num
     root: environment.root,
     place: thisMachine(),
     isPointedAt: ({ id }) => workers.has(id),
-    ...(project === null ? {} : { isMeant: ({ cwd: folder }) => isOfProject(folder, projectFolder(root, project)) }),
+    isMeant: ({ cwd: folder }) => project === null || own.includes(dirname(folder)),
   });
   const done = isDryRun ? 'Would delete' : 'Deleted';
   await show(`${done} ${sum.runs} runs, freed ${megabytes(sum.bytes)} MB`);
@@ -80,11 +82,6 @@ export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<num
   }
   if (sum.buses > 0) await show(`${isDryRun ? 'Would rotate' : 'Rotated'} ${sum.buses} message bus file(s)`);
   return 0;
-}
-
-/** The loops of its tasks: each lies where its task does. */
-function isOfProject(taskFolder: string, project: string): boolean {
-  return [project, realPathOr(project)].includes(dirname(taskFolder));
 }
 
 async function collectTasks(

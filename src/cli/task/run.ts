@@ -125,7 +125,9 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const isChanged = Object.keys(changes).length > 0;
   const answers = answersOf(flags, last);
   const change = { dependsOn: dependenciesOf(place, undefined), isResumed: true, ...answers };
-  const limited = { ...flags, maxRestarts: maxRestarts ?? restartsAfter(last) };
+  // A task that stopped to wait, or was stopped, goes on as often as it was allowed to.
+  const isCutShort = last?.ending?.kind === 'waiting' || last?.ending?.kind === 'stopped';
+  const limited = { ...flags, maxRestarts: maxRestarts ?? (isCutShort ? last.maxRestarts : RESUMED_RESTARTS) };
   const request = requestOf({ ...place, folder }, limited, change, last?.request);
   if (last?.ending === null && !isChanged) {
     return hostedTask('task', hosting, (options) => resumeTask(last.id, folder, maxRestarts, options));
@@ -136,12 +138,6 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const resolved = await resolveTaskSandbox(kept ?? null, request, environment, { isKept: kept !== undefined });
   if (flags.answer !== undefined) await post(request, 'USER', flags.answer.trim(), undefined, busOptions(request));
   return hostedTask('task', hosting, (options) => runTask({ ...request, ...resolved }, options));
-}
-
-/** A task that stopped to wait, or was stopped, goes on as often as it was allowed to. */
-function restartsAfter(last: LastLoop | null): number {
-  const isCutShort = last?.ending?.kind === 'waiting' || last?.ending?.kind === 'stopped';
-  return isCutShort ? (last?.maxRestarts ?? RESUMED_RESTARTS) : RESUMED_RESTARTS;
 }
 
 /** Each run begins without a memory: it is told everything that was answered before, too. */

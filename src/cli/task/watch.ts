@@ -33,7 +33,13 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promi
   const { root, project } = scopeOf(rest, environment.variables, cwd);
   if (project === null) throw usage('--project is required');
   for (const task of named) checkTaskId(task);
-  const tasks = named.length > 0 ? named : unendedIn(root, project, environment.root);
+  const isTurned = (folder: string): boolean => isLooping(folder, environment.root);
+  // All that are at work, blocked or about to start, and those that cannot be read; not those that were never started.
+  const isUnended = (id: string): boolean => {
+    const { active, status, folder } = surveyTask(root, project, id);
+    return active.length > 0 || ['blocked', 'unreadable'].includes(status) || isTurned(folder);
+  };
+  const tasks = named.length > 0 ? named : tasksIn(root, project).filter(isUnended);
   const deadline = performance.now() + flags.timeout;
   const isJson = flags.json === true;
   if (!isJson) await show(`Watching ${tasks.length} task(s) for project ${JSON.stringify(project)}:`);
@@ -49,7 +55,6 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promi
       missingSince.set(id, since);
       if (performance.now() - since > MADE_WITHIN) checkTaskExists(root, project, id);
     }
-    const isTurned = (folder: string): boolean => isLooping(folder, environment.root);
     const surveyed = tasks.map((id) => surveyTask(root, project, id, { ended, isLooping: isTurned }));
     for (const fault of surveyed.flatMap(({ faults }) => faults)) {
       if (!warned.has(fault)) terminal.warn(`warning: ${fault}`);
@@ -62,7 +67,10 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promi
     if (reported.what !== what || performance.now() - reported.at >= REPORT_EVERY || remaining <= 0) {
       reported = { what, at: performance.now() };
       const lines = isJson ? [JSON.stringify({ tasks: seen, all_done: allDone })] : reportLines(seen, phases);
-      if (!isJson && !allDone) lines.push(waitingLine(seen, remaining));
+      if (!isJson && !allDone) {
+        const waiting = `${countOf(seen, 'active')} active and ${countOf(seen, 'blocked')} blocked task(s)`;
+        lines.push(`Waiting for ${waiting}... (timeout in ${formatGoSeconds(Math.max(0, remaining))})`);
+      }
       for (const line of lines) await show(line);
     }
     if (allDone) {
@@ -75,14 +83,6 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promi
       throw new RalphError('TIMEOUT', fact, { exitCode: 1 });
     }
   }
-}
-
-/** All that are at work, blocked or about to start, and those that cannot be read; not those that were never started. */
-function unendedIn(root: string, project: string, state: StateRoot): string[] {
-  return tasksIn(root, project).filter((id) => {
-    const task = surveyTask(root, project, id);
-    return task.active.length > 0 || ['blocked', 'unreadable'].includes(task.status) || isLooping(task.folder, state);
-  });
 }
 
 /** `elapsed` is in seconds. */
@@ -115,11 +115,6 @@ function endedLine(ends: readonly string[]): string {
 
 function countOf(tasks: readonly Watched[], phase: string): number {
   return tasks.filter(({ status }) => phaseOf(status) === phase).length;
-}
-
-function waitingLine(tasks: readonly Watched[], remaining: Duration): string {
-  const waiting = `${countOf(tasks, 'active')} active and ${countOf(tasks, 'blocked')} blocked task(s)`;
-  return `Waiting for ${waiting}... (timeout in ${formatGoSeconds(Math.max(0, remaining))})`;
 }
 
 function reportLines(tasks: readonly Watched[], phases: Map<string, string>): string[] {

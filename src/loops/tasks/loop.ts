@@ -2,11 +2,10 @@
 import { join } from 'node:path';
 import { profileFor } from '../../agents/index.ts';
 import { askVersion } from '../../agents/survey.ts';
-import type { Environment } from '../../config/environment.ts';
 import { isOver } from '../../core/state.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { beginLoop, type Hosted, type HostOptions, homeOf, hostLoop, hostOf } from '../../engine/host.ts';
-import { type LoopHome, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
 import type { Host } from '../../process/host.ts';
@@ -15,7 +14,7 @@ import { workState } from '../../scm/git.ts';
 import { identifySelf } from '../../state/lock.ts';
 import { loopFolder, loopLock, newLoopId } from '../../state/paths.ts';
 import { makeTools } from './agent-environment.ts';
-import { busSize, consumeSignals, type RunSpan, taskInputsReader, wholeInputs } from './folder/signals.ts';
+import { busSize, consumeSignals, taskInputsReader, wholeInputs } from './folder/signals.ts';
 import { checkWorkFolder } from './folder/task-folder.ts';
 import { endDeadJobs, openJobBroker } from './jobs/job-broker.ts';
 import { busOptions, sayEnding, voiceOn } from './post.ts';
@@ -36,14 +35,18 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
   taskInputsReader(request, request.maxRestarts, () => null)(null);
   const host = hostOf(environment);
   const id = newLoopId(Date.now());
-  const created = { id, loopKind: request.kind, cwd: request.folder, options: request };
-  const loop = beginLoop(taskMachine, created, options, taskHome(environment, host, request, id));
+  const { project, task, kind, folder } = request;
+  const home = { ...homeOf(environment, host), stopWith: `ralph task stop --project ${project} --task ${task}` };
+  // Jobs of one task run beside each other; a task's own loop only once.
+  const exclusive = { what: `for ${task}`, lock: loopLock(loopFolder(environment.root, id)) };
+  const created = { id, loopKind: kind, cwd: folder, options: request };
+  const loop = beginLoop(taskMachine, created, options, kind === 'task' ? home : { ...home, exclusive });
   const clearUp = async (): Promise<void> => {
-    if (request.kind === 'job') return;
-    await endOrphans(environment.root, { cwd: request.folder, loopKind: 'task', except: id }, request.graceMs);
+    if (kind === 'job') return;
+    await endOrphans(environment.root, { cwd: folder, loopKind: 'task', except: id }, request.graceMs);
     // We hold the task's lock: no other supervisor has a run of its own.
-    await markLeft(request.folder, ({ parentRunId }) => parentRunId === undefined, Date.now());
-    consumeSignals(request.folder);
+    await markLeft(folder, ({ parentRunId }) => parentRunId === undefined, Date.now());
+    consumeSignals(folder);
   };
   return hostTask(loop, host, request.maxRestarts, options, clearUp);
 }
@@ -108,7 +111,12 @@ function hostTask(
       promptsOnStdin: !isInMachine(request),
       choosingHint: 'name another with --agent.',
     };
-    const read = taskInputsReader(request, maxRestarts, lastRunSince(folder, request.bus));
+    // What was said on the bus before this start is taken back by it, as the files are.
+    const start = busSize(request.bus);
+    const read = taskInputsReader(request, maxRestarts, () => {
+      const last = lastRun(folder);
+      return last === null ? null : { ...last, busOffset: Math.max(last.busOffset, start) };
+    });
     return {
       perform: performerOf({
         ...localPerformers(local),
@@ -137,21 +145,4 @@ function askedVersion(request: TaskRequest, { env, enclosure }: Host): ReturnTyp
   const program = findProgram(agent, env.PATH, cwd);
   if (isInMachine(request) || program === null || enclosure?.mayWrite(program) === true) return null;
   return askVersion(profileFor(agent), agent, env, cwd);
-}
-
-/** What was said on the bus before this start is taken back by it, as the files are. */
-function lastRunSince(loop: string, bus: string): () => RunSpan | null {
-  const start = busSize(bus);
-  return () => {
-    const last = lastRun(loop);
-    return last === null ? null : { ...last, busOffset: Math.max(last.busOffset, start) };
-  };
-}
-
-/** Jobs of one task run beside each other; a task's own loop only once. */
-function taskHome(environment: Environment, host: Host, request: TaskRequest, id: string): LoopHome {
-  const { project, task, kind } = request;
-  const home = { ...homeOf(environment, host), stopWith: `ralph task stop --project ${project} --task ${task}` };
-  const lock = loopLock(loopFolder(environment.root, id));
-  return kind === 'task' ? home : { ...home, exclusive: { what: `for ${task}`, lock } };
 }

@@ -202,18 +202,13 @@ function afterInputs({ data, iteration }: State): Step | null {
 
 /** A refused key, or what else is the user's to mend, is not cured by a restart; everything else is tried again. */
 function afterEveryRun({ data: before, iteration }: State, ran: Ran): Step {
-  const { outcome } = ran;
-  const data = { ...before, attempts: iteration, lastRun: lastRunOf(ran) };
-  const isFatal = outcome.kind === 'auth' || outcome.kind === 'blocked';
-  return { data, go: isFatal ? end({ kind: outcome.kind, reason: outcome.reason }) : toStep('look') };
-}
-
-function lastRunOf(ran: Ran): LastRun {
   const { outcome, transcript, complaint } = ran;
   const failure = outcome.kind === 'failed' ? describeFailure(ran) : null;
   const errors = `${transcript.path.slice(0, transcript.path.lastIndexOf('/') + 1)}${STDERR_NAME}`;
   const log = transcript.bytes > 0 ? transcript.path : complaint === undefined ? null : errors;
-  return { outcome, failure, log };
+  const data = { ...before, attempts: iteration, lastRun: { outcome, failure, log } };
+  const isFatal = outcome.kind === 'auth' || outcome.kind === 'blocked';
+  return { data, go: isFatal ? end({ kind: outcome.kind, reason: outcome.reason }) : toStep('look') };
 }
 
 function afterLook({ request, lastRun }: TaskData, { isDone, wait, stopRequested }: Seen): Go {

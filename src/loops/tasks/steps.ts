@@ -117,23 +117,22 @@ export function taskSteps({ request, lastRun, jobs, say, tell }: StepContext): S
 export async function propagate(place: BusPlace, folder: string) {
   // A run whose report cannot be read tells nothing; the others do.
   const runs = surveyRuns(folder).flatMap(({ info }) => info ?? []);
-  const facts = existsSync(place.bus) ? readMessages(place.bus).messages.filter(isTaskFact) : [];
+  const said = existsSync(place.bus) ? readMessages(place.bus).messages : [];
+  // That the facts were posted is no new fact: it would be posted again, for ever.
+  const facts = said.filter(({ type, body }) => type === 'FACT' && !body.startsWith(PROPAGATED));
   const key = keyOf(folder, runs, facts.length);
   const bus = projectBus(dirname(folder));
   const last = lastPosted(folder);
   if (last?.key === key) return { key, messageId: last.messageId, isNew: false };
+  const isIt = ({ taskId = '', meta }: Message): boolean =>
+    taskId === place.task && meta?.kind === PROPAGATION && meta.propagation_key === key;
   // The message may be there although its memo is not: the writer died in between.
-  const known = findOn(bus, place.task, key);
+  const known = existsSync(bus) ? readMessages(bus).messages.findLast(isIt) : undefined;
   const message = known ?? (await appendMessage(bus, messageOf(place, folder, runs, facts, key)));
   const { msgId, ts } = message;
   const memo = { version: 1, last_propagation_key: key, last_project_message_id: msgId, last_propagated_at: ts };
   writeProjection(taskFile.propagation(folder), stringify(memo));
-  return { key, messageId: message.msgId, isNew: known === null };
-}
-
-/** That the facts were posted is no new fact: it would be posted again, for ever. */
-function isTaskFact({ type, body }: Message): boolean {
-  return type === 'FACT' && !body.startsWith(PROPAGATED);
+  return { key, messageId: message.msgId, isNew: known === undefined };
 }
 
 function messageOf(
@@ -171,12 +170,6 @@ function keyOf(folder: string, runs: readonly RunInfo[], facts: number): string 
   return createHash('sha256')
     .update([String(done), `facts=${facts}`, ...parts].join('|'))
     .digest('hex');
-}
-
-function findOn(bus: string, task: string, key: string): Message | null {
-  const isIt = ({ taskId = '', meta }: Message): boolean =>
-    taskId === task && meta?.kind === PROPAGATION && meta.propagation_key === key;
-  return existsSync(bus) ? (readMessages(bus).messages.findLast(isIt) ?? null) : null;
 }
 
 function lastPosted(folder: string): { readonly key: string; readonly messageId: string } | null {

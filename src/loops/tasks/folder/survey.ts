@@ -69,7 +69,11 @@ export function surveyTask(
   const blockers = runs.length === 0 && !isDone ? attempt(() => blockedBy(root, project, dependsOn), []) : [];
   const isUnread = faults.length > 0 || runs.length > 0;
   for (const { fault } of runs) if (fault !== null) faults.push(fault);
-  const lastActivity = attempt(() => lastActivityOf(folder, runs), null);
+  const lastActivity = attempt((): Instant => {
+    const files = [folder, taskFile.bus(folder)].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    const ends = runs.map(({ info }) => (info === null ? 0 : (info.endTime ?? info.startTime)));
+    return Math.max(...files, ...ends);
+  }, null);
   /** Of the latest run, as long as neither DONE nor a living loop says more; `-` before the first one. */
   const statusOf = (): string => {
     const isBlocked = blockers.length > 0;
@@ -99,12 +103,6 @@ function stateOf(status: string, isDone: boolean, runs: readonly SurveyedRun[]):
   if (status === 'running') return runs.some(({ info }) => info?.status === 'failed') ? 'partial_failure' : 'running';
   if (isDone) return 'all_finished';
   return status === '-' ? 'queued' : status;
-}
-
-function lastActivityOf(folder: string, runs: readonly SurveyedRun[]): Instant {
-  const files = [folder, taskFile.bus(folder)].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  const ends = runs.map(({ info }) => (info === null ? 0 : (info.endTime ?? info.startTime)));
-  return Math.max(...files, ...ends);
 }
 
 function doneIn(folder: string) {

@@ -47,7 +47,9 @@ export async function jobFor({ request, loop, environment }: Terms, spec: JobSpe
   if (sandbox === undefined || !isSandboxed(request)) return freeJob(spec, environment);
   const asked = taskPlace(spec.root, spec.project, spec.task).folder;
   checkWorkFolder(spec.cwd);
-  if (spec.sandbox != null && isOther(spec.sandbox, sandbox)) {
+  const { kind = sandbox.kind, allowHosts = [], allowWrite = [], denyWrite = [], denyRead = [] } = spec.sandbox ?? {};
+  // The same by its name is no other.
+  if (kind !== sandbox.kind || [...allowHosts, ...allowWrite, ...denyWrite, ...denyRead].length > 0) {
     throw refused(
       'a job of a sandboxed run runs in the same sandbox, and in no other',
       'Leave out --sandbox, --no-sandbox and the flags that go with them.',
@@ -100,11 +102,6 @@ export function keepPrompt(folder: string, prompt: string): void {
     if (errnoOf(error) === 'EEXIST') return;
     throw new RalphError('TASK_MD', `cannot write ${path}: ${reasonOf(error)}`);
   }
-}
-
-/** The same by its name is no other. */
-function isOther({ kind, allowHosts, allowWrite, denyWrite, denyRead }: SandboxRequest, own: SandboxRequest): boolean {
-  return kind !== own.kind || [allowHosts, allowWrite, denyWrite, denyRead].some((list) => list.length > 0);
 }
 
 function refused(what: string, hint?: string): RalphError {
