@@ -13,7 +13,7 @@ import type { RehearseFlags } from './rehearse.ts';
 import type { ResumeFlags, RunFlags } from './run.ts';
 import { addSandboxExec, addSandboxFlags } from './sandbox-flags.ts';
 import type { SessionFlags } from './session.ts';
-import { collect } from './task/arguments.ts';
+import { collect, declare } from './task/arguments.ts';
 import { addJob } from './task/loop-commands.ts';
 import { refuseUnknownCommand } from './unknown-command.ts';
 
@@ -62,11 +62,6 @@ async function ralph(words: readonly string[]): Promise<Command> {
       process.stdout.write((await import('./completion.ts')).completionScript(program, shell));
     });
   return program;
-}
-
-function declare(parent: Command, name: string, description: string, example = `ralph ${name}`): Command {
-  const examples = example.startsWith('\n') ? example : `\nExample:\n  ${example}`;
-  return parent.command(name).description(description).addHelpText('after', examples);
 }
 
 function addRun(program: Command): void {

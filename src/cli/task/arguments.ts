@@ -1,5 +1,5 @@
 /** How the words on the command lines of tasks and buses are read. */
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatGoDuration, parseGoDuration } from '../../core/text/duration.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -16,6 +16,12 @@ export function runIn(exitWith: ExitWith): Run {
     );
     return exitWith(code);
   };
+}
+
+/** An example that begins with a line break is the whole text behind the flags. */
+export function declare(parent: Command, name: string, description: string, example = `ralph ${name}`): Command {
+  const examples = example.startsWith('\n') ? example : `\nExample:\n  ${example}`;
+  return parent.command(name).description(description).addHelpText('after', examples);
 }
 
 export function collect(value: string, before: readonly string[] = []): string[] {

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { self } from '../arguments.ts';
 import type { JobFlags } from '../job.ts';
 import { addSandboxFlags } from '../sandbox-flags.ts';
-import { collect, type ExitWith, goDuration } from './arguments.ts';
+import { collect, declare, type ExitWith, goDuration } from './arguments.ts';
 import type { TaskRunFlags } from './run.ts';
 import type { TaskStopFlags } from './stop.ts';
 
@@ -24,34 +24,24 @@ export function addTaskLoops(task: Command, exitWith: ExitWith, version: string)
     .addHelpText('after', RUN_EXAMPLE)
     .action(async (flags: TaskRunFlags) => exitWith((await import('./run.ts')).taskRunCommand(flags, program())));
 
-  const resume = task
-    .command('resume')
-    .description('Go on with a task that was cut off, stopped, or started too often.');
-  withLoopTimes(withAgent(withTask(resume)))
-    .option(
-      '--max-restarts <n>',
-      'how often the agent is started, at most (default: as before; 3 if that was used up)',
-      count,
-    )
+  const goOn = 'Go on with a task that was cut off, stopped, or started too often.';
+  const restarts = 'how often the agent is started, at most (default: as before; 3 if that was used up)';
+  withLoopTimes(withAgent(withTask(declare(task, 'resume', goOn, RESUME_EXAMPLE))))
+    .option('--max-restarts <n>', restarts, count)
     .option('--answer <text>', 'what the agent waits for; it is part of every further prompt, and posted to the bus')
-    .addHelpText(
-      'after',
-      `
-Example:
-  ralph task resume --project shop --task task-20260220-153045-basket
-  ralph task resume --project shop --task task-20260220-153045-basket --answer "Use PostgreSQL."`,
-    )
     .action(async (flags: TaskRunFlags) => exitWith((await import('./run.ts')).taskResumeCommand(flags, program())));
 
-  withTask(task.command('stop').description('Stop a task: its supervisor, its agent and its children.'))
+  const stop = 'Stop a task: its supervisor, its agent and its children.';
+  withTask(declare(task, 'stop', stop, `ralph task stop ${ONE}`))
     .option('--force', 'end with SIGKILL what does not stop within 30 seconds')
     .option('--no-restart', 'refuse `ralph task run` for it until somebody resumes it')
-    .addHelpText('after', '\nExample:\n  ralph task stop --project shop --task task-20260220-153045-basket')
     .action(async (flags: TaskStopFlags) => exitWith((await import('./stop.ts')).taskStopCommand(flags)));
 }
 
 export function addJob(program: Command, exitWith: ExitWith, version: string): void {
-  const job = program.command('job').description('Run an agent once for a task; inside a run, as its child.');
+  const what = 'Run an agent once for a task; inside a run, as its child.';
+  const example = 'ralph job --project shop --agent codex --prompt "Write tests for the basket"';
+  const job = declare(program, 'job', what, example);
   addSandboxFlags(withAgent(withTask(job)))
     .option('--prompt <text>', 'what to do')
     .option('--prompt-file <path>', 'the same from a file; - is stdin')
@@ -59,16 +49,20 @@ export function addJob(program: Command, exitWith: ExitWith, version: string): v
     .option('--previous-run-id <id>', 'the run that this one goes on from')
     .option('-f, --follow', 'show its output while it runs')
     .addOption(job.createOption('--supervise <order>', 'used by supervisors').hideHelp())
-    .addHelpText('after', '\nExample:\n  ralph job --project shop --agent codex --prompt "Write tests for the basket"')
     .action(async (flags: JobFlags) =>
       exitWith((await import('../job.ts')).jobCommand(flags, { release: version, self: self() })),
     );
 }
 
+const ONE = '--project shop --task task-20260220-153045-basket';
+const RESUME_EXAMPLE = `
+Example:
+  ralph task resume ${ONE}
+  ralph task resume ${ONE} --answer "Use PostgreSQL."`;
 const RUN_EXAMPLE = `
 Example:
   ralph task run --project shop --agent claude --prompt "Make the tests pass"
-  ralph task run --project shop --task task-20260220-153045-basket --timeout 10m
+  ralph task run ${ONE} --timeout 10m
   ralph task run --project shop --agent codex --prompt "Make the tests pass" --sandbox=os --dry-run`;
 
 function withTask(command: Command): Command {
@@ -79,18 +73,13 @@ function withTask(command: Command): Command {
 }
 
 function withAgent(command: Command): Command {
+  const silent = 'end an agent that prints nothing for so long, such as 10m (default: 0, never)';
+  const which = 'claude, codex, gemini … or any program that reads a prompt from stdin (default: claude)';
   return command
-    .option(
-      '--agent <command>',
-      'claude, codex, gemini … or any program that reads a prompt from stdin (default: claude)',
-    )
+    .option('--agent <command>', which)
     .option('--agent-flag <flag>', 'a flag for the agent, as --agent-flag=--model=opus; may be repeated', collect)
     .option('--cwd <path>', 'where the agent works (default: the current directory)')
-    .option(
-      '--timeout <duration>',
-      'end an agent that prints nothing for so long, such as 10m (default: 0, never)',
-      goDuration,
-    )
+    .option('--timeout <duration>', silent, goDuration)
     .option('--total-timeout <duration>', 'end an agent that runs longer (default: 0, never)', goDuration)
     .option('--grace <duration>', 'time between SIGTERM and SIGKILL (default: 5s)', goDuration);
 }
