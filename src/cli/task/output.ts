@@ -68,9 +68,9 @@ function existingFile(run: string, kind: Kind): string {
 async function printFile(path: string, tail: number, terminal: Terminal): Promise<void> {
   const shown = shownBytes(terminal);
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  let position = offsetIn(path, tail);
   const fd = openSync(path, 'r');
   try {
-    let position = beginningOf(fd, tail);
     for (let bytes = 1; bytes > 0 && !terminal.isDeserted(); position += bytes) {
       bytes = readSync(fd, buffer, 0, buffer.length, position);
       shown.push(buffer.subarray(0, bytes));
@@ -148,18 +148,14 @@ function isActive(run: string): boolean {
   }
 }
 
+/** Where to begin for the last lines of a file; 0 stands for all of it. */
 function offsetIn(path: string, tail: number): number {
   const fd = openSync(path, 'r');
   try {
-    return beginningOf(fd, tail);
+    return tail > 0 ? offsetOfLastLines(fd, fstatSync(fd).size, tail) : 0;
   } finally {
     closeSync(fd);
   }
-}
-
-/** Where to begin for the last lines of an open file; 0 stands for all of it. */
-function beginningOf(fd: number, tail: number): number {
-  return tail > 0 ? offsetOfLastLines(fd, fstatSync(fd).size, tail) : 0;
 }
 
 /** Looks from the file's end: how much stands before costs nothing. A line that has no end yet counts as one. */

@@ -26,7 +26,7 @@ import {
 } from '../../loops/tasks/folder/task-folder.ts';
 import { keepPrompt } from '../../loops/tasks/jobs/job-spec.ts';
 import { resumeTask, runTask, type TaskOptions } from '../../loops/tasks/loop.ts';
-import { busOptions, post } from '../../loops/tasks/post.ts';
+import { post } from '../../loops/tasks/post.ts';
 import { NEW_TASK, type TaskRequest } from '../../loops/tasks/rules.ts';
 import { isLooping, type LastLoop, lastLoop } from '../../loops/tasks/runs/liveness.ts';
 import { type ResolvedSandbox, resolveTaskSandbox, taskPaths } from '../../loops/tasks/sandbox.ts';
@@ -136,7 +136,7 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const kept = last?.request.sandbox;
   // As it was, wherever the agent works now; where that is not known, as a new task would have it.
   const resolved = await resolveTaskSandbox(kept ?? null, request, environment, { isKept: kept !== undefined });
-  if (flags.answer !== undefined) await post(request, 'USER', flags.answer.trim(), undefined, busOptions(request));
+  if (flags.answer !== undefined) await post(request, 'USER', flags.answer.trim());
   return hostedTask('task', hosting, (options) => runTask({ ...request, ...resolved }, options));
 }
 

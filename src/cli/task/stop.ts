@@ -58,33 +58,29 @@ export async function deleteCommand(flags: Omit<TaskStopFlags, 'restart'>, termi
   if (statSync(place.folder, { throwIfNoEntry: false }) === undefined) {
     throw notFound(`task not found: ${place.project}/${place.task}`);
   }
-  const busy = atWork(place, environment.root);
-  const doubt = busy ?? unreadable(place);
-  if (doubt !== null && flags.force !== true) {
-    throw new RalphError('RUNNING', `task ${place.task} has ${doubt}; use --force to delete anyway`, { exitCode: 1 });
+  const refuse = (fact: string): RalphError => new RalphError('RUNNING', fact, { exitCode: 1 });
+  const found = obstacle(place, environment.root);
+  if (found !== null && flags.force !== true) {
+    throw refuse(`task ${place.task} has ${found.what}; use --force to delete anyway`);
   }
-  if (busy !== null) {
+  if (found?.isAtWork === true) {
     await stopIn(place.folder, environment.root, { permanent: false, force: true });
-    const still = atWork(place, environment.root);
-    if (still !== null) {
-      throw new RalphError('RUNNING', `task ${place.task} still has ${still}; it was not deleted`, { exitCode: 1 });
-    }
+    const still = obstacle(place, environment.root);
+    if (still?.isAtWork === true) throw refuse(`task ${place.task} still has ${still.what}; it was not deleted`);
   }
   removeFolder(place.root, place.folder);
   await terminal.show(`Deleted task: ${place.task}`);
   return 0;
 }
 
-function atWork({ root, project, task, folder }: TaskPlace, state: StateRoot): string | null {
-  const run = surveyTask(root, project, task).active.at(-1);
-  if (run !== undefined) return `a running run (${run.id})`;
-  return isLooping(folder, state) ? 'a running loop' : null;
-}
-
-/** Then it cannot be said whether it runs. */
-function unreadable({ root, project, task }: TaskPlace): string | null {
-  const { runs, status } = surveyTask(root, project, task);
-  if (status === 'unreadable') return 'files that cannot be read';
-  const run = runs.find(({ fault }) => fault !== null);
-  return run === undefined ? null : `a run whose run-info.yaml cannot be read (${run.id})`;
+/** Why it is not deleted: it is at work, or its files do not say whether it is. */
+function obstacle({ root, project, task, folder }: TaskPlace, state: StateRoot) {
+  const { active, runs, status } = surveyTask(root, project, task);
+  const run = active.at(-1);
+  if (run !== undefined) return { isAtWork: true, what: `a running run (${run.id})` };
+  if (isLooping(folder, state)) return { isAtWork: true, what: 'a running loop' };
+  if (status === 'unreadable') return { isAtWork: false, what: 'files that cannot be read' };
+  const unread = runs.find(({ fault }) => fault !== null);
+  if (unread === undefined) return null;
+  return { isAtWork: false, what: `a run whose run-info.yaml cannot be read (${unread.id})` };
 }

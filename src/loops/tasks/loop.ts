@@ -17,7 +17,7 @@ import { makeTools } from './agent-environment.ts';
 import { busSize, consumeSignals, taskInputsReader, wholeInputs } from './folder/signals.ts';
 import { checkWorkFolder } from './folder/task-folder.ts';
 import { endDeadJobs, openJobBroker } from './jobs/job-broker.ts';
-import { busOptions, sayEnding, voiceOn } from './post.ts';
+import { sayEnding, voiceOn } from './post.ts';
 import { isInMachine, limitOf, type TaskData, type TaskRequest, taskMachine } from './rules.ts';
 import { markLeft } from './runs/liveness.ts';
 import { lastRun, taskRunArtifacts } from './runs/run-artifacts.ts';
@@ -77,7 +77,7 @@ function hostTask(
   const { request } = state.data;
   const endDead = () => endDeadJobs(environment.root, request.folder, host.place, request.graceMs);
   const self = identifySelf();
-  const say = voiceOn(request, tell, { self, ...busOptions(request) });
+  const say = voiceOn(request, tell, { self });
   const open: Hosted<TaskData>['open'] = async (closing) => {
     let isolation: TaskIsolation | null = null;
     const env = (): NodeJS.ProcessEnv => (isolation?.host ?? host).env;

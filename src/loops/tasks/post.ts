@@ -7,7 +7,7 @@ import { RalphError } from '../../core/error.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import { isSandboxed, type TaskRequest } from './rules.ts';
 
-export type BusPlace = Pick<TaskRequest, 'bus' | 'project' | 'task'>;
+export type BusPlace = Pick<TaskRequest, 'bus' | 'project' | 'task' | 'sandbox'>;
 
 type RunMessage = 'RUN_START' | 'RUN_STOP' | 'RUN_CRASH';
 export type MessageType = RunMessage | 'INFO' | 'WARNING' | 'WARN' | 'ERROR' | 'FACT' | 'PROGRESS' | 'USER';
@@ -16,11 +16,6 @@ export type Say = (type: MessageType, body: string, runId?: string) => Promise<v
 
 /** A bus that did not take the last message is not waited for as long again. */
 const BRIEFLY = { lockTimeoutMs: 500, tries: 1 } as const;
-
-/** A sandboxed agent may have made a link of its bus, to what it may not write. */
-export function busOptions(request: Pick<TaskRequest, 'sandbox'>): AppendOptions {
-  return { followsLinks: !isSandboxed(request) };
-}
 
 /** A message that the bus does not take is lost, with a warning: no task fails by it. */
 export function voiceOn(place: BusPlace, tell: (line: string) => void, options: AppendOptions = {}): Say {
@@ -47,12 +42,14 @@ export async function sayEnding(ending: Ending, mask: Mask, say: Say): Promise<v
 }
 
 export function post(
-  { bus, project, task }: BusPlace,
+  place: BusPlace,
   type: MessageType,
   body: string,
   runId?: string,
-  options?: AppendOptions,
+  options: AppendOptions = {},
 ): Promise<Message> {
+  const { bus, project, task } = place;
   const draft = { type, projectId: project, ...defined({ taskId: task || undefined, runId }), body };
-  return appendMessage(bus, draft, options);
+  // A sandboxed agent may have made a link of its bus, to what it may not write.
+  return appendMessage(bus, draft, { ...options, followsLinks: !isSandboxed(place) });
 }

@@ -17,7 +17,7 @@ import { resolveSandbox } from '../../runners/choose.ts';
 import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
 import { claimRun } from '../../state/run-files.ts';
 import { busSize, consumeSignals, type RunSpan, taskInputsReader } from './folder/signals.ts';
-import { busOptions, post, type Say, sayEnding, voiceOn } from './post.ts';
+import { post, type Say, sayEnding, voiceOn } from './post.ts';
 import {
   exitCodeOf,
   isFatalError,
@@ -66,7 +66,7 @@ export async function runRalphLoop(
   const { noSandbox } = request;
   const created = { loopKind: 'ralph-loop', cwd: runDir, options: request };
   const loop = beginLoop(taskMachine, created, hosting, homeOf(environment, host));
-  const say = voiceOn(request, nothing, busOptions(request));
+  const say = voiceOn(request, nothing);
   const { folder } = loop;
   const context = { loop: { id: loop.state.id, folder }, host, stateRoot: environment.root.path, self };
   const programs = rootPrograms(request, context);
@@ -126,7 +126,7 @@ function rootCalls(
       calls++;
       const starting = `starting root agent (restart #${attempt})`;
       // A bus that takes not even the first message is the caller's mistake.
-      if (calls === 1) await post(request, 'INFO', starting, undefined, busOptions(request));
+      if (calls === 1) await post(request, 'INFO', starting);
       else await say('INFO', starting);
       span = { runId: '', busOffset: busSize(request.bus) };
       const end = await endOf(() => runRoot(signal, attempt, placeOf(attempt, signal)), signal);

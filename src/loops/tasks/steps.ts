@@ -8,6 +8,7 @@ import { appendMessage } from '../../bus/append.ts';
 import type { Message } from '../../bus/message.ts';
 import { readMessages } from '../../bus/read.ts';
 import { defined } from '../../core/defined.ts';
+import { faultMessage } from '../../core/system-fault.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
 import type { StepPerformers } from '../../engine/performers/perform.ts';
 import { readPlainText } from '../../process/files.ts';
@@ -80,11 +81,9 @@ export function taskSteps({ request, lastRun, jobs, say, tell }: StepContext): S
       };
       const endOrphaned = async (): Promise<void> => jobs?.endDead();
       const left = await waitForChildren(folder, { timeoutMs, pollMs, signal, onWait, endOrphaned });
-      if (left.length > 0) {
-        const after = formatGoDuration(timeoutMs);
-        await announce('WARNING', `timeout waiting for children after ${after}: [${left.join(' ')}]`);
-      } else if (hasWaited) await announce('INFO', 'task completed (all children finished)');
-      else await announce('INFO', 'task completed (DONE marker present, no active children)');
+      const late = `timeout waiting for children after ${formatGoDuration(timeoutMs)}: [${left.join(' ')}]`;
+      const how = hasWaited ? 'all children finished' : 'DONE marker present, no active children';
+      await (left.length > 0 ? announce('WARNING', late) : announce('INFO', `task completed (${how})`));
       return { left: [...left] };
     },
 
@@ -96,7 +95,7 @@ export function taskSteps({ request, lastRun, jobs, say, tell }: StepContext): S
         else await say('INFO', `task completion facts already propagated (key=${key})`);
         return { key };
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = faultMessage(error);
         tell(`the project could not be told that the task is done: ${reason}`);
         await say('ERROR', `task completion fact propagation failed: ${reason}`);
         return { error: reason };
@@ -114,10 +113,10 @@ export function taskSteps({ request, lastRun, jobs, say, tell }: StepContext): S
  * Posts to the project's bus, once, that a task is done; the key stands for the state that the task was in. `isNew` is false
  * when it had been posted before.
  */
-export async function propagate(place: BusPlace, folder: string) {
+export async function propagate({ project, task, bus: taskBus }: BusPlace, folder: string) {
   // A run whose report cannot be read tells nothing; the others do.
   const runs = surveyRuns(folder).flatMap(({ info }) => info ?? []);
-  const said = existsSync(place.bus) ? readMessages(place.bus).messages : [];
+  const said = existsSync(taskBus) ? readMessages(taskBus).messages : [];
   // That the facts were posted is no new fact: it would be posted again, for ever.
   const facts = said.filter(({ type, body }) => type === 'FACT' && !body.startsWith(PROPAGATED));
   const key = keyOf(folder, runs, facts.length);
@@ -125,23 +124,19 @@ export async function propagate(place: BusPlace, folder: string) {
   const last = lastPosted(folder);
   if (last?.key === key) return { key, messageId: last.messageId, isNew: false };
   const isIt = ({ taskId = '', meta }: Message): boolean =>
-    taskId === place.task && meta?.kind === PROPAGATION && meta.propagation_key === key;
+    taskId === task && meta?.kind === PROPAGATION && meta.propagation_key === key;
   // The message may be there although its memo is not: the writer died in between.
   const known = existsSync(bus) ? readMessages(bus).messages.findLast(isIt) : undefined;
-  const message = known ?? (await appendMessage(bus, messageOf(place, folder, runs, facts, key)));
-  const { msgId, ts } = message;
+  const ids = { projectId: project, ...defined({ taskId: task || undefined, runId: runs.at(-1)?.runId }) };
+  const meta = { kind: PROPAGATION, propagation_key: key, task_bus: taskBus };
+  const draft = { type: 'FACT', ...ids, meta, body: summaryOf(folder, runs, facts) };
+  const { msgId, ts } = known ?? (await appendMessage(bus, draft));
   const memo = { version: 1, last_propagation_key: key, last_project_message_id: msgId, last_propagated_at: ts };
   writeProjection(taskFile.propagation(folder), stringify(memo));
-  return { key, messageId: message.msgId, isNew: known === undefined };
+  return { key, messageId: msgId, isNew: known === undefined };
 }
 
-function messageOf(
-  { project, task, bus }: BusPlace,
-  folder: string,
-  runs: readonly RunInfo[],
-  facts: readonly Message[],
-  key: string,
-) {
+function summaryOf(folder: string, runs: readonly RunInfo[], facts: readonly Message[]): string {
   const count = (status: RunInfo['status']): number => runs.filter((run) => run.status === status).length;
   const last = runs.at(-1);
   const shown = facts.slice(-FACTS_SHOWN).map(({ body }) => `- ${body.trim().split('\n')[0]?.slice(0, 200)}`);
@@ -152,24 +147,17 @@ function messageOf(
     ...(last === undefined ? [] : [`latest_run: ${last.runId}`, `output: ${last.outputPath}`]),
     ...(shown.length === 0 ? [] : [`facts: ${facts.length}`, ...shown]),
   ];
-  return {
-    type: 'FACT',
-    projectId: project,
-    ...defined({ taskId: task || undefined, runId: last?.runId }),
-    meta: { kind: PROPAGATION, propagation_key: key, task_bus: bus },
-    body: lines.join('\n'),
-  };
+  return lines.join('\n');
 }
 
 /** The same only for the same DONE file, the same number of facts and the same runs. */
 function keyOf(folder: string, runs: readonly RunInfo[], facts: number): string {
   const done = statSync(taskFile.done(folder)).mtimeMs;
-  const parts = runs.map(
-    ({ runId, status, exitCode, startTime, endTime }) => `${runId},${status},${exitCode},${startTime},${endTime ?? ''}`,
+  const parts = runs.map(({ runId, status, exitCode, startTime, endTime }) =>
+    [runId, status, exitCode, startTime, endTime ?? ''].join(','),
   );
-  return createHash('sha256')
-    .update([String(done), `facts=${facts}`, ...parts].join('|'))
-    .digest('hex');
+  const text = [String(done), `facts=${facts}`, ...parts].join('|');
+  return createHash('sha256').update(text).digest('hex');
 }
 
 function lastPosted(folder: string): { readonly key: string; readonly messageId: string } | null {

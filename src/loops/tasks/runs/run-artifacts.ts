@@ -26,7 +26,7 @@ import {
 } from '../folder/task-folder.ts';
 import { SANDBOX_VARIABLE } from '../jobs/broker-client.ts';
 import type { JobBroker } from '../jobs/job-broker.ts';
-import { busOptions, post, type Say } from '../post.ts';
+import { post, type Say } from '../post.ts';
 import { isInMachine, isSandboxed, type TaskRequest } from '../rules.ts';
 import { checkRunFolder, checkRunsFolder } from '../sandbox.ts';
 import { completeOutput, lendOutput, takeOutput } from './output-file.ts';
@@ -126,8 +126,7 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
       const attempt = run.iteration - 1;
       const starting = `starting root agent (restart #${attempt})`;
       // A bus that takes not even the first message is a mistake that shows before anything runs.
-      if (request.kind === 'task')
-        await (attempt === 0 ? post(request, 'INFO', starting, undefined, busOptions(request)) : say('INFO', starting));
+      if (request.kind === 'task') await (attempt === 0 ? post(request, 'INFO', starting) : say('INFO', starting));
       const last = lastRun(loop);
       if (isSandboxed(request)) checkRunsFolder(task);
       // A folder that was made before the loop is its first run's.
