@@ -1,7 +1,4 @@
-/**
- * Appends one message to a bus under its lock, as one write. It is acknowledged when the promise resolves: from then on
- * no death of a process takes it back. What a writer that was killed left half-written is closed off first.
- */
+/** Appends a message to a bus under its lock, as one write: once acknowledged, no death of a process takes it back. */
 import { closeSync, constants, existsSync, ftruncateSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { defined } from '../core/defined.ts';
@@ -118,10 +115,7 @@ function cannotWrite(path: string, error: unknown): unknown {
   return new RalphError('BUS_WRITE', `cannot write message bus ${path}: ${reason}`, defined({ hint }));
 }
 
-/**
- * Puts a bus that has grown too large aside, under its lock; the next message begins a new one. The path of what was put
- * aside, or null: it is not that large, or not there.
- */
+/** Puts a bus that is too large aside; the next message begins a new one. Its new path, or null: it is not that large. */
 export async function rotateBus(
   path: string,
   { aboveBytes, now = machineClock, ...options }: LockOptions & { readonly aboveBytes: number; readonly now?: Clock },

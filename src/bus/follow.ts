@@ -1,7 +1,4 @@
-/**
- * Tells of messages as they come: the folder is watched, and looked at now and then where a watch tells nothing. The file
- * may be rotated away, emptied, removed or not be there yet.
- */
+/** Tells of messages as they come. The file may be rotated away, emptied, removed or not be there yet. */
 import { closeSync, fstatSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { setImmediate as othersTurn } from 'node:timers/promises';

@@ -201,10 +201,7 @@ export function compactSecond(iso: string): string {
   return iso.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
 }
 
-/**
- * Counts on from the bus's last message, under the lock. So two messages of one bus that got the same time from a clock
- * that was set back, or that were written under one pid in two containers, still differ.
- */
+/** Counts on from the last message: ids differ also where a clock was set back, or two containers share a pid. */
 export function seqAfter(lastId: string | undefined): number {
   const last = Number(/^MSG-.*-(\d{4,})$/.exec(lastId ?? '')?.[1] ?? 0);
   return last >= LAST_SEQ ? 1 : last + 1;

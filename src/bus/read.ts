@@ -95,10 +95,7 @@ export function readTail(path: string, count: number, isWanted: (message: Messag
   });
 }
 
-/**
- * How the last message of an open bus is called, whatever the file's size. `isTorn`: something stands at the end that is not
- * whole; its writer was killed, or did not end its line.
- */
+/** The id of the last message, whatever the file's size; `isTorn` where what stands at the end is not whole. */
 export function lastEntry(fd: number, size: number): { readonly msgId: string | undefined; readonly isTorn: boolean } {
   for (let look = LAST_ENTRY_BYTES; ; look *= 8) {
     const tail = parseTail(fd, size, look, 'last');
@@ -194,10 +191,7 @@ function readAt(fd: number, start: number, length: number): Buffer {
   return buffer.subarray(0, total);
 }
 
-/**
- * The bytes must begin at the beginning of a line, outside of any entry. Up to `end` everything is decided; behind it stands
- * what may still grow into an entry.
- */
+/** From the beginning of a line, outside of any entry. What stands behind `end` may still grow into an entry. */
 export function parseEntries(region: Region): BusRead {
   const { bytes } = region;
   const messages: Message[] = [];

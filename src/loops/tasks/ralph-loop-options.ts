@@ -89,10 +89,7 @@ export class InvalidConfigError extends Error {
   override readonly name = 'InvalidConfigError';
 }
 
-/**
- * Which errors a restart does not cure: the program is not there, it may not be run, the configuration is wrong. Also one
- * that wraps such an error as its cause, or as one of several.
- */
+/** A restart does not cure them: no such program, one that may not be run, a wrong configuration; also wrapped. */
 export function isFatalError(error: unknown): boolean {
   const all = new Set([error]);
   // What is added meanwhile is gone through, too.

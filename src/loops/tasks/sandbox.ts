@@ -79,10 +79,7 @@ type IsolationContext = Pick<IsolationOptions, 'host' | 'stateRoot' | 'loop' | '
 
 export type TaskIsolation = Awaited<ReturnType<typeof isolateTask>>;
 
-/**
- * The folders of the broker and the tools must be there. `outputs`: where the agent's output.md is written while it runs;
- * null where that is the run's folder itself.
- */
+/** `outputs`: where the agent's output.md is written while it runs; null where that is the run's folder itself. */
 export async function isolateTask(request: TaskRequest, context: IsolationContext) {
   const { folder, cwd, agent, graceMs: grace, sandbox = null, parentLoop = null } = request;
   const kind = sandbox?.kind ?? 'none';
@@ -92,7 +89,7 @@ export async function isolateTask(request: TaskRequest, context: IsolationContex
     // What is to be kept from the agent must be there.
     makeFolder(taskFile.runs(folder));
   }
-  if (kind !== 'none') checkRunsFolder(folder);
+  if (kind !== 'none') checkRunFolder(folder);
   const loopPaths = loopPathsOf(folder, context.loop.folder);
   const own = kind === 'none' ? {} : { loopPaths };
   const like = parentLoop === null ? {} : { like: parentLoop };
@@ -143,18 +140,11 @@ function outputsFolder(loop: string): string {
 }
 
 /** A link there, of an agent that was here without a sandbox, or of one in a machine, would lead us out of the task. */
-export function checkRunsFolder(task: string): void {
-  refuseLink(taskFile.runs(task));
-}
-
-export function checkRunFolder(task: string, runId: string): void {
-  checkRunsFolder(task);
-  refuseLink(runFolder(task, runId));
-}
-
-function refuseLink(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
-  throw new RalphError('TASK_SANDBOX', `${path} is a link`, { hint: 'A sandbox needs the folder itself.' });
+export function checkRunFolder(task: string, runId = ''): void {
+  for (const path of [taskFile.runs(task), runFolder(task, runId)]) {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) continue;
+    throw new RalphError('TASK_SANDBOX', `${path} is a link`, { hint: 'A sandbox needs the folder itself.' });
+  }
 }
 
 /** A Docker machine is stopped between runs, so two loops in one would end each other's agents. */

@@ -109,10 +109,7 @@ export function taskSteps({ request, lastRun, jobs, say, tell }: StepContext): S
   };
 }
 
-/**
- * Posts to the project's bus, once, that a task is done; the key stands for the state that the task was in. `isNew` is false
- * when it had been posted before.
- */
+/** Posts to the project's bus that a task is done, once for each state that it was in; the key stands for that. */
 export async function propagate({ project, task, bus: taskBus }: BusPlace, folder: string) {
   // A run whose report cannot be read tells nothing; the others do.
   const runs = surveyRuns(folder).flatMap(({ info }) => info ?? []);

@@ -28,10 +28,7 @@ const STARTING_TAKES_AT_MOST_MS = 2000;
 const LOOK_EVERY_MS = 20;
 const GRACE_MS = 5000;
 
-/**
- * `runs` went on when we came, and do no longer. `left` go on: no loop of this user on this machine started them, so they are
- * not ours to end. `supervisors` are the pids that were signalled: a loop that waits for something has no run.
- */
+/** `left` go on: no loop of this user on this machine started them, so they are not ours to end. */
 export async function stopTask(folder: string, options: StopOptions) {
   const { permanent, withinMs } = options;
   const runs = activeRuns(folder);

@@ -26,10 +26,7 @@ export interface RunSpan {
   readonly busOffset: number;
 }
 
-/**
- * `maxRestarts` of this start; a resumed loop may be given another limit. `lastRun`: what was said since
- * then counts, too, as long as no other run has begun.
- */
+/** What was said since the last run counts, too, as long as no other one has begun. */
 export function taskInputsReader(request: TaskRequest, maxRestarts: number, lastRun: () => RunSpan | null) {
   return (known: string | null): Extract<Result, { kind: 'inputs' }> => {
     const { folder, bus, kind } = request;

@@ -1,7 +1,4 @@
-/**
- * Asks the supervisor of the run that we are in: for a child run, or to post what its sandbox does not let us. Requests and
- * replies are files in a folder that is the agent's, also in a sandbox.
- */
+/** Asks the supervisor of our run, by files: for a child run, or to post what the sandbox does not let us. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -50,10 +50,7 @@ function lifeOf(pid: number, runStarted: Instant): 'its own' | "another's" | 'go
   return began > runStarted + STARTED_WITHIN_MS ? "another's" : 'its own';
 }
 
-/**
- * Is a task's loop being turned? Also between two runs, when none of its agents lives. The loop may know the folder by its
- * real name where we came by a link, or the other way round.
- */
+/** Is a task's loop being turned, also between two runs? It may know the folder by its real name, or by that of a link. */
 export function isLooping(folder: string, root: StateRoot): boolean {
   const place = thisMachine();
   return [folder, realPathOr(folder)].some((path) => isLocked(workTreeLock(root, path), place));
@@ -61,10 +58,7 @@ export function isLooping(folder: string, root: StateRoot): boolean {
 
 export type LastLoop = NonNullable<ReturnType<typeof lastLoop>>;
 
-/**
- * The loop that a task had last, and what it was started with: a resume goes on from there. Null for a task that never had
- * one on this machine.
- */
+/** What a task's last loop was started with, for a resume; null for a task that never had one on this machine. */
 export function lastLoop(root: StateRoot, folder: string) {
   const last = loopsIn(root, 'task', folder).at(-1);
   if (last === undefined) {

@@ -28,7 +28,7 @@ import { SANDBOX_VARIABLE } from '../jobs/broker-client.ts';
 import type { JobBroker } from '../jobs/job-broker.ts';
 import { post, type Say } from '../post.ts';
 import { isInMachine, isSandboxed, type TaskRequest } from '../rules.ts';
-import { checkRunFolder, checkRunsFolder } from '../sandbox.ts';
+import { checkRunFolder } from '../sandbox.ts';
 import { completeOutput, lendOutput, takeOutput } from './output-file.ts';
 import {
   beginning,
@@ -128,7 +128,7 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
       // A bus that takes not even the first message is a mistake that shows before anything runs.
       if (request.kind === 'task') await (attempt === 0 ? post(request, 'INFO', starting) : say('INFO', starting));
       const last = lastRun(loop);
-      if (isSandboxed(request)) checkRunsFolder(task);
+      if (isSandboxed(request)) checkRunFolder(task);
       // A folder that was made before the loop is its first run's.
       const runId = (last === null ? request.runId : null) ?? makeRunFolder(task, new Date()).runId;
       const folder = runFolder(task, runId);

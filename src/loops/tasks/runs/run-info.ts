@@ -76,10 +76,7 @@ export interface SurveyedRun {
 /** Runs that have ended, by their folders: nothing of them changes any more. */
 export type EndedRuns = Map<string, SurveyedRun>;
 
-/**
- * By their ids, which is by their time. Folders only: a link could lead anywhere. A run-info that cannot be read does not
- * hide the others.
- */
+/** By their ids, which is by their time. Folders only: a link could lead anywhere. */
 export function surveyRuns(task: string, ended: EndedRuns = new Map()): SurveyedRun[] {
   return foldersIn(taskFile.runs(task)).map((id) => {
     const folder = runFolder(task, id);
