@@ -1,9 +1,8 @@
 /** A task that is cancelled, killed, stopped, or takes too long: nothing is left running, and it can be gone on with. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { stopTask } from '../../src/cli/task/stop.ts';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
-import { stopTask } from '../../src/loops/tasks/stop.ts';
-import { thisMachine } from '../../src/process/identity/identity.ts';
 import { processesOf } from '../support/processes.ts';
 import { PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/task-loop.ts';
 
@@ -143,7 +142,7 @@ hint: To continue, run: ralph task resume --project ${PROJECT} --task ${TASK}\n`
     const scene = taskLoopScene({ play: 'at_gate' });
     const loop = await running(scene);
     loop.signal('SIGSTOP');
-    const options = { root: { path: `${scene.state}/ralph` }, place: thisMachine(), permanent: false, withinMs: 200 };
+    const options = { root: { path: `${scene.state}/ralph` }, permanent: false, withinMs: 200 };
     await expect(stopTask(scene.task, { ...options, force: false })).rejects.toThrow(
       /^run \S+ did not stop within 0s; use --force to send SIGKILL$/,
     );

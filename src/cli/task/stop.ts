@@ -1,20 +1,28 @@
 /** `ralph task stop` ends what a task does, and its children; `ralph task delete` removes one, but never while it is at work. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readEnvironment } from '../../config/environment.ts';
-import { RalphError } from '../../core/error.ts';
+import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
+import { endOrphans } from '../../engine/orphans.ts';
+import { PERMANENT } from '../../loops/tasks/folder/signals.ts';
 import { surveyTask } from '../../loops/tasks/folder/survey.ts';
 import {
   removeFolder,
   type ScopeFlags,
   type TaskPlace,
+  taskFile,
   taskPlace,
   tasksRoot,
 } from '../../loops/tasks/folder/task-folder.ts';
-import { isLooping } from '../../loops/tasks/runs/liveness.ts';
-import { stopTask } from '../../loops/tasks/stop.ts';
-import { thisMachine } from '../../process/identity/identity.ts';
-import type { StateRoot } from '../../state/paths.ts';
+import { unendedJobs } from '../../loops/tasks/jobs/job-broker.ts';
+import { isLooping, isRunActive, markLeft } from '../../loops/tasks/runs/liveness.ts';
+import { type RunInfo, surveyRuns } from '../../loops/tasks/runs/run-info.ts';
+import { isRunning, thisMachine } from '../../process/identity/identity.ts';
+import { removeEntry } from '../../state/held-folder.ts';
+import { type Holder, lockHolder, tryLock } from '../../state/lock.ts';
+import { loopLock, type StateRoot, workTreeLock } from '../../state/paths.ts';
+import { writeAnew } from '../../state/projection.ts';
 import { notFound, placeOf, type Terminal, usage } from './terminal.ts';
 
 export interface TaskStopFlags extends ScopeFlags {
@@ -23,15 +31,18 @@ export interface TaskStopFlags extends ScopeFlags {
   readonly restart?: boolean;
 }
 
-/** How long a supervisor has to end its agents, until it is ended, too. */
 const WITHIN_MS: Duration = 30_000;
+/** A job that is being started has its supervisor within that time. */
+const STARTING_TAKES_AT_MOST_MS = 2000;
+const LOOK_EVERY_MS = 20;
+const GRACE_MS = 5000;
 
 export async function taskStopCommand(flags: TaskStopFlags): Promise<number> {
   const environment = readEnvironment();
   const { folder, task } = placeOf(flags, environment, false);
   if (!existsSync(folder)) throw usage(`task directory not found: ${folder}`);
   const how = { permanent: flags.restart === false, force: flags.force === true };
-  const { runs, left, supervisors } = await stopIn(folder, environment.root, how);
+  const { runs, left, supervisors } = await stopTask(realpathSync(folder), { root: environment.root, ...how });
   for (const { runId, pid } of runs) process.stdout.write(`Stopped run ${runId} (PID ${pid})\n`);
   for (const { runId, pid } of left) {
     process.stderr.write(`error: run ${runId} (PID ${pid}) was not started by a loop of yours here; it goes on\n`);
@@ -43,10 +54,6 @@ export async function taskStopCommand(flags: TaskStopFlags): Promise<number> {
     );
   }
   return left.length === 0 ? 0 : 1;
-}
-
-function stopIn(folder: string, root: StateRoot, how: { readonly permanent: boolean; readonly force: boolean }) {
-  return stopTask(realpathSync(folder), { root, place: thisMachine(), withinMs: WITHIN_MS, ...how });
 }
 
 export async function deleteCommand(flags: Omit<TaskStopFlags, 'restart'>, terminal: Terminal): Promise<number> {
@@ -64,7 +71,7 @@ export async function deleteCommand(flags: Omit<TaskStopFlags, 'restart'>, termi
     throw refuse(`task ${place.task} has ${found.what}; use --force to delete anyway`);
   }
   if (found?.isAtWork === true) {
-    await stopIn(place.folder, environment.root, { permanent: false, force: true });
+    await stopTask(realpathSync(place.folder), { root: environment.root, permanent: false, force: true });
     const still = obstacle(place, environment.root);
     if (still?.isAtWork === true) throw refuse(`task ${place.task} still has ${still.what}; it was not deleted`);
   }
@@ -83,4 +90,98 @@ function obstacle({ root, project, task, folder }: TaskPlace, state: StateRoot) 
   const unread = runs.find(({ fault }) => fault !== null);
   if (unread === undefined) return null;
   return { isAtWork: false, what: `a run whose run-info.yaml cannot be read (${unread.id})` };
+}
+
+interface StopOptions {
+  readonly root: StateRoot;
+  /** It may not be started again, only resumed. */
+  readonly permanent: boolean;
+  readonly force: boolean;
+  /** How long a supervisor has to end its agents, until it is ended, too. */
+  readonly withinMs?: Duration;
+}
+
+/** `left` go on: no loop of this user on this machine started them, so they are not ours to end. */
+export async function stopTask(folder: string, options: StopOptions) {
+  const { permanent, withinMs = WITHIN_MS } = options;
+  const runs = activeRuns(folder);
+  const supervisors = supervisorsOf(folder, options).map(({ pid }) => pid);
+  const isIdle = runs.length === 0 && supervisors.length === 0;
+  if (!isIdle || permanent) {
+    const order = taskFile.stopRequested(folder);
+    // The folder is the agent's, too: a link of this name would lead the order elsewhere.
+    removeEntry(order);
+    writeAnew(order, permanent ? `${PERMANENT}\n` : `${new Date().toISOString()}\n`, 0o644);
+  }
+  if (isIdle) return { runs, left: [], supervisors };
+  const deadline = performance.now() + withinMs;
+  let aloneSince: number | null = null;
+  for (;;) {
+    await endSupervisors(folder, { ...options, withinMs }, deadline);
+    await endLeftBehind(folder, options);
+    // A job that was being started when we came had no supervisor yet that could be signalled.
+    const left = activeRuns(folder);
+    if (left.length === 0) return { runs, left, supervisors };
+    aloneSince = supervisorsOf(folder, options).length > 0 ? null : (aloneSince ?? performance.now());
+    if (aloneSince !== null && performance.now() - aloneSince > STARTING_TAKES_AT_MOST_MS) {
+      const ended = runs.filter(({ runId }) => !left.some((run) => run.runId === runId));
+      return { runs: ended, left, supervisors };
+    }
+    if (performance.now() > deadline) throw takesTooLong(left, withinMs);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+function activeRuns(folder: string): RunInfo[] {
+  return surveyRuns(folder).flatMap(({ info }) => (info !== null && isRunActive(info) ? info : []));
+}
+
+async function endSupervisors(folder: string, options: Required<StopOptions>, deadline: number): Promise<void> {
+  const { withinMs, force } = options;
+  const place = thisMachine();
+  const supervisors = supervisorsOf(folder, options);
+  for (const supervisor of supervisors) signalTo(supervisor, 'SIGTERM');
+  while (supervisors.some((supervisor) => isRunning(supervisor, place))) {
+    if (performance.now() > deadline) {
+      if (!force) throw takesTooLong(activeRuns(folder), withinMs);
+      for (const supervisor of supervisors) signalTo(supervisor, 'SIGKILL');
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** Agents of supervisors that had died before, or were ended just now. Under the lock: a new loop's are left alone. */
+async function endLeftBehind(folder: string, { root, force }: StopOptions): Promise<void> {
+  const attempt = tryLock(workTreeLock(root, folder), 'a stop', thisMachine());
+  if (!attempt.got) return;
+  try {
+    for (const loopKind of ['task', 'job']) {
+      await endOrphans(root, { cwd: folder, loopKind, except: '' }, force ? 0 : GRACE_MS);
+    }
+    await markLeft(folder, () => true, Date.now());
+  } finally {
+    attempt.lock.release();
+  }
+}
+
+/** The processes that turn loops of this task now: its own, and its jobs'. */
+function supervisorsOf(folder: string, { root }: Pick<StopOptions, 'root'>): Holder[] {
+  const locks = [workTreeLock(root, folder), ...unendedJobs(root, folder).map(loopLock)];
+  return locks.flatMap((lock) => lockHolder(lock, thisMachine()) ?? []);
+}
+
+/** By its recorded identity: a pid that another process has by now is left alone. */
+function signalTo(supervisor: Holder, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (!isRunning(supervisor, thisMachine())) return;
+  try {
+    process.kill(supervisor.pid, signal);
+  } catch (error) {
+    if (errnoOf(error) !== 'ESRCH') throw error;
+  }
+}
+
+function takesTooLong(active: readonly RunInfo[], withinMs: Duration): RalphError {
+  const names = active.map(({ runId }) => runId).join(', ');
+  const fact = `${names === '' ? 'its supervisor' : `run ${names}`} did not stop within ${Math.round(withinMs / 1000)}s`;
+  return new RalphError('STOP', `${fact}; use --force to send SIGKILL`, { exitCode: 1 });
 }

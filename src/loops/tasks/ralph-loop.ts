@@ -1,4 +1,5 @@
 /** The library's `RalphLoop`: seed 002's loop around a function of the caller's instead of an agent's command line. */
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentsAccess } from '../../agents/index.ts';
@@ -150,20 +151,12 @@ type RunnerEnd = { readonly code: number } | { readonly error: unknown };
 /** Null for a runner that does not come back within the grace period after the signal: it is not waited for. */
 async function endOf(act: () => unknown, signal: AbortSignal): Promise<RunnerEnd | null> {
   const over = new AbortController();
-  const ended = (async (): Promise<RunnerEnd> => {
-    try {
-      const code = await act();
-      return { code: typeof code === 'number' ? code : 0 };
-    } catch (error) {
-      return { error };
-    }
-  })();
-  const abandoned = new Promise<null>((resolveNull) => {
-    const wait = (): void =>
-      void sleep(NEW_TASK.graceMs, undefined, { signal: over.signal }).then(() => resolveNull(null), nothing);
-    if (signal.aborted) wait();
-    else signal.addEventListener('abort', wait, { once: true, signal: over.signal });
-  });
+  const ended = (async () => act())().then(
+    (code): RunnerEnd => ({ code: typeof code === 'number' ? code : 0 }),
+    (error: unknown): RunnerEnd => ({ error }),
+  );
+  const aborted: Promise<unknown> = signal.aborted ? Promise.resolve() : once(signal, 'abort', { signal: over.signal });
+  const abandoned = aborted.then(() => sleep(NEW_TASK.graceMs, null, { signal: over.signal }));
   try {
     return await Promise.race([ended, abandoned]);
   } finally {
