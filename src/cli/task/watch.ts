@@ -118,22 +118,16 @@ function countOf(tasks: readonly Watched[], phase: string): number {
 }
 
 function reportLines(tasks: readonly Watched[], phases: Map<string, string>): string[] {
-  const counts = ['active', 'blocked', 'completed', 'failed', 'pending'].map(
-    (phase) => `${phase}=${countOf(tasks, phase)}`,
-  );
-  const lines = tasks.flatMap((task) => {
-    const phase = phaseOf(task.status);
-    const before = phases.get(task.task_id) ?? 'unknown';
-    phases.set(task.task_id, phase);
-    return before === phase ? [lineOf(task)] : [lineOf(task), `    transition: ${before} -> ${phase}`];
+  const counts = ['active', 'blocked', 'completed', 'failed', 'pending'].map((one) => `${one}=${countOf(tasks, one)}`);
+  const lines = tasks.flatMap(({ task_id: id, status, elapsed, done }) => {
+    const phase = phaseOf(status);
+    const before = phases.get(id) ?? 'unknown';
+    phases.set(id, phase);
+    const length = `${done ? 'duration' : 'elapsed'}: ${Math.floor(elapsed / 60)}m${Math.floor(elapsed % 60)}s`;
+    const line = `  ${id.padEnd(45)} [${status.padEnd(9)}] ${phase.padEnd(9)} ${length}`;
+    return before === phase ? [line] : [line, `    transition: ${before} -> ${phase}`];
   });
   return [`  phase counts: ${counts.join(' ')}`, ...lines];
-}
-
-function lineOf({ task_id: id, status, elapsed, done }: Watched): string {
-  const [minutes, seconds] = [Math.floor(elapsed / 60), Math.floor(elapsed % 60)];
-  const length = `${done ? 'duration' : 'elapsed'}: ${minutes}m${seconds}s`;
-  return `  ${id.padEnd(45)} [${status.padEnd(9)}] ${phaseOf(status).padEnd(9)} ${length}`;
 }
 
 const PHASES: Readonly<Record<string, string>> = {
