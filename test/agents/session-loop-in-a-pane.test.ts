@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
+import { DONE } from '../support/session-loop.ts';
 import { type RehearsedPane, rehearsedPane, typeText } from './rehearsed-pane.ts';
 import { installAgents } from './scene.ts';
 
 const PLUGIN = resolve(import.meta.dirname, '../../plugin');
 const CLAUDE = ['claude', '--dangerously-skip-permissions', '--plugin-dir', PLUGIN];
-const DONE = '<promise>DONE</promise>';
 const LOOK_EVERY_MS = 50;
 
 let programs: string[];

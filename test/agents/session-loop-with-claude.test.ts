@@ -3,10 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Script } from '../../src/rehearsal/script/script.ts';
+import { DONE } from '../support/session-loop.ts';
 import { installAgents } from './scene.ts';
 import { type ClaudeSession, claudeSession, SESSION } from './session-scene.ts';
 
-const DONE = '<promise>DONE</promise>';
 const WORK = { tool: { name: 'Bash', input: { command: 'echo work >> notes.txt', description: 'Work' } } };
 const NEVER: Script = { turns: [], otherwise: { say: 'Not yet.' } };
 const HERE = ['--session-id', SESSION];

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { DONE } from '../support/session-loop.ts';
 import { installAgents } from './scene.ts';
 import { type ClaudeSession, claudeSession, SESSION } from './session-scene.ts';
 
-const DONE = '<promise>DONE</promise>';
 const ENTER = { tool: { name: 'EnterWorktree', input: { name: 'aside' } } };
 const HERE = ['--session-id', SESSION];
 

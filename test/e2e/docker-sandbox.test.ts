@@ -6,8 +6,7 @@ import { agentsAccess } from '../../src/agents/index.ts';
 import { openDockerSandbox } from '../../src/runners/docker-sandbox.ts';
 import { NO_SANDBOX } from '../../src/runners/sandbox/request.ts';
 import { type DockerScene, dockerScene } from '../support/docker.ts';
-
-const DONE = 'echo "<response>DONE</response>"';
+import { DONE } from '../support/scene.ts';
 
 const commandsOf = (scene: DockerScene): string[] => scene.calls().map(([command = '']) => command);
 

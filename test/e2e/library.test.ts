@@ -5,9 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { installPackage, startConsumer } from '../support/library.ts';
 import { processesOf } from '../support/processes.ts';
 import { type Exited, startProgram } from '../support/program.ts';
-import { makeScene, ROOT } from '../support/scene.ts';
+import { DONE, makeScene, ROOT } from '../support/scene.ts';
 
-const DONE = 'echo "<response>DONE</response>"';
 const GUARDRAILS = [{ command: 'test "$(grep -c line work.txt)" -ge 2', failAction: 'APPEND' }];
 
 describe('events', () => {

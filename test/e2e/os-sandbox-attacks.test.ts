@@ -7,8 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { agentsAccess } from '../../src/agents/index.ts';
 import { policyFacts } from '../../src/runners/sandbox/facts.ts';
 import { as, attackIn, attackOn, listenAt, NO_WAY_OUT, SANDBOX_USERS, sandboxScene } from '../support/sandbox.ts';
-
-const DONE = 'echo "<response>DONE</response>"';
+import { DONE } from '../support/scene.ts';
 
 describe.each(SANDBOX_USERS)('as %s', (user) => {
   test.each([

@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sandboxScene } from '../support/sandbox.ts';
-
-const DONE = 'echo "<response>DONE</response>"';
+import { DONE } from '../support/scene.ts';
 
 describe('which sandbox', () => {
   test('none unless asked for, and that is said', async () => {

@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sandboxScene } from '../support/sandbox.ts';
-
-const DONE = 'echo "<response>DONE</response>"';
+import { DONE } from '../support/scene.ts';
 
 describe('guardrails and git', () => {
   test('a guardrail runs inside, since it runs what the agent wrote; what it is refused is told', async () => {

@@ -3,8 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } f
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type SandboxScene, sandboxScene } from '../support/sandbox.ts';
-
-const DONE = 'echo "<response>DONE</response>"';
+import { DONE } from '../support/scene.ts';
 
 /** What was put aside by the first loop: the names, without what makes each the only one. */
 function putAside(scene: SandboxScene): string[] {

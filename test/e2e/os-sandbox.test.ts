@@ -3,8 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listen, sandboxScene } from '../support/sandbox.ts';
-
-const DONE = 'echo "<response>DONE</response>"';
+import { DONE } from '../support/scene.ts';
 
 describe('files', () => {
   test('what the agent writes to the work tree is there, in the folder it was started in', async () => {

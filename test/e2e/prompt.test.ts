@@ -3,9 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeScene, PROMPT } from '../support/scene.ts';
+import { DONE, makeScene, PROMPT } from '../support/scene.ts';
 
-const DONE = 'echo "<response>DONE</response>"';
 const SECOND_TIME = `[ $n = 1 ] || ${DONE}`;
 
 describe('a prompt that is no regular file', () => {

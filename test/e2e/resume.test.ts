@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { levelsOfThisMachine } from '../crash/levels.ts';
 import { processesOf } from '../support/processes.ts';
-import { makeScene, PROMPT, type Scene } from '../support/scene.ts';
+import { DONE, makeScene, PROMPT, type Scene } from '../support/scene.ts';
 
-const DONE = 'echo "<response>DONE</response>"';
 /** The first try waits at the gate and is never let through; a second one that meets the first says so. */
 const ONE_AT_A_TIME = `exec 9>>"$SCENE/lock"; flock -n 9 || echo overlap >>"$SCENE/starts.log"
   case $RALPH_KEY in 1/work/1) at_gate ;; esac; ${DONE}`;

@@ -2,9 +2,7 @@
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tellLoop } from '../../src/engine/control.ts';
-import { makeScene, PROMPT } from '../support/scene.ts';
-
-const DONE = 'echo "<response>DONE</response>"';
+import { DONE, makeScene, PROMPT } from '../support/scene.ts';
 
 describe('settings that change in mid-loop', () => {
   const guardrails = [{ command: 'echo first; false', failAction: 'APPEND' }];

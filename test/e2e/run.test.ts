@@ -2,9 +2,8 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeScene, PROMPT } from '../support/scene.ts';
+import { DONE, makeScene, PROMPT } from '../support/scene.ts';
 
-const DONE = 'echo "<response>DONE</response>"';
 /** Fails in the first iteration, and says something about it. */
 const SECOND_TIME = 'echo "lines: $(grep -c line work.txt)"; test "$(grep -c line work.txt)" -ge 2';
 const SECOND_TIME_SLUG = 'echo_lines_grep_c_line_work_txt_test_grep_c_line_w';

@@ -2,9 +2,8 @@
 import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeScene, type Scene, type SceneOptions } from '../support/scene.ts';
+import { DONE, makeScene, type Scene, type SceneOptions } from '../support/scene.ts';
 
-const DONE = 'echo "<response>DONE</response>"';
 const COMMIT = { command: 'git', tasks: ['commit'] };
 const PUSH = { command: 'git', tasks: ['commit', 'push'] };
 const STRANGE = ['-rf', '--all', 'two words.txt', `it's "quoted".txt`, 'naïve 文.txt', '$(touch pwned)', ':!work.txt'];

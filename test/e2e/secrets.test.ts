@@ -2,9 +2,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeScene, type Scene } from '../support/scene.ts';
+import { DONE, makeScene, type Scene } from '../support/scene.ts';
 
-const DONE = 'echo "<response>DONE</response>"';
 const FROM_ENVIRONMENT = 'plain-words-of-a-secret';
 const KEYS = [
   'sk-ant-api03-abcdefghijklmnop-0123456789',

@@ -9,9 +9,8 @@ import { testFolder } from '../support/folder.ts';
 import { PLUGIN } from '../support/plugin-hooks.ts';
 import { processesOf } from '../support/processes.ts';
 import { startProgram } from '../support/program.ts';
-import { type HookedSession, hookedSession, SESSION_HOOK } from '../support/session-loop.ts';
+import { DONE, type HookedSession, hookedSession, SESSION_HOOK } from '../support/session-loop.ts';
 
-const DONE = '<promise>DONE</promise>';
 const WORKED = { toolCalls: 1 };
 
 test('a promise counts when all checks exit 0; until then their output goes to the agent', async () => {

@@ -7,11 +7,9 @@ import { stateRoot } from '../../src/state/paths.ts';
 import { testFolder } from '../support/folder.ts';
 import { PLUGIN } from '../support/plugin-hooks.ts';
 import { type Exited, startProgram } from '../support/program.ts';
-import { answerOf, type HookedSession, hookedSession } from '../support/session-loop.ts';
+import { answerOf, DONE, type HookedSession, hookedSession } from '../support/session-loop.ts';
 import { slowGit } from '../support/slow-git.ts';
 import { story, tasksOf } from '../support/stories.ts';
-
-const DONE = '<promise>DONE</promise>';
 
 describe('without a loop of this session no node is started', () => {
   test.each(['stop.sh', 'session-loop.sh'])('%s', async (script) => {

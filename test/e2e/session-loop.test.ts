@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../support/folder.ts';
-import { hookedSession } from '../support/session-loop.ts';
+import { DONE, hookedSession } from '../support/session-loop.ts';
 import { slowGit } from '../support/slow-git.ts';
-
-const DONE = '<promise>DONE</promise>';
 
 describe('/ralph-loop', () => {
   test.each(['ralph:ralph-loop', 'ralph-loop'])(

@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../support/folder.ts';
-import { answerOf, assistant, hookedSession, person, toolResult } from '../support/session-loop.ts';
-
-const DONE = '<promise>DONE</promise>';
+import { answerOf, assistant, DONE, hookedSession, person, toolResult } from '../support/session-loop.ts';
 
 describe('the promise', () => {
   test.each([

@@ -8,8 +8,8 @@ import { describe, expect, test } from 'vitest';
 import { PLUGIN } from '../support/plugin-hooks.ts';
 import { startProgram } from '../support/program.ts';
 import { makeScene, ROOT, type Scene } from '../support/scene.ts';
+import { DONE } from '../support/session-loop.ts';
 
-const DONE = '<promise>DONE</promise>';
 const CHECK = 'env -0 > seen; pwd > place';
 const TYPED = `"x" --min-tool-calls 0 --max-iterations 20 --check "${CHECK}"`;
 const SESSION = '11111111-2222-4333-8444-555555555555';

@@ -3,10 +3,9 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { faultsBySchema } from '../support/json-schema.ts';
-import { makeScene, PROMPT, ROOT, type Scene } from '../support/scene.ts';
+import { DONE, makeScene, PROMPT, ROOT, type Scene } from '../support/scene.ts';
 import { SEED_SETTINGS } from '../support/seed-settings.ts';
 
-const DONE = 'echo "<response>DONE</response>"';
 /** Shows each argument on a line of its own. */
 const ARGUMENTS = `for word; do printf '[%s]\\n' "$word"; done`;
 

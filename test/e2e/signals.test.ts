@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { levelsOfThisMachine } from '../crash/levels.ts';
 import { processesOf } from '../support/processes.ts';
 import type { Program } from '../support/program.ts';
-import { makeScene, PROMPT, type Scene } from '../support/scene.ts';
+import { DONE, makeScene, PROMPT, type Scene } from '../support/scene.ts';
 
-const DONE = 'echo "<response>DONE</response>"';
 /** A guardrail that waits at the gate in its first attempt. */
 const GATED = 'echo "check $RALPH_ATTEMPT" >>"$SCENE/starts.log"; [ $RALPH_ATTEMPT = 2 ] || read x <"$SCENE/gate"';
 const levels = levelsOfThisMachine();

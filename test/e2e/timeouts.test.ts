@@ -1,9 +1,8 @@
 /** Time limits: of an agent, of a guardrail. What takes longer is ended with everything that it started. */
 import { describe, expect, test } from 'vitest';
 import { processesOf } from '../support/processes.ts';
-import { makeScene, PROMPT } from '../support/scene.ts';
+import { DONE, makeScene, PROMPT } from '../support/scene.ts';
 
-const DONE = 'echo "<response>DONE</response>"';
 /** A tree: a child, a grandchild, one in a session of its own. Says so before it waits for ever. */
 const TREE = 'sleep 600 & sh -c "sleep 601; true" & setsid sleep 602 & echo begun; wait';
 

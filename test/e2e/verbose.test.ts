@@ -1,8 +1,7 @@
 /** `--verbose`: what happens and how long it takes, on stderr; without it none of that. */
 import { describe, expect, test } from 'vitest';
-import { makeScene, PROMPT } from '../support/scene.ts';
+import { DONE, makeScene, PROMPT } from '../support/scene.ts';
 
-const DONE = 'echo "<response>DONE</response>"';
 const SECRET = 'hush-hush-value-1234567890';
 
 describe('--verbose', () => {

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { levelsOfThisMachine } from '../crash/levels.ts';
 import { processesOf } from './processes.ts';
-import { makeScene, ROOT } from './scene.ts';
+import { DONE, makeScene, ROOT } from './scene.ts';
 
-const DONE = 'echo "<response>DONE</response>"';
 const LOCK_IS_FREE = [{ command: 'flock -n "$SCENE/lock" true', failAction: 'APPEND' }];
 const MEGABYTE = 1024 * 1024;
 

@@ -19,8 +19,6 @@ export interface SandboxedTask extends TaskLoopScene {
   inTask(name: string): string;
 }
 
-export const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
-
 export function sandboxedTask(options: SceneOptions, prompt?: string | null): SandboxedTask {
   const scene = taskLoopScene(options, prompt);
   // The supervisors of jobs end by themselves, a moment after the end of their run was told.

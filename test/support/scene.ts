@@ -79,6 +79,9 @@ export interface Scene {
 
 export const PROMPT = 'Do the work.';
 
+/** A shell line by which an agent says that it is done. */
+export const DONE = 'echo "<response>DONE</response>"';
+
 export function makeScene(options: SceneOptions): Scene {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-e2e-')));
   const work = join(folder, 'work');

@@ -7,6 +7,9 @@ import { parseJournal } from '../../src/state/journal.ts';
 import { testFolder } from './folder.ts';
 import { type Exited, startProgram } from './program.ts';
 
+/** The words by which an agent says that it is done. */
+export const DONE = '<promise>DONE</promise>';
+
 export const SESSION_HOOK = resolve(import.meta.dirname, '../../dist/hooks/session-loop.cjs');
 
 export interface HookedSession {

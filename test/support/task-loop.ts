@@ -36,6 +36,8 @@ export interface TaskLoopScene extends Scene {
 
 const QUICK = ['--restart-delay', '10ms', '--child-poll-interval', '50ms'];
 const LOOK_EVERY_MS = 10;
+/** A shell line by which an agent says that its task is done. */
+export const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 export const MEANT = ['--project', PROJECT, '--task', TASK];
 
 /** `TASK.md` is there unless the prompt is null. */

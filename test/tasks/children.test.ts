@@ -5,9 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { levelsOfThisMachine } from '../crash/levels.ts';
 import { processesOf } from '../support/processes.ts';
 import type { SceneOptions } from '../support/scene.ts';
-import { PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/task-loop.ts';
+import { DONE, PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/task-loop.ts';
 
-const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 /** One line of a parent: it starts a child and goes on once that has a run. `$1` is its prompt. */
 const START = `start_child() {
   ralph job --agent "$SCENE/bin/agent" --prompt "$1" >"$SCENE/$1.out" 2>"$SCENE/$1.err" &

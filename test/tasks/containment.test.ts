@@ -2,9 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { levelsOfThisMachine } from '../crash/levels.ts';
 import { processesOf } from '../support/processes.ts';
-import { taskLoopScene } from '../support/task-loop.ts';
+import { DONE, taskLoopScene } from '../support/task-loop.ts';
 
-const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 /** Waits for ever, and does not mind SIGTERM. It says so once it is deaf. */
 const DEAF = `trap '' TERM; echo deaf >>"$SCENE/starts.log"; while :; do read -r _ <"$SCENE/gate"; done`;
 const LOCKED = 'while flock -n "$SCENE/lock" true; do sleep 0.01; done';

@@ -3,9 +3,8 @@ import { chmodSync, existsSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
-import { PROJECT, TASK, taskLoopScene } from '../support/task-loop.ts';
+import { DONE, PROJECT, TASK, taskLoopScene } from '../support/task-loop.ts';
 
-const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 const COMPLETED = 'task completed (DONE marker present, no active children)';
 
 describe('DONE', () => {

@@ -4,9 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { stopTask } from '../../src/cli/task/stop.ts';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { processesOf } from '../support/processes.ts';
-import { PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/task-loop.ts';
+import { DONE, PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/task-loop.ts';
 
-const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 const FIRST_WAITS = `if [ -e "$SCENE/later" ]; then ${DONE}; else at_gate; fi`;
 
 describe('cancellation', () => {

@@ -7,9 +7,8 @@ import { processesOf } from '../support/processes.ts';
 import { startProgram } from '../support/program.ts';
 import { ROOT } from '../support/scene.ts';
 import { sweep } from '../support/sweep.ts';
-import { PROJECT, TASK, type TaskLoopScene, taskLoopScene } from '../support/task-loop.ts';
+import { DONE, PROJECT, TASK, type TaskLoopScene, taskLoopScene } from '../support/task-loop.ts';
 
-const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 const PLAY = `[ "$n" = 2 ] && ${DONE}; echo "words of $RALPH_KEY"`;
 /** Created; two runs with their inputs, start, end and look, and a wait between; children, the project told, the end. */
 const RECORDS = 1 + 2 * 4 + 1 + 3;

@@ -6,9 +6,8 @@ import { lockOf } from '../../src/state/under-lock.ts';
 import { levelsOfThisMachine } from '../crash/levels.ts';
 import { nodeProgram } from '../support/node-program.ts';
 import { processesOf } from '../support/processes.ts';
-import { taskLoopScene } from '../support/task-loop.ts';
+import { DONE, taskLoopScene } from '../support/task-loop.ts';
 
-const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 /** The first run does it, the second is done. */
 const once = (mischief: string): string => `[ "$n" = 2 ] && { ${DONE}; exit 0; }; ${mischief}`;
 

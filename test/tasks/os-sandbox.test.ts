@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { startProgram } from '../support/program.ts';
-import { DONE, type SandboxedTask, sandboxedTask } from '../support/sandboxed-task.ts';
+import { type SandboxedTask, sandboxedTask } from '../support/sandboxed-task.ts';
 import { ROOT } from '../support/scene.ts';
-import { MEANT, PROJECT } from '../support/task-loop.ts';
+import { DONE, MEANT, PROJECT } from '../support/task-loop.ts';
 
 const ASK = 'ralph job --agent "$SCENE/bin/agent"';
 /** A child is told by its prompt; everybody else is the parent. */

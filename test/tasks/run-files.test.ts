@@ -3,9 +3,8 @@ import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest';
 import { runFile, taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { readRunInfo } from '../../src/loops/tasks/runs/run-info.ts';
-import { PROJECT, TASK, taskLoopScene, until } from '../support/task-loop.ts';
+import { DONE, PROJECT, TASK, taskLoopScene, until } from '../support/task-loop.ts';
 
-const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 /** The supervisor has said that this run began. */
 const RUNS = 'until grep -q RUN_START "$MESSAGE_BUS"; do sleep 0.01; done';
 const TWICE = `[ "$n" = 2 ] && ${DONE}; true`;

@@ -3,9 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { appendMessage } from '../../src/bus/append.ts';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
-import { PROJECT, TASK, taskLoopScene } from '../support/task-loop.ts';
+import { DONE, PROJECT, TASK, taskLoopScene } from '../support/task-loop.ts';
 
-const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 /** As `ralph bus post` would write it. */
 const entry = (run: string): string =>
   `printf -- '---\\nmsg_id: MSG-x\\nts: 2026-02-23T19:17:10Z\\ntype: wait_without_restart\\nproject_id: ${PROJECT}\\ntask_id: ${TASK}\\n%b---\\nfor an answer\\n\\n' "${run}" >>"$JRUN_MESSAGE_BUS"`;
