@@ -3,24 +3,20 @@ import { type Command, type Flow, table } from './command.ts';
 import type { Folders } from './paths.ts';
 
 export interface Context extends Folders {
-  /** Folders of the harness itself. */
   readonly protectedFolders: readonly string[];
   /** Has the work tree at this folder changes that no commit holds? Asked only when it matters. */
   readonly isDirty: (folder: string) => boolean;
   /** The addresses of the remotes of the repository at this folder. Asked only when it matters. */
   readonly remotes: (folder: string) => readonly string[];
-  /** Is there such a file? Asked only when it matters. */
   readonly exists: (path: string) => boolean;
 }
 
 /** What is known before git is asked. */
 export type ContextWithoutGit = Omit<Context, 'isDirty' | 'remotes'>;
 
-/** What was learned on the way through the script. */
 export interface Seen {
   /** A file that was written by a command before, and what went into it. */
   readonly written: (path: string, cwd: string | null) => Flow | null;
-  /** The commands that would have run before this one. */
   readonly before: (command: Command) => readonly Command[];
 }
 
@@ -52,17 +48,14 @@ export function byProgram(rules: Readonly<Record<string, Look | Concern>>, other
   };
 }
 
-/** Said if one of the words fits. */
 export function when(word: RegExp, concern: Concern): Look {
   return ({ words }) => (words.some((text) => word.test(text)) ? concern : null);
 }
 
-/** Said unless one of the words fits. */
 export function unless(word: RegExp, concern: Concern): Look {
   return ({ words }) => (words.some((text) => word.test(text)) ? null : concern);
 }
 
-/** Said if the words begin with these. */
 export function begins(first: string, concern: Concern): Look {
   return ({ words }) => (first.split(' ').every((text, at) => words[at] === text) ? concern : null);
 }
@@ -75,7 +68,6 @@ export function warn(why: string, instead?: string): Concern {
   return instead === undefined ? { tier: 'warn', why } : { tier: 'warn', why, instead };
 }
 
-/** The worst of several. */
 export function worst(concerns: readonly (Concern | null)[]): Concern | null {
   const found = concerns.filter((concern) => concern !== null);
   return found.find(({ tier }) => tier === 'block') ?? found[0] ?? null;

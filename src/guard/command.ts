@@ -28,10 +28,8 @@ export interface Redirected {
 export interface Command {
   /** Without its folder: `rm` for `/bin/rm`. Empty for assignments that stand alone. */
   readonly name: string;
-  /** As it was called. */
   readonly program: string;
   readonly args: readonly Arg[];
-  /** The texts of its arguments. */
   readonly words: readonly string[];
   readonly assignments: readonly { readonly name: string; readonly value: Arg }[];
   readonly redirections: readonly Redirected[];
@@ -40,7 +38,6 @@ export interface Command {
   readonly cwd: string | null;
   /** What has called it: `sudo`, `xargs`, `bash -c` … */
   readonly outer: Command | null;
-  /** The text that it came from, for people. */
   readonly source: string;
   /** The same for commands of which each runs only if those before it went well: `a && b && c`. */
   readonly chain: object;
@@ -71,7 +68,6 @@ export function partsOf(args: readonly Arg[], pattern: RegExp): Arg[] {
   });
 }
 
-/** Whatever has called it, from the inside out. */
 export function callersOf(command: Command): Command[] {
   return command.outer === null ? [] : [command.outer, ...callersOf(command.outer)];
 }
@@ -92,7 +88,6 @@ export function variablesSetBy(command: Command): { readonly name: string; reado
 export interface Options {
   /** `-r` or `--recursive`, also shortened as far as GNU takes it. */
   has(...names: readonly string[]): boolean;
-  /** The values of an option that takes one. */
   values(...names: readonly string[]): Arg[];
   readonly operands: readonly Arg[];
 }

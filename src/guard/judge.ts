@@ -1,28 +1,26 @@
 /** The guard's verdict on a command or on a file that a tool would write or read. */
-
 import { database } from './categories/database.ts';
-import { destructiveFiles, disk, exhaustion, sensitivePaths } from './categories/files.ts';
-import { containerEscape, obfuscation, supplyChain } from './categories/foreign-code.ts';
+import { FILES, sensitivePaths } from './categories/files.ts';
+import { FOREIGN_CODE } from './categories/foreign-code.ts';
 import { destructiveGit } from './categories/git.ts';
-import { environment, persistence, privilege, processes, systemConfig } from './categories/machine.ts';
-import { cloud, remoteAccess } from './categories/remote.ts';
-import { credentials, exfiltration, readsSecretFile } from './categories/secrets.ts';
+import { MACHINE } from './categories/machine.ts';
+import { REMOTE } from './categories/remote.ts';
+import { credentials, readsSecretFile, SECRETS } from './categories/secrets.ts';
 import { block, type Category, type Concern, type Context, type Seen } from './category.ts';
 import { type Command, callersOf, UNKNOWN } from './command.ts';
 import { writesSensitively } from './paths.ts';
 import { fileAt, newShell, type Shell } from './run/shell.ts';
 import { walkWhole } from './run/walk.ts';
 
-export interface Finding {
-  readonly tier: Concern['tier'];
+export interface Finding extends Required<Concern> {
   readonly number: number;
   readonly category: string;
-  /** The piece of the command, or the file. */
   readonly piece: string;
-  readonly why: string;
-  readonly instead: string;
 }
 
+const CATEGORIES = [...FILES, ...MACHINE, ...SECRETS, ...REMOTE, ...FOREIGN_CODE, destructiveGit, database].sort(
+  (a, b) => a.number - b.number,
+);
 /** Of a text that was not read to its end. It shares the number of what hides what it does. */
 const unreadable: Omit<Category, 'look'> = {
   number: 12,
@@ -96,39 +94,21 @@ function shown(text: string): string {
   return text.replaceAll(UNKNOWN, '…');
 }
 
-/** Blocks first, and each thing said once. */
 function inOrder(findings: readonly Finding[]): Finding[] {
   const unique = new Map(findings.map((finding) => [`${finding.tier} ${finding.number} ${finding.why}`, finding]));
   const all = [...unique.values()];
   return [...all.filter(({ tier }) => tier === 'block'), ...all.filter(({ tier }) => tier === 'warn')];
 }
 
-const CATEGORIES: readonly Category[] = [
-  destructiveFiles,
-  disk,
-  exhaustion,
-  exfiltration,
-  remoteAccess,
-  credentials,
-  privilege,
-  containerEscape,
-  supplyChain,
-  destructiveGit,
-  systemConfig,
-  obfuscation,
-  environment,
-  processes,
-  persistence,
-  database,
-  cloud,
-  sensitivePaths,
-];
-
 interface Allowed {
   readonly words: readonly string[];
   readonly isPrefix: boolean;
 }
 
+/**
+ * Commands that people have allowed in spite of the guard, one per line: exactly that command, or, with a `*` as its last
+ * word, every command that begins so. Blank lines and lines with `#` say nothing.
+ */
 export function readAllowed(text: string, home: string, project: string): Allowed[] {
   return text.split('\n').flatMap((line) => {
     const shell = newShell(home, project, project);

@@ -1,5 +1,4 @@
 /** Where a path leads, by its text alone: links are not followed. */
-
 import { block, type Concern, type Context, warn } from './category.ts';
 import { list, UNKNOWN } from './command.ts';
 
@@ -105,7 +104,6 @@ function normalised(path: string): string {
   return `/${parts.join('/')}`;
 }
 
-/** Below the home folder. */
 const SECRET_IN_HOME = list(`
   .ssh .aws .gnupg .kube .azure .docker/config.json .config/gcloud .config/gh .config/op .netrc .npmrc .pypirc
   .git-credentials .pgpass .my.cnf .vault-token .claude/.credentials.json .password-store .bash_history
@@ -131,7 +129,6 @@ export function secrecyOf(text: string, cwd: string | null, home: string): Secre
   return ENVIRONMENT_FILE.test(name) ? 'environment' : 'public';
 }
 
-/** Is it a secret, or a folder in the home that has some? */
 export function holdsSecrets(text: string, cwd: string | null, home: string): boolean {
   if (secrecyOf(text, cwd, home) === 'secret') return true;
   const path = resolvePath(text, cwd, home);
@@ -140,7 +137,6 @@ export function holdsSecrets(text: string, cwd: string | null, home: string): bo
   );
 }
 
-/** Does the name of a variable say that it holds a secret? */
 export function isSecretName(name: string): boolean {
   return SECRET_VARIABLE.test(name);
 }

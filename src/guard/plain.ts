@@ -66,77 +66,74 @@ function commandsIn(text: string): Words[] | null {
 
 const ANYTHING = /(?:)/;
 const NOTHING = /^$/;
-/** Which options a program may have; its other words are files of the project. */
-const LOOKING = table({
-  ls: /^-[a-zA-Z1]+$/,
-  cat: /^-[AbeEnstTuv]+$/,
-  'head tail': /^-(?:[nc]?\d*|[qv]+)$/,
-  wc: /^-[clmwL]+$/,
-  grep: /^-[a-zA-Z]*\d*$|^--(?:include|exclude|exclude-dir)=[^/]*$/,
-  sort: /^-[bdfghinruV]+$/,
-  cut: /^-[bcdf][\w:,.-]*$/,
-  'rg diff': /^-[a-zA-Z]*\d*$/,
-  // What it may do is said by its tests, of which these only look.
-  find: /^-(?:i?name|i?path|type|maxdepth|mindepth|not|o|size|newer|empty)$/,
-  'which sleep': NOTHING,
-  pytest: /^-[qvxsk]+$|^--tb=\w+$/,
-});
-const WRITING = table({ rm: /^-[rRfv]+$/, mkdir: /^-[pv]+$/, touch: /^-[acm]+$/ });
-/** What is to follow the subcommand is a path, a revision, a message, or one of these. */
-const GIT = /^(?:status|diff|log|show|add|commit|rev-parse|ls-files|blame)$/;
+
+interface Rule {
+  /** What its words begin with, one on a line. */
+  readonly first?: RegExp;
+  readonly option: RegExp;
+  /** Its other words are files of the project, whatever they are; and they look so. */
+  readonly word?: RegExp;
+}
+
 const GIT_OPTION =
   /^(?:-[aAmnpqsuv]|-am|-\d+|--(?:|all|amend|no-edit|oneline|stat|shortstat|numstat|name-only|name-status|porcelain|short|cached|staged|graph|quiet|no-color|show-toplevel|abbrev-ref|verify|follow|decorate|allow-empty))$/;
 /** Between the repository and its remotes, by their names. */
-const GIT_REMOTE = /^(?:fetch|pull|push)$/;
-const GIT_REMOTE_WORD = /^(?:\w[\w./-]*|-[uq]|--(?:set-upstream|rebase|ff-only|quiet|tags))$/;
-const NPM_INSTALL = /^(?:install|i)$/;
-const NPM_INSTALL_WORD = /^(?:[@\w][\w@./-]*|-[DSE]|--(?:save-dev|save-exact))$/;
-const CARGO = /^(?:test|build|check|clippy|fmt)$/;
-const CARGO_OPTION = /^--(?:|release|all|workspace|check|all-targets|lib|quiet)$/;
-const GO = /^(?:test|build|vet)$/;
-const GO_OPTION = /^-(?:v|race|run|short|count=\d+)$/;
-/** Tools that a project has for itself; where it has not, npx would fetch them. */
-const OWN_TOOL = /^(?:vitest|jest|tsc|eslint|biome|prettier)$/;
-/** A script that prints lines. */
-const SED_LINES = /^-n\n\d+(?:,\d+)?p(?:\n|$)/;
-const NPM_SCRIPT = /^(?:test|ci|start|run\n[\w:.-]+)(?:\n(?:-s|--silent))?(?:\n--\n|$)/;
+const REMOTE_WORD = /^(?:\w[\w./-]*|-[uq]|--(?:set-upstream|rebase|ff-only|quiet|tags))$/;
+const INSTALL_WORD = /^(?:[@\w][\w@./-]*|-[DSE]|--(?:save-dev|save-exact))$/;
 const SCRIPT_OPTION = /^--?[\w-]+(?:=[\w.,:-]*)?$/;
+/** Programs that look at files or run the project's own scripts; each of the rules will do. */
+const RULES = table<readonly Rule[]>({
+  'true pwd': [{ first: NOTHING, option: NOTHING }],
+  ls: [{ option: /^-[a-zA-Z1]+$/ }],
+  cat: [{ option: /^-[AbeEnstTuv]+$/ }],
+  'head tail': [{ option: /^-(?:[nc]?\d*|[qv]+)$/ }],
+  wc: [{ option: /^-[clmwL]+$/ }],
+  grep: [{ option: /^-[a-zA-Z]*\d*$|^--(?:include|exclude|exclude-dir)=[^/]*$/ }],
+  sort: [{ option: /^-[bdfghinruV]+$/ }],
+  cut: [{ option: /^-[bcdf][\w:,.-]*$/ }],
+  'rg diff': [{ option: /^-[a-zA-Z]*\d*$/ }],
+  // What it may do is said by its tests, of which these only look.
+  find: [{ option: /^-(?:i?name|i?path|type|maxdepth|mindepth|not|o|size|newer|empty)$/ }],
+  'which sleep': [{ option: NOTHING }],
+  pytest: [{ option: /^-[qvxsk]+$|^--tb=\w+$/ }],
+  git: [
+    { first: /^(?:status|diff|log|show|add|commit|rev-parse|ls-files|blame)(?:\n|$)/, option: GIT_OPTION },
+    { first: /^(?:fetch|pull|push)(?:\n|$)/, option: REMOTE_WORD, word: REMOTE_WORD },
+  ],
+  cargo: [
+    {
+      first: /^(?:test|build|check|clippy|fmt)(?:\n|$)/,
+      option: /^--(?:|release|all|workspace|check|all-targets|lib|quiet)$/,
+    },
+  ],
+  go: [{ first: /^(?:test|build|vet)(?:\n|$)/, option: /^-(?:v|race|run|short|count=\d+)$/ }],
+  // Tools that a project has for itself; where it has not, npx would fetch them.
+  npx: [{ first: /^(?:vitest|jest|tsc|eslint|biome|prettier)(?:\n|$)/, option: SCRIPT_OPTION }],
+  // A script that prints lines.
+  sed: [{ first: /^-n\n\d+(?:,\d+)?p(?:\n(?!-)|$)/, option: /^-n$/ }],
+  npm: [
+    { first: /^(?:install|i)(?:\n|$)/, option: INSTALL_WORD, word: INSTALL_WORD },
+    { first: /^(?:test|ci|start|run\n[\w:.-]+)(?:\n(?:-s|--silent))?(?:\n--\n|$)/, option: SCRIPT_OPTION },
+  ],
+});
+const WRITING = table({ rm: /^-[rRfv]+$/, mkdir: /^-[pv]+$/, touch: /^-[acm]+$/ });
 
 function isHarmless([program = '', ...words]: readonly string[], cwd: string, context: ContextWithoutGit): boolean {
-  const [first = '', ...rest] = words;
-  const allFit = (given: readonly string[], option: RegExp, name = ANYTHING) =>
-    given.every((word) => (word.startsWith('-') ? option.test(word) : name.test(word) && isOurs(word, cwd, context)));
-  switch (program) {
-    case 'true':
-    case 'pwd':
-      return words.length === 0;
-    case 'echo':
-      return true;
-    case 'git':
-      if (GIT_REMOTE.test(first)) return allFit(rest, GIT_REMOTE_WORD, GIT_REMOTE_WORD);
-      return GIT.test(first) && allFit(rest, GIT_OPTION);
-    case 'cargo':
-      return CARGO.test(first) && allFit(rest, CARGO_OPTION);
-    case 'go':
-      return GO.test(first) && allFit(rest, GO_OPTION);
-    case 'npx':
-      return isOwnTool(first, cwd, context) && allFit(rest, SCRIPT_OPTION);
-    case 'sed':
-      return SED_LINES.test(words.join('\n')) && allFit(words.slice(2), NOTHING);
-    case 'npm':
-      if (NPM_INSTALL.test(first)) return allFit(rest, NPM_INSTALL_WORD, NPM_INSTALL_WORD);
-      return NPM_SCRIPT.test(words.join('\n')) && allFit(words, SCRIPT_OPTION);
-    default: {
-      const writing = WRITING.get(program);
-      if (writing !== undefined) return words.every((word) => writing.test(word) || isOursToWrite(word, cwd, context));
-      const looking = LOOKING.get(program);
-      return looking !== undefined && allFit(words, looking);
-    }
-  }
+  if (program === 'echo') return true;
+  const writing = WRITING.get(program);
+  if (writing !== undefined) return words.every((word) => writing.test(word) || isOursToWrite(word, cwd, context));
+  if (program === 'npx' && !isOwnTool(words[0] ?? '', cwd, context)) return false;
+  return (RULES.get(program) ?? []).some(
+    ({ first = ANYTHING, option, word: looks = ANYTHING }) =>
+      first.test(words.join('\n')) &&
+      words.every((word) =>
+        word.startsWith('-') ? option.test(word) : looks.test(word) && isOurs(word, cwd, context),
+      ),
+  );
 }
 
 function isOwnTool(name: string, cwd: string, { project, exists }: ContextWithoutGit): boolean {
-  return OWN_TOOL.test(name) && [cwd, project].some((folder) => exists(`${folder}/node_modules/.bin/${name}`));
+  return [cwd, project].some((folder) => exists(`${folder}/node_modules/.bin/${name}`));
 }
 
 function isOurs(word: string, cwd: string | null, context: ContextWithoutGit): boolean {

@@ -10,14 +10,20 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import { textOf } from '../agents/session/hook-fields.ts';
 import type { Fields } from '../agents/session/host.ts';
 import type { ContextWithoutGit } from '../guard/category.ts';
+import { table } from '../guard/command.ts';
 import { secrecyOf, writesSensitively } from '../guard/paths.ts';
 import { isPlainlyHarmless } from '../guard/plain.ts';
 import { stateRoot } from '../state/paths.ts';
 import { inputOrNothing, runHook } from './io/hook.ts';
 import type { Deed } from './pre-tool-use-judge.ts';
 
-const WRITING_TOOLS = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
-const SHELL_TOOLS = ['Bash', 'Monitor'];
+/** What each tool does; no rule is about others. */
+const DEEDS = table<Deed['does']>({
+  'Bash Monitor': 'run',
+  PowerShell: 'run-powershell',
+  'Write Edit MultiEdit NotebookEdit': 'write',
+  Read: 'read',
+});
 
 function preToolUse(): void {
   if (process.env.RALPH_GUARD !== 'on') return;
@@ -36,18 +42,13 @@ function preToolUse(): void {
   judgeAndAnswer(deed, cwd, context);
 }
 
-/** Null for what no rule is about. */
-function deedOf(input: Fields): Deed | null {
-  const tool = textOf(input.tool_name) ?? '';
-  const given = input.tool_input;
-  if (given === null || typeof given !== 'object') return null;
-  const field = (name: string) => textOf((given as Fields)[name]);
-  if (tool === 'PowerShell') return { does: 'run-powershell', what: field('command') ?? '' };
-  if (SHELL_TOOLS.includes(tool)) return { does: 'run', what: field('command') ?? '' };
-  const what = field('file_path') ?? field('notebook_path');
-  if (what === null) return null;
-  if (WRITING_TOOLS.includes(tool)) return { does: 'write', what };
-  return tool === 'Read' ? { does: 'read', what } : null;
+function deedOf({ tool_name: tool, tool_input: given }: Fields): Deed | null {
+  const does = DEEDS.get(textOf(tool) ?? '');
+  if (does === undefined || given === null || typeof given !== 'object') return null;
+  const { command, file_path: file, notebook_path: notebook } = given as Fields;
+  const isRun = does === 'run' || does === 'run-powershell';
+  const what = isRun ? (textOf(command) ?? '') : (textOf(file) ?? textOf(notebook));
+  return what === null ? null : { does, what };
 }
 
 /** Where the judge would have nothing to say. */

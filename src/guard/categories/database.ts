@@ -13,7 +13,6 @@ const CLIENTS = table<readonly [valued: string, statement: string]>({
   bq: ['', ''],
   duckdb: ['-c', 'c'],
 });
-/** Words that make other tools wipe a database. */
 const TOOL_WORDS =
   /^(?:db:drop(?::all)?|db:reset|db:wipe|db:purge|db:schema:load|migrate:fresh|migrate:reset|migrate:refresh|schema:drop|schema:wipe|db:migrate:reset|db:migrate:undo:all)$/;
 const TOOLS = list(`
@@ -143,7 +142,6 @@ function destroyedBy(sql: string, own: readonly string[]): string | null {
   return null;
 }
 
-/** The names, in lower case, of what it creates. */
 function createdBy(sql: string): string[] {
   return statementsOf(sql).flatMap(createdByStatement);
 }

@@ -1,4 +1,4 @@
-/** Deleting, emptying or locking away what lies outside of the project, or the project itself. */
+/** Files, folders, disks and space that are not the agent's to lose, to fill or to write. */
 import { block, byProgram, type Category, type Concern, type Context, type Look, warn, worst } from '../category.ts';
 import { type Arg, type Command, readOptions, UNKNOWN, UNSEEN_LIST } from '../command.ts';
 import { isEverythingIn, isWithin, resolvePath, writesSensitively, zoneOf } from '../paths.ts';
@@ -8,7 +8,7 @@ import { unpacksInto, writesOf } from '../run/programs.ts';
 
 const COPY = 'Copy it (cp) and leave the original where it is.';
 
-export const destructiveFiles: Category = {
+const destructiveFiles: Category = {
   number: 1,
   name: 'destructive file system',
   instead: 'Delete files and folders by name, inside the project or in /tmp.',
@@ -161,7 +161,7 @@ function prunes(command: Command): Concern | null {
 /** Block devices and memory; not `null`, `tty`, `fd`, `shm` … */
 const DEVICE = /^\/dev\/(?:[hsv]d[a-z]|xvd[a-z]|nvme|mmcblk|r?disk\d|md\d|dm-|mapper\/|loop\d|sr\d|mem$|kmem$|port$)/;
 
-export const disk: Category = {
+const disk: Category = {
   number: 2,
   name: 'disk, partition or boot',
   instead: 'Work on an image file inside the project.',
@@ -185,7 +185,6 @@ export const disk: Category = {
   ),
 };
 
-/** Changes disks, unless it is asked for help. */
 function changes({ name, words }: Command): Concern | null {
   return words.some((text) => /^(?:--help|-h|--version|-V)$/.test(text)) ? null : block(`${name} changes disks`);
 }
@@ -244,7 +243,7 @@ const LARGE_BYTES = 50 * 1024 ** 3;
 const UNITS = ['', 'K', 'M', 'G', 'T', 'P'];
 const WITHOUT_END = block('writes without end');
 
-export const exhaustion: Category = {
+const exhaustion: Category = {
   number: 3,
   name: 'resource exhaustion',
   instead: 'Set a limit: a count, a size, a number of jobs.',
@@ -294,3 +293,5 @@ function allocates(command: Command): Concern | null {
   const bytes = Number(digits) * 1024 ** UNITS.indexOf(unit.toUpperCase());
   return bytes >= LARGE_BYTES ? block(`allocates ${size} of disk space`) : null;
 }
+
+export const FILES: readonly Category[] = [destructiveFiles, disk, exhaustion, sensitivePaths];

@@ -1,4 +1,4 @@
-/** Other people's code, run unseen; and ours, published unasked. */
+/** Other people's code, run unseen or in a container that is a way onto the host; and ours, published unasked. */
 import {
   block,
   byProgram,
@@ -16,7 +16,6 @@ import { writesOf } from '../run/programs.ts';
 import { programFlow } from '../run/shells.ts';
 
 const DOWNLOADS = list('curl wget http https aria2c fetch lwp-download');
-/** Options that say where packages come from. */
 const SOURCES = '-irc registry index-url extra-index-url index find-links trusted-host';
 const PUBLISHES = table({
   npm: /^(?:publish|unpublish|deprecate|dist-tag (?:add|rm)|owner (?:add|rm)|access)\b/,
@@ -32,7 +31,7 @@ const LOCAL = /^http:\/\/(?:localhost|127\.)/;
 const USUAL =
   /^https:\/\/(?:registry\.npmjs\.org|registry\.yarnpkg\.com|pypi\.org|test\.pypi\.org|download\.pytorch\.org|rubygems\.org)(?:\/|$)/;
 
-export const supplyChain: Category = {
+const supplyChain: Category = {
   number: 9,
   name: 'package supply chain',
   instead: 'Download it, read it, then run it; take packages from the project’s own registry and lockfile.',
@@ -111,7 +110,7 @@ const RUNS_CODE = /\b(?:exec|eval|compile|Function|system|popen|spawn\w*|execSyn
 const DECODES =
   /b64decode|base64|fromhex|unhexlify|\bpack\b|atob|fromCharCode|\bchr\b|rot13|decompress|decode64|marshal/;
 
-export const obfuscation: Category = {
+const obfuscation: Category = {
   number: 12,
   name: 'obfuscated execution',
   instead: 'Write the command in plain text.',
@@ -140,7 +139,7 @@ const KERNEL_DOORS =
   /^(?:\/proc\/sys\/kernel\/(?:core_pattern|modprobe)|\/proc\/sysrq-trigger|\/sys\/kernel\/uevent_helper|.*\/release_agent)$/s;
 const CONTROLS_KERNEL = /^(?:CAP_)?(?:ALL|SYS_ADMIN|SYS_PTRACE|SYS_MODULE|SYS_RAWIO|DAC_READ_SEARCH)$/i;
 
-export const containerEscape: Category = {
+const containerEscape: Category = {
   number: 8,
   name: 'container escape',
   instead: 'Mount only folders of the project, and keep the container isolated.',
@@ -215,3 +214,5 @@ function sharesHost(options: Options): Concern | null {
     ? block('gives the container a disk of the host')
     : null;
 }
+
+export const FOREIGN_CODE: readonly Category[] = [containerEscape, supplyChain, obfuscation];

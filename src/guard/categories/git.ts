@@ -100,7 +100,6 @@ function pushes(args: readonly Arg[]): Concern | null {
   return leases ? warn('overwrites published history unless someone else has pushed') : null;
 }
 
-/** A path that means all of the tree. */
 function isAll({ text }: Arg): boolean {
   return ['.', './', '*', './*', ':/', ':/*', '..', ':(top)', '**'].includes(text);
 }

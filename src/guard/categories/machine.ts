@@ -1,4 +1,4 @@
-/** More rights than the agent was given. */
+/** The machine around the project: rights, processes, what runs later, settings, the environment. */
 import {
   begins,
   block,
@@ -18,7 +18,7 @@ import { gitOptions, gitSettings, isRunByGit } from '../run/git-commands.ts';
 
 const POWERFUL_GROUPS = /^(?:sudo|wheel|docker|root|admin|adm|lxd|disk|libvirt)$/;
 
-export const privilege: Category = {
+const privilege: Category = {
   number: 7,
   name: 'privilege escalation',
   instead: 'Do it without root; if that is impossible, say so and stop with <promise>BLOCKED:reason</promise>.',
@@ -58,11 +58,10 @@ function setsId(command: Command): Concern | null {
 const POWER_UNITS = /^(?:reboot|poweroff|halt|kexec|suspend|hibernate|hybrid-sleep|rescue|emergency|exit)$/;
 /** The loop itself runs under these names. */
 const OURS = /(?:^|[^a-z])(?:ralph|claude|swarm)(?:[^a-z]|$)/i;
-/** A pattern that fits everything. */
 const ANYTHING = /^(?:\.?\*?|\.\+|\^|\$)$/;
 const POWERED_OFF = block('stops or restarts the machine');
 
-export const processes: Category = {
+const processes: Category = {
   number: 14,
   name: 'process or system control',
   instead: 'Kill only processes that you started, by their pid.',
@@ -105,14 +104,13 @@ function killsByName(command: Command): Concern | null {
   return patterns.length === 0 ? null : warn(`kills every process with that name (${patterns.join(' ')})`);
 }
 
-/** Git settings that make it run programs. */
 const GIT_LOADS =
   /^(?:core\.hookspath|init\.templatedir|include\.path|includeif\..+\.path|url\..+\.(?:push)?insteadof)$/i;
 /** Harmless values: no program, or one that every project uses. */
 const HARMLESS_VALUE = /^(?:|\.husky(?:\/_)?|\.githooks|cat|less|vim?|nano|true|false|code --wait)$/;
 const AT_BOOT = block('starts a service at boot or login');
 
-export const persistence: Category = {
+const persistence: Category = {
   number: 15,
   name: 'persistence',
   instead: 'Start what the task needs in the session, and stop it when you are done.',
@@ -148,7 +146,7 @@ function setsGitProgram(command: Command): Concern | null {
 
 const LOOKING = /^(?:-h|--help|-V|--version|-l|--list|status|show|list|-L|-S|-n)$/;
 
-export const systemConfig: Category = {
+const systemConfig: Category = {
   number: 11,
   name: 'system configuration',
   instead: 'Change the settings of the project, not those of the machine.',
@@ -209,7 +207,6 @@ function changesGit(command: Command): Concern | null {
   );
 }
 
-/** Variables that make programs load something, and the values that do. */
 const LOADS = table({
   'LD_PRELOAD LD_AUDIT GCONV_PATH DYLD_INSERT_LIBRARIES BASH_ENV PYTHONSTARTUP PERL5DB': /./,
   'GIT_EXEC_PATH GIT_TEMPLATE_DIR GIT_CONFIG_PARAMETERS npm_config_script_shell': /./,
@@ -227,7 +224,7 @@ const HIDES = warn('turns off or clears the shell history');
 /** Switches of the harness itself. */
 const OUR_SETTINGS = /^(?:RALPH_GUARD|RALPH_ALLOWED_COMMANDS|CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)$/;
 
-export const environment: Category = {
+const environment: Category = {
   number: 13,
   name: 'environment or PATH manipulation',
   instead: 'Call the program by its full path, or set the variable for a single command.',
@@ -271,3 +268,5 @@ function removes(name: string): Concern | null {
   if (OUR_SETTINGS.test(name)) return block(`changes the guard’s own settings (${name})`);
   return HISTORY.test(name) ? HIDES : null;
 }
+
+export const MACHINE: readonly Category[] = [privilege, systemConfig, environment, processes, persistence];

@@ -1,4 +1,4 @@
-/** A shell for other people: reverse shells, tunnels, servers for logging in. */
+/** Ways into this machine for others, and what is destroyed on other machines. */
 import { block, type Category, type Concern, warn } from '../category.ts';
 import { type Command, callersOf, list, readOptions, table } from '../command.ts';
 import { isInterpreter, isShell } from '../run/shells.ts';
@@ -13,7 +13,7 @@ const USES_SHELL = /\b(?:subprocess|dup2|pty|spawn|exec|system|child_process|pop
 const PROGRAM_ON_SOCKET = block('connects a program to a socket');
 const SHELL_ON_SOCKET = block('connects a shell to a socket');
 
-export const remoteAccess: Category = {
+const remoteAccess: Category = {
   number: 5,
   name: 'reverse shell or remote access',
   instead: 'Serve on localhost only.',
@@ -94,7 +94,7 @@ const APPLIES = table({ 'terraform tofu': /^apply(?: |$)/, pulumi: /^up(?: |$)/ 
 
 const RIGHT_CLUSTER = 'Make sure that it is the right cluster: kubectl config current-context.';
 
-export const cloud: Category = {
+const cloud: Category = {
   number: 17,
   name: 'cloud destruction',
   instead: 'Show what would happen (--dry-run) and leave the rest to a person.',
@@ -179,3 +179,5 @@ function withoutOptions(words: readonly string[], name: string): string[] {
     return !GLOBAL_VALUES.includes(before) || (name === 'pulumi' && before === '-s');
   });
 }
+
+export const REMOTE: readonly Category[] = [remoteAccess, cloud];

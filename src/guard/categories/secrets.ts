@@ -1,4 +1,4 @@
-/** Secrets on their way out of the machine. */
+/** Secrets and code on their way out of the machine, or into the transcript. */
 import {
   begins,
   block,
@@ -34,7 +34,7 @@ const SENDERS = table<readonly [valued: string, body?: string]>({
 });
 const SENDS_SECRET = block('sends a secret to another machine');
 
-export const exfiltration: Category = {
+const exfiltration: Category = {
   number: 4,
   name: 'exfiltration',
   instead: 'Keep secrets on this machine.',
@@ -101,7 +101,6 @@ const OWNERS = table({
 });
 const HERE = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1\]?)$/;
 
-/** A key in an address, a body or a header, by the name of its variable. */
 function sendsKeys(command: Command, options: Options, body: readonly string[]): Concern | null {
   const hosts = hostsOf(command, options);
   if (hosts.length > 0 && hosts.every((host) => HERE.test(host))) return null;
@@ -245,3 +244,5 @@ function printsSecrets({ words, args }: Command): Concern | null {
   const hasValues = forms.some(({ text }) => text !== UNKNOWN && !/^(?:name|wide)$/.test(text));
   return hasValues ? warn('prints secrets') : null;
 }
+
+export const SECRETS: readonly Category[] = [exfiltration, credentials];

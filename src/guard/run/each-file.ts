@@ -65,7 +65,7 @@ export function commandsOfFind(command: Command): Inner[] {
     const template = recursive(end === -1 ? rest : rest.slice(0, end));
     return targets.map(({ text }) => filled(template, '{}', text));
   });
-  return [...deletions, ...executions].map((words): Inner => ({ kind: 'call', args: words }));
+  return [...deletions, ...executions].map((words): Inner => ({ args: words }));
 }
 
 /** `fd pattern folder… -x command`. */
@@ -143,7 +143,7 @@ export function commandsOfParallel({ args, words, input }: Command): Inner[] {
             .map(({ text }) => text)
             .join(' '),
         );
-  return texts.map((text) => ({ kind: 'text', text }));
+  return texts.map((text) => ({ text }));
 }
 
 function wordsGiven(input: Flow): string[] {

@@ -1,5 +1,4 @@
 /** What a command changes for those that come after it: folder, variables, aliases, files. */
-
 import type { Assignment, Redirection } from 'unbash';
 import {
   type Arg,

@@ -9,7 +9,6 @@ import { joinedValues, type Shell, type Variable, valueNamed } from './shell.ts'
 /** The shell in which a word is expanded, and what becomes of the scripts in it. */
 export interface Expander {
   readonly shell: Shell;
-  /** Runs it, and tells what it prints. */
   readonly output: (script: ParsedScript | undefined) => Flow;
   /** It gets what the command prints: `> >(script)`. */
   readonly sink: (script: ParsedScript | undefined) => void;
@@ -19,7 +18,6 @@ interface Piece {
   readonly arg: Arg;
   /** Not split at its spaces. */
   readonly isWhole: boolean;
-  /** Written so, not expanded. */
   readonly isLiteral?: true;
   /** Another element of a list: a word of its own, even between quotes. */
   readonly startsWord?: true;
@@ -45,7 +43,6 @@ export function expandWhole(word: Word, expander: Expander): Arg {
   return joined(wordPieces(word, expander));
 }
 
-/** The text of a here-document. */
 export function expandText(parts: readonly WordPart[], expander: Expander): Arg {
   return joined(bounded(parts.flatMap((part) => piecesOf(part, expander, true))));
 }

@@ -25,7 +25,6 @@ export function gitFolder(command: Command, home: string): string | null {
     .reduce<string | null>((cwd, { text }) => resolvePath(text, cwd, home), command.cwd);
 }
 
-/** `-c name=value` on the command line. */
 export function gitSettings(command: Command): [name: string, value: string][] {
   return gitOptions(command)
     .values('c')
@@ -35,7 +34,6 @@ export function gitSettings(command: Command): [name: string, value: string][] {
     });
 }
 
-/** Settings whose value is a command. */
 const RUNS = new RegExp(
   `^(?:${[
     String.raw`core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy)`,
@@ -63,7 +61,6 @@ export function commandsInGit(command: Command): Inner[] {
   ];
 }
 
-/** What a setting makes git run, now or later. */
 export function commandsInGitSetting(name: string, value: string): Inner[] {
   if (value === UNKNOWN || value === '') return [];
   if (/^alias\./i.test(name)) return commandsInAlias(value, []);
@@ -73,7 +70,7 @@ export function commandsInGitSetting(name: string, value: string): Inner[] {
 
 /** `!x` is a shell's line, anything else git's own subcommand. */
 function commandsInAlias(value: string, rest: readonly Arg[]): Inner[] {
-  if (value.startsWith('!')) return [{ kind: 'text', text: `${value.slice(1)} ${textsOf(rest).join(' ')}` }];
+  if (value.startsWith('!')) return [{ text: `${value.slice(1)} ${textsOf(rest).join(' ')}` }];
   const given = value.split(/\s+/).filter(Boolean).map(plainArg);
   return callOf([plainArg('git'), ...given, ...rest]);
 }
@@ -90,9 +87,9 @@ const SUBCOMMANDS = table<(rest: readonly Arg[]) => Inner[]>({
   submodule: (rest) => {
     const at = rest.findIndex(({ text }) => text === 'foreach');
     const { operands } = readOptions(rest.slice(at + 1), '', 'leading');
-    return at === -1 ? [] : [{ kind: 'text', text: textsOf(operands).join(' '), cwd: null }];
+    return at === -1 ? [] : [{ text: textsOf(operands).join(' '), cwd: null }];
   },
-  bisect: ([verb, ...rest]) => (verb?.text === 'run' ? [{ kind: 'call', args: rest }] : []),
+  bisect: ([verb, ...rest]) => (verb?.text === 'run' ? [{ args: rest }] : []),
   rebase: (rest) => linesInOptions(rest, '-x exec'),
   'filter-branch': (rest) => linesInOptions(rest, FILTERS),
   'difftool mergetool': (rest) => linesInOptions(rest, '-x extcmd'),

@@ -36,7 +36,6 @@ export function printedBy(command: Command, shell: Shell): string | null {
   return PRINTS.get(name)?.(command, shell) ?? null;
 }
 
-/** Where programs usually lie; only the name matters. */
 function programAt(name: Arg | undefined): string | null {
   return name === undefined || name.text.includes('/') ? null : `/usr/bin/${name.text}`;
 }

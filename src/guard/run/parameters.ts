@@ -3,7 +3,6 @@ import { forEachChild, type ParameterExpansionPart, type ParameterOperation, typ
 import { type Arg, list, plainArg, UNKNOWN } from '../command.ts';
 import { type Variables, valueAt } from './shell.ts';
 
-/** Turns a word inside of the braces into text. */
 type Whole = (word: Word) => Arg;
 
 const LONGEST_PATTERN = 100;
@@ -45,7 +44,6 @@ function withDefault(
     : { ...value, from: [...value.from, ...other.from] };
 }
 
-/** Null where it is not known. */
 function changedText(operation: ParameterOperation, value: string, textOf: (word: Word) => string): string | null {
   switch (operation.type) {
     case 'Remove':
@@ -109,7 +107,6 @@ function inOtherCase(value: string, operator: string): string {
 /** Programs that a pattern could hide: `/bin/r?`. */
 const HIDDEN = list('rm dd sh bash shred chmod chown curl wget nc mv cat tee sudo');
 
-/** The name of a program without its folder. */
 export function nameOfProgram(program: string): string {
   const name = program.split('/').at(-1) ?? '';
   if (!program.includes('/') || !/[*?[]/.test(name)) return name;

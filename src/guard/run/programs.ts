@@ -31,7 +31,6 @@ const IMPORTS = /\brequire\s*\(?\s*(['"])[^'"]*\1\s*\)?|\bfrom\s+(['"])[^'"]*\2/
 const HOME_CALLS =
   /\b(?:Path\.home\(\)|os\.homedir\(\)|homedir\(\)|Dir\.home|process\.env\.HOME|os\.environ\[['"]HOME['"]\])/g;
 
-/** Null if it brings no code. */
 export function codeOf(command: Command): string | null {
   if (isAwk(command.name)) return readOptions(command.args, '-vFf').operands[0]?.text ?? null;
   if (!isInterpreter(command.name)) return null;
@@ -86,7 +85,7 @@ function commandsInAwk(code: string): Inner[] {
 }
 
 function callOf(...words: string[]): Inner {
-  return { kind: 'call', args: words.map(plainArg) };
+  return { args: words.map(plainArg) };
 }
 
 /** Options of tar whose value is a command. */

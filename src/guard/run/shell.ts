@@ -17,9 +17,7 @@ export interface Shell {
   readonly functions: Map<string, { readonly body: FunctionNode['body']; readonly source: string }>;
   /** Files written on the way: their text if it is known, and whose output it is. */
   readonly files: Map<string, Flow>;
-  /** How many lines of a flow were read. */
   readonly linesRead: Map<Flow, number>;
-  /** Everything that would be run, in order. */
   readonly found: Command[];
   /** How much may still be read, and what was left out: a text can describe more than there is time for. */
   readonly limits: {
@@ -79,7 +77,6 @@ export function fileAt(path: string, cwd: string | null, { files, home }: Shell)
   return resolved === null ? null : (files.get(resolved) ?? null);
 }
 
-/** A variable's single value. */
 export function valueNamed(name: string, { variables }: Shell): Arg | undefined {
   return variables.get(name)?.get('0');
 }
@@ -130,13 +127,12 @@ export function setParameters(variables: Variables, values: readonly Arg[]): voi
 export type Inner = {
   /** Where it reads from, if not from where its caller reads. */
   readonly input?: Flow;
-  readonly cwd?: string | null;
+  readonly cwd?: string | null | undefined;
   /** It may be a command or something else: where it makes no sense as one, it is something else. */
   readonly isGuess?: boolean;
 } & (
-  | { readonly kind: 'call'; readonly args: readonly Arg[] }
+  | { readonly args: readonly Arg[] }
   | {
-      readonly kind: 'text';
       readonly text: string;
       /** `$0`, `$1` … */
       readonly parameters?: readonly string[];
@@ -149,13 +145,11 @@ export type Runs = (command: Command, shell: Shell) => Inner[];
 
 /** A call of these words, unless there are none. */
 export function callOf(args: readonly Arg[], cwd?: string | null): Inner[] {
-  if (args.length === 0) return [];
-  return [cwd === undefined ? { kind: 'call', args } : { kind: 'call', args, cwd }];
+  return args.length === 0 ? [] : [{ args, cwd }];
 }
 
-/** Each may be a line for a shell. */
 export function lines(texts: readonly string[]): Inner[] {
-  return texts.map((text) => ({ kind: 'text', text, isGuess: true }));
+  return texts.map((text) => ({ text, isGuess: true }));
 }
 
 export function linesIn(args: readonly Arg[]): Inner[] {

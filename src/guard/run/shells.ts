@@ -26,19 +26,19 @@ export function scriptOfShell(command: Command, shell: Shell): Inner[] {
   // `--rcfile x`: read before anything else.
   const before = options.values('rcfile', 'init-file').flatMap((file): Inner[] => {
     const text = fileAt(file.text, command.cwd, shell)?.text ?? null;
-    return text === null ? [] : [{ kind: 'text', text }];
+    return text === null ? [] : [{ text }];
   });
   if (!isSourced && options.has('c')) {
     if (first === undefined) return before;
-    return [...before, { kind: 'text', text: first.text, parameters: parameters.slice(1), isGuess }];
+    return [...before, { text: first.text, parameters: parameters.slice(1), isGuess }];
   }
   if (readsInput(options)) {
     const { text } = command.input;
     // What its commands could read is the rest of their own text.
-    return text === null ? before : [...before, { kind: 'text', text, isGuess, input: NOTHING }];
+    return text === null ? before : [...before, { text, isGuess, input: NOTHING }];
   }
   const text = fileAt(first?.text ?? '', command.cwd, shell)?.text ?? null;
-  return text === null ? before : [...before, { kind: 'text', text, parameters, isSameShell: isSourced, isGuess }];
+  return text === null ? before : [...before, { text, parameters, isSameShell: isSourced, isGuess }];
 }
 
 /** Whose words a shell, an interpreter or `eval` would run, and how they came to it. */

@@ -98,7 +98,7 @@ function unfoldProgram(command: Command, shell: Shell): Inner[] {
   }
   // `./x.sh` that was written a moment ago.
   const text = program.includes('/') ? fileAt(program, command.cwd, shell)?.text : null;
-  return text === null || text === undefined ? [] : [{ kind: 'text', text }];
+  return text === null || text === undefined ? [] : [{ text }];
 }
 
 /** Variables whose value other programs run: `GIT_EDITOR='x' git commit`, `PAGER=x man ls`. */
@@ -138,7 +138,7 @@ function follows(valued = '', { skip = 0, folder = ['chdir'], lines: lineOptions
     const options = readOptions(args, valued, 'leading');
     const texts = textsOf(options.values(...lineOptions));
     const rest = textsOf(options.operands).join(' ');
-    if (texts.length > 0) return texts.map((text) => ({ kind: 'text', text: `${text} ${rest}` }));
+    if (texts.length > 0) return texts.map((text) => ({ text: `${text} ${rest}` }));
     const words = options.operands.slice(skip);
     const start = words.findIndex(({ text }) => !/^[A-Za-z_]\w*=/.test(text));
     const [to] = folder.flatMap((name) => options.values(name));
@@ -161,7 +161,7 @@ function followsWord(word: RegExp, skip = 0): Runs {
 function joined(valued: string, isSameShell = false): Runs {
   return ({ args }) => {
     const text = textsOf(readOptions(args, valued, 'leading').operands).join(' ');
-    return text.trim() === '' ? [] : [{ kind: 'text', text, isSameShell }];
+    return text.trim() === '' ? [] : [{ text, isSameShell }];
   };
 }
 
@@ -174,7 +174,7 @@ function runsThere(command: Command): Inner[] {
   const { operands } = readOptions(command.args, '-bcDEeFIiJLlmOopQRSWw', 'leading');
   const words = textsOf(operands.slice(1)).join(' ');
   const text = words.trim() === '' ? command.input.text : words;
-  return [...commandsOfSsh(command), ...(text === null ? [] : [{ kind: 'text', text, cwd: null } as const])];
+  return [...commandsOfSsh(command), ...(text === null ? [] : [{ text, cwd: null } as const])];
 }
 
 /** `ssh -o ProxyCommand='x' host`, `scp -S x`. */
@@ -194,8 +194,8 @@ function unfoldPackageRunner({ name, args }: Command): Inner[] {
   const operands = options.operands.slice(subcommand?.text === 'explore' ? 1 : 0).filter(({ text }) => text !== '--');
   if (operands.length === 0) return texts;
   const isLine = operands.length === 1 || (isShellMode && options.has('c', 'shell-mode'));
-  const line: Inner = { kind: 'text', text: textsOf(operands).join(' ') };
-  return [...texts, isLine ? line : { kind: 'call', args: operands }];
+  const line: Inner = { text: textsOf(operands).join(' ') };
+  return [...texts, isLine ? line : { args: operands }];
 }
 
 /** `vim -c ':!x'` and `vim '+!x'`. */

@@ -36,7 +36,6 @@ interface Frame {
   readonly source: string;
   /** Only perhaps a shell's text: what makes no sense as one is no sign of anything. */
   readonly isGuess: boolean;
-  /** How many loops are around it. */
   readonly loops: number;
   readonly chain: object;
 }
@@ -250,7 +249,7 @@ function callInner(inner: Inner, { source }: Command, around: Frame): Flow {
   const shell = inner.cwd === undefined ? around.shell : { ...subshellOf(around.shell), cwd: inner.cwd };
   const isGuess = around.isGuess || inner.isGuess === true;
   const frame = { ...around, shell, isGuess, input: inner.input ?? around.input };
-  if (inner.kind === 'call') return call({ args: inner.args, source }, frame);
+  if ('args' in inner) return call({ args: inner.args, source }, frame);
   if (inner.isSameShell === true) return walkText(inner.text, frame);
   const script = subshellOf(shell);
   if (inner.parameters !== undefined) {
