@@ -25,7 +25,14 @@ const privilege: Category = {
   look: byProgram({
     'sudo doas pkexec': becomesRoot,
     'su runuser': unless(/^--(?:help|version)$/, block('becomes another user')),
-    chmod: setsId,
+    // Only the set-user and set-group bits; `chmod 755` and `chmod +x` are everyday work, and so is a sticky bit.
+    chmod: (command) => {
+      const [mode] = readOptions(command.args.filter(({ text }) => !/^-[rwx]+$/.test(text))).operands;
+      const text = mode?.text ?? '';
+      const isNumeric = /^0?[2-7][0-7]{3}$/.test(text) && (Number.parseInt(text, 8) & 0o6000) !== 0;
+      const isSymbolic = text.split(',').some((part) => /^[ugoa]*[+=][rwxXt]*s/.test(part));
+      return isNumeric || isSymbolic ? block('lets a program run with its owner’s rights (setuid)') : null;
+    },
     setcap: block('gives a program more rights'),
     'visudo chpasswd': block('changes who may do what on this machine'),
     passwd: ({ args }) => (readOptions(args).has('S', 'status') ? null : block('changes a password')),
@@ -44,15 +51,6 @@ function becomesRoot(command: Command): Concern | null {
   if (options.has('S', 'stdin') && command.input.from.length > 0) return block('hands a password to sudo');
   const isShell = /^(?:su|(?:ba|z|da)?sh)$/.test(inner?.text ?? '') && options.operands.length === 1;
   return isShell ? block('opens a shell as root') : warn(`runs as root (${command.name})`);
-}
-
-/** Only the set-user and set-group bits; `chmod 755` and `chmod +x` are everyday work, and so is a sticky bit. */
-function setsId(command: Command): Concern | null {
-  const [mode] = readOptions(command.args.filter(({ text }) => !/^-[rwx]+$/.test(text))).operands;
-  const text = mode?.text ?? '';
-  const isNumeric = /^0?[2-7][0-7]{3}$/.test(text) && (Number.parseInt(text, 8) & 0o6000) !== 0;
-  const isSymbolic = text.split(',').some((part) => /^[ugoa]*[+=][rwxXt]*s/.test(part));
-  return isNumeric || isSymbolic ? block('lets a program run with its owner’s rights (setuid)') : null;
 }
 
 const POWER_UNITS = /^(?:reboot|poweroff|halt|kexec|suspend|hibernate|hybrid-sleep|rescue|emergency|exit)$/;

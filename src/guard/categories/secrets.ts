@@ -197,14 +197,24 @@ export const credentials: Category = {
   instead: 'Pass the secret by its variable or file name, without printing it.',
   look: byProgram(
     {
-      'env printenv': dumpsEnvironment,
+      // All of it, or a name that says secret; a guard does not see what a filter after it leaves.
+      'env printenv': (command) => {
+        const [first] = readOptions(command.args, '-uCS unset chdir').operands;
+        if (first === undefined) return warn('prints the whole environment', 'Print single variables by name.');
+        return command.name === 'printenv' && isSecretName(first.text) ? warn(`prints ${first.text}`) : null;
+      },
       'gpg gpg2': when(/^--export-secret/, block('prints a private key')),
       security: ({ words }) =>
         /^(?:find-(?:generic|internet)-password|dump-keychain|export)$/.test(words[0] ?? '')
           ? block('prints what the keychain holds')
           : null,
       gh: begins('auth token', warn('prints a token')),
-      kubectl: printsSecrets,
+      kubectl: ({ words, args }) => {
+        if (words[0] !== 'get' || !/^secrets?(?:\/|$)/.test(words[1] ?? '')) return null;
+        const forms = readOptions(args, '-on output namespace').values('o', 'output');
+        const hasValues = forms.some(({ text }) => text !== UNKNOWN && !/^(?:name|wide)$/.test(text));
+        return hasValues ? warn('prints secrets') : null;
+      },
       aws: begins('secretsmanager get-secret-value', warn('prints a secret')),
       vault: ({ words }) => (/^(?:read|kv\nget)(?:\n|$)/.test(words.join('\n')) ? warn('prints a secret') : null),
     },
@@ -229,20 +239,6 @@ function readsSecret(command: Command, context: Context): Concern | null {
   const concern = worst(read.map((path) => readsSecretFile(path, command.cwd, context)));
   // A copy of the project's own settings stays in the project.
   return isCopy && concern?.tier === 'warn' ? null : concern;
-}
-
-/** All of it, or a name that says secret; a guard does not see what a filter after it leaves. */
-function dumpsEnvironment(command: Command): Concern | null {
-  const [first] = readOptions(command.args, '-uCS unset chdir').operands;
-  if (first === undefined) return warn('prints the whole environment', 'Print single variables by name.');
-  return command.name === 'printenv' && isSecretName(first.text) ? warn(`prints ${first.text}`) : null;
-}
-
-function printsSecrets({ words, args }: Command): Concern | null {
-  if (words[0] !== 'get' || !/^secrets?(?:\/|$)/.test(words[1] ?? '')) return null;
-  const forms = readOptions(args, '-on output namespace').values('o', 'output');
-  const hasValues = forms.some(({ text }) => text !== UNKNOWN && !/^(?:name|wide)$/.test(text));
-  return hasValues ? warn('prints secrets') : null;
 }
 
 export const SECRETS: readonly Category[] = [exfiltration, credentials];

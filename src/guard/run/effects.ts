@@ -21,7 +21,13 @@ const WRITING = ['>', '>>', '>|', '&>', '&>>'];
 const LONGEST_FILE = 1_000_000;
 
 const EFFECTS = table<(command: Command, shell: Shell, output: Flow) => void>({
-  'cd pushd': changeFolder,
+  'cd pushd': (command, shell) => {
+    const to = readOptions(command.args).operands[0]?.text ?? shell.home;
+    const before = shell.cwd;
+    shell.cwd = to === '-' ? (valueNamed('OLDPWD', shell)?.text ?? null) : resolvePath(to, shell.cwd, shell.home);
+    setOrDelete('PWD', folderValue(shell.cwd), shell);
+    setOrDelete('OLDPWD', folderValue(before), shell);
+  },
   popd: (_command, shell) => {
     shell.cwd = null;
   },
@@ -38,10 +44,28 @@ const EFFECTS = table<(command: Command, shell: Shell, output: Flow) => void>({
     for (const arg of args) declare(arg, shell);
   },
   read: readLine,
-  'mapfile readarray': readLines,
-  printf: printIntoVariable,
-  set: setWords,
-  shift: shiftWords,
+  'mapfile readarray': ({ args, input }, shell) => {
+    const [name] = readOptions(args, '-dnOsuCc').operands;
+    const lines = linesOf(input).map((text) => ({ text, from: input.from }));
+    setOrDelete(name?.text ?? 'MAPFILE', lines.length === 0 ? null : listOf(lines), shell);
+  },
+  // `printf -v name format …`.
+  printf: (command, shell, output) => {
+    const [first, name] = command.args;
+    if (first?.text !== '-v' || name === undefined) return;
+    shell.variables.set(name.text, scalar({ text: output.text ?? UNKNOWN, from: [] }));
+  },
+  // `set -- a b` and `set a b`; `set -e` and the like change no words.
+  set: (command, shell) => {
+    const { operands } = readOptions(command.args, '-o', 'leading');
+    const isCleared = command.args.some(({ text }) => text === '--');
+    if (operands.length > 0 || isCleared) setParameters(shell.variables, operands);
+  },
+  shift: (command, shell) => {
+    const all = shell.variables.get('@');
+    const by = Number(command.args[0]?.text ?? '1');
+    if (all !== undefined && by > 0) setParameters(shell.variables, [...all.values()].slice(by));
+  },
 });
 
 export function remember(command: Command, shell: Shell, output: Flow): void {
@@ -52,14 +76,6 @@ export function remember(command: Command, shell: Shell, output: Flow): void {
   const appends = command.name === 'tee' && readOptions(command.args).has('a', 'append');
   for (const path of writtenByName(command)) write(path, command, shell, output, appends);
   if (command.name === 'cp' || command.name === 'mv') copy(command, shell);
-}
-
-function changeFolder(command: Command, shell: Shell): void {
-  const to = readOptions(command.args).operands[0]?.text ?? shell.home;
-  const before = shell.cwd;
-  shell.cwd = to === '-' ? (valueNamed('OLDPWD', shell)?.text ?? null) : resolvePath(to, shell.cwd, shell.home);
-  setOrDelete('PWD', folderValue(shell.cwd), shell);
-  setOrDelete('OLDPWD', folderValue(before), shell);
 }
 
 function folderValue(folder: string | null): Variable | null {
@@ -109,32 +125,6 @@ function nextLine(input: Flow, shell: Shell): Arg | null {
   const text = lines[Math.min(at, lines.length - 1)];
   if (text === undefined) return input.from.length === 0 ? null : { text: UNKNOWN, from: input.from };
   return { text, from: input.from };
-}
-
-function readLines({ args, input }: Command, shell: Shell): void {
-  const [name] = readOptions(args, '-dnOsuCc').operands;
-  const lines = linesOf(input).map((text) => ({ text, from: input.from }));
-  setOrDelete(name?.text ?? 'MAPFILE', lines.length === 0 ? null : listOf(lines), shell);
-}
-
-/** `printf -v name format …`. */
-function printIntoVariable(command: Command, shell: Shell, output: Flow): void {
-  const [first, name] = command.args;
-  if (first?.text !== '-v' || name === undefined) return;
-  shell.variables.set(name.text, scalar({ text: output.text ?? UNKNOWN, from: [] }));
-}
-
-/** `set -- a b` and `set a b`; `set -e` and the like change no words. */
-function setWords(command: Command, shell: Shell): void {
-  const { operands } = readOptions(command.args, '-o', 'leading');
-  const isCleared = command.args.some(({ text }) => text === '--');
-  if (operands.length > 0 || isCleared) setParameters(shell.variables, operands);
-}
-
-function shiftWords(command: Command, shell: Shell): void {
-  const all = shell.variables.get('@');
-  const by = Number(command.args[0]?.text ?? '1');
-  if (all !== undefined && by > 0) setParameters(shell.variables, [...all.values()].slice(by));
 }
 
 function write(path: string, command: Command, shell: Shell, output: Flow, appends: boolean): void {

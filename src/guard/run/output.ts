@@ -20,7 +20,13 @@ const PRINTS = table<Prints>({
   'sort uniq tac': ({ args, input }) => (readOptions(args).operands.length === 0 ? input.text : null),
   'which type whence': ({ args }) => programAt(readOptions(args).operands[0]),
   command: ({ args }) => (readOptions(args, '', 'leading').has('v') ? programAt(args[1]) : null),
-  'realpath readlink': resolved,
+  // Links are not followed; without them it is the path itself.
+  'realpath readlink': (command, shell) => {
+    const options = readOptions(command.args, 'relative-to relative-base');
+    const [path] = options.operands;
+    if (path === undefined || options.operands.length > 1 || path.text.includes(UNKNOWN)) return null;
+    return resolvePath(path.text, command.cwd, shell.home);
+  },
   'dirname basename': partOf,
   'whoami logname': user,
   id: (command, shell) => (command.words.join(' ') === '-un' ? user(command, shell) : null),
@@ -38,14 +44,6 @@ export function printedBy(command: Command, shell: Shell): string | null {
 
 function programAt(name: Arg | undefined): string | null {
   return name === undefined || name.text.includes('/') ? null : `/usr/bin/${name.text}`;
-}
-
-/** Links are not followed; without them it is the path itself. */
-function resolved(command: Command, shell: Shell): string | null {
-  const options = readOptions(command.args, 'relative-to relative-base');
-  const [path] = options.operands;
-  if (path === undefined || options.operands.length > 1 || path.text.includes(UNKNOWN)) return null;
-  return resolvePath(path.text, command.cwd, shell.home);
 }
 
 function partOf(command: Command): string | null {

@@ -52,7 +52,13 @@ const RUNS = table<Runs>({
   // Their words, put together, are a shell's text.
   eval: joined('', true),
   watch: joined('-n interval'),
-  ssh: runsThere,
+  // Without a command the shell over there reads its input. On another machine nothing is where it is here.
+  ssh: (command) => {
+    const { operands } = readOptions(command.args, '-bcDEeFIiJLlmOopQRSWw', 'leading');
+    const words = textsOf(operands.slice(1)).join(' ');
+    const text = words.trim() === '' ? command.input.text : words;
+    return [...commandsOfSsh(command), ...(text === null ? [] : [{ text, cwd: null } as const])];
+  },
   // Options that hold a line for a shell.
   man: optionLines('-PHCMS pager html', 'P H pager html'),
   rsync: optionLines('-efTB rsh rsync-path exclude include', 'e rsh rsync-path'),
@@ -73,8 +79,18 @@ const RUNS = table<Runs>({
   'fd fdfind': commandsOfFd,
   git: commandsInGit,
   'npm pnpm yarn bun': unfoldPackageRunner,
-  'vi vim nvim view ex': unfoldEditor,
-  'docker podman': unfoldContainer,
+  // `vim -c ':!x'` and `vim '+!x'`.
+  'vi vim nvim view ex': ({ args }) => {
+    const plus = args.filter(({ text }) => text.startsWith('+'));
+    return linesIn(partsOf([...readOptions(args, '-c').values('c'), ...plus], /^\+?:?!(.*)$/s));
+  },
+  // `docker exec db psql …`: what runs inside; the files there are not ours.
+  'docker podman': ({ args, words }) => {
+    const at = words[0] === 'compose' ? words.indexOf('exec') : words[0] === 'exec' ? 0 : -1;
+    if (at === -1) return [];
+    const { operands } = readOptions(args.slice(at + 1), '-euw env user workdir index env-file', 'leading');
+    return callOf(operands.slice(1), null);
+  },
   'tmux screen hyperfine concurrently gdb emacs': unfoldLines,
   'scp sftp': commandsOfSsh,
   trap: ({ args }) => linesIn(readOptions(args).operands.slice(0, 1)),
@@ -169,14 +185,6 @@ function optionLines(valued: string, names?: string): Runs {
   return ({ args }) => linesInOptions(args, valued, names?.split(' '));
 }
 
-/** Without a command the shell over there reads its input. On another machine nothing is where it is here. */
-function runsThere(command: Command): Inner[] {
-  const { operands } = readOptions(command.args, '-bcDEeFIiJLlmOopQRSWw', 'leading');
-  const words = textsOf(operands.slice(1)).join(' ');
-  const text = words.trim() === '' ? command.input.text : words;
-  return [...commandsOfSsh(command), ...(text === null ? [] : [{ text, cwd: null } as const])];
-}
-
 /** `ssh -o ProxyCommand='x' host`, `scp -S x`. */
 function commandsOfSsh({ name, args }: Command): Inner[] {
   const options = readOptions(args, '-bcDEeFIiJLlmOopPQRSWw', name === 'ssh' ? 'leading' : 'anywhere');
@@ -196,20 +204,6 @@ function unfoldPackageRunner({ name, args }: Command): Inner[] {
   const isLine = operands.length === 1 || (isShellMode && options.has('c', 'shell-mode'));
   const line: Inner = { text: textsOf(operands).join(' ') };
   return [...texts, isLine ? line : { args: operands }];
-}
-
-/** `vim -c ':!x'` and `vim '+!x'`. */
-function unfoldEditor({ args }: Command): Inner[] {
-  const plus = args.filter(({ text }) => text.startsWith('+'));
-  return linesIn(partsOf([...readOptions(args, '-c').values('c'), ...plus], /^\+?:?!(.*)$/s));
-}
-
-/** `docker exec db psql …`: what runs inside; the files there are not ours. */
-function unfoldContainer({ args, words }: Command): Inner[] {
-  const at = words[0] === 'compose' ? words.indexOf('exec') : words[0] === 'exec' ? 0 : -1;
-  if (at === -1) return [];
-  const { operands } = readOptions(args.slice(at + 1), '-euw env user workdir index env-file', 'leading');
-  return callOf(operands.slice(1), null);
 }
 
 /** Each word that could be a line is one; `shell x` of a debugger, `(shell-command "x")` of Emacs. */
