@@ -43,8 +43,14 @@ export function judgeCommand(
     written: (path, from) => fileAt(path, from, shell),
     before: (command) => shell.found.slice(0, shell.found.indexOf(command)),
   };
-  const findings = shell.found.flatMap((command) => look(command, context, seen, allowed));
-  return inOrder([...findings, ...findingsOf(unreadable, unreadConcern(shell.limits), () => shortened(text.trim()))]);
+  const findings = [
+    ...shell.found.flatMap((command) => look(command, context, seen, allowed)),
+    ...findingsOf(unreadable, unreadConcern(shell.limits), () => shortened(text.trim())),
+  ];
+  // Each thing is said once.
+  const unique = new Map(findings.map((finding) => [`${finding.tier} ${finding.number} ${finding.why}`, finding]));
+  const all = [...unique.values()];
+  return [...all.filter(({ tier }) => tier === 'block'), ...all.filter(({ tier }) => tier === 'warn')];
 }
 
 /** What the guard cannot read it does not let through. */
@@ -66,9 +72,10 @@ export function judgeRead(path: string, cwd: string, context: Context): Finding[
 function look(command: Command, context: Context, seen: Seen, allowed: readonly Allowed[]): Finding[] {
   const isContained = callersOf(command).some(({ name }) => name === 'docker' || name === 'podman');
   const categories = isContained ? CATEGORIES.filter(({ holdsInContainers }) => holdsInContainers) : CATEGORIES;
-  const findings = categories.flatMap((category) =>
-    findingsOf(category, category.look(command, context, seen), () => pieceOf(command)),
-  );
+  const { outer, source, program, words } = command;
+  // The words as they would be run: what a decoding has brought to light is shown in the open.
+  const piece = () => shortened(shown(outer === null ? source : [program, ...words].join(' ').trim()));
+  const findings = categories.flatMap((each) => findingsOf(each, each.look(command, context, seen), piece));
   return findings.length > 0 && isAllowed(command, allowed) ? [] : findings;
 }
 
@@ -80,24 +87,12 @@ function findingsOf(category: Omit<Category, 'look'>, concern: Concern | null, p
 
 const LONGEST_PIECE = 200;
 
-/** The words as they would be run: what a decoding has brought to light is shown in the open. */
-function pieceOf(command: Command): string {
-  const { outer, source, program, words } = command;
-  return shortened(shown(outer === null ? source : [program, ...words].join(' ').trim()));
-}
-
 function shortened(text: string): string {
   return text.length > LONGEST_PIECE ? `${text.slice(0, LONGEST_PIECE)}…` : text;
 }
 
 function shown(text: string): string {
   return text.replaceAll(UNKNOWN, '…');
-}
-
-function inOrder(findings: readonly Finding[]): Finding[] {
-  const unique = new Map(findings.map((finding) => [`${finding.tier} ${finding.number} ${finding.why}`, finding]));
-  const all = [...unique.values()];
-  return [...all.filter(({ tier }) => tier === 'block'), ...all.filter(({ tier }) => tier === 'warn')];
 }
 
 interface Allowed {

@@ -122,7 +122,8 @@ function isHarmless([program = '', ...words]: readonly string[], cwd: string, co
   if (program === 'echo') return true;
   const writing = WRITING.get(program);
   if (writing !== undefined) return words.every((word) => writing.test(word) || isOursToWrite(word, cwd, context));
-  if (program === 'npx' && !isOwnTool(words[0] ?? '', cwd, context)) return false;
+  const isThere = (folder: string) => context.exists(`${folder}/node_modules/.bin/${words[0] ?? ''}`);
+  if (program === 'npx' && ![cwd, context.project].some(isThere)) return false;
   return (RULES.get(program) ?? []).some(
     ({ first = ANYTHING, option, word: looks = ANYTHING }) =>
       first.test(words.join('\n')) &&
@@ -130,10 +131,6 @@ function isHarmless([program = '', ...words]: readonly string[], cwd: string, co
         word.startsWith('-') ? option.test(word) : looks.test(word) && isOurs(word, cwd, context),
       ),
   );
-}
-
-function isOwnTool(name: string, cwd: string, { project, exists }: ContextWithoutGit): boolean {
-  return [cwd, project].some((folder) => exists(`${folder}/node_modules/.bin/${name}`));
 }
 
 function isOurs(word: string, cwd: string | null, context: ContextWithoutGit): boolean {

@@ -28,7 +28,9 @@ interface Edited {
 export function withHooks(text: string, file: JsonFile, groups: HookGroups): Edited {
   return stepByStep(text, file, (document) => {
     const ours = ourHooks(document);
-    const stale = ours.find(({ event, group }) => !isWanted(groups, event, group));
+    const stale = ours.find(
+      ({ event, group }) => JSON.stringify(getNodeValue(group)) !== JSON.stringify(groups[event]),
+    );
     if (stale !== undefined) {
       const wanted = isAlone(stale.hook) ? groups[stale.event] : undefined;
       return wanted === undefined
@@ -102,10 +104,6 @@ function itemsOf(node: Node | undefined): readonly Node[] {
 
 function stringsIn(node: Node): string[] {
   return node.type === 'string' ? [String(node.value)] : (node.children ?? []).flatMap(stringsIn);
-}
-
-function isWanted(groups: HookGroups, event: string, group: Node): boolean {
-  return JSON.stringify(getNodeValue(group)) === JSON.stringify(groups[event]);
 }
 
 /** The user has put no hook of their own into its group. */

@@ -255,7 +255,8 @@ const exhaustion: Category = {
     if (name === 'fallocate') return allocates(command);
     if (name === 'stress' || name === 'stress-ng') return warn('uses all of the machine’s resources');
     if (name === 'tail' && readsEndless(command)) return block('reads an endless file into memory');
-    const isBomb = /^(?:perl|python3?|ruby)$/.test(name) && words.some((text) => isShort(text) && FORKS.test(text));
+    const isBomb =
+      /^(?:perl|python3?|ruby)$/.test(name) && words.some((text) => text.length < LONGEST_CODE && FORKS.test(text));
     return isBomb ? block('forks without end') : fillsAFile(command);
   },
 };
@@ -273,10 +274,6 @@ function fillsAFile(command: Command): Concern | null {
 
 function readsEndless({ words }: Command): boolean {
   return words.some((text) => ENDLESS.test(text));
-}
-
-function isShort(code: string): boolean {
-  return code.length < LONGEST_CODE;
 }
 
 function fillsByDd(words: readonly string[]): Concern | null {

@@ -1,15 +1,5 @@
 /** Other people's code, run unseen or in a container that is a way onto the host; and ours, published unasked. */
-import {
-  block,
-  byProgram,
-  type Category,
-  type Concern,
-  type Context,
-  type Seen,
-  warn,
-  when,
-  worst,
-} from '../category.ts';
+import { block, byProgram, type Category, type Concern, type Context, type Seen, warn, worst } from '../category.ts';
 import { type Command, list, type Options, readOptions, table } from '../command.ts';
 import { holdsSecrets, isWithin, zoneOf } from '../paths.ts';
 import { writesOf } from '../run/programs.ts';
@@ -137,6 +127,7 @@ const CONTAINER_OPTIONS = list(`
 `).join(' ');
 const KERNEL_DOORS =
   /^(?:\/proc\/sys\/kernel\/(?:core_pattern|modprobe)|\/proc\/sysrq-trigger|\/sys\/kernel\/uevent_helper|.*\/release_agent)$/s;
+const CONTROLS_NODE = /privileged"?\s*[:=]\s*true|hostPID|hostPath/;
 const CONTROLS_KERNEL = /^(?:CAP_)?(?:ALL|SYS_ADMIN|SYS_PTRACE|SYS_MODULE|SYS_RAWIO|DAC_READ_SEARCH)$/i;
 
 const containerEscape: Category = {
@@ -149,20 +140,14 @@ const containerEscape: Category = {
       nsenter: block('enters another namespace'),
       chroot: block('enters another file system'),
     },
-    (command, context, seen) =>
-      (command.name === 'kubectl' ? controlsNode(command, context, seen) : null) ?? opensDoor(command),
+    (command) => {
+      if (command.name === 'kubectl' && command.words.some((text) => CONTROLS_NODE.test(text)))
+        return block('starts a pod with full control over its node');
+      const door = writesOf(command).find((path) => KERNEL_DOORS.test(path));
+      return door === undefined ? null : block(`writes to ${door}`);
+    },
   ),
 };
-
-const controlsNode = when(
-  /privileged"?\s*[:=]\s*true|hostPID|hostPath/,
-  block('starts a pod with full control over its node'),
-);
-
-function opensDoor(command: Command): Concern | null {
-  const door = writesOf(command).find((path) => KERNEL_DOORS.test(path));
-  return door === undefined ? null : block(`writes to ${door}`);
-}
 
 function opensContainer(command: Command, context: Context): Concern | null {
   const { words, args } = command;

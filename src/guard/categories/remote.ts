@@ -20,7 +20,10 @@ const remoteAccess: Category = {
   look(command) {
     const { name, words, args, input } = command;
     if (NETCAT.test(name)) return listens(command);
-    if (name === 'ssh' || name === 'autossh') return tunnels(command);
+    if (name === 'ssh' || name === 'autossh') {
+      const isBack = readOptions(args, '-bcDEeFIiJLlmOopQRSWw', 'leading').values('R').length > 0;
+      return isBack ? block('opens a tunnel back into this machine') : null;
+    }
     if (/^(?:sshd|dropbear|telnetd)$/.test(name)) return block('lets others log in to this machine');
     if (ATTACK.test(name)) return block('is an attack tool');
     if (TUNNEL.test(name)) return warn('opens a tunnel into this machine');
@@ -41,11 +44,6 @@ function listens(command: Command): Concern | null {
   // Between a shell and the network, in whichever order.
   if (command.input.from.some(({ name }) => isShell(name))) return SHELL_ON_SOCKET;
   return options.has('l', 'listen') ? warn('listens on the network') : null;
-}
-
-function tunnels(command: Command): Concern | null {
-  const options = readOptions(command.args, '-bcDEeFIiJLlmOopQRSWw', 'leading');
-  return options.values('R').length > 0 ? block('opens a tunnel back into this machine') : null;
 }
 
 function throughSocket(command: Command): Concern | null {

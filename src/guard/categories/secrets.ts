@@ -233,9 +233,10 @@ function readsSecret(command: Command, context: Context): Concern | null {
   if (!READERS.includes(command.name)) return null;
   const { operands } = readOptions(command.args, command.name === 'grep' ? '-efmABC' : '-nc');
   const files = PATTERN_FIRST.includes(command.name) ? operands.slice(1) : operands;
-  const inputs = command.redirections.flatMap(({ operator, target }) => (operator === '<' ? [target] : []));
   const isCopy = command.name === 'cp' || command.name === 'mv';
-  const read = [...(isCopy ? files.slice(0, -1) : files), ...inputs].map(({ text }) => text.replace(/^if=/, ''));
+  const read = [...(isCopy ? files.slice(0, -1) : files), ...inputFiles(command)].map(({ text }) =>
+    text.replace(/^if=/, ''),
+  );
   const concern = worst(read.map((path) => readsSecretFile(path, command.cwd, context)));
   // A copy of the project's own settings stays in the project.
   return isCopy && concern?.tier === 'warn' ? null : concern;

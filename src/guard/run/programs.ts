@@ -191,16 +191,13 @@ const NAMED = table<(args: readonly Arg[], command: Command) => readonly Arg[]>(
 });
 
 export function writesOf(command: Command): string[] {
-  const redirected = command.redirections.flatMap(({ operator, target }) =>
-    isWriting(operator, target) ? [target] : [],
+  // `2>&1` joins two streams; `>&file` writes a file.
+  const redirected = command.redirections.filter(
+    ({ operator, target }) => WRITING.includes(operator) || (operator === '>&' && !/^(?:\d+-?|-)$/.test(target.text)),
   );
   const named = NAMED.get(command.name)?.(command.args, command) ?? [];
-  return textsOf([...redirected, ...named]).filter((path) => path !== '' && path !== '-');
-}
-
-/** `2>&1` joins two streams; `>&file` writes a file. */
-function isWriting(operator: string, target: Arg): boolean {
-  return WRITING.includes(operator) || (operator === '>&' && !/^(?:\d+-?|-)$/.test(target.text));
+  const written = textsOf([...redirected.map(({ target }) => target), ...named]);
+  return written.filter((path) => path !== '' && path !== '-');
 }
 
 function operands(valued = ''): (args: readonly Arg[]) => readonly Arg[] {

@@ -1,6 +1,16 @@
 /** What a shell is given to run: `-c` text, a script file, or its input; and the recipes of `make`. */
 import type { Seen } from '../category.ts';
-import { type Arg, type Command, type Flow, list, NOTHING, type Options, readOptions, UNKNOWN } from '../command.ts';
+import {
+  type Arg,
+  type Command,
+  type Flow,
+  list,
+  NOTHING,
+  type Options,
+  readOptions,
+  textsOf,
+  UNKNOWN,
+} from '../command.ts';
 import { resolvePath } from '../paths.ts';
 import { fileAt, type Inner, type Shell } from './shell.ts';
 
@@ -85,26 +95,21 @@ export function commandsOfMake(command: Command, shell: Shell): string[] {
   const folder = options
     .values('C', 'directory')
     .reduce<string | null>((cwd, { text }) => resolvePath(text, cwd, shell.home), command.cwd);
-  const named = options.values('f', 'file', 'makefile').map(({ text }) => text);
+  const named = textsOf(options.values('f', 'file', 'makefile'));
   const files = named.length > 0 ? named : ['GNUmakefile', 'makefile', 'Makefile'];
   const texts = files.map((path) => {
     const isInput = path === '-' || path === '/dev/stdin';
     return (isInput ? command.input : fileAt(path, folder, shell))?.text ?? '';
   });
-  return [...texts, ...options.values('eval').map(({ text }) => text)].flatMap(linesOfMakefile);
-}
-
-function linesOfMakefile(text: string): string[] {
-  const lines = text.replaceAll('\\\n', ' ').split('\n');
+  const all = [...texts, ...textsOf(options.values('eval'))];
+  const lines = all.flatMap((text) => text.replaceAll('\\\n', ' ').split('\n'));
   return lines.flatMap((line) => {
     if (line.length > LONGEST_LINE) return [];
     const [, recipe] = RECIPE.exec(line) ?? [];
     const called = [...line.matchAll(/\$\(shell\s+([^()]*)\)/g)].map(([, inner = '']) => inner);
-    return (recipe === undefined ? called : [recipe, ...called]).map(asShell);
+    // `$$x` is the shell's own, `$(x)` and `$x` are make's.
+    return (recipe === undefined ? called : [recipe, ...called]).map((each) =>
+      each.replaceAll(/\$(\$|\([^()]*\)|\{[^{}]*\}|.)/g, (_all, what: string) => (what === '$' ? '$' : UNKNOWN)),
+    );
   });
-}
-
-/** `$$x` is the shell's own, `$(x)` and `$x` are make's. */
-function asShell(line: string): string {
-  return line.replaceAll(/\$(\$|\([^()]*\)|\{[^{}]*\}|.)/g, (_all, what: string) => (what === '$' ? '$' : UNKNOWN));
 }

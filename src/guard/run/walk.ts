@@ -236,7 +236,8 @@ function callNamed({ program, args, words }: Command, frame: Frame): Flow | null
   if (shell.running.filter((name) => name === program).length >= MOST_CALLS_OF_ONE) return NOTHING;
   const running = [...shell.running, program];
   if (alias !== undefined) {
-    const text = [alias, ...words.map(quoted)].join(' ');
+    const quoted = words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`);
+    const text = [alias, ...quoted].join(' ');
     return walkText(text, { ...frame, shell: { ...shell, running, aliases: new Map() } });
   }
   if (known === undefined) return null;
@@ -289,8 +290,4 @@ function joined(flows: readonly Flow[]): Flow {
     text: isKnown ? flows.map(({ text }) => text ?? UNKNOWN).join('') : null,
     from: nearest([...new Set(flows.flatMap(({ from }) => from))]),
   };
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -185,7 +185,6 @@ export function visible(text: string): string {
 
 interface AtTheEnd {
   readonly work: WorkState;
-  /** The loop's. */
   readonly folder: string;
   /** The command that goes on with a loop that waits, or that its session has left; null where none has to be told. */
   readonly resume: string | null;
@@ -206,7 +205,10 @@ export function sessionClosing(state: State, end: AtTheEnd): ClosingSummary {
       exit: describeOutcome(outcome),
       log: log === '' ? null : join(end.folder, log),
     })),
-    details: [promiseDetail(state), ...checkDetail(state)],
+    details: [
+      data.promises === 0 ? 'The agent never gave the promise.' : `The agent gave the promise ${times(data.promises)}.`,
+      ...checkDetail(state),
+    ],
     work: end.work,
     next: nextCommands(state, end),
   };
@@ -232,10 +234,6 @@ function outcomeOf(state: State): Pick<ClosingSummary, 'mark' | 'outcome'> {
     default:
       return describeLeft(ending, iterations);
   }
-}
-
-function promiseDetail({ data: { promises } }: State): string {
-  return promises === 0 ? 'The agent never gave the promise.' : `The agent gave the promise ${times(promises)}.`;
 }
 
 function checkDetail(state: State): string[] {
