@@ -90,7 +90,7 @@ export async function sessionCommand(
     : `The session ended at iteration ${iterations}, before the loop did.`;
   process.stderr.write(`${how}\n`);
   const closing = sessionClosing(state, {
-    work: await workState(state.data.worktree ?? cwd, { env: variables }, ''),
+    work: await workState(state.data.last?.worktree ?? cwd, { env: variables }, ''),
     folder,
     resume: [...settings, quoteWords([name, ...launch.resume(args, session, plugin)])].join(' '),
     again: (request) => quoteWords(['ralph', 'session', ...wordsOf(request), '--', name, ...args]),

@@ -36,7 +36,7 @@ export function tellAgain(call: Call, folder: string, state: State): SessionAnsw
 /** The last lines of a loop, as they are told in its session. */
 export function closingText({ typing }: Call, state: State, folder: string): string {
   const closing = sessionClosing(state, {
-    work: workStateIn(state.data.worktree ?? state.cwd),
+    work: workStateIn(state.data.last?.worktree ?? state.cwd),
     folder,
     // How a loop that waits goes on is said above.
     resume: null,

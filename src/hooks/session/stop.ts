@@ -42,8 +42,8 @@ export async function answerStop(call: StopCall): Promise<SessionAnswer> {
     // Two copies of this hook may be called for one turn of the agent; the loop is turned by the first. The hosts start all
     // hooks of a stop at once and go on when they have answered: one that was started before the last turn was recorded
     // belongs to it. (The transcript may not have grown yet when the hook is called, and the clock on the wall may be set back.)
-    const { recordedAt } = loop.state.data;
-    if (recordedAt !== null && wasRunningAt(recordedAt, machine.boot)) return { kind: 'nothing' };
+    const recordedAt = loop.state.data.last?.recordedAt;
+    if (recordedAt !== undefined && wasRunningAt(recordedAt, machine.boot)) return { kind: 'nothing' };
     const after = await turnLoop(call, loop, machine);
     if (after === null) return { kind: 'nothing' };
     settle(call.place, loop, after);
@@ -80,7 +80,7 @@ async function turnLoop(call: StopCall, loop: OpenLoop<SessionData>, machine: Ma
     endLeftCheck(folder);
     checksBegan ??= runningFor();
     const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (runningFor() - checksBegan);
-    const run = { spec: action.check, folder, cwd: state.data.worktree ?? cwd, leftMs, mask: call.mask };
+    const run = { spec: action.check, folder, cwd: state.data.last?.worktree ?? cwd, leftMs, mask: call.mask };
     const checked = await runCheck(run);
     if (checked === null) return null;
     isTimeUp ||= checked.outcome.is === 'timed-out';
@@ -156,7 +156,7 @@ function turnOfAgent(
 function wholeWork(host: SessionHost, event: StopEvent, data: SessionData, toolsRun: number): WorkSeen {
   for (const end = runningFor() + PATIENCE_MS; ; sleepNow(LOOK_EVERY_MS)) {
     const seen = host.workSince(event, data.mark);
-    const work = { ...seen, texts: withoutKnown(seen.texts, data.late) };
+    const work = { ...seen, texts: withoutKnown(seen.texts, data.last?.late ?? null) };
     if (!isBehind(event, work) || !wouldBeRejected(event, work, data, toolsRun) || runningFor() > end) return work;
   }
 }

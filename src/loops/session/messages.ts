@@ -69,14 +69,17 @@ export function stuckNotice(idle: number): string {
 }
 
 function reasons(data: SessionData, telling: Telling): string[] {
-  const { request, verdict, failedChecks, worktree, background } = data;
+  const { request, verdict, failedChecks, last } = data;
   const marker = markerOf(request.promise);
   const unkept = `You attempted to end the loop, but you did not output the completion promise ${marker}. Continue working on the original task below. Only output the promise when the task is fully complete.`;
   switch (verdict) {
     case 'waiting':
       return [
         unkept,
-        `Still running in the background:\n${listed(background, telling)}\nIf the task needs the result, wait for it with a tool call instead of ending your turn.`,
+        `Still running in the background:\n${listed(
+          (last?.background ?? []).map(({ what }) => what),
+          telling,
+        )}\nIf the task needs the result, wait for it with a tool call instead of ending your turn.`,
       ];
     case 'no-work':
       return [
@@ -89,7 +92,7 @@ function reasons(data: SessionData, telling: Telling): string[] {
     case 'checks-failed':
       return [
         `Promise detected, but ${failedChecks.length === 1 ? 'a check' : `${failedChecks.length} checks`} failed; the promise does not count until all checks pass.`,
-        ...(worktree === null ? [] : [`The checks ran in the worktree that you work in: ${worktree}`]),
+        ...(last?.worktree === undefined ? [] : [`The checks ran in the worktree that you work in: ${last.worktree}`]),
         ...failedChecks
           .slice(0, SHOWN_CHECKS)
           .map((check, _, shown) => failedCheck(check, ROOM_FOR_CHECKS / shown.length, telling)),

@@ -194,7 +194,7 @@ function goOn(
   const data = { ...before, verdict };
   const reason = whyStuck(data);
   if (reason !== null) return { data, go: { to: 'end', ending: { kind: 'stuck', reason } } };
-  const isCapped = data.cap !== null && data.blocksInARow > data.cap;
+  const isCapped = data.blocksInARow > (data.last?.cap ?? Number.POSITIVE_INFINITY);
   return { data, go: isCapped ? { to: 'step', what: RESUME } : back };
 }
 

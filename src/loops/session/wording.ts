@@ -81,7 +81,7 @@ export function endNotice(state: State, { slash }: Typing, howToLift: string | n
     case 'STUCK':
       return `${head} at iteration ${iterations}: ${isGivenUp(state.data) ? silentNow(state.data) : idleNow(state.data)}.`;
     case 'CAP_REACHED':
-      return `${head} at iteration ${iterations}: the agent's program does not let a hook refuse the end more than ${state.data.cap} times in a row without a tool call. To continue, run: ${slash}ralph-loop --resume${howToLift === null ? '' : `. ${howToLift}`}`;
+      return `${head} at iteration ${iterations}: the agent's program does not let a hook refuse the end more than ${state.data.last?.cap} times in a row without a tool call. To continue, run: ${slash}ralph-loop --resume${howToLift === null ? '' : `. ${howToLift}`}`;
     default:
       return null;
   }
@@ -138,8 +138,8 @@ export function statusReport(
 function verdictOf({ phase, data }: State): string {
   // A promise is accepted when its checks are over, and not before.
   if (phase.at === 'check') return 'promise found; its checks are not over, or were broken off';
-  const { verdict, request, failedChecks, worktree } = data;
-  const where = worktree === null ? '' : ` in ${visible(worktree)}`;
+  const { verdict, request, failedChecks, last } = data;
+  const where = last?.worktree === undefined ? '' : ` in ${visible(last.worktree)}`;
   switch (verdict) {
     case 'none-yet':
       return 'nothing decided yet';

@@ -27,47 +27,37 @@ export interface BootMoment {
   readonly ms: Duration;
 }
 
-export interface Progress extends Pick<SeenInTurn, 'mark' | 'hasOutput' | 'late' | 'cap'> {
+export interface Progress extends Pick<SeenInTurn, 'mark' | 'hasOutput'> {
+  readonly last: SeenInTurn | null;
   readonly toolCalls: number;
   /** The host has told the calls of all turns so far, this one's included. */
   readonly countsTools: boolean;
   /** Calls of a turn were not told, and will not be: the host reads on behind it. */
   readonly missesCalls: boolean;
-  readonly reply: string | null;
   /** Continuations in a row that brought no tool call, or the same reply as before. */
   readonly idleInARow: number;
   readonly silentInARow: number;
   /** As the host counts: blocks since the last tool call or word of a person, this turn's included. */
   readonly blocksInARow: number;
-  readonly worktree: string | null;
   readonly toolsRun: number;
-  /** Of the last turn. */
-  readonly recordedAt: BootMoment | null;
   /** A person has had the loop go on, and the agent has not stopped since. */
   readonly isResumed: boolean;
-  /** What runs in the background since before this turn ended. */
-  readonly background: readonly string[];
   /** Background tasks that a stop was not counted for, by name. */
   readonly waitedFor: readonly string[];
 }
 
 export const NOTHING_YET: Progress = {
+  last: null,
   mark: { transcript: null, offset: 0 },
   toolCalls: 0,
   countsTools: true,
   missesCalls: false,
   hasOutput: false,
-  reply: null,
-  late: null,
   idleInARow: 0,
   silentInARow: 0,
   blocksInARow: 0,
-  cap: null,
-  worktree: null,
   toolsRun: 0,
-  recordedAt: null,
   isResumed: false,
-  background: [],
   waitedFor: [],
 };
 
@@ -82,33 +72,28 @@ export function isGivenUp({ host, silentInARow }: Progress & { readonly host: st
 }
 
 export function progressAfter(before: Progress, seen: SeenInTurn, isContinuation: boolean): Progress {
-  const { mark, toolCalls, reply, late, isFresh, cap } = seen;
+  const { mark, toolCalls } = seen;
   const toolsRun = seen.toolsRun ?? before.toolsRun;
   // Without a single mark the hooks of the tools may not be there.
   const calls = toolCalls ?? (toolsRun > 0 ? toolsRun - before.toolsRun : null);
-  const isIdle = calls === 0 || reply === before.reply;
+  const isIdle = calls === 0 || seen.reply === before.last?.reply;
   // A transcript that is not there yet is read from the same place later, and tells them then.
   const isSameMark = mark.transcript === before.mark.transcript && mark.offset === before.mark.offset;
   const missesCalls = before.missesCalls || (toolCalls === null && !isSameMark);
-  const startsAnew = isFresh || calls === null || calls > 0;
+  const startsAnew = seen.isFresh || calls === null || calls > 0;
   return {
     ...before,
+    last: seen,
     mark,
     toolCalls: before.toolCalls + (toolCalls ?? 0),
     countsTools: toolCalls !== null && !missesCalls,
     missesCalls,
     hasOutput: before.hasOutput || seen.hasOutput,
-    reply,
-    late,
     idleInARow: isContinuation && isIdle ? before.idleInARow + 1 : 0,
     silentInARow: seen.isSilent ? before.silentInARow + 1 : 0,
     blocksInARow: startsAnew ? 1 : before.blocksInARow + 1,
-    cap,
-    worktree: seen.worktree ?? null,
     toolsRun,
-    recordedAt: seen.recordedAt ?? null,
     isResumed: false,
-    background: (seen.background ?? []).map(({ what }) => what),
   };
 }
 
