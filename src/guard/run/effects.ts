@@ -70,9 +70,8 @@ const EFFECTS = table<(command: Command, shell: Shell, output: Flow) => void>({
 
 export function remember(command: Command, shell: Shell, output: Flow): void {
   EFFECTS.get(command.name)?.(command, shell, output);
-  for (const { operator, target } of command.redirections) {
+  for (const { operator, target } of command.redirections)
     if (WRITING.includes(operator)) write(target.text, command, shell, output, operator.endsWith('>>'));
-  }
   const appends = command.name === 'tee' && readOptions(command.args).has('a', 'append');
   for (const path of writtenByName(command)) write(path, command, shell, output, appends);
   if (command.name === 'cp' || command.name === 'mv') copy(command, shell);

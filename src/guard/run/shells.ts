@@ -56,9 +56,8 @@ export function programFlow(command: Command, { written }: Seen): Flow | null {
   const { cwd } = command;
   if (command.name === 'eval') return flowOf(command.args);
   const isSourced = command.name === 'source' || command.name === '.';
-  if (!isShell(command.name) && !isSourced && !isInterpreter(command.name)) {
+  if (!isShell(command.name) && !isSourced && !isInterpreter(command.name))
     return command.program.includes('/') ? written(command.program, cwd) : null;
-  }
   const options = shellOptions(command);
   const [first] = options.operands;
   if (isInterpreter(command.name)) {

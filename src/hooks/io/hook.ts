@@ -17,9 +17,8 @@ export function runHook(failed: string, hook: () => void): void {
 export function readInput(): Fields {
   const chunks: Buffer[] = [];
   const buffer = Buffer.allocUnsafe(64 * 1024);
-  for (let bytes = readSome(buffer); bytes > 0; bytes = readSome(buffer)) {
+  for (let bytes = readSome(buffer); bytes > 0; bytes = readSome(buffer))
     chunks.push(Buffer.from(buffer.subarray(0, bytes)));
-  }
   const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
   return value !== null && typeof value === 'object' ? (value as Fields) : {};
 }

@@ -3,18 +3,11 @@ import type { CommandEvent, SessionAnswer } from '../../agents/session/host.ts';
 import { nextRecord } from '../../core/record.ts';
 import { isOver } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
-import { lockSoon, type OpenLoop, openUnder, turnOpen } from '../../engine/loop.ts';
+import { lockSoon, openUnder, turnOpen } from '../../engine/loop.ts';
 import { readCommandLine } from '../../loops/session/command-line.ts';
 import { continuationFor, contractFor } from '../../loops/session/messages.ts';
 import type { SessionRequest } from '../../loops/session/request.ts';
-import {
-  iterationOf,
-  RESUME,
-  type SessionData,
-  type State,
-  sessionMachine,
-  statusOfSession,
-} from '../../loops/session/rules.ts';
+import { iterationOf, RESUME, type State, sessionMachine, statusOfSession } from '../../loops/session/rules.ts';
 import {
   activeLoop,
   beginLock,
@@ -25,17 +18,10 @@ import {
   note,
   performAtOnce,
   readSessionLoop,
+  type SessionLoop,
   settle,
 } from '../../loops/session/store.ts';
-import {
-  begunNotice,
-  cancelled,
-  NO_LOOP,
-  refusal,
-  statusReport,
-  usage,
-  whereItStands,
-} from '../../loops/session/wording.ts';
+import { begunNotice, NO_LOOP, statusReport, usage, visible, whereItStands } from '../../loops/session/wording.ts';
 import { makeLoopsFolder } from '../../state/new-loop.ts';
 import { loopLock } from '../../state/paths.ts';
 import { treeFingerprint } from '../io/git.ts';
@@ -57,7 +43,7 @@ export function answerCommand(call: CommandCall): SessionAnswer {
     case 'help':
       return reply(usage(call.typing));
     case 'wrong':
-      return reply(refusal(line.why, call.typing), true);
+      return reply(`The loop was not started: ${visible(line.why)}.\n${usage(call.typing)}`, true);
     case 'resume':
       return resume(call);
     case 'begin':
@@ -149,7 +135,7 @@ function cancel(call: CommandCall): SessionAnswer {
   }
 }
 
-function endLoop(call: CommandCall, loop: OpenLoop<SessionData>): SessionAnswer {
+function endLoop(call: CommandCall, loop: SessionLoop): SessionAnswer {
   const { state, folder } = loop;
   if (isOver(state)) {
     settle(call.place, loop, state);
@@ -161,13 +147,17 @@ function endLoop(call: CommandCall, loop: OpenLoop<SessionData>): SessionAnswer 
   const after = sessionMachine.apply(state, record);
   settle(call.place, loop, after);
   note(folder, after, 'CANCELLED');
-  return reply(`${cancelled(after)}\n${closingText(call, after, folder)}`);
+  return cancelled(call, after, folder);
 }
 
 /** The other copy of this hook may have been faster. */
 function cancelledBefore(call: CommandCall, state: State, folder: string): SessionAnswer {
   const isHere = statusOfSession(state) === 'CANCELLED' && isJustNow(state.at);
-  return reply(isHere ? `${cancelled(state)}\n${closingText(call, state, folder)}` : NO_LOOP);
+  return isHere ? cancelled(call, state, folder) : reply(NO_LOOP);
+}
+
+function cancelled(call: CommandCall, state: State, folder: string): SessionAnswer {
+  return reply(`Cancelled Ralph loop (was at iteration ${iterationOf(state)})\n${closingText(call, state, folder)}`);
 }
 
 function status(call: CommandCall): SessionAnswer {
@@ -183,7 +173,7 @@ function status(call: CommandCall): SessionAnswer {
 function inLoop(
   { mask }: Call,
   folder: string,
-  act: (loop: OpenLoop<SessionData>) => SessionAnswer,
+  act: (loop: SessionLoop) => SessionAnswer,
   whileHeld?: () => void,
 ): SessionAnswer {
   const lock = lockSoon(loopLock(folder), PURPOSE, whileHeld);

@@ -7,18 +7,19 @@ import type { Action } from '../../core/action.ts';
 import type { Result } from '../../core/record.ts';
 import { isOver } from '../../core/state.ts';
 import { digestOf } from '../../core/text/digest.ts';
-import { type OpenLoop, openUnder, turnOpen } from '../../engine/loop.ts';
+import { openUnder, turnOpen } from '../../engine/loop.ts';
 import { continuationFor } from '../../loops/session/messages.ts';
 import { isPromised } from '../../loops/session/request.ts';
+import { BROKEN_OFF, LOOK_AT_TREE, type State, sessionMachine, statusOfSession } from '../../loops/session/rules.ts';
 import {
-  BROKEN_OFF,
-  LOOK_AT_TREE,
-  type SessionData,
-  type State,
-  sessionMachine,
-  statusOfSession,
-} from '../../loops/session/rules.ts';
-import { activeLoop, note, performAtOnce, settle, toolsRunIn, writeLog } from '../../loops/session/store.ts';
+  activeLoop,
+  note,
+  performAtOnce,
+  type SessionLoop,
+  settle,
+  toolsRunIn,
+  writeLog,
+} from '../../loops/session/store.ts';
 import { endNotice, goOnNotice, logLine, unheardPromise } from '../../loops/session/wording.ts';
 import type { SeenInTurn } from '../../loops/session/work.ts';
 import { type MachineIdentity, thisMachine } from '../../process/identity/identity.ts';
@@ -57,7 +58,7 @@ export async function answerStop(call: StopCall): Promise<SessionAnswer> {
 }
 
 /** Null when a check was broken off: nothing was decided. */
-async function turnLoop(call: StopCall, loop: OpenLoop<SessionData>, machine: MachineIdentity): Promise<State | null> {
+async function turnLoop(call: StopCall, loop: SessionLoop, machine: MachineIdentity): Promise<State | null> {
   const { folder } = loop;
   const { cwd } = loop.state;
   let checksBegan: number | null = null;
@@ -97,7 +98,7 @@ function unjudged({ phase }: State): Result | null {
   return { kind: 'checked', index: phase.index, outcome: { is: 'unseen' }, ...nothing };
 }
 
-function stopNotice(call: StopCall, { folder, state: before }: OpenLoop<SessionData>, after: State): string | null {
+function stopNotice(call: StopCall, { folder, state: before }: SessionLoop, after: State): string | null {
   const { event, typing, cap } = call;
   const { request } = after.data;
   // Told once, when it happened; and when a promise is given that is not judged any more.
@@ -153,7 +154,7 @@ function turnOfAgent(
  * is not rejected for the want of tool calls that are on their way there: as long as the last words are missing in it,
  * the transcript is behind, and is looked at again.
  */
-function wholeWork(host: SessionHost, event: StopEvent, data: SessionData, toolsRun: number): WorkSeen {
+function wholeWork(host: SessionHost, event: StopEvent, data: State['data'], toolsRun: number): WorkSeen {
   for (const end = runningFor() + PATIENCE_MS; ; sleepNow(LOOK_EVERY_MS)) {
     const seen = host.workSince(event, data.mark);
     const work = { ...seen, texts: withoutKnown(seen.texts, data.last?.late ?? null) };
@@ -170,7 +171,7 @@ function isBehind({ words, transcript }: StopEvent, { texts }: WorkSeen): boolea
 function wouldBeRejected(
   { words }: StopEvent,
   { texts, toolCalls }: WorkSeen,
-  { request, toolCalls: before }: SessionData,
+  { request, toolCalls: before }: State['data'],
   toolsRun: number,
 ): boolean {
   const isTooLittle = (toolCalls === null ? Math.max(before, toolsRun) : before + toolCalls) < request.minToolCalls;

@@ -19,6 +19,8 @@ import type { Telling } from './messages.ts';
 import { type SessionData, type SessionStart, type State, sessionMachine } from './rules.ts';
 import { loopNoteLine } from './wording.ts';
 
+export type SessionLoop = OpenLoop<SessionData>;
+
 export interface SessionPlace {
   readonly root: StateRoot;
   readonly session: string;
@@ -118,7 +120,7 @@ export function readSessionLoop(folder: string): State {
 }
 
 /** Before an answer goes out, what it rests on is on the disk; the pointer goes when there is nothing to go on with. */
-export function settle(place: SessionPlace, loop: OpenLoop<SessionData>, state: State): void {
+export function settle(place: SessionPlace, loop: SessionLoop, state: State): void {
   loop.journal.syncNow();
   publishStatus(loop, state);
   if (isOver(state)) forgetActive(place);

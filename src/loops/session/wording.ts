@@ -38,14 +38,6 @@ export function usage({ slash }: Typing): string {
   ].join('\n');
 }
 
-export function refusal(why: string, typing: Typing): string {
-  return `The loop was not started: ${visible(why)}.\n${usage(typing)}`;
-}
-
-export function cancelled(state: State): string {
-  return `Cancelled Ralph loop (was at iteration ${iterationOf(state)})`;
-}
-
 export function begunNotice({ request }: SessionData, typing: Typing): string {
   return `Ralph loop started: at most ${request.maximumIterations} iterations, ends with ${markerOf(request.promise)}. ${commandsNow(typing)}`;
 }
