@@ -85,12 +85,7 @@ export function variablesSetBy(command: Command): { readonly name: string; reado
   return [...command.assignments, ...given];
 }
 
-export interface Options {
-  /** `-r` or `--recursive`, also shortened as far as GNU takes it. */
-  has(...names: readonly string[]): boolean;
-  values(...names: readonly string[]): Arg[];
-  readonly operands: readonly Arg[];
-}
+export type Options = ReturnType<typeof readOptions>;
 
 /** Where options may stand: anywhere; before all operands, as for `sudo` and `xargs`; or with one dash, as in `find -name x`. */
 export type OptionForm = 'anywhere' | 'leading' | 'single-dash';
@@ -100,7 +95,7 @@ type Given = [name: string, value: Arg | null];
 const SHORTEST_LONG = 3;
 
 /** `valued` names the options that take a value, letters first: `-nC count directory`. */
-export function readOptions(args: readonly Arg[], valued = '', form: OptionForm = 'anywhere'): Options {
+export function readOptions(args: readonly Arg[], valued = '', form: OptionForm = 'anywhere') {
   const takesValue = valuedNames(valued);
   const given: Given[] = [];
   const operands: Arg[] = [];
@@ -116,8 +111,10 @@ export function readOptions(args: readonly Arg[], valued = '', form: OptionForm 
   }
   return {
     operands,
-    has: (...names) => given.some(([name]) => isOneOf(name, names)),
-    values: (...names) => given.flatMap(([name, value]) => (value !== null && isOneOf(name, names) ? [value] : [])),
+    /** `-r` or `--recursive`, also shortened as far as GNU takes it. */
+    has: (...names: string[]) => given.some(([name]) => isOneOf(name, names)),
+    values: (...names: string[]) =>
+      given.flatMap(([name, value]) => (value !== null && isOneOf(name, names) ? [value] : [])),
   };
 }
 

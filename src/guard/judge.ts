@@ -95,16 +95,13 @@ function shown(text: string): string {
   return text.replaceAll(UNKNOWN, '…');
 }
 
-interface Allowed {
-  readonly words: readonly string[];
-  readonly isPrefix: boolean;
-}
+type Allowed = ReturnType<typeof readAllowed>[number];
 
 /**
  * Commands that people have allowed in spite of the guard, one per line: exactly that command, or, with a `*` as its last
  * word, every command that begins so. Blank lines and lines with `#` say nothing.
  */
-export function readAllowed(text: string, home: string, project: string): Allowed[] {
+export function readAllowed(text: string, home: string, project: string) {
   return text.split('\n').flatMap((line) => {
     const shell = newShell(home, project, project);
     walkWhole(line.trim(), shell);

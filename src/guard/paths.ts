@@ -67,13 +67,10 @@ export function zoneOf(text: string, cwd: string | null, folders: Folders): Zone
   if (isWithin(project, path) || isWithin(home, path)) return 'root';
   if (TEMPORARY.includes(path)) return 'temporary-root';
   if (TEMPORARY.some((folder) => isWithin(path, folder))) return 'temporary';
-  if (isWithin(path, home)) return zoneInHome(path.slice(home.length + 1));
+  if (CACHE_ROOTS.some((each) => path === `${home}/${each}`)) return 'cache-root';
+  if ([...CACHES, ...CACHE_ROOTS].some((each) => isWithin(path, `${home}/${each}`))) return 'cache';
+  if (isWithin(path, home)) return 'outside';
   return SYSTEM.some((folder) => isWithin(path, folder)) ? 'system' : 'outside';
-}
-
-function zoneInHome(path: string): Zone {
-  if (CACHE_ROOTS.includes(path)) return 'cache-root';
-  return [...CACHES, ...CACHE_ROOTS].some((cache) => isWithin(path, cache)) ? 'cache' : 'outside';
 }
 
 /** Does the path name all that is in a folder rather than the folder? */

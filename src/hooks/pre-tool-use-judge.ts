@@ -60,19 +60,16 @@ function wayOut({ does }: Deed, { project }: ContextWithoutGit): string {
 
 function answer(findings: readonly Finding[], hint: string): void {
   const blocks = findings.filter(({ tier }) => tier === 'block');
-  if (blocks.length > 0) {
-    const sentences = blocks.map((finding) => sentence('blocked', finding)).join('\n');
-    writeSync(2, `${sentences.slice(0, LONGEST_ANSWER)}\n${hint}`);
+  const isBlocked = blocks.length > 0;
+  const kind = isBlocked ? 'blocked' : 'warning';
+  const sentences = (isBlocked ? blocks : findings).map(
+    ({ number, category, piece, why, instead }) =>
+      `ralph guard, ${kind} (category ${number}, ${category}): \`${piece}\` ${why}. ${instead}`,
+  );
+  const additionalContext = sentences.join('\n').slice(0, LONGEST_ANSWER);
+  if (isBlocked) {
+    writeSync(2, `${additionalContext}\n${hint}`);
     process.exitCode = BLOCKED;
-  } else if (findings.length > 0) {
-    const additionalContext = findings
-      .map((finding) => sentence('warning', finding))
-      .join('\n')
-      .slice(0, LONGEST_ANSWER);
+  } else if (findings.length > 0)
     writeSync(1, `${JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', additionalContext } })}\n`);
-  }
-}
-
-function sentence(kind: string, { number, category, piece, why, instead }: Finding): string {
-  return `ralph guard, ${kind} (category ${number}, ${category}): \`${piece}\` ${why}. ${instead}`;
 }

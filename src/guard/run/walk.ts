@@ -117,7 +117,10 @@ function walk(node: Node, frame: Frame): Flow {
       runSubstitutions(node, expanderIn(frame));
       return NOTHING;
     case 'Function':
-      return walkFunction(node, frame);
+      if (isForkBomb(node)) note(FORK_BOMB, node, frame);
+      frame.shell.functions.set(node.name.value, { body: node.body, source: frame.source });
+      // What it does is of interest even if only a later command calls it.
+      return walk(node.body, inSubshell(frame));
   }
 }
 
@@ -162,13 +165,6 @@ function walkLoop(node: While, frame: Frame): Flow {
       return walk(node.body, inside);
     }),
   );
-}
-
-function walkFunction(node: FunctionNode, frame: Frame): Flow {
-  if (isForkBomb(node)) note(FORK_BOMB, node, frame);
-  frame.shell.functions.set(node.name.value, { body: node.body, source: frame.source });
-  // What it does is of interest even if only a later command calls it.
-  return walk(node.body, inSubshell(frame));
 }
 
 function walkCommand(node: CommandNode, frame: Frame): Flow {
