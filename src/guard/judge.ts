@@ -97,10 +97,7 @@ function shown(text: string): string {
 
 type Allowed = ReturnType<typeof readAllowed>[number];
 
-/**
- * Commands that people have allowed in spite of the guard, one per line: exactly that command, or, with a `*` as its last
- * word, every command that begins so. Blank lines and lines with `#` say nothing.
- */
+/** Commands that people allow, one per line: exactly that one or, with a `*` as its last word, all that begin so. */
 export function readAllowed(text: string, home: string, project: string) {
   return text.split('\n').flatMap((line) => {
     const shell = newShell(home, project, project);

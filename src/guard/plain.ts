@@ -9,10 +9,7 @@ import { isWithin, resolvePath, secrecyOf, writesSensitively, zoneOf } from './p
 
 const LONGEST = 8000;
 const NOWHERE = `/${UNKNOWN}`;
-/**
- * A word, bare or in quotes that hold nothing for the shell, or a text from a here-document without expansions, as agents
- * write the messages of commits; what joins two commands; output that is thrown away.
- */
+/** A word, plain or quoted, or a commit's message in a here-document; what joins two commands; output thrown away. */
 const TOKEN =
   /[ \t]+|(?:[12&]?>[ \t]*\/dev\/null|2>&1)(?![^\s;&|])|(?<joint>&&|\|\||[;|\n])|(?:(?<bare>(?:[\w./:@%+,=^-]|(?<=\w)~(?=\d))+)|(?<named>--[a-z-]+=)?(?:'(?<single>[^'\p{Cc}]*)'|"(?<double>[^"$`\\!\p{Cc}]*)"|"\$\(cat <<'EOF'\n(?<message>(?:(?!EOF\n)[^\n]*\n)*)EOF\n\)"))(?![^\s;&|])/guy;
 

@@ -1,7 +1,4 @@
-/**
- * The plugin's PostToolUse hook: tells the agent, once per threshold, how full its context is. The `sh` in front of it
- * starts it only when the transcript has grown to the next threshold, or when it is not known yet where that is.
- */
+/** The plugin's PostToolUse hook: tells the agent, once per threshold, how full its context is. */
 import { statSync, writeSync } from 'node:fs';
 import { alertFile, alertOf, crossedBy, fire, nextAt, remember, windowFrom } from './io/context-alerts.ts';
 import { readInput, runHook } from './io/hook.ts';

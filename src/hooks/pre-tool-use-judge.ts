@@ -1,7 +1,4 @@
-/**
- * The guard's second half, loaded only where the first could not tell that there is nothing to say: the whole judge, and
- * the answer. Exit code 2 blocks even where permissions are bypassed; nothing said lets the tool run.
- */
+/** The guard's second half: the whole judge, and its answer. Exit code 2 blocks even where permissions are bypassed. */
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Context, ContextWithoutGit } from '../guard/category.ts';

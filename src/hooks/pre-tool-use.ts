@@ -1,9 +1,6 @@
 /**
- * The plugin's PreToolUse hook, for runs without a sandbox: a dangerous command or write is refused with a reason, a
- * doubtful one gets a word along. A text guard is a rail, not a wall: whatever it cannot read, it lets through.
- *
- * An agent waits for it at every step, and most steps are plainly harmless: this half knows those. The other half, the
- * whole judge, is a file of its own, because loading it takes longer than all it does.
+ * The plugin's PreToolUse hook, for runs without a sandbox: refuses what is dangerous, and warns of what is doubtful. This
+ * half knows the steps that are plainly harmless; the whole judge is a file of its own, because it takes long to load.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';

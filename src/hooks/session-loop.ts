@@ -1,7 +1,4 @@
-/**
- * The loop inside a session: `session-loop.cjs <host>` hears one hook event of an agent on stdin and answers on stdout.
- * A session without a loop is none of its business, and whatever goes wrong here lets the session stop, with a message.
- */
+/** `session-loop.cjs <host>` hears one hook event of an agent on stdin, and answers for its session's loop on stdout. */
 import { writeSync } from 'node:fs';
 import type { Fields, SessionAnswer } from '../agents/session/host.ts';
 import { hostNamed } from '../agents/session/hosts.ts';
@@ -62,10 +59,7 @@ async function answerOrTrouble(call: Call): Promise<SessionAnswer> {
   }
 }
 
-/**
- * The loop cannot be turned, and does not hold the session. One whose journal is damaged or gone has ended, and does not
- * complain at every stop; what a full disk or a permission is to blame for can go on when that is put right.
- */
+/** The loop does not hold the session. With a damaged journal it has ended; what a full disk is to blame for can go on. */
 function trouble({ event, place, typing }: Call, reason: string): SessionAnswer {
   const say = (message: string): SessionAnswer =>
     event.on === 'command' ? { kind: 'reply', message, refused: true } : { kind: 'stop', notice: message };
@@ -117,10 +111,7 @@ main().catch((error: unknown) => {
   process.exitCode = 1;
 });
 
-/**
- * Where stories are worked on, their Stop hook comes first: what it does not let stop is no stop, and its answer is the only
- * one. What else it tells the person goes out with ours.
- */
+/** The stories' Stop hook comes first: what it does not let stop is no stop. What else it tells goes out with ours. */
 function askStories(input: Fields): { readonly isHeld: boolean; readonly notice: string | null } {
   const [hook, project] = process.argv.slice(3);
   if (hook === undefined || project === undefined) return { isHeld: false, notice: null };

@@ -1,7 +1,4 @@
-/**
- * The plugin's SessionStart hook: says which copy of the plugin acts in this session, and arms its context alerts, and no
- * other session's. A compaction is no new session: the transcript keeps its size, and what was said about it holds.
- */
+/** The plugin's SessionStart hook: says which copy of the plugin acts in this session, and arms its context alerts. */
 import { realpathSync, statSync } from 'node:fs';
 import { alertFile, forgetAlerts, nextAt, remember, windowFrom } from './io/context-alerts.ts';
 import { readInput, runHook } from './io/hook.ts';
@@ -10,6 +7,7 @@ import { forgetBlocks, sessionFile, writeOwn } from './io/session-file.ts';
 runHook('the SessionStart hook failed', () => {
   const { session_id: session, transcript_path: transcript, source } = readInput();
   const alerts = alertFile(session);
+  // A compaction is no new session.
   if (alerts === null || source === 'compact') return;
   const acting = sessionFile('ralph-acting', session);
   if (acting !== null) writeOwn(acting, `${realpathSync(process.argv[2] ?? '.')}\n`);

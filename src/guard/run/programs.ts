@@ -1,7 +1,4 @@
-/**
- * Code in another language on the command line (`python -c`, `node -e` …). It is not understood; where it calls a shell,
- * removes trees or writes files, its string literals are taken for what it does that to.
- */
+/** What programs do with their arguments: code in other languages, archives, sed scripts, the files that they write. */
 import {
   type Arg,
   type Command,
@@ -43,6 +40,7 @@ export function codeOf(command: Command): string | null {
   return readsInput && !options.has('m') ? command.input.text : null;
 }
 
+/** Code is not understood: where it calls a shell, deletes or writes, its string literals are what it does that to. */
 export function commandsInCode(raw: string, command: Command): Inner[] {
   const code = raw.replaceAll(IMPORTS, ' ').replaceAll(HOME_CALLS, "'~'");
   const literals = [...code.matchAll(LITERAL)].map(([, double, single, back]) =>

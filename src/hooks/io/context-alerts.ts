@@ -65,10 +65,7 @@ export function forgetAlerts(file: string): void {
   for (const path of [file, ...THRESHOLDS.map((threshold) => firedFile(file, threshold))]) removeOwn(path);
 }
 
-/**
- * The highest of the crossed thresholds, unless it was spoken of: then the lower ones count as fired too, because after a
- * jump they say nothing new.
- */
+/** The highest, unless it was spoken of; the lower ones count as fired too: after a jump they say nothing new. */
 export function fire(file: string, crossed: readonly Threshold[]): Threshold | null {
   const [highest, ...lower] = crossed;
   if (highest === undefined || !claim(firedFile(file, highest))) return null;

@@ -31,10 +31,7 @@ export function workStateIn(folder: string): WorkState {
   return workStateFrom(runGit(folder, STATUS_ARGS));
 }
 
-/**
- * What a work tree looks like, in a few letters: another print means that something in it was changed. Null where git
- * cannot tell. Asked only where the host does not say what its agent has done.
- */
+/** Another print means that something in the work tree was changed; null where git cannot tell. */
 export function treeFingerprint(cwd: string): string | null {
   const status = askGit(cwd, 'status', '--porcelain');
   if (status === null) return null;
@@ -43,9 +40,8 @@ export function treeFingerprint(cwd: string): string | null {
 }
 
 /**
- * The agent may have gone from one worktree of a repository into another; its work is there, and so are the checks of it.
- * This is the place in the worktree of `now` that `begun` is in its own; null where both are the same one, or not of one
- * repository: a folder inside of it, or somewhere else altogether, is not where the work belongs.
+ * The place in the worktree of `now`, into which the agent may have gone, that `begun` is in its own; null where both are
+ * the same one, or not of one repository: that is not where the work belongs.
  */
 export function placeInWorktree(begun: string, now: string): string | null {
   if (now === begun || now === '') return null;

@@ -1,7 +1,6 @@
 /**
- * Small files in /tmp, or where Claude Code was told to keep its own, that belong to one session, so that a hook remembers
- * from call to call. All users share the folder: only our own files are read, a link is never followed, and a name that a
- * session cannot have makes no file.
+ * Small files of one session, in /tmp or where Claude Code was told to keep its own. All users share the folder: only our
+ * own files are read, a link is never followed, and a name that a session cannot have makes no file.
  */
 import {
   closeSync,

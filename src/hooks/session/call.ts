@@ -57,10 +57,7 @@ export function bootMoment(boot: string): BootMoment {
   return { boot, ms: Math.floor(linuxUptime() ?? Number(process.hrtime.bigint() / 1_000_000n)) };
 }
 
-/**
- * Was this process there at that moment? Linux tells when it was forked: the `sh` in front of node is the same process, so
- * its time counts as well. What cannot be told is no.
- */
+/** Linux tells when it was forked: the `sh` in front of node is the same process. What cannot be told is no. */
 export function wasRunningAt(moment: BootMoment, boot: string): boolean {
   if (moment.boot !== boot) return false;
   const forked = linuxUptime() === null ? null : readRow(ownPid())?.startTime;

@@ -1,7 +1,6 @@
 /**
- * Runs one of the user's own checks, a shell command, while the agent waits. It is a process group of its own, ends before
- * the host's patience does, and is gone on every way out: when its time is up, when the hook is told to end, and, when the
- * hook itself was killed, by a shell in its group that hears of it.
+ * Runs one of the user's own checks, a shell command, in a process group that is gone on every way out: when its time is
+ * up, when the hook is told to end, and, when the hook was killed, by a shell in the group that hears of it.
  */
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -25,7 +24,6 @@ import { runningFor } from './call.ts';
 
 interface CheckRun {
   readonly spec: CheckSpec;
-  /** The loop's: the output is kept in it. */
   readonly folder: string;
   readonly cwd: string;
   /** What is left of the time that all checks together have. */
@@ -151,10 +149,7 @@ function keepBeginning({ stdout }: ChildProcess): () => { printed: string; isCut
   };
 }
 
-/**
- * A check is the user's own: it gets back what the `sh` in front of this hook has put aside because it would slow its node
- * down, and nothing that the `sh` has set for us.
- */
+/** A check gets back what the `sh` in front has put aside to start node faster, and nothing that it has set for us. */
 function userEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { RALPH_FRONT: _front, RALPH_GIT_STATUS: _status, ...env } = environment;
   for (const name of ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']) {

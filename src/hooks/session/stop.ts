@@ -1,7 +1,4 @@
-/**
- * The agent wants to stop: one turn of the machine, under the loop's lock. Either the loop has ended and the session may
- * stop, or the agent is sent back.
- */
+/** The agent wants to stop: the loop is turned, under its lock, and lets it stop or sends it back. */
 import type { SessionAnswer, SessionHost, StopEvent, WorkSeen } from '../../agents/session/host.ts';
 import type { Action } from '../../core/action.ts';
 import type { Result } from '../../core/record.ts';
@@ -150,9 +147,8 @@ function turnOfAgent(
 }
 
 /**
- * An agent may write its transcript a moment after things have happened, now and then after the hook was called. A promise
- * is not rejected for the want of tool calls that are on their way there: as long as the last words are missing in it,
- * the transcript is behind, and is looked at again.
+ * An agent may write its transcript a moment after the hook was called: as long as the last words are missing in it, it is
+ * looked at again before a promise is rejected for the want of tool calls.
  */
 function wholeWork(host: SessionHost, event: StopEvent, data: State['data'], toolsRun: number): WorkSeen {
   for (const end = runningFor() + PATIENCE_MS; ; sleepNow(LOOK_EVERY_MS)) {

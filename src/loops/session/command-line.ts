@@ -1,7 +1,6 @@
 /**
- * Reads what was typed after `/ralph-loop`. No shell has seen it and none will: quotes are for us alone. The task comes
- * out as it was typed, character by character; whatever looks like a flag and is none is refused, because a loop that
- * takes `--max-iterations=3` for a part of its task never ends.
+ * Reads what was typed after `/ralph-loop`; no shell has seen it. The task comes out as it was typed. What looks like a flag
+ * and is none is refused: a loop that takes `--max-iterations=3` for a part of its task never ends.
  */
 import { RalphError } from '../../core/error.ts';
 import { FLAGS, type FlagName, type FlagValue, requestFrom, type SessionRequest, wrong } from './request.ts';
@@ -42,7 +41,6 @@ function partsOf(typed: string): Parts {
   return { flags: [...flags, ...onlyFlags(quoted.rest)], task: quoted.inside };
 }
 
-/** As many as stand there, one behind the other. */
 function leadingFlags(text: string): { readonly flags: readonly FlagValue[]; readonly rest: string } {
   const flags: FlagValue[] = [];
   let rest = text.trimStart();

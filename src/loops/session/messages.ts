@@ -52,7 +52,6 @@ function neededWork({ minToolCalls, onPromiseNoWork }: SessionRequest): string[]
   return [`A promise with fewer than ${minToolCalls} tool calls behind it is rejected.`];
 }
 
-/** What sends the agent back. */
 export function continuationFor({ data }: State, telling: Telling): string {
   const { request, failedChecks, idleInARow } = data;
   const room = ROOM_FOR_RULES + (failedChecks.length > 0 ? ROOM_FOR_CHECKS : 0);

@@ -134,10 +134,7 @@ export function markerOf(promise: string): string {
   return `<promise>${promise}</promise>`;
 }
 
-/**
- * Is the promise given? The exact marker, case and all, in the agent's own words. `texts` is everything that the agent said
- * since the last look, oldest first; the last one is where it ended.
- */
+/** `texts` is all that the agent said since the last look, oldest first. Only the exact marker counts, case and all. */
 export function isPromised(
   { promise, promisePosition }: Pick<SessionRequest, 'promise' | 'promisePosition'>,
   texts: readonly string[],

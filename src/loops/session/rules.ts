@@ -32,7 +32,6 @@ export interface SessionStart {
 export interface SessionData extends SessionStart, Progress {
   readonly verdict: Verdict;
   readonly failedChecks: readonly FailedCheck[];
-  /** How often the promise was given. */
   readonly promises: number;
   /** What failed when the checks were last run. */
   readonly red: readonly FailedCheck[];
@@ -173,10 +172,7 @@ function promised(data: SessionData, hasWorked: boolean): SessionStep {
   return checks.length === 0 ? done(stands) : { data: stands, go: { to: 'check', index: 0 } };
 }
 
-/**
- * The hook that judged the promise was cut off, and the agent has spoken again since: those words count now, in the same
- * iteration. What was promised before them was promised of another state of things.
- */
+/** The hook was cut off before it judged, and the agent has spoken since: those words count now, in the same iteration. */
 function notJudged(data: SessionData): SessionStep {
   return { data: { ...data, failedChecks: [], verdict: 'none-yet' }, go: { to: 'again' } };
 }

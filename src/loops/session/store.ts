@@ -31,7 +31,6 @@ export function sessionPlace(root: StateRoot, session: unknown): SessionPlace | 
   return typeof session === 'string' && /^[\w-]{1,100}$/.test(session) ? { root, session } : null;
 }
 
-/** The folder of the loop that this session is in, or null. */
 export function activeLoop(place: SessionPlace): string | null {
   let id: string;
   try {
@@ -98,10 +97,7 @@ export function beginLoop(
   }
 }
 
-/**
- * The moves that need no waiting: everything but the agent's own turn, a check, and a word from a person. Starting is
- * telling: the session's agent gets its prompt from what turns the machine.
- */
+/** What needs no waiting. Starting is telling: the session's agent gets its prompt from what turns the machine. */
 export function performAtOnce(action: Action): Result | null {
   switch (action.do) {
     case 'read-inputs':
@@ -156,10 +152,7 @@ function taskFile(folder: string): string {
   return join(folder, 'task.txt');
 }
 
-/**
- * How an agent can be told the task. One that is too long to be told lies where the agent may read it: in `readable`, or,
- * where that is null, in the loop's own folder.
- */
+/** A task that is too long to be told lies in `readable`, where the agent may read it, or else in the loop's folder. */
 export function tellingIn(
   readable: string | null,
   { longestText, unit }: Omit<Telling, 'taskFile'>,
@@ -179,7 +172,6 @@ export function tellingIn(
   }
 }
 
-/** One line per stop. */
 export function logPath(folder: string): string {
   return join(folder, 'loop.log');
 }

@@ -180,7 +180,6 @@ interface AtTheEnd {
   readonly folder: string;
   /** The command that goes on with a loop that waits, or that its session has left; null where none has to be told. */
   readonly resume: string | null;
-  /** The command that begins such a loop again. */
   again(request: SessionRequest): string;
 }
 

@@ -61,10 +61,7 @@ export const NOTHING_YET: Progress = {
   waitedFor: [],
 };
 
-/**
- * An agent that does not ask its model any more would go on so to the last iteration. One silent turn may be a mishap. Other
- * agents ask anew each time.
- */
+/** An agent that asks its model no more would go on so to the last iteration. One silent turn may be a mishap. */
 const MOST_SILENT_TURNS = 2;
 
 export function isGivenUp({ host, silentInARow }: Progress & { readonly host: string }): boolean {
