@@ -1,20 +1,13 @@
 /** A shell's text as a tree, by the package unbash: it takes everything, and says where a text makes no sense. */
-import {
-  type Command,
-  type Function as FunctionNode,
-  forEachChild,
-  type ParsedScript,
-  parse,
-  type SyntaxNode,
-  type While,
-} from 'unbash';
+import type * as unbash from 'unbash';
+import { forEachChild, parse } from 'unbash';
 import { list } from '../command.ts';
 
 /** The parser's time grows with the square of the braces that a word opens and never closes: 40,000 take it 20 s. */
 const MOST_OPEN_BRACES = 2000;
 
 /** Null for a text that nests too deeply to be read. */
-export function parsed(text: string): ParsedScript | null {
+export function parsed(text: string): unbash.ParsedScript | null {
   if (hasTooManyBraces(text)) return null;
   try {
     return parse(text);
@@ -35,8 +28,8 @@ function hasTooManyBraces(text: string): boolean {
   return false;
 }
 
-export function childrenOf(node: SyntaxNode): SyntaxNode[] {
-  const children: SyntaxNode[] = [];
+export function childrenOf(node: unbash.SyntaxNode): unbash.SyntaxNode[] {
+  const children: unbash.SyntaxNode[] = [];
   forEachChild(node, (child) => {
     children.push(child);
   });
@@ -48,12 +41,12 @@ export const FORK_BOMB = '(fork bomb)';
 export const ENDLESS_FORK = '(endless fork)';
 
 /** A function that calls itself through a pipe or into the background. */
-export function isForkBomb({ name, body }: FunctionNode): boolean {
+export function isForkBomb({ name, body }: unbash.Function): boolean {
   return multiplies(body, name.value, false);
 }
 
 /** `while true; do x & done`: nothing in it waits. */
-export function isEndlessFork({ kind, clause, body }: While): boolean {
+export function isEndlessFork({ kind, clause, body }: unbash.While): boolean {
   return (
     kind === 'while' &&
     clause.commands.length > 0 &&
@@ -68,7 +61,7 @@ const CONTAINERS = list(`
   For ArithmeticFor Select While If Elif Case CaseItem
 `);
 
-function multiplies(node: SyntaxNode, name: string, isMany: boolean): boolean {
+function multiplies(node: unbash.SyntaxNode, name: string, isMany: boolean): boolean {
   if (isCallOf(node, [name])) return isMany;
   if (!CONTAINERS.includes(node.type)) return false;
   const isInBackground = node.type === 'Statement' && node.background === true;
@@ -78,6 +71,6 @@ function multiplies(node: SyntaxNode, name: string, isMany: boolean): boolean {
   return bodies.some((child) => multiplies(child, name, areMany));
 }
 
-function isCallOf(node: SyntaxNode, names: readonly string[]): node is Command {
+function isCallOf(node: unbash.SyntaxNode, names: readonly string[]): node is unbash.Command {
   return node.type === 'Command' && node.name !== undefined && names.includes(node.name.value);
 }

@@ -1,15 +1,5 @@
 /** Goes through a parsed script as a shell would, runs nothing, and notes every command on the way. */
-import type {
-  AndOr,
-  Command as CommandNode,
-  CompoundList,
-  Function as FunctionNode,
-  ParsedScript,
-  PipelineNode,
-  Redirection,
-  Statement,
-  While,
-} from 'unbash';
+import type * as unbash from 'unbash';
 import { type Command, type Flow, NOTHING, nearest, plainArg, UNKNOWN } from '../command.ts';
 import { eachListed, linesOf } from './each-file.ts';
 import { assigned, declared, inputThrough, redirected, remember } from './effects.ts';
@@ -40,7 +30,7 @@ interface Frame {
   readonly chain: object;
 }
 
-type Node = PipelineNode | AndOr | CompoundList;
+type Node = unbash.PipelineNode | unbash.AndOr | unbash.CompoundList;
 
 /** The text that an agent gives to a shell. If that is not bash, what makes no sense to bash may make sense to it. */
 export function walkWhole(text: string, shell: Shell, isBash = true): void {
@@ -67,12 +57,12 @@ function walkText(text: string, frame: Frame): Flow {
   return NOTHING;
 }
 
-function walkScript({ errors = [], commands, source }: ParsedScript, frame: Frame): Flow {
+function walkScript({ errors = [], commands, source }: unbash.ParsedScript, frame: Frame): Flow {
   if (!frame.isGuess) frame.shell.limits.syntaxError ??= errors[0]?.message ?? null;
   return walkAll(commands, { ...frame, source: source ?? frame.source });
 }
 
-function walkAll(statements: readonly Statement[], frame: Frame): Flow {
+function walkAll(statements: readonly unbash.Statement[], frame: Frame): Flow {
   return joined(statements.map(({ command }) => walk(command, { ...frame, chain: {} })));
 }
 
@@ -128,7 +118,7 @@ function inSubshell(frame: Frame): Frame {
   return { ...frame, shell: subshellOf(frame.shell) };
 }
 
-function walkAndOr(node: AndOr, frame: Frame): Flow {
+function walkAndOr(node: unbash.AndOr, frame: Frame): Flow {
   let { chain } = frame;
   return joined(
     node.commands.map((each, at) => {
@@ -154,7 +144,7 @@ function walkItems(node: Extract<Node, { type: 'For' | 'Select' }>, frame: Frame
 }
 
 /** `… | while read line`: once for every line that it would read. */
-function walkLoop(node: While, frame: Frame): Flow {
+function walkLoop(node: unbash.While, frame: Frame): Flow {
   if (isEndlessFork(node)) note(ENDLESS_FORK, node, frame);
   const lines = linesOf(frame.input).length - (frame.shell.linesRead.get(frame.input) ?? 0);
   const rounds = Math.min(Math.max(lines, 1), MOST_ROUNDS[frame.loops] ?? 1);
@@ -167,8 +157,8 @@ function walkLoop(node: While, frame: Frame): Flow {
   );
 }
 
-function walkCommand(node: CommandNode, frame: Frame): Flow {
-  const sinks: (ParsedScript | undefined)[] = [];
+function walkCommand(node: unbash.Command, frame: Frame): Flow {
+  const sinks: (unbash.ParsedScript | undefined)[] = [];
   const expander = expanderIn(frame, sinks);
   const redirections = node.redirects.map((each) => redirected(each, expander));
   const words = node.name === undefined ? [] : expandWord(node.name, expander);
@@ -258,11 +248,11 @@ function callInner(inner: Inner, { source }: Command, around: Frame): Flow {
 }
 
 /** Something that is seen in the structure of a script, as if it were a command. */
-function note(name: string, { pos, end }: While | FunctionNode, frame: Frame): void {
+function note(name: string, { pos, end }: unbash.While | unbash.Function, frame: Frame): void {
   call({ args: [plainArg(name)], source: frame.source.slice(pos, end) }, frame);
 }
 
-function expanderIn(frame: Frame, sinks: (ParsedScript | undefined)[] = []): Expander {
+function expanderIn(frame: Frame, sinks: (unbash.ParsedScript | undefined)[] = []): Expander {
   return {
     shell: frame.shell,
     output: (script) => (script === undefined ? NOTHING : walkScript(script, { ...inSubshell(frame), input: NOTHING })),
@@ -271,7 +261,7 @@ function expanderIn(frame: Frame, sinks: (ParsedScript | undefined)[] = []): Exp
 }
 
 /** For a group or a loop: its redirections are noted as those of a command without a name. */
-function throughRedirections(nodes: readonly Redirection[], frame: Frame): Flow {
+function throughRedirections(nodes: readonly unbash.Redirection[], frame: Frame): Flow {
   const redirections = nodes.map((each) => redirected(each, expanderIn(frame)));
   const source = redirections.map(({ operator, target }) => `${operator}${target.text}`).join(' ');
   call({ args: [], redirections, source }, frame);
