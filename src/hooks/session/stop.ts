@@ -8,15 +8,7 @@ import { openUnder, turnOpen } from '../../engine/loop.ts';
 import { continuationFor } from '../../loops/session/messages.ts';
 import { isPromised } from '../../loops/session/request.ts';
 import { BROKEN_OFF, LOOK_AT_TREE, type State, sessionMachine, statusOfSession } from '../../loops/session/rules.ts';
-import {
-  activeLoop,
-  note,
-  performAtOnce,
-  type SessionLoop,
-  settle,
-  toolsRunIn,
-  writeLog,
-} from '../../loops/session/store.ts';
+import { activeLoop, note, performAtOnce, type SessionLoop, settle, toolsRunIn } from '../../loops/session/store.ts';
 import { endNotice, goOnNotice, logLine, unheardPromise } from '../../loops/session/wording.ts';
 import type { SeenInTurn } from '../../loops/session/work.ts';
 import { type MachineIdentity, thisMachine } from '../../process/identity/identity.ts';
@@ -45,7 +37,7 @@ export async function answerStop(call: StopCall): Promise<SessionAnswer> {
     const after = await turnLoop(call, loop, machine);
     if (after === null) return { kind: 'nothing' };
     settle(call.place, loop, after);
-    if (after.seq !== loop.state.seq) writeLog(folder, call.mask(logLine(after)));
+    if (after.seq !== loop.state.seq) note(folder, after, call.mask(logLine(after)));
     if (statusOfSession(after) !== 'ACTIVE') return { kind: 'stop', notice: stopNotice(call, loop, after) };
     const telling = tellingFor(call, folder, after.data.request.task);
     return { kind: 'go-on', prompt: continuationFor(after, telling), notice: goOnNotice(after, call.typing) };

@@ -55,30 +55,25 @@ function neededWork({ minToolCalls, onPromiseNoWork }: SessionRequest): string[]
 export function continuationFor({ data }: State, telling: Telling): string {
   const { request, failedChecks, idleInARow } = data;
   const room = ROOM_FOR_RULES + (failedChecks.length > 0 ? ROOM_FOR_CHECKS : 0);
+  const stuck = `The last ${idleInARow} continuations brought no tool call or the same reply: this loop is stuck. Do something different from what you did before; if something keeps you from the task, say exactly what.`;
   return [
     ...(request.ultrawork ? [ULTRAWORK] : []),
     ...reasons(data, telling),
-    ...(idleInARow >= STUCK_NOTICE_AT ? [stuckNotice(idleInARow)] : []),
+    ...(idleInARow >= STUCK_NOTICE_AT ? [stuck] : []),
     `Original task: ${taskOr(request.task, telling, room)}`,
   ].join('\n\n');
-}
-
-export function stuckNotice(idle: number): string {
-  return `The last ${idle} continuations brought no tool call or the same reply: this loop is stuck. Do something different from what you did before; if something keeps you from the task, say exactly what.`;
 }
 
 function reasons(data: SessionData, telling: Telling): string[] {
   const { request, verdict, failedChecks, last } = data;
   const marker = markerOf(request.promise);
+  const running = (last?.background ?? []).map(({ what }) => what);
   const unkept = `You attempted to end the loop, but you did not output the completion promise ${marker}. Continue working on the original task below. Only output the promise when the task is fully complete.`;
   switch (verdict) {
     case 'waiting':
       return [
         unkept,
-        `Still running in the background:\n${listed(
-          (last?.background ?? []).map(({ what }) => what),
-          telling,
-        )}\nIf the task needs the result, wait for it with a tool call instead of ending your turn.`,
+        `Still running in the background:\n${listed(running, telling)}\nIf the task needs the result, wait for it with a tool call instead of ending your turn.`,
       ];
     case 'no-work':
       return [

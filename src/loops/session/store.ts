@@ -16,8 +16,7 @@ import type { Lock } from '../../state/lock.ts';
 import { removeUnbegun } from '../../state/new-loop.ts';
 import { journalPath, loopFolder, loopsFolder, type StateRoot } from '../../state/paths.ts';
 import type { Telling } from './messages.ts';
-import { type SessionData, type SessionStart, type State, sessionMachine } from './rules.ts';
-import { loopNoteLine } from './wording.ts';
+import { iterationOf, type SessionData, type SessionStart, type State, sessionMachine } from './rules.ts';
 
 export type SessionLoop = OpenLoop<SessionData>;
 
@@ -176,12 +175,9 @@ export function logPath(folder: string): string {
   return join(folder, 'loop.log');
 }
 
-export function writeLog(folder: string, line: string): void {
-  appendFile(logPath(folder), line, { mode: 0o600 });
-}
-
 export function note(folder: string, state: State, what: string): void {
-  writeLog(folder, loopNoteLine(state, what));
+  const line = `${new Date(state.at).toISOString()} iteration ${iterationOf(state)}: ${what}\n`;
+  appendFile(logPath(folder), line, { mode: 0o600 });
 }
 
 export function lastLogLines(folder: string): string[] {

@@ -86,11 +86,7 @@ export function logLine(state: State): string {
   const counted = callsOf(state.data);
   const calls = counted === null ? 'tool calls unknown' : `${counted} tool calls so far`;
   const stuck = idleInARow >= STUCK_NOTICE_AT ? `; stuck: ${idleNow(state.data)}` : '';
-  return loopNoteLine(state, `${verdictOf(state)}; ${calls}${stuck}; ${sent}`);
-}
-
-export function loopNoteLine(state: State, what: string): string {
-  return `${new Date(state.at).toISOString()} iteration ${iterationOf(state)}: ${what}\n`;
+  return `${verdictOf(state)}; ${calls}${stuck}; ${sent}`;
 }
 
 export function statusReport(
