@@ -17,13 +17,35 @@ const destructiveFiles: Category = {
       'rm unlink rmdir trash srm': (command, context) =>
         deletes(command, context, readOptions(command.args).has('r', 'R', 'recursive', 'd')),
       'rimraf del-cli': (command, context) => deletes(command, context, true),
-      'shred truncate': empties,
+      'shred truncate': (command, context) => {
+        const options = readOptions(command.args, '-snr size iterations reference');
+        return worst(options.operands.map(({ text }) => outsider(text, command, context, 'empties')));
+      },
       mv: moves,
       'chmod chown chgrp': locksAway,
-      rsync: mirrors,
-      'docker podman': prunes,
+      rsync: (command, context) => {
+        const options = readOptions(command.args, '-efTB rsh exclude include filter');
+        if (options.has('remove-source-files')) {
+          return worst(options.operands.slice(0, -1).map(({ text }) => outsider(text, command, context, 'moves away')));
+        }
+        if (!options.has('delete') && !command.words.some((text) => text.startsWith('--delete'))) return null;
+        return outsider(options.operands.at(-1)?.text ?? '', command, context, 'deletes, by mirroring, in');
+      },
+      'docker podman': (command) => {
+        const [first = '', second = ''] = command.words.filter((text) => !text.startsWith('-'));
+        if (second !== 'prune' && (first !== 'volume' || second !== 'rm')) return null;
+        return warn(
+          `removes more than this project's containers (${first} ${second})`,
+          'Remove this project’s own containers and volumes by name.',
+        );
+      },
     },
-    (command, context) => (looksLikeDeletion(command) ? deletes(command, context, true) : null),
+    (command, context) => {
+      const options = readOptions(command.args);
+      // `$UNKNOWN -rf /`: whatever it is called, those are the words of rm.
+      const isDeletion = command.name.includes(UNKNOWN) && options.has('r', 'R') && options.has('f');
+      return isDeletion ? deletes(command, context, true) : null;
+    },
   ),
 };
 
@@ -79,17 +101,6 @@ function deletesOne({ text }: Arg, command: Command, context: Context, isRecursi
   }
 }
 
-/** `$UNKNOWN -rf /`: whatever it is called, those are the words of rm. */
-function looksLikeDeletion({ name, args }: Command): boolean {
-  const options = readOptions(args);
-  return name.includes(UNKNOWN) && options.has('r', 'R') && options.has('f');
-}
-
-function empties(command: Command, context: Context): Concern | null {
-  const options = readOptions(command.args, '-snr size iterations reference');
-  return worst(options.operands.map(({ text }) => outsider(text, command, context, 'empties')));
-}
-
 function moves(command: Command, context: Context): Concern | null {
   const options = readOptions(command.args, '-tS target-directory suffix');
   const [into] = options.values('t', 'target-directory');
@@ -134,28 +145,10 @@ function locksAway(command: Command, context: Context): Concern | null {
   );
 }
 
-function mirrors(command: Command, context: Context): Concern | null {
-  const options = readOptions(command.args, '-efTB rsh exclude include filter');
-  if (options.has('remove-source-files')) {
-    return worst(options.operands.slice(0, -1).map(({ text }) => outsider(text, command, context, 'moves away')));
-  }
-  if (!options.has('delete') && !command.words.some((text) => text.startsWith('--delete'))) return null;
-  return outsider(options.operands.at(-1)?.text ?? '', command, context, 'deletes, by mirroring, in');
-}
-
 function outsider(text: string, command: Command, context: Context, verb: string): Concern | null {
   const zone = zoneOf(text, command.cwd, context);
   const isOut = ['root', 'system', 'outside', 'project-git'].includes(zone) && !text.startsWith('/dev/');
   return isOut && !/^[\w.@-]+:/.test(text) ? block(`${verb} ${text}`) : null;
-}
-
-function prunes(command: Command): Concern | null {
-  const [first = '', second = ''] = command.words.filter((text) => !text.startsWith('-'));
-  if (second !== 'prune' && (first !== 'volume' || second !== 'rm')) return null;
-  return warn(
-    `removes more than this project's containers (${first} ${second})`,
-    'Remove this project’s own containers and volumes by name.',
-  );
 }
 
 /** Block devices and memory; not `null`, `tty`, `fd`, `shm` … */

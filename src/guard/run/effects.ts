@@ -10,6 +10,7 @@ import {
   type Redirected,
   readOptions,
   table,
+  textsOf,
   UNKNOWN,
 } from '../command.ts';
 import { resolvePath } from '../paths.ts';
@@ -74,7 +75,11 @@ export function remember(command: Command, shell: Shell, output: Flow): void {
     if (WRITING.includes(operator)) write(target.text, command, shell, output, operator.endsWith('>>'));
   const appends = command.name === 'tee' && readOptions(command.args).has('a', 'append');
   for (const path of writtenByName(command)) write(path, command, shell, output, appends);
-  if (command.name === 'cp' || command.name === 'mv') copy(command, shell);
+  if (command.name !== 'cp' && command.name !== 'mv') return;
+  // What was written a moment ago keeps its words under another name.
+  const [from, to] = readOptions(command.args).operands;
+  const file = fileAt(from?.text ?? '', command.cwd, shell);
+  if (file !== null && to !== undefined) write(to.text, command, shell, file, false);
 }
 
 function folderValue(folder: string | null): Variable | null {
@@ -100,15 +105,11 @@ function readLine(command: Command, shell: Shell): void {
   const options = readOptions(command.args, '-adinNptu');
   const line = nextLine(command.input, shell);
   const [list] = options.values('a');
-  if (list !== undefined)
-    setOrDelete(
-      list.text,
-      line === null ? null : listOf(line.text.split(/\s+/).map((text) => ({ ...line, text }))),
-      shell,
-    );
+  const parts = line === null ? null : listOf(line.text.split(/\s+/).map((text) => ({ ...line, text })));
+  if (list !== undefined) setOrDelete(list.text, parts, shell);
   const ifs = command.assignments.find(({ name }) => name === 'IFS')?.value.text;
   const fields = line?.text.trim().split(separators(ifs ?? ' ')) ?? [];
-  const names = options.operands.map(({ text }) => text);
+  const names = textsOf(options.operands);
   for (const [index, name] of names.entries()) {
     const isLast = index === names.length - 1;
     const text = isLast ? fields.slice(index).join(' ') : (fields[index] ?? '');
@@ -130,35 +131,28 @@ function write(path: string, command: Command, shell: Shell, output: Flow, appen
   const resolved = resolvePath(path, command.cwd, shell.home);
   if (resolved === null) return;
   const before = appends ? shell.files.get(resolved) : undefined;
-  shell.files.set(resolved, before === undefined ? output : appended(before, output));
-}
-
-function appended(before: Flow, after: Flow): Flow {
-  const isKnown = before.text !== null || after.text !== null;
-  const text = `${before.text ?? UNKNOWN}${after.text ?? UNKNOWN}`;
-  return { text: isKnown && text.length <= LONGEST_FILE ? text : null, from: nearest([...after.from, ...before.from]) };
-}
-
-/** What was written a moment ago keeps its words under another name. */
-function copy(command: Command, shell: Shell): void {
-  const [from, to] = readOptions(command.args).operands;
-  const file = fileAt(from?.text ?? '', command.cwd, shell);
-  if (file !== null && to !== undefined) write(to.text, command, shell, file, false);
+  if (before === undefined) {
+    shell.files.set(resolved, output);
+    return;
+  }
+  const isKnown = before.text !== null || output.text !== null;
+  const text = `${before.text ?? UNKNOWN}${output.text ?? UNKNOWN}`;
+  const from = nearest([...output.from, ...before.from]);
+  shell.files.set(resolved, { text: isKnown && text.length <= LONGEST_FILE ? text : null, from });
 }
 
 /** Files that a command names itself: `tee f`, `curl -o f`, `wget url`. */
 function writtenByName({ name, args }: Command): string[] {
-  const texts = (given: readonly Arg[]) => given.map(({ text }) => text);
   const lastParts = (urls: readonly Arg[]) => urls.map(({ text }) => text.replace(/[?#].*$/, '').replace(/^.*\//s, ''));
-  if (name === 'tee') return texts(readOptions(args).operands);
+  if (name === 'tee') return textsOf(readOptions(args).operands);
   if (name === 'curl') {
     const options = readOptions(args, '-oHdXAuFTeb output header data');
-    const named = texts(options.values('o', 'output'));
+    const named = textsOf(options.values('o', 'output'));
     return options.has('O', 'remote-name') ? [...named, ...lastParts(options.operands)] : named;
   }
   if (name !== 'wget') return [];
   const options = readOptions(args, '-OP output-document');
-  const named = texts(options.values('O', 'output-document'));
+  const named = textsOf(options.values('O', 'output-document'));
   return named.length > 0 ? named : lastParts(options.operands);
 }
 

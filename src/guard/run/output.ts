@@ -13,7 +13,14 @@ const PRINTS = table<Prints>({
   echo: ({ words }) => echoed(words),
   printf: ({ words }) => printed(words),
   pwd: ({ cwd }) => cwd,
-  cat: concatenated,
+  cat: (command, shell) => {
+    const { operands } = readOptions(command.args);
+    if (operands.length === 0) return command.input.text;
+    const texts = operands.map(({ text }) =>
+      text === '-' ? command.input.text : (fileAt(text, command.cwd, shell)?.text ?? null),
+    );
+    return texts.includes(null) ? null : texts.join('');
+  },
   tee: ({ input }) => input.text,
   base64: ({ args, input }) => (readOptions(args).has('d', 'D', 'decode') ? decodedBase64(input.text) : null),
   xxd: ({ args, input }) => (readOptions(args).has('r') ? decodedHex(input.text) : null),
@@ -72,15 +79,6 @@ function printed(words: readonly string[]): string {
     const value = values[at++] ?? '';
     return letter === 'b' ? decodeEscapes(value) : value;
   });
-}
-
-function concatenated(command: Command, shell: Shell): string | null {
-  const { operands } = readOptions(command.args);
-  if (operands.length === 0) return command.input.text;
-  const texts = operands.map(({ text }) =>
-    text === '-' ? command.input.text : (fileAt(text, command.cwd, shell)?.text ?? null),
-  );
-  return texts.includes(null) ? null : texts.join('');
 }
 
 function decodedBase64(text: string | null): string | null {

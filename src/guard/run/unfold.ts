@@ -91,7 +91,15 @@ const RUNS = table<Runs>({
     const { operands } = readOptions(args.slice(at + 1), '-euw env user workdir index env-file', 'leading');
     return callOf(operands.slice(1), null);
   },
-  'tmux screen hyperfine concurrently gdb emacs': unfoldLines,
+  // Each word that could be a line is one; `shell x` of a debugger, `(shell-command "x")` of Emacs.
+  'tmux screen hyperfine concurrently gdb emacs': ({ words }) => {
+    const texts = words.filter((text) => text.includes(' '));
+    return lines(
+      texts.map((text) =>
+        text.replace(/^(?:!|shell )\s*/, '').replace(/^\(shell-command(?:-to-string)? "(.*)"\)$/s, '$1'),
+      ),
+    );
+  },
   'scp sftp': commandsOfSsh,
   trap: ({ args }) => linesIn(readOptions(args).operands.slice(0, 1)),
   alias: ({ args }) => linesIn(args.map(({ text, from }) => ({ text: text.slice(text.indexOf('=') + 1), from }))),
@@ -204,14 +212,4 @@ function unfoldPackageRunner({ name, args }: Command): Inner[] {
   const isLine = operands.length === 1 || (isShellMode && options.has('c', 'shell-mode'));
   const line: Inner = { text: textsOf(operands).join(' ') };
   return [...texts, isLine ? line : { args: operands }];
-}
-
-/** Each word that could be a line is one; `shell x` of a debugger, `(shell-command "x")` of Emacs. */
-function unfoldLines({ words }: Command): Inner[] {
-  const texts = words.filter((text) => text.includes(' '));
-  return lines(
-    texts.map((text) =>
-      text.replace(/^(?:!|shell )\s*/, '').replace(/^\(shell-command(?:-to-string)? "(.*)"\)$/s, '$1'),
-    ),
-  );
 }
