@@ -86,7 +86,7 @@ async function runInside(
   process.chdir(folder);
   await SandboxManager.initialize(configOf(policy, sharesProc, flags.write ?? []), undefined, true);
   tellRefusals(refusals, policy);
-  const keepsAsked = hasDefaultSignal();
+  const keepsAsked = spawnSync('env', ['--default-signal=TERM', 'true'], { stdio: 'ignore' }).status === 0;
   const script = join(folder, 'program');
   const proc = procOf(sharesProc, folder);
   const around = { ...platformOptions(policy, Number(flags.grace ?? 0)), seal: proc?.seal ?? null, env: inside };
@@ -99,8 +99,7 @@ async function runInside(
   const look = (): void => putAside(policy, asideFolder(dirname(flags.policy))).forEach(note);
   const watcher = watchVacant(policy, look);
   try {
-    const settled = withOwnIpc(proc?.within(wrapped) ?? wrapped);
-    return await seeToEnd(ownTerminal ? inThisSession(settled) : settled, cwd, keepsAsked);
+    return await seeToEnd(adjusted(proc?.within(wrapped) ?? wrapped, ownTerminal), cwd, keepsAsked);
   } finally {
     watcher.close();
     look();
@@ -122,19 +121,14 @@ function variablesInside(env: NodeJS.ProcessEnv): Record<string, string> {
   return inside;
 }
 
-/** The runtime leaves the programs the shared memory and the queues of all others of this user. */
-function withOwnIpc(wrapped: string): string {
+/** The runtime's command line as this program needs it. */
+function adjusted(wrapped: string, ownTerminal: boolean): string {
   if (process.platform !== 'linux') return wrapped;
-  return exchanged(wrapped, ' --unshare-pid ', ' --unshare-pid --unshare-ipc ');
-}
-
-/**
- * The runtime takes the terminal away, because a program could type into it for the next reader. In a pane of its own there
- * is none, and without a terminal there would be no Ctrl-C and no word of a new size.
- */
-function inThisSession(wrapped: string): string {
-  if (process.platform !== 'linux') return wrapped;
-  return exchanged(wrapped, ' --new-session ', ' ');
+  // The runtime leaves the programs the shared memory and the queues of all others of this user.
+  const alone = exchanged(wrapped, ' --unshare-pid ', ' --unshare-pid --unshare-ipc ');
+  // It takes the terminal away, because a program could type into it for the next reader. In a pane of its own there is none,
+  // and without a terminal there would be no Ctrl-C and no word of a new size.
+  return ownTerminal ? exchanged(alone, ' --new-session ', ' ') : alone;
 }
 
 /** Null where the runtime's is good enough. */
@@ -215,8 +209,4 @@ function leadsWhereItMayWrite(path: string, { writable, readOnly }: SandboxPolic
     // No link, as a rule: then it is what it is called.
     return false;
   }
-}
-
-function hasDefaultSignal(): boolean {
-  return spawnSync('env', ['--default-signal=TERM', 'true'], { stdio: 'ignore' }).status === 0;
 }
