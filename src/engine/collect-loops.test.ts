@@ -35,7 +35,7 @@ async function collected(rules: Partial<LoopGarbageRules> = {}): Promise<string[
   const said: string[] = [];
   const { loops } = await collectLoops({
     root,
-    place: thisMachine(),
+    machine: thisMachine(),
     before: NOW,
     isDryRun: false,
     keepFailed: false,

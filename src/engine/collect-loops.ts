@@ -10,7 +10,7 @@ import { type ListedLoop, listLoops } from '../state/registry.ts';
 
 export interface LoopGarbageRules {
   readonly root: StateRoot;
-  readonly place: MachineIdentity;
+  readonly machine: MachineIdentity;
   /** Where nothing has happened since is old. */
   readonly before: Instant;
   readonly isDryRun: boolean;
@@ -64,17 +64,17 @@ function isOfSameSession(other: ListedLoop, loop: ListedLoop): boolean {
   return loop.loopKind === 'session' && other.loopKind === loop.loopKind && sessionOf(other) === sessionOf(loop);
 }
 
-function isTurned({ id, cwd }: ListedLoop, { root, place }: LoopGarbageRules): boolean {
-  return [workTreeLock(root, cwd), loopLock(loopFolder(root, id))].some((lock) => isLocked(lock, place));
+function isTurned({ id, cwd }: ListedLoop, { root, machine }: LoopGarbageRules): boolean {
+  return [workTreeLock(root, cwd), loopLock(loopFolder(root, id))].some((lock) => isLocked(lock, machine));
 }
 
 /** Under the locks, so that it is not resumed meanwhile. */
-async function isRemoved(loop: ListedLoop, { root, place, warn }: LoopGarbageRules): Promise<boolean> {
+async function isRemoved(loop: ListedLoop, { root, machine, warn }: LoopGarbageRules): Promise<boolean> {
   const folder = loopFolder(root, loop.id);
   const locks = [];
   try {
     for (const path of [workTreeLock(root, loop.cwd), loopLock(folder)]) {
-      const attempt = tryLock(path, 'clearing away old loops', place);
+      const attempt = tryLock(path, 'clearing away old loops', machine);
       if (!attempt.got) return false;
       locks.push(attempt.lock);
     }

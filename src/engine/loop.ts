@@ -29,7 +29,7 @@ export interface OpenLoop<Data> {
 /** What a loop needs of its machine. */
 export interface LoopHome {
   readonly root: StateRoot;
-  readonly place: MachineIdentity;
+  readonly machine: MachineIdentity;
   readonly mask: Mask;
   /** What must not turn twice at once: the loops of one directory, unless a loop kind says otherwise. */
   readonly exclusive?: { readonly what: string; readonly lock: string };
@@ -166,8 +166,8 @@ function closing(journal: Journal, lock: Lock): () => void {
   };
 }
 
-function lockFor({ root, place, exclusive, stopWith }: LoopHome, cwd: string, id: string): Lock {
-  const attempt = tryLock(exclusive?.lock ?? workTreeLock(root, cwd), `loop ${id}`, place);
+function lockFor({ root, machine, exclusive, stopWith }: LoopHome, cwd: string, id: string): Lock {
+  const attempt = tryLock(exclusive?.lock ?? workTreeLock(root, cwd), `loop ${id}`, machine);
   if (attempt.got) return attempt.lock;
   const { holder, foreign, file } = attempt;
   const where = foreign ? ' on another machine or in another container' : '';

@@ -9,7 +9,7 @@ import {
 import { type MachineIdentity, thisMachine } from './identity/identity.ts';
 
 export interface Host {
-  readonly place: MachineIdentity;
+  readonly machine: MachineIdentity;
   readonly containment: Containment;
   /** The environment for the programs it starts. */
   readonly env: NodeJS.ProcessEnv;
@@ -43,5 +43,5 @@ export interface EnclosedFiles {
 
 export function thisHost(env: NodeJS.ProcessEnv, level: ContainmentLevel | null): Host {
   const containment = level === null ? strongestContainment() : containmentOf(level);
-  return { place: thisMachine(), containment, env, mask: maskFor(env) };
+  return { machine: thisMachine(), containment, env, mask: maskFor(env) };
 }

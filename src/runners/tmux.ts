@@ -51,7 +51,7 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
           // A pid namespace would end the server together with the command that starts it.
           containment: host.containment.level === 'cgroup' ? host.containment : { level: 'group' },
         },
-        host.place,
+        host.machine,
       );
       const exit = await exited;
       if (exit.by === 'code' && exit.code === 0) return { pid: null };

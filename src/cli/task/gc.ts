@@ -69,7 +69,7 @@ export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<num
     say: show,
     warn,
     root: environment.root,
-    place: thisMachine(),
+    machine: thisMachine(),
     isPointedAt: ({ id }) => workers.has(id),
     isMeant: ({ cwd: folder }) => project === null || own.includes(dirname(folder)),
   });

@@ -52,7 +52,7 @@ export function dataIn(loop: string): StoriesData | null {
 
 /** Refuses while one of them runs. */
 export async function endLoops(cwd: string, { root, variables }: Environment, reason: string): Promise<void> {
-  const home = { root, place: thisMachine(), mask: maskFor(variables) };
+  const home = { root, machine: thisMachine(), mask: maskFor(variables) };
   for (const loop of loopsIn(root, 'stories', cwd).filter(({ ending }) => ending === null)) {
     const folder = loopFolder(root, loop.id);
     const journal = journalPath(folder);

@@ -65,7 +65,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
   refuseUnsafe(request, pluginDir, env);
   refuseMissingAgents(request, cwd, env.PATH);
   const host = hostOf(environment);
-  takeOverMarker(cwd, host.place, tell);
+  takeOverMarker(cwd, host.machine, tell);
   const last = newestStories(environment.root, cwd);
   const decision = consumeDecision(project, last?.ending ?? null);
   const created = { loopKind: 'stories', cwd, options: { ...request, answer: decision.answer } };
@@ -154,7 +154,7 @@ export async function resumeStories(options: StoriesOptions, change: ContinueSto
     });
   }
   const host = hostOf(environment);
-  takeOverMarker(cwd, host.place, tell);
+  takeOverMarker(cwd, host.machine, tell);
   const home = homeOf(environment, host);
   const copies = copiesIn(loopFolder(environment.root, found.id));
   const again = (_request: StoriesRequest, masked: StoriesInputs) => wholeInputs(masked, copies);
@@ -238,7 +238,7 @@ function hostStories(
         closing.add(() => removeMarker(tree).catch(() => undefined));
         const settingOf: SettingOf = (from, asked) => {
           const { ralphDir, folder: list } = listIn(cwd, asked.ralphDir);
-          const own = { loop: from, request: asked, copies: copiesIn(from), machine: host.place };
+          const own = { loop: from, request: asked, copies: copiesIn(from), machine: host.machine };
           return { tree, folder: list, ralphDir, loadPlugin, ...own };
         };
         const setting = settingOf(folder, request);

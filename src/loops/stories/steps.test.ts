@@ -26,7 +26,7 @@ function project() {
     request: storiesRequest({}),
     copies,
     tree: workTree({ cwd, host, synced: null, loop }),
-    machine: host.place,
+    machine: host.machine,
     loadPlugin: () => Promise.resolve(),
   };
   const head = git('rev-parse', 'HEAD').trim();

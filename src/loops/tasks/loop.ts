@@ -75,7 +75,7 @@ function hostTask(
   const { environment, tell } = options;
   const { state, folder } = loop;
   const { request } = state.data;
-  const endDead = () => endDeadJobs(environment.root, request.folder, host.place, request.graceMs);
+  const endDead = () => endDeadJobs(environment.root, request.folder, host.machine, request.graceMs);
   const self = identifySelf();
   const say = voiceOn(request, tell, { self });
   const open: Hosted<TaskData>['open'] = async (closing) => {

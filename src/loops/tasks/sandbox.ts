@@ -96,7 +96,7 @@ export async function isolateTask(request: TaskRequest, context: IsolationContex
   const { host, stateRoot } = context;
   const access = agentsAccess(agent);
   const where = { loop: context.loop.id, cwd, env: host.env, stateRoot, access, loopPaths };
-  const machine = sandbox?.kind === 'docker' ? await claimMachine({ ...where, request: sandbox }, host.place) : null;
+  const machine = sandbox?.kind === 'docker' ? await claimMachine({ ...where, request: sandbox }, host.machine) : null;
   try {
     const options = { ...context, cwd, access, grace, runner: 'direct', ...own, ...like } as const;
     const isolation = await isolate(sandbox, options);

@@ -62,7 +62,7 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
   try {
     await createWindow({
       tmux: tmuxAt({ socket }, host.env),
-      place: host.place,
+      place: host.machine,
       session,
       worker,
       folder: runs.windowFolder,
@@ -104,8 +104,8 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
     const { by, exit } = await seeToEnd({ runs, window, promptFile, inactivityMs, output }, at);
     const bytes = output.bytes();
     const endedAt = exit.by === 'unseen' ? null : exitedAt(windowFolder, window);
-    const hasServer = serverIsAlive(window, host.place);
-    await killWindow(window, host.env, host.place);
+    const hasServer = serverIsAlive(window, host.machine);
+    await killWindow(window, host.env, host.machine);
     const refusals = await output.end();
     // One that did not leave by itself goes on where only its client was ended.
     await settle(runs, by !== 'exit' || exit.by === 'unseen', at);
@@ -202,7 +202,7 @@ function windowOf(runs: PaneRuns, run: RunKey): Window | null {
 /** What an earlier run, or a start that was cut off, may have left open. */
 async function endLeftWindow({ windowFolder, host }: PaneRuns): Promise<void> {
   const left = readWindow(windowFolder);
-  if (left !== null) await killWindow(left, host.env, host.place);
+  if (left !== null) await killWindow(left, host.env, host.machine);
 }
 
 /** By the run's key: a supervisor that adopts the run knows which window it is. */
