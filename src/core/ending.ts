@@ -53,14 +53,7 @@ export const EXIT_INTERRUPTED = 130;
 
 /** Faults that waiting does not cure end the loop at once. */
 export function endingOfFault(outcome: Outcome): Ending | null {
-  switch (outcome.kind) {
-    case 'limit':
-      return { kind: 'usage-limit', reason: outcome.reason, resetAt: outcome.resetAt };
-    case 'auth':
-    case 'blocked':
-    case 'tampered':
-      return { kind: outcome.kind, reason: outcome.reason };
-    default:
-      return null;
-  }
+  if (outcome.kind === 'limit') return { kind: 'usage-limit', reason: outcome.reason, resetAt: outcome.resetAt };
+  const isFinal = outcome.kind === 'auth' || outcome.kind === 'blocked' || outcome.kind === 'tampered';
+  return isFinal ? { kind: outcome.kind, reason: outcome.reason } : null;
 }

@@ -1,4 +1,5 @@
 /** Builds the prompt of an iteration from the base prompt and what the guardrails said about the last one. */
+import { linesOf } from './text/lines-of.ts';
 
 export interface Feedback {
   readonly command: string;
@@ -14,19 +15,11 @@ export type FailAction = 'APPEND' | 'PREPEND' | 'REPLACE';
 
 /** Failures are applied in the order of the settings; a REPLACE discards everything before it. */
 export function promptWithFeedback(base: string, feedback: readonly Feedback[]): string {
-  return feedback.reduce((prompt, failure) => withFailure(prompt, failure), base);
-}
-
-function withFailure(prompt: string, failure: Feedback): string {
-  const message = failureMessage(failure);
-  switch (failure.failAction) {
-    case 'APPEND':
-      return `${prompt}\n\n${message}`;
-    case 'PREPEND':
-      return `${message}\n\n${prompt}`;
-    case 'REPLACE':
-      return message;
-  }
+  return feedback.reduce((prompt, failure) => {
+    const message = failureMessage(failure);
+    const parts = { APPEND: [prompt, message], PREPEND: [message, prompt], REPLACE: [message] };
+    return parts[failure.failAction].join('\n\n');
+  }, base);
 }
 
 export function promptWithCount(prompt: string, iteration: number, limit: number): string {
@@ -41,12 +34,12 @@ export function shownInPrompt(output: string): string {
   return output.replaceAll('\r\n', '\n').replaceAll(CONTROLS, '\uFFFD');
 }
 
-function failureMessage(failure: Feedback): string {
-  return [
-    `Guardrail "${failure.command}" failed with exit code ${failure.exitCode}.`,
-    ...(failure.hint === null ? [] : [`Hint: ${failure.hint}`]),
-    `Output file: ${failure.log}`,
+function failureMessage({ command, exitCode, hint, log, output, truncated }: Feedback): string {
+  return linesOf(
+    `Guardrail "${command}" failed with exit code ${exitCode}.`,
+    hint !== null && `Hint: ${hint}`,
+    `Output file: ${log}`,
     'Output (truncated):',
-    `${shownInPrompt(failure.output)}${failure.truncated ? '... [truncated]' : ''}`,
-  ].join('\n');
+    `${shownInPrompt(output)}${truncated ? '... [truncated]' : ''}`,
+  ).join('\n');
 }

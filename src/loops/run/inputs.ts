@@ -24,9 +24,6 @@ import { readPlainText } from '../../process/files.ts';
 import { readOnce } from '../../process/read-once.ts';
 import type { RunInputs, RunRequest } from './rules.ts';
 
-/** `standstills`: how often the loop has stood still, so that a person could edit. */
-export type InputsReader = (known: string | null, standstills?: number) => Extract<Result, { kind: 'inputs' }>;
-
 /** The settings as the loop was started or resumed with them, and the files that they were parsed from. */
 export interface TakenSettings {
   readonly settings: Settings;
@@ -41,17 +38,18 @@ export function takeSettings(cwd: string, before: TakenSettings | null = null): 
 }
 
 /** `before` are the settings that the loop was started with here; without them the first reading takes them. */
-export function inputsReader(request: RunRequest, cwd: string, before: TakenSettings | null = null): InputsReader {
+export function inputsReader(request: RunRequest, cwd: string, before: TakenSettings | null = null) {
   let taken = before;
   let takenAt: number | null = null;
   let last: { settings: Settings; prompt: string; digest: string; inputs: RunInputs } | null = null;
   const changes = changesTeller(cwd);
-  return (known, standstills = 0) => {
+  /** `standstills`: how often the loop has stood still, so that a person could edit. */
+  return (known: string | null, standstills = 0): Extract<Result, { kind: 'inputs' }> => {
     const isAfterPause = takenAt !== null && takenAt !== standstills;
     takenAt = standstills;
-    const isReadNow = taken === null || request.liveSettings || isAfterPause;
-    const ignored = isReadNow || taken === null ? [] : changes(taken.texts);
-    taken = isReadNow || taken === null ? takeSettings(cwd, taken) : taken;
+    const kept = request.liveSettings || isAfterPause ? null : taken;
+    const ignored = kept === null ? [] : changes(kept.texts);
+    taken = kept ?? takeSettings(cwd, taken);
     const { settings } = taken;
     const prompt = readPrompt(request, cwd);
     if (last?.settings !== settings || last.prompt !== prompt) {
@@ -72,16 +70,13 @@ export function inputsReader(request: RunRequest, cwd: string, before: TakenSett
 function changesTeller(cwd: string): (taken: SettingsTexts) => string[] {
   const seen = new Map<string, string | null>();
   return ({ base, local }) => {
-    const files = [
-      [SETTINGS_FILE, base],
-      [LOCAL_FILE, local],
-    ] as const;
-    return files.flatMap(([file, taken]) => {
+    const changed = (file: string, taken: string | null): string[] => {
       const before = seen.has(file) ? seen.get(file) : taken;
       const now = textNow(cwd, file);
       seen.set(file, now);
       return now === before || now === taken ? [] : [file];
-    });
+    };
+    return [...changed(SETTINGS_FILE, base), ...changed(LOCAL_FILE, local)];
   };
 }
 
