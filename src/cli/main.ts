@@ -88,7 +88,7 @@ function addRun(program: Command): void {
     .addOption(new Option('--runner <where>', 'where the agent runs').choices(['direct', 'tmux']).default('direct'));
   addSandboxFlags(run)
     .addHelpText('after', '\nExample:\n  ralph run -f PROMPT.md -m 20 --agent-timeout 30m')
-    .action(async (flags: RunFlags) => exitWith((await import('./run.ts')).runCommand(flags, version, self())));
+    .action(async (flags: RunFlags) => exitWith((await import('./run.ts')).runCommand(flags, ours())));
 
   const initExample = 'ralph init        # asks, then writes .ralph/settings.json';
   declare(program, 'init', 'Initialize settings file interactively.', initExample).action(async () =>
@@ -102,7 +102,7 @@ function addRun(program: Command): void {
     .option('-m, --maximum-iterations <n>', 'maximum iterations of the whole loop before stopping', positiveInteger)
     .option('-V, --verbose', 'enable verbose/debug output')
     .action(async (loop: string | undefined, flags: ResumeFlags) =>
-      exitWith((await import('./run.ts')).resumeCommand(loop ?? null, flags, version, self())),
+      exitWith((await import('./run.ts')).resumeCommand(loop ?? null, flags, ours())),
     );
 }
 
@@ -203,8 +203,8 @@ async function addGroups(program: Command, words: readonly string[]): Promise<vo
   );
   const what = 'Run stories one by one: implemented, reviewed with a fresh context, fixed, approved.';
   await group('stories', what, async (stories) => {
-    const ours = { release: version, here: import.meta.dirname, self: self() };
-    (await import('./stories/program.ts')).addStories(stories, exitWith, ours);
+    const program = { ...ours(), here: import.meta.dirname };
+    (await import('./stories/program.ts')).addStories(stories, exitWith, program);
   });
 }
 
@@ -225,6 +225,11 @@ function addFleet(program: Command): void {
     .requiredOption('-p, --prompt <text>', 'prompt string to send to agent')
     .option('-m, --maximum-iterations <n>', 'maximum iterations before stopping', positiveInteger)
     .action(async (flags: FleetRunFlags) => exitWith((await import('./fleet.ts')).fleetRunCommand(flags, version)));
+}
+
+/** This program, for a loop that starts it again. */
+function ours() {
+  return { release: version, self: self() };
 }
 
 async function ownVariables(): Promise<NodeJS.ProcessEnv> {

@@ -30,9 +30,10 @@ export interface RunFlags extends ResumeFlags, SandboxFlags {
   readonly runner: 'direct' | 'tmux';
 }
 
-type Self = NonNullable<RunOptions['self']>;
+/** This program, for a loop that starts it again. */
+type Program = Required<Pick<RunOptions, 'release' | 'self'>>;
 
-export async function runCommand(flags: RunFlags, release: string, self: Self): Promise<number> {
+export async function runCommand(flags: RunFlags, program: Program): Promise<number> {
   const { cancel, release: letGo } = handleCancel(sayOnStderr);
   let request: RunRequest;
   try {
@@ -44,17 +45,12 @@ export async function runCommand(flags: RunFlags, release: string, self: Self): 
     letGo();
   }
   if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, process.cwd());
-  return hosted(flags.verbose === true, release, self, (options) => runLoop(request, options));
+  return hosted(flags, program, (options) => runLoop(request, options));
 }
 
-export async function resumeCommand(
-  loop: string | null,
-  { verbose = false, maximumIterations }: ResumeFlags,
-  release: string,
-  self: Self,
-): Promise<number> {
-  const change = maximumIterations === undefined ? {} : { maximumIterations };
-  return hosted(verbose, release, self, (options) => resumeRun(loop, options, change));
+export async function resumeCommand(loop: string | null, flags: ResumeFlags, program: Program): Promise<number> {
+  const change = flags.maximumIterations === undefined ? {} : { maximumIterations: flags.maximumIterations };
+  return hosted(flags, program, (options) => resumeRun(loop, options, change));
 }
 
 async function requestOf(flags: RunFlags, cancel: AbortSignal): Promise<RunRequest> {
@@ -99,14 +95,13 @@ function sayOnStderr(message: string): void {
 }
 
 function hosted(
-  verbose: boolean,
-  release: string,
-  self: Self,
+  { verbose = false }: ResumeFlags,
+  program: Program,
   host: (options: RunOptions) => Promise<Driven>,
 ): Promise<number> {
   const environment = readEnvironment();
   const console = runConsole({ ...thisTerminal(environment), verbose, env: environment.variables });
-  const around = { cwd: process.cwd(), environment, release, self };
+  const around = { cwd: process.cwd(), environment, ...program };
   return inTerminal('run', console, handleSignals(sayOnStderr), (ports) => host({ ...around, ...ports }));
 }
 

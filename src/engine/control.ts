@@ -12,6 +12,9 @@ import { appendFile, ifThere, readPlainText } from '../process/files.ts';
 import { watchFolder } from '../process/folder-watch.ts';
 import { makePrivateFolder } from '../state/folders.ts';
 
+const FOLDER = 'control';
+const FILE = 'commands.jsonl';
+
 export interface ControlCommand {
   readonly id: string;
   readonly at: Instant;
@@ -22,10 +25,10 @@ export interface ControlCommand {
 export type Wanted = 'run' | 'pause' | 'stop';
 
 export function tellLoop(loop: string, command: LoopCommand): void {
-  makePrivateFolder(folderOf(loop));
+  makePrivateFolder(join(loop, FOLDER));
   const said: ControlCommand = { id: randomUUID(), at: Date.now(), command };
   // A writer that died in the middle of its line must not spoil this one.
-  appendFile(fileOf(loop), `\n${JSON.stringify(said)}\n`, { mode: 0o600 });
+  appendFile(join(loop, FOLDER, FILE), `\n${JSON.stringify(said)}\n`, { mode: 0o600 });
 }
 
 export function wantedOf(loop: string): Wanted {
@@ -45,8 +48,9 @@ export function pendingControl(
 
 /** Calls back whenever a command may have come; returns the function that ends this. */
 export function watchControl(loop: string, changed: () => void): () => void {
-  makePrivateFolder(folderOf(loop));
-  const watch = watchFolder(folderOf(loop));
+  const folder = join(loop, FOLDER);
+  makePrivateFolder(folder);
+  const watch = watchFolder(folder);
   const stop = watch.on(FILE, changed);
   return () => {
     stop();
@@ -62,7 +66,7 @@ function netOf(commands: readonly ControlCommand[]): Wanted {
 
 /** A line that is empty, or cut off by its writer's death, was not said. */
 function readControl(loop: string): ControlCommand[] {
-  const text = textOf(fileOf(loop));
+  const text = textOf(join(loop, FOLDER, FILE));
   return text === null ? olderControl(loop) : text.split('\n').map(parsedJson).filter(isCommand);
 }
 
@@ -79,14 +83,4 @@ function olderControl(loop: string): ControlCommand[] {
 function textOf(path: string): string | null {
   // Asked at every wait, and as a rule it is not there: an exception would cost more than the rest of the wait.
   return existsSync(path) ? ifThere(() => readPlainText(path)) : null;
-}
-
-const FILE = 'commands.jsonl';
-
-function fileOf(loop: string): string {
-  return join(folderOf(loop), FILE);
-}
-
-function folderOf(loop: string): string {
-  return join(loop, 'control');
 }

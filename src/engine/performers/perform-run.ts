@@ -1,5 +1,5 @@
 /** Starts an agent's run, at most once for its key, and sees it to its end. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { helpOf } from '../../agents/command.ts';
 import { profileFor } from '../../agents/index.ts';
@@ -10,7 +10,7 @@ import { runName } from '../../core/action.ts';
 import { defined } from '../../core/defined.ts';
 import type { AgentEvent } from '../../core/events.ts';
 import type { Result } from '../../core/record.ts';
-import { readPlain, whyNoFolder, writeFile } from '../../process/files.ts';
+import { ifThere, readPlain, whyNoFolder, writeFile } from '../../process/files.ts';
 import { LaunchError } from '../../process/launch.ts';
 import { findProgram } from '../../process/which.ts';
 import { transcriptOf } from '../../runners/runner.ts';
@@ -46,11 +46,11 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   const adapter = profileFor(agent.command);
   // What an agent could have written is not run outside of its sandbox.
   const help = host.enclosure?.mayWrite(program) === true ? null : helpOf(adapter, program, host.env);
-  const answerFile = join(folder, answerName(name));
+  const answerFile = join(folder, `${name}.answer`);
   const isEnclosed = host.enclosure !== undefined;
   const call = { ...agent, prompt, help, answerFile, wantsStdin: promptsOnStdin, isEnclosed };
   const { argv, promptOnStdin } = adapter.commandLine(call);
-  const promptFile = kept?.promptFile ?? promptName(name);
+  const promptFile = kept?.promptFile ?? `${name}.prompt`;
   // An agent whose output is plain text may echo its prompt, which the reader must recognise, also after a crash.
   if (kept === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
     writeFile(join(folder, promptFile), prompt, { mode: 0o600 });
@@ -83,7 +83,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   const limit = timeLimit(limits.timeMs, at.signal);
   const idle = idleLimit([join(output.folder, output.stdout), join(output.folder, output.stderr)], limits.idleMs);
   const parser = profileFor(agent.command).parser(agent);
-  const promptFile = kept?.promptFile ?? join(folder, promptName(name));
+  const promptFile = kept?.promptFile ?? join(folder, `${name}.prompt`);
   const prompt = parser.hasStructure ? '' : (readPlain(promptFile) ?? '');
   const hopeless = new AbortController();
   const show = (event: AgentEvent): void => {
@@ -111,7 +111,8 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   stderr.end();
   const isCancelled = at.signal.aborted;
   if (!isCancelled) refuseFull(output.folder, output.stdout);
-  if (parser.answersInFile === true) reader.push(readIfThere(join(folder, answerName(name))));
+  if (parser.answersInFile === true)
+    reader.push(ifThere(() => readFileSync(join(folder, `${name}.answer`))) ?? Buffer.alloc(0));
   const heard = reader.end();
   const [late, quiet] = [limit.expired(), idle.expired()];
   const limited = quiet !== null ? 'idle' : late !== null ? 'total' : null;
@@ -130,16 +131,4 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
     ...(outcome.kind === 'failed' && complaint !== null ? { complaint } : {}),
     ...(refusals === 0 ? {} : { refusals }),
   };
-}
-
-function promptName(name: string): string {
-  return `${name}.prompt`;
-}
-
-function answerName(name: string): string {
-  return `${name}.answer`;
-}
-
-function readIfThere(path: string): Buffer {
-  return existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
 }

@@ -42,10 +42,8 @@ export type StepPerformers<Steps extends StepTypes> = {
   readonly [What in keyof Steps & string]: (given: Steps[What]['given'], at: StepAt) => Promise<Steps[What]['gave']>;
 };
 
-export interface StepAt extends PerformAt {
-  /** The action's key. */
-  readonly key: string;
-}
+/** With the action's key. */
+export type StepAt = PerformAt & { readonly key: string };
 
 export interface LocalPerformers {
   readonly loop: { readonly id: string; readonly folder: string };
