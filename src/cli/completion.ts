@@ -1,5 +1,6 @@
 /** `ralph completion`: shell completions, made from the commands themselves, so that they are never behind. */
 import type { Command, Option } from 'commander';
+import { linesOf } from '../core/text/lines-of.ts';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
@@ -17,7 +18,7 @@ function optionsOf(command: Command): Option[] {
 }
 
 /** Commands of which the second word names one of their own. */
-function parentsIn(commands: readonly Command[]): Command[] {
+function groupsIn(commands: readonly Command[]): Command[] {
   return commands.filter((command) => commandsOf(command).length > 0);
 }
 
@@ -30,29 +31,27 @@ function leavesOf(commands: readonly Command[]): [words: string, command: Comman
   });
 }
 
-/** `task run` is meant exactly, `run` with whatever comes behind it. */
-function patternOf(words: string): string {
-  return words.includes(' ') ? `"${words}"` : `"${words} "*`;
-}
-
 function namesOf(commands: readonly Command[]): string {
   return commands.map((command) => command.name()).join(' ');
 }
 
-/** Lines of a `case`, with one for all other words. */
-function cases(lines: readonly string[]): string {
+/** The lines of a shell's `case` on the first word. */
+function groupCases(commands: readonly Command[], reply: (inner: readonly Command[]) => string): string {
+  const lines = groupsIn(commands).map((group) => `${group.name()}) ${reply(commandsOf(group))}; return ;;`);
   return [...lines, '*) ;;'].map((line) => `      ${line}`).join('\n');
+}
+
+/** The lines of one on both words: `task run` is meant exactly, `run` with whatever comes behind it. */
+function leafCases(commands: readonly Command[], set: (command: Command) => string): string {
+  const pattern = (words: string): string => (words.includes(' ') ? `"${words}"` : `"${words} "*`);
+  return leavesOf(commands)
+    .map(([words, command]) => `    ${pattern(words)}) ${set(command)} ;;`)
+    .join('\n');
 }
 
 function bash(name: string, commands: readonly Command[]): string {
   const reply = (words: string): string => `COMPREPLY=($(compgen -W "${words}" -- "$cur"))`;
-  const flags = (command: Command): string =>
-    optionsOf(command)
-      .flatMap(({ long, short }) => [long ?? '', ...(short === undefined ? [] : [short])])
-      .join(' ');
-  const parents = parentsIn(commands).map(
-    (parent) => `${parent.name()}) ${reply(`${namesOf(commandsOf(parent))} --help`)}; return ;;`,
-  );
+  const flags = (command: Command): string[] => optionsOf(command).flatMap(({ long, short }) => linesOf(long, short));
   return `# bash completion for ${name}: source <(${name} completion bash)
 _${name}() {
   local cur=\${COMP_WORDS[COMP_CWORD]} words
@@ -62,13 +61,11 @@ _${name}() {
   fi
   if [[ $COMP_CWORD -eq 2 ]]; then
     case \${COMP_WORDS[1]} in
-${cases(parents)}
+${groupCases(commands, (inner) => reply(`${namesOf(inner)} --help`))}
     esac
   fi
   case "\${COMP_WORDS[1]} \${COMP_WORDS[2]}" in
-${leavesOf(commands)
-  .map(([words, command]) => `    ${patternOf(words)}) words="${flags(command)}" ;;`)
-  .join('\n')}
+${leafCases(commands, (command) => `words="${flags(command).join(' ')}"`)}
   esac
   if [[ $cur == -* ]]; then ${reply('$words')}; return; fi
   local IFS=$'\\n'
@@ -81,14 +78,8 @@ complete -o filenames -F _${name} ${name}
 function zsh(name: string, commands: readonly Command[]): string {
   const described = (word: string, description: string): string => `'${quoted(word)}:${quoted(description)}'`;
   const shown = (command: Command): string => described(command.name(), command.description());
-  const parents = parentsIn(commands).map(
-    (parent) =>
-      `${parent.name()}) commands=(${commandsOf(parent).map(shown).join(' ')}); _describe 'command' commands; return ;;`,
-  );
-  const leaves = leavesOf(commands).map(([words, command]) => {
-    const options = optionsOf(command).map(({ long, description }) => described(long ?? '', description));
-    return `    ${patternOf(words)}) options=(${options.join(' ')}) ;;`;
-  });
+  const options = (command: Command): string[] =>
+    optionsOf(command).map(({ long, description }) => described(long ?? '', description));
   return `#compdef ${name}
 # zsh completion for ${name}: source <(${name} completion zsh)
 _${name}() {
@@ -102,11 +93,11 @@ ${commands.map((command) => `    ${shown(command)}`).join('\n')}
   fi
   if (( CURRENT == 3 )); then
     case $words[2] in
-${cases(parents)}
+${groupCases(commands, (inner) => `commands=(${inner.map(shown).join(' ')}); _describe 'command' commands`)}
     esac
   fi
   case "$words[2] $words[3]" in
-${leaves.join('\n')}
+${leafCases(commands, (command) => `options=(${options(command).join(' ')})`)}
   esac
   if [[ $PREFIX == -* ]]; then _describe 'option' options; else _files; fi
 }
@@ -115,7 +106,7 @@ if [[ $funcstack[1] == _${name} ]]; then _${name} "$@"; else compdef _${name} ${
 }
 
 function fish(name: string, commands: readonly Command[]): string {
-  const parents = parentsIn(commands);
+  const parents = groupsIn(commands);
   const nested = parents.flatMap((parent) => commandsOf(parent).map((command) => command.name()));
   const after = (words: string): string => `__fish_seen_subcommand_from ${words}`;
   const condition = (path: string): string => {
