@@ -1,14 +1,12 @@
 /** Builds the prompt of an iteration from the base prompt and what the guardrails said about the last one. */
+import type { Checked } from './check.ts';
 import { linesOf } from './text/lines-of.ts';
 
-export interface Feedback {
+export interface Feedback extends Pick<Checked, 'log' | 'output' | 'truncated'> {
   readonly command: string;
   readonly exitCode: number;
   readonly failAction: FailAction;
   readonly hint: string | null;
-  readonly log: string;
-  readonly output: string;
-  readonly truncated: boolean;
 }
 
 export type FailAction = 'APPEND' | 'PREPEND' | 'REPLACE';

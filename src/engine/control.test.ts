@@ -2,8 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { pendingControl, tellLoop, wantedOf } from './control.ts';
-import { waitFor } from './performers/waiting.ts';
+import { pendingControl, tellLoop, waitFor, wantedOf } from './control.ts';
 
 const NEVER = new AbortController().signal;
 const wait = (loop: string, until: number | 'now' | 'command', consumed: string | null = null, signal = NEVER) =>

@@ -5,12 +5,14 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LoopCommand } from '../core/action.ts';
+import type { LoopCommand, Until } from '../core/action.ts';
 import { isFields, parsedJson } from '../core/json.ts';
+import type { Result } from '../core/record.ts';
 import type { Instant } from '../core/time.ts';
 import { appendFile, ifThere, readPlainText } from '../process/files.ts';
 import { watchFolder } from '../process/folder-watch.ts';
 import { makePrivateFolder } from '../state/folders.ts';
+import { LONGEST_TIMER } from './performers/limits.ts';
 
 const FOLDER = 'control';
 const FILE = 'commands.jsonl';
@@ -56,6 +58,58 @@ export function watchControl(loop: string, changed: () => void): () => void {
     stop();
     watch.close();
   };
+}
+
+/** Waits out a back-off, a rest between iterations or a pause, and reads what is said meanwhile. */
+export async function waitFor(
+  { until, consumed }: { readonly until: Until; readonly consumed: string | null },
+  { loop, signal }: { readonly loop: string; readonly signal: AbortSignal },
+): Promise<Result> {
+  const told = (): Result | null => {
+    if (signal.aborted) return { kind: 'interrupted', reason: 'told to stop while waiting' };
+    const pending = pendingControl(loop, consumed);
+    const command = pending === null ? undefined : commandFor(pending.wanted, until);
+    const isOver = until === 'now' || (until !== 'command' && until <= Date.now());
+    if (command === undefined && !isOver) return null;
+    return {
+      kind: 'waited',
+      ...(pending === null ? {} : { consumed: pending.upTo }),
+      ...(command === undefined ? {} : { command }),
+    };
+  };
+  // As a rule there is nothing to wait for, and nothing to watch.
+  const atOnce = until === 'now' ? told() : null;
+  if (atOnce !== null) return atOnce;
+  const over = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise((resolve, reject) => {
+      const look = (): void => {
+        try {
+          const result = told();
+          clearTimeout(timer);
+          if (result !== null) resolve(result);
+          else if (typeof until === 'number') timer = setTimeout(look, Math.min(until - Date.now(), LONGEST_TIMER));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      // Watching first: what is said between the look and the watch would be missed.
+      over.signal.addEventListener('abort', watchControl(loop, look));
+      signal.addEventListener('abort', look, { signal: over.signal });
+      look();
+    });
+  } finally {
+    clearTimeout(timer);
+    over.abort();
+  }
+}
+
+/** None where the loop does already what is wanted. */
+function commandFor(wanted: Wanted, until: Until): LoopCommand | undefined {
+  if (wanted === 'stop') return 'stop';
+  if (until === 'command') return wanted === 'run' ? 'resume' : undefined;
+  return wanted === 'pause' ? 'pause' : undefined;
 }
 
 /** A stop is not taken back; otherwise the last word counts. */

@@ -72,7 +72,7 @@ export async function drive<Data>(
     // Nothing leaves the house before the reason for it is safe.
     if (action.do === 'publish' || action.do === 'end' || (action.do === 'step' && action.outward))
       await durability.settled();
-    if (action.do === 'end') return { result: endedBy(action), attempt: 1 };
+    if (action.do === 'end') return { result: endedBy(action) };
     const run = 'run' in action ? action.run : null;
     let seq = 0;
     return perform(action, {
@@ -83,21 +83,16 @@ export async function drive<Data>(
       },
     });
   };
-  /** An agent that spoils our records while it works is not waited for. */
-  const endAgent = async (): Promise<void> => {
-    if (state.phase.at !== 'await') return;
-    const at = { signal: AbortSignal.abort(), ready: alwaysReady, progress: () => undefined };
+  /** What came before cannot be known any more, so nothing that the agent says counts, and it is not waited for. */
+  const endTampered = async (harm: string, unwritten: readonly Recorded[] = []): Promise<Driven> => {
+    state = unwritten.reduce(machine.apply, state);
     try {
-      await perform(machine.next(state), at);
+      const at = { signal: AbortSignal.abort(), ready: alwaysReady, progress: () => undefined };
+      if (state.phase.at === 'await') await perform(machine.next(state), at);
     } catch (error) {
       // It is ended by what is known of it in memory; its files may be gone.
       if (errnoOf(error) === undefined) throw error;
     }
-  };
-  /** What came before cannot be known any more, so nothing that the agent says counts. */
-  const endTampered = async (harm: string, unwritten: readonly Recorded[] = []): Promise<Driven> => {
-    state = unwritten.reduce(machine.apply, state);
-    await endAgent();
     const reason = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
     const ending: Ending = { kind: 'tampered', reason };
     const record = nextRecord(state, { key: 'end', result: { kind: 'ended', ending }, at: Date.now(), resumedAt });

@@ -10,15 +10,12 @@ import { type ListedLoop, listLoops } from '../state/registry.ts';
 import { runsFolder } from '../state/run-files.ts';
 import { type LoopHome, publishStatus, reopenLoop } from './loop.ts';
 
-export interface Orphaned {
-  readonly cwd: string;
-  /** Only of this loop kind; of all unless given. */
-  readonly loopKind?: string;
-  readonly except: string;
-}
-
 /** A new loop must not work beside them. The caller holds the lock of the work tree: whatever runs there has no supervisor. */
-export async function endOrphans(root: StateRoot, { cwd, loopKind, except }: Orphaned, grace: Duration): Promise<void> {
+export async function endOrphans(
+  root: StateRoot,
+  { cwd, loopKind, except }: { readonly cwd: string; readonly loopKind?: string; readonly except: string },
+  grace: Duration,
+): Promise<void> {
   const isOrphan = (loop: ListedLoop): boolean =>
     loop.cwd === cwd && (loopKind ?? loop.loopKind) === loop.loopKind && loop.ending === null && loop.id !== except;
   for (const { id } of listLoops(root).filter(isOrphan)) {

@@ -143,7 +143,7 @@ async function memoOf(perform: Perform, action: Action, stop: AbortSignal): Prom
   const signal = cancelled === undefined ? stop : AbortSignal.any([cancelled, stop]);
   try {
     // Nobody looks on; transcripts are in the runs' folders.
-    const { result, attempt } = await perform(action, { signal, progress: () => undefined, ready: alwaysReady });
+    const { result, attempt = 1 } = await perform(action, { signal, progress: () => undefined, ready: alwaysReady });
     return { kind: 'record', record: { at: Date.now(), attempt, result } };
   } catch (error) {
     // A mistake in the settings; thrown on, it would be read back from the database as just any error.

@@ -2,7 +2,7 @@
 import type { Action, RunKey } from '../../core/action.ts';
 import type { AgentEvent } from '../../core/events.ts';
 import type { Exit } from '../../core/outcome.ts';
-import type { Result } from '../../core/record.ts';
+import type { RecordMade, Result } from '../../core/record.ts';
 import type { NoSteps, StepTypes } from '../../core/rules.ts';
 import type { Duration } from '../../core/time.ts';
 import type { Readiness } from '../../process/follow.ts';
@@ -21,10 +21,8 @@ export interface PerformAt {
   readonly ready: Readiness;
 }
 
-export interface Performed {
-  readonly result: Result;
-  readonly attempt: number;
-}
+/** The attempt is the first one unless given. */
+export type Performed = Pick<RecordMade, 'result' | 'attempt'>;
 
 /** `check`, `publish` and `steps` are absent where the loop kind's rules have none. */
 export interface Performers<Steps extends StepTypes = NoSteps> {

@@ -6,6 +6,7 @@ import { endCutOff, refusalsOf } from '../../process/command.ts';
 import { describeRefusal, readRefusals } from '../../runners/sandbox/refusals.ts';
 import { publish } from '../../scm/publish.ts';
 import { type AttemptClaim, claimAttempt } from '../../state/run-files.ts';
+import { waitFor } from '../control.ts';
 import { timeLimit } from './limits.ts';
 import {
   INTERRUPTED,
@@ -20,7 +21,6 @@ import {
   type StepAt,
 } from './perform.ts';
 import { awaitRun, startRun } from './perform-run.ts';
-import { waitFor } from './waiting.ts';
 
 /** Everything but the inputs and the steps of a loop kind's own, on this machine. */
 export function localPerformers(local: LocalPerformers): Required<Omit<Performers, 'readInputs' | 'steps'>> {
@@ -37,11 +37,11 @@ export function performerOf<Steps extends StepTypes>(performers: Performers<Step
   return async (action, at) => {
     switch (action.do) {
       case 'read-inputs':
-        return first(performers.readInputs(action));
+        return { result: performers.readInputs(action) };
       case 'start':
-        return first(await performers.start(action));
+        return { result: await performers.start(action) };
       case 'await':
-        return first(await performers.await(action, at));
+        return { result: await performers.await(action, at) };
       case 'check':
         if (performers.check === undefined) break;
         return performers.check(action, at);
@@ -49,19 +49,15 @@ export function performerOf<Steps extends StepTypes>(performers: Performers<Step
         if (performers.publish === undefined) break;
         return performers.publish(action, at);
       case 'step':
-        return first(await performStep(performers.steps ?? {}, action, at));
+        return { result: await performStep(performers.steps ?? {}, action, at) };
       case 'wait':
-        return first(await performers.wait(action, at));
+        return { result: await performers.wait(action, at) };
       case 'end':
         // A loop ends in its driver.
         break;
     }
     throw new Error(`nothing performs "${action.do}" here`);
   };
-}
-
-function first(result: Result): Performed {
-  return { result, attempt: 1 };
 }
 
 /** Which performer a step has, and what it is given, the rules of the same loop kind have said. */

@@ -11,7 +11,7 @@ import type { LoopState } from '../../core/state.ts';
 import { isFence } from '../../core/text/fence.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { endingOf, feedbackOf, type Guardrail, guardrailLog, type Unrunnable, unrunnableIn } from './guardrails.ts';
-import { addGreen, addPublished, addResponse, addUnpublished, NO_TALLY, type Tally } from './tally.ts';
+import { addPublished, addResponse, addUnpublished, NO_TALLY, type Tally } from './tally.ts';
 
 export const COMMIT_MESSAGE_PROMPT =
   'Provide a short imperative commit message for the changes. Output only the message, no explanation.';
@@ -191,8 +191,8 @@ function publishAgain({ data }: State): Step<RunData> | null {
 }
 
 function afterGreen(before: RunData): Step<RunData> {
-  const unrunnable = { before: [], now: [] };
-  const data = { ...before, feedback: [], failures: [], unrunnable, tally: addGreen(before.tally) };
+  const tally = { ...before.tally, green: before.tally.green + 1 };
+  const data = { ...before, feedback: [], failures: [], unrunnable: { before: [], now: [] }, tally };
   const tasks = inputsOf(data).scm?.tasks ?? [];
   if (tasks.length === 0) return { data, go: conclusion(data) };
   return { data, go: tasks.includes('commit') ? { to: 'run', purpose: 'message' } : { to: 'publish', index: 0 } };

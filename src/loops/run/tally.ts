@@ -26,10 +26,6 @@ export function addResponse(tally: Tally, heard: string | null, expected: string
   return isAlmost(heard, expected) ? { ...tally, almostDone: heard } : tally;
 }
 
-export function addGreen(tally: Tally): Tally {
-  return { ...tally, green: tally.green + 1 };
-}
-
 export function addPublished(tally: Tally, { task, status, detail, leftBehind }: Published): Tally {
   if (status === 'failed') return addUnpublished(tally, task, detail);
   const unpublished = tally.unpublished.filter((one) => one.task !== task);
