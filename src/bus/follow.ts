@@ -11,9 +11,7 @@ import { explained, MISSING, openForReading, readChunk } from './read.ts';
 export interface FollowOptions {
   /** An offset that a read gave; the file's beginning unless given. */
   readonly from?: number;
-  /** Ends it. */
   readonly signal: AbortSignal;
-  /** Only these; all unless given. */
   readonly types?: readonly string[];
   readonly pollMs?: Duration;
 }

@@ -6,27 +6,13 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { reasonOf } from '../core/system-fault.ts';
-import {
-  type Header,
-  legacyMessage,
-  type Message,
-  MOST_BODY_BYTES,
-  MOST_HEADER_BYTES,
-  parseHeader,
-  unescapeBody,
-} from './message.ts';
+import type { Header, Message } from './message.ts';
+import { legacyMessage, MOST_BODY_BYTES, MOST_HEADER_BYTES, parseHeader, unescapeBody } from './message.ts';
 
 export interface BusRead {
   readonly messages: readonly Message[];
   /** The offset, in bytes, behind the last whole entry: there a later read or a follower goes on. */
   readonly end: number;
-}
-
-export interface ReadOptions {
-  /** An offset that an earlier read gave. */
-  readonly from?: number;
-  /** Only what stands behind this message; everything, where it is not on this bus (any more). */
-  readonly after?: string;
 }
 
 interface Region {
@@ -67,7 +53,11 @@ const FIRST_KEY = 'msg_id:';
  */
 const OPENING = Buffer.from('\n\n---\nmsg_id: MSG-');
 
-export function readMessages(path: string, { from = 0, after }: ReadOptions = {}): BusRead {
+/** From an offset that an earlier read gave, or behind the message `after`: all, where it is not on this bus (any more). */
+export function readMessages(
+  path: string,
+  { from = 0, after }: { readonly from?: number; readonly after?: string } = {},
+): BusRead {
   return reading(path, (fd) => {
     const messages: Message[] = [];
     for (let at = from; ; ) {

@@ -140,7 +140,6 @@ export interface Wanted {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly flags: { readonly project?: string; readonly task?: string };
   readonly cwd: string;
-  /** The folder of the projects. */
   readonly root: string;
 }
 

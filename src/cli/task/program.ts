@@ -1,15 +1,7 @@
 /** Declares `ralph task` and its commands. */
 import type { Command } from 'commander';
-import {
-  collect,
-  count,
-  declare,
-  durationOption,
-  type ExitWith,
-  projectOption,
-  rootOption,
-  runIn,
-} from './arguments.ts';
+import type { ExitWith } from './arguments.ts';
+import { collect, count, declare, durationOption, projectOption, rootOption, runIn } from './arguments.ts';
 import { addTaskLoops } from './loop-commands.ts';
 
 const MINUTE = 60_000;

@@ -17,13 +17,8 @@ import {
   writeDependencies,
 } from '../../loops/tasks/folder/dependencies.ts';
 import { isStoppedForGood, readTaskPrompt } from '../../loops/tasks/folder/signals.ts';
-import {
-  checkWorkFolder,
-  makeFolder,
-  type ScopeFlags,
-  type TaskPlace,
-  taskFile,
-} from '../../loops/tasks/folder/task-folder.ts';
+import type { ScopeFlags, TaskPlace } from '../../loops/tasks/folder/task-folder.ts';
+import { checkWorkFolder, makeFolder, taskFile } from '../../loops/tasks/folder/task-folder.ts';
 import { keepPrompt } from '../../loops/tasks/jobs/job-spec.ts';
 import { resumeTask, runTask, type TaskOptions } from '../../loops/tasks/loop.ts';
 import { post } from '../../loops/tasks/post.ts';

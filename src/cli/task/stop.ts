@@ -7,14 +7,8 @@ import type { Duration } from '../../core/time.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import { PERMANENT } from '../../loops/tasks/folder/signals.ts';
 import { surveyTask } from '../../loops/tasks/folder/survey.ts';
-import {
-  removeFolder,
-  type ScopeFlags,
-  type TaskPlace,
-  taskFile,
-  taskPlace,
-  tasksRoot,
-} from '../../loops/tasks/folder/task-folder.ts';
+import type { ScopeFlags, TaskPlace } from '../../loops/tasks/folder/task-folder.ts';
+import { removeFolder, taskFile, taskPlace, tasksRoot } from '../../loops/tasks/folder/task-folder.ts';
 import { unendedJobs } from '../../loops/tasks/jobs/job-broker.ts';
 import { isLooping, isRunActive, markLeft } from '../../loops/tasks/runs/liveness.ts';
 import { type RunInfo, surveyRuns } from '../../loops/tasks/runs/run-info.ts';

@@ -4,13 +4,8 @@ import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
 import { maskFor } from '../../core/text/mask.ts';
-import {
-  newTaskId,
-  type ScopeFlags,
-  scopeOf,
-  type TaskPlace,
-  taskPlace,
-} from '../../loops/tasks/folder/task-folder.ts';
+import type { ScopeFlags, TaskPlace } from '../../loops/tasks/folder/task-folder.ts';
+import { newTaskId, scopeOf, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
 import { printable } from '../../stream/printable.ts';
 
 export type Terminal = ReturnType<typeof thisTerminal>;

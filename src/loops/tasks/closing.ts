@@ -1,11 +1,6 @@
 /** What a task's loop says when it is over. */
-import {
-  type ClosingSummary,
-  describeLeft,
-  endingDetails,
-  type Left,
-  type WorkState,
-} from '../../core/closing-summary.ts';
+import type { ClosingSummary, Left, WorkState } from '../../core/closing-summary.ts';
+import { describeLeft, endingDetails } from '../../core/closing-summary.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
 import { plural } from '../../core/usage.ts';

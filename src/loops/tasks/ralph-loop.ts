@@ -19,15 +19,8 @@ import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
 import { claimRun } from '../../state/run-files.ts';
 import { busSize, consumeSignals, type RunSpan, taskInputsReader } from './folder/signals.ts';
 import { post, type Say, sayEnding, voiceOn } from './post.ts';
-import {
-  exitCodeOf,
-  isFatalError,
-  loopRequest,
-  type RalphLoopOptions,
-  type RootPlace,
-  type RootProgram,
-  type RootRunner,
-} from './ralph-loop-options.ts';
+import type { RalphLoopOptions, RootPlace, RootProgram, RootRunner } from './ralph-loop-options.ts';
+import { exitCodeOf, isFatalError, loopRequest } from './ralph-loop-options.ts';
 import { isSandboxed, NEW_TASK, type TaskData, type TaskRequest, taskMachine } from './rules.ts';
 import { errorSummary } from './runs/run-info.ts';
 import { isolateRoot, whyNone } from './sandbox.ts';

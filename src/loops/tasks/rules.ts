@@ -23,8 +23,8 @@ export interface TaskRequest {
   readonly cwd: string;
   /** It goes on with what others began: already the first prompt says so. */
   readonly isResumed: boolean;
-  /** What a person told the agent when it waited, of all resumes so far. */
-  readonly answers?: readonly Answer[];
+  /** What a person told the agent, of all resumes so far; without a question where it did not wait, or did not say for what. */
+  readonly answers?: readonly { readonly question: string | null; readonly answer: string }[];
   readonly parentRunId: string | null;
   readonly previousRunId: string | null;
   /** A run folder that was made before the loop. */
@@ -47,12 +47,6 @@ export interface TaskRequest {
   /** The folder of the loop whose agent asked for this job: a sandbox of it is this one's, too. */
   readonly parentLoop?: string;
 }
-
-export type Answer = {
-  /** What the agent waited for; null where it did not say, or did not wait. */
-  readonly question: string | null;
-  readonly answer: string;
-};
 
 /** What most tasks begin with. */
 export const NEW_TASK = {
@@ -89,7 +83,6 @@ export interface TaskInputs extends Pick<Seen, 'isDone'>, Partial<Omit<Seen, 'is
 export interface TaskData {
   readonly request: TaskRequest;
   readonly inputs: TaskInputs | null;
-  /** The tasks that this one waited for are done. */
   readonly isUnblocked: boolean;
   /** The iterations whose run came to an end. */
   readonly attempts: number;

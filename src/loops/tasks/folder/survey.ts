@@ -25,7 +25,6 @@ export function tasksIn(root: string, project: string): string[] {
   return foldersIn(folder).filter(isTaskId);
 }
 
-/** Refuses a task that is not there. */
 export function checkTaskExists(root: string, project: string, task: string): void {
   const { folder } = taskPlace(root, project, task);
   const stat = statSync(folder, { throwIfNoEntry: false });

@@ -17,7 +17,6 @@ export interface ScopeFlags {
 }
 
 export interface Scope {
-  /** Holds all projects. */
   readonly root: string;
   readonly project: string | null;
   readonly task: string | null;

@@ -83,14 +83,9 @@ async function lastWords(transcript: number, agent: AgentChoice): Promise<string
     if (event.type === 'text') said = event.text;
     if (event.type === 'result') result = event.text;
   };
-  const lines = textSplitter({
-    onLine: (line) => {
-      for (const event of parser.parse(line)) take(event);
-    },
-    onLongLine: () => {
-      // A line beyond every bound holds no answer.
-    },
-  });
+  const onLine = (line: string): void => parser.parse(line).forEach(take);
+  // A line beyond every bound holds no answer.
+  const lines = textSplitter({ onLine, onLongLine: () => undefined });
   for await (const chunk of createReadStream('', { fd: transcript, start: 0, autoClose: false }))
     lines.push(chunk as Buffer);
   lines.end();

@@ -30,16 +30,8 @@ import { post, type Say } from '../post.ts';
 import { isInMachine, isSandboxed, type TaskRequest } from '../rules.ts';
 import { checkRunFolder } from '../sandbox.ts';
 import { completeOutput, lendOutput, takeOutput } from './output-file.ts';
-import {
-  beginning,
-  clearCutOff,
-  errorSummary,
-  isAsWritten,
-  type RunInfo,
-  readRunInfo,
-  reportRun,
-  writeRunInfo,
-} from './run-info.ts';
+import type { RunInfo } from './run-info.ts';
+import { beginning, clearCutOff, errorSummary, isAsWritten, readRunInfo, reportRun, writeRunInfo } from './run-info.ts';
 
 interface ArtifactsContext {
   readonly request: TaskRequest;

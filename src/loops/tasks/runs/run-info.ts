@@ -32,7 +32,6 @@ const FIELDS = {
   /** Who sees to it, and writes its end once everything that the agent started is gone. */
   supervisorPid: ['supervisor_pid', positiveOf],
   startTime: ['start_time', instantOf],
-  /** Null while it runs. */
   endTime: ['end_time', instantOf],
   /** -1 while it runs, and when its end was not seen. */
   exitCode: ['exit_code', (value) => wholeOf(value) ?? -1],
