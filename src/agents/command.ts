@@ -1,12 +1,14 @@
-/** An agent's command line: which flags its release takes, and how it would be started here. */
-import { spawnSync } from 'node:child_process';
+/** An agent's program: which release it is and which flags it takes, how it would be started here, and why it cannot be. */
+import { execFile, spawnSync } from 'node:child_process';
 import type { AgentChoice } from '../core/action.ts';
+import { RalphError } from '../core/error.ts';
 import { quoteWord } from '../core/text/quote-word.ts';
-import { findProgram } from '../process/which.ts';
+import { findProgram, whyNoProgram } from '../process/which.ts';
 import { profileFor } from './index.ts';
 import type { AgentCall, AgentProfile, CommandLine } from './profile.ts';
 
-const ANSWER_WITHIN_MS = 20_000;
+const HELP_WITHIN_MS = 20_000;
+const VERSION_WITHIN_MS = 30_000;
 const asked = new Map<string, string | null>();
 
 /**
@@ -25,7 +27,7 @@ export function helpOf(
     env: { ...environment, ...env },
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: ANSWER_WITHIN_MS,
+    timeout: HELP_WITHIN_MS,
   });
   const help = status === 0 ? stdout : null;
   asked.set(program, help);
@@ -58,3 +60,73 @@ export function describeCommand(agent: AgentChoice, cwd: string, env: NodeJS.Pro
 /** Stands for a file among the loop's own. */
 const ANSWER_FILE = 'answer.txt';
 const PLACEHOLDER = 'the prompt stands here';
+
+/** Asks once, while other things are done; until the answer is there it is not known. */
+export function askVersion(
+  adapter: AgentProfile,
+  command: string,
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+): { readonly known: () => string; close(): void } {
+  const asking = new AbortController();
+  let version = '';
+  const path = adapter.install === null ? null : findProgram(command, env.PATH, cwd);
+  if (path !== null) {
+    void versionOf(adapter, path, env, asking.signal).then((told) => {
+      version = told ?? '';
+    });
+  }
+  return { known: () => version, close: () => asking.abort() };
+}
+
+/** Null where it does not say. */
+export function versionOf(
+  { environment }: AgentProfile,
+  path: string,
+  env: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): Promise<string | null> {
+  const options = { env: { ...environment, ...env }, timeout: VERSION_WITHIN_MS, ...(signal && { signal }) };
+  return new Promise((resolve) => {
+    const child = execFile(path, ['--version'], options, (error, stdout) =>
+      resolve(error === null ? (/\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null) : null),
+    );
+    // Some wait for a prompt as long as stdin is open.
+    child.stdin?.end();
+  });
+}
+
+interface AgentSearch {
+  readonly path: string | undefined;
+  readonly cwd: string;
+  /** How another agent is chosen; without it, by the settings. */
+  readonly choosingHint?: string | undefined;
+}
+
+/** Of a command for which there is no program. */
+export function missingAgent(command: string, search: AgentSearch): { readonly reason: string; readonly hint: string } {
+  const instead = whyNoProgram(command, search.path, search.cwd);
+  const reason = instead === null ? `agent command not found: ${command}` : `agent command cannot be run: ${instead}`;
+  return { reason, hint: startHint(command, search) };
+}
+
+/** Some work without asking for root only where they are told that it is safe: they would end at once, each time. */
+export function refuseForRoot(command: string, isRoot: boolean, env: NodeJS.ProcessEnv): void {
+  const { title, autonomy = [], refusesRootUnless } = profileFor(command);
+  if (refusesRootUnless === undefined || !isRoot) return;
+  const isSafe = !['', '0', 'false', 'no', 'off'].includes((env[refusesRootUnless] ?? '').toLowerCase());
+  if (isSafe) return;
+  throw new RalphError('ROOT', `${title} refuses ${autonomy.join(' ')} to root`, {
+    hint: `Run ralph as another user; or, in a container that may be lost, set ${refusesRootUnless}=1.`,
+  });
+}
+
+export function startHint(command: string, { path, cwd, choosingHint }: AgentSearch): string {
+  const [program = '', ...flags] = command.trim().split(/\s+/);
+  if (flags.length > 0 && findProgram(program, path, cwd) !== null) {
+    return `The command is the program alone: "${program}", with the flags ${JSON.stringify(flags)}.`;
+  }
+  const { install } = profileFor(command);
+  const how = install === null ? 'Install it' : `Install it (${install})`;
+  return `${how}, or ${choosingHint ?? 'set agent.command in .ralph/settings.json to the program you use.'}`;
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentResult } from '../core/events.ts';
 import type { Exit, Fault } from '../core/outcome.ts';
-import { judgeRun } from './judge.ts';
+import { judgeRun } from './run-output-reader.ts';
 
 const GOOD: AgentResult = { isError: false, text: 'done' };
 const BAD: AgentResult = { isError: true, text: 'overloaded' };

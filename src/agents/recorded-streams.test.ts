@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { heardFrom, recordedStream } from '../../test/support/recorded-streams.ts';
 import { profileFor } from './index.ts';
-import { judgeRun } from './judge.ts';
 import type { RunOutput } from './run-output-reader.ts';
+import { judgeRun } from './run-output-reader.ts';
 
 const FIRST_CLASS = ['claude', 'codex', 'gemini', 'opencode'];
 

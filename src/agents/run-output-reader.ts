@@ -1,9 +1,9 @@
-/** Reads a run's output as it grows: events for the eyes, the tag and the closing account for the rules. */
+/** Reads a run's output as it grows (events for the eyes, the tag and the closing account for the rules), and judges it. */
 import type { Listen } from '../core/action.ts';
 import { listenForTag } from '../core/claims/tag.ts';
 import { withoutEcho } from '../core/claims/without-echo.ts';
 import type { AgentEvent, AgentResult } from '../core/events.ts';
-import type { Fault } from '../core/outcome.ts';
+import type { Exit, Fault, Outcome } from '../core/outcome.ts';
 import type { Said } from '../core/record.ts';
 import { isFence } from '../core/text/fence.ts';
 import { textSplitter } from '../stream/text-lines.ts';
@@ -12,6 +12,7 @@ import { shortened } from './reading/faults.ts';
 
 const LONGEST_RECORDED_TEXT = 2000;
 const LESS_THAN = 0x3c;
+const WARNINGS: readonly AgentEvent['type'][] = ['stderr', 'notice', 'fault'];
 
 export interface RunOutputReader {
   push(chunk: Buffer): void;
@@ -65,7 +66,8 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
   const take = (event: AgentEvent): void => {
     hasSpoken ||= event.type !== 'unknown' && event.type !== 'stderr';
     if (event.type === 'tool-start') toolCalls++;
-    if (event.type === 'fault') fault = graver(fault, event.fault);
+    // Stdout and stderr come in no order: a repeated call told of there does not hide the refusal told of here.
+    if (event.type === 'fault') fault = fault !== null && gravity(fault) > gravity(event.fault) ? fault : event.fault;
     // An agent that speaks or works again has got over what stood in the way.
     else if (event.type === 'text' || event.type === 'tool-start') fault = null;
     if (event.type === 'text') {
@@ -75,7 +77,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
       // The record needs the figures; the words are in the transcript.
       account = { ...rest, text: rest.text.slice(0, LONGEST_RECORDED_TEXT) };
     }
-    if (viewer.watches || isWarning(event)) viewer.show(event);
+    if (viewer.watches || WARNINGS.includes(event.type)) viewer.show(event);
   };
   /** Plain text that is not shown is decoded only where a tag or the prompt's echo may stand. */
   const isSilence = (lines: Buffer): boolean =>
@@ -102,11 +104,12 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
       lines.end();
       for (const event of parser.end?.() ?? []) take(event);
       for (const text of echo?.end() ?? []) hearText(text);
+      const complaint = firstError ?? lastLine;
       return {
         // A structured account holds the agent's last words; what it said on the way is not its answer.
         said: { tag: tag.heard(), firstLine: firstLineOf(account?.text ?? '') ?? firstLine },
         account,
-        complaint: shortenedOrNull(firstError ?? lastLine),
+        complaint: complaint === null ? null : shortened(complaint),
         brokeOff: parser.hasStructure && hasSpoken && account === null,
         fault,
         toolCalls: parser.hasStructure ? toolCalls : null,
@@ -115,29 +118,35 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
   };
 }
 
-function shortenedOrNull(line: string | null): string | null {
-  return line === null ? null : shortened(line);
-}
-
-/** Stdout and stderr come in no order: a repeated call told of there does not hide the refusal told of here. */
-function graver(before: Fault | null, now: Fault): Fault {
-  return before !== null && gravity(before) > gravity(now) ? before : now;
-}
-
 function gravity(fault: Fault): number {
   if (fault.kind === 'infrastructure') return 0;
   return fault.kind === 'limit' && fault.resetAt === null ? 1 : 2;
 }
 
 function firstLineOf(text: string): string | null {
-  return (
-    text
-      .split('\n')
-      .map((line) => line.trim())
-      .find((line) => line !== '' && !isFence(line)) ?? null
-  );
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.find((line) => line !== '' && !isFence(line)) ?? null;
 }
 
-function isWarning({ type }: AgentEvent): boolean {
-  return type === 'stderr' || type === 'notice' || type === 'fault';
+/**
+ * A non-zero exit never completes anything, and neither does a stream that began with structure and broke off before
+ * its closing account. A fault that the agent reported explains a failure; it never spoils a run that succeeded.
+ */
+export function judgeRun(
+  exit: Exit,
+  { account, brokeOff, fault }: Pick<RunOutput, 'account' | 'brokeOff' | 'fault'>,
+): Outcome {
+  if (exit.by === 'unseen' && account === null) {
+    return { kind: 'interrupted', reason: exit.wasRunning === true ? WAS_ENDED : ENDED_ALONE };
+  }
+  const succeeded = exit.by === 'unseen' || (exit.by === 'code' && exit.code === 0);
+  if (succeeded && account?.isError !== true && !brokeOff) return { kind: 'worked' };
+  if (fault !== null) return fault;
+  if (account?.isError === true) return { kind: 'failed', exit, reason: account.reason ?? REPORTED };
+  return succeeded ? { kind: 'failed', exit, reason: BROKE_OFF } : { kind: 'failed', exit };
 }
+
+const WAS_ENDED = 'it was still running and was ended; it starts again';
+const ENDED_ALONE = 'it ended while no supervisor was running, without a final result';
+const REPORTED = 'it reported an error';
+const BROKE_OFF = 'its output broke off before its final result';

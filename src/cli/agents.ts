@@ -1,6 +1,15 @@
 /** `ralph agents`: which agents are installed, what works with each, and how to get the others. */
+import { versionOf } from '../agents/command.ts';
 import { AGENTS } from '../agents/index.ts';
-import { type Surveyed, surveyAgents } from '../agents/survey.ts';
+import type { AgentProfile } from '../agents/profile.ts';
+import { findProgram } from '../process/which.ts';
+
+/** Path and version are null for an agent that is not installed; the version also where it does not say. */
+interface Surveyed {
+  readonly adapter: AgentProfile;
+  readonly path: string | null;
+  readonly version: string | null;
+}
 
 export interface AgentsIo {
   readonly stdout: { write(text: string): unknown };
@@ -9,21 +18,23 @@ export interface AgentsIo {
 }
 
 export async function agentsCommand({ json }: { json: boolean }, { stdout, env, cwd }: AgentsIo): Promise<number> {
-  const agents = await surveyAgents(AGENTS, env, cwd);
+  const agents = await Promise.all(
+    AGENTS.map(async (adapter) => {
+      const path = findProgram(adapter.name, env.PATH, cwd);
+      return { adapter, path, version: path === null ? null : await versionOf(adapter, path, env) };
+    }),
+  );
   stdout.write(json ? `${JSON.stringify(agents.map(asJson), null, 2)}\n` : asTable(agents));
   return 0;
 }
 
 function asTable(agents: readonly Surveyed[]): string {
-  const installed = agents.filter(({ path }) => path !== null);
-  const missing = agents.filter(({ path }) => path === null);
-  const have = installed.map(({ adapter, version, path }) => [
-    adapter.title,
-    version ?? 'unknown version',
-    path ?? '',
-    `${COST[adapter.tellsCost]}; tested ${adapter.tested}`,
-  ]);
-  const get = missing.map(({ adapter }) => [adapter.title, adapter.install ?? 'see its own instructions']);
+  const have = agents.flatMap(({ adapter: { title, tellsCost, tested }, version, path }) =>
+    path === null ? [] : [[title, version ?? 'unknown version', path, `${COST[tellsCost]}; tested ${tested}`]],
+  );
+  const get = agents.flatMap(({ adapter: { title, install }, path }) =>
+    path === null ? [[title, install ?? 'see its own instructions']] : [],
+  );
   return [
     have.length === 0 ? 'No agent that ralph knows is installed.' : 'Installed:',
     ...columns(have),

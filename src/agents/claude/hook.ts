@@ -5,14 +5,12 @@
  * are, the agent may read what lies in the folder beside its transcript.
  */
 import { objectFrom, objectsFrom } from '../reading/json-line.ts';
-import { heardIn, hookAnswer, renewed, textOf, workInTranscript } from '../session/hook-fields.ts';
+import { hearing, hookAnswer, stopped, textOf, workInTranscript } from '../session/hook-fields.ts';
 import {
-  type BackgroundTask,
   type BlockCap,
   COMMANDS,
   type Fields,
   type SessionCommand,
-  type SessionEvent,
   type SessionHost,
   type WorkSeen,
 } from '../session/host.ts';
@@ -26,7 +24,23 @@ export const claude: SessionHost = {
   // What a hook adds to the context is put into a file beyond 10,000 characters.
   longestText: 9_500,
   unit: 'characters',
-  hear,
+  hear: hearing({
+    Stop: (heard) => ({
+      ...stopped(heard, textOf(heard.raw.last_assistant_message)),
+      background: objectsFrom(heard.raw.background_tasks)
+        .filter(({ status }) => status === 'running')
+        .map(({ id, command, description }) => ({
+          id: textOf(id) ?? '',
+          what: textOf(command) ?? textOf(description) ?? 'a task without a name',
+        })),
+    }),
+    UserPromptExpansion: (heard) => {
+      const command = (textOf(heard.raw.command_name) ?? '').replace(/^ralph:/, '');
+      if (!Object.hasOwn(COMMANDS, command)) return null;
+      const args = textOf(heard.raw.command_args) ?? '';
+      return { on: 'command', ...heard, command: command as SessionCommand, args };
+    },
+  }),
   markNow: ({ transcript }) => endOf(transcript),
   workSince: (event, mark) => workInTranscript(event, mark, workIn),
   // Where Claude Code itself puts what is too long to be told.
@@ -44,30 +58,6 @@ export const claude: SessionHost = {
 
 const OUT_OF_SIGHT =
   "The loop was not started: this Claude Code does not tell its hooks the session's name in CLAUDE_CODE_SESSION_ID, by which the Stop hook finds a loop. Update Claude Code.";
-
-function hear(input: Fields): SessionEvent | null {
-  const heard = heardIn(input);
-  if (heard === null) return null;
-  switch (input.hook_event_name) {
-    case 'Stop':
-      return {
-        on: 'stop',
-        ...heard,
-        words: textOf(input.last_assistant_message),
-        isFresh: input.stop_hook_active !== true,
-        background: runningIn(input.background_tasks),
-      };
-    case 'UserPromptExpansion': {
-      const command = (textOf(input.command_name) ?? '').replace(/^ralph:/, '');
-      if (!Object.hasOwn(COMMANDS, command)) return null;
-      return { on: 'command', ...heard, command: command as SessionCommand, args: textOf(input.command_args) ?? '' };
-    }
-    case 'SessionStart':
-      return renewed(heard);
-    default:
-      return null;
-  }
-}
 
 function workIn(all: readonly Fields[]): Omit<WorkSeen, 'mark'> {
   // A subagent's deeds and words are not the session's.
@@ -88,8 +78,7 @@ function saidIn(line: Fields): Fields[] {
 }
 
 function blocksOf({ message }: Fields): Fields[] {
-  const { content } = objectFrom(message);
-  return objectsFrom(content);
+  return objectsFrom(objectFrom(message).content);
 }
 
 /** The answers to calls that were not carried out: denied by a person, a rule or a hook, or no call at all. */
@@ -111,15 +100,6 @@ function isPersons(line: Fields): boolean {
   if (typeof objectFrom(message).content === 'string') return true;
   const types = blocksOf(line).map((block) => block.type);
   return types.length > 0 && !types.includes('tool_result');
-}
-
-function runningIn(tasks: unknown): BackgroundTask[] {
-  return objectsFrom(tasks)
-    .filter(({ status }) => status === 'running')
-    .map(({ id, command, description }) => ({
-      id: textOf(id) ?? '',
-      what: textOf(command) ?? textOf(description) ?? 'a task without a name',
-    }));
 }
 
 /** As Claude Code reads it: only what is above 0 is a cap, and what is no number means the usual one. */

@@ -5,15 +5,15 @@
  */
 import { objectFrom } from '../reading/json-line.ts';
 import {
-  heardIn,
+  hearing,
   hookAnswer,
-  renewed,
+  stopped,
   textIn,
   textOf,
   typedCommand,
   workInTranscript,
 } from '../session/hook-fields.ts';
-import type { Fields, SessionAnswer, SessionEvent, SessionHost, WorkSeen } from '../session/host.ts';
+import type { Fields, SessionAnswer, SessionHost, WorkSeen } from '../session/host.ts';
 import { endOf } from '../session/transcript-lines.ts';
 
 /** `/ralph-loop`, `$ralph-loop`, and the form of older releases for files of prompts. */
@@ -27,7 +27,14 @@ export const codex: SessionHost = {
   // Beyond 10,000 bytes Codex shows both ends of what a hook says, and the file where it has put the whole.
   longestText: 9_500,
   unit: 'bytes',
-  hear,
+  hear: hearing({
+    Stop: (heard) => stopped(heard, textOf(heard.raw.last_assistant_message) ?? ''),
+    UserPromptSubmit: (heard) => {
+      const typed = typedCommand(COMMAND_SIGNS, textOf(heard.raw.prompt) ?? '');
+      return typed && { on: 'command', ...heard, ...typed };
+    },
+    PostToolUse: (heard) => (heard.transcript === null ? { on: 'tool-run', ...heard } : null),
+  }),
   markNow: ({ transcript }) => endOf(transcript),
   workSince: (event, mark) => workInTranscript(event, mark, workIn),
   say: (event, answer) => hookAnswer(event, withBrackets(answer), 'block'),
@@ -35,31 +42,11 @@ export const codex: SessionHost = {
   typing: () => ({ slash: '$', needsEsc: false }),
 };
 
-function hear(input: Fields): SessionEvent | null {
-  const heard = heardIn(input);
-  if (heard === null) return null;
-  switch (input.hook_event_name) {
-    case 'Stop': {
-      const words = textOf(input.last_assistant_message) ?? '';
-      return { on: 'stop', ...heard, words, isFresh: input.stop_hook_active !== true };
-    }
-    case 'UserPromptSubmit': {
-      const typed = typedCommand(COMMAND_SIGNS, textOf(input.prompt) ?? '');
-      return typed === null ? null : { on: 'command', ...heard, ...typed };
-    }
-    case 'PostToolUse':
-      return heard.transcript === null ? { on: 'tool-run', ...heard } : null;
-    case 'SessionStart':
-      return renewed(heard);
-    default:
-      return null;
-  }
-}
-
 function workIn(lines: readonly Fields[]): Omit<WorkSeen, 'mark'> {
   const items = lines.filter(({ type }) => type === 'response_item').map(({ payload }) => objectFrom(payload));
   const outputs = items.filter(({ type }) => textOf(type)?.endsWith('_call_output'));
-  const notRun = new Set(outputs.filter(({ output }) => isRefusal(output)).map(({ call_id: id }) => id));
+  const refused = outputs.filter(({ output }) => NOT_RUN.test(textOf(output) ?? ''));
+  const notRun = new Set(refused.map(({ call_id: id }) => id));
   return {
     toolCalls: items.filter(({ type, call_id: id }) => textOf(type)?.endsWith('_call') && !notRun.has(id)).length,
     hasOutput: outputs.some(({ output, call_id: id }) => !notRun.has(id) && isOutput(output)),
@@ -72,13 +59,8 @@ function workIn(lines: readonly Fields[]): Omit<WorkSeen, 'mark'> {
 const NOT_RUN =
   /^(?:Command blocked by \w+ hook|unsupported call: |\w+ failed: [^\n]*Rejected\(|[\w ]*rejected by user)/;
 
-function isRefusal(output: unknown): boolean {
-  return NOT_RUN.test(textOf(output) ?? '');
-}
-
 /** Codex puts what it says itself in a user's name into tags; that a person has broken a turn off is one of them. */
-function isPersons(item: Fields): boolean {
-  const { type, role, content } = item;
+function isPersons({ type, role, content }: Fields): boolean {
   if (type !== 'message' || role !== 'user' || !Array.isArray(content)) return false;
   return /^(?!<)|^<turn_aborted/.test(textIn(content).trimStart());
 }

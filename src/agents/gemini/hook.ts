@@ -6,16 +6,15 @@
  */
 import { objectsFrom } from '../reading/json-line.ts';
 import {
-  heardIn,
+  hearing,
   hookAnswer,
-  renewed,
-  type TypedCommand,
+  stopped,
   textIn,
   textOf,
   typedCommand,
   workInTranscript,
 } from '../session/hook-fields.ts';
-import type { Fields, Mark, SessionAnswer, SessionEvent, SessionHost, StopEvent, WorkSeen } from '../session/host.ts';
+import type { Fields, Mark, SessionAnswer, SessionHost, StopEvent, TypedCommand, WorkSeen } from '../session/host.ts';
 import { endOf, isBehindLine } from '../session/transcript-lines.ts';
 
 const BRACKETS = 'Angle brackets in this message reach you as entities. Write the promise with real angle brackets.';
@@ -25,7 +24,14 @@ export const gemini: SessionHost = {
   // So many came through whole.
   longestText: 400_000,
   unit: 'characters',
-  hear,
+  hear: hearing({
+    // It hands over all that was said since a person spoke, an old promise with it: the chat file tells what is new.
+    AfterAgent: (heard) => stopped(heard, null),
+    BeforeAgent: (heard) => {
+      const typed = commandIn(textOf(heard.raw.prompt) ?? '');
+      return typed && { on: 'command', ...heard, ...typed };
+    },
+  }),
   markNow: ({ transcript }) => endOf(transcript),
   workSince: (event, mark) => {
     const work = workInTranscript(event, inNewFile(event, mark) ?? mark, workIn);
@@ -35,24 +41,6 @@ export const gemini: SessionHost = {
   typing: () => ({ slash: '/', needsEsc: true }),
   fallsSilent: 'Gemini CLI does not ask its model any more when answers repeat. A new session can begin the loop again',
 };
-
-function hear(input: Fields): SessionEvent | null {
-  const heard = heardIn(input);
-  if (heard === null) return null;
-  switch (input.hook_event_name) {
-    case 'AfterAgent':
-      // It hands over all that was said since a person spoke, an old promise with it: the chat file tells what is new.
-      return { on: 'stop', ...heard, words: null, isFresh: input.stop_hook_active !== true };
-    case 'BeforeAgent': {
-      const typed = commandIn(textOf(input.prompt) ?? '');
-      return typed === null ? null : { on: 'command', ...heard, ...typed };
-    }
-    case 'SessionStart':
-      return renewed(heard);
-    default:
-      return null;
-  }
-}
 
 /** What hooks add at the start of a session comes before the prompt, where there is no screen. */
 const ADDED = /^\s*(?:<hook_context>[\s\S]*?<\/hook_context>\s*)*/;
@@ -74,9 +62,10 @@ function inNewFile({ transcript }: StopEvent, mark: Mark): Mark | null {
 }
 
 function workIn(all: readonly Fields[]): Omit<WorkSeen, 'mark'> {
+  // A command that fails is a success of its tool; an error is a call that was denied, or that no tool could make sense of.
   const calls = messagesIn(all)
     .flatMap(({ toolCalls }) => objectsFrom(toolCalls))
-    .filter(isCarriedOut);
+    .filter(({ status }) => status !== 'error' && status !== 'cancelled');
   // What was said before a person spoke was said of something else.
   const since = messagesIn(all.slice(all.findLastIndex(isPersons) + 1));
   return {
@@ -86,24 +75,18 @@ function workIn(all: readonly Fields[]): Omit<WorkSeen, 'mark'> {
   };
 }
 
-/** The agent's own. A line that sets the whole history anew has no type: what it holds was written when it was said. */
+/**
+ * The agent's own; one is written again, whole, when its tools have been called. A line that sets the whole history anew
+ * has no type: what it holds was written when it was said.
+ */
 function messagesIn(lines: readonly Fields[]): Fields[] {
-  return lastOfEach(lines.filter(({ type }) => type === 'gemini'));
-}
-
-/** A command that fails is a success of its tool; an error is a call that was denied, or that no tool could make sense of. */
-function isCarriedOut({ status }: Fields): boolean {
-  return status !== 'error' && status !== 'cancelled';
+  const own = lines.filter(({ type }) => type === 'gemini');
+  return [...new Map(own.map((message) => [message.id, message])).values()];
 }
 
 /** Also what a hook has said at the end of a turn comes back in a person's name; nothing of that turn is news any more. */
 function isPersons({ type, content }: Fields): boolean {
   return type === 'user' && textIn(content) !== '';
-}
-
-/** A message is written again, whole, when its tools have been called. */
-function lastOfEach(messages: readonly Fields[]): Fields[] {
-  return [...new Map(messages.map((message) => [message.id, message])).values()];
 }
 
 /** Without a chat file there is what was handed over: it grows until a person speaks, so that the mark counts its length. */

@@ -1,42 +1,28 @@
 /** opencode as the host of a loop: its plugin, ours as well, sends what happens and acts on the answer. */
-import {
-  COMMANDS,
-  type Fields,
-  type SessionAnswer,
-  type SessionCommand,
-  type SessionEvent,
-  type SessionHost,
-  type StopEvent,
-} from '../session/host.ts';
+import { objectFrom } from '../reading/json-line.ts';
+import { COMMANDS, type Fields, type SessionCommand, type SessionHost } from '../session/host.ts';
 import type { PluginEvent, SaidAndDone } from './plugin/events.ts';
 
 export const opencode: SessionHost = {
   name: 'opencode',
-
-  hear(raw): SessionEvent | null {
+  hear(raw) {
     const { session, cwd } = raw;
     if (typeof session !== 'string' || typeof cwd !== 'string') return null;
     const heard = { session, cwd, transcript: null, raw };
-    switch (raw.hook) {
-      case 'command': {
-        const { command, arguments: args } = raw;
-        if (typeof command !== 'string' || !Object.hasOwn(COMMANDS, command) || typeof args !== 'string') return null;
-        return { on: 'command', command: command as SessionCommand, args, ...heard };
-      }
-      case 'idle':
-        return { on: 'stop', words: messagesIn(raw).at(-1)?.texts.join('\n') ?? '', isFresh: true, ...heard };
-      default:
-        return null;
+    if (raw.hook === 'idle') {
+      return { on: 'stop', words: messagesIn(raw).at(-1)?.texts.join('\n') ?? '', isFresh: true, ...heard };
     }
+    const { command, arguments: args } = raw;
+    if (raw.hook !== 'command' || typeof command !== 'string' || typeof args !== 'string') return null;
+    if (!Object.hasOwn(COMMANDS, command)) return null;
+    return { on: 'command', command: command as SessionCommand, args, ...heard };
   },
-
   /** Messages are told apart by the time at which they were made. */
   markNow({ raw }) {
     return { transcript: null, offset: typeof raw.newest === 'number' ? raw.newest : 0 };
   },
-
-  workSince(event: StopEvent, mark) {
-    const fresh = messagesIn(event.raw).filter(({ at }) => at > mark.offset);
+  workSince({ raw }, mark) {
+    const fresh = messagesIn(raw).filter(({ at }) => at > mark.offset);
     return {
       toolCalls: fresh.reduce((sum, { tools }) => sum + tools, 0),
       hasOutput: fresh.some(({ hasOutput }) => hasOutput),
@@ -44,13 +30,10 @@ export const opencode: SessionHost = {
       mark: { transcript: null, offset: fresh.at(-1)?.at ?? mark.offset },
     };
   },
-
-  say: (_event: SessionEvent, answer: SessionAnswer) => (answer.kind === 'nothing' ? '' : JSON.stringify(answer)),
-
+  say: (_event, answer) => (answer.kind === 'nothing' ? '' : JSON.stringify(answer)),
   // What a plugin sends is sent whole.
   longestText: Number.MAX_SAFE_INTEGER,
   unit: 'characters',
-
   typing: () => ({ slash: '/', needsEsc: false }),
 };
 
@@ -61,8 +44,7 @@ function messagesIn(raw: Fields): readonly SaidAndDone[] {
 }
 
 function isMessage(value: unknown): value is SaidAndDone {
-  if (typeof value !== 'object' || value === null) return false;
-  const { at, texts, tools, hasOutput } = value as Partial<Record<keyof SaidAndDone, unknown>>;
+  const { at, texts, tools, hasOutput } = objectFrom(value);
   const areTexts = Array.isArray(texts) && texts.every((text) => typeof text === 'string');
   return areTexts && typeof at === 'number' && typeof tools === 'number' && typeof hasOutput === 'boolean';
 }

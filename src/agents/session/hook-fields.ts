@@ -1,37 +1,41 @@
 /** What the hooks of several agents have in common: the fields of every event, a typed command, and the form of an answer. */
-
 import { objectFrom } from '../reading/json-line.ts';
 import {
   COMMANDS,
-  type ContextEvent,
   type Fields,
   type HeardInSession,
   type Mark,
   type SessionAnswer,
   type SessionCommand,
   type SessionEvent,
+  type SessionHost,
   type StopEvent,
+  type TypedCommand,
   type WorkSeen,
 } from './host.ts';
 import { newLines } from './transcript-lines.ts';
 
-/** Null for an event that belongs to no session, or to a subagent of one. */
-export function heardIn(input: Fields): HeardInSession | null {
-  const { session_id: session, cwd, transcript_path: transcript, agent_id: subagent } = input;
-  if (typeof session !== 'string' || subagent !== undefined) return null;
-  return { session, cwd: textOf(cwd) ?? process.cwd(), transcript: textOf(transcript), raw: input };
+type Meaning = (heard: HeardInSession) => SessionEvent | null;
+
+/** Reads a hook's event by its name. Null for one that has no meaning here, belongs to no session, or to a subagent of one. */
+export function hearing(meanings: Readonly<Record<string, Meaning>>): SessionHost['hear'] {
+  const known = new Map(Object.entries({ SessionStart: renewed, ...meanings }));
+  return (raw) => {
+    const { session_id: session, cwd, transcript_path: transcript, agent_id: subagent, hook_event_name: name } = raw;
+    if (typeof session !== 'string' || subagent !== undefined) return null;
+    const heard = { session, cwd: textOf(cwd) ?? process.cwd(), transcript: textOf(transcript), raw };
+    return known.get(textOf(name) ?? '')?.(heard) ?? null;
+  };
 }
 
-/** Of a SessionStart: null unless the session is an old one, or has forgotten much. */
-export function renewed(heard: HeardInSession): ContextEvent | null {
+/** Null unless the session is an old one, or has forgotten much. */
+function renewed(heard: HeardInSession): SessionEvent | null {
   const { source } = heard.raw;
   return source === 'resume' || source === 'compact' ? { on: 'context-renewed', ...heard } : null;
 }
 
-export interface TypedCommand {
-  readonly command: SessionCommand;
-  /** Everything behind its name, as it was typed. */
-  readonly args: string;
+export function stopped(heard: HeardInSession, words: string | null): StopEvent {
+  return { on: 'stop', ...heard, words, isFresh: heard.raw.stop_hook_active !== true };
 }
 
 /** Finds a command of ours at the beginning of what a person typed; `signs` is the pattern of what stands before its name. */

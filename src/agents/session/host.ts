@@ -51,7 +51,6 @@ export interface SessionHost {
   readonly fallsSilent?: string;
 }
 
-/** How people type our commands to an agent. */
 export interface Typing {
   /** What stands before a command's name: a plugin's commands have the plugin's name there. */
   readonly slash: '/' | '/ralph:' | '$';
@@ -79,13 +78,22 @@ export interface HeardInSession {
   readonly raw: Fields;
 }
 
-export type SessionEvent = CommandEvent | StopEvent | ContextEvent | ToolEvent;
+export type SessionEvent =
+  | CommandEvent
+  | StopEvent
+  /** The agent may have lost what it was told: its context was compacted, or the session was closed and resumed. */
+  | (HeardInSession & { readonly on: 'context-renewed' })
+  /** A tool was run, in a session whose transcript will not tell it. */
+  | (HeardInSession & { readonly on: 'tool-run' });
 
-export interface CommandEvent extends HeardInSession {
-  readonly on: 'command';
+/** A command of ours; `args` is everything after its name, exactly as it was typed. */
+export interface TypedCommand {
   readonly command: SessionCommand;
-  /** Everything after the command's name, exactly as it was typed. */
   readonly args: string;
+}
+
+export interface CommandEvent extends HeardInSession, TypedCommand {
+  readonly on: 'command';
 }
 
 export interface StopEvent extends HeardInSession {
@@ -95,22 +103,7 @@ export interface StopEvent extends HeardInSession {
   /** A person has spoken to the agent since it was last sent back. A host with a cap starts counting again from here. */
   readonly isFresh: boolean;
   /** What the agent has left running; the host wakes it up when one has ended. Absent where the host does not tell. */
-  readonly background?: readonly BackgroundTask[];
-}
-
-export interface BackgroundTask {
-  readonly id: string;
-  readonly what: string;
-}
-
-/** The agent may have lost what it was told: its context was compacted, or the session was closed and resumed. */
-export interface ContextEvent extends HeardInSession {
-  readonly on: 'context-renewed';
-}
-
-/** A tool was run, in a session whose transcript will not tell it. */
-interface ToolEvent extends HeardInSession {
-  readonly on: 'tool-run';
+  readonly background?: readonly { readonly id: string; readonly what: string }[];
 }
 
 export interface WorkSeen {

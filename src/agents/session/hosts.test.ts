@@ -8,7 +8,7 @@ import { codex } from '../codex/hook.ts';
 import { gemini } from '../gemini/hook.ts';
 import { opencode } from '../opencode/hook.ts';
 import type { Message } from '../opencode/plugin/client.ts';
-import { whatTheAgentDid } from '../opencode/plugin/what-the-agent-did.ts';
+import { whatTheAgentDid } from '../opencode/plugin/events.ts';
 import type { SessionHost, StopEvent, WorkSeen } from './host.ts';
 
 const DONE = '<promise>DONE</promise>';

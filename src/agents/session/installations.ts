@@ -33,6 +33,6 @@ export interface HookGroup {
 }
 
 /** What `ralph session` starts. */
-export { claudeLaunch as launch } from '../claude/launch.ts';
+export { claudeLaunch as launch } from '../claude/install.ts';
 
 export const INSTALLATIONS: Readonly<Record<HostName, SessionInstallation>> = { claude, codex, gemini, opencode };

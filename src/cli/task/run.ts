@@ -1,8 +1,8 @@
 /** `ralph task run` and `ralph task resume`: a task's loop in a terminal. */
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { refuseForRoot } from '../../agents/command.ts';
 import { agentsAccess, DEFAULT_AGENT } from '../../agents/index.ts';
-import { refuseForRoot } from '../../agents/unstartable.ts';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { EXIT_CODES } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';

@@ -1,11 +1,9 @@
 /** Starts an agent's run, at most once for its key, and sees it to its end. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { helpOf } from '../../agents/command.ts';
+import { helpOf, missingAgent, startHint } from '../../agents/command.ts';
 import { profileFor } from '../../agents/index.ts';
-import { judgeRun } from '../../agents/judge.ts';
-import { readRunOutput } from '../../agents/run-output-reader.ts';
-import { missingAgent, startHint } from '../../agents/unstartable.ts';
+import { judgeRun, readRunOutput } from '../../agents/run-output-reader.ts';
 import { runName } from '../../core/action.ts';
 import { defined } from '../../core/defined.ts';
 import type { AgentEvent } from '../../core/events.ts';

@@ -1,7 +1,7 @@
 /** Where the agents of a stories loop run, with which environment, and what must hold before they run without asking. */
 import { isAbsolute, join, resolve } from 'node:path';
+import { missingAgent, refuseForRoot } from '../../agents/command.ts';
 import { agentsAccess } from '../../agents/index.ts';
-import { missingAgent, refuseForRoot } from '../../agents/unstartable.ts';
 import { sandboxSettings } from '../../config/settings.ts';
 import { RalphError } from '../../core/error.ts';
 import { findProgram } from '../../process/which.ts';

@@ -1,7 +1,7 @@
 /** Composes a task's loop: its rules, its folder and the performers of this machine around one machine. */
 import { join } from 'node:path';
+import { askVersion } from '../../agents/command.ts';
 import { profileFor } from '../../agents/index.ts';
-import { askVersion } from '../../agents/survey.ts';
 import { isOver } from '../../core/state.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { beginLoop, type Hosted, type HostOptions, homeOf, hostLoop, hostOf } from '../../engine/host.ts';

@@ -12,14 +12,10 @@ export interface OpencodeContext {
   readonly directory: string;
 }
 
-interface ById {
-  readonly path: { readonly id: string };
-}
-
-interface Answer<T> {
-  readonly data?: T;
-  readonly error?: unknown;
-}
+type ById = { readonly path: { readonly id: string } };
+type Answer<T> = { readonly data?: T; readonly error?: unknown };
+type Model = { readonly providerID: string; readonly modelID: string };
+type TextPart = { readonly type: 'text'; readonly text: string };
 
 interface Prompt {
   readonly parts: readonly TextPart[];
@@ -33,11 +29,6 @@ export interface Toast {
   readonly message: string;
   readonly variant: 'info' | 'success' | 'warning' | 'error';
   readonly duration: number;
-}
-
-interface Model {
-  readonly providerID: string;
-  readonly modelID: string;
 }
 
 export interface Message {
@@ -60,11 +51,6 @@ export interface Part {
   /** Of a tool's part. */
   readonly tool?: string;
   readonly state?: { readonly status: string; readonly output?: string };
-}
-
-interface TextPart {
-  readonly type: 'text';
-  readonly text: string;
 }
 
 /** What happens in opencode, as far as the plugin minds. */

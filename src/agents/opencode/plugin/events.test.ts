@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Message, Part } from './client.ts';
-import { whatTheAgentDid } from './what-the-agent-did.ts';
+import { whatTheAgentDid } from './events.ts';
 
 const STEP = { type: 'step-start' };
 
