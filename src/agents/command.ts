@@ -57,7 +57,6 @@ export function describeCommand(agent: AgentChoice, cwd: string, env: NodeJS.Pro
   return promptOnStdin ? `${words.join(' ')} <prompt` : words.join(' ');
 }
 
-/** Stands for a file among the loop's own. */
 const ANSWER_FILE = 'answer.txt';
 const PLACEHOLDER = 'the prompt stands here';
 
@@ -79,7 +78,6 @@ export function askVersion(
   return { known: () => version, close: () => asking.abort() };
 }
 
-/** Null where it does not say. */
 export function versionOf(
   { environment }: AgentProfile,
   path: string,
@@ -103,7 +101,6 @@ interface AgentSearch {
   readonly choosingHint?: string | undefined;
 }
 
-/** Of a command for which there is no program. */
 export function missingAgent(command: string, search: AgentSearch): { readonly reason: string; readonly hint: string } {
   const instead = whyNoProgram(command, search.path, search.cwd);
   const reason = instead === null ? `agent command not found: ${command}` : `agent command cannot be run: ${instead}`;

@@ -5,7 +5,6 @@ import type { AgentParser, AgentProfile } from './profile.ts';
 /** One option with its value, if it has one, and the other spellings by which a user may have given it. */
 export interface Wanted {
   readonly words: readonly [option: string, value?: string];
-  /** Other options that settle the same question. */
   readonly or?: readonly string[];
 }
 
@@ -20,7 +19,6 @@ export function holds(given: readonly string[], option: string): boolean {
   return given.some((flag) => flag === option || flag.startsWith(`${option}=`));
 }
 
-/** The last value given for an option, in either form. */
 export function givenValue(given: readonly string[], ...options: readonly string[]): string | undefined {
   for (let i = given.length - 1; i >= 0; i--) {
     const flag = given[i] ?? '';

@@ -16,7 +16,6 @@ import { scripted } from './scripted/profile.ts';
 /** The agents that people install, the best tried first. */
 export const AGENTS: readonly AgentProfile[] = [claude, codex, gemini, opencode, copilot, qwen, pi, amp];
 
-/** The agent to run when the user names none. */
 export const DEFAULT_AGENT = claude.name;
 
 const BY_COMMAND: ReadonlyMap<string, AgentProfile> = new Map([

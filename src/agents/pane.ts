@@ -31,7 +31,6 @@ const DECORATION = /^[\s\u2500-\u259f⎿●■•◦✕✗×⚠❯›>|]+/u;
 /** A fault that has scrolled further up was got over. */
 const LAST_LINES = 20;
 
-/** The last fault at the end of what a pane shows; null where there is none. */
 export function faultOnScreen(command: readonly string[], text: string, now: Instant): Fault | null {
   const { faultIn } = profileFor(withoutEnv(command)[0] ?? '').terminal ?? {};
   if (faultIn === undefined) return null;

@@ -9,9 +9,7 @@ import type { Wanted } from './flags.ts';
 
 export interface AgentProfile {
   readonly name: string;
-  /** What people call it. */
   readonly title: string;
-  /** The command that installs it, where there is one. */
   readonly install: string | null;
   /** Makes it print which flags it takes, where releases differ in them. */
   readonly helpArguments?: readonly string[];
@@ -29,7 +27,6 @@ export interface AgentProfile {
   readonly taskFlags?: readonly Wanted[];
   /** What makes it read its prompt from stdin and exit: a flag, or the first word that is no flag. */
   readonly readsStdin?: { readonly flags?: readonly string[]; readonly words?: readonly string[] };
-  /** What a sandbox lets it reach and write. */
   readonly sandbox?: AgentAccess;
   /** The variables by which users send it to another server. */
   readonly baseUrls?: readonly string[];
@@ -41,12 +38,9 @@ export interface AgentProfile {
   readonly rehearsal?: AgentRehearsal;
   /** How it is in a terminal, where people talk with it; absent where that was never tried. */
   readonly terminal?: TerminalProfile;
-  /** What its stream tells about a run's price. */
   readonly tellsCost: 'dollars' | 'tokens' | 'nothing';
-  /** How far the adapter was tried. */
   readonly tested: string;
   commandLine(call: AgentCall): CommandLine;
-  /** A parser for one run's output. */
   parser(choice: AgentChoice): AgentParser;
 }
 
@@ -83,7 +77,6 @@ export interface CommandLine {
 }
 
 export interface AgentParser {
-  /** One line of stdout, without its end. */
   parse(line: string): readonly AgentEvent[];
   /** What is still to be told when nothing more comes. */
   end?(): readonly AgentEvent[];
@@ -108,16 +101,12 @@ export interface AgentRehearsal {
    * permission that only the rehearsal has would hide that the real run fails.
    */
   readonly copies?: (env: Readonly<Record<string, string | undefined>>) => Readonly<Record<string, string>>;
-  /** For an agent whose configuration has no variable of its own. */
   readonly sharedFolders?: readonly SharedFolder[];
-  /** Variables of the user's that it keeps. */
   readonly kept?: readonly string[];
 }
 
 export interface RehearsalPlace {
-  /** The scripted model's, without a path. */
   readonly url: string;
-  /** The agent's own, thrown away afterwards. */
   readonly folder: string;
   /** Where the command runs: agents ask whether they may trust it. */
   readonly cwd: string;
@@ -128,7 +117,6 @@ export interface SharedFolder {
   readonly variable: string;
   /** Where it is in the home folder when the variable is not set. */
   readonly usual: string;
-  /** The agent's part of it. */
   readonly own: string;
 }
 

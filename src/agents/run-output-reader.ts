@@ -16,14 +16,12 @@ const WARNINGS: readonly AgentEvent['type'][] = ['stderr', 'notice', 'fault'];
 
 export interface RunOutputReader {
   push(chunk: Buffer): void;
-  /** One line of stderr. */
   pushStderr(line: string): void;
   end(): RunOutput;
 }
 
 export interface RunOutput {
   readonly said: Said;
-  /** The agent's closing account; null when it gave none. */
   readonly account: AgentResult | null;
   /** It spoke with structure, and its closing account is missing. */
   readonly brokeOff: boolean;

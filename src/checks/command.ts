@@ -1,14 +1,14 @@
 /** A check that is a shell command of the user's own: its exit code says whether the work is good. */
-import { closeSync, existsSync, fstatSync, readSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { type CheckOutcome, type CommandCheck, outcomeOfCommand } from '../core/check.ts';
 import { RalphError } from '../core/error.ts';
 import { reasonOf } from '../core/system-fault.ts';
+import { digestOf } from '../core/text/digest.ts';
 import { runThroughPipe } from '../process/command.ts';
 import { makeFolders, whyNoFolder } from '../process/files.ts';
-import { maskFile, openToRead } from '../stream/mask-file.ts';
 import type { RunCheck } from './index.ts';
-import { treeFingerprint } from './tree-fingerprint.ts';
+import { maskFile, partOf } from './log-file.ts';
 
 /** Null when it was ended before it could say anything. */
 export const runCommandCheck: RunCheck<CommandCheck> = async (run, host) => {
@@ -22,8 +22,8 @@ export const runCommandCheck: RunCheck<CommandCheck> = async (run, host) => {
   if (existsSync(output)) maskFile(output, host.mask);
   if (exit === null) return null;
   const outcome = withTree(outcomeOfCommand(exit), cwd);
-  const keep = check.keeps === 'end' ? tailOf : headOf;
-  const kept = outcome.is === 'passed' ? { output: '', truncated: false } : keep(output, check.keepChars);
+  const part = check.keeps === 'end' ? 'end' : 'start';
+  const kept = outcome.is === 'passed' ? { output: '', truncated: false } : partOf(output, check.keepChars, part);
   return { index: check.index, outcome, log: check.log, ...kept, durationMs: Math.round(performance.now() - began) };
 };
 
@@ -52,37 +52,34 @@ export function shellCommand(command: string, platform: NodeJS.Platform): readon
   return platform === 'win32' ? ['cmd', '/c', command] : ['sh', '-c', command];
 }
 
-interface Kept {
-  readonly output: string;
-  readonly truncated: boolean;
-}
+/** Above this nothing is said: the look would take longer than it is worth. */
+const MOST_ENTRIES = 50_000;
+/** Git writes there without any work being done, and so do we. */
+const NOT_WORK = /^(?:\.git|\.ralph\/guardrail_[^/]*\.log)$/;
 
-/** The first characters of a file, counted as people count them: none is ever cut in two. */
-function headOf(path: string, chars: number): Kept {
-  const { bytes, isWhole } = partOf(path, chars, 'start');
-  const characters = [...new TextDecoder().decode(bytes, { stream: !isWhole })];
-  return { output: characters.slice(0, chars).join(''), truncated: !isWhole || characters.length > chars };
-}
-
-/** The last ones. */
-function tailOf(path: string, chars: number): Kept {
-  const { bytes, isWhole } = partOf(path, chars, 'end');
-  // A part may begin in the middle of a character: the bytes that continue one begin none.
-  const first = isWhole ? 0 : bytes.findIndex((byte) => (byte & 0b1100_0000) !== 0b1000_0000);
-  const characters = [...new TextDecoder().decode(bytes.subarray(Math.max(first, 0)))];
-  return { output: characters.slice(-chars).join(''), truncated: !isWhole || characters.length > chars };
-}
-
-/** So many bytes that they hold the characters, none of which takes more than four. */
-function partOf(path: string, chars: number, which: 'start' | 'end'): { bytes: Buffer; isWhole: boolean } {
-  const file = openToRead(path);
-  if (file === null) return { bytes: Buffer.alloc(0), isWhole: true };
+/**
+ * Tells whether a work tree has changed, without git: what a guardrail misses is often just what git ignores, such as
+ * `node_modules`. Sizes, modes and times are enough, because even a file that was only touched counts as a change.
+ * Undefined where it cannot be told.
+ */
+export function treeFingerprint(root: string): string | undefined {
+  const found: string[] = [];
+  const pending = [''];
   try {
-    const { size } = fstatSync(file);
-    const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
-    const read = readSync(file, buffer, 0, buffer.length, which === 'start' ? 0 : size - buffer.length);
-    return { bytes: buffer.subarray(0, read), isWhole: read >= size };
-  } finally {
-    closeSync(file);
+    for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+      for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+        const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+        if (NOT_WORK.test(path)) continue;
+        if (entry.isDirectory()) pending.push(path);
+        const { size, mode, mtimeMs } = lstatSync(join(root, path));
+        // A folder's own time changes with what is skipped in it.
+        found.push(entry.isDirectory() ? path : `${path}\0${size}\0${mode}\0${mtimeMs}`);
+        if (found.length > MOST_ENTRIES) return undefined;
+      }
+    }
+  } catch {
+    // Something went away while we looked, or is not ours to read: it is not known then.
+    return undefined;
   }
+  return digestOf(found.sort().join('\n'));
 }

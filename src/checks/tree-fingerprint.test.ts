@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { treeFingerprint } from './tree-fingerprint.ts';
+import { treeFingerprint } from './command.ts';
 
 test('the name of a work tree changes with everything that is work, and with nothing else', () => {
   const root = testFolder();

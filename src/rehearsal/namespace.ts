@@ -17,12 +17,10 @@ export type Network =
   | ({ readonly kind: 'can-shut'; readonly mark: Environment } & Entrance)
   | ({ readonly kind: 'open' } & Refusal);
 
-/** The way into a namespace. */
 export interface Entrance {
   inside(argv: readonly string[]): CommandLine;
 }
 
-/** Why there is none, and what would help. */
 interface Refusal {
   readonly why: string;
   readonly hint: string;
@@ -114,7 +112,6 @@ export function findEntrance(path: string, isRoot: boolean): Entrance | Refusal 
 
 function complaintOf([program, ...args]: CommandLine, path: string): string | null {
   const { status, stderr } = spawnSync(program, args, {
-    // Its words are looked at and shown.
     env: { PATH: path, LC_ALL: 'C' },
     encoding: 'utf8',
     stdio: ['ignore', 'ignore', 'pipe'],

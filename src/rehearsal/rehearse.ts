@@ -47,7 +47,6 @@ export async function rehearse({
   }
 }
 
-/** A folder for one rehearsal, gone when it is over. */
 export async function withThrowAwayFolder<T>(env: Environment, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await makeFolder(env);
   try {

@@ -6,7 +6,6 @@ import type { RecordedRequest } from './server/server.ts';
 export interface ReportInput {
   readonly script: Script;
   readonly requests: readonly RecordedRequest[];
-  /** On the script, the network and the record. */
   readonly remarks: readonly string[];
 }
 
@@ -66,7 +65,6 @@ function refusals(requests: readonly RecordedRequest[]): string[] {
   return names.length > MOST_NAMES ? [...names.slice(0, MOST_NAMES), 'and others'] : names;
 }
 
-/** How often each is there. */
 function tally<T>(things: readonly (T | undefined)[]): Map<T, number> {
   const counts = new Map<T, number>();
   for (const thing of things) if (thing !== undefined) counts.set(thing, (counts.get(thing) ?? 0) + 1);

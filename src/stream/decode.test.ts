@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeUtf8 } from './decode.ts';
+import { decodeUtf8 } from './text-lines.ts';
 
 test.each([
   ['plain words', 'plain words'],

@@ -49,10 +49,11 @@ const WHATEVER_THE_STREAM = { validateStream: false };
 const LONGEST_INPUT = 80;
 
 type Of<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
+type Format = (event: AgentEvent) => string | null;
 type Style = 'cyan' | 'green' | 'red' | 'dim' | 'yellow';
 
 /** Returns what to print for an event, without a line end behind it; null for one that is not shown. */
-export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): (event: AgentEvent) => string | null {
+export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): Format {
   const icon = (name: keyof typeof ICONS) => ICONS[name][options.emoji ? 0 : 1];
   const paint = (style: Style, text: string): string =>
     options.color ? styleText(style, text, WHATEVER_THE_STREAM) : text;
@@ -173,4 +174,22 @@ function cut(text: string, chars: number): string {
 function cutWhole(line: string, chars: number): string {
   const characters = [...line];
   return characters.length > chars ? `${characters.slice(0, chars - 3).join('')}...` : line;
+}
+
+/** Holds an agent's closing account back until its exit is known: one that says "complete" may still fail. */
+export function holdResult(format: Format) {
+  let held: Of<'result'> | null = null;
+  return {
+    format(event: AgentEvent): string | null {
+      if (event.type !== 'result') return format(event);
+      held = event;
+      return null;
+    },
+    /** What to print of the account when the run has ended; null where there is none. */
+    ended(hasWorked: boolean): string | null {
+      const result = held;
+      held = null;
+      return result === null ? null : format(hasWorked ? result : { ...result, isError: true });
+    },
+  };
 }

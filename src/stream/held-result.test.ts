@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AgentEvent } from '../core/events.ts';
-import { eventFormatter } from './formatter.ts';
-import { holdResult } from './held-result.ts';
+import { eventFormatter, holdResult } from './formatter.ts';
 
 const RESULT: AgentEvent = { type: 'result', isError: false, text: '' };
 

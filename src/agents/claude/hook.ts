@@ -72,7 +72,6 @@ function workIn(all: readonly Fields[]): Omit<WorkSeen, 'mark'> {
   return { toolCalls, hasOutput: toolCalls > 0, texts };
 }
 
-/** What the agent said in a line of the transcript, and what it called. */
 function saidIn(line: Fields): Fields[] {
   return line.type === 'assistant' ? blocksOf(line) : [];
 }

@@ -60,7 +60,6 @@ export const claudeLaunch = {
   // Linux takes 128 KiB as one argument of a program; a longer task is read from its file, which needs leave to be read.
   longestText: 100_000,
   unit: 'bytes',
-  /** How the commands are typed in a session that has our plugin. */
   typing: { slash: '/ralph:', needsEsc: true },
 
   /** It overrules a hook that has refused to let it stop so many times in a row. */

@@ -57,7 +57,6 @@ export const claude: AgentProfile = {
     ...inFolder('.claude', ['agents', 'commands', 'hooks', 'settings.json', 'settings.local.json', 'skills']),
     '.mcp.json',
   ],
-  // The last leads to an editor.
   accountVariables: ['ANTHROPIC_', 'CLAUDE_CODE_USE_', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CODE_SSE_PORT'],
   rehearsal: {
     variables: ({ url, folder }) => ({
@@ -121,7 +120,6 @@ export const claude: AgentProfile = {
     const wanted = unlessGiven(mode === 'text' ? TEXT : STREAM, flags);
     return { argv: [command, ...print, ...wanted, ...flags, ...(promptOnStdin ? [] : [prompt])], promptOnStdin };
   },
-  // The user's own flags may ask for another format than ours.
   parser: ({ mode, flags }) =>
     mode !== 'text' && (givenValue(flags, '--output-format') ?? 'stream-json') === 'stream-json'
       ? claudeParser()

@@ -28,7 +28,6 @@ export function streamJsonParser({ usageInMessages, countsCacheApart }: Dialect)
   const run = stream.runAccount();
   const usageOf = (told: unknown): CallUsage =>
     countsCacheApart ? stream.withCache(figuresOf(told)) : figuresOf(told);
-  /** The agent's own last words. */
   let said: string[] = [];
   /** The task list is shown by itself; that it was written is no news. */
   const todoCalls = new Set<string>();
@@ -95,7 +94,6 @@ function systemEvents(line: JsonObject): stream.Events {
   }
 }
 
-/** The session's id is what one resumes or looks up. */
 function progressText(subtype: string, line: JsonObject): string {
   const session = textFrom(line.session_id);
   return (subtype === 'init' || subtype === 'system') && session !== '' ? `${subtype}: session ${session}` : subtype;
@@ -136,7 +134,6 @@ function todoItem({ content, subject, status }: JsonObject): TodoItem {
   return { text: textFrom(content ?? subject), status: status === 'in_progress' ? 'active' : done };
 }
 
-/** A tool's result is a string or a list of blocks. */
 function resultOfCall({ type, tool_use_id: id, content, is_error: isError }: JsonObject): stream.Events {
   if (type !== 'tool_result') return [];
   const texts = objectsFrom(content).map(({ text }) => textFrom(text));
@@ -187,7 +184,7 @@ function figuresOf(usage: unknown): CallUsage {
   });
 }
 
-/** `subtype` alone does not stream: an API error is called "success", a run that a hook stopped too. */
+/** `subtype` alone does not tell: an API error is called "success", a run that a hook stopped too. */
 function failureOf({ terminal_reason: terminal, subtype: told, error, result, is_error: isError }: JsonObject) {
   if (terminal === 'hook_stopped') return 'a hook stopped it';
   const subtype = textFrom(told);
@@ -210,7 +207,6 @@ function isNotLoggedIn(text: string): boolean {
   return /^(?:Not logged in|Invalid API key|Failed to authenticate)\b/.test(text);
 }
 
-/** What a line of its own words says about a run that came to nothing. */
 export function claudeFault(line: string, now: Instant): Fault | null {
   const reason = shortened(line);
   if (/^You['’]ve hit your\b.*\blimit\b/.test(line)) return { kind: 'limit', reason, resetAt: resetTimeIn(line, now) };

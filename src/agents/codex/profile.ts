@@ -5,7 +5,6 @@ import { plainParser } from '../plain/profile.ts';
 import { type AgentProfile, inFolder, REHEARSAL, type RehearsalPlace } from '../profile.ts';
 import { codexFault, codexParser } from './stream.ts';
 
-/** Each of these settles what Codex may do without asking. */
 const PERMISSIONS = ['--full-auto', '-s', '--sandbox', '--dangerously-bypass-approvals-and-sandbox', '--yolo'];
 
 const JSON_LINES: Wanted = { words: ['--json'], or: ['--experimental-json'] };

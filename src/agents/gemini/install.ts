@@ -11,7 +11,6 @@ export const gemini: SessionInstallation = {
   allowsComments: true,
   hooks: (command) => {
     const line = withoutDollars(quoteWords(command));
-    // In milliseconds.
     const hook = { type: 'command', name: 'ralph', command: line, timeout: HOOK_SECONDS * 1000 };
     return {
       BeforeAgent: { hooks: [hook] },

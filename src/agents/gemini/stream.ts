@@ -22,7 +22,6 @@ export function geminiParser(now: () => Instant = Date.now): AgentParser {
     return stream.failedRun(message, fault, usage);
   };
   const lineEvents = stream.byType({
-    // The prompt's echo.
     message: () => stream.progress('message'),
     tool_use: (line) => stream.toolStart(line.tool_id, line.tool_name, line.parameters),
     tool_result: ({ tool_id: id, output, error, status }) =>
@@ -63,7 +62,6 @@ function deltaText() {
     return [{ type: 'text', text }];
   };
   return {
-    /** The whole lines that this piece completes. */
     push(piece: string): stream.Events {
       if (isOver) words = '';
       isOver = false;
@@ -73,7 +71,6 @@ function deltaText() {
       if (whole === 0) return rest.length > LONGEST_LINE ? tell(rest.length) : [];
       return tell(whole);
     },
-    /** What is left when something else follows. */
     end(): stream.Events {
       isOver = true;
       return rest === '' ? [] : tell(rest.length);

@@ -5,7 +5,6 @@ import { faultOfErrorLine } from '../reading/faults.ts';
 import { piParser } from './stream.ts';
 
 const WANTED: readonly Wanted[] = [{ words: ['-p'], or: ['--print'] }, { words: ['--mode', 'json'] }];
-/** The model of a rehearsal. */
 const SCRIPTED = {
   id: REHEARSAL.model,
   name: 'Scripted',

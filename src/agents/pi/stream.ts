@@ -87,7 +87,7 @@ function textsOf(content: unknown): string[] {
   );
 }
 
-/** A model without a price costs "0": that is stream.unknown, not free. */
+/** A model without a price costs "0": that is unknown, not free. */
 function usageOf(usage: JsonObject): CallUsage {
   const cost = objectFrom(usage.cost).total;
   const told = figures({

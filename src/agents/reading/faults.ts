@@ -4,7 +4,6 @@ import type { Duration, Instant } from '../../core/time.ts';
 import { objectFrom, parseObject, textFrom } from './json-line.ts';
 
 interface Refusal {
-  /** Of HTTP, as the agent reports it. */
   readonly status: number | string | undefined;
   readonly message: string;
   readonly resetAt?: Instant | null;

@@ -17,7 +17,6 @@ export function byType(meanings: Readonly<Record<string, Meaning>>, otherwise: M
   return (line, raw) => (known.get(textFrom(line.type)) ?? otherwise)(line, raw);
 }
 
-/** Kept as it came. */
 export function unknown(_line: JsonObject, raw: string): Events {
   return [{ type: 'unknown', raw }];
 }
@@ -48,7 +47,6 @@ export function faultEvents(fault: Fault | null): Events {
   return fault === null ? [] : [{ type: 'fault', fault }];
 }
 
-/** The closing account of a run that failed. */
 export function failedRun(message: string, fault: Fault | null, usage: object = {}): Events {
   return [
     ...faultEvents(fault),

@@ -28,7 +28,6 @@ export function hearing(meanings: Readonly<Record<string, Meaning>>): SessionHos
   };
 }
 
-/** Null unless the session is an old one, or has forgotten much. */
 function renewed(heard: HeardInSession): SessionEvent | null {
   const { source } = heard.raw;
   return source === 'resume' || source === 'compact' ? { on: 'context-renewed', ...heard } : null;

@@ -34,7 +34,6 @@ export interface SessionHost {
   markNow(event: SessionEvent): Mark;
   /** What the agent has done and said since the mark; reads only what is new. */
   workSince(event: StopEvent, mark: Mark): WorkSeen;
-  /** What is printed for the host to read; '' for nothing. */
   say(event: SessionEvent, answer: SessionAnswer): string;
   /** Where the agent may read whatever its permissions are; absent or null where it may read any file, or no such place is known. */
   readableFolder?(event: SessionEvent): string | null;
@@ -43,7 +42,6 @@ export interface SessionHost {
   readonly unit: 'characters' | 'bytes';
   /** How often in a row, without a tool call, the host lets a hook refuse the end; absent or null for any number. */
   cap?(environment: NodeJS.ProcessEnv): BlockCap | null;
-  /** How its users type our commands. */
   typing(environment: NodeJS.ProcessEnv): Typing;
   /** Why no loop can begin in this session; null when one can. */
   obstacle?(session: string, environment: NodeJS.ProcessEnv): string | null;
@@ -74,7 +72,6 @@ export interface HeardInSession {
   readonly session: string;
   readonly cwd: string;
   readonly transcript: string | null;
-  /** As it came in, for the host itself. */
   readonly raw: Fields;
 }
 
@@ -127,5 +124,4 @@ export type SessionAnswer =
   | { readonly kind: 'reply'; readonly message: string; readonly refused: boolean }
   /** The agent may not stop: it gets the prompt, the person the notice. */
   | { readonly kind: 'go-on'; readonly prompt: string; readonly notice: string }
-  /** The agent may stop. */
   | { readonly kind: 'stop'; readonly notice: string | null };

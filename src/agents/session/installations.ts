@@ -22,7 +22,6 @@ export interface SessionInstallation {
 }
 
 export interface OurFolders {
-  /** The built package. */
   readonly dist: string;
   readonly plugin: string;
 }

@@ -11,7 +11,6 @@ export interface Wire {
   events(said: Said, reply: Reply): Iterable<string>;
   /** The same reply in one piece, for a request that does not stream. */
   whole(said: Said, reply: Reply): unknown;
-  /** An error as this vendor sends it. */
   failure(
     failure: Failure,
     reply: Reply,
@@ -22,7 +21,6 @@ export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemin
 
 export interface WireRequest {
   readonly method: string;
-  /** With its query. */
   readonly path: string;
   /** Parsed JSON; the raw text when it is not JSON; null when there was none. */
   readonly body: unknown;
@@ -56,7 +54,6 @@ export interface Failure {
   readonly status: number;
   /** Undefined for the vendor's own words. */
   readonly message: string | undefined;
-  /** When a usage limit ends. */
   readonly resetAt: Instant | undefined;
 }
 
@@ -103,7 +100,6 @@ export function typedEvent(type: string, data: object): string {
   return `event: ${type}\n${dataEvent({ type, ...data })}`;
 }
 
-/** The words of a message's content: its texts, and those of tool results inside it. */
 export function wordsOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (Array.isArray(content)) return content.map(wordsOf).join('\n');
@@ -112,21 +108,18 @@ export function wordsOf(content: unknown): string {
   return 'content' in content ? wordsOf(content.content) : '';
 }
 
+export interface Message {
+  readonly role?: string | undefined;
+  readonly content?: unknown;
+}
+
 /** Of a user's message, or of the results of all calls of the last reply, which are one item each. */
-export function lastWords<Item>(
-  items: readonly Item[],
-  isUser: (item: Item) => boolean,
-  isResult: (item: Item) => boolean,
-  contentOf: (item: Item) => unknown,
-): string {
-  const last = items.findLastIndex((item) => isUser(item) || isResult(item));
-  const item = items[last];
-  if (item === undefined) return '';
-  const first = isResult(item) ? items.findLastIndex((one, index) => index < last && !isResult(one)) + 1 : last;
-  return items
-    .slice(first, last + 1)
-    .map((one) => wordsOf(contentOf(one)))
-    .join('\n');
+export function lastWords(items: readonly Message[]): string {
+  const last = items.findLastIndex(({ role }) => role === 'user' || role === 'tool');
+  const isBeforeResults = ({ role }: Message, index: number): boolean => index < last && role !== 'tool';
+  const before = items[last]?.role === 'tool' ? items.findLastIndex(isBeforeResults) : last - 1;
+  const words = items.slice(before + 1, last + 1).map(({ content }) => wordsOf(content));
+  return words.join('\n');
 }
 
 /** Say what a part is, or hold a picture: no text to look for. */

@@ -1,7 +1,6 @@
 /** OpenAI's chat completions, which opencode, Copilot, Qwen and pi speak to any vendor. */
 import * as z from 'zod';
-import type { Call } from '../script/said.ts';
-import { type Said, saysAnything } from '../script/said.ts';
+import { type Call, type Said, saysAnything } from '../script/said.ts';
 import * as api from './api-emulator.ts';
 
 export const openaiChat: api.Wire = {
@@ -16,12 +15,7 @@ export const openaiChat: api.Wire = {
         model,
         stream: stream ?? false,
         tools: tools?.map((tool) => tool.function?.name ?? '') ?? [],
-        lastUserText: api.lastWords(
-          messages,
-          ({ role }) => role === 'user',
-          ({ role }) => role === 'tool',
-          ({ content }) => content,
-        ),
+        lastUserText: api.lastWords(messages),
         text: api.allWords(messages),
         answerSchema: response_format?.json_schema?.schema,
       }),
@@ -47,11 +41,8 @@ export const openaiChat: api.Wire = {
       ...(said.think && { reasoning_content: said.think }),
       ...(said.tools.length > 0 && { tool_calls: said.tools.map((tool, index) => toolCall(tool, index, reply)) }),
     };
-    return {
-      ...head(reply, 'chat.completion'),
-      choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(said) }],
-      usage: usageOf(said),
-    };
+    const choices = [{ index: 0, message, logprobs: null, finish_reason: finishReason(said) }];
+    return { ...head(reply, 'chat.completion'), choices, usage: usageOf(said) };
   },
   /** A 429 with a reset is a rate limit; one without is a used-up quota, which no waiting brings back. */
   failure({ status, message, resetAt }, reply) {
@@ -83,27 +74,17 @@ const requestSchema = z.object({
 });
 
 function chunk(reply: api.Reply, delta: object, finish: string | null = null): string {
-  return api.dataEvent({
-    ...head(reply, 'chat.completion.chunk'),
-    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
-  });
+  const choices = [{ index: 0, delta, logprobs: null, finish_reason: finish }];
+  return api.dataEvent({ ...head(reply, 'chat.completion.chunk'), choices });
 }
 
-function head(reply: api.Reply, object: string): object {
-  return {
-    id: `chatcmpl-rehearsal-${reply.number}`,
-    object,
-    created: Math.floor(reply.at / 1000),
-    model: reply.model,
-  };
+function head({ number, at, model }: api.Reply, object: string): object {
+  return { id: `chatcmpl-rehearsal-${number}`, object, created: Math.floor(at / 1000), model };
 }
 
-function toolCall({ name, input }: Call, index: number, reply: api.Reply): object {
-  return {
-    id: `call_rehearsal_${reply.number}_${index}`,
-    type: 'function',
-    function: { name, arguments: JSON.stringify(input) },
-  };
+function toolCall({ name, input }: Call, index: number, { number }: api.Reply): object {
+  const id = `call_rehearsal_${number}_${index}`;
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(input) } };
 }
 
 function finishReason({ tools }: Said): string {
@@ -130,7 +111,6 @@ const OVERLOADED = [
   'The server is currently overloaded with other requests. Sorry about that! Please try again later.',
 ] as const;
 
-/** Of all of OpenAI's APIs. */
 const ERRORS = {
   4: ['invalid_request_error', null, 'The request is invalid.'],
   5: ['server_error', null, 'The server had an error while processing your request. Sorry about that!'],

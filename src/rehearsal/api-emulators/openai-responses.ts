@@ -1,8 +1,7 @@
 /** The OpenAI Responses API, as far as Codex uses it. */
 import * as z from 'zod';
-import type { Instant } from '../../core/time.ts';
-import type { Call } from '../script/said.ts';
-import { type Said, saysAnything } from '../script/said.ts';
+import { type JsonObject, objectsFrom, textFrom } from '../../agents/reading/json-line.ts';
+import { type Call, type Said, saysAnything } from '../script/said.ts';
 import * as api from './api-emulator.ts';
 import { invalidRequest, openaiError } from './openai-chat.ts';
 
@@ -10,19 +9,19 @@ export const openaiResponses: api.Wire = {
   name: 'openai-responses',
   understand({ method, path, body }) {
     if (method !== 'POST' || api.routeOf(path) !== '/responses') return undefined;
-    return api.understood(
-      requestSchema,
-      body,
-      invalidRequest,
-      ({ model, stream, instructions, input, text, tools }) => ({
-        model,
-        stream: stream ?? false,
-        tools: [...(tools ?? []), ...additionalTools(input)].flatMap(toolNames),
-        lastUserText: typeof input === 'string' ? input : lastUserText(input),
-        text: api.allWords([instructions, wordsApart(input)]),
+    return api.understood(requestSchema, body, invalidRequest, ({ input, instructions, text, ...asked }) => {
+      const items = typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : input;
+      // With its newest models Codex offers its tools in the midst of the conversation.
+      const offers = items.filter(({ type }) => type === 'additional_tools');
+      return {
+        model: asked.model,
+        stream: asked.stream ?? false,
+        tools: [asked.tools, ...offers.map(({ tools }) => tools)].flatMap(toolNames),
+        lastUserText: api.lastWords(items.map(messageOf)),
+        text: api.allWords([instructions, items.filter(({ type }) => type !== 'additional_tools')]),
         answerSchema: text?.format?.schema,
-      }),
-    );
+      };
+    });
   },
   *events(said, reply) {
     let sequence = 0;
@@ -45,18 +44,13 @@ export const openaiResponses: api.Wire = {
   /** A usage limit is told as to Codex with a ChatGPT plan. */
   failure({ status, message, resetAt }, reply) {
     if (status !== 429) return { body: openaiError(status, message) };
-    const limit = {
-      type: 'usage_limit_reached',
-      message: message ?? 'The usage limit has been reached',
-      plan_type: 'plus',
-    };
-    if (resetAt === undefined) return { body: { error: limit } };
+    const words = message ?? 'The usage limit has been reached';
+    const error = { type: 'usage_limit_reached', message: words, plan_type: 'plus' };
+    if (resetAt === undefined) return { body: { error } };
     const resets_at = Math.ceil(resetAt / 1000);
     const resets_in_seconds = api.secondsUntil(resetAt, reply);
-    return {
-      headers: limitHeaders(resetAt, resets_in_seconds),
-      body: { error: { ...limit, resets_at, resets_in_seconds } },
-    };
+    const headers = limitHeaders(resets_at, resets_in_seconds);
+    return { headers, body: { error: { ...error, resets_at, resets_in_seconds } } };
   },
 };
 
@@ -71,47 +65,19 @@ const requestSchema = z.object({
   tools: z.array(z.unknown()).nullish(),
 });
 
-type Input = z.infer<typeof requestSchema>['input'];
-
-const toolSchema = z.looseObject({
-  type: z.string(),
-  // A tool that the vendor runs has a type and no name.
-  name: z.string().optional(),
-  tools: z.array(z.unknown()).optional(),
-});
-
-/** With its newest models Codex offers its tools in the midst of the conversation. */
-function additionalTools(input: Input): readonly unknown[] {
-  if (typeof input === 'string') return [];
-  return input.flatMap(({ type, tools }): unknown[] => (isToolOffer(type) && Array.isArray(tools) ? tools : []));
-}
-
-/** A namespace holds tools of its own. */
+/** A namespace holds tools of its own; a tool that the vendor runs has a type and no name. */
 function toolNames(offered: unknown): readonly string[] {
-  const tool = toolSchema.safeParse(offered).data;
-  if (!tool) return [];
-  return tool.tools ? tool.tools.flatMap(toolNames) : [tool.name ?? tool.type];
+  return objectsFrom(offered).flatMap(({ type, name, tools }) => {
+    if (typeof type !== 'string') return [];
+    return Array.isArray(tools) ? toolNames(tools) : [textFrom(name, type)];
+  });
 }
 
-function wordsApart(input: Input): unknown {
-  return typeof input === 'string' ? input : input.filter(({ type }) => !isToolOffer(type));
+function messageOf({ type, role, content, output }: z.infer<typeof itemSchema>): api.Message {
+  return type.endsWith('_call_output') ? { role: 'tool', content: output } : { role, content };
 }
 
-function isToolOffer(type: string): boolean {
-  return type === 'additional_tools';
-}
-
-function lastUserText(input: readonly z.infer<typeof itemSchema>[]): string {
-  const isResult = ({ type }: { readonly type: string }): boolean => type.endsWith('_call_output');
-  return api.lastWords(
-    input,
-    ({ role }) => role === 'user',
-    isResult,
-    (item) => (isResult(item) ? item.output : item.content),
-  );
-}
-
-type Item = Readonly<Record<string, unknown>> & { readonly type: string };
+type Item = JsonObject & { readonly type: string };
 
 /** One item of the reply: as it ends, as it is announced, and what is streamed in between. */
 interface Part {
@@ -209,18 +175,18 @@ function usageOf(said: Said): object {
 }
 
 /** The first window, of five hours, is used up; the second, of a week, is not. */
-function limitHeaders(resetAt: Instant, resetsInSeconds: number): Record<string, string> {
+function limitHeaders(resetsAt: number, resetsInSeconds: number): Record<string, string> {
   const week = 7 * 24 * 3600;
   return {
     'x-codex-active-limit': 'premium',
     'x-codex-plan-type': 'plus',
     'x-codex-primary-used-percent': '100',
     'x-codex-primary-window-minutes': '300',
-    'x-codex-primary-reset-at': String(Math.ceil(resetAt / 1000)),
+    'x-codex-primary-reset-at': String(resetsAt),
     'x-codex-primary-reset-after-seconds': String(resetsInSeconds),
     'x-codex-secondary-used-percent': '50',
     'x-codex-secondary-window-minutes': '10080',
-    'x-codex-secondary-reset-at': String(Math.ceil(resetAt / 1000) + week),
+    'x-codex-secondary-reset-at': String(resetsAt + week),
     'x-codex-secondary-reset-after-seconds': String(resetsInSeconds + week),
     'x-codex-credits-has-credits': 'False',
     'x-codex-credits-unlimited': 'False',

@@ -7,10 +7,8 @@ import { effectiveSettings, readLayers } from '../../config/settings.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { type Script, scriptJsonSchema, scriptSchema } from './script.ts';
 
-/** Below the project's folder. */
 export const STARTER_FILE = '.ralph/rehearsal.yaml';
 
-/** For a project that has no file yet. */
 export function builtInScript(cwd: string): Script {
   return parseScript(starterText(projectAt(cwd)), 'the built-in script.yaml');
 }
@@ -55,7 +53,6 @@ function refuse(message: string, hint: string): RalphError {
 /** The starter is made of the project's own completion response, guardrails and commits, with words for a reader. */
 export interface StarterProject {
   readonly completionResponse: string;
-  /** The commands. */
   readonly guardrails: readonly string[];
   readonly commits: boolean;
 }

@@ -112,14 +112,11 @@ export const scriptSchema = z.strictObject({
 });
 
 export type Script = Omit<z.infer<typeof scriptSchema>, 'turns'> & { readonly turns: readonly Turn[] };
-/** One reply of the model. */
 export type Turn = z.infer<typeof turn>;
 export type ToolCall = z.infer<typeof tool>;
 export type Usage = z.infer<typeof usage>;
-/** How a reply goes wrong. */
 export type Fault = z.infer<typeof fault>;
 
-/** For editors: what a script may hold. */
 export function scriptJsonSchema(): object {
   return z.toJSONSchema(scriptSchema, { io: 'input', unrepresentable: 'any' });
 }

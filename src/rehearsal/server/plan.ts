@@ -63,7 +63,6 @@ export type ScriptAnswer =
   /** No turn fitted, and the agent was told so. `left` turns wait for a match; 0 when all were played. */
   | { readonly kind: 'exhausted'; readonly left: number };
 
-/** How often each turn was played, by index. */
 export type Played = ReadonlyMap<number, number>;
 
 export type Asked = Pick<Generate, 'lastUserText' | 'text' | 'model'>;

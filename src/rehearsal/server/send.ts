@@ -54,7 +54,6 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** Rejects when the connection is gone before the end. */
 export async function sendTurn(
   connection: Connection,
   { wire, turn, said, ask }: TurnPlan,
@@ -83,7 +82,6 @@ export async function sendTurn(
   response.end();
 }
 
-/** What is done on a connection to send a reply, with the fault that befalls it. */
 export type Step =
   | { readonly write: string }
   /** Undefined: until the client goes. */

@@ -13,7 +13,6 @@ import { type Ended, openConnection, sendJson, sendTurn } from './send.ts';
 export interface ScriptedModel {
   readonly url: string;
   readonly port: number;
-  /** Every request so far, in the order of arrival. */
   requests(): RecordedRequest[];
   /** Cuts whatever is still being answered. */
   close(): Promise<void>;
@@ -24,7 +23,6 @@ export interface RecordedRequest extends WireRequest {
   /** Undefined for a path that no wire knows. */
   readonly wire: WireName | undefined;
   readonly answer: Answer;
-  /** The fault that was played. */
   readonly fault: Fault | undefined;
   /** Undefined while it is being answered. */
   readonly ended: Ended | undefined;
@@ -117,7 +115,6 @@ function openRecord(path: string | undefined) {
   };
   return {
     requests: () => [...requests],
-    /** Returns the request's number, from 1. */
     begin(request: Omit<RecordedRequest, 'ended'>): number {
       const number = requests.push({ ...request, ended: undefined });
       append({ number, ...request });

@@ -48,12 +48,10 @@ export interface Part {
   readonly text?: string;
   /** Not the model's own: opencode wrote it. */
   readonly synthetic?: boolean;
-  /** Of a tool's part. */
   readonly tool?: string;
   readonly state?: { readonly status: string; readonly output?: string };
 }
 
-/** What happens in opencode, as far as the plugin minds. */
 type OpencodeEvent =
   | { readonly type: 'session.idle'; readonly properties: { readonly sessionID: string } }
   | {

@@ -11,7 +11,6 @@ export type Happening =
   | {
       readonly hook: 'command';
       readonly command: SessionCommand;
-      /** As it was typed. */
       readonly arguments: string;
       /** When the newest message of the session was made, in opencode's milliseconds; 0 without any. */
       readonly newest: number;
@@ -19,7 +18,6 @@ export type Happening =
   /** Messages: oldest first; only the model's own. */
   | { readonly hook: 'idle'; readonly messages: readonly SaidAndDone[] };
 
-/** One message of the agent. */
 export interface SaidAndDone {
   readonly at: number;
   readonly texts: readonly string[];

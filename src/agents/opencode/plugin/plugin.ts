@@ -30,17 +30,14 @@ export function ralphPlugin(hook: HookCommand): (context: OpencodeContext) => Pr
 /** Two copies of this file may be loaded, so it is kept where both see it. */
 const ACTIVE = Symbol.for('ralph-harness.opencode.places');
 
-/** The folders in which a copy acts. */
 function active(): Set<string> {
   const shared = globalThis as { [ACTIVE]?: Set<string> };
   shared[ACTIVE] ??= new Set();
   return shared[ACTIVE];
 }
 
-/** Sessions are named by their ids. */
 function hooksIn({ client, directory }: OpencodeContext, hook: HookCommand): Omit<Hooks, 'dispose'> {
   const root = stateRoot(process.env);
-  /** Those at work. */
   const busy = new Set<string>();
   const queues = new Map<string, Promise<void>>();
 
@@ -165,7 +162,6 @@ function isOneRun(): boolean {
   return process.argv.slice(2).find((word) => !word.startsWith('-')) === 'run';
 }
 
-/** Hands one event to the hook, a node program, and resolves to its answer. */
 function askHook([node, ...args]: HookCommand, event: PluginEvent): Promise<SessionAnswer> {
   return new Promise((resolve, reject) => {
     const child = spawn(node, args, { cwd: event.cwd, stdio: 'pipe', timeout: HOOK_SECONDS * 1000 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolderInMemory } from '../../test/support/folder.ts';
 import { maskFor } from '../core/text/mask.ts';
-import { maskFile } from './mask-file.ts';
+import { maskFile } from './log-file.ts';
 
 const BLOCK = 4 * 1024 * 1024;
 const KEY = `sk-${'k'.repeat(40)}`;

@@ -1,12 +1,13 @@
-/** Hides keys in a file that another program wrote, in bounded memory. A file without any is left as it is. */
+/** A file that a check's command wrote: hides keys in it, and reads its first or last characters. */
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import type { Mask } from '../core/text/mask.ts';
-import { writeAll } from './write-all.ts';
+import { writeAll } from '../stream/write-all.ts';
 
 const BLOCK_BYTES = 4 * 1024 * 1024;
 const LF = 0x0a;
 
+/** In bounded memory. A file without any key is left as it is. */
 export function maskFile(path: string, mask: Mask): void {
   lstatSync(path);
   let isClean = true;
@@ -27,7 +28,7 @@ export function maskFile(path: string, mask: Mask): void {
 }
 
 /** Null where no plain file lies there any more: what wrote it may have put a pipe or a link in its place. */
-export function openToRead(path: string): number | null {
+function openToRead(path: string): number | null {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   if (fstatSync(file).isFile()) return file;
@@ -56,6 +57,33 @@ function eachBlock(path: string, take: (block: Buffer) => void): void {
       rest = block.subarray(end);
     }
     take(rest);
+  } finally {
+    closeSync(file);
+  }
+}
+
+interface Kept {
+  readonly output: string;
+  readonly truncated: boolean;
+}
+
+/** The first or last characters of a file, counted as people count them: none is ever cut in two. */
+export function partOf(path: string, chars: number, which: 'start' | 'end'): Kept {
+  const file = openToRead(path);
+  if (file === null) return { output: '', truncated: false };
+  try {
+    const { size } = fstatSync(file);
+    // So many bytes that they hold the characters, none of which takes more than four.
+    const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
+    const read = readSync(file, buffer, 0, buffer.length, which === 'start' ? 0 : size - buffer.length);
+    const bytes = buffer.subarray(0, read);
+    const isWhole = read >= size;
+    // A part may begin in the middle of a character: the bytes that continue one begin none.
+    const first = isWhole || which === 'start' ? 0 : bytes.findIndex((byte) => (byte & 0b1100_0000) !== 0b1000_0000);
+    const isCutBehind = !isWhole && which === 'start';
+    const characters = [...new TextDecoder().decode(bytes.subarray(Math.max(first, 0)), { stream: isCutBehind })];
+    const shown = which === 'start' ? characters.slice(0, chars) : characters.slice(-chars);
+    return { output: shown.join(''), truncated: !isWhole || characters.length > chars };
   } finally {
     closeSync(file);
   }
