@@ -70,11 +70,10 @@ export function askVersion(
   const asking = new AbortController();
   let version = '';
   const path = adapter.install === null ? null : findProgram(command, env.PATH, cwd);
-  if (path !== null) {
-    void versionOf(adapter, path, env, asking.signal).then((told) => {
-      version = told ?? '';
-    });
-  }
+  const ask = async (program: string): Promise<void> => {
+    version = (await versionOf(adapter, program, env, asking.signal)) ?? '';
+  };
+  if (path !== null) void ask(path);
   return { known: () => version, close: () => asking.abort() };
 }
 

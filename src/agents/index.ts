@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { AgentsAccess } from '../core/agent-access.ts';
 import { amp } from './amp/profile.ts';
 import { claude } from './claude/profile.ts';
+import { claudeParser } from './claude/stream.ts';
 import { codex } from './codex/profile.ts';
 import { copilot } from './copilot/profile.ts';
 import { gemini } from './gemini/profile.ts';
@@ -11,12 +12,19 @@ import { pi } from './pi/profile.ts';
 import { plain } from './plain/profile.ts';
 import type { AgentProfile } from './profile.ts';
 import { qwen } from './qwen/profile.ts';
-import { scripted } from './scripted/profile.ts';
 
 /** The agents that people install, the best tried first. */
 export const AGENTS: readonly AgentProfile[] = [claude, codex, gemini, opencode, copilot, qwen, pi, amp];
 
 export const DEFAULT_AGENT = claude.name;
+
+/** The agent that comes with ralph: it plays a script, speaks as Claude Code does, and needs no account. */
+const scripted: AgentProfile = {
+  ...plain,
+  title: 'the scripted agent',
+  commandLine: ({ command, flags, prompt }) => ({ argv: [command, ...flags, '-p', prompt], promptOnStdin: false }),
+  parser: claudeParser,
+};
 
 const BY_COMMAND: ReadonlyMap<string, AgentProfile> = new Map([
   ...AGENTS.map((adapter) => [adapter.name, adapter] as const),

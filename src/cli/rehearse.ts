@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { REHEARSAL_VARIABLE } from '../config/environment.ts';
-import { defined } from '../core/defined.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
+import { linesOf } from '../core/text/lines-of.ts';
 import { quoteWord } from '../core/text/quote-word.ts';
 import { type Environment, withheldFrom } from '../rehearsal/environment.ts';
 import { lookAtNetwork, type Network } from '../rehearsal/namespace.ts';
@@ -56,24 +56,17 @@ export async function rehearseCommand(
     return runCommand({ command: network.inside(io.self), env: { ...env, ...network.mark }, cwd, stdio });
   }
   const [script, remark] = await chooseScript(flags, cwd);
-  const recordTo = flags.record === undefined ? undefined : await checkRecord(resolve(cwd, flags.record));
+  const recordTo = flags.record === undefined ? {} : await checkRecord(resolve(cwd, flags.record));
   const rehearsed = { ...env, [REHEARSAL_VARIABLE]: rehearsalOf(flags) };
-  const { exitCode, requests } = await rehearse({
-    script,
-    command,
-    env: rehearsed,
-    cwd,
-    stdio,
-    ...defined({ recordTo }),
-  });
+  const { exitCode, requests } = await rehearse({ script, command, env: rehearsed, cwd, stdio, ...recordTo });
   // A guardrail, too, may want one of them.
   const withheld = withheldFrom(env);
-  const remarks = [
-    ...remark,
-    ...(flags.record === undefined ? [] : [`Requests: in ${flags.record}`]),
-    ...(withheld.length === 0 ? [] : [`Withheld, unlike in the real run: ${withheld.join(', ')}`]),
+  const remarks = linesOf(
+    remark,
+    flags.record !== undefined && `Requests: in ${flags.record}`,
+    withheld.length > 0 && `Withheld, unlike in the real run: ${withheld.join(', ')}`,
     remarkOn(network),
-  ];
+  );
   io.stderr.write(reportRehearsal({ script, requests, remarks }));
   return exitCode;
 }
@@ -86,21 +79,22 @@ function remarkOn(network: Exclude<Network, { kind: 'can-shut' }> | null): strin
 
 /** The command, as far as the `--`, that rehearses like this one. */
 function rehearsalOf({ script, record, namespace }: RehearseFlags): string {
-  const words = [
-    ...(script === undefined ? [] : ['-s', quoteWord(script)]),
-    ...(record === undefined ? [] : ['--record', quoteWord(record)]),
-    ...(namespace === undefined ? [] : [namespace ? '--namespace' : '--no-namespace']),
-  ];
-  return ['ralph rehearse', ...words].join(' ');
+  const words = linesOf(
+    'ralph rehearse',
+    script !== undefined && `-s ${quoteWord(script)}`,
+    record !== undefined && `--record ${quoteWord(record)}`,
+    namespace !== undefined && (namespace ? '--namespace' : '--no-namespace'),
+  );
+  return words.join(' ');
 }
 
 /** The script, and for the report where it comes from, unless the user named it. */
-async function chooseScript({ script: named }: RehearseFlags, cwd: string): Promise<[Script, remark: string[]]> {
-  if (named !== undefined) return [await loadScript(resolve(cwd, named)), []];
+async function chooseScript({ script: named }: RehearseFlags, cwd: string): Promise<[Script, remark?: string]> {
+  if (named !== undefined) return [await loadScript(resolve(cwd, named))];
   const starter = resolve(cwd, STARTER_FILE);
-  if (existsSync(starter)) return [await loadScript(starter), [`Script: ${STARTER_FILE}`]];
+  if (existsSync(starter)) return [await loadScript(starter), `Script: ${STARTER_FILE}`];
   const remark = `Script: built in; \`ralph rehearse --init\` writes it to ${STARTER_FILE}, where you can change it`;
-  return [builtInScript(cwd), [remark]];
+  return [builtInScript(cwd), remark];
 }
 
 async function loadScript(path: string): Promise<Script> {
@@ -112,11 +106,11 @@ async function loadScript(path: string): Promise<Script> {
 }
 
 /** Said before anything runs: a rehearsal whose record cannot be kept is not the one that was asked for. */
-async function checkRecord(path: string): Promise<string> {
+async function checkRecord(path: string): Promise<{ recordTo: string }> {
   const hint = 'Name a file in a folder that exists and that you may write.';
   const unwritable = refused('rehearsal-record', `Requests cannot be recorded in ${path}`, hint);
   await (await open(path, 'a', 0o600).catch(unwritable)).close();
-  return path;
+  return { recordTo: path };
 }
 
 /** What the system refused, for a person; anything else is a bug. */

@@ -1,9 +1,9 @@
 /** The environment in which no agent talks to anything but the scripted model, whichever of them is called. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { AGENTS } from '../agents/index.ts';
 import type { AgentRehearsal, RehearsalPlace } from '../agents/profile.ts';
-import { errnoOf } from '../core/error.ts';
+import { ifThere, nullOn } from '../process/files.ts';
 import { HOSTS_VARIABLE } from '../runners/sandbox/request.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -45,12 +45,8 @@ function prepareAgent(
 }
 
 function read([path, real]: [string, string]): [string, string][] {
-  try {
-    return [[path, readFileSync(real, 'utf8')]];
-  } catch (error) {
-    if (errnoOf(error)) return [];
-    throw error;
-  }
+  const text = nullOn(['ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR'], () => readFileSync(real, 'utf8'));
+  return text === null ? [] : [[path, text]];
 }
 
 /**
@@ -59,7 +55,7 @@ function read([path, real]: [string, string]): [string, string][] {
  */
 export function linkShared(real: string, placeholder: string, without: string): void {
   mkdirSync(placeholder, { recursive: true });
-  for (const name of existsSync(real) ? readdirSync(real) : []) {
+  for (const name of ifThere(() => readdirSync(real)) ?? []) {
     if (name !== without) symlinkSync(resolve(real, name), join(placeholder, name));
   }
 }

@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { shellQuote } from '../core/text/quote-word.ts';
+import { plainTextIfThere } from '../process/files.ts';
 import { findProgram } from '../process/which.ts';
 import type { Environment } from './environment.ts';
 
@@ -15,16 +16,11 @@ export type Network =
   | { readonly kind: 'shut' }
   /** It can be shut: run this command, with these variables besides. */
   | ({ readonly kind: 'can-shut'; readonly mark: Environment } & Entrance)
+  /** Why it cannot be shut, and what would help. */
   | ({ readonly kind: 'open' } & Refusal);
 
-export interface Entrance {
-  inside(argv: readonly string[]): CommandLine;
-}
-
-interface Refusal {
-  readonly why: string;
-  readonly hint: string;
-}
+export type Entrance = { inside(argv: readonly string[]): CommandLine };
+type Refusal = { readonly why: string; readonly hint: string };
 
 type CommandLine = readonly [string, ...string[]];
 
@@ -70,10 +66,10 @@ const LOOPBACK_UP: readonly CommandLine[] = [
   ],
 ];
 
-/** Root needs no user namespace, which would hide other users; where it has lost its powers, that is still a way. */
-const AS_ROOT = [[], ['--map-current-user', '--keep-caps']];
 /** The uid stays; the capabilities are for the loopback. */
-const AS_USER = [['--map-current-user', '--keep-caps']];
+const AS_USER = ['--map-current-user', '--keep-caps'];
+/** Root needs no user namespace, which would hide other users; where it has lost its powers, that is still a way. */
+const AS_ROOT = [[], AS_USER];
 
 /**
  * Gives the capabilities back, since with them no file mode would stop a test that expects to be stopped; and sees to
@@ -96,7 +92,7 @@ export function findEntrance(path: string, isRoot: boolean): Entrance | Refusal 
 
   const [program, ...args] = tool;
   const script = `${[find(program) ?? program, ...args].map(shellQuote).join(' ')} && exec "$@"`;
-  const ways = (isRoot ? AS_ROOT : AS_USER).flatMap((user) => {
+  const ways = (isRoot ? AS_ROOT : [AS_USER]).flatMap((user) => {
     const way = [...user, '--net', '--', shell, '-c', script, 'ralph-rehearse'];
     return setpriv === null ? [way] : [[...way, setpriv, ...LAST_STEP], way];
   });
@@ -129,24 +125,15 @@ const SWITCHES = [
   { name: 'user.max_net_namespaces', bad: '0', good: '15000' },
 ];
 
-/** Left there by Docker and Podman. */
-const CONTAINER_MARKS = ['/.dockerenv', '/run/.containerenv'];
-
 export function hintFor(words: string, proc = '/proc/sys'): string {
   if (words.includes('option')) return 'util-linux 2.36 or later is needed';
-  const off = SWITCHES.find(({ name, bad }) => readSwitch(name, proc) === bad);
+  // A kernel that does not have a switch is not hindered by it.
+  const setting = (name: string) => plainTextIfThere(`${proc}/${name.replaceAll('.', '/')}`)?.trim();
+  const off = SWITCHES.find(({ name, bad }) => setting(name) === bad);
   if (off) return `to allow it: sudo sysctl ${off.name}=${off.good}`;
-  if (CONTAINER_MARKS.some((mark) => existsSync(mark))) {
+  // Left there by Docker and Podman.
+  if (existsSync('/.dockerenv') || existsSync('/run/.containerenv')) {
     return 'start the container with --network none, or with --cap-add SYS_ADMIN';
   }
   return 'root may do it, and other users where user namespaces are allowed';
-}
-
-function readSwitch(name: string, proc: string): string | null {
-  try {
-    return readFileSync(`${proc}/${name.replaceAll('.', '/')}`, 'utf8').trim();
-  } catch {
-    // This kernel does not have the switch, so it is not what stands in the way.
-    return null;
-  }
 }

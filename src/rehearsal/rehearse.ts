@@ -5,6 +5,7 @@ import { constants, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { isatty } from 'node:tty';
 import { errnoOf, RalphError } from '../core/error.ts';
+import { nullOn } from '../process/files.ts';
 import { type Environment, prepareEnvironment } from './environment.ts';
 import type { Script } from './script/script.ts';
 import { type RecordedRequest, type ScriptedModelOptions, startScriptedModel } from './server/server.ts';
@@ -23,23 +24,22 @@ export interface Command {
 
 type Slot = 'inherit' | 'ignore' | number;
 
+interface Rehearsal extends Command, ScriptedModelOptions {
+  readonly script: Script;
+}
+
 export interface Rehearsed {
-  /** The command's own, or 128 + n when signal n ended it. */
   readonly exitCode: number;
   readonly requests: readonly RecordedRequest[];
 }
 
-export async function rehearse({
-  script,
-  recordTo,
-  ...command
-}: Command & ScriptedModelOptions & { readonly script: Script }): Promise<Rehearsed> {
-  const { env, cwd } = command;
-  const model = await startScriptedModel(script, { ...(recordTo && { recordTo }) });
+export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
+  const { env, cwd } = rehearsal;
+  const model = await startScriptedModel(rehearsal.script, rehearsal);
   try {
     return await withThrowAwayFolder(env, async (folder) => {
       const ready = prepareEnvironment({ env, url: model.url, folder, cwd });
-      const exitCode = await runCommand({ ...command, env: ready });
+      const exitCode = await runCommand({ ...rehearsal, env: ready });
       return { exitCode, requests: model.requests() };
     });
   } finally {
@@ -74,10 +74,14 @@ async function makeFolder(env: Environment): Promise<string> {
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Hands on our signals, and leaves nothing of the process group behind. Resolves to the exit code; a death by signal n, or an end that our signal n asked for, is 128 + n and never 0. */
-export async function runCommand(command: Command): Promise<number> {
+/**
+ * Hands on our signals, and leaves nothing of the process group behind. Resolves to the exit code; a death by signal n, or
+ * an end that our signal n asked for, is 128 + n and never 0.
+ */
+export async function runCommand({ command: [program, ...args], env, cwd, stdio }: Command): Promise<number> {
+  if (program === undefined) throw refuse('There is no command to rehearse.');
   // At a terminal the command stays in our group: only the foreground group may read the keyboard.
-  const stdin = command.stdio[0] === 'inherit' ? 0 : command.stdio[0];
+  const stdin = stdio[0] === 'inherit' ? 0 : stdio[0];
   const ownGroup = stdin === 'ignore' || !isatty(stdin);
   let asked: NodeJS.Signals | undefined;
   let child: ChildProcess | undefined;
@@ -89,52 +93,24 @@ export async function runCommand(command: Command): Promise<number> {
   // Listen first: a signal between the start and the listening would end us and orphan the command.
   for (const signal of FORWARDED) process.on(signal, forward);
   try {
-    child = start(command, ownGroup);
-    const end = await endOf(child);
-    if (end.signal) return codeOf(end.signal);
+    const end = await new Promise<number | NodeJS.Signals>((resolve, reject) => {
+      child = spawn(program, args, { env, cwd, stdio: [...stdio], detached: ownGroup });
+      child.once('error', reject);
+      // Not 'close': a daemon that holds the output open would delay the end.
+      child.once('exit', (code, signal) => resolve(signal ?? code ?? 1));
+    });
+    if (typeof end === 'string') return 128 + constants.signals[end];
     // Claude Code answers SIGINT with exit 0, but an interrupted command has not succeeded.
-    return end.code === 0 && asked ? codeOf(asked) : end.code;
+    return end === 0 && asked ? 128 + constants.signals[asked] : end;
+  } catch (error) {
+    const code = errnoOf(error);
+    throw code ? refuse(`${program} cannot be started (${code}).`) : error;
   } finally {
     for (const signal of FORWARDED) process.off(signal, forward);
-    if (ownGroup) killGroup(child?.pid);
-  }
-}
-
-function start({ command, env, cwd, stdio }: Command, detached: boolean): ChildProcess {
-  const [program, ...args] = command;
-  if (program === undefined) throw refuse('There is no command to rehearse.');
-  try {
-    return spawn(program, args, { env, cwd, stdio: [...stdio], detached });
-  } catch (error) {
-    throw error instanceof Error ? unstartable(error, program) : error;
-  }
-}
-
-/** Not 'close': a daemon that holds the output open would delay the end. */
-function endOf(child: ChildProcess): Promise<{ signal: NodeJS.Signals | null; code: number }> {
-  return new Promise((resolve, reject) => {
-    child.once('error', (error) => reject(unstartable(error, child.spawnfile)));
-    child.once('exit', (code, signal) => resolve({ signal, code: code ?? 1 }));
-  });
-}
-
-function killGroup(leader: number | undefined): void {
-  if (leader === undefined) return;
-  try {
-    process.kill(-leader, 'SIGKILL');
-  } catch (error) {
+    const leader = ownGroup ? child?.pid : undefined;
     // The normal case, none is left: Linux says ESRCH, macOS EPERM while the last one is being reaped.
-    if (errnoOf(error) !== 'ESRCH' && errnoOf(error) !== 'EPERM') throw error;
+    if (leader !== undefined) nullOn(['ESRCH', 'EPERM'], () => process.kill(-leader, 'SIGKILL'));
   }
-}
-
-function codeOf(signal: NodeJS.Signals): number {
-  return 128 + constants.signals[signal];
-}
-
-function unstartable(error: Error, program: string): Error {
-  const code = errnoOf(error);
-  return code ? refuse(`${program} cannot be started (${code}).`) : error;
 }
 
 function refuse(message: string): RalphError {

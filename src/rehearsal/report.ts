@@ -1,4 +1,5 @@
 /** What a person wants to know after a rehearsal, in a few lines. */
+import { linesOf } from '../core/text/lines-of.ts';
 import { plural } from '../core/usage.ts';
 import type { Fault, Script, Turn } from './script/script.ts';
 import type { RecordedRequest } from './server/server.ts';
@@ -25,7 +26,7 @@ export function reportRehearsal({ script, requests, remarks }: ReportInput): str
   const faults = tally(requests.map(({ fault }) => fault && nameOf(fault)));
   const refused = refusals(requests);
 
-  const details = [
+  const details = linesOf(
     wires.size > 1 && [...wires].map(([wire, times]) => `${times} by ${wire}`).join(', '),
     otherwise > 0 && `${plural(otherwise, 'request')} answered by "otherwise"`,
     aside > 0 && `${plural(aside, 'request')} without tools, such as for a title, answered beside the script`,
@@ -33,13 +34,12 @@ export function reportRehearsal({ script, requests, remarks }: ReportInput): str
     unanswered > 0 && waiting.length > 0 && `Not played: ${waiting.join(', ')}`,
     faults.size > 0 && `Faults played: ${[...faults].map(([name, times]) => `${times} × ${name}`).join(', ')}`,
     refused.length > 0 && `Refused: ${refused.join(', ')}`,
-  ];
+  );
   const summary =
     requests.length === 0
       ? 'the command asked no model'
       : `${plural(requests.length, 'request')}, ${plural(answeredBy('turn'), 'turn')} played, ${left.length} left`;
-  const lines = details.filter((line) => line !== false).map((line) => `  ${line}`);
-  return [`Rehearsal: ${summary}`, ...lines, ...remarks, ''].join('\n');
+  return [`Rehearsal: ${summary}`, ...details.map((line) => `  ${line}`), ...remarks, ''].join('\n');
 }
 
 function waitsFor(match: Turn['match']): string {

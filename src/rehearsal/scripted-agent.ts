@@ -24,18 +24,10 @@ const replies = z.strictObject({
 
 type Step = z.infer<typeof step>;
 
-interface Done {
-  readonly tool: string;
-  readonly input: object;
-  readonly output: string;
-  readonly isError: boolean;
-}
-
 async function play(): Promise<void> {
   const began = performance.now();
   const { values } = parseArgs({ options: { script: { type: 'string' }, prompt: { type: 'string', short: 'p' } } });
-  const path = values.script ?? '';
-  const script = readReplies(path);
+  const script = readReplies(values.script ?? '');
   tell({ type: 'system', subtype: 'init', session_id: 'scripted' });
   let said = '';
   let tools = 0;
@@ -58,25 +50,25 @@ function readReplies(path: string): z.infer<typeof replies> {
 }
 
 function useTool(step: Exclude<Step, { say: string }>, id: string): void {
-  const { tool, input, output, isError } = 'write' in step ? write(step.write) : run(step.run);
-  const use = { type: 'tool_use', id, name: tool, input };
+  const { name, input, output, isError } = 'write' in step ? write(step.write) : run(step.run);
+  const use = { type: 'tool_use', id, name, input };
   tell({ type: 'assistant', message: { role: 'assistant', content: [use] } });
   const result = { type: 'tool_result', tool_use_id: id, content: output, is_error: isError };
   tell({ type: 'user', message: { role: 'user', content: [result] } });
 }
 
-function write({ path, content }: { path: string; content: string }): Done {
+function write({ path, content }: { path: string; content: string }) {
   mkdirSync(dirname(resolve(path)), { recursive: true });
   writeFileSync(path, content);
-  return { tool: 'Write', input: { file_path: path, content }, output: `Wrote ${path}`, isError: false };
+  return { name: 'Write', input: { file_path: path, content }, output: `Wrote ${path}`, isError: false };
 }
 
-function run(command: string): Done {
+function run(command: string) {
   const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  return { tool: 'Bash', input: { command }, output: `${stdout}${stderr}`, isError: status !== 0 };
+  return { name: 'Bash', input: { command }, output: `${stdout}${stderr}`, isError: status !== 0 };
 }
 
 function tell(line: object): void {

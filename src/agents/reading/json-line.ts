@@ -1,27 +1,20 @@
 /** Reads lines of JSON that nothing vouches for: what has another form than expected is passed over. */
+import { type Fields, isFields, parsedJson } from '../../core/json.ts';
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type JsonObject = Fields;
 
 /** Null for half a line, or a program's own text: the caller keeps it as it came. */
 export function parseObject(raw: string): JsonObject | null {
-  if (!raw.startsWith('{')) return null;
-  try {
-    return JSON.parse(raw) as JsonObject;
-  } catch {
-    return null;
-  }
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
+  const value = raw.startsWith('{') ? parsedJson(raw) : undefined;
+  return isFields(value) ? value : null;
 }
 
 export function objectFrom(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
+  return isFields(value) ? value : {};
 }
 
 export function objectsFrom(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Array.isArray(value) ? value.filter(isFields) : [];
 }
 
 /** Text where text belongs; whatever else a stream holds there is not shown. */

@@ -2,12 +2,10 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { openPlain } from '../../process/files.ts';
-import { lineSplitter } from '../../stream/lines.ts';
 import { type JsonObject, parseObject } from '../reading/json-line.ts';
 import type { Mark } from './host.ts';
 
 const LF = 0x0a;
-const CHUNK = 1024 * 1024;
 
 /** The mark behind the last whole line; for a transcript that is not there the very beginning. */
 export function endOf(transcript: string | null): Mark {
@@ -67,23 +65,17 @@ function endsLine(file: number, offset: number): boolean {
 }
 
 function linesBetween(file: number, from: number, to: number): { lines: JsonObject[]; end: number } {
+  const buffer = Buffer.alloc(to - from);
+  const bytes = buffer.subarray(0, readSync(file, buffer, 0, buffer.length, from));
   const lines: JsonObject[] = [];
-  let end = from;
-  const onLine = (line: Buffer): void => {
-    end += line.length + 1;
+  let start = 0;
+  for (let lf = bytes.indexOf(LF); lf >= 0; lf = bytes.indexOf(LF, start)) {
     // A line that is not JSON is skipped. The agent's last words come with the event, too.
-    const value = parseObject(line.toString('utf8'));
+    const value = parseObject(bytes.toString('utf8', start, lf));
     if (value !== null) lines.push(value);
-  };
-  const splitter = lineSplitter({ onLine }, Number.POSITIVE_INFINITY);
-  const buffer = Buffer.allocUnsafe(Math.min(CHUNK, to - from));
-  for (let at = from; at < to; ) {
-    const bytes = readSync(file, buffer, 0, Math.min(buffer.length, to - at), at);
-    if (bytes === 0) break;
-    splitter.push(buffer.subarray(0, bytes));
-    at += bytes;
+    start = lf + 1;
   }
-  return { lines, end };
+  return { lines, end: from + start };
 }
 
 /** The last line may still be in the writing. */

@@ -1,5 +1,6 @@
 /** Decides how a request is answered. */
-import { isObject, objectFrom, textFrom } from '../../agents/reading/json-line.ts';
+import { objectFrom, textFrom } from '../../agents/reading/json-line.ts';
+import { isFields } from '../../core/json.ts';
 import { anthropic } from '../api-emulators/anthropic.ts';
 import { type Generate, routeOf, type Wire, type WireRequest } from '../api-emulators/api-emulator.ts';
 import { gemini } from '../api-emulators/gemini.ts';
@@ -120,7 +121,7 @@ const MODELS = {
  * again, for minutes, when the answer does not have the shape that it asked for.
  */
 export function sampleOf(schema: unknown): unknown {
-  if (!isObject(schema)) return {};
+  if (!isFields(schema)) return {};
   const { enum: values, const: only, type, properties, minimum } = schema;
   if (only !== undefined) return only;
   if (Array.isArray(values)) return values[0] as unknown;

@@ -4,6 +4,7 @@ import { closeSync, fchmodSync, openSync, writeSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { parsedJson } from '../../core/json.ts';
 import type { Instant } from '../../core/time.ts';
 import type { WireName, WireRequest } from '../api-emulators/api-emulator.ts';
 import type { Fault, Script } from '../script/script.ts';
@@ -94,13 +95,9 @@ export async function startScriptedModel(
 
 async function readRequest(request: IncomingMessage): Promise<WireRequest> {
   const sent = await text(request);
-  const asked = { method: request.method ?? 'GET', path: request.url ?? '/' };
-  try {
-    return { ...asked, body: sent === '' ? null : JSON.parse(sent) };
-  } catch {
-    // Recorded as it came; the wire refuses it.
-    return { ...asked, body: sent };
-  }
+  // What is no JSON is recorded as it came; the wire refuses it.
+  const { body = sent } = { body: sent === '' ? null : parsedJson(sent) };
+  return { method: request.method ?? 'GET', path: request.url ?? '/', body };
 }
 
 /** In the file a request has two lines, `{"number", "at", "method", …}` and `{"number", "ended"}`. */
