@@ -21,6 +21,7 @@ export const DEFAULT_AGENT = claude.name;
 /** The agent that comes with ralph: it plays a script, speaks as Claude Code does, and needs no account. */
 const scripted: AgentProfile = {
   ...plain,
+  name: 'scripted',
   title: 'the scripted agent',
   commandLine: ({ command, flags, prompt }) => ({ argv: [command, ...flags, '-p', prompt], promptOnStdin: false }),
   parser: claudeParser,

@@ -1,5 +1,4 @@
 /** Amp: how `amp -x` is called. */
-
 import { holds, unlessGiven, type Wanted } from '../flags.ts';
 import { type AgentProfile, inFolder, needsStdin } from '../profile.ts';
 import { ampParser, ampTextParser } from './stream.ts';

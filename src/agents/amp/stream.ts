@@ -12,7 +12,12 @@ export function ampParser(now: () => Instant = Date.now): AgentParser {
   const { parse } = streamJsonParser({ usageInMessages: true, countsCacheApart: false });
   return {
     hasStructure: true,
-    parse: untilLogin((line) => parse(line).flatMap((event) => withFault(event, now()))),
+    parse: untilLogin((line) =>
+      parse(line).flatMap((event) => {
+        const isFailure = event.type === 'result' && event.isError;
+        return [...faultEvents(isFailure ? faultIn(event.reason ?? '', now()) : null), event];
+      }),
+    ),
     parseStderr: (line) => stderrEvents(line, now()),
   };
 }
@@ -22,10 +27,8 @@ export function ampTextParser(now: () => Instant = Date.now): AgentParser {
   return { hasStructure: false, parse: untilLogin(parse), parseStderr: (line) => stderrEvents(line, now()) };
 }
 
-type Parse = AgentParser['parse'];
-
 /** Without a key it opens a browser and waits for a login, for ever. That is the first thing it says. */
-function untilLogin(parse: Parse): Parse {
+function untilLogin(parse: AgentParser['parse']): AgentParser['parse'] {
   let said: 'nothing' | 'login' | 'words' = 'nothing';
   return (raw) => {
     const isLogin = said === 'nothing' && raw.startsWith('No API key found. Starting login flow');
@@ -41,11 +44,6 @@ const NO_LOGIN: AgentEvent = {
   fault: { kind: 'auth', reason: 'it is not logged in: run `amp login`, or set AMP_API_KEY' },
   isHopeless: true,
 };
-
-function withFault(event: AgentEvent, now: Instant): Events {
-  const isFailure = event.type === 'result' && event.isError;
-  return [...faultEvents(isFailure ? faultIn(event.reason ?? '', now) : null), event];
-}
 
 function stderrEvents(line: string, now: Instant): Events {
   const fault = line.startsWith('Error: ') ? faultIn(line.slice('Error: '.length), now) : null;

@@ -1,6 +1,5 @@
 /** Claude Code: how `claude -p` is called. */
-
-import { givenValue, unlessGiven, type Wanted } from '../flags.ts';
+import { inFormat, unlessGiven, type Wanted } from '../flags.ts';
 import { type AgentProfile, inFolder, needsStdin, REHEARSAL } from '../profile.ts';
 import { claudeFault, claudeParser, claudeTextParser } from './stream.ts';
 
@@ -120,8 +119,8 @@ export const claude: AgentProfile = {
     const wanted = unlessGiven(mode === 'text' ? TEXT : STREAM, flags);
     return { argv: [command, ...print, ...wanted, ...flags, ...(promptOnStdin ? [] : [prompt])], promptOnStdin };
   },
-  parser: ({ mode, flags }) =>
-    mode !== 'text' && (givenValue(flags, '--output-format') ?? 'stream-json') === 'stream-json'
-      ? claudeParser()
-      : claudeTextParser(),
+  parser: (choice) =>
+    choice.mode === 'text'
+      ? claudeTextParser()
+      : inFormat(['--output-format'], 'stream-json', claudeParser, claudeTextParser)(choice),
 };

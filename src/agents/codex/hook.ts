@@ -51,7 +51,7 @@ function workIn(lines: readonly Fields[]): Omit<WorkSeen, 'mark'> {
     toolCalls: items.filter(({ type, call_id: id }) => textOf(type)?.endsWith('_call') && !notRun.has(id)).length,
     hasOutput: outputs.some(({ output, call_id: id }) => !notRun.has(id) && isOutput(output)),
     // What was said before a person spoke was said of something else.
-    texts: items.slice(items.findLastIndex(isPersons) + 1).flatMap(textsOf),
+    texts: items.slice(items.findLastIndex(isPersons) + 1).flatMap((item) => textBy('assistant', item) || []),
   };
 }
 
@@ -60,16 +60,13 @@ const NOT_RUN =
   /^(?:Command blocked by \w+ hook|unsupported call: |\w+ failed: [^\n]*Rejected\(|[\w ]*rejected by user)/;
 
 /** Codex puts what it says itself in a user's name into tags; that a person has broken a turn off is one of them. */
-function isPersons({ type, role, content }: Fields): boolean {
-  if (type !== 'message' || role !== 'user' || !Array.isArray(content)) return false;
-  return /^(?!<)|^<turn_aborted/.test(textIn(content).trimStart());
+function isPersons(item: Fields): boolean {
+  return item.role === 'user' && /^(?!<)|^<turn_aborted/.test(textBy('user', item)?.trimStart() ?? '<');
 }
 
 /** Other agents' messages are of another type, and a hook's are the user's. */
-function textsOf({ type, role, content }: Fields): string[] {
-  if (type !== 'message' || role !== 'assistant' || !Array.isArray(content)) return [];
-  const text = textIn(content);
-  return text === '' ? [] : [text];
+function textBy(one: 'user' | 'assistant', { type, role, content }: Fields): string | null {
+  return type === 'message' && role === one && Array.isArray(content) ? textIn(content) : null;
 }
 
 /** What a command printed stands behind lines of Codex's own. */

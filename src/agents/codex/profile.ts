@@ -1,5 +1,4 @@
 /** Codex: how `codex exec` is called. */
-
 import { holds, unlessGiven, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
 import { type AgentProfile, inFolder, REHEARSAL, type RehearsalPlace } from '../profile.ts';

@@ -18,19 +18,20 @@ export const gemini: SessionInstallation = {
       SessionStart: { matcher: 'resume', hooks: [hook] },
     };
   },
-  files: () => Object.fromEntries(Object.entries(COMMANDS).map(commandFile)),
+  // What was typed follows such a prompt as it is; in the place of `{{args}}` its line ends and blanks would be lost.
+  files: () =>
+    Object.fromEntries(
+      Object.entries(COMMANDS).map(([name, description]) => [
+        `commands/${name}.toml`,
+        `description = ${JSON.stringify(description)}\nprompt = "/${name}"\n`,
+      ]),
+    ),
   notes: [
     'Gemini CLI reads hooks of a project only where the folder is trusted; --skip-trust is not enough, GEMINI_CLI_TRUST_WORKSPACE=true is.',
     'While it works it takes no command: press Esc, then type /cancel-ralph.',
     'After about ten answers that are the same it does not ask its model any more; the loop then ends.',
   ],
 };
-
-/** What was typed follows such a prompt as it is; in the place of `{{args}}` its line ends and blanks would be lost. */
-function commandFile([name, description]: [string, string]): [string, string] {
-  const text = `description = ${JSON.stringify(description)}\nprompt = "/${name}"\n`;
-  return [`commands/${name}.toml`, text];
-}
 
 /** It puts variables into all strings of its settings, before a shell sees them: a dollar in a path has to be printed. */
 function withoutDollars(line: string): string {

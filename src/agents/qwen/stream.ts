@@ -29,7 +29,8 @@ export function qwenParser(now: () => Instant = Date.now): AgentParser {
         return [event];
       case 'result': {
         const failure = apiError ?? errorIn(event.reason ?? '') ?? event.reason;
-        return failure === undefined ? [event] : failed(event, failure, now());
+        if (failure === undefined) return [event];
+        return [...faultEvents(faultOf(failure, now())), { ...event, isError: true, reason: shortened(failure) }];
       }
       default:
         return [event];
@@ -63,10 +64,6 @@ function waiting(attempt: number, pause: Duration, now: Instant): Events {
   ];
 }
 
-function failed(event: Extract<AgentEvent, { type: 'result' }>, failure: string, now: Instant): Events {
-  return [...faultEvents(faultOf(failure, now)), { ...event, isError: true, reason: shortened(failure) }];
-}
-
 function faultOf(failure: string, now: Instant): Fault | null {
   if (/\bauth type is selected\b|\bmissing API key\b/i.test(failure))
     return { kind: 'auth', reason: shortened(failure) };
@@ -77,17 +74,14 @@ function faultOf(failure: string, now: Instant): Fault | null {
 function withoutError(text: string, line: string): { words: string; error: string | null } {
   const start = Math.max(0, text.lastIndexOf('[API Error: '));
   const error = errorIn(text.slice(start));
-  if (error === null || hasUsage(line)) return { words: text, error: null };
+  // A model that only quotes such an error was answered, and its message tells what that took.
+  const { usage } = objectFrom(parseObject(line)?.message);
+  const isQuoted = (numberFrom(objectFrom(usage).output_tokens) ?? 0) > 0;
+  if (error === null || isQuoted) return { words: text, error: null };
   return { words: text.slice(0, start), error };
 }
 
 /** What stands in Qwen's brackets; its advice about limits may follow on a line of its own. */
 function errorIn(text: string): string | null {
   return /^\[API Error: ([\s\S]*)\](?:\n[^\n]*)?$/.exec(text)?.[1] ?? null;
-}
-
-/** A model that only quotes such an error was answered, and its message tells what that took. */
-function hasUsage(line: string): boolean {
-  const message = objectFrom(parseObject(line)?.message);
-  return (numberFrom(objectFrom(message.usage).output_tokens) ?? 0) > 0;
 }
