@@ -73,7 +73,7 @@ async function bundleWatch(workspace) {
   const bundle = join(workspace.output, 'watch.cjs');
   const entry = join(workspace.output, 'watch.ts');
   const module = (path) => JSON.stringify(join(root, 'src/tmux', path));
-  const modules = ['command.ts', 'pane.ts', 'screen.ts'].map((path) => `export * from ${module(path)};\n`);
+  const modules = ['command.ts', 'pane.ts'].map((path) => `export * from ${module(path)};\n`);
   writeFileSync(entry, modules.join(''));
   await build({
     entryPoints: [entry],

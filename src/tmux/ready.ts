@@ -40,10 +40,7 @@ export interface DialogSign {
   readonly message?: string;
 }
 
-export interface Dialog {
-  readonly kind: DialogSign['kind'];
-  readonly message: string;
-}
+export type Dialog = Required<Omit<DialogSign, 'sign'>>;
 
 export type AgentState =
   | { readonly is: 'starting' }
@@ -85,12 +82,8 @@ export function agentState({ screen, dialogs, readyLines }: PaneAgent, { screen:
 /** Null when no dialog that is known stands on the screen. */
 export function findDialog(screen: string, dialogs: readonly DialogSign[]): Dialog | null {
   // A question may go on in the next line, inside of a frame.
-  const shown = screen
-    .trimEnd()
-    .split('\n')
-    .slice(-DIALOG_LINES)
-    .join('\n')
-    .replaceAll(/[\s│┃]+/g, ' ');
+  const lines = screen.trimEnd().split('\n').slice(-DIALOG_LINES);
+  const shown = lines.join('\n').replaceAll(/[\s│┃]+/g, ' ');
   const found = dialogs.filter(({ sign }) => sign.test(shown));
   const kinds = Object.keys(DIALOGS);
   const [first] = found.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));

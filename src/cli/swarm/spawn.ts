@@ -112,8 +112,9 @@ async function spawnRequest(
   const cmd = words[0] === '--' ? words.slice(1) : words;
   if (cmd.length === 0) throw refused('no command provided (use -- command...)');
   checkName(name);
-  const problem = sessionNameProblem(session);
-  if (problem !== null) throw refused(`invalid session name '${session}': ${problem}`);
+  // tmux would take another name for it, or none at all.
+  const problem = session === '' ? 'it is empty' : 'tmux names hold no ".", ":", "#" or control characters';
+  if (/^$|[.:#]|\p{Cc}/u.test(session)) throw refused(`invalid session name '${session}': ${problem}`);
   // `swarm` has no settings that could ask for one.
   const sandbox = resolvedRequest(sandboxFromFlags(flags), undefined);
   const worker: WorkerRecord = {
@@ -143,13 +144,6 @@ async function spawnRequest(
     swarm.say('Isolation: none, the agent can do whatever you can');
   }
   return { worker: { ...worker, metadata: { ...worker.metadata, ...sandboxMetadata(had) } }, worktree };
-}
-
-/** Why tmux would take another name for it, or none at all; null for a name that it takes. */
-function sessionNameProblem(name: string): string | null {
-  if (name === '') return 'it is empty';
-  if (/[.:#]|\p{Cc}/u.test(name)) return 'tmux names hold no ".", ":", "#" or control characters';
-  return null;
 }
 
 function parseVariable(text: string): [string, string] {

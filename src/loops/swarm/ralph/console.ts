@@ -87,17 +87,13 @@ export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop, onIte
     if (outcome.kind === 'failed') {
       // An exit that was not seen is unknown, never 0.
       const exit = outcome.exit.by === 'unseen' ? 'unknown' : String(exitNumber(outcome.exit));
-      const attempt = after.failuresInARow;
+      const attempt = `${after.failuresInARow}/${FAILURES_THAT_END_A_LOOP}`;
       const { phase } = after;
       const waits = phase.at === 'wait' && typeof phase.until === 'number' ? phase.until - after.at : null;
       const backoffSeconds = waits === null ? 0 : waits / secondMs;
-      log(
-        'FAIL',
-        `iteration ${iteration} exit=${exit} attempt=${attempt}/${FAILURES_THAT_END_A_LOOP} backoff=${backoffSeconds}s`,
-      );
+      log('FAIL', `iteration ${iteration} exit=${exit} attempt=${attempt} backoff=${backoffSeconds}s`);
       const failed = `iteration ${iteration} failed (exit: ${exit})`;
-      const next = `retrying in ${backoffSeconds}s (attempt ${attempt}/${FAILURES_THAT_END_A_LOOP})`;
-      if (waits !== null) ralph(`${failed}, ${next}`);
+      if (waits !== null) ralph(`${failed}, retrying in ${backoffSeconds}s (attempt ${attempt})`);
       // That five in a row end the loop is said where it ends.
       else if (phase.at !== 'end') ralph(failed);
       return;
@@ -120,14 +116,13 @@ export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop, onIte
     if (ending.kind === 'infrastructure') ralph(`${ending.reason}, stopping loop`);
     log('DONE', `loop complete after ${iteration} iterations reason=${exitReason(ending)}`);
   };
-  const failedToBegin = ({ iteration }: State, reason: string): void => {
-    problem = reason;
-    log('FAIL', `iteration ${iteration}: ${reason}`);
-  };
   const record = ({ result, at }: Recorded, after: State): void => {
     const before = state;
     state = after;
-    if (result.kind === 'interrupted' && after.phase.at === 'inputs') failedToBegin(after, result.reason);
+    if (result.kind === 'interrupted' && after.phase.at === 'inputs') {
+      problem = result.reason;
+      log('FAIL', `iteration ${after.iteration}: ${problem}`);
+    }
     if (result.kind === 'ran' || result.kind === 'started') refusals = 0;
     if (result.kind === 'started') started(after, at);
     // A quick agent can end before its start is recorded.
@@ -148,9 +143,7 @@ export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop, onIte
   };
 }
 
-export function ralphLine(name: string, text: string): string {
-  return `[ralph] ${name}: ${text}`;
-}
+export const ralphLine = (name: string, text: string) => `[ralph] ${name}: ${text}`;
 
 export function spawnedLine(name: string, session: string, limit: number): string {
   return `spawned ${name} (tmux: ${session}:${name}) [ralph mode: iteration 1/${limit}]`;
@@ -164,7 +157,7 @@ export function durationParts(ms: Duration): string[] {
   return minutes < 60 ? [`${minutes}m`, `${seconds % 60}s`] : [`${Math.floor(minutes / 60)}h`, `${minutes % 60}m`];
 }
 
-export interface AtClosing {
+interface AtClosing {
   readonly work: WorkState;
   /** Where the reader is: a command for another folder has to name it. */
   readonly cwd: string;
@@ -182,12 +175,8 @@ export function ralphClosing(found: FoundRalph, { work, cwd, now, clock }: AtClo
     durationMs: state.workedMs + (isAtWork ? Math.max(0, now - state.at) : 0),
     usage: isAtWork ? addRun(state.usage, null) : state.usage,
     red: [],
-    details: [
-      ...patternDetails(found, left),
-      ...lastRunDetails(found, left),
-      // What a person can fix is said above, as an error.
-      ...(left.kind === 'configuration' ? [] : endingDetails(left, clock)),
-    ],
+    // What a person can fix is said above, as an error.
+    details: [...detailsOf(found, left), ...(left.kind === 'configuration' ? [] : endingDetails(left, clock))],
     work,
     next: nextCommands(found, left, work, cwd),
   };
@@ -198,19 +187,13 @@ function leftOf({ state, problem }: FoundRalph): Left {
   return problem === null ? { kind: 'interrupted' } : { kind: 'configuration', reason: problem };
 }
 
-function patternDetails({ state }: FoundRalph, left: Left): string[] {
+function detailsOf({ state, folder, lastRun }: FoundRalph, left: Left): string[] {
   const { done_pattern: pattern } = editable(state.data);
   if (left.kind === 'done') return [`The agent's output matched "${pattern ?? ''}". Nothing else was checked.`];
-  if (left.kind !== 'iteration-limit') return [];
-  return [
-    pattern === null
-      ? 'Whether the work is done is unknown: there is no --done-pattern.'
-      : `The agent's output never matched "${pattern}".`,
-  ];
-}
-
-/** Of a loop that ended by its agent's failures. */
-function lastRunDetails({ folder, lastRun }: FoundRalph, left: Left): string[] {
+  if (left.kind === 'iteration-limit') {
+    const isKnown = `The agent's output never matched "${pattern}".`;
+    return [pattern === null ? 'Whether the work is done is unknown: there is no --done-pattern.' : isKnown];
+  }
   if (left.kind !== 'kept-failing' || lastRun?.outcome.kind !== 'failed') return [];
   const log = join(folder, lastRun.transcript.path);
   return [`The last run failed (${describeExit(lastRun.outcome.exit)}, log ${log}).`];

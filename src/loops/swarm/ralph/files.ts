@@ -195,17 +195,15 @@ export function appendLog(home: string, name: string, event: LogEvent, text: str
   writeIn(ralphFolder(home, name), () => appendFile(iterationsLog(home, name), line, { mode: 0o600 }));
 }
 
-/** Why a loop is over. */
-export function exitReason({ kind }: Ending): string {
-  return REASONS[kind] ?? kind;
-}
-
 const REASONS: Partial<Record<Ending['kind'], string>> = {
   done: 'done_pattern',
   'iteration-limit': 'max_iterations',
   stopped: 'killed',
   'kept-failing': 'failed',
 };
+
+/** Why a loop is over. */
+export const exitReason = ({ kind }: Ending) => REASONS[kind] ?? kind;
 
 /** Local time, as `2024-01-15T10:30:00.123000`. */
 export function isoMicroseconds(at: Instant): string {
@@ -226,9 +224,7 @@ export function loopOf(home: string, name: string): string | null {
   return /^[\w-]+$/.test(id) ? id : null;
 }
 
-export function forgetLoop(home: string, name: string): void {
-  rmSync(join(pointersFolder(home), name), { force: true });
-}
+export const forgetLoop = (home: string, name: string) => rmSync(join(pointersFolder(home), name), { force: true });
 
 /** The loops that workers have; of this user's swarm. */
 export function loopsOfWorkers(home: string): Set<string> {

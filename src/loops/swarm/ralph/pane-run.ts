@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { faultOnScreen } from '../../../agents/pane.ts';
 import { type Action, type RunKey, runName } from '../../../core/action.ts';
 import { RalphError } from '../../../core/error.ts';
@@ -90,8 +91,8 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
   const { screen, handle } = action;
   const { name } = handle;
   const folder = runsFolder(loop.folder);
-  const window = windowOf(runs, action.run);
-  if (window === null) {
+  const window = readMadeWindow(windowFolder);
+  if (window?.nonce !== nonceOf(runs, action.run)) {
     // Its maker died before the window was there, or before it was written down where it is.
     await endLeftWindow(runs);
     await settle(runs, true, at);
@@ -104,37 +105,35 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
     const { by, exit } = await seeToEnd({ runs, window, promptFile, inactivityMs, output }, at);
     const bytes = output.bytes();
     const endedAt = exit.by === 'unseen' ? null : exitedAt(windowFolder, window);
-    const hasServer = serverIsAlive(window, host.machine);
+    const isCutOff = by === 'exit' && exit.by === 'unseen' && (await serverEnds(window, host.machine));
     await killWindow(window, host.env, host.machine);
     const refusals = await output.end();
     // One that did not leave by itself goes on where only its client was ended.
     await settle(runs, by !== 'exit' || exit.by === 'unseen', at);
     if (by === 'order' || at.signal.aborted) return { kind: 'interrupted', reason: 'told to stop' };
     refuseRunWithoutRoom(runs, name);
-    const outcome = by === 'exit' ? outcomeOf(exit, hasServer) : WORKED;
+    // A stable screen and a matched pattern end a normal iteration; an exit may not.
+    const outcome: Ran['outcome'] = by === 'exit' ? outcomeOf(exit, isCutOff) : { kind: 'worked' };
     // By the seed's rules an agent at a limit fails, or stands still, like any other: the fault only gets its name.
     const isWorkless = outcome.kind === 'failed' || by === 'inactivity';
     const shown = outcome.kind === 'failed' ? endOf(join(folder, outputFile(name))) : output.lastScreen();
     const fault = isWorkless ? faultOnScreen(request.command, shown, Date.now()) : null;
-    const ran: Ran = {
+    return {
+      kind: 'ran',
       outcome,
       said: { tag: null, firstLine: null },
       transcript: { path: join('runs', outputFile(name)), bytes },
       ...(by === 'exit' ? {} : { endedBy: by }),
       ...(endedAt === null ? {} : { endedAt }),
-      ...(fault === null ? {} : { complaint: describeFault(fault) }),
+      ...(fault === null ? {} : { complaint: `${FAULTS[fault.kind] ?? 'service fault'}: ${fault.reason}` }),
       ...(refusals === 0 ? {} : { refusals }),
     };
-    return { kind: 'ran', ...ran };
   } finally {
     output.close();
   }
 }
 
-function describeFault({ kind, reason }: Fault): string {
-  const what: Partial<Record<Fault['kind'], string>> = { limit: 'usage limit', auth: 'not logged in' };
-  return `${what[kind] ?? 'service fault'}: ${reason}`;
-}
+const FAULTS: Partial<Record<Fault['kind'], string>> = { limit: 'usage limit', auth: 'not logged in' };
 
 const END_BYTES = 64 * 1024;
 
@@ -184,19 +183,16 @@ async function settle({ request, sandbox }: PaneRuns, cutOff: boolean, at: Perfo
   }
 }
 
-const WORKED: Ran['outcome'] = { kind: 'worked' };
-
-/** A stable screen and a matched pattern end a normal iteration; an exit may not. */
-function outcomeOf(exit: Exit, hasServer: boolean): Ran['outcome'] {
-  // Not the agent's doing: the iteration begins again and does not count.
-  if (exit.by === 'unseen' && !hasServer) return { kind: 'infrastructure', reason: 'the tmux server has ended' };
-  return exit.by === 'code' && exit.code === 0 ? WORKED : { kind: 'failed', exit };
+/** One that is ended takes a moment for it, and its panes go first. */
+async function serverEnds(window: Window, machine: Host['machine']): Promise<boolean> {
+  for (let looks = 0; looks < 25 && serverIsAlive(window, machine); looks++) await sleep(20);
+  return !serverIsAlive(window, machine);
 }
 
-/** The worker's window, if it is this run's and its maker came to the end. */
-function windowOf(runs: PaneRuns, run: RunKey): Window | null {
-  const window = readMadeWindow(runs.windowFolder);
-  return window?.nonce === nonceOf(runs, run) ? window : null;
+function outcomeOf(exit: Exit, isCutOff: boolean): Ran['outcome'] {
+  // Not the agent's doing: the iteration begins again and does not count.
+  if (isCutOff) return { kind: 'infrastructure', reason: 'the tmux server has ended' };
+  return exit.by === 'code' && exit.code === 0 ? { kind: 'worked' } : { kind: 'failed', exit };
 }
 
 /** What an earlier run, or a start that was cut off, may have left open. */
@@ -207,6 +203,8 @@ async function endLeftWindow({ windowFolder, host }: PaneRuns): Promise<void> {
 
 /** By the run's key: a supervisor that adopts the run knows which window it is. */
 function nonceOf({ loop }: PaneRuns, run: RunKey): string {
-  const key = `${loop.id}/${runName(run)}`;
-  return createHash('sha256').update(key).digest('hex').slice(0, 32);
+  return createHash('sha256')
+    .update(`${loop.id}/${runName(run)}`)
+    .digest('hex')
+    .slice(0, 32);
 }

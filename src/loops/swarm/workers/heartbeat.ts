@@ -103,17 +103,15 @@ export async function resumeHeartbeat(swarm: Swarm, name: string): Promise<void>
   await lockedHeartbeat(swarm, name, async () => {
     const heartbeat = { ...inState(swarm, name, 'paused'), status: 'active' as const };
     writeHeartbeat(swarm, heartbeat);
-    const monitor = readMonitor(swarm, name);
-    if (monitor === null || !isRunning(monitor, swarm.place)) await startMonitor(swarm, heartbeat);
+    if (livingMonitor(swarm, name) === null) await startMonitor(swarm, heartbeat);
   });
   swarm.say(`Heartbeat resumed for ${name}`);
 }
 
 function inState(swarm: Swarm, name: string, wanted: 'active' | 'paused'): Heartbeat {
   const heartbeat = heartbeatNamed(swarm, name);
-  const { status } = heartbeat;
-  if (status !== wanted) throw refused(`heartbeat for ${name} is not ${wanted} (status: ${status})`);
-  return heartbeat;
+  if (heartbeat.status === wanted) return heartbeat;
+  throw refused(`heartbeat for ${name} is not ${wanted} (status: ${heartbeat.status})`);
 }
 
 function heartbeatNamed(swarm: Swarm, name: string): Heartbeat {
@@ -169,9 +167,7 @@ function nextBeat({ status, last_beat_at, created_at, interval_seconds }: Heartb
   return status === 'active' ? utcTimestamp(Date.parse(last_beat_at ?? created_at) + interval_seconds * 1000) : null;
 }
 
-function readHeartbeat(swarm: Swarm, name: string): Heartbeat | null {
-  return readOwnJson(pathOf(swarm, name, 'json')) as Heartbeat | null;
-}
+const readHeartbeat = (swarm: Swarm, name: string) => readOwnJson(pathOf(swarm, name, 'json')) as Heartbeat | null;
 
 function writeHeartbeat(swarm: Swarm, heartbeat: Heartbeat): void {
   makeFolders(heartbeatsFolder(swarm.home), 0o700);
@@ -187,18 +183,14 @@ function lockedHeartbeat<T>(swarm: Swarm, name: string, work: () => Promise<T> |
   return locked(swarm, { folder, purpose: `a change of the heartbeat of '${name}'`, patience: 10_000 }, work);
 }
 
-function isOn({ status }: Heartbeat): boolean {
-  return status === 'active' || status === 'paused';
-}
+const isOn = ({ status }: Heartbeat) => status === 'active' || status === 'paused';
 
 /** `4h`, `30m`, `90s`, `1h30m`, or a number of seconds. */
 function parseBeatDuration(text: string): Duration | null {
   return /^\d+$/.test(text) ? Number(text) * 1000 || null : parseDuration(text);
 }
 
-function utcTimestamp(at: Instant): string {
-  return new Date(at).toISOString().replace('Z', '000+00:00');
-}
+const utcTimestamp = (at: Instant) => new Date(at).toISOString().replace('Z', '000+00:00');
 
 async function startMonitor(swarm: Swarm, heartbeat: Heartbeat): Promise<void> {
   const { self, env, home, place } = swarm;
@@ -214,13 +206,14 @@ async function startMonitor(swarm: Swarm, heartbeat: Heartbeat): Promise<void> {
 }
 
 function endMonitor(swarm: Swarm, name: string): void {
-  const monitor = readMonitor(swarm, name);
-  if (monitor !== null && isRunning(monitor, swarm.place)) process.kill(monitor.pid, 'SIGTERM');
+  const monitor = livingMonitor(swarm, name);
+  if (monitor !== null) process.kill(monitor.pid, 'SIGTERM');
   rmSync(pathOf(swarm, name, 'monitor'), { force: true });
 }
 
-function readMonitor(swarm: Swarm, name: string): ProcessIdentity | null {
-  return readOwnJson(pathOf(swarm, name, 'monitor')) as ProcessIdentity | null;
+function livingMonitor(swarm: Swarm, name: string): ProcessIdentity | null {
+  const monitor = readOwnJson(pathOf(swarm, name, 'monitor')) as ProcessIdentity | null;
+  return monitor !== null && isRunning(monitor, swarm.place) ? monitor : null;
 }
 
 /** How late a pause, a resume or the worker's end is noticed at most. */

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { paneServer } from '../../test/support/panes.ts';
-import type { Pane } from './pane.ts';
-import { lastLines, stabilityFrom, watchScreen } from './screen.ts';
+import { lastLines, type Pane, stabilityFrom, watchScreen } from './pane.ts';
 
 const UNIT = 10;
 
