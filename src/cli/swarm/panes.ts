@@ -1,5 +1,6 @@
 /** `swarm logs`, `peek`, `attach`, `send`, `interrupt` and `eof`: what workers show, and typing into them. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
@@ -93,17 +94,19 @@ async function followScreen(swarm: Swarm, record: WorkerRecord, flags: LogFlags)
   return 0;
 }
 
-function followFile(file: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const interrupted = new AbortController();
-    const end = (): void => interrupted.abort();
-    // Before the start: a Ctrl-C may come as soon as there is a line to see.
-    process.once('SIGINT', end).once('SIGTERM', end).once('SIGHUP', end);
-    const tail = spawn('tail', ['-f', file], { stdio: ['ignore', 'inherit', 'inherit'] });
-    interrupted.signal.addEventListener('abort', () => void tail.kill('SIGTERM'), { once: true });
-    tail.once('error', reject);
-    tail.once('exit', (code) => resolve(code ?? 0));
-  });
+async function followFile(file: string): Promise<number> {
+  let tail: ChildProcess | null = null;
+  const end = (): void => void tail?.kill('SIGTERM');
+  // Before the start: a Ctrl-C may come as soon as there is a line to see.
+  process.once('SIGINT', end).once('SIGTERM', end).once('SIGHUP', end);
+  tail = spawn('tail', ['-f', file], { stdio: ['ignore', 'inherit', 'inherit'] });
+  return (await exitCode(tail)) ?? 0;
+}
+
+/** Null for a program that was ended by a signal. */
+async function exitCode(child: ChildProcess): Promise<number | null> {
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code;
 }
 
 export async function peekCommand(
@@ -133,11 +136,7 @@ export async function attachCommand(swarm: Swarm, name: string): Promise<number>
   // A client of the same server is switched; tmux refuses to put a server inside of itself.
   const isInside = swarm.env.TMUX?.startsWith(`${window.address.socketPath},`) === true;
   const args = [...tmux.prefix, isInside ? 'switch-client' : 'attach-session', '-t', session];
-  return new Promise((resolve, reject) => {
-    const child = spawn('tmux', args, { env: swarm.env, stdio: 'inherit' });
-    child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
-  });
+  return (await exitCode(spawn('tmux', args, { env: swarm.env, stdio: 'inherit' }))) ?? 1;
 }
 
 export async function sendCommand(

@@ -52,9 +52,7 @@ export function initPrompt({ cwd, say }: Swarm, { force = false }: { readonly fo
   say(`created ${FILE} (overwritten)`);
 }
 
-export function printTemplate({ show }: Swarm): void {
-  show(PROMPT_TEMPLATE);
-}
+export const printTemplate = ({ show }: Swarm): void => show(PROMPT_TEMPLATE);
 
 /** Removes what loops have left in `~/.swarm/ralph`. */
 export function cleanLoops(swarm: Swarm, name: string | undefined, { all = false }: { readonly all?: boolean }): void {
@@ -127,30 +125,24 @@ export function listLoops(
     .flatMap((name) => knownOrNone(swarm, name))
     .filter(({ view }) => status === 'all' || view.status === status);
   const workerStatus = ({ view }: KnownRalph): string => workers.get(view.worker_name) ?? 'removed';
-  if (format === 'json') {
-    const rows = loops.map((loop) => ({
-      ...loop.view,
-      worker_status: workerStatus(loop),
-      exit_reason: loop.found.state.phase.at === 'over' ? exitReason(loop.found.state.phase.ending) : null,
-      supervisor_pid: loop.supervisor?.pid ?? null,
-    }));
-    swarm.say(JSON.stringify(rows, null, 2));
-    return;
-  }
-  if (format === 'names') {
-    for (const { view } of loops) swarm.say(view.worker_name);
-    return;
-  }
-  const rows = loops.map((loop) => [
+  const asJson = (loop: KnownRalph) => ({
+    ...loop.view,
+    worker_status: workerStatus(loop),
+    exit_reason: loop.found.state.phase.at === 'over' ? exitReason(loop.found.state.phase.ending) : null,
+    supervisor_pid: loop.supervisor?.pid ?? null,
+  });
+  const asRow = (loop: KnownRalph): string[] => [
     loop.view.worker_name,
     loop.view.status,
     workerStatus(loop),
     `${loop.view.current_iteration}/${loop.view.max_iterations}`,
     `${loop.view.consecutive_failures}/${loop.view.total_failures}`,
     supervisorCell(loop),
-  ]);
+  ];
   const header = ['NAME', 'RALPH_STATUS', 'WORKER_STATUS', 'ITERATION', 'FAILURES', 'SUPERVISOR'];
-  swarm.show(columns(header, rows).replaceAll(/ +$/gm, ''));
+  if (format === 'json') swarm.say(JSON.stringify(loops.map(asJson), null, 2));
+  else if (format === 'names') swarm.show(loops.map(({ view }) => `${view.worker_name}\n`).join(''));
+  else swarm.show(columns(header, loops.map(asRow)).replaceAll(/ +$/gm, ''));
 }
 
 /** One that cannot be read is reported, and does not hide the others. */
