@@ -71,11 +71,11 @@ export async function problemsIn(
 }
 
 function drawnFrom(places: readonly Place[]): Place[] {
-  const cells = places.flatMap(({ name, faults }) => faults.map((fault) => ({ name, fault })));
+  const cells = places.flatMap((place) => place.faults.map((fault) => ({ place, fault })));
   const drawn = sweep(cells, BY_DAY);
   return places.map((place) => ({
     ...place,
-    faults: drawn.filter(({ name }) => name === place.name).map(({ fault }) => fault),
+    faults: drawn.filter((cell) => cell.place === place).map(({ fault }) => fault),
   }));
 }
 
