@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { RECORD_VERSION, type Recorded } from './record.ts';
-import { upcast } from './upcast.ts';
+import { RECORD_VERSION, type Recorded, upcast } from './record.ts';
 
 const written = (v: number, result: object) => ({ v, seq: 3, at: 1, key: 'k', attempt: 1, result }) as Recorded;
 
