@@ -6,7 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { type Checked, type CheckSpec, outcomeOfCommand } from '../../core/check.ts';
+import { type Checked, type CommandCheck, outcomeOfCommand } from '../../core/check.ts';
 import type { Exit } from '../../core/outcome.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { Duration } from '../../core/time.ts';
@@ -23,7 +23,7 @@ import {
 import { runningFor } from './call.ts';
 
 interface CheckRun {
-  readonly spec: CheckSpec;
+  readonly spec: CommandCheck;
   readonly folder: string;
   readonly cwd: string;
   /** What is left of the time that all checks together have. */
