@@ -190,10 +190,9 @@ function uncommittedLine({ problem }: Pick<Gave<'put-back'>, 'problem'>): string
 
 /** Waiting does not cure it; what stands in the way is in the log or in progress.txt. */
 function stuckLines({ data: { ran, emptyInARow, stuckCount, request } }: State): string[] {
-  if (ran?.outcome.kind !== 'worked' || emptyInARow > 0 || stuckCount < STUCK_WARNING) return [];
-  return [
-    `WARNING: ${withoutCommit(stuckCount)}: look into ${request.ralphDir}/progress.txt and ${request.ralphDir}/logs/`,
-  ];
+  const isStuck = ran?.outcome.kind === 'worked' && emptyInARow === 0 && stuckCount >= STUCK_WARNING;
+  const where = `${request.ralphDir}/progress.txt and ${request.ralphDir}/logs/`;
+  return isStuck ? [`WARNING: ${withoutCommit(stuckCount)}: look into ${where}`] : [];
 }
 
 function judgedLines(state: State): string[] {

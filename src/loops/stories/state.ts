@@ -6,7 +6,7 @@
 import type { Checked } from '../../core/check.ts';
 import type { Ran } from '../../core/record.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
-import type { IterationMode } from './list/allowed-changes.ts';
+import type { AtCap, IterationMode } from './list/allowed-changes.ts';
 import type { Changes } from './list/judge.ts';
 import type { Promised } from './list/mode.ts';
 import type { Story } from './list/tasks.ts';
@@ -98,15 +98,9 @@ export interface Judged extends SeenFiles, Marked {
 export type KeptVerdict =
   | (Readonly<Changes> & { readonly kind: 'legal' })
   | { readonly kind: 'no-verdict' | 'undocumented' | 'illegal'; readonly reason: string }
-  | {
-      readonly kind: 'at-cap';
-      readonly story: string;
-      readonly approved: string;
-      /** The reviewer approved it, and did not mark what is left to say. */
-      readonly wasApproved: boolean;
-      readonly isComplete: boolean;
-      readonly countBefore: number;
-    };
+  /** `approved`: a copy of the list in which the story is, marked. */
+  | (Omit<AtCap, 'reason'> &
+      Readonly<Pick<Changes, 'isComplete' | 'countBefore'>> & { readonly kind: 'at-cap'; readonly approved: string });
 
 /** `head`: where the iteration began; null where none had. */
 export interface PutBackGiven extends SeenFiles, Pick<Running, 'head'> {

@@ -25,9 +25,11 @@ export interface Transitions {
   readonly problems: readonly string[];
   /** Why this review judged nothing; it matters where there are no problems, as does `atCap`. */
   readonly noVerdict?: string;
-  /** A last review that asked for changes, or approved without marking what it left to say. */
-  readonly atCap?: { readonly story: string; readonly wasApproved: boolean; readonly reason: string };
+  readonly atCap?: AtCap;
 }
+
+/** A last review that asked for changes, or approved without marking what it left to say. */
+export type AtCap = { readonly story: string; readonly wasApproved: boolean; readonly reason: string };
 
 interface Pair {
   readonly was: StoryBefore;
@@ -78,16 +80,14 @@ function submissionProblems(touched: readonly Pair[], mode: 'implement' | 'revie
   const others = touched.flatMap((pair) =>
     pair.changes.filter((field) => field !== 'reviewStatus' || !submitted.includes(pair)).map((one) => rule(pair, one)),
   );
+  const mustClear = 'Review-fix iterations must clear reviewFeedback when they re-submit.';
   const uncleared = submitted.filter(({ is }) => isFix && is.reviewFeedback.trim() !== '');
   const atMostOne = isFix
     ? 'Review-fix iterations may re-submit at most one story.'
     : 'Implement iterations may submit at most one story for review.';
   return linesOf(
     ...others,
-    ...uncleared.map(
-      (pair) =>
-        `Review-fix iterations must clear reviewFeedback when they re-submit. ${illegal(pair, 'reviewFeedback')}`,
-    ),
+    ...uncleared.map((pair) => `${mustClear} ${illegal(pair, 'reviewFeedback')}`),
     submitted.length > 1 &&
       `${atMostOne} Found ${submitted.length} stories transitioning ${changed('reviewStatus', from, 'needs_review')} (${idsOf(submitted)}).`,
   );
@@ -101,9 +101,8 @@ function reviewed(touched: readonly Pair[], judging: JudgeContext, always: reado
     return { problems: always, noVerdict: reason };
   }
   if (others.length > 0) {
-    const each = touched.map(
-      (one) => `${cut(one.is.id)} ${one.changes.map((field) => transition(one, field)).join(', ')}`,
-    );
+    const transitions = (one: Pair): string => one.changes.map((field) => transition(one, field)).join(', ');
+    const each = touched.map((one) => `${cut(one.is.id)} ${transitions(one)}`);
     const several = `Review iteration made illegal transition: modified review fields on multiple stories (${idsOf(touched)}). Review may only modify one story per iteration. Illegal transitions: ${each.join('; ')}.`;
     return { problems: [several, ...always] };
   }
@@ -211,9 +210,8 @@ function idsOf(pairs: readonly Pair[]): string {
  * are the stories that gave some of theirs to a new one.
  */
 export function movedCriteria(open: Snapshot, before: Snapshot, after: TasksFile) {
-  const arrived = counted(
-    after.userStories.filter(({ id }) => !before.has(id)).flatMap((one) => one.acceptanceCriteria),
-  );
+  const added = after.userStories.filter(({ id }) => !before.has(id));
+  const arrived = counted(added.flatMap(({ acceptanceCriteria }) => acceptanceCriteria));
   const problems: string[] = [];
   const split = new Set<string>();
   for (const { id, acceptanceCriteria: is } of after.userStories) {
@@ -225,9 +223,8 @@ export function movedCriteria(open: Snapshot, before: Snapshot, after: TasksFile
     if (lost.length < gone.length) split.add(id);
     const rule =
       'Criteria may be added, and move to a story that this iteration adds, never be struck out or reworded: put it back word for word.';
-    const how = `Illegal transition: ${changed('acceptanceCriteria', was, is)}.`;
-    for (const one of lost)
-      problems.push(`Story ${cut(id)} lost its acceptance criterion ${quoted(one)}. ${rule} ${how}`);
+    const how = `${rule} Illegal transition: ${changed('acceptanceCriteria', was, is)}.`;
+    problems.push(...lost.map((one) => `Story ${cut(id)} lost its acceptance criterion ${quoted(one)}. ${how}`));
   }
   return { problems, split };
 }

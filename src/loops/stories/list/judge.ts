@@ -1,7 +1,7 @@
 /** The judge of an iteration: for the Stop hook, while the agent can mend it, and for the harness, on its own copy. */
 import { linesOf } from '../../../core/text/lines-of.ts';
 import { MARKER_NAME } from './active-marker.ts';
-import type { JudgeContext, Transitions } from './allowed-changes.ts';
+import type { AtCap, JudgeContext, Transitions } from './allowed-changes.ts';
 import { CAP_PREFIX, isCapApproval, judgeTransitions, movedCriteria } from './allowed-changes.ts';
 import { isComplete } from './mode.ts';
 import type { Snapshot, Story, StoryBefore, TasksFile } from './tasks.ts';
@@ -12,14 +12,7 @@ export type Verdict =
   /** `no-verdict`: a review that judged nothing. `undocumented`: only the notes of what passes are missing. */
   | { readonly kind: 'no-verdict' | 'undocumented' | 'illegal'; readonly reason: string }
   /** A last review asked for changes, or approved unmarked; `approved` is the file as the rule wants it, marked. */
-  | {
-      readonly kind: 'at-cap';
-      readonly story: string;
-      readonly wasApproved: boolean;
-      readonly approved: TasksFile;
-      readonly changes: Changes;
-      readonly reason: string;
-    };
+  | (AtCap & { readonly kind: 'at-cap'; readonly approved: TasksFile; readonly changes: Changes });
 
 export type Changes = ReturnType<typeof changesOf>;
 
@@ -51,10 +44,8 @@ function judgeTasks(before: Snapshot | null, tasks: TasksFile, context: KnownCon
 
   const untrue = integrityProblems(tasks, context.reviewCap, before);
   const { mode } = context;
-  const isKnown = before !== null && mode !== null;
-  const { problems, noVerdict, atCap }: Transitions = isKnown
-    ? judgeTransitions(before, tasks, { ...context, mode })
-    : { problems: [] };
+  const { problems, noVerdict, atCap }: Transitions =
+    before === null || mode === null ? { problems: [] } : judgeTransitions(before, tasks, { ...context, mode });
   const reasons = [failed('Review integrity check', untrue), failed('Transition validation', problems)].filter(Boolean);
   if (reasons.length > 0) return { kind: 'illegal', reason: reasons.join('\n') };
   if (noVerdict !== undefined) return { kind: 'no-verdict', reason: failed('Transition validation', [noVerdict]) };
