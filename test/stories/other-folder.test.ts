@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { dayOf } from '../../src/cli/stories/init.ts';
+import { clockTime } from '../../src/cli/terminal/words.ts';
 import { ROOT } from '../support/scene.ts';
 import { story } from '../support/stories.ts';
 import { storiesScene } from './scene.ts';
@@ -69,7 +69,7 @@ describe('--ralph-dir docs/plan', () => {
     expect(resumed.code).toBe(0);
     const archived = await scene.stories('archive').exited;
     expect(archived.stdout).toContain(
-      `Archived 1/1 stories to ralph-archive/${dayOf(Date.now())}-ralph-p and committed it`,
+      `Archived 1/1 stories to ralph-archive/${clockTime(Date.now()).slice(0, 10)}-ralph-p and committed it`,
     );
     expect(archived.stdout).toContain('docs/plan/ is ready for the next loop');
     expect(readdirSync(join(scene.work, 'docs/plan')).sort()).toEqual([

@@ -2,14 +2,14 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { dayOf } from '../../src/cli/stories/init.ts';
+import { clockTime } from '../../src/cli/terminal/words.ts';
 import { startProgram } from '../support/program.ts';
 import { ROOT } from '../support/scene.ts';
 import { APPROVED, SENT_BACK, SUBMITTED, story, tasksOf } from '../support/stories.ts';
 import { PRD, storiesScene } from './scene.ts';
 
 const template = (name: string) => readFileSync(join(ROOT, 'plugin/templates', name), 'utf8');
-const today = () => dayOf(Date.now());
+const today = () => clockTime(Date.now()).slice(0, 10);
 
 /** A project in which nothing of a loop is yet. */
 function bare(play = 'honest') {

@@ -4,8 +4,7 @@ import { DEFAULT_AGENT } from '../../agents/index.ts';
 import { RalphError } from '../../core/error.ts';
 import { durationLike, positiveInteger } from '../arguments.ts';
 import { addSandboxFlags } from '../sandbox-flags.ts';
-import type { ArchiveFlags } from './archive.ts';
-import type { InitFlags } from './init.ts';
+import type { ArchiveFlags, InitFlags } from './papers.ts';
 import type { ProjectFlags } from './project.ts';
 import type { Program, ResumeFlags, StoriesRunFlags } from './run.ts';
 import type { StatusFlags } from './status.ts';
@@ -34,7 +33,7 @@ export function addStories(stories: Command, exitWith: ExitWith, program: Progra
     .option(...NEW_LIST)
     .option('--name <feature>', 'the feature; the list names its branch ralph/<feature>, which is yours to make')
     .option('--force', 'overwrite what is there')
-    .action(doing<InitFlags>(async (flags) => (await import('./init.ts')).initCommand(flags, program)));
+    .action(doing<InitFlags>(async (flags) => (await import('./papers.ts')).initCommand(flags, program)));
 
   const about = 'Run the loop: implement, review with a fresh context, fix, until every story is approved.';
   withRun(command('run', about, RUN_EXAMPLES).option(...NEW_LIST)).action(
@@ -62,13 +61,13 @@ export function addStories(stories: Command, exitWith: ExitWith, program: Progra
 
   command('check', "Make the Stop hook's checks now, and print what it would say.")
     .option(...KNOWN_LIST)
-    .action(doing<ProjectFlags>(async (flags) => (await import('./check.ts')).checkCommand(flags, program)));
+    .action(doing<ProjectFlags>(async (flags) => (await import('./status.ts')).checkCommand(flags, program)));
 
   command('archive', 'File the loop away in ralph-archive/ and start afresh.', 'ralph stories archive --label checkout')
     .option(...KNOWN_LIST)
     .option('--label <label>', 'its name (default: the branch of tasks.json, else the one that is checked out)')
     .option('--include-logs', 'ralph/logs, too')
-    .action(doing<ArchiveFlags>(async (flags) => (await import('./archive.ts')).archiveCommand(flags, program)));
+    .action(doing<ArchiveFlags>(async (flags) => (await import('./papers.ts')).archiveCommand(flags, program)));
 }
 
 const NEW_LIST = ['--ralph-dir <path>', 'path to ralph/ directory (default: ./ralph)'] as const;

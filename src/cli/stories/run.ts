@@ -1,17 +1,30 @@
 /** `ralph stories run`, `pause` and `resume`: the loop in a terminal, and its steering from another one. */
+import { join } from 'node:path';
+import { plannedCommand } from '../../agents/command.ts';
+import { agentsAccess, profileFor } from '../../agents/index.ts';
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
+import { maskFor } from '../../core/text/mask.ts';
+import { quoteWord } from '../../core/text/quote-word.ts';
 import { tellLoop } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
-import type { Self } from '../../loops/stories/isolation.ts';
+import { listState, refuseUnready } from '../../loops/stories/inputs.ts';
+import { refuseUnsafe, resolveStories, type Self, sandboxWith } from '../../loops/stories/isolation.ts';
+import type { IterationMode } from '../../loops/stories/list/allowed-changes.ts';
 import { resumeStories, runStories, type StoriesOptions } from '../../loops/stories/loop.ts';
 import type { CommandProject } from '../../loops/stories/project.ts';
-import { type StoriesRequest, storiesRequest } from '../../loops/stories/request.ts';
+import type { StoriesRequest } from '../../loops/stories/request.ts';
+import { agentFor, agentsOf, isSandboxed, needsPlugin, storiesRequest } from '../../loops/stories/request.ts';
+import { verifyPlan } from '../../loops/stories/transitions.ts';
 import { isInside } from '../../process/end.ts';
 import { readLastTrace } from '../../process/trace.ts';
+import { sandboxName } from '../../runners/docker/machine.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { loopFolder } from '../../state/paths.ts';
+import { readPlain } from '../../state/plain-file.ts';
 import { runsFolder } from '../../state/run-files.ts';
+import { printable } from '../../stream/printable.ts';
+import { sandboxLines } from '../terminal/dry-run-lines.ts';
 import { handleSignals } from '../terminal/signals.ts';
 import { inTerminal, thisTerminal } from '../terminal.ts';
 import { storiesConsole } from './console.ts';
@@ -38,7 +51,7 @@ export interface Program {
 export async function runCommand(flags: StoriesRunFlags, program: Program): Promise<number> {
   const project = projectOf(flags);
   const request = requestOf(flags, project);
-  if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, project, program);
+  if (flags.dryRun === true) return dryRun(request, project, program);
   return hosted(project, program, (options) => runStories(request, options));
 }
 
@@ -108,4 +121,46 @@ function refuseOwnAgent({ environment: { root, variables } }: CommandProject, id
     hint: 'To hand something to a person, say so: <promise>DECIDE:the question</promise>',
     exitCode: 1,
   });
+}
+
+/** What the first iteration would be; nothing is started and nothing is written. */
+async function dryRun(given: StoriesRequest, project: CommandProject, { here, self }: Program): Promise<number> {
+  const { cwd, folder, environment } = project;
+  const { variables: env, root } = environment;
+  const mask = maskFor(env);
+  const say = (line: string): unknown => process.stdout.write(`${mask(printable(line))}\n`);
+  const pluginDir = pluginOf(environment, here);
+  const tasks = refuseUnready(project, given, pluginDir);
+  const { request } = await resolveStories(given, cwd, env, self);
+  refuseUnsafe(request, pluginDir, env);
+  const list = listState(readPlain(join(folder, 'tasks.json')), request);
+  if (list.is === 'open') {
+    const { id, title } = list.story;
+    say(`First iteration: ${list.mode} ${id}${title.trim() === '' ? '' : ` (${title})`}`);
+    say(`\nCommand line (the prompt is ${request.ralphDir}/prompt.md and what this iteration is for):`);
+    say(`  ${await commandLine(request, list.mode, { cwd, env, pluginDir })}`);
+  } else if (list.is === 'complete') say('All stories are complete: no agent would be started.');
+  else say(`Nothing would be run: ${list.reason}`);
+  say('');
+  say(verifyPlan(tasks, request));
+  const paths = { loop: 'dry run', cwd, env, stateRoot: root.path, access: agentsAccess(...agentsOf(request)) };
+  const sandbox = sandboxWith(request, needsPlugin(request) ? pluginDir : null);
+  for (const line of await sandboxLines(sandbox, paths)) say(line);
+  say('\nDry run: nothing was started.');
+  return 0;
+}
+
+async function commandLine(
+  request: StoriesRequest,
+  mode: IterationMode,
+  { cwd, env, pluginDir }: { cwd: string; env: NodeJS.ProcessEnv; pluginDir: string | null },
+): Promise<string> {
+  const inDocker = request.sandbox?.kind === 'docker' ? await import('../../runners/docker-sandbox.ts') : null;
+  const plugin = pluginDir !== null && inDocker !== null ? inDocker.insidePath('plugin') : pluginDir;
+  const agent = agentFor(request, mode, plugin);
+  const { argv } = plannedCommand(agent, { prompt: 'PROMPT', cwd, env, isEnclosed: isSandboxed(request) });
+  const template = profileFor(agent.command).sandbox?.docker;
+  const isInside = inDocker !== null && template !== undefined;
+  const whole = isInside ? inDocker.dockerRun(sandboxName(cwd), argv, template) : argv;
+  return whole.map(quoteWord).join(' ');
 }

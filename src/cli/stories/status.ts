@@ -1,17 +1,20 @@
-/** `ralph stories status`: a line per story, the loop, what is left. */
-import { join } from 'node:path';
+/** `ralph stories status` and `check`: a line per story, the loop, what is left; and what the Stop hook would say now. */
+import { join, resolve } from 'node:path';
 import { describeOutcome } from '../../core/check.ts';
 import { describeLeft } from '../../core/closing-summary.ts';
 import { canContinue, type Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
 import { wantedOf } from '../../engine/control.ts';
 import { continueCommand } from '../../loops/stories/closing.ts';
 import { copiesIn } from '../../loops/stories/files/copies.ts';
 import { awaitsAnswer, DECIDE_FILE } from '../../loops/stories/files/messages.ts';
 import { type KnownLoop, knownLoop, livingMarker, markerIn } from '../../loops/stories/find-loop.ts';
 import { verifyCommandsIn, waitingReason } from '../../loops/stories/inputs.ts';
-import { MARKER_NAME } from '../../loops/stories/list/active-marker.ts';
+import type { ReadMarker } from '../../loops/stories/list/active-marker.ts';
+import { DEFAULT_REVIEW_CAP, isLeftBehind, MARKER_NAME } from '../../loops/stories/list/active-marker.ts';
 import { isCapApproval } from '../../loops/stories/list/allowed-changes.ts';
+import { judgeAgainst, uncommitted, unreachableStories } from '../../loops/stories/list/judge.ts';
 import { chooseMode, estimateBudget, isComplete } from '../../loops/stories/list/mode.ts';
 import { newlyPassing, readTasks, snapshotOf, type TasksFile } from '../../loops/stories/list/tasks.ts';
 import type { CommandProject } from '../../loops/stories/project.ts';
@@ -22,7 +25,8 @@ import { lockHolder } from '../../state/lock.ts';
 import { type StateRoot, workTreeLock } from '../../state/paths.ts';
 import { printable } from '../../stream/printable.ts';
 import { inOneCell, tableLines } from '../task/table.ts';
-import { listedProjectOf, type ProjectFlags } from './project.ts';
+import { listedProjectOf, type ProjectFlags, type ReadOnlyTree, withReadOnlyTree } from './project.ts';
+import type { Program } from './run.ts';
 
 export interface StatusFlags extends ProjectFlags {
   readonly json?: boolean;
@@ -183,4 +187,55 @@ function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot) {
   const iteration = folded?.iteration ?? null;
   const started = folded === null ? null : iterationsWithRun(folded);
   return { id, state, pid, iteration, ending, started, continueWith: mayGoOn ? resume : null } as const;
+}
+
+export async function checkCommand(flags: ProjectFlags, { self }: Program): Promise<number> {
+  const project = listedProjectOf(flags);
+  const { cwd, environment } = project;
+  const marker = markerIn(cwd);
+  const idle = whyIdle(marker);
+  const acting = idle === null ? marker : null;
+  const last = knownLoop(environment.root, cwd)?.request;
+  const ralphDir = acting?.ralphDir ?? project.ralphDir;
+  const mode = acting?.iterationMode ?? null;
+  const text = readPlain(resolve(cwd, ralphDir, 'tasks.json'));
+  const verdict = judgeAgainst(acting?.preIterationSnapshot ?? null, text, {
+    mode,
+    story: acting?.story ?? null,
+    reviewCap: acting?.reviewCap ?? last?.reviewCap ?? DEFAULT_REVIEW_CAP,
+    skipReview: acting?.skipReview ?? last?.skipReview ?? false,
+    frozen: acting?.frozen ?? null,
+    shownPath: `${ralphDir}/tasks.json`,
+  });
+  // While an iteration runs, the hook blames it for its own changes only.
+  const unreachable = verdict.kind === 'legal' && acting === null ? unreachableStories(new Map(), verdict.tasks) : [];
+  const wrong = verdict.kind === 'legal' ? unreachable.join('\n') : verdict.reason;
+  const open = await withReadOnlyTree(project, self, (look) => uncommittedIn(look, ralphDir));
+  const reasons = linesOf(wrong !== '' && wrong, ...open);
+  const by = mode === null ? `${idle ?? 'no iteration runs'}, so transitions were not checked` : `mode ${mode}`;
+  if (reasons.length > 0) {
+    process.stdout.write(`${printable(reasons.join('\n\n'))}\n`);
+    const what = acting === null ? 'Not in order' : 'The Stop hook would not let the agent stop';
+    process.stderr.write(`[ralph] ${what} (${by}).\n`);
+    return 1;
+  }
+  process.stdout.write(`[ralph] All checks passed (${by}).\n`);
+  const commands = last?.verify === false ? '' : printable(verifyCommandsIn(text).join(', '));
+  if (commands !== '')
+    process.stdout.write(`[ralph] Not run here: ${commands}. The loop runs them before a story counts.\n`);
+  return 0;
+}
+
+async function uncommittedIn(look: ReadOnlyTree, ralphDir: string): Promise<string[]> {
+  if ('problem' in look) return [`git was not asked what is uncommitted: ${look.problem}`];
+  // A look into another repository would obey the settings of that one.
+  const { stdout } = await look.tree.git(['status', '--porcelain', '--ignore-submodules=dirty']);
+  return uncommitted(stdout, ralphDir);
+}
+
+/** Why the hook says nothing; null where it acts. */
+function whyIdle(marker: ReadMarker | null): string | null {
+  if (marker === null) return 'no iteration runs';
+  if (marker.isPaused) return 'the loop is paused';
+  return isLeftBehind(marker, thisMachine()) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
 }
