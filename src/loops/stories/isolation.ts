@@ -54,14 +54,16 @@ export async function openIsolation(request: StoriesRequest, context: IsolationC
   // Making a machine takes a while: it is said before.
   if (kind !== 'os') for (const line of modeLines(request, passedOver, '')) tell(line);
   const pluginDir = needsPlugin(request) ? context.pluginDir : null;
-  const isolation = await isolate(sandboxWith(request, pluginDir), { ...context, access, runner: 'direct' });
+  const host = { ...context.host, env: loopEnvironment(context.host.env, request, cwd) };
+  const isolation = await isolate(sandboxWith(request, pluginDir), { ...context, host, access, runner: 'direct' });
   try {
     if (kind === 'os') for (const line of modeLines(request, passedOver, isolation.bounds ?? '')) tell(line);
     const tree = workTree({ cwd, host: isolation.host, synced: isolation.synced ?? null, loop: loop.folder });
     const loadPlugin = async (): Promise<string | null> =>
       pluginDir === null ? null : ((await isolation.synced?.load(pluginDir, 'plugin')) ?? pluginDir);
     if (kind === 'os' && pluginDir !== null) await refuseHiddenPlugin(tree, pluginDir);
-    return { isolation, tree, pluginDir: await loadPlugin(), loadPlugin };
+    const checkHost = { ...isolation.host, env: withoutLoopVariables(isolation.host.env, context.host.env) };
+    return { isolation, tree, pluginDir: await loadPlugin(), loadPlugin, checkHost };
   } catch (error) {
     await isolation.runner.close();
     throw error;
@@ -122,7 +124,7 @@ export function refuseMissingAgents(request: StoriesRequest, cwd: string, path: 
 export const CHOOSING_HINT = 'name another with --agent.';
 
 /** What `verifyCommands` find: the user's own, without what is meant for the agents' hooks. */
-export function withoutLoopVariables(env: NodeJS.ProcessEnv, users: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function withoutLoopVariables(env: NodeJS.ProcessEnv, users: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const names = ['RALPH_GUARD', 'RALPH_NODE', 'RALPH_ALLOWED_COMMANDS', STOP_HOOK_BLOCKS.variable];
   const others = Object.entries(env).filter(([name]) => !names.includes(name));
   const own = Object.entries(users).filter(([name]) => names.includes(name));
@@ -130,7 +132,7 @@ export function withoutLoopVariables(env: NodeJS.ProcessEnv, users: NodeJS.Proce
 }
 
 /** What the agents of a loop find in their environment besides the user's own. */
-export function loopEnvironment(env: NodeJS.ProcessEnv, request: StoriesRequest, cwd: string): NodeJS.ProcessEnv {
+function loopEnvironment(env: NodeJS.ProcessEnv, request: StoriesRequest, cwd: string): NodeJS.ProcessEnv {
   return {
     ...env,
     // A machine of its own needs no guard. In the operating system's sandbox it is a second rail: what the agent may

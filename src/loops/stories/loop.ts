@@ -26,16 +26,8 @@ import { consumeDecision, MESSAGE_FILES, putBlockAway } from './files/messages.t
 import { LARGEST_PRD, PUT_ASIDE } from './files/work-tree.ts';
 import { dataIn, GRACE_MS, newestStories, removeMarker, takeOverMarker } from './find-loop.ts';
 import { refuseUnready, storiesReader, wholeInputs } from './inputs.ts';
-import {
-  CHOOSING_HINT,
-  loopEnvironment,
-  openIsolation,
-  refuseMissingAgents,
-  refuseUnsafe,
-  resolveStories,
-  type StoriesIsolation,
-  withoutLoopVariables,
-} from './isolation.ts';
+import type { StoriesIsolation } from './isolation.ts';
+import { CHOOSING_HINT, openIsolation, refuseMissingAgents, refuseUnsafe, resolveStories } from './isolation.ts';
 import { iterationLog, putLogsAside } from './iteration-log.ts';
 import { MARKER_NAME } from './list/active-marker.ts';
 import { unreachableStories } from './list/judge.ts';
@@ -204,7 +196,7 @@ function refuseToContinue({ iteration, data }: State, ending: Ending | null, { m
 
 function hostStories(
   loop: OpenLoop<StoriesData>,
-  base: Host,
+  host: Host,
   options: StoriesOptions,
   how: {
     readonly passedOver: PassedOver;
@@ -217,7 +209,6 @@ function hostStories(
   const { folder } = loop;
   const { id, cwd, data } = loop.state;
   const { request } = data;
-  const host = { ...base, env: loopEnvironment(base.env, request, cwd) };
   const isolate = async (): Promise<StoriesIsolation> => {
     refuseUnsafe(request, pluginDir, environment.variables);
     keepOut(cwd, request.ralphDir);
@@ -245,7 +236,7 @@ function hostStories(
         log = iterationLog(setting.folder, host.mask, tell);
         await how.begin(world, settingOf);
         return {
-          perform: performers(id, setting, world, base.env),
+          perform: performers(id, setting, world),
           work: () => workState(cwd, isolation.host, join(folder, 'looks.refused')),
         };
       },
@@ -260,13 +251,13 @@ function hostStories(
   );
 }
 
-function performers(id: string, setting: StepSetting, world: StoriesIsolation, users: NodeJS.ProcessEnv) {
+function performers(id: string, setting: StepSetting, world: StoriesIsolation) {
   const { host, runner, synced } = world.isolation;
   const { tree, loop: folder } = setting;
   const read = storiesReader(setting, world.pluginDir);
   const around = { loop: { id, folder }, cwd: tree.cwd, host, runner, grace: GRACE_MS };
   const local = localPerformers({ ...around, choosingHint: CHOOSING_HINT });
-  const checks = localPerformers({ ...around, host: { ...host, env: withoutLoopVariables(host.env, users) } });
+  const checks = localPerformers({ ...around, host: world.checkHost });
   return performerOf({
     ...local,
     readInputs: ({ known, given }) => read(known, given as StoriesData['seen']),
