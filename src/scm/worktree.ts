@@ -4,16 +4,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { makeFolders } from '../process/files.ts';
 import { type Enclose, gitIn } from './git.ts';
 
-export interface Worktree {
-  readonly path: string;
-  readonly branch: string;
-  readonly baseRepo: string;
-}
-
-export interface MadeWorktree extends Worktree {
-  readonly isNew: boolean;
-  readonly branchIsNew: boolean;
-}
+export type Worktree = { readonly path: string; readonly branch: string; readonly baseRepo: string };
+export type MadeWorktree = Worktree & { readonly isNew: boolean; readonly branchIsNew: boolean };
 
 export class WorktreeError extends Error {}
 

@@ -10,8 +10,8 @@ async function main(): Promise<void> {
     process.exitCode = await code;
   };
   addStories(stories, exitWith, { release: version, here: import.meta.dirname, self: null });
-  process.stdout.on('error', readerGone);
-  process.stderr.on('error', readerGone);
+  // A reader that went away ends the showing, not the work.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {
     await program.parseAsync(['stories', ...process.argv.slice(2)], { from: 'user' });
   } catch (error) {
@@ -19,10 +19,6 @@ async function main(): Promise<void> {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
     else throw error;
   }
-}
-
-function readerGone(): void {
-  // A reader that went away ends the showing, not the work.
 }
 
 void main();

@@ -8,7 +8,7 @@ import { type WorkTree, workTree } from '../../loops/stories/files/work-tree.ts'
 import { GRACE_MS, knownLoop } from '../../loops/stories/find-loop.ts';
 import type { Self } from '../../loops/stories/isolation.ts';
 import { type CommandProject, findPlugin, listIn, projectIn } from '../../loops/stories/project.ts';
-import { agentsOf, type StoriesRequest, sandboxOf } from '../../loops/stories/request.ts';
+import { agentsOf, sandboxOf } from '../../loops/stories/request.ts';
 import { thisHost } from '../../process/host.ts';
 import { isolate } from '../../runners/choose.ts';
 import { repositoryWatch } from '../../runners/sandbox/own-environment.ts';
@@ -40,39 +40,29 @@ export function pluginOf({ variables }: Environment, here: string): string | nul
 
 export type ReadOnlyTree = { readonly tree: WorkTree } | { readonly problem: string };
 
-/** Git runs programs that a repository names. A sandboxed agent may have named them: git then runs in such a sandbox. */
-export async function withReadOnlyTree<Gives>(
-  project: CommandProject,
-  self: Self,
-  use: (look: ReadOnlyTree) => Promise<Gives>,
-): Promise<Gives> {
-  const { cwd, environment } = project;
-  const { request = null, folder = '' } = knownLoop(environment.root, cwd) ?? {};
-  const kind = request === null ? 'none' : sandboxOf(request);
-  if (request !== null && kind === 'os') return withinLike(folder, request, project, self, use);
-  // To start a Docker Sandbox for a look would take longer than the look is worth.
-  const watch = kind === 'docker' ? repositoryWatch({ folder, workspace: cwd, env: environment.variables }) : null;
-  const problem = watch?.() ?? null;
-  if (problem !== null) return use({ problem });
-  const tree = workTree({ cwd, host: { env: environment.variables }, synced: null, loop: '' });
-  return use({ tree: { ...tree, git: (args) => tree.git([...QUIET, ...args]) } });
-}
-
 /** Not a defence, but the commonest ways: without them a look from outside starts nothing. */
 const QUIET = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
 
-/** One of its own: the loop's may be in use. */
-async function withinLike<Gives>(
-  like: string,
-  request: StoriesRequest,
+/** Git runs programs that a repository names. A sandboxed agent may have named them: git then runs in such a sandbox. */
+export async function withReadOnlyTree<Gives>(
   { cwd, environment }: CommandProject,
   self: Self,
   use: (look: ReadOnlyTree) => Promise<Gives>,
 ): Promise<Gives> {
+  const { variables: env, containment, root } = environment;
+  const { request = null, folder: like = '' } = knownLoop(root, cwd) ?? {};
+  const kind = request === null ? 'none' : sandboxOf(request);
+  if (request === null || kind !== 'os') {
+    // To start a Docker Sandbox for a look would take longer than the look is worth.
+    const problem = kind === 'docker' ? repositoryWatch({ folder: like, workspace: cwd, env })() : null;
+    if (problem !== null) return use({ problem });
+    const tree = workTree({ cwd, host: { env }, synced: null, loop: '' });
+    return use({ tree: { ...tree, git: (args) => tree.git([...QUIET, ...args]) } });
+  }
+  // One of its own: the loop's may be in use.
   const loop = { id: `${like}/look-${process.pid}`, folder: join(like, `look-${process.pid}`) };
   const access = agentsAccess(...agentsOf(request));
-  const host = thisHost(environment.variables, environment.containment);
-  const around = { cwd, host, grace: GRACE_MS, stateRoot: environment.root.path, self, access };
+  const around = { cwd, host: thisHost(env, containment), grace: GRACE_MS, stateRoot: root.path, self, access };
   makePrivateFolder(loop.folder);
   try {
     const opened = await isolate(request.sandbox, { ...around, loop, like, runner: 'direct' }).catch(problemOf);
