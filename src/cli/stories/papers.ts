@@ -19,17 +19,12 @@ import { addPatterns, excludeFromGit } from '../../scm/git.ts';
 import { inHeldFolder } from '../../state/held-folder.ts';
 import { readPlain } from '../../state/plain-file.ts';
 import { clockTime } from '../terminal/words.ts';
-import type { ProjectFlags, ReadOnlyTree } from './project.ts';
+import type { CommandFlags, ReadOnlyTree } from './project.ts';
 import { listedProjectOf, pluginOf, projectOf, withReadOnlyTree } from './project.ts';
 import type { Program } from './run.ts';
 import { surveyStories } from './status.ts';
 
-export interface InitFlags extends ProjectFlags {
-  readonly name?: string;
-  readonly force?: boolean;
-}
-
-export async function initCommand(flags: InitFlags, { here }: Program): Promise<number> {
+export async function initCommand(flags: CommandFlags, { here }: Program): Promise<number> {
   const project = projectOf(flags);
   const { cwd, ralphDir, folder, environment } = project;
   const { force = false } = flags;
@@ -97,14 +92,9 @@ function tasksNamed(name: string, template: string): string {
   return `${JSON.stringify({ ...(JSON.parse(template) as object), branchName }, null, 2)}\n`;
 }
 
-export interface ArchiveFlags extends ProjectFlags {
-  readonly label?: string;
-  readonly includeLogs?: boolean;
-}
-
 const PAPERS = ['prd.md', 'tasks.json', 'progress.txt', ...MESSAGE_FILES] as const;
 
-export async function archiveCommand(flags: ArchiveFlags, { here, self }: Program): Promise<number> {
+export async function archiveCommand(flags: CommandFlags, { here, self }: Program): Promise<number> {
   const project = listedProjectOf(flags);
   const { cwd, ralphDir, folder, environment } = project;
   refuseRunning(project);

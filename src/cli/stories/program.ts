@@ -4,10 +4,8 @@ import { DEFAULT_AGENT } from '../../agents/index.ts';
 import { RalphError } from '../../core/error.ts';
 import { durationLike, positiveInteger } from '../arguments.ts';
 import { addSandboxFlags } from '../sandbox-flags.ts';
-import type { ArchiveFlags, InitFlags } from './papers.ts';
-import type { ProjectFlags } from './project.ts';
-import type { Program, ResumeFlags, StoriesRunFlags } from './run.ts';
-import type { StatusFlags } from './status.ts';
+import type { CommandFlags } from './project.ts';
+import type { Program, StoriesRunFlags } from './run.ts';
 
 const duration = durationLike('500ms, 1s or 2m');
 
@@ -33,7 +31,7 @@ export function addStories(stories: Command, exitWith: ExitWith, program: Progra
     .option(...NEW_LIST)
     .option('--name <feature>', 'the feature; the list names its branch ralph/<feature>, which is yours to make')
     .option('--force', 'overwrite what is there')
-    .action(doing<InitFlags>(async (flags) => (await import('./papers.ts')).initCommand(flags, program)));
+    .action(doing<CommandFlags>(async (flags) => (await import('./papers.ts')).initCommand(flags, program)));
 
   const about = 'Run the loop: implement, review with a fresh context, fix, until every story is approved.';
   withRun(command('run', about, RUN_EXAMPLES).option(...NEW_LIST)).action(
@@ -44,7 +42,7 @@ export function addStories(stories: Command, exitWith: ExitWith, program: Progra
     'pause',
     'Pause the loop of this project after its current iteration.',
     'ralph stories pause      # then edit ralph/tasks.json, and resume',
-  ).action(doing<ProjectFlags>(async (flags) => (await import('./run.ts')).pauseCommand(flags)));
+  ).action(doing<CommandFlags>(async (flags) => (await import('./run.ts')).pauseCommand(flags)));
 
   command(
     'resume',
@@ -52,22 +50,22 @@ export function addStories(stories: Command, exitWith: ExitWith, program: Progra
     '\nExamples:\n  ralph stories resume\n  ralph stories resume -n 30',
   )
     .option('-n, --max-iterations <n>', 'max loop iterations (default: as before)', positiveInteger)
-    .action(doing<ResumeFlags>(async (flags) => (await import('./run.ts')).resumeCommand(flags, program)));
+    .action(doing<CommandFlags>(async (flags) => (await import('./run.ts')).resumeCommand(flags, program)));
 
   command('status', 'Show the stories, their reviews, the loop and what is left.')
     .option(...KNOWN_LIST)
     .option('--json', 'for programs')
-    .action(doing<StatusFlags>(async (flags) => (await import('./status.ts')).statusCommand(flags)));
+    .action(doing<CommandFlags>(async (flags) => (await import('./status.ts')).statusCommand(flags)));
 
   command('check', "Make the Stop hook's checks now, and print what it would say.")
     .option(...KNOWN_LIST)
-    .action(doing<ProjectFlags>(async (flags) => (await import('./status.ts')).checkCommand(flags, program)));
+    .action(doing<CommandFlags>(async (flags) => (await import('./status.ts')).checkCommand(flags, program)));
 
   command('archive', 'File the loop away in ralph-archive/ and start afresh.', 'ralph stories archive --label checkout')
     .option(...KNOWN_LIST)
     .option('--label <label>', 'its name (default: the branch of tasks.json, else the one that is checked out)')
     .option('--include-logs', 'ralph/logs, too')
-    .action(doing<ArchiveFlags>(async (flags) => (await import('./papers.ts')).archiveCommand(flags, program)));
+    .action(doing<CommandFlags>(async (flags) => (await import('./papers.ts')).archiveCommand(flags, program)));
 }
 
 const NEW_LIST = ['--ralph-dir <path>', 'path to ralph/ directory (default: ./ralph)'] as const;

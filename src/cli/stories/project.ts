@@ -14,18 +14,25 @@ import { isolate } from '../../runners/choose.ts';
 import { repositoryWatch } from '../../runners/sandbox/own-environment.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 
-export interface ProjectFlags {
+/** Which of them a command has is declared in program.ts. */
+export interface CommandFlags {
   readonly projectDir?: string;
   readonly ralphDir?: string;
+  readonly name?: string;
+  readonly force?: boolean;
+  readonly maxIterations?: number;
+  readonly json?: boolean;
+  readonly label?: string;
+  readonly includeLogs?: boolean;
 }
 
-export function projectOf(flags: ProjectFlags): CommandProject {
+export function projectOf(flags: CommandFlags): CommandProject {
   const project = projectIn(flags.projectDir ?? process.cwd(), flags.ralphDir ?? 'ralph');
   return { ...project, environment: readEnvironment() };
 }
 
 /** For what looks at a list that is there: without `--ralph-dir` the newest loop's own, as long as it has one. */
-export function listedProjectOf(flags: ProjectFlags): CommandProject {
+export function listedProjectOf(flags: CommandFlags): CommandProject {
   const project = projectOf(flags);
   const { cwd, environment } = project;
   const last = flags.ralphDir === undefined ? knownLoop(environment.root, cwd)?.request?.ralphDir : undefined;

@@ -28,17 +28,14 @@ import { sandboxLines } from '../terminal/dry-run-lines.ts';
 import { handleSignals } from '../terminal/signals.ts';
 import { inTerminal, thisTerminal } from '../terminal.ts';
 import { storiesConsole } from './console.ts';
-import { listedProjectOf, type ProjectFlags, pluginOf, projectOf } from './project.ts';
+import { type CommandFlags, listedProjectOf, pluginOf, projectOf } from './project.ts';
 import { surveyStories } from './status.ts';
 
-export interface StoriesRunFlags extends ProjectFlags, SandboxFlags, Partial<Omit<StoriesRequest, 'sandbox'>> {
+export interface StoriesRunFlags extends SandboxFlags, Partial<Omit<StoriesRequest, 'sandbox'>> {
+  readonly projectDir?: string;
   readonly failureBackoff?: number;
   readonly verifyTimeout?: number;
   readonly dryRun?: boolean;
-}
-
-export interface ResumeFlags extends ProjectFlags {
-  readonly maxIterations?: number;
 }
 
 export interface Program {
@@ -79,7 +76,7 @@ function hosted(
   return inTerminal('stories', console, handleSignals(console.tell), (ports) => host({ ...around, ...ports }));
 }
 
-export async function pauseCommand(flags: ProjectFlags): Promise<number> {
+export async function pauseCommand(flags: CommandFlags): Promise<number> {
   const project = listedProjectOf(flags);
   const { id, state, pid, continueWith } = surveyStories(project).loop ?? NO_LOOP;
   if (id === null || pid === null) {
@@ -95,7 +92,7 @@ export async function pauseCommand(flags: ProjectFlags): Promise<number> {
 
 const NO_LOOP = { id: null, state: 'ended', pid: null, continueWith: null } as const;
 
-export async function resumeCommand(flags: ResumeFlags, program: Program): Promise<number> {
+export async function resumeCommand(flags: CommandFlags, program: Program): Promise<number> {
   const project = listedProjectOf(flags);
   const { maxIterations } = flags;
   const { id, state, pid } = surveyStories(project).loop ?? NO_LOOP;

@@ -25,14 +25,10 @@ import { lockHolder } from '../../state/lock.ts';
 import { type StateRoot, workTreeLock } from '../../state/paths.ts';
 import { printable } from '../../stream/printable.ts';
 import { inOneCell, tableLines } from '../task/table.ts';
-import { listedProjectOf, type ProjectFlags, type ReadOnlyTree, withReadOnlyTree } from './project.ts';
+import { type CommandFlags, listedProjectOf, type ReadOnlyTree, withReadOnlyTree } from './project.ts';
 import type { Program } from './run.ts';
 
-export interface StatusFlags extends ProjectFlags {
-  readonly json?: boolean;
-}
-
-export async function statusCommand({ json = false, ...flags }: StatusFlags): Promise<number> {
+export async function statusCommand({ json = false, ...flags }: CommandFlags): Promise<number> {
   const survey = surveyStories(listedProjectOf(flags));
   const text = json ? JSON.stringify(survey, null, 2) : statusLines(survey).map(printable).join('\n');
   process.stdout.write(`${text}\n`);
@@ -189,7 +185,7 @@ function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot) {
   return { id, state, pid, iteration, ending, started, continueWith: mayGoOn ? resume : null } as const;
 }
 
-export async function checkCommand(flags: ProjectFlags, { self }: Program): Promise<number> {
+export async function checkCommand(flags: CommandFlags, { self }: Program): Promise<number> {
   const project = listedProjectOf(flags);
   const { cwd, environment } = project;
   const marker = markerIn(cwd);
