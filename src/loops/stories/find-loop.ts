@@ -83,9 +83,9 @@ function recordsIn(loop: string): readonly Recorded[] {
 }
 
 /** Whatever lies there: no other loop turns here meanwhile, and one that an agent rewrote would hold up later sessions. */
-export async function removeMarker({ cwd, write }: Pick<WorkTree, 'cwd' | 'write'>): Promise<void> {
-  if (lstatSync(join(cwd, MARKER_NAME), { throwIfNoEntry: false }) !== undefined)
-    await write(join(cwd, MARKER_NAME), null);
+export async function removeMarker({ cwd, write }: WorkTree): Promise<void> {
+  const path = join(cwd, MARKER_NAME);
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) await write(path, null);
 }
 
 export function takeOverMarker(cwd: string, machine: MachineIdentity, tell: (line: string) => void): void {

@@ -26,8 +26,8 @@ export async function resolveStories(request: StoriesRequest, cwd: string, env: 
     const isForced = sandbox?.kind === 'docker' && error instanceof RalphError && error.code === 'NO_SANDBOX';
     if (!isForced) throw error;
     const hint = `${error.message}. ${error.advice.hint ?? ''}`.trim();
-    const inTheSeedsWords = '--sandbox specified but Docker Sandbox is not available.';
-    throw new RalphError('NO_SANDBOX', inTheSeedsWords, { hint });
+    // In the seed's words.
+    throw new RalphError('NO_SANDBOX', '--sandbox specified but Docker Sandbox is not available.', { hint });
   });
   return { request: { ...request, sandbox: resolved.request }, passedOver: resolved.passedOver };
 }

@@ -1,9 +1,9 @@
 /** Our own copies of list and PRD, named by content: in memory, out of an agent's reach, and on disk for a resume. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errnoOf, RalphError } from '../../../core/error.ts';
+import { RalphError } from '../../../core/error.ts';
 import { makePrivateFolder } from '../../../state/folders.ts';
+import { readPlainBytes } from '../../../state/plain-file.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import type { CopyName } from '../state.ts';
 
@@ -41,20 +41,11 @@ export function nameOf(content: Uint8Array | string): string {
 
 /** An agent has our rights: what lies on the disk is what was kept only if its name says so. */
 function readChecked(path: string, name: string): Buffer {
-  const content = contentOf(path);
+  const content = readPlainBytes(path, Number.POSITIVE_INFINITY);
   if (content !== null && nameOf(content) === name) return content;
   const what = content === null ? 'taken away' : 'changed';
   throw new RalphError('COPY_CHANGED', `the harness’s own copy of what an iteration began with was ${what} (${path})`, {
     hint: 'Look through tasks.json and prd.md yourself (git log -p), then end that loop: ralph stories resume',
     exitCode: 9,
   });
-}
-
-function contentOf(path: string): Buffer | null {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (['ENOENT', 'EISDIR', 'ENOTDIR', 'EACCES', 'ELOOP'].includes(errnoOf(error) ?? '')) return null;
-    throw error;
-  }
 }
