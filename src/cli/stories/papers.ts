@@ -107,12 +107,12 @@ export async function archiveCommand(flags: CommandFlags, { here, self }: Progra
     const write = `. Write ${ralphDir}/prd.md and ${ralphDir}/tasks.json first.`;
     throw nothingToDo(`${ralphDir}/ still holds the templates`, write);
   }
-  // What a loop that was cut off puts back would be put into the next plan.
-  await endLoops(cwd, environment, 'its papers were filed away');
   const list = listed(text);
   const count = `${list.complete}/${list.total}`;
   const names = flags.includeLogs === true ? [...PAPERS, 'logs'] : PAPERS;
   const { path, commit, problem } = await withReadOnlyTree(project, self, async (look) => {
+    // What a loop that was cut off puts back would be put into the next plan.
+    await endLoops(cwd, environment, 'its papers were filed away');
     const label = labelFrom(flags.label?.trim() || list.branch || (await branchIn(look)) || list.project || 'loop');
     const today = dayOf(Date.now());
     const path = freePath(cwd, `${today}-${label}`);
