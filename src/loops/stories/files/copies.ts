@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { RalphError } from '../../../core/error.ts';
+import { readPlainBytes } from '../../../process/files.ts';
 import { makePrivateFolder } from '../../../state/folders.ts';
-import { readPlainBytes } from '../../../state/plain-file.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import type { CopyName } from '../state.ts';
 
