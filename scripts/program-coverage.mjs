@@ -73,7 +73,10 @@ function marksOf(functions, length) {
 export function placesInSources(ran, withMaps) {
   const places = new Map();
   for (const [path, marks] of ran) {
-    const trace = new TraceMap(withMaps.get(`${path}.map`));
+    const map = withMaps.get(`${path}.map`);
+    // What the bundler itself brings along has no source.
+    if (map === undefined) continue;
+    const trace = new TraceMap(map);
     const files = trace.sources.map((source) => IN_SOURCES.exec(source)?.[1]);
     const starts = lineStarts(withMaps.get(path));
     for (const [line, segments] of decodedMappings(trace).entries()) {
