@@ -74,7 +74,9 @@ function emptyRow(name) {
 /** A statement was run if anything was that begins in it on its first line; later lines may hold functions of their own. */
 function wasRun({ start, end }, lines = new Map()) {
   const columns = lines.get(start.line) ?? new Map();
-  const isInside = (column) => column >= start.column && (end.line > start.line || column < end.column);
+  // Without a column the end is that of its line.
+  const last = end.line > start.line ? Number.POSITIVE_INFINITY : (end.column ?? Number.POSITIVE_INFINITY);
+  const isInside = (column) => column >= start.column && column < last;
   return [...columns].some(([column, isRun]) => isRun && isInside(column));
 }
 
