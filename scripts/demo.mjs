@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ensureBuilt, ensureInstalled, environmentOfChildren, root, SetupError } from './setup.mjs';
 
 const PROMPT =
@@ -64,7 +64,7 @@ try {
 }
 
 function makeProject() {
-  const folder = mkdtempSync(join(tmpdir(), 'ralph-demo-'));
+  const folder = join(mkdtempSync(join(tmpdir(), 'ralph-demo-')), 'project');
   const settings = {
     agent: {
       command: join(root, 'bin/scripted-agent.cjs'),
@@ -73,7 +73,7 @@ function makeProject() {
     guardrails: [{ command: 'node --test', failAction: 'APPEND', hint: 'Fix greet.js, not the test.' }],
     scm: { command: 'git', tasks: ['commit'] },
   };
-  mkdirSync(join(folder, '.ralph'));
+  mkdirSync(join(folder, '.ralph'), { recursive: true });
   writeFileSync(join(folder, '.ralph/demo-script.json'), `${JSON.stringify(SCRIPT, null, 2)}\n`);
   writeFileSync(join(folder, '.ralph/settings.json'), `${JSON.stringify(settings, null, 2)}\n`);
   writeFileSync(join(folder, 'greet.js'), 'module.exports = () => { throw new Error("not written yet"); };\n');
@@ -87,7 +87,8 @@ function makeProject() {
 function runLoop(cwd) {
   console.log(`\nA new project in ${cwd}, its test red. The loop:\n\n  $ ralph run -p "${PROMPT}" -m 5`);
   const args = [join(root, 'bin/ralph.cjs'), 'run', '-p', PROMPT, '-m', '5'];
-  const env = { ...environmentOfChildren(), ...identity, XDG_STATE_HOME: join(cwd, '.git', 'ralph-demo-state') };
+  // Beside the project: the lock of a loop is a link that leads nowhere, and `node --test` follows every link it finds.
+  const env = { ...environmentOfChildren(), ...identity, XDG_STATE_HOME: join(dirname(cwd), 'state') };
   const { status } = spawnSync(process.execPath, args, { cwd, env, stdio: 'inherit' });
   return status ?? 1;
 }

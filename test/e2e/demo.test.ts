@@ -27,8 +27,8 @@ test('the demo shows both iterations, the failed guardrail, the commit, the fold
   ]);
   expect(stdout).toContain('The test for an empty name failed');
   expect(stdout).toMatch(/^ {2}[0-9a-f]+ Greet strangers too$/m);
-  const [project = ''] = readdirSync(env.HOME);
-  expect(project).toMatch(/^ralph-demo-/);
-  expect(stdout).toContain(`The folder:  ${join(env.HOME, project)}\n`);
+  const [demo = ''] = readdirSync(env.HOME);
+  expect(demo).toMatch(/^ralph-demo-/);
+  expect(stdout).toContain(`The folder:  ${join(env.HOME, demo, 'project')}\n`);
   expect(stdout).toContain(`  ${join(ROOT, 'bin/ralph.cjs')} run -p "`);
 });
