@@ -3,7 +3,7 @@
  * into a folder when the process ends (NODE_V8_COVERAGE). These files are many and large: they are read and removed as
  * they come. A process that is killed by SIGKILL, or cannot write there (in a sandbox), leaves none.
  */
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { decodedMappings, TraceMap } from '@jridgewell/trace-mapping';
 import { readOrNull } from './setup.mjs';
@@ -29,13 +29,14 @@ export function readAsItComes(folder, programs) {
     for (let at = 0; at < marks.length; at++) marks[at] |= here[at];
   };
   const read = ({ isLast }) => {
-    for (const name of readdirSync(folder)) {
+    // Where it was cleared away, the next process makes it again; the tests are not to end for it.
+    for (const name of existsSync(folder) ? readdirSync(folder) : []) {
       const scripts = scriptsIn(readOrNull(join(folder, name)));
       // Not written to its end yet.
       if (scripts === null && !isLast) continue;
       for (const script of scripts ?? []) add(script);
       processes[scripts === null ? 'unreadable' : 'read'] += 1;
-      rmSync(join(folder, name));
+      rmSync(join(folder, name), { force: true });
     }
   };
 
