@@ -124,9 +124,8 @@ function isHarmless([program = '', ...words]: readonly string[], cwd: string, co
   return (RULES.get(program) ?? []).some(
     ({ first = ANYTHING, option, word: looks = ANYTHING }) =>
       first.test(words.join('\n')) &&
-      words.every((word) =>
-        word.startsWith('-') ? option.test(word) : looks.test(word) && isOurs(word, cwd, context),
-      ),
+      // A dash alone is a file: the input, or what the judge takes for one of that name.
+      words.every((word) => (/^-./.test(word) ? option.test(word) : looks.test(word) && isOurs(word, cwd, context))),
   );
 }
 

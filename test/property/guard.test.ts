@@ -141,6 +141,16 @@ describe('what is waved through without the judge, the judge waves through, too'
   });
 });
 
+test('a dash alone is not plain where every file is a secret', () => {
+  const context = guardContext({
+    home: '/home/me',
+    project: '/home/me/.ssh',
+    isDirty: () => false,
+    exists: () => false,
+  });
+  expect(isPlainlyHarmless("head '-'", '/home/me/.ssh', context)).toBe(false);
+});
+
 test.each(['.ssh/id_rsa', 'a\n.ssh/id_rsa', '.env'])('a secret that a here-document names is not plain: %j', (name) => {
   const text = `cat "$(cat <<'EOF'\n${name}\nEOF\n)"`;
   expect(isPlainlyHarmless(text, PROJECT, guardContext({ home: '/home/me', project: PROJECT }))).toBe(false);
