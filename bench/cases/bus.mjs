@@ -26,21 +26,20 @@ const DRAFT = {
 export async function measureBus({ workspace, rounds }) {
   const folder = join(workspace.output, 'bus');
   mkdirSync(folder);
-  const { appendMessage, identifySelf, readTail } = await bundleBus(folder);
-  const self = identifySelf();
+  const { appendMessage, readTail } = await bundleBus(folder);
   const messages = workspace.scaled(MESSAGES);
   const [path, small, large] = ['bus.md', 'small.md', 'large.md'].map((name) => join(folder, name));
-  await appendMessage(path, DRAFT, { self });
+  await appendMessage(path, DRAFT);
   const entry = readFileSync(path);
-  const append = async (options) => {
+  const append = () => {
     rmSync(path, { force: true });
-    return microsecondsOf(messages, () => appendMessage(path, DRAFT, options));
+    return microsecondsOf(messages, () => appendMessage(path, DRAFT));
   };
   const floor = () => {
     rmSync(path, { force: true });
     return microsecondsOf(messages, () => appendFileSync(path, entry));
   };
-  await writeBuses({ small, large, appendMessage, self });
+  await writeBuses({ small, large, appendMessage });
   const tail = (bus) => () =>
     microsecondsOf(workspace.scaled(TAILS), () => {
       if (readTail(bus, TAIL).messages.length !== TAIL) throw new Error(`${bus} lacks messages`);
@@ -48,8 +47,7 @@ export async function measureBus({ workspace, rounds }) {
 
   const figures = await takeTurns(rounds, {
     'bare append': floor,
-    message: () => append({ self }),
-    'message, alone': () => append({}),
+    message: append,
     small: tail(small),
     large: tail(large),
   });
@@ -57,7 +55,6 @@ export async function measureBus({ workspace, rounds }) {
   const bare = { name: 'bare append', figures: figures['bare append'] };
   return [
     compare({ name: 'a message of a long-lived writer', unit: 'µs', figures: figures.message, floor: bare }),
-    compare({ name: '  of one that finds out who it is', unit: 'µs', figures: figures['message, alone'], floor: bare }),
     compare({
       name: `the last ${TAIL} of a bus of 1 GB`,
       unit: 'µs',
@@ -87,9 +84,9 @@ async function bundleBus(folder) {
   return createRequire(import.meta.url)(outfile);
 }
 
-async function writeBuses({ small, large, appendMessage, self }) {
+async function writeBuses({ small, large, appendMessage }) {
   let bytes = 0;
-  for (; bytes < SMALL_BYTES; bytes += 500) await appendMessage(small, DRAFT, { self });
+  for (; bytes < SMALL_BYTES; bytes += 500) await appendMessage(small, DRAFT);
   writeFileSync(large, '');
   const end = readFileSync(small);
   truncateSync(large, LARGE_BYTES - end.length);

@@ -17,15 +17,13 @@ const MESSAGES = 1000;
 const WRITER = `
   import { writeSync } from 'node:fs';
   import { appendMessage } from './src/bus/append.ts';
-  import { identifySelf } from './src/state/lock.ts';
   import { digestOf } from './src/core/text/digest.ts';
   const [, , bus, writer, count] = process.argv;
-  const self = identifySelf();
   writeSync(1, 'ready\\n');
   process.stdin.resume().once('end', async () => {
     for (let index = 0; index < Number(count); index++) {
       const text = writer + ' ' + index + '\\n---\\n' + 'x'.repeat(index % 10 === 0 ? 20_000 : index % 97);
-      const { msgId } = await appendMessage(bus, { type: 'FACT', projectId: 'p', runId: writer, body: text + '\\n' + digestOf(text) }, { self });
+      const { msgId } = await appendMessage(bus, { type: 'FACT', projectId: 'p', runId: writer, body: text + '\\n' + digestOf(text) });
       writeSync(1, msgId + '\\n');
     }
   });`;

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { errorOf } from '../../test/support/error-of.ts';
 import { testFolder, testFolderInMemory } from '../../test/support/folder.ts';
-import { identifySelf } from '../state/lock.ts';
 import { appendMessage } from './append.ts';
 import { readMessages, readTail } from './read.ts';
 
-const self = identifySelf();
 let bus: string;
 const draft = { type: 'FACT', projectId: 'p', body: 'text' };
 const bodies = (text: string): string[] => {
@@ -64,7 +62,7 @@ describe('a read', () => {
   test('of the tail from within a body that looks like a header does not take it for one', async () => {
     for (let index = 0; index < 500; index++) {
       const body = `msg_id: MSG-1\ntype: FACT\nproject_id: forged${'\nx: y'.repeat(index % 10)}`;
-      await appendMessage(bus, { ...draft, body }, { self });
+      await appendMessage(bus, { ...draft, body });
     }
     const { messages } = readMessages(bus);
     // One of these counts asks for just one more than the first look at the file's end holds.

@@ -4,12 +4,10 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { testFolderInMemory } from '../../test/support/folder.ts';
-import { identifySelf } from '../state/lock.ts';
 import { appendMessage, checkDraft } from './append.ts';
 import { type Draft, formatEntry, type Message, stampAt } from './message.ts';
 import { parseEntries, readMessages, readTail } from './read.ts';
 
-const self = identifySelf();
 const NASTY = [
   '---',
   '\\---',
@@ -70,7 +68,7 @@ describe('whatever an author gives', () => {
       fc.asyncProperty(fc.array(drafts, { minLength: 1, maxLength: 5 }), async (given) => {
         writeFileSync(path, '');
         const written: Message[] = [];
-        for (const draft of given) written.push(await appendMessage(path, draft, { self }));
+        for (const draft of given) written.push(await appendMessage(path, draft));
         expect(written.map(({ body }) => body)).toEqual(given.map(({ body }) => wellFormed(body)));
         expect(readMessages(path)).toEqual({ messages: written, end: readFileSync(path).length });
         expect(readTail(path, 2).messages).toEqual(written.slice(-2));
@@ -122,7 +120,7 @@ describe('an entry that was cut short', () => {
       const seen = readMessages(path).messages;
       expect(seen.map(({ body }) => body).slice(0, 1)).toEqual(['before']);
       expect(seen, `cut at ${cut}`).toHaveLength(isWhole ? 2 : 1);
-      const next = await appendMessage(path, { type: 'INFO', projectId: 'p', body: 'next' }, { self });
+      const next = await appendMessage(path, { type: 'INFO', projectId: 'p', body: 'next' });
       const after = readMessages(path).messages;
       expect(after.at(-1)).toEqual(next);
       // Only the line's end was missing: closing it off has made it whole.
@@ -135,12 +133,12 @@ describe('an entry that was cut short', () => {
     const path = join(testFolderInMemory(), 'bus.md');
     const torn = entry({ body: 'x'.repeat(20) }).subarray(0, -8);
     writeFileSync(path, torn);
-    await appendMessage(path, { type: 'INFO', projectId: 'p', body: 'second' }, { self });
+    await appendMessage(path, { type: 'INFO', projectId: 'p', body: 'second' });
     const second = readFileSync(path).subarray(torn.length);
     for (let cut = 0; cut < second.length; cut++) {
       writeFileSync(path, Buffer.concat([torn, second.subarray(0, cut)]));
       expect(readMessages(path).messages, `cut at ${cut}`).toEqual([]);
-      const third = await appendMessage(path, { type: 'INFO', projectId: 'p', body: 'third' }, { self });
+      const third = await appendMessage(path, { type: 'INFO', projectId: 'p', body: 'third' });
       const others = readMessages(path).messages.filter(({ msgId }) => msgId !== third.msgId);
       expect(readMessages(path).messages.at(-1)).toEqual(third);
       expect(others.map(({ body }) => body)).toEqual(cut === second.length - 1 ? ['second'] : []);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { leaveLoopIn } from '../../test/support/left-loop.ts';
-import { thisMachine } from '../process/identity/identity.ts';
 import { makePrivateFolder } from '../state/folders.ts';
 import { tryLock } from '../state/lock.ts';
 import { loopFolder, loopLock, workTreeLock } from '../state/paths.ts';
@@ -35,7 +34,6 @@ async function collected(rules: Partial<LoopGarbageRules> = {}): Promise<string[
   const said: string[] = [];
   const { loops } = await collectLoops({
     root,
-    machine: thisMachine(),
     before: NOW,
     isDryRun: false,
     keepFailed: false,
@@ -94,7 +92,7 @@ test('what is being turned stays, by whichever lock it is held', async () => {
   loop('a1');
   loop('a2');
   const job = loop('b1', { loopKind: 'job', cwd: other });
-  const held = [workTreeLock(root, cwd), loopLock(job)].map((lock) => tryLock(lock, 'test', thisMachine()));
+  const held = [workTreeLock(root, cwd), loopLock(job)].map((lock) => tryLock(lock, 'test'));
   expect(await collected()).toEqual([]);
   for (const attempt of held) if (attempt.got) attempt.lock.release();
   expect(await collected()).toEqual(['a1', 'b1']);

@@ -2,7 +2,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { errnoOf } from '../core/error.ts';
 import type { Instant } from '../core/time.ts';
-import type { MachineIdentity } from '../process/identity/identity.ts';
 import { sizeOfFolder } from '../state/folders.ts';
 import { isLocked, tryLock } from '../state/lock.ts';
 import { loopFolder, loopLock, type StateRoot, workTreeLock } from '../state/paths.ts';
@@ -10,7 +9,6 @@ import { type ListedLoop, listLoops } from '../state/registry.ts';
 
 export interface LoopGarbageRules {
   readonly root: StateRoot;
-  readonly machine: MachineIdentity;
   /** Where nothing has happened since is old. */
   readonly before: Instant;
   readonly isDryRun: boolean;
@@ -64,17 +62,17 @@ function isOfSameSession(other: ListedLoop, loop: ListedLoop): boolean {
   return loop.loopKind === 'session' && other.loopKind === loop.loopKind && sessionOf(other) === sessionOf(loop);
 }
 
-function isTurned({ id, cwd }: ListedLoop, { root, machine }: LoopGarbageRules): boolean {
-  return [workTreeLock(root, cwd), loopLock(loopFolder(root, id))].some((lock) => isLocked(lock, machine));
+function isTurned({ id, cwd }: ListedLoop, { root }: LoopGarbageRules): boolean {
+  return [workTreeLock(root, cwd), loopLock(loopFolder(root, id))].some((lock) => isLocked(lock));
 }
 
 /** Under the locks, so that it is not resumed meanwhile. */
-async function isRemoved(loop: ListedLoop, { root, machine, warn }: LoopGarbageRules): Promise<boolean> {
+async function isRemoved(loop: ListedLoop, { root, warn }: LoopGarbageRules): Promise<boolean> {
   const folder = loopFolder(root, loop.id);
   const locks = [];
   try {
     for (const path of [workTreeLock(root, loop.cwd), loopLock(folder)]) {
-      const attempt = tryLock(path, 'clearing away old loops', machine);
+      const attempt = tryLock(path, 'clearing away old loops');
       if (!attempt.got) return false;
       locks.push(attempt.lock);
     }

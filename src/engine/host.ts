@@ -88,6 +88,6 @@ export function hostOf({ variables, containment }: Environment): Host {
   return thisHost(variables, containment);
 }
 
-export function homeOf({ root }: Environment, { machine, mask }: Host): LoopHome {
-  return { root, machine, mask };
+export function homeOf({ root }: Environment, { mask }: Host): LoopHome {
+  return { root, mask };
 }

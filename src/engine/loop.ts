@@ -11,7 +11,6 @@ import { systemFault } from '../core/system-fault.ts';
 import type { Mask } from '../core/text/mask.ts';
 import type { Instant } from '../core/time.ts';
 import { turnAtOnce } from '../core/turn.ts';
-import { type MachineIdentity, thisMachine } from '../process/identity/identity.ts';
 import { type Journal, openJournal, readJournal } from '../state/journal.ts';
 import { type Lock, sleepNow, tryLock, waitForLock } from '../state/lock.ts';
 import { makeLoop, makeLoopsFolder, removeUnbegun, withRequest } from '../state/new-loop.ts';
@@ -29,7 +28,6 @@ export interface OpenLoop<Data> {
 /** What a loop needs of its machine. */
 export interface LoopHome {
   readonly root: StateRoot;
-  readonly machine: MachineIdentity;
   readonly mask: Mask;
   /** What must not turn twice at once: the loops of one directory, unless a loop kind says otherwise. */
   readonly exclusive?: { readonly what: string; readonly lock: string };
@@ -166,8 +164,8 @@ function closing(journal: Journal, lock: Lock): () => void {
   };
 }
 
-function lockFor({ root, machine, exclusive, stopWith }: LoopHome, cwd: string, id: string): Lock {
-  const attempt = tryLock(exclusive?.lock ?? workTreeLock(root, cwd), `loop ${id}`, machine);
+function lockFor({ root, exclusive, stopWith }: LoopHome, cwd: string, id: string): Lock {
+  const attempt = tryLock(exclusive?.lock ?? workTreeLock(root, cwd), `loop ${id}`);
   if (attempt.got) return attempt.lock;
   const { holder, foreign, file } = attempt;
   const where = foreign ? ' on another machine or in another container' : '';
@@ -187,7 +185,7 @@ export function lockSoon(path: string, purpose: string, whileHeld?: () => void):
     whileHeld?.();
     sleepNow(BETWEEN_TRIES_MS);
   };
-  const attempt = waitForLock(path, { purpose, place: thisMachine(), patience: PATIENCE_MS, pause });
+  const attempt = waitForLock(path, { purpose, patience: PATIENCE_MS, pause });
   return attempt.got ? attempt.lock : null;
 }
 

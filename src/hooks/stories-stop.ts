@@ -12,7 +12,6 @@ import { digestOf } from '../core/text/digest.ts';
 import { isLeftBehind, MARKER_NAME, type ReadMarker, readMarker } from '../loops/stories/list/active-marker.ts';
 import { judgeAgainst, uncommitted } from '../loops/stories/list/judge.ts';
 import { promisedIn } from '../loops/stories/list/mode.ts';
-import { thisMachine } from '../process/identity/identity.ts';
 import { inputOrNothing, runHook } from './io/hook.ts';
 import { claim, forgetBlocks, readOwn, STOP_BLOCKS, sessionFile, writeOwn } from './io/session-file.ts';
 
@@ -28,7 +27,7 @@ function stop(project: string, status: string): void {
   if (text === null) return;
   const marker = readMarker(text);
   if (marker.isPaused) return;
-  if (isLeftBehind(marker, thisMachine())) {
+  if (isLeftBehind(marker)) {
     say({
       systemMessage: `ralph: ${MARKER_NAME} was left by process ${marker.pid}, which is gone; nothing is checked.`,
     });

@@ -33,7 +33,7 @@ const LAST_OUTPUT_TAKES_AT_MOST: Duration = 1000;
 /** For what must go on when its supervisor dies: it writes to the file itself. Null when it was ended by the signal. */
 export async function runToFile(run: CommandRun, host: Host): Promise<Exit | null> {
   const { output } = run;
-  const launched = await launch({ ...specOf(run, host), stdout: output, stderr: output }, host.machine);
+  const launched = await launch({ ...specOf(run, host), stdout: output, stderr: output });
   return seeToEnd(launched, run, host);
 }
 
@@ -47,7 +47,7 @@ export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit 
   try {
     // The reader ends when the last writer is closed: the program has its own.
     const spec = { ...specOf(run, host), stdout: writer, stderr: writer };
-    const launched = await launch(spec, host.machine).finally(() => closeSync(writer));
+    const launched = await launch(spec).finally(() => closeSync(writer));
     const copied = copyTo(file, reader, launched, run);
     const exit = await seeToEnd(launched, run, host);
     await copied();

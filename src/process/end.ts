@@ -89,11 +89,11 @@ function heldByLeaf(leaf: string): ReturnType<typeof knownByTable> {
  * files and locks, so everybody who was ever seen is waited for.
  */
 function knownByTable({ plan, leader }: Trace) {
-  const place = thisMachine();
   const seen = new Map<number, ProcessIdentity>();
   const look = (): number[] => {
-    for (const { pid, startTime } of livingOf(plan.mark, leader)) seen.set(pid, { pid, startTime, boot: place.boot });
-    for (const [pid, identity] of seen) if (!isRunning(identity, place)) seen.delete(pid);
+    for (const { pid, startTime } of livingOf(plan.mark, leader))
+      seen.set(pid, { pid, startTime, boot: thisMachine().boot });
+    for (const [pid, identity] of seen) if (!isRunning(identity)) seen.delete(pid);
     return [...seen.keys()];
   };
   return {

@@ -6,10 +6,8 @@ import {
   containmentOf,
   strongestContainment,
 } from './containment/containment.ts';
-import { type MachineIdentity, thisMachine } from './identity/identity.ts';
 
 export interface Host {
-  readonly machine: MachineIdentity;
   readonly containment: Containment;
   /** The environment for the programs it starts. */
   readonly env: NodeJS.ProcessEnv;
@@ -43,5 +41,5 @@ export interface EnclosedFiles {
 
 export function thisHost(env: NodeJS.ProcessEnv, level: ContainmentLevel | null): Host {
   const containment = level === null ? strongestContainment() : containmentOf(level);
-  return { machine: thisMachine(), containment, env, mask: maskFor(env) };
+  return { containment, env, mask: maskFor(env) };
 }

@@ -103,12 +103,11 @@ describe.each(here)('on the level "%s"', (level) => {
   describe('a supervisor that is killed', () => {
     const supervise = (tethered: boolean): string => `
       import { containmentOf } from './src/process/containment/containment.ts';
-      import { thisMachine } from './src/process/identity/identity.ts';
       import { launch } from './src/process/launch.ts';
       const folder = process.argv[2];
       const lines = 'trap "" TERM HUP; echo >ready; while :; do sleep 60; done';
       await launch({ argv: ['sh', '-c', lines, folder], cwd: folder, env: process.env, folder, mark: folder,
-        stdout: 'o', stderr: 'e', containment: containmentOf('${level}'), tethered: ${tethered} }, thisMachine());
+        stdout: 'o', stderr: 'e', containment: containmentOf('${level}'), tethered: ${tethered} });
       console.log('launched');
       process.stdin.resume();`;
 

@@ -6,7 +6,7 @@ import type { Exit } from '../core/outcome.ts';
 import type { Duration } from '../core/time.ts';
 import { bornInside, leafPath, removeLeafIfEmpty } from './containment/cgroup.ts';
 import { type Containment, inPidNamespace } from './containment/containment.ts';
-import { identify, type MachineIdentity } from './identity/identity.ts';
+import { identify } from './identity/identity.ts';
 import { MARK_VARIABLE } from './identity/process-table.ts';
 import { type Plan, type Trace, writeLeader, writePlan } from './trace.ts';
 
@@ -43,7 +43,7 @@ export class LaunchError extends Error {
   }
 }
 
-export async function launch(spec: Launch, place: MachineIdentity): Promise<Launched> {
+export async function launch(spec: Launch): Promise<Launched> {
   const { containment, folder, mark } = spec;
   const leaf = containment.level === 'cgroup' ? leafPath(containment.home, mark) : null;
   const plan: Plan = { v: 1, rung: containment.level, mark, leaf };
@@ -78,7 +78,7 @@ export async function launch(spec: Launch, place: MachineIdentity): Promise<Laun
     const exited = exitOf(child);
     if (child.pid === undefined) throw await exited.then(() => new Error('a program without a pid'));
     // A leaf says by itself who belongs to the run; the other levels must know whom they started.
-    const leader = leaf === null ? identify(child.pid, place) : null;
+    const leader = leaf === null ? identify(child.pid) : null;
     if (leader !== null) writeLeader(folder, mark, leader);
     return { pid: child.pid, trace: { plan, leader }, exited };
   } catch (error) {

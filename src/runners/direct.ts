@@ -25,7 +25,7 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
     async start(run) {
       const output = transcriptOf(run);
       const files = { stdout: join(output.folder, output.stdout), stderr: join(output.folder, output.stderr) };
-      const launched = await launch({ ...run, ...files, containment: host.containment, grace, tethered }, host.machine);
+      const launched = await launch({ ...run, ...files, containment: host.containment, grace, tethered });
       children.set(run.mark, launched);
       return { pid: launched.pid };
     },

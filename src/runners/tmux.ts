@@ -38,21 +38,18 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
     async start(run) {
       const { folder, mark, argv, cwd, env, stdin } = run;
       const program = stdin === undefined ? argv : ['sh', '-c', 'exec "$@" <"$0"', join(folder, stdin), ...argv];
-      const { exited } = await launch(
-        {
-          argv: tmuxCommand(run, cwd, program),
-          cwd,
-          // A pane is no part of the terminal that ralph was started in.
-          env: outsideOfTmux(env),
-          folder,
-          mark,
-          stdout: stderrName(run),
-          stderr: stderrName(run),
-          // A pid namespace would end the server together with the command that starts it.
-          containment: host.containment.level === 'cgroup' ? host.containment : { level: 'group' },
-        },
-        host.machine,
-      );
+      const { exited } = await launch({
+        argv: tmuxCommand(run, cwd, program),
+        cwd,
+        // A pane is no part of the terminal that ralph was started in.
+        env: outsideOfTmux(env),
+        folder,
+        mark,
+        stdout: stderrName(run),
+        stderr: stderrName(run),
+        // A pid namespace would end the server together with the command that starts it.
+        containment: host.containment.level === 'cgroup' ? host.containment : { level: 'group' },
+      });
       const exit = await exited;
       if (exit.by === 'code' && exit.code === 0) return { pid: null };
       throw new LaunchError('tmux', new Error(readFileSync(join(folder, stderrName(run)), 'utf8')));

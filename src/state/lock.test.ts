@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { endOf, nodeProgram, startProgram } from '../../test/support/node-program.ts';
 import { identify, type MachineIdentity, thisMachine } from '../process/identity/identity.ts';
-import { type Holder, identifySelf, isLocked, type Lock, lockHolder, tryLock, waitForLock } from './lock.ts';
+import { type Holder, isLocked, type Lock, lockHolder, ownName, tryLock, waitForLock } from './lock.ts';
 
 const place = thisMachine();
 let folder: string;
@@ -15,14 +15,14 @@ beforeEach(() => {
 });
 
 function lock(): Lock {
-  const attempt = tryLock(folder, 'test', place);
+  const attempt = tryLock(folder, 'test');
   if (!attempt.got) throw new Error(`held by ${attempt.holder.pid}`);
   return attempt.lock;
 }
 
 /** A lock of a living process as an earlier release has it, unless something about it is forged. */
 function leaveHolder(forged: Partial<Holder & { place: MachineIdentity }>): string {
-  const self = identify(process.pid, place);
+  const self = identify(process.pid);
   if (self === null) throw new Error('this process does not find itself');
   const file = join(folder, 'holder-1-1.json');
   mkdirSync(folder, { recursive: true });
@@ -42,7 +42,7 @@ describe('one holder', () => {
   test('is named to whoever is refused, also within its own process, and keeps the lock', () => {
     const held = lock();
     for (const _ of [1, 2]) {
-      const refused = tryLock(folder, 'second', place);
+      const refused = tryLock(folder, 'second');
       expect(refused).toMatchObject({
         got: false,
         foreign: false,
@@ -61,7 +61,7 @@ describe('one holder', () => {
 });
 
 describe('a holder that may be gone', () => {
-  const part = (index: number, value: string) => identifySelf(place).name.split('.').with(index, value).join('.');
+  const part = (index: number, value: string) => ownName().split('.').with(index, value).join('.');
 
   test.each([
     ['whose pid is another process now', part(5, 'fffffff')],
@@ -70,7 +70,7 @@ describe('a holder that may be gone', () => {
   ])('%s is robbed', (_which, name) => {
     mkdirSync(folder, { recursive: true });
     symlinkSync(`${name}.1 a loop`, join(folder, 'holder'));
-    expect(isLocked(folder, place)).toBe(false);
+    expect(isLocked(folder)).toBe(false);
     lock().release();
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -80,15 +80,15 @@ describe('a holder that may be gone', () => {
     symlinkSync(`${part(1, 'fffffff')}.1 a loop`, join(folder, 'holder'));
     const file = join(folder, 'holder');
     const holder = { pid: process.pid, purpose: 'a loop' };
-    expect(tryLock(folder, 'test', place)).toMatchObject({ got: false, foreign: true, file, holder });
-    expect(lockHolder(folder, place)).toBeNull();
-    expect(isLocked(folder, place)).toBe(true);
+    expect(tryLock(folder, 'test')).toMatchObject({ got: false, foreign: true, file, holder });
+    expect(lockHolder(folder)).toBeNull();
+    expect(isLocked(folder)).toBe(true);
   });
 
   test('of an earlier release keeps its lock for as long as it lives', () => {
     leaveHolder({});
-    expect(tryLock(folder, 'test', place)).toMatchObject({ got: false, foreign: false, holder: { purpose: 'forged' } });
-    expect(lockHolder(folder, place)).toMatchObject({ pid: process.pid, purpose: 'forged' });
+    expect(tryLock(folder, 'test')).toMatchObject({ got: false, foreign: false, holder: { purpose: 'forged' } });
+    expect(lockHolder(folder)).toMatchObject({ pid: process.pid, purpose: 'forged' });
     expect(readdirSync(folder)).toEqual(['holder-1-1.json']);
   });
 
@@ -110,21 +110,20 @@ describe('a holder that may be gone', () => {
     ['in another container', { ...place, pidNamespace: 'pid:[1]' }],
   ])('is never robbed %s, where nobody here can see it', (_where, elsewhere) => {
     const file = leaveHolder({ pid: 999_999_999, startTime: '1', boot: elsewhere.boot, place: elsewhere });
-    expect(tryLock(folder, 'test', place)).toMatchObject({ got: false, foreign: true, file });
+    expect(tryLock(folder, 'test')).toMatchObject({ got: false, foreign: true, file });
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
   test('is robbed when it was killed: kill -9 leaves no lock behind', async () => {
     const program = await nodeProgram(`
       import { tryLock } from './src/state/lock.ts';
-      import { thisMachine } from './src/process/identity/identity.ts';
-      console.log(tryLock(process.argv[2], 'child', thisMachine()).got);
+      console.log(tryLock(process.argv[2], 'child').got);
       process.stdin.resume();`);
     const child = startProgram(program, [folder]);
     onTestFinished(() => void child.kill('SIGKILL'));
     const [said] = (await once(child.stdout ?? child, 'data')) as [Buffer];
     expect(said.toString()).toBe('true\n');
-    expect(tryLock(folder, 'test', place)).toMatchObject({ got: false, holder: { pid: child.pid, purpose: 'child' } });
+    expect(tryLock(folder, 'test')).toMatchObject({ got: false, holder: { pid: child.pid, purpose: 'child' } });
     child.kill('SIGKILL');
     await once(child, 'exit');
     lock().release();
@@ -136,14 +135,12 @@ test('twenty processes at once: never two holders, and each has its turn', async
   const program = await nodeProgram(`
     import { appendFileSync } from 'node:fs';
     import { tryLock } from './src/state/lock.ts';
-    import { thisMachine } from './src/process/identity/identity.ts';
     const [, , folder, log] = process.argv;
-    const place = thisMachine();
     // Everybody is ready before anybody begins.
     console.log('ready');
     process.stdin.resume().once('end', () => {
       for (let turns = 0; turns < 2; ) {
-        const attempt = tryLock(folder, 'contender', place);
+        const attempt = tryLock(folder, 'contender');
         if (!attempt.got) continue;
         appendFileSync(log, 'enter ' + process.pid + '\\n');
         appendFileSync(log, 'leave ' + process.pid + '\\n');
@@ -171,19 +168,19 @@ test('twenty processes at once: never two holders, and each has its turn', async
 
 describe('lockHolder', () => {
   test('tells who holds it, and takes nothing', () => {
-    expect(lockHolder(folder, place)).toBeNull();
+    expect(lockHolder(folder)).toBeNull();
     const held = lock();
-    expect(lockHolder(folder, place)).toMatchObject({ pid: process.pid, purpose: 'test' });
+    expect(lockHolder(folder)).toMatchObject({ pid: process.pid, purpose: 'test' });
     expect(readdirSync(folder)).toHaveLength(1);
     held.release();
-    expect(lockHolder(folder, place)).toBeNull();
+    expect(lockHolder(folder)).toBeNull();
   });
 
   test('names neither the dead nor those whom we cannot see', () => {
     leaveHolder({ pid: 2 ** 22 + 1 });
-    expect(lockHolder(folder, place)).toBeNull();
+    expect(lockHolder(folder)).toBeNull();
     leaveHolder({ place: { ...place, machine: 'another' } });
-    expect(lockHolder(folder, place)).toBeNull();
+    expect(lockHolder(folder)).toBeNull();
     // Whose it is, is still there.
     expect(readdirSync(folder)).toHaveLength(1);
   });
@@ -197,7 +194,7 @@ describe('waiting for a lock', () => {
       pauses.push(ms);
       if (pauses.length === 3) held.release();
     };
-    const attempt = waitForLock(folder, { purpose: 'second', place, patience: 60_000, pause });
+    const attempt = waitForLock(folder, { purpose: 'second', patience: 60_000, pause });
     expect(attempt.got).toBe(true);
     expect(pauses).toHaveLength(3);
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1);
@@ -206,19 +203,19 @@ describe('waiting for a lock', () => {
 
   test('has an end, and names who is in the way', () => {
     const held = lock();
-    const attempt = waitForLock(folder, { purpose: 'second', place, patience: 0, pause: () => undefined });
+    const attempt = waitForLock(folder, { purpose: 'second', patience: 0, pause: () => undefined });
     expect(attempt).toMatchObject({ got: false, holder: { purpose: 'test' } });
     held.release();
   });
 });
 
 test('a look whether it is held takes nothing: nobody who comes meanwhile is refused', () => {
-  expect(isLocked(folder, place)).toBe(false);
+  expect(isLocked(folder)).toBe(false);
   expect(existsSync(folder)).toBe(false);
   const held = lock();
   const before = readdirSync(folder);
-  expect(isLocked(folder, place)).toBe(true);
+  expect(isLocked(folder)).toBe(true);
   expect(readdirSync(folder)).toEqual(before);
   held.release();
-  expect(isLocked(folder, place)).toBe(false);
+  expect(isLocked(folder)).toBe(false);
 });

@@ -20,12 +20,6 @@ import {
 } from '../process/identity/identity.ts';
 import { isNamespaceEmpty } from '../process/identity/identity-linux.ts';
 
-/** Who we are, for our locks; it can be found out once and used for many messages. */
-export interface Self {
-  readonly name: string;
-  readonly place: MachineIdentity;
-}
-
 export interface Lock {
   release(): void;
 }
@@ -49,27 +43,26 @@ export type LockAttempt = { readonly got: true; readonly lock: Lock } | Refused;
 const TRIES = 100;
 
 /** In a folder that only the user may enter. */
-export function tryLock(folder: string, purpose: string, place: MachineIdentity): LockAttempt {
+export function tryLock(folder: string, purpose: string): LockAttempt {
   makeFolders(folder, 0o700);
-  const self = identifySelf(place);
   const file = join(folder, 'holder');
   for (let tries = 1; ; tries++) {
-    const text = makeLink(file, self, purpose);
+    const text = makeLink(file, purpose);
     if (text === null) break;
-    if (tries === TRIES || !isGone(text, place, file)) return refusedBy(text, file, place);
+    if (tries === TRIES || !isGone(text, file)) return refusedBy(text, file);
     if (tries > 1) sleepNow(1);
-    clearStale(file, text, self);
+    clearStale(file, text);
   }
-  const earlier = earlierHolder(folder, place);
+  const earlier = earlierHolder(folder);
   if (earlier !== null) removeLink(file);
   return earlier ?? { got: true, lock: { release: () => removeLink(file) } };
 }
 
 /** Tries until the lock is free, or has been held by others for too long. Between two looks it sleeps. */
-export function waitForLock(folder: string, { purpose, place, patience, pause = sleepNow }: Waiting): LockAttempt {
+export function waitForLock(folder: string, { purpose, patience, pause = sleepNow }: Waiting): LockAttempt {
   const deadline = performance.now() + patience;
   for (;;) {
-    const attempt = tryLock(folder, purpose, place);
+    const attempt = tryLock(folder, purpose);
     if (attempt.got || performance.now() > deadline) return attempt;
     // Not all at the same moment: contenders that look in step would keep meeting.
     pause(1 + Math.random() * 10);
@@ -78,7 +71,6 @@ export function waitForLock(folder: string, { purpose, place, patience, pause = 
 
 interface Waiting {
   readonly purpose: string;
-  readonly place: MachineIdentity;
   readonly patience: Duration;
   pause?(ms: Duration): void;
 }
@@ -89,28 +81,28 @@ export function sleepNow(ms: Duration): void {
 }
 
 /** Who holds a lock on this machine now; null for no one. Takes nothing. */
-export function lockHolder(folder: string, place: MachineIdentity): Holder | null {
-  const found = holderIn(folder, place);
+export function lockHolder(folder: string): Holder | null {
+  const found = holderIn(folder);
   return found === null || found.foreign ? null : found.holder;
 }
 
 /** Is it held, here or where we cannot see whether the holder lives? Takes nothing. */
-export function isLocked(folder: string, place: MachineIdentity): boolean {
-  return holderIn(folder, place) !== null;
+export function isLocked(folder: string): boolean {
+  return holderIn(folder) !== null;
 }
 
-function holderIn(folder: string, place: MachineIdentity): Refused | null {
+function holderIn(folder: string): Refused | null {
   const file = join(folder, 'holder');
   const text = readLock(file);
-  return text === null || isGone(text, place, file) ? earlierHolder(folder, place) : refusedBy(text, file, place);
+  return text === null || isGone(text, file) ? earlierHolder(folder) : refusedBy(text, file);
 }
 
-function refusedBy(text: string, file: string, place: MachineIdentity): Refused {
+function refusedBy(text: string, file: string): Refused {
   const [, , , , pid, , , purpose = 'another program'] = NAME.exec(text) ?? [];
   const unseen = { pid: Number(pid ?? 0), startTime: '', boot: '' };
   // One of this machine that has ended since the look is no foreign one.
-  const foreign = !text.startsWith(`${nameOfPlace(place)}.`);
-  const living = foreign ? null : identify(unseen.pid, place);
+  const foreign = !text.startsWith(`${nameOfPlace()}.`);
+  const living = foreign ? null : identify(unseen.pid);
   return { got: false, holder: { ...(living ?? unseen), purpose }, foreign, file };
 }
 
@@ -119,7 +111,8 @@ interface EarlierHolder extends Holder {
 }
 
 /** A holder of release 0.1, which put up a file each; what its dead have left is cleared away. */
-function earlierHolder(folder: string, place: MachineIdentity): Refused | null {
+function earlierHolder(folder: string): Refused | null {
+  const place = thisMachine();
   for (const name of ifThere(() => readdirSync(folder)) ?? []) {
     const file = join(folder, name);
     const text = name.startsWith('holder-') ? readPlain(file) : null;
@@ -127,7 +120,7 @@ function earlierHolder(folder: string, place: MachineIdentity): Refused | null {
     const holder = parseHolder(text);
     const { machine, boot, pidNamespace } = holder?.place ?? place;
     const foreign = machine !== place.machine || (boot === place.boot && pidNamespace !== place.pidNamespace);
-    if (holder !== null && (foreign || isRunning(holder, place))) return { got: false, holder, foreign, file };
+    if (holder !== null && (foreign || isRunning(holder))) return { got: false, holder, foreign, file };
     rmSync(file, { force: true });
   }
   return null;
@@ -151,8 +144,12 @@ function parseHolder(text: string): EarlierHolder | null {
 const NAME = /^ralph1\.(\w{7})\.(\w{7})\.(\w{7})\.(\d+)\.(\w{7})\.(\w+)(?: (.*))?$/s;
 const NOT_A_LINK = 'not a link';
 
-export function identifySelf(place = thisMachine()): Self {
-  return { name: nameOf(ownIdentity(place), place), place };
+let known: string | null = null;
+
+/** Who we are, for our locks; found out once, and used for many messages. */
+export function ownName(): string {
+  known ??= nameOf(ownIdentity());
+  return known;
 }
 
 /** The process that a lock names; null when it is no lock of ours. */
@@ -161,11 +158,11 @@ export function pidIn(text: string): number | null {
 }
 
 /** Null: the lock is ours until it is removed. Else what stands in it, which is another text for each time it is taken. */
-export function makeLink(lock: string, self: Self, purpose = ''): string | null {
+export function makeLink(lock: string, purpose = ''): string | null {
   const turn = process.hrtime.bigint().toString(36).slice(-6);
   for (;;) {
     try {
-      symlinkSync(`${self.name}.${turn}${purpose && ` ${purpose}`}`, lock);
+      symlinkSync(`${ownName()}.${turn}${purpose && ` ${purpose}`}`, lock);
       return null;
     } catch (error) {
       if (errnoOf(error) !== 'EEXIST') throw error;
@@ -181,10 +178,10 @@ export function removeLink(lock: string): void {
 }
 
 /** Clears the lock away if it is still that one and its holder is gone. */
-export function clearStale(lock: string, text: string, self: Self): void {
-  if (!isGone(text, self.place, lock)) return;
+export function clearStale(lock: string, text: string): void {
+  if (!isGone(text, lock)) return;
   const guard = `${lock}.clearing`;
-  const other = makeLink(guard, self);
+  const other = makeLink(guard);
   if (other === null) {
     // The dead do not unlock, and only the holder of the guard clears: it cannot become another's between these two.
     if (readLock(lock) === text) removeLink(lock);
@@ -192,14 +189,15 @@ export function clearStale(lock: string, text: string, self: Self): void {
   } else if (other === NOT_A_LINK) {
     // An older release guarded by a folder, and died in it.
     rmSync(guard, { recursive: true, force: true });
-  } else clearStale(guard, other, self);
+  } else clearStale(guard, other);
 }
 
 /**
  * Whether a process on another machine still runs cannot be seen: it is never gone. In another container it is gone when
  * the container is empty, as far as we can see that.
  */
-function isGone(text: string, place: MachineIdentity, lock: string): boolean {
+function isGone(text: string, lock: string): boolean {
+  const place = thisMachine();
   const [, machine, boot, namespace, pid] = NAME.exec(text) ?? [];
   if (machine !== short(place.machine)) return false;
   if (boot !== short(place.boot)) return true;
@@ -207,15 +205,16 @@ function isGone(text: string, place: MachineIdentity, lock: string): boolean {
     const owner = lstatSync(lock, { throwIfNoEntry: false })?.uid;
     return owner !== undefined && isNamespaceEmpty((other) => short(other) === namespace, owner);
   }
-  const living = identify(Number(pid), place);
-  return living === null || !text.startsWith(`${nameOf(living, place)}.`);
+  const living = identify(Number(pid));
+  return living === null || !text.startsWith(`${nameOf(living)}.`);
 }
 
-function nameOf({ pid, startTime }: ProcessIdentity, place: MachineIdentity): string {
-  return `${nameOfPlace(place)}.${pid}.${short(startTime)}`;
+function nameOf({ pid, startTime }: ProcessIdentity): string {
+  return `${nameOfPlace()}.${pid}.${short(startTime)}`;
 }
 
-function nameOfPlace({ machine, boot, pidNamespace }: MachineIdentity): string {
+function nameOfPlace(): string {
+  const { machine, boot, pidNamespace } = thisMachine();
   return ['ralph1', short(machine), short(boot), short(pidNamespace)].join('.');
 }
 

@@ -9,14 +9,14 @@ import { appendMessage } from '../bus/append.ts';
 import { readMessages } from '../bus/read.ts';
 import type { RalphError } from '../core/error.ts';
 import { inPidNamespace, pidNamespacesWork } from '../process/containment/containment.ts';
-import { identifySelf, makeLink, removeLink } from './lock.ts';
+import { thisMachine } from '../process/identity/identity.ts';
+import { makeLink, ownName, removeLink } from './lock.ts';
 import { lockOf } from './under-lock.ts';
 
 let bus: string;
-const self = identifySelf();
 const asRoot = process.getuid?.() === 0;
 /** From the initial namespace all others can be seen. */
-const isSeeingAll = self.place.pidNamespace === 'pid:[4026531836]';
+const isSeeingAll = thisMachine().pidNamespace === 'pid:[4026531836]';
 const draft = { type: 'FACT', projectId: 'p', body: 'text' };
 const soon = { lockTimeoutMs: 20, pauseMs: 10 };
 
@@ -26,7 +26,7 @@ beforeEach(() => {
 
 describe('a lock that is held', () => {
   test('is waited for', async () => {
-    expect(makeLink(lockOf(bus), self)).toBeNull();
+    expect(makeLink(lockOf(bus))).toBeNull();
     const appended = appendMessage(bus, draft);
     expect(readdirSync(join(bus, '..'))).toEqual(['bus.md.lock']);
     removeLink(lockOf(bus));
@@ -35,7 +35,7 @@ describe('a lock that is held', () => {
   });
 
   test('too long is told with its holder and what one can do, after three tries', async () => {
-    expect(makeLink(lockOf(bus), self)).toBeNull();
+    expect(makeLink(lockOf(bus))).toBeNull();
     await expect(appendMessage(bus, draft, soon)).rejects.toMatchObject({
       code: 'BUS_LOCKED',
       message: `message bus ${bus} is locked by process ${process.pid} (3 tries)`,
@@ -45,12 +45,12 @@ describe('a lock that is held', () => {
   });
 
   test('is short enough for the file system to keep it without a block of its own', () => {
-    expect(makeLink(lockOf(bus), self)).toBeNull();
+    expect(makeLink(lockOf(bus))).toBeNull();
     expect(readlinkSync(lockOf(bus)).length).toBeLessThan(60);
   });
 
   test('is no longer waited for when told so', async () => {
-    expect(makeLink(lockOf(bus), self)).toBeNull();
+    expect(makeLink(lockOf(bus))).toBeNull();
     const stop = new AbortController();
     const appended = appendMessage(bus, draft, { signal: stop.signal });
     stop.abort();
@@ -59,7 +59,7 @@ describe('a lock that is held', () => {
 });
 
 describe('a holder that may be gone', () => {
-  const part = (index: number, value: string) => self.name.split('.').with(index, value).join('.');
+  const part = (index: number, value: string) => ownName().split('.').with(index, value).join('.');
 
   test.each([
     ['whose pid is another process now', part(5, 'fffffff')],
@@ -135,9 +135,9 @@ describe('a holder that may be gone', () => {
 });
 
 const HOLDER = `
-  import { identifySelf, makeLink } from './src/state/lock.ts';
+  import { makeLink } from './src/state/lock.ts';
   import { lockOf } from './src/state/under-lock.ts';
-  console.log(makeLink(lockOf(process.argv[2]), identifySelf()));
+  console.log(makeLink(lockOf(process.argv[2])));
   process.stdin.resume();`;
 
 const WRITER = `

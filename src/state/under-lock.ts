@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
-import { clearStale, identifySelf, makeLink, pidIn, removeLink, type Self } from './lock.ts';
+import { clearStale, makeLink, pidIn, removeLink } from './lock.ts';
 
 export interface LockOptions {
   /** How long one try waits; 10 s unless given. */
@@ -11,8 +11,6 @@ export interface LockOptions {
   /** The pause before the second try, twice that before the third, and so on; 100 ms unless given. */
   readonly pauseMs?: Duration;
   readonly signal?: AbortSignal;
-  /** Found out anew unless given. */
-  readonly self?: Self;
   /** What it is that is locked, for people; a message bus unless given. */
   readonly what?: string;
 }
@@ -27,7 +25,6 @@ export function lockOf(path: string): string {
 /** `act` is synchronous: the lock is not held over anything that could wait. */
 export async function underLock<T>(path: string, options: LockOptions, act: () => T): Promise<T> {
   const { lockTimeoutMs = 10_000, tries = 3, pauseMs = 100, signal, what = 'message bus' } = options;
-  const self = options.self ?? identifySelf();
   const lock = lockOf(path);
   let held: string | null = null;
   for (let attempt = 0; attempt < tries; attempt++) {
@@ -37,7 +34,7 @@ export async function underLock<T>(path: string, options: LockOptions, act: () =
     do {
       signal?.throwIfAborted();
       const seen: string | null = held;
-      held = makeLink(lock, self);
+      held = makeLink(lock);
       if (held === null) {
         try {
           return act();
@@ -46,7 +43,7 @@ export async function underLock<T>(path: string, options: LockOptions, act: () =
         }
       }
       // Twice the same turn: it is a slow one, or it was its last.
-      if (held === seen) clearStale(lock, held, self);
+      if (held === seen) clearStale(lock, held);
       longest = Math.min(longest + LOOK_MS.growth, LOOK_MS.most);
       await sleep(LOOK_MS.least + Math.random() * (longest - LOOK_MS.least), undefined, { signal });
     } while (performance.now() < deadline);

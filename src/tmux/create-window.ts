@@ -8,7 +8,7 @@ import { bornInside, leafPath } from '../process/containment/cgroup.ts';
 import type { Containment } from '../process/containment/containment.ts';
 import { withExitFile } from '../process/containment/exit-wrapper.ts';
 import { makeFolders, writeFile } from '../process/files.ts';
-import { identify, type MachineIdentity } from '../process/identity/identity.ts';
+import { identify, thisMachine } from '../process/identity/identity.ts';
 import { MARK_VARIABLE } from '../process/identity/process-table.ts';
 import { findProgram } from '../process/which.ts';
 import { COLUMNS, literal, pipeInto, ROWS, type Tmux, TmuxError } from './command.ts';
@@ -26,7 +26,6 @@ import {
 
 export interface WindowRequest {
   readonly tmux: Tmux;
-  readonly place: MachineIdentity;
   readonly session: string;
   /** The window's name, and the worker whose it is. */
   readonly worker: string;
@@ -45,7 +44,7 @@ export interface WindowRequest {
 
 /** Opens the window and starts the command in it. Nothing of it is left when this throws. */
 export async function createWindow(request: WindowRequest): Promise<Window> {
-  const { tmux, place, folder, worker, log, cwd, containment } = request;
+  const { tmux, folder, worker, log, cwd, containment } = request;
   const program = findProgram('tmux', tmux.env.PATH, cwd);
   if (program === null) throw new TmuxError('tmux is not installed');
   if (!existsSync(cwd)) throw new TmuxError(`no such directory: ${cwd}`);
@@ -70,7 +69,7 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
       if (opened !== null) {
         const window: Window = { ...planned, ...opened };
         writeWindow(folder, window);
-        if (await isMarked(files.start, window, place)) return window;
+        if (await isMarked(files.start, window)) return window;
       }
       // A server that was leaving with its last window took ours along; nothing of the command has run.
       if (performance.now() > deadline)
@@ -78,7 +77,7 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
       await sleep(Math.random() * LOOK_AGAIN_WITHIN);
     }
   } catch (error) {
-    await killWindow(planned, tmux.env, place, 0);
+    await killWindow(planned, tmux.env, 0);
     throw error;
   }
 }
@@ -90,10 +89,10 @@ const LOOK_AGAIN_WITHIN: Duration = 50;
 const LOOK_EVERY: Duration = 5;
 
 /** Until the pane has marked itself, nothing could prove that it is ours. False when it closed before that. */
-async function isMarked(start: string, window: Window, place: MachineIdentity): Promise<boolean> {
+async function isMarked(start: string, window: Window): Promise<boolean> {
   while (existsSync(start)) {
     // Looked at again: it may have marked itself and ended between the two looks.
-    if (!isAlive(window, place) && existsSync(start)) return false;
+    if (!isAlive(window) && existsSync(start)) return false;
     await sleep(LOOK_EVERY);
   }
   return true;
@@ -106,7 +105,7 @@ const PASSING =
   /duplicate session|can't find session|no server running|error connecting|lost server|server exited|no current target/;
 
 /** In the session, or in a new one. Without a pane: tmux's words, where another attempt may succeed. */
-async function openPane({ tmux, place, session, worker, cwd, containment }: WindowRequest, argv: readonly string[]) {
+async function openPane({ tmux, session, worker, cwd, containment }: WindowRequest, argv: readonly string[]) {
   // Detached: what a person looks at in that session stays in front.
   const window = ['-d', '-P', '-F', PRINTED, '-n', worker];
   const size = ['-x', String(COLUMNS), '-y', String(ROWS)];
@@ -126,8 +125,8 @@ async function openPane({ tmux, place, session, worker, cwd, containment }: Wind
   }
   const [pid, windowId = '', paneId = '', panePid, ...path] = stdout.trim().split(' ');
   // A server that has ended already, with a command that was quick, is known by what can still be known of it.
-  const server = identify(Number(pid), place) ?? { pid: Number(pid), startTime: '', boot: place.boot };
-  const pane = identify(Number(panePid), place);
+  const server = identify(Number(pid)) ?? { pid: Number(pid), startTime: '', boot: thisMachine().boot };
+  const pane = identify(Number(panePid));
   return { opened: { address: { socketPath: path.join(' ') }, windowId, paneId, server, pane }, refusal };
 }
 

@@ -7,7 +7,6 @@ import { testFolder } from '../../test/support/folder.ts';
 import { processesOf } from '../../test/support/processes.ts';
 import { findCgroupHome } from '../process/containment/cgroup.ts';
 import type { Containment, ContainmentLevel } from '../process/containment/containment.ts';
-import { thisMachine } from '../process/identity/identity.ts';
 import { type Tmux, TmuxError, tmuxAt } from './command.ts';
 import { createWindow, type WindowRequest } from './create-window.ts';
 import {
@@ -24,7 +23,6 @@ import {
 } from './window.ts';
 import { workerContainment } from './worker-mark.ts';
 
-const place = thisMachine();
 let folder: string;
 let tmux: Tmux;
 let containment: Containment = { level: 'group' };
@@ -49,7 +47,6 @@ function request(argv: readonly string[]): WindowRequest {
   const files = { folder: join(folder, 'w'), log: join(folder, 'log') };
   return {
     tmux,
-    place,
     session: 's',
     worker: 'w',
     ...files,
@@ -71,13 +68,13 @@ describe.each(here)('on the level "%s"', (level) => {
 
   test('a window is alive until its command ends; then its status and all of its output are on disk', async () => {
     const window = await open('sh', '-c', 'read -r line; seq 1 5000; echo "got $line"; exit 5');
-    expect(isAlive(window, place)).toBe(true);
+    expect(isAlive(window)).toBe(true);
     expect(exitOf(join(folder, 'w'), window)).toBeNull();
-    const pane = paneOfWindow(window, tmux.env, place);
+    const pane = paneOfWindow(window, tmux.env);
     expect(await pane.isThere()).toBe(true);
     await pane.type('it');
     await pane.press('Enter');
-    await until(() => !isAlive(window, place));
+    await until(() => !isAlive(window));
     await logIsWhole(join(folder, 'w'), window);
     expect(exitOf(join(folder, 'w'), window)).toEqual({ by: 'code', code: 5 });
     const log = readFileSync(join(folder, 'log'), 'utf8');
@@ -90,8 +87,8 @@ describe.each(here)('on the level "%s"', (level) => {
     const log = join(folder, `it's 100% %H #{pane_id} #(true) $HOME.log`);
     const window = await createWindow({ ...request(['sh', '-c', 'echo words; exec cat']), log });
     await until(() => readFileSync(log, 'utf8').includes('words'));
-    expect(isAlive(window, place)).toBe(true);
-    await killWindow(window, tmux.env, place);
+    expect(isAlive(window)).toBe(true);
+    await killWindow(window, tmux.env);
   });
 
   test('the window of a maker that died before it could say where is found by its nonce and ended', async () => {
@@ -99,7 +96,7 @@ describe.each(here)('on the level "%s"', (level) => {
     writeWindow(join(folder, 'w'), { v, worker, nonce, leaf, address: tmux.address });
     const planned = readWindow(join(folder, 'w'));
     if (planned === null || isMade(planned)) throw new Error('it is not planned');
-    await killWindow(planned, tmux.env, place);
+    await killWindow(planned, tmux.env);
     await until(() => processesOf(folder).length === 0);
     expect(processesOf(folder)).toEqual([]);
   });
@@ -107,11 +104,11 @@ describe.each(here)('on the level "%s"', (level) => {
   test('a window with another nonce under the same id is left alone', async () => {
     const window = await open('cat');
     const impostor = { ...window, nonce: 'f'.repeat(32), pane: null };
-    await killWindow(impostor, tmux.env, place, 0);
-    expect(isAlive(window, place)).toBe(true);
-    await expect(paneOfWindow(impostor, tmux.env, place).type('x')).rejects.toThrow('its tmux window is gone');
-    await killWindow(window, tmux.env, place);
-    expect(isAlive(window, place)).toBe(false);
+    await killWindow(impostor, tmux.env, 0);
+    expect(isAlive(window)).toBe(true);
+    await expect(paneOfWindow(impostor, tmux.env).type('x')).rejects.toThrow('its tmux window is gone');
+    await killWindow(window, tmux.env);
+    expect(isAlive(window)).toBe(false);
   });
 
   test('a status of an earlier window of the name is not the new one’s', async () => {
@@ -119,14 +116,14 @@ describe.each(here)('on the level "%s"', (level) => {
     await until(() => exitOf(join(folder, 'w'), first) !== null);
     const second = await open('cat');
     expect(exitOf(join(folder, 'w'), second)).toBeNull();
-    await killWindow(second, tmux.env, place);
+    await killWindow(second, tmux.env);
   });
 
   test('what the command left is ended: children, those in a session of their own, those that do not listen', async () => {
     const lines = 'setsid sleep 61 & trap "" TERM HUP; sleep 62 & echo ready; while :; do sleep 0.05; done';
     const window = await open('sh', '-c', lines);
     await until(() => readFileSync(join(folder, 'log'), 'utf8').includes('ready'));
-    await killWindow(window, tmux.env, place, 20);
+    await killWindow(window, tmux.env, 20);
     await until(() => processesOf(folder).length === 0);
     expect(window.leaf !== null && existsSync(window.leaf)).toBe(false);
   });
@@ -161,7 +158,7 @@ describe.runIf(here.includes('cgroup'))('a daemon that nothing but a cgroup hold
   test('is ended with its window, and the cgroup is gone', async () => {
     const window = await openWithDaemon('cgroup', 'exec cat');
     expect(existsSync(window.leaf ?? '')).toBe(true);
-    await killWindow(window, tmux.env, place);
+    await killWindow(window, tmux.env);
     expect(daemons()).toEqual([]);
     expect(existsSync(window.leaf ?? '')).toBe(false);
   });
@@ -169,17 +166,17 @@ describe.runIf(here.includes('cgroup'))('a daemon that nothing but a cgroup hold
   test('is ended, too, when its command has long ended and the server with it', async () => {
     const window = await openWithDaemon('cgroup', 'while [ ! -e "$HOME/go" ]; do sleep 0.02; done');
     writeFileSync(join(folder, 'go'), '');
-    await until(() => !serverIsAlive(window, place));
+    await until(() => !serverIsAlive(window));
     expect(daemons()).toHaveLength(1);
-    await killWindow(window, tmux.env, place);
+    await killWindow(window, tmux.env);
     expect(daemons()).toEqual([]);
     expect(existsSync(window.leaf ?? '')).toBe(false);
   });
 
   test('escapes where there is none: that level is best effort', async () => {
     const window = await openWithDaemon('group', 'exec cat');
-    await killWindow(window, tmux.env, place);
-    expect(isAlive(window, place)).toBe(false);
+    await killWindow(window, tmux.env);
+    expect(isAlive(window)).toBe(false);
     expect(daemons()).toHaveLength(1);
     for (const pid of daemons()) process.kill(pid, 'SIGKILL');
   });
@@ -203,7 +200,7 @@ describe.runIf(here.includes('cgroup'))('a daemon that nothing but a cgroup hold
     await until(() => processesOf(folder).some(({ command }) => command === 'sleep 61'));
     expect(readFileSync(`/proc/${window.pane?.pid ?? 0}/cgroup`, 'utf8')).not.toContain(window.nonce);
     expect(existsSync(window.leaf ?? '')).toBe(true);
-    await killWindow(window, tmux.env, place);
+    await killWindow(window, tmux.env);
     await until(() => processesOf(folder).length === 0);
     rmdirSync(path);
     expect(existsSync(window.leaf ?? '')).toBe(false);

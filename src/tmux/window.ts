@@ -10,7 +10,7 @@ import { stepOut } from '../process/containment/cgroup.ts';
 import { readExitFile } from '../process/containment/exit-wrapper.ts';
 import { endRun } from '../process/end.ts';
 import { makeFolders, readOwnJson, writeFile } from '../process/files.ts';
-import { isRunning, type MachineIdentity, type ProcessIdentity } from '../process/identity/identity.ts';
+import { isRunning, type ProcessIdentity } from '../process/identity/identity.ts';
 import { type Address, type Tmux, tmuxAt } from './command.ts';
 import { type Pane, paneAt } from './pane.ts';
 import { MARK_PREFIX } from './worker-mark.ts';
@@ -71,11 +71,11 @@ export function filesOf(folder: string, { nonce }: Pick<Window, 'nonce'>) {
 }
 
 /** Does its command still run? A look at the process table, no question to tmux. */
-export function isAlive({ server, pane }: Window, place: MachineIdentity): boolean {
-  return pane !== null && isRunning(server, place) && isRunning(pane, place);
+export function isAlive({ server, pane }: Window): boolean {
+  return pane !== null && isRunning(server) && isRunning(pane);
 }
 
-export const serverIsAlive = ({ server }: Window, place: MachineIdentity) => isRunning(server, place);
+export const serverIsAlive = ({ server }: Window) => isRunning(server);
 
 /** The command's own status; null while it runs, or when it was ended together with its front. */
 export const exitOf = (folder: string, window: PlannedWindow) => readExitFile(filesOf(folder, window).exit);
@@ -103,11 +103,10 @@ export async function appears(file: string): Promise<void> {
 export async function killWindow(
   window: Window | PlannedWindow,
   env: NodeJS.ProcessEnv,
-  place: MachineIdentity,
   grace: Duration = 5000,
 ): Promise<void> {
   const made = isMade(window) ? window : null;
-  if (made === null || isRunning(made.server, place)) {
+  if (made === null || isRunning(made.server)) {
     const tmux = tmuxAt(window.address, env);
     const paneId = made?.paneId ?? (await paneWithNonce(tmux, window.nonce));
     const isOurs = `#{==:#{${NONCE_OPTION}},${window.nonce}}`;
@@ -127,8 +126,8 @@ export async function killWindow(
 }
 
 /** Its pane, for as long as its command runs: the pane's first process is proof that the id still means this pane. */
-export function paneOfWindow(window: Window, env: NodeJS.ProcessEnv, place: MachineIdentity): Pane {
-  return paneAt(tmuxAt(window.address, env), window.paneId, () => isAlive(window, place));
+export function paneOfWindow(window: Window, env: NodeJS.ProcessEnv): Pane {
+  return paneAt(tmuxAt(window.address, env), window.paneId, () => isAlive(window));
 }
 
 /** A user option of the window, and of the pane, which a person may move to another window. */

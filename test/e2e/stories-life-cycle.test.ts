@@ -22,7 +22,7 @@ interface Options {
 function loop(stories: Story[], { reviewCap = 5, skipReview = false }: Options = {}) {
   const repository = testRepository();
   const place = thisMachine();
-  const { startTime = '', boot = '' } = identify(process.pid, place) ?? {};
+  const { startTime = '', boot = '' } = identify(process.pid) ?? {};
   mkdirSync(join(repository.cwd, 'ralph'));
   let tasks: TasksFile = tasksOf(...stories);
   let iteration = 0;

@@ -117,7 +117,7 @@ describe('Claude Code’s limit of blocks in a row', () => {
 
 describe('whose marker it is', () => {
   const place = thisMachine();
-  const me = identify(process.pid, place);
+  const me = identify(process.pid);
   const owner = { startTime: me?.startTime, boot: place.boot, pidNamespace: place.pidNamespace };
   const wrong = (more: Record<string, unknown>) => told(iteration('implement', [US()], [US(APPROVED)], more));
 

@@ -12,7 +12,6 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { thisMachine } from '../../src/process/identity/identity.ts';
 import { tryLock } from '../../src/state/lock.ts';
 import { workTreeLock } from '../../src/state/paths.ts';
 import { testFolder } from '../support/folder.ts';
@@ -27,7 +26,7 @@ const LONG_AGO = new Date('2026-02-20T16:00:00Z');
 /** As if this process turned the task's loop. */
 function turning(scene: TaskScene, folder: string): void {
   const lock = workTreeLock({ path: join(scene.home, '.local/state/ralph') }, folder);
-  expect(tryLock(lock, 'test', thisMachine())).toMatchObject({ got: true });
+  expect(tryLock(lock, 'test')).toMatchObject({ got: true });
 }
 
 /** What the agent of the first run has said. */

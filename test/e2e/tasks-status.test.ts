@@ -2,7 +2,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { thisMachine } from '../../src/process/identity/identity.ts';
 import { tryLock } from '../../src/state/lock.ts';
 import { workTreeLock } from '../../src/state/paths.ts';
 import { LATER_RUN, makeRun, makeTask, PROJECT, RUN, runningAs, startLiving, TASKS } from '../support/task-folder.ts';
@@ -32,7 +31,7 @@ describe('status', () => {
     const folder = makeTask(scene.root, A);
     makeRun(folder, RUN, { status: 'failed', exitCode: 1 });
     const lock = workTreeLock({ path: join(scene.home, '.local/state/ralph') }, folder);
-    const held = tryLock(lock, 'test', thisMachine());
+    const held = tryLock(lock, 'test');
     onTestFinished(() => {
       if (held.got) held.lock.release();
     });

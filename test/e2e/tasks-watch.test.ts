@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { thisMachine } from '../../src/process/identity/identity.ts';
 import { tryLock } from '../../src/state/lock.ts';
 import { workTreeLock } from '../../src/state/paths.ts';
 import { LATER_RUN, makeRun, makeTask, PROJECT, RUN, runningAs, startLiving, TASKS } from '../support/task-folder.ts';
@@ -56,7 +55,7 @@ test('does not take the pause between two runs for the end', async () => {
   const folder = makeTask(scene.root, A);
   makeRun(folder, RUN, { status: 'failed', exitCode: 1 });
   // This process turns its loop.
-  const held = tryLock(workTreeLock({ path: join(scene.home, '.local/state/ralph') }, folder), 'test', thisMachine());
+  const held = tryLock(workTreeLock({ path: join(scene.home, '.local/state/ralph') }, folder), 'test');
   const watcher = scene.start(['task', ...WATCH, A, '--json']);
   await watcher.says('"status":"running"');
   await watcher.says('"all_done":false');

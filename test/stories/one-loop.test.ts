@@ -68,7 +68,7 @@ describe('one loop per directory', () => {
   test('a pid that is another process by now is not taken for a loop', async () => {
     const scene = storiesScene(ONE, { play: 'honest' });
     const place = thisMachine();
-    const self = identify(process.pid, place);
+    const self = identify(process.pid);
     const owner = { startTime: `${self?.startTime}0`, boot: place.boot, pidNamespace: place.pidNamespace };
     writeFileSync(join(scene.work, '.ralph-active'), JSON.stringify({ pid: process.pid, process: owner }));
     const { code } = await scene.loop('-n', '1');

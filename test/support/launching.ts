@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import type { Containment } from '../../src/process/containment/containment.ts';
 import { endRun } from '../../src/process/end.ts';
-import { thisMachine } from '../../src/process/identity/identity.ts';
 import { type Launch, type Launched, launch } from '../../src/process/launch.ts';
 import { testFolder } from './folder.ts';
 import { endProcessesOf } from './processes.ts';
@@ -34,7 +33,7 @@ export function shell(lines: string, folder: string = testFolder()): Omit<Launch
 export async function start(containment: Containment, spec: Omit<Launch, 'containment'>): Promise<Started> {
   const { folder } = spec;
   onTestFinished(() => void endProcessesOf(folder));
-  const launched = await launch({ ...spec, containment }, thisMachine());
+  const launched = await launch({ ...spec, containment });
   onTestFinished(async () => void (await endRun(launched.trace, 0)));
   return { ...launched, ...filesOf(folder) };
 }

@@ -24,7 +24,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import type { Recorded } from '../../src/core/record.ts';
 import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
-import { thisMachine } from '../../src/process/identity/identity.ts';
 import { parseJournal } from '../../src/state/journal.ts';
 import { lockHolder } from '../../src/state/lock.ts';
 import { endProcessesOf, processesOf, removeLeavesOf } from './processes.ts';
@@ -169,7 +168,7 @@ function environmentOf(folder: string, { level, env }: SceneOptions): NodeJS.Pro
 
 /** Does one of the folder's files name this holder? */
 function holds(folder: string, pid: number): boolean {
-  return lockHolder(folder, thisMachine())?.pid === pid;
+  return lockHolder(folder)?.pid === pid;
 }
 
 /** Resolves when a look after a change of the file or folder says so. */

@@ -6,7 +6,6 @@ import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { killWorkers } from '../../src/loops/swarm/workers/spawn.ts';
 import type { Swarm } from '../../src/loops/swarm/workers/swarm.ts';
-import { thisMachine } from '../../src/process/identity/identity.ts';
 import { events, type RalphScene, ralphScene } from './ralph-scene.ts';
 import { resumed, said } from './scene.ts';
 
@@ -251,7 +250,6 @@ function killWithin(scene: RalphScene, patience: number): Promise<void> {
   const swarm: Swarm = {
     home: { path: scene.home },
     env: scene.env,
-    place: thisMachine(),
     cwd: scene.work,
     containment: null,
     stateRoot: '',

@@ -96,9 +96,9 @@ test.runIf(levelsOfThisMachine().includes('pid-namespace'))(
   async () => {
     // As a post that ends in its middle: its lock stays, and names a process that nobody outside could see.
     const holder = await nodeProgram(`
-      import { identifySelf, makeLink } from './src/state/lock.ts';
+      import { makeLink } from './src/state/lock.ts';
       import { lockOf } from './src/state/under-lock.ts';
-      makeLink(lockOf(process.argv[2]), identifySelf());
+      makeLink(lockOf(process.argv[2]));
       process.kill(process.pid, 'SIGKILL');`);
     const scene = taskLoopScene({ level: 'pid-namespace', play: once(`node ${holder} "$MESSAGE_BUS"; exit 0`) });
     const { code, stderr } = await scene.runTask();

@@ -20,7 +20,6 @@ import { newlyPassing, readTasks, snapshotOf, type TasksFile } from '../../loops
 import type { CommandProject } from '../../loops/stories/project.ts';
 import { iterationsWithRun } from '../../loops/stories/state.ts';
 import { readPlain } from '../../process/files.ts';
-import { thisMachine } from '../../process/identity/identity.ts';
 import { lockHolder } from '../../state/lock.ts';
 import { type StateRoot, workTreeLock } from '../../state/paths.ts';
 import { printable } from '../../stream/printable.ts';
@@ -172,7 +171,7 @@ function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot) {
   }
   const { status, state: folded } = known;
   const { id, ending } = status;
-  const holder = ending === null ? lockHolder(workTreeLock(root, cwd), thisMachine()) : null;
+  const holder = ending === null ? lockHolder(workTreeLock(root, cwd)) : null;
   // A loop of another kind may work here meanwhile.
   const pid = holder?.purpose === `loop ${id}` ? holder.pid : null;
   const isTold = wantedOf(known.folder) === 'pause';
@@ -233,5 +232,5 @@ async function uncommittedIn(look: ReadOnlyTree, ralphDir: string): Promise<stri
 function whyIdle(marker: ReadMarker | null): string | null {
   if (marker === null) return 'no iteration runs';
   if (marker.isPaused) return 'the loop is paused';
-  return isLeftBehind(marker, thisMachine()) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
+  return isLeftBehind(marker) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
 }

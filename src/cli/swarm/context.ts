@@ -1,7 +1,6 @@
 /** What the worker commands are handed, from this process. */
 import { readEnvironment } from '../../config/environment.ts';
 import { refused, type Swarm } from '../../loops/swarm/workers/swarm.ts';
-import { thisMachine } from '../../process/identity/identity.ts';
 import { TmuxError } from '../../tmux/command.ts';
 
 /** Runs a command in the swarm of this process, to its exit code; what tmux refuses is reported in its own words. */
@@ -10,7 +9,6 @@ export async function runInSwarm(command: (swarm: Swarm) => unknown): Promise<nu
   const swarm: Swarm = {
     home: { path: swarmHome },
     env: variables,
-    place: thisMachine(),
     cwd: process.cwd(),
     containment,
     stateRoot: root.path,

@@ -53,7 +53,7 @@ async function outputOf(
   record: WorkerRecord,
   { history = false, lines }: LogFlags,
 ): Promise<string | null> {
-  const { home, place } = swarm;
+  const { home } = swarm;
   const { name } = record;
   const kept = (kind: 'stdout' | 'tmux') => ifThere(() => readFileSync(logPath(home, name, kind), 'utf8'));
   if (record.tmux === null) return kept('stdout');
@@ -62,7 +62,7 @@ async function outputOf(
     return lastLines(await pane.capture(history ? lines : 0), Number.POSITIVE_INFINITY);
   }
   const window = windowOf(home, name);
-  if (window !== null && serverIsAlive(window, place)) await logIsWhole(windowFolder(home, name), window);
+  if (window !== null && serverIsAlive(window)) await logIsWhole(windowFolder(home, name), window);
   const log = kept('tmux');
   return log === null ? null : lastLines(asText(log), lines);
 }

@@ -89,7 +89,7 @@ async function waitForReady(swarm: Swarm, record: WorkerRecord, seconds: number)
   try {
     if (window === null) throw new TmuxError('it has no window');
     const readiness = await waitUntilReady({
-      pane: paneOfWindow(window, swarm.env, swarm.place),
+      pane: paneOfWindow(window, swarm.env),
       agent: paneAgent(record.cmd),
       timeout: seconds * 1000,
       onDialog: ({ message }) => warn(message),

@@ -19,7 +19,6 @@ import {
 import { isLooping } from '../../loops/tasks/runs/liveness.ts';
 import type { SurveyedRun } from '../../loops/tasks/runs/run-info.ts';
 import { realPathOr } from '../../process/files.ts';
-import { thisMachine } from '../../process/identity/identity.ts';
 import { sizeOfFolder } from '../../state/folders.ts';
 import { loopsFolder } from '../../state/paths.ts';
 import { clockSecond } from '../terminal/words.ts';
@@ -69,7 +68,6 @@ export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<num
     say: show,
     warn,
     root: environment.root,
-    machine: thisMachine(),
     isPointedAt: ({ id }) => workers.has(id),
     isMeant: ({ cwd: folder }) => project === null || own.includes(dirname(folder)),
   });

@@ -12,7 +12,7 @@ import { removeFolder, taskFile, taskPlace, tasksRoot } from '../../loops/tasks/
 import { unendedJobs } from '../../loops/tasks/jobs/job-broker.ts';
 import { isLooping, isRunActive, markLeft } from '../../loops/tasks/runs/liveness.ts';
 import { type RunInfo, surveyRuns } from '../../loops/tasks/runs/run-info.ts';
-import { isRunning, thisMachine } from '../../process/identity/identity.ts';
+import { isRunning } from '../../process/identity/identity.ts';
 import { removeEntry } from '../../state/held-folder.ts';
 import { type Holder, lockHolder, tryLock } from '../../state/lock.ts';
 import { loopLock, type StateRoot, workTreeLock } from '../../state/paths.ts';
@@ -132,10 +132,9 @@ function activeRuns(folder: string): RunInfo[] {
 
 async function endSupervisors(folder: string, options: Required<StopOptions>, deadline: number): Promise<void> {
   const { withinMs, force } = options;
-  const place = thisMachine();
   const supervisors = supervisorsOf(folder, options);
   for (const supervisor of supervisors) signalTo(supervisor, 'SIGTERM');
-  while (supervisors.some((supervisor) => isRunning(supervisor, place))) {
+  while (supervisors.some((supervisor) => isRunning(supervisor))) {
     if (performance.now() > deadline) {
       if (!force) throw takesTooLong(activeRuns(folder), withinMs);
       for (const supervisor of supervisors) signalTo(supervisor, 'SIGKILL');
@@ -146,7 +145,7 @@ async function endSupervisors(folder: string, options: Required<StopOptions>, de
 
 /** Agents of supervisors that had died before, or were ended just now. Under the lock: a new loop's are left alone. */
 async function endLeftBehind(folder: string, { root, force }: StopOptions): Promise<void> {
-  const attempt = tryLock(workTreeLock(root, folder), 'a stop', thisMachine());
+  const attempt = tryLock(workTreeLock(root, folder), 'a stop');
   if (!attempt.got) return;
   try {
     for (const loopKind of ['task', 'job']) {
@@ -161,12 +160,12 @@ async function endLeftBehind(folder: string, { root, force }: StopOptions): Prom
 /** The processes that turn loops of this task now: its own, and its jobs'. */
 function supervisorsOf(folder: string, { root }: Pick<StopOptions, 'root'>): Holder[] {
   const locks = [workTreeLock(root, folder), ...unendedJobs(root, folder).map(loopLock)];
-  return locks.flatMap((lock) => lockHolder(lock, thisMachine()) ?? []);
+  return locks.flatMap((lock) => lockHolder(lock) ?? []);
 }
 
 /** By its recorded identity: a pid that another process has by now is left alone. */
 function signalTo(supervisor: Holder, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (!isRunning(supervisor, thisMachine())) return;
+  if (!isRunning(supervisor)) return;
   try {
     process.kill(supervisor.pid, signal);
   } catch (error) {

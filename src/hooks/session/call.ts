@@ -10,6 +10,7 @@ import type { State } from '../../loops/session/rules.ts';
 import { type SessionPlace, tellingIn } from '../../loops/session/store.ts';
 import { commandAgain, sessionClosing, visible, whereItStands } from '../../loops/session/wording.ts';
 import type { BootMoment } from '../../loops/session/work.ts';
+import { thisMachine } from '../../process/identity/identity.ts';
 import { ownPid, readRow } from '../../process/identity/identity-linux.ts';
 import { workStateIn } from '../io/git.ts';
 
@@ -53,15 +54,15 @@ export function runningFor(): Duration {
   return process.uptime() * 1000;
 }
 
-export function bootMoment(boot: string): BootMoment {
-  return { boot, ms: Math.floor(linuxUptime() ?? Number(process.hrtime.bigint() / 1_000_000n)) };
+export function bootMoment(): BootMoment {
+  return { boot: thisMachine().boot, ms: Math.floor(linuxUptime() ?? Number(process.hrtime.bigint() / 1_000_000n)) };
 }
 
 /** Linux tells when it was forked: the `sh` in front of node is the same process. What cannot be told is no. */
-export function wasRunningAt(moment: BootMoment, boot: string): boolean {
-  if (moment.boot !== boot) return false;
+export function wasRunningAt(moment: BootMoment): boolean {
+  if (moment.boot !== thisMachine().boot) return false;
   const forked = linuxUptime() === null ? null : readRow(ownPid())?.startTime;
-  const began = forked == null ? bootMoment(boot).ms - runningFor() : Number(forked) * TICK_MS + TICK_MS;
+  const began = forked == null ? bootMoment().ms - runningFor() : Number(forked) * TICK_MS + TICK_MS;
   return began <= moment.ms;
 }
 

@@ -18,7 +18,6 @@ import {
   isRunning,
   ownIdentity,
   type ProcessIdentity,
-  thisMachine,
 } from '../../process/identity/identity.ts';
 import { runningFor } from './call.ts';
 
@@ -127,7 +126,7 @@ function runInGroup({ spec, cwd, folder, leftMs }: CheckRun): Promise<Ended | nu
       else finish(code === null ? { by: 'signal', signal: signal ?? 'SIGKILL' } : { by: 'code', code });
     });
     // One that could not be told from another is not noted: nothing is ended by a number alone.
-    const identity = pid !== undefined && isListedAsKnown() ? identify(pid, thisMachine()) : null;
+    const identity = pid !== undefined && isListedAsKnown() ? identify(pid) : null;
     if (identity !== null) write(folder, 'check-running.json', identity);
   });
 }
@@ -174,7 +173,7 @@ export function endLeftCheck(folder: string): void {
 }
 
 export function noteWaiting(folder: string): void {
-  write(folder, 'cancel-waiting.json', ownIdentity(thisMachine()));
+  write(folder, 'cancel-waiting.json', ownIdentity());
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
@@ -196,7 +195,7 @@ function write(folder: string, note: Note, identity: ProcessIdentity): void {
 function runningIn(folder: string, note: Note): ProcessIdentity | null {
   try {
     const { pid, startTime, boot } = JSON.parse(readFileSync(join(folder, note), 'utf8')) as ProcessIdentity;
-    const isOne = Number.isInteger(pid) && pid > 1 && isRunning({ pid, startTime, boot }, thisMachine());
+    const isOne = Number.isInteger(pid) && pid > 1 && isRunning({ pid, startTime, boot });
     return isOne ? { pid, startTime, boot } : null;
   } catch {
     // None was left, or its note was cut off before the process could do anything.

@@ -12,7 +12,6 @@ import { BROKEN_OFF, LOOK_AT_TREE, type State, sessionMachine, statusOfSession }
 import { activeLoop, note, performAtOnce, type SessionLoop, settle, toolsRunIn } from '../../loops/session/store.ts';
 import { endNotice, goOnNotice, logLine, unheardPromise } from '../../loops/session/wording.ts';
 import type { SeenInTurn } from '../../loops/session/work.ts';
-import { type MachineIdentity, thisMachine } from '../../process/identity/identity.ts';
 import { sleepNow, tryLock } from '../../state/lock.ts';
 import { loopLock } from '../../state/paths.ts';
 import { placeInWorktree, treeFingerprint } from '../io/git.ts';
@@ -24,8 +23,7 @@ type StopCall = Call<StopEvent>;
 export async function answerStop(call: StopCall): Promise<SessionAnswer> {
   const folder = activeLoop(call.place);
   if (folder === null) return { kind: 'nothing' };
-  const machine = thisMachine();
-  const attempt = tryLock(loopLock(folder), 'Stop hook', machine);
+  const attempt = tryLock(loopLock(folder), 'Stop hook');
   // Another hook of this session is turning the same machine; one turn is enough.
   if (!attempt.got) return { kind: 'nothing' };
   const loop = openUnder(attempt.lock, sessionMachine, folder, call.mask);
@@ -34,8 +32,8 @@ export async function answerStop(call: StopCall): Promise<SessionAnswer> {
     // hooks of a stop at once and go on when they have answered: one that was started before the last turn was recorded
     // belongs to it. (The transcript may not have grown yet when the hook is called, and the clock on the wall may be set back.)
     const recordedAt = loop.state.data.last?.recordedAt;
-    if (recordedAt !== undefined && wasRunningAt(recordedAt, machine.boot)) return { kind: 'nothing' };
-    const after = await turnLoop(call, loop, machine);
+    if (recordedAt !== undefined && wasRunningAt(recordedAt)) return { kind: 'nothing' };
+    const after = await turnLoop(call, loop);
     if (after === null) return { kind: 'nothing' };
     settle(call.place, loop, after);
     if (after.seq !== loop.state.seq) note(folder, after, call.mask(logLine(after)));
@@ -48,7 +46,7 @@ export async function answerStop(call: StopCall): Promise<SessionAnswer> {
 }
 
 /** Null when a check was broken off: nothing was decided. */
-async function turnLoop(call: StopCall, loop: SessionLoop, machine: MachineIdentity): Promise<State | null> {
+async function turnLoop(call: StopCall, loop: SessionLoop): Promise<State | null> {
   const { folder } = loop;
   const { cwd } = loop.state;
   let checksBegan: number | null = null;
@@ -63,7 +61,7 @@ async function turnLoop(call: StopCall, loop: SessionLoop, machine: MachineIdent
   if (left !== null) note(folder, loop.state, 'the promise was not judged: its checks were broken off');
   const isBetweenTurns = ['wait', 'inputs', 'start'].includes(loop.state.phase.at);
   let state = left !== null || isBetweenTurns ? turned(loop.state, left) : loop.state;
-  let brought: Result | null = state.phase.at === 'await' ? turnOfAgent(call, folder, state, machine) : null;
+  let brought: Result | null = state.phase.at === 'await' ? turnOfAgent(call, folder, state) : null;
   for (;;) {
     state = turned(state, brought);
     const action = isOver(state) ? null : sessionMachine.next(state);
@@ -105,12 +103,7 @@ const PATIENCE_MS = 2000;
 const LOOK_EVERY_MS = 20;
 
 /** What the agent did and said in the turn that it wants to end, as the loop records it. */
-function turnOfAgent(
-  { host, event, cap }: Call<StopEvent>,
-  folder: string,
-  { data, cwd }: State,
-  { boot }: MachineIdentity,
-): Result {
+function turnOfAgent({ host, event, cap }: StopCall, folder: string, { data, cwd }: State): Result {
   const toolsRun = toolsRunIn(folder);
   const work = wholeWork(host, event, data, toolsRun);
   const { texts, ...counted } = work;
@@ -130,7 +123,7 @@ function turnOfAgent(
     ...(worktree === null ? {} : { worktree }),
     ...(toolsRun === 0 ? {} : { toolsRun }),
     ...(background.length === 0 ? {} : { background }),
-    recordedAt: bootMoment(boot),
+    recordedAt: bootMoment(),
   };
   return {
     kind: 'ran',

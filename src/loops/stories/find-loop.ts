@@ -10,7 +10,7 @@ import { maskFor } from '../../core/text/mask.ts';
 import type { Duration } from '../../core/time.ts';
 import { endUnfinished } from '../../engine/orphans.ts';
 import { readPlain } from '../../process/files.ts';
-import { identify, type MachineIdentity, ownIdentity, thisMachine } from '../../process/identity/identity.ts';
+import { identify, ownIdentity } from '../../process/identity/identity.ts';
 import { readJournal } from '../../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
 import { type ListedLoop, loopsIn } from '../../state/registry.ts';
@@ -52,7 +52,7 @@ export function dataIn(loop: string): StoriesData | null {
 
 /** Refuses while one of them runs. */
 export async function endLoops(cwd: string, { root, variables }: Environment, reason: string): Promise<void> {
-  const home = { root, machine: thisMachine(), mask: maskFor(variables) };
+  const home = { root, mask: maskFor(variables) };
   for (const loop of loopsIn(root, 'stories', cwd).filter(({ ending }) => ending === null)) {
     const folder = loopFolder(root, loop.id);
     const journal = journalPath(folder);
@@ -88,11 +88,11 @@ export async function removeMarker({ cwd, write }: WorkTree): Promise<void> {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) await write(path, null);
 }
 
-export function takeOverMarker(cwd: string, machine: MachineIdentity, tell: (line: string) => void): void {
+export function takeOverMarker(cwd: string, tell: (line: string) => void): void {
   const marker = markerIn(cwd);
   if (marker === null) return;
   const { pid } = marker;
-  if (pid !== null && pid !== ownIdentity(machine).pid && lives(marker, machine)) throw markedElsewhere(cwd, marker);
+  if (pid !== null && pid !== ownIdentity().pid && lives(marker)) throw markedElsewhere(cwd, marker);
   tell(`${MARKER_NAME} was left by process ${pid ?? 'unknown'}, which is gone; taking it over`);
 }
 
@@ -107,7 +107,7 @@ export function markedElsewhere(cwd: string, { pid, process: owner }: ReadMarker
 
 export function livingMarker(cwd: string): ReadMarker | null {
   const marker = markerIn(cwd);
-  return marker !== null && lives(marker, thisMachine()) ? marker : null;
+  return marker !== null && lives(marker) ? marker : null;
 }
 
 export function markerIn(cwd: string): ReadMarker | null {
@@ -116,10 +116,10 @@ export function markerIn(cwd: string): ReadMarker | null {
 }
 
 /** A pid of another pid namespace cannot be looked up: it may live. The harness itself is never in the agent's sandbox. */
-function lives(marker: ReadMarker, machine: MachineIdentity): boolean {
+function lives(marker: ReadMarker): boolean {
   const { pid, process: owner } = marker;
   if (pid === null) return false;
   // A shell that wrote no more than its pid.
-  if (owner === null) return identify(pid, machine) !== null;
-  return !isLeftBehind({ ...marker, isSandboxed: false }, machine);
+  if (owner === null) return identify(pid) !== null;
+  return !isLeftBehind({ ...marker, isSandboxed: false });
 }

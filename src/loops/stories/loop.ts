@@ -57,7 +57,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
   refuseUnsafe(request, pluginDir, env);
   refuseMissingAgents(request, cwd, env.PATH);
   const host = hostOf(environment);
-  takeOverMarker(cwd, host.machine, tell);
+  takeOverMarker(cwd, tell);
   const last = newestStories(environment.root, cwd);
   const decision = consumeDecision(project, last?.ending ?? null);
   const created = { loopKind: 'stories', cwd, options: { ...request, answer: decision.answer } };
@@ -146,7 +146,7 @@ export async function resumeStories(options: StoriesOptions, change: ContinueSto
     });
   }
   const host = hostOf(environment);
-  takeOverMarker(cwd, host.machine, tell);
+  takeOverMarker(cwd, tell);
   const home = homeOf(environment, host);
   const copies = copiesIn(loopFolder(environment.root, found.id));
   const again = (_request: StoriesRequest, masked: StoriesInputs) => wholeInputs(masked, copies);
@@ -229,7 +229,7 @@ function hostStories(
         closing.add(() => removeMarker(tree).catch(() => undefined));
         const settingOf: SettingOf = (from, asked) => {
           const { ralphDir, folder: list } = listIn(cwd, asked.ralphDir);
-          const own = { loop: from, request: asked, copies: copiesIn(from), machine: host.machine };
+          const own = { loop: from, request: asked, copies: copiesIn(from) };
           return { tree, folder: list, ralphDir, loadPlugin, ...own };
         };
         const setting = settingOf(folder, request);

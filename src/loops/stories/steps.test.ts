@@ -26,7 +26,6 @@ function project() {
     request: storiesRequest({}),
     copies,
     tree: workTree({ cwd, host, synced: null, loop }),
-    machine: host.machine,
     loadPlugin: () => Promise.resolve(),
   };
   const head = git('rev-parse', 'HEAD').trim();

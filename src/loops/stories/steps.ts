@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import type { StepPerformers } from '../../engine/performers/perform.ts';
 import { readPlainBytes } from '../../process/files.ts';
-import { type MachineIdentity, ownIdentity } from '../../process/identity/identity.ts';
+import { ownIdentity, thisMachine } from '../../process/identity/identity.ts';
 import { headCommit } from '../../scm/git.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { writeProjection } from '../../state/projection.ts';
@@ -29,7 +29,6 @@ export interface StepSetting extends Omit<StoriesProject, 'cwd'> {
   readonly request: StoriesRequest;
   readonly copies: Copies;
   readonly tree: WorkTree;
-  readonly machine: MachineIdentity;
   /** Makes the plugin ready where the agent runs; before every iteration, since an agent may have spoilt it there. */
   readonly loadPlugin: () => Promise<unknown>;
 }
@@ -77,10 +76,10 @@ async function mark(setting: StepSetting, given: Given<'mark'>): Promise<Gave<'m
 
 /** Paused: nothing is judged now, and it still says which process turns the loop. */
 export async function writeMarker(
-  { tree, machine, ralphDir, request }: StepSetting,
+  { tree, ralphDir, request }: StepSetting,
   now: Omit<Marker, keyof LoopMarker> | { readonly paused: true },
 ): Promise<void> {
-  const { pid, startTime, boot } = ownIdentity(machine);
+  const { pid, startTime, boot } = ownIdentity();
   const { maxIterations, skipReview, reviewCap } = request;
   const mode = isSandboxed(request) ? 'sandbox' : 'direct';
   const loop = {
@@ -92,7 +91,7 @@ export async function writeMarker(
     reviewCap,
     ralphDir,
   } as const;
-  const process = { startTime, boot, pidNamespace: machine.pidNamespace };
+  const process = { startTime, boot, pidNamespace: thisMachine().pidNamespace };
   await tree.write(join(tree.cwd, MARKER_NAME), markerText({ ...loop, process, ...now }));
 }
 

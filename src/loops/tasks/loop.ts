@@ -11,7 +11,6 @@ import { localPerformers, performerOf } from '../../engine/performers/performers
 import type { Host } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
 import { workState } from '../../scm/git.ts';
-import { identifySelf } from '../../state/lock.ts';
 import { loopFolder, loopLock, newLoopId } from '../../state/paths.ts';
 import { makeTools } from './agent-environment.ts';
 import { busSize, consumeSignals, taskInputsReader, wholeInputs } from './folder/signals.ts';
@@ -75,9 +74,8 @@ function hostTask(
   const { environment, tell } = options;
   const { state, folder } = loop;
   const { request } = state.data;
-  const endDead = () => endDeadJobs(environment.root, request.folder, host.machine, request.graceMs);
-  const self = identifySelf();
-  const say = voiceOn(request, tell, { self });
+  const endDead = () => endDeadJobs(environment.root, request.folder, request.graceMs);
+  const say = voiceOn(request, tell);
   const open: Hosted<TaskData>['open'] = async (closing) => {
     let isolation: TaskIsolation | null = null;
     const env = (): NodeJS.ProcessEnv => (isolation?.host ?? host).env;
@@ -98,7 +96,7 @@ function hostTask(
     const version = askedVersion(request, inside);
     closing.add(() => version?.close());
     const agentVersion = version?.known ?? (() => '');
-    const kept = { request, loop: folder, host, tools, broker: broker.open, outputs, say, self, agentVersion };
+    const kept = { request, loop: folder, host, tools, broker: broker.open, outputs, say, agentVersion };
     const local = {
       loop: named,
       cwd: request.cwd,

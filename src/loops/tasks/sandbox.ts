@@ -17,7 +17,6 @@ import type { Environment } from '../../config/environment.ts';
 import { sandboxSettings } from '../../config/settings.ts';
 import { RalphError } from '../../core/error.ts';
 import { realPathSoFar } from '../../process/files.ts';
-import type { MachineIdentity } from '../../process/identity/identity.ts';
 import { type IsolationOptions, isolate, type PassedOver, resolveSandbox } from '../../runners/choose.ts';
 import { policyFacts, type SandboxOptions } from '../../runners/sandbox/facts.ts';
 import { isUnder, type LoopPaths, sandboxPolicy } from '../../runners/sandbox/policy.ts';
@@ -96,7 +95,7 @@ export async function isolateTask(request: TaskRequest, context: IsolationContex
   const { host, stateRoot } = context;
   const access = agentsAccess(agent);
   const where = { loop: context.loop.id, cwd, env: host.env, stateRoot, access, loopPaths };
-  const machine = sandbox?.kind === 'docker' ? await claimMachine({ ...where, request: sandbox }, host.machine) : null;
+  const machine = sandbox?.kind === 'docker' ? await claimMachine({ ...where, request: sandbox }) : null;
   try {
     const options = { ...context, cwd, access, grace, runner: 'direct', ...own, ...like } as const;
     const isolation = await isolate(sandbox, options);
@@ -148,10 +147,10 @@ export function checkRunFolder(task: string, runId = ''): void {
 }
 
 /** A Docker machine is stopped between runs, so two loops in one would end each other's agents. */
-async function claimMachine(where: Omit<SandboxOptions, 'folder'>, place: MachineIdentity): Promise<Lock> {
+async function claimMachine(where: Omit<SandboxOptions, 'folder'>): Promise<Lock> {
   const { dockerPolicy } = await import('../../runners/docker-sandbox.ts');
   const { name, workspace } = dockerPolicy(policyFacts(where), where.request, where.loopPaths);
-  const attempt = tryLock(workTreeLock({ path: where.stateRoot }, `docker ${name}`), `loop ${where.loop}`, place);
+  const attempt = tryLock(workTreeLock({ path: where.stateRoot }, `docker ${name}`), `loop ${where.loop}`);
   if (attempt.got) return attempt.lock;
   const { pid, purpose } = attempt.holder;
   throw new RalphError('TASK_SANDBOX', `the Docker Sandbox of ${workspace} is in use (pid ${pid}, ${purpose})`, {

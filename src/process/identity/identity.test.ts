@@ -12,7 +12,7 @@ const place = thisMachine();
 function start(program: string, ...args: readonly string[]): { child: ChildProcess; identity: ProcessIdentity } {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const identity = identify(child.pid ?? 0, place);
+  const identity = identify(child.pid ?? 0);
   if (identity === null) throw new Error('it ended before it was seen');
   return { child, identity };
 }
@@ -20,18 +20,18 @@ function start(program: string, ...args: readonly string[]): { child: ChildProce
 describe('a process', () => {
   test('is running under its identity until it has ended', async () => {
     const { child, identity } = start('sleep', '60');
-    expect(isRunning(identity, place)).toBe(true);
-    expect(identify(identity.pid, place)).toEqual(identity);
+    expect(isRunning(identity)).toBe(true);
+    expect(identify(identity.pid)).toEqual(identity);
     child.kill('SIGKILL');
     await once(child, 'exit');
-    expect(isRunning(identity, place)).toBe(false);
-    expect(identify(identity.pid, place)).toBeNull();
+    expect(isRunning(identity)).toBe(false);
+    expect(identify(identity.pid)).toBeNull();
   });
 
   test('is not the one that had its pid before, nor the one that had it in another boot', () => {
     const { identity } = start('sleep', '60');
-    expect(isRunning({ ...identity, startTime: `${identity.startTime}1` }, place)).toBe(false);
-    expect(isRunning({ ...identity, boot: 'another' }, place)).toBe(false);
+    expect(isRunning({ ...identity, startTime: `${identity.startTime}1` })).toBe(false);
+    expect(isRunning({ ...identity, boot: 'another' })).toBe(false);
     expect(isRunning(identity, { ...place, boot: 'another' })).toBe(false);
   });
 
@@ -41,9 +41,9 @@ describe('a process', () => {
     const { child } = start('sh', '-c', `until [ -e ${folder}/go ]; do :; done & echo $!; exec sleep 60`);
     const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
     await vi.waitUntil(() => readFileSync(`/proc/${child.pid}/comm`, 'utf8') === 'sleep\n', { interval: 5 });
-    expect(identify(Number(line), place)).not.toBeNull();
+    expect(identify(Number(line))).not.toBeNull();
     writeFileSync(join(folder, 'go'), '');
-    await vi.waitUntil(() => identify(Number(line), place) === null, { interval: 5 });
+    await vi.waitUntil(() => identify(Number(line)) === null, { interval: 5 });
     process.kill(Number(line), 0);
   });
 
@@ -52,7 +52,7 @@ describe('a process', () => {
     const odd = join(testFolder(), 'a) Z 1 (b');
     copyFileSync(sleep ?? '', odd);
     const { identity } = start(odd, '60');
-    expect(isRunning(identity, place)).toBe(true);
+    expect(isRunning(identity)).toBe(true);
     expect(Number(identity.startTime)).toBeGreaterThan(1000);
   });
 
@@ -64,7 +64,7 @@ describe('a process', () => {
   });
 
   test('that never was has no identity', () => {
-    expect(identify(2 ** 30, place)).toBeNull();
+    expect(identify(2 ** 30)).toBeNull();
     expect(startedAt(2 ** 30)).toBeNull();
   });
 });

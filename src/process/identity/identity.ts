@@ -22,8 +22,12 @@ export interface MachineIdentity {
 
 const platform = process.platform === 'darwin' ? darwin : linux;
 
+let known: MachineIdentity | null = null;
+
+/** Read once: it is the same for as long as a process lives. */
 export function thisMachine(): MachineIdentity {
-  return platform.thisMachine();
+  known ??= platform.thisMachine();
+  return known;
 }
 
 /** When this machine started, by the clock on the wall; null when it does not say. */
@@ -41,14 +45,14 @@ export function startedAt(pid: number): Instant | null {
 }
 
 /** The identity of a living process, or null: a zombie is not living. */
-export function identify(pid: number, place: MachineIdentity): ProcessIdentity | null {
+export function identify(pid: number): ProcessIdentity | null {
   const startTime = platform.startTimeOf(pid);
-  return startTime === null ? null : { pid, startTime, boot: place.boot };
+  return startTime === null ? null : { pid, startTime, boot: thisMachine().boot };
 }
 
 /** This process's own, by the number under which others find it. */
-export function ownIdentity(place: MachineIdentity): ProcessIdentity {
-  const self = identify(platform.ownPid(), place);
+export function ownIdentity(): ProcessIdentity {
+  const self = identify(platform.ownPid());
   if (self === null) throw new Error('this process does not find itself');
   return self;
 }
@@ -58,6 +62,6 @@ export function isListedAsKnown(): boolean {
   return platform.ownPid() === process.pid;
 }
 
-export function isRunning(identity: ProcessIdentity, place: MachineIdentity): boolean {
-  return identity.boot === place.boot && platform.startTimeOf(identity.pid) === identity.startTime;
+export function isRunning(identity: ProcessIdentity, { boot } = thisMachine()): boolean {
+  return identity.boot === boot && platform.startTimeOf(identity.pid) === identity.startTime;
 }

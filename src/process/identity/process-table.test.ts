@@ -6,14 +6,13 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
 import { filesOf } from '../../../test/support/launching.ts';
 import { endProcessesOf } from '../../../test/support/processes.ts';
-import { identify, type ProcessIdentity, thisMachine } from './identity.ts';
+import { identify, type ProcessIdentity } from './identity.ts';
 import { livingOf } from './process-table.ts';
 
 function processesOf(mark: string, leader: ProcessIdentity | null): number[] {
   return livingOf(mark, leader).map(({ pid }) => pid);
 }
 
-const place = thisMachine();
 const NOBODYS = 'nobodys-mark';
 
 interface Leader {
@@ -35,7 +34,7 @@ function start(lines: string, mark?: string): Leader {
     detached: true,
     stdio: 'ignore',
   });
-  const identity = identify(child.pid ?? 0, place);
+  const identity = identify(child.pid ?? 0);
   if (identity === null) throw new Error('it ended before it was seen');
   const files = filesOf(folder);
   return {
@@ -98,11 +97,11 @@ describe('to a run do not belong', () => {
     await vi.waitUntil(() => readFileSync(`/proc/${leader.identity.pid}/comm`, 'utf8') === 'sleep\n', { interval: 5 });
     expect(processesOf(NOBODYS, leader.identity)).toContain(dead);
     leader.write('go');
-    await vi.waitUntil(() => identify(dead, place) === null, { interval: 5 });
+    await vi.waitUntil(() => identify(dead) === null, { interval: 5 });
     expect(processesOf(NOBODYS, leader.identity)).toEqual([leader.identity.pid]);
   });
 
   test('the process that asks', () => {
-    expect(processesOf(NOBODYS, identify(process.pid, place))).not.toContain(process.pid);
+    expect(processesOf(NOBODYS, identify(process.pid))).not.toContain(process.pid);
   });
 });

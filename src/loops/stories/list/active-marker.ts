@@ -1,6 +1,11 @@
 /** `.ralph-active`: hooks act only where it lies. An agent can write it, so the harness judges by its own copy. */
 import { isFields, isStrings, parsedJson } from '../../../core/json.ts';
-import { isRunning, type MachineIdentity, type ProcessIdentity } from '../../../process/identity/identity.ts';
+import {
+  isRunning,
+  type MachineIdentity,
+  type ProcessIdentity,
+  thisMachine,
+} from '../../../process/identity/identity.ts';
 import { ITERATION_MODES, type IterationMode } from './allowed-changes.ts';
 import { isReviewStatus, type Snapshot, type StoryBefore } from './tasks.ts';
 
@@ -61,10 +66,11 @@ export function readMarker(text: string) {
 }
 
 /** Left by a killed harness: hooks ignore it, the next start takes it over. It cannot be told from inside a sandbox. */
-export function isLeftBehind({ pid, process: owner, isSandboxed }: ReadMarker, here: MachineIdentity): boolean {
+export function isLeftBehind({ pid, process: owner, isSandboxed }: ReadMarker): boolean {
   if (pid === null || owner === null || isSandboxed) return false;
-  if (owner.boot !== here.boot) return true;
-  return owner.pidNamespace === here.pidNamespace && !isRunning({ pid, ...owner }, here);
+  const { boot, pidNamespace } = thisMachine();
+  if (owner.boot !== boot) return true;
+  return owner.pidNamespace === pidNamespace && !isRunning({ pid, ...owner });
 }
 
 function processOf(value: unknown): LoopMarker['process'] | null {

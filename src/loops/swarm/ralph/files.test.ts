@@ -29,8 +29,7 @@ test('whoever waits for somebody else’s change of the file sleeps meanwhile', 
   const home = testFolder();
   const program = await nodeProgram(`
     import { tryLock } from './src/state/lock.ts';
-    import { thisMachine } from './src/process/identity/identity.ts';
-    const { got, lock } = tryLock(process.argv[2], 'a change', thisMachine());
+    const { got, lock } = tryLock(process.argv[2], 'a change');
     console.log(got);
     setTimeout(() => lock.release(), 500);`);
   const other = startProgram(program, [join(home, 'locks/ralph-agent')]);

@@ -10,7 +10,6 @@ import type { LoopState } from '../../../core/state.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
 import type { Wanted } from '../../../engine/control.ts';
 import { appendFile, ifThere, makeFolders, readPlainText } from '../../../process/files.ts';
-import { thisMachine } from '../../../process/identity/identity.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
 import { waitForLock } from '../../../state/lock.ts';
 import { writeAnew, writeProjection } from '../../../state/projection.ts';
@@ -95,7 +94,7 @@ export function changeStateFile(
   { home, name, warn }: { readonly home: string; readonly name: string; warn(line: string): void },
   change: (found: StateFile) => RalphState | null,
 ): void {
-  const turn = { purpose: 'a change of the state file', place: thisMachine(), patience: LOCK_TAKES_AT_MOST };
+  const turn = { purpose: 'a change of the state file', patience: LOCK_TAKES_AT_MOST };
   const attempt = waitForLock(join(home, 'locks', `ralph-${name}`), turn);
   if (!attempt.got)
     throw new RalphError('LOCKED', `the state file is locked by pid ${attempt.holder.pid}`, { exitCode: 1 });

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../../../test/support/folder.ts';
-import { thisMachine } from '../../../process/identity/identity.ts';
 import { tryLock } from '../../../state/lock.ts';
 import { loopLock } from '../../../state/paths.ts';
 import { isSupervised } from './find.ts';
@@ -10,7 +9,7 @@ test('whoever looks for a supervisor takes nothing: one who comes in that moment
   const folder = testFolder();
   expect(isSupervised({ folder })).toBe(false);
   expect(readdirSync(folder)).toEqual([]);
-  const supervisor = tryLock(loopLock(folder), 'a loop', thisMachine());
+  const supervisor = tryLock(loopLock(folder), 'a loop');
   expect(supervisor.got).toBe(true);
   const before = readdirSync(loopLock(folder));
   expect(isSupervised({ folder })).toBe(true);

@@ -11,7 +11,6 @@ import { reasonOf } from '../../../core/system-fault.ts';
 import { wantedOf } from '../../../engine/control.ts';
 import { neverBegan } from '../../../engine/loop.ts';
 import { ifThere, nullOn } from '../../../process/files.ts';
-import { thisMachine } from '../../../process/identity/identity.ts';
 import { readRefusals } from '../../../runners/sandbox/refusals.ts';
 import { readJournal } from '../../../state/journal.ts';
 import { isLocked, lockHolder } from '../../../state/lock.ts';
@@ -68,7 +67,7 @@ export function findRalph(swarm: Swarm, name: string) {
 
 /** Is it being turned? A look only: taking the lock to look would keep a supervisor from it. */
 export function isSupervised({ folder }: Pick<FoundRalph, 'folder'>): boolean {
-  return isLocked(loopLock(folder), thisMachine());
+  return isLocked(loopLock(folder));
 }
 
 /** Is it being turned, and not just brought to its end? A damaged journal does not say the latter. */
@@ -120,7 +119,7 @@ export function knownRalph(swarm: Swarm, name: string) {
     found,
     view: withEdits(viewOf(found, supervised), file),
     /** The process on this machine that turns it; null for none. */
-    supervisor: lockHolder(loopLock(found.folder), thisMachine()),
+    supervisor: lockHolder(loopLock(found.folder)),
     /** Also by one that we cannot see, on another machine or in another container. */
     isSupervised: supervised,
   };

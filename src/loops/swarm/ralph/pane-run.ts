@@ -63,7 +63,6 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
   try {
     await createWindow({
       tmux: tmuxAt({ socket }, host.env),
-      place: host.machine,
       session,
       worker,
       folder: runs.windowFolder,
@@ -105,8 +104,8 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
     const { by, exit } = await seeToEnd({ runs, window, promptFile, inactivityMs, output }, at);
     const bytes = output.bytes();
     const endedAt = exit.by === 'unseen' ? null : exitedAt(windowFolder, window);
-    const isCutOff = by === 'exit' && exit.by === 'unseen' && (await serverEnds(window, host.machine));
-    await killWindow(window, host.env, host.machine);
+    const isCutOff = by === 'exit' && exit.by === 'unseen' && (await serverEnds(window));
+    await killWindow(window, host.env);
     const refusals = await output.end();
     // One that did not leave by itself goes on where only its client was ended.
     await settle(runs, by !== 'exit' || exit.by === 'unseen', at);
@@ -184,9 +183,9 @@ async function settle({ request, sandbox }: PaneRuns, cutOff: boolean, at: Perfo
 }
 
 /** One that is ended takes a moment for it, and its panes go first. */
-async function serverEnds(window: Window, machine: Host['machine']): Promise<boolean> {
-  for (let looks = 0; looks < 25 && serverIsAlive(window, machine); looks++) await sleep(20);
-  return !serverIsAlive(window, machine);
+async function serverEnds(window: Window): Promise<boolean> {
+  for (let looks = 0; looks < 25 && serverIsAlive(window); looks++) await sleep(20);
+  return !serverIsAlive(window);
 }
 
 function outcomeOf(exit: Exit, isCutOff: boolean): Ran['outcome'] {
@@ -198,7 +197,7 @@ function outcomeOf(exit: Exit, isCutOff: boolean): Ran['outcome'] {
 /** What an earlier run, or a start that was cut off, may have left open. */
 async function endLeftWindow({ windowFolder, host }: PaneRuns): Promise<void> {
   const left = readWindow(windowFolder);
-  if (left !== null) await killWindow(left, host.env, host.machine);
+  if (left !== null) await killWindow(left, host.env);
 }
 
 /** By the run's key: a supervisor that adopts the run knows which window it is. */

@@ -64,8 +64,8 @@ export async function seeToEnd(watch: PaneWatch, at: PerformAt) {
   const { request, host, loop } = runs;
   const over = new AbortController();
   const { signal } = over;
-  const pane = paneOfWindow(window, host.env, host.machine);
-  const isRunning = (): boolean => isAlive(window, host.machine);
+  const pane = paneOfWindow(window, host.env);
+  const isRunning = (): boolean => isAlive(window);
   const warn = (text: string): void => at.progress({ type: 'notice', text });
   const startedAt = statSync(promptFile).mtimeMs;
   /** Null until the agent has its prompt: before that, it has nothing to be active about. */

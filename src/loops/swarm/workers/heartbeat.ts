@@ -180,7 +180,7 @@ function pathOf({ home }: Swarm, name: string, kind: 'json' | 'monitor'): string
 
 function lockedHeartbeat<T>(swarm: Swarm, name: string, work: () => Promise<T> | T): Promise<T> {
   const folder = `${workerLock(swarm.home, name)}.heartbeat`;
-  return locked(swarm, { folder, purpose: `a change of the heartbeat of '${name}'`, patience: 10_000 }, work);
+  return locked({ folder, purpose: `a change of the heartbeat of '${name}'`, patience: 10_000 }, work);
 }
 
 const isOn = ({ status }: Heartbeat) => status === 'active' || status === 'paused';
@@ -193,14 +193,14 @@ function parseBeatDuration(text: string): Duration | null {
 const utcTimestamp = (at: Instant) => new Date(at).toISOString().replace('Z', '000+00:00');
 
 async function startMonitor(swarm: Swarm, heartbeat: Heartbeat): Promise<void> {
-  const { self, env, home, place } = swarm;
+  const { self, env, home } = swarm;
   const name = heartbeat.worker_name;
   const [program, ...args] = self;
   const options = { cwd: home.path, env: withoutWorkerMarks(env), detached: true, stdio: 'ignore' } as const;
   const child = spawn(program, [...args, 'heartbeat', 'monitor', name], options);
   await once(child, 'spawn');
   child.unref();
-  const monitor = child.pid === undefined ? null : identify(child.pid, place);
+  const monitor = child.pid === undefined ? null : identify(child.pid);
   if (monitor !== null) writeFile(pathOf(swarm, name, 'monitor'), JSON.stringify(monitor), { mode: 0o600 });
   writeHeartbeat(swarm, { ...heartbeat, monitor_pid: monitor?.pid ?? null });
 }
@@ -213,7 +213,7 @@ function endMonitor(swarm: Swarm, name: string): void {
 
 function livingMonitor(swarm: Swarm, name: string): ProcessIdentity | null {
   const monitor = readOwnJson(pathOf(swarm, name, 'monitor')) as ProcessIdentity | null;
-  return monitor !== null && isRunning(monitor, swarm.place) ? monitor : null;
+  return monitor !== null && isRunning(monitor) ? monitor : null;
 }
 
 /** How late a pause, a resume or the worker's end is noticed at most. */

@@ -28,13 +28,13 @@ const LEADER = 'leader.json';
 /** Between the request to end and the end. */
 const GRACE: Duration = 5000;
 
-export function isWorkerAlive({ home, place }: Swarm, { name, tmux }: WorkerRecord): boolean {
+export function isWorkerAlive({ home }: Swarm, { name, tmux }: WorkerRecord): boolean {
   if (tmux === null) {
     const leader = readOwnJson(join(processFolder(home, name), LEADER)) as ProcessIdentity | null;
-    return leader !== null && isRunning(leader, place);
+    return leader !== null && isRunning(leader);
   }
   const window = windowOf(home, name);
-  return window !== null && isAlive(window, place);
+  return window !== null && isAlive(window);
 }
 
 export function statusOf(swarm: Swarm, record: WorkerRecord): 'running' | 'stopped' {
@@ -43,39 +43,36 @@ export function statusOf(swarm: Swarm, record: WorkerRecord): 'running' | 'stopp
 
 /** In a session of its own, its output in two files. Returns its pid. */
 export async function startProcess(swarm: Swarm, { name, cmd, cwd, env }: WorkerRecord): Promise<number> {
-  const { home, place } = swarm;
+  const { home } = swarm;
   const [program = '', ...args] = cmd;
   const folder = processFolder(home, name);
   rmSync(folder, { recursive: true, force: true });
   makeFolders(folder, 0o700);
   makeFolders(logsFolder(home), 0o700);
   if (!existsSync(cwd)) throw new LaunchError(program, new Error(`no such directory: ${cwd}`));
-  const { pid, exited } = await launch(
-    {
-      argv: [program, ...args],
-      cwd,
-      env: { ...withoutWorkerMarks(swarm.env), ...env },
-      folder,
-      mark: `${MARK_PREFIX}${randomBytes(16).toString('hex')}`,
-      stdout: logPath(home, name, 'stdout'),
-      stderr: logPath(home, name, 'stderr'),
-      containment: workerContainment(swarm.containment),
-      grace: GRACE,
-    },
-    place,
-  );
+  const { pid, exited } = await launch({
+    argv: [program, ...args],
+    cwd,
+    env: { ...withoutWorkerMarks(swarm.env), ...env },
+    folder,
+    mark: `${MARK_PREFIX}${randomBytes(16).toString('hex')}`,
+    stdout: logPath(home, name, 'stdout'),
+    stderr: logPath(home, name, 'stderr'),
+    containment: workerContainment(swarm.containment),
+    grace: GRACE,
+  });
   // Its end is not waited for here.
   exited.catch(() => undefined);
-  const leader = identify(pid, place);
+  const leader = identify(pid);
   // A process that has ended already needs no proof.
   if (leader !== null) writeFile(join(folder, LEADER), JSON.stringify(leader), { mode: 0o600 });
   return pid;
 }
 
 /** Ends the worker, if anything of it is left. */
-export async function endWorker({ home, env, place }: Swarm, name: string): Promise<void> {
+export async function endWorker({ home, env }: Swarm, name: string): Promise<void> {
   const window = readWindow(windowFolder(home, name));
-  if (window !== null) await killWindow(window, env, place);
+  if (window !== null) await killWindow(window, env);
   const trace = readLastTrace(processFolder(home, name));
   if (trace !== null) {
     // A worker may end itself.
@@ -87,20 +84,16 @@ export async function endWorker({ home, env, place }: Swarm, name: string): Prom
 }
 
 /** The pane of a worker that must be a running tmux worker. */
-export async function paneOf({ home, env, place }: Swarm, { name, tmux }: WorkerRecord): Promise<Pane> {
+export async function paneOf({ home, env }: Swarm, { name, tmux }: WorkerRecord): Promise<Pane> {
   if (tmux === null) throw refused(`worker '${name}' is not a tmux worker`);
   const window = windowOf(home, name);
-  const pane = window === null ? null : paneOfWindow(window, env, place);
+  const pane = window === null ? null : paneOfWindow(window, env);
   if (pane !== null && (await pane.isThere())) return pane;
   const log = logPath(home, name, 'tmux');
   const ended = `The tmux server it ran in has ended. Its output is in ${log}; \`swarm respawn ${name}\` starts it again.`;
   // A command can outlive its window.
-  const outlived = window !== null && isAlive(window, place) ? 'its tmux window is gone' : undefined;
-  throw refused(
-    `worker '${name}' is not running`,
-    1,
-    window === null || serverIsAlive(window, place) ? outlived : ended,
-  );
+  const outlived = window !== null && isAlive(window) ? 'its tmux window is gone' : undefined;
+  throw refused(`worker '${name}' is not running`, 1, window === null || serverIsAlive(window) ? outlived : ended);
 }
 
 export function windowOf(home: Swarm['home'], name: string): Window | null {

@@ -60,7 +60,7 @@ export async function removeWorker(swarm: Swarm, name: string): Promise<void> {
 
 async function changeWorkers(swarm: Swarm, change: (workers: WorkerRecord[]) => WorkerRecord[]): Promise<void> {
   const turn = { folder: stateLock(swarm.home), purpose: 'a change of state.json', patience: HELD_AT_MOST };
-  await locked(swarm, turn, () => writeState(swarm, change(readWorkers(swarm))));
+  await locked(turn, () => writeState(swarm, change(readWorkers(swarm))));
 }
 
 /** For a read and a write. */
@@ -82,9 +82,9 @@ function parseJson(text: string): unknown {
 
 /** Keeps what is there, and puts what still runs in its place, unless another process is about to write anyway. */
 function resetSpoiled(swarm: Swarm, spoiled: string): WorkerRecord[] {
-  const { home, place, warn } = swarm;
+  const { home, warn } = swarm;
   const workers = livingRecords(swarm);
-  const attempt = tryLock(stateLock(home), 'a reset of state.json', place);
+  const attempt = tryLock(stateLock(home), 'a reset of state.json');
   try {
     writeFile(`${statePath(home)}.corrupted`, spoiled, { mode: 0o600 });
     warn('swarm: warning: corrupt state file, resetting');

@@ -120,7 +120,7 @@ export async function respawnWorker(
 /** One start or end of the worker of this name at a time. */
 export function lockedWorker<T>(swarm: Swarm, name: string, work: () => Promise<T>): Promise<T> {
   const purpose = `a start or an end of worker '${name}'`;
-  return locked(swarm, { folder: workerLock(swarm.home, name), purpose, patience: PATIENCE }, work);
+  return locked({ folder: workerLock(swarm.home, name), purpose, patience: PATIENCE }, work);
 }
 
 /** Opens its window or starts its process, and records it. What an earlier worker of the name left is ended first. */
@@ -183,7 +183,7 @@ async function enclosed(swarm: Swarm, worker: WorkerRecord): Promise<readonly st
 
 /** Its pid; null for a worker in a window. */
 async function startCommand(swarm: Swarm, worker: WorkerRecord): Promise<number | null> {
-  const { home, place } = swarm;
+  const { home } = swarm;
   const { name, cmd: argv, cwd, env, tmux } = worker;
   try {
     if (tmux === null) return await startProcess(swarm, worker);
@@ -192,7 +192,7 @@ async function startCommand(swarm: Swarm, worker: WorkerRecord): Promise<number 
     const containment = workerContainment(swarm.containment);
     const { session, socket } = tmux;
     const server = tmuxAt({ socket }, swarm.env);
-    await createWindow({ tmux: server, place, session, worker: name, argv, cwd, env, containment, ...files });
+    await createWindow({ tmux: server, session, worker: name, argv, cwd, env, containment, ...files });
     return null;
   } catch (error) {
     const isKnown = error instanceof (tmux === null ? LaunchError : TmuxError);

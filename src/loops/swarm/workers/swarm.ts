@@ -6,13 +6,11 @@ import { RalphError } from '../../../core/error.ts';
 import type { Duration } from '../../../core/time.ts';
 import type { ContainmentLevel } from '../../../process/containment/containment.ts';
 import { ifThere } from '../../../process/files.ts';
-import type { MachineIdentity } from '../../../process/identity/identity.ts';
 import { tryLock } from '../../../state/lock.ts';
 
 export interface Swarm {
   readonly home: Home;
   readonly env: NodeJS.ProcessEnv;
-  readonly place: MachineIdentity;
   readonly cwd: string;
   readonly containment: ContainmentLevel | null;
   /** Where the loops of this machine live. */
@@ -81,14 +79,10 @@ interface Turn {
 }
 
 /** Does something while holding a lock, and waits for its turn. */
-export async function locked<T>(
-  { place }: Swarm,
-  { folder, purpose, patience }: Turn,
-  work: () => Promise<T> | T,
-): Promise<T> {
+export async function locked<T>({ folder, purpose, patience }: Turn, work: () => Promise<T> | T): Promise<T> {
   const deadline = performance.now() + patience;
   for (;;) {
-    const attempt = tryLock(folder, purpose, place);
+    const attempt = tryLock(folder, purpose);
     if (attempt.got) {
       try {
         return await work();

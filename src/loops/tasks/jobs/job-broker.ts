@@ -15,7 +15,6 @@ import type { Duration } from '../../../core/time.ts';
 import { endRun } from '../../../process/end.ts';
 import { readPlain } from '../../../process/files.ts';
 import { type FolderWatch, watchFolder } from '../../../process/folder-watch.ts';
-import type { MachineIdentity } from '../../../process/identity/identity.ts';
 import { readLastTrace } from '../../../process/trace.ts';
 import { makePrivateFolder } from '../../../state/folders.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
@@ -161,14 +160,9 @@ async function startJob({ self, env, endDeadJobs, loop }: BrokerContext, job: Ta
 }
 
 /** Ends the agents of a task's jobs whose supervisors died: jobs are not resumed. */
-export async function endDeadJobs(
-  root: StateRoot,
-  folder: string,
-  place: MachineIdentity,
-  grace: Duration,
-): Promise<void> {
+export async function endDeadJobs(root: StateRoot, folder: string, grace: Duration): Promise<void> {
   for (const loop of unendedJobs(root, folder)) {
-    const attempt = tryLock(loopLock(loop), 'ending what a dead supervisor left', place);
+    const attempt = tryLock(loopLock(loop), 'ending what a dead supervisor left');
     // Its supervisor lives, and sees to it.
     if (!attempt.got) continue;
     try {

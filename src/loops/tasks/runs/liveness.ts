@@ -9,7 +9,7 @@ import { RalphError } from '../../../core/error.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
 import { neverBegan } from '../../../engine/loop.ts';
 import { realPathOr } from '../../../process/files.ts';
-import { bootedAt, startedAt, thisMachine } from '../../../process/identity/identity.ts';
+import { bootedAt, startedAt } from '../../../process/identity/identity.ts';
 import { isGroupAlive } from '../../../process/identity/process-table.ts';
 import { readJournal } from '../../../state/journal.ts';
 import { isLocked } from '../../../state/lock.ts';
@@ -52,8 +52,7 @@ function lifeOf(pid: number, runStarted: Instant): 'its own' | "another's" | 'go
 
 /** Is a task's loop being turned, also between two runs? It may know the folder by its real name, or by that of a link. */
 export function isLooping(folder: string, root: StateRoot): boolean {
-  const place = thisMachine();
-  return [folder, realPathOr(folder)].some((path) => isLocked(workTreeLock(root, path), place));
+  return [folder, realPathOr(folder)].some((path) => isLocked(workTreeLock(root, path)));
 }
 
 export type LastLoop = NonNullable<ReturnType<typeof lastLoop>>;

@@ -10,7 +10,6 @@ import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/performers/perform.ts';
 import { openPlain, readOwnJson, readPlain, writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
-import type { Self } from '../../../state/lock.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { runsFolder } from '../../../state/run-files.ts';
 import { agentEnvironment, withPreamble } from '../agent-environment.ts';
@@ -40,7 +39,6 @@ interface ArtifactsContext {
   readonly tools: string;
   readonly broker: JobBroker['open'];
   readonly say: Say;
-  readonly self: Self;
   readonly agentVersion: () => string;
   /** Where agents write their output.md; null where that is the run's folder. */
   readonly outputs: string | null;
@@ -68,7 +66,7 @@ const STDERR_BYTES = 64 * 1024;
 const MOST_TRIES = 5;
 
 export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
-  const { request, loop, say, outputs, self, agentVersion } = context;
+  const { request, loop, say, outputs, agentVersion } = context;
   const { mask } = context.host;
   const { folder: task } = request;
   // In a machine the folders of runs are the agent's, too.
@@ -93,7 +91,7 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
   const report = (runId: string, info: RunInfo) => {
     const folder = ownFolder(runId);
     written = info;
-    return inFolder(folder, () => reportRun(runFile.info(folder), info, self));
+    return inFolder(folder, () => reportRun(runFile.info(folder), info));
   };
   const tellEnd = async (name: string, runId: string, ending: RunEnding, { cutOff }: RunEnd): Promise<void> => {
     const folder = ownFolder(runId);

@@ -2,13 +2,12 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolder } from '../../../../test/support/folder.ts';
 import { makeRun, makeTask, RUN, TASKS } from '../../../../test/support/task-folder.ts';
-import { identifySelf, makeLink, removeLink } from '../../../state/lock.ts';
+import { makeLink, removeLink } from '../../../state/lock.ts';
 import { lockOf } from '../../../state/under-lock.ts';
 import { runFile } from '../folder/task-folder.ts';
 import { markEnded } from './liveness.ts';
 import { readRunInfo, reportRun, updateRunInfo, writeRunInfo } from './run-info.ts';
 
-const self = identifySelf();
 let task: string;
 let path: string;
 
@@ -24,7 +23,7 @@ const ended = () => {
 };
 
 test('the end that a supervisor writes at that moment is not overwritten by a mark', async () => {
-  expect(makeLink(lockOf(path), self)).toBeNull();
+  expect(makeLink(lockOf(path))).toBeNull();
   const marking = markEnded(task, RUN, 9);
   writeRunInfo(path, ended());
   removeLink(lockOf(path));
@@ -33,9 +32,9 @@ test('the end that a supervisor writes at that moment is not overwritten by a ma
 });
 
 test('what a supervisor reports waits for whoever changes the report, and holds', async () => {
-  expect(makeLink(lockOf(path), self)).toBeNull();
+  expect(makeLink(lockOf(path))).toBeNull();
   const info = ended();
-  const reporting = reportRun(path, info, self);
+  const reporting = reportRun(path, info);
   writeRunInfo(path, { ...info, exitCode: 9, status: 'failed' });
   removeLink(lockOf(path));
   await reporting;
@@ -44,7 +43,7 @@ test('what a supervisor reports waits for whoever changes the report, and holds'
 
 test('a lock that an agent made up keeps no supervisor from reporting', async () => {
   symlinkSync('somebody@else', lockOf(path));
-  await reportRun(path, ended(), self);
+  await reportRun(path, ended());
   expect(readRunInfo(path)).toMatchObject({ status: 'completed' });
 });
 

@@ -8,7 +8,6 @@ import { reasonOf } from '../../../core/system-fault.ts';
 import type { Instant } from '../../../core/time.ts';
 import { plainTextIfThere } from '../../../process/files.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
-import type { Self } from '../../../state/lock.ts';
 import { writeAnew } from '../../../state/projection.ts';
 import { underLock } from '../../../state/under-lock.ts';
 import { foldersIn, runFile, runFolder, taskFile } from '../folder/task-folder.ts';
@@ -98,9 +97,9 @@ function readInfo(path: string): Pick<SurveyedRun, 'info' | 'fault'> {
 }
 
 /** As the run's supervisor: what it writes holds, whatever another process made of the report meanwhile. */
-export async function reportRun(path: string, info: RunInfo, self: Self): Promise<void> {
+export async function reportRun(path: string, info: RunInfo): Promise<void> {
   try {
-    await underLock(path, { ...LOCK, lockTimeoutMs: 1000, self }, () => writeRunInfo(path, info));
+    await underLock(path, { ...LOCK, lockTimeoutMs: 1000 }, () => writeRunInfo(path, info));
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     // A report is locked for a part of a millisecond: this lock was put there by the agent.
