@@ -106,9 +106,7 @@ export class RalphLoop {
 }
 
 /** Posts a message to a bus, under its lock; the bus is made with its first message. Resolves when it is written. */
-export function appendMessage(bus: string, draft: Draft): Promise<Message> {
-  return append(resolve(bus), draft);
-}
+export const appendMessage = (bus: string, draft: Draft): Promise<Message> => append(resolve(bus), draft);
 
 /** The messages of a bus, oldest first: the last `tail` of them, those behind the message `after`, or all. */
 export function readMessages(

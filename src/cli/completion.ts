@@ -13,9 +13,7 @@ function commandsOf(parent: Command): Command[] {
   return visible.filter((command) => command.name() !== 'help' || parent.parent === null);
 }
 
-function optionsOf(command: Command): Option[] {
-  return command.createHelp().visibleOptions(command);
-}
+const optionsOf = (command: Command): Option[] => command.createHelp().visibleOptions(command);
 
 /** Commands of which the second word names one of their own. */
 function groupsIn(commands: readonly Command[]): Command[] {
@@ -31,9 +29,7 @@ function leavesOf(commands: readonly Command[]): [words: string, command: Comman
   });
 }
 
-function namesOf(commands: readonly Command[]): string {
-  return commands.map((command) => command.name()).join(' ');
-}
+const namesOf = (commands: readonly Command[]): string => commands.map((command) => command.name()).join(' ');
 
 /** The lines of a shell's `case` on the first word. */
 function groupCases(commands: readonly Command[], reply: (inner: readonly Command[]) => string): string {
@@ -135,6 +131,4 @@ function fish(name: string, commands: readonly Command[]): string {
 }
 
 /** All three shells end a single-quoted text at a quote, and zsh's descriptions at a colon. */
-function quoted(text: string): string {
-  return text.replaceAll("'", '’').replaceAll(':', ' -');
-}
+const quoted = (text: string): string => text.replaceAll("'", '’').replaceAll(':', ' -');

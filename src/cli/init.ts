@@ -111,6 +111,4 @@ function commaList(answer: string): string[] {
     .filter((item) => item !== '');
 }
 
-function isYes(answer: string): boolean {
-  return ['y', 'yes'].includes(answer.toLowerCase());
-}
+const isYes = (answer: string): boolean => ['y', 'yes'].includes(answer.toLowerCase());

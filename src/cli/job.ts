@@ -65,9 +65,7 @@ async function specOf(flags: JobFlags, environment: Environment): Promise<JobSpe
   };
 }
 
-function runId(given: string): string | null {
-  return given === '' ? null : checkRunId(given);
-}
+const runId = (given: string): string | null => (given === '' ? null : checkRunId(given));
 
 /** The supervisor of the run that we are in starts it; we only watch. */
 async function asChild(broker: string, spec: JobSpec, follows: boolean): Promise<number> {

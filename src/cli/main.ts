@@ -228,9 +228,7 @@ function addFleet(program: Command): void {
 }
 
 /** This program, for a loop that starts it again. */
-function ours() {
-  return { release: version, self: self() };
-}
+const ours = () => ({ release: version, self: self() });
 
 async function ownVariables(): Promise<NodeJS.ProcessEnv> {
   return (await import('../config/environment.ts')).readEnvironment().variables;

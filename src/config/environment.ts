@@ -30,9 +30,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
 }
 
 /** For messages before anything else is read. */
-export function ownMask(): Mask {
-  return maskFor(process.env);
-}
+export const ownMask = (): Mask => maskFor(process.env);
 
 /** Names the command of a rehearsal, for what runs inside it. */
 export const REHEARSAL_VARIABLE = 'RALPH_REHEARSAL';

@@ -31,9 +31,7 @@ export function parseLayers({ base, local }: SettingsTexts): SettingsLayers {
   return { base: parseLayer(base, SETTINGS_FILE), local: parseLayer(local, LOCAL_FILE) };
 }
 
-export function readLayers(cwd: string): SettingsLayers {
-  return parseLayers(readTexts(cwd));
-}
+export const readLayers = (cwd: string): SettingsLayers => parseLayers(readTexts(cwd));
 
 /** What the settings say of a sandbox, for loop kinds that are told their agent elsewhere: settings without one are whole. */
 export function sandboxSettings(cwd: string): Settings['sandbox'] {

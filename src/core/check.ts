@@ -54,9 +54,7 @@ export function outcomeOfCommand(exit: Exit): CheckOutcome {
   return { is: 'failed', how: describeExit(exit), code };
 }
 
-export function hasPassed({ outcome }: Pick<Checked, 'outcome'>): boolean {
-  return outcome.is === 'passed';
-}
+export const hasPassed = ({ outcome }: Pick<Checked, 'outcome'>): boolean => outcome.is === 'passed';
 
 export function describeOutcome(outcome: CheckOutcome): string {
   return outcome.is === 'failed' ? outcome.how : describeExit(exitOf(outcome));

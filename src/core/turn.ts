@@ -57,6 +57,4 @@ export function turnAtOnce<Data>(
 }
 
 /** Nothing has to be performed for an end. */
-export function endedBy({ ending }: Extract<Action, { do: 'end' }>): Result {
-  return { kind: 'ended', ending };
-}
+export const endedBy = ({ ending }: Extract<Action, { do: 'end' }>): Result => ({ kind: 'ended', ending });

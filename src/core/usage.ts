@@ -92,10 +92,6 @@ export function shortCount(count: number): string {
 }
 
 /** How often: `once`, `twice`, `3 times`. */
-export function times(count: number): string {
-  return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
-}
+export const times = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`);
 
-export function plural(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
-}
+export const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

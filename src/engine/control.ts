@@ -33,9 +33,7 @@ export function tellLoop(loop: string, command: LoopCommand): void {
   appendFile(join(loop, FOLDER, FILE), `\n${JSON.stringify(said)}\n`, { mode: 0o600 });
 }
 
-export function wantedOf(loop: string): Wanted {
-  return netOf(readControl(loop));
-}
+export const wantedOf = (loop: string): Wanted => netOf(readControl(loop));
 
 /** What is to be done about everything that was said since `consumed`, and the id up to which that is; null for nothing. */
 export function pendingControl(

@@ -84,10 +84,6 @@ export function beginLoop<Data>(
   return createLoop(machine, { ...created, id, release, base }, home);
 }
 
-export function hostOf({ variables, containment }: Environment): Host {
-  return thisHost(variables, containment);
-}
+export const hostOf = ({ variables, containment }: Environment): Host => thisHost(variables, containment);
 
-export function homeOf({ root }: Environment, { mask }: Host): LoopHome {
-  return { root, mask };
-}
+export const homeOf = ({ root }: Environment, { mask }: Host): LoopHome => ({ root, mask });

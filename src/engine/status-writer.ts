@@ -37,6 +37,4 @@ export function statusWriter<Data>(folder: string, createdAt: Instant) {
 }
 
 /** Steady, and there from the start: `performance` has to be loaded. */
-function now(): Duration {
-  return process.uptime() * 1000;
-}
+const now = (): Duration => process.uptime() * 1000;

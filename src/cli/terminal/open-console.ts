@@ -90,6 +90,4 @@ function catchingUp(sink: NodeJS.WriteStream): Promise<void> {
   });
 }
 
-export function leftBy(driven: Driven): Left {
-  return driven.kind === 'ended' ? driven.ending : { kind: 'interrupted' };
-}
+export const leftBy = (driven: Driven): Left => (driven.kind === 'ended' ? driven.ending : { kind: 'interrupted' });

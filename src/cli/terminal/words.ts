@@ -13,9 +13,7 @@ export function outcomeLines(outcome: Outcome): string[] {
   return [`Agent failed (${linesOf(describeExit(outcome.exit), outcome.reason).join(': ')})`];
 }
 
-export function faultLine({ kind, reason }: Fault): string {
-  return `${FAULTS[kind]}: ${printable(reason)}`;
-}
+export const faultLine = ({ kind, reason }: Fault): string => `${FAULTS[kind]}: ${printable(reason)}`;
 
 const FAULTS: Readonly<Record<Fault['kind'], string>> = {
   limit: 'The agent reached its usage limit',
@@ -28,9 +26,7 @@ const FAULTS: Readonly<Record<Fault['kind'], string>> = {
 };
 
 /** `2026-11-15 17:30`, by the machine's own clock. */
-export function clockTime(at: Instant): string {
-  return clockSecond(at).slice(0, -':00'.length);
-}
+export const clockTime = (at: Instant): string => clockSecond(at).slice(0, -':00'.length);
 
 /** `2026-11-15 17:30:05`, by the machine's own clock. */
 export function clockSecond(at: Instant): string {

@@ -47,6 +47,4 @@ export function formatGoDuration(ms: Duration): string {
 }
 
 /** The same, to the second. */
-export function formatGoSeconds(ms: Duration): string {
-  return formatGoDuration(Math.round(ms / 1000) * 1000);
-}
+export const formatGoSeconds = (ms: Duration): string => formatGoDuration(Math.round(ms / 1000) * 1000);

@@ -1,4 +1,2 @@
 /** The line that begins or ends a code block in Markdown: ``` or ~~~, with the language behind it. */
-export function isFence(line: string): boolean {
-  return /^(?:`{3,}|~{3,})[\w+-]*$/.test(line.trim());
-}
+export const isFence = (line: string): boolean => /^(?:`{3,}|~{3,})[\w+-]*$/.test(line.trim());

@@ -5,13 +5,9 @@ const PROJECT = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 const RUN = /^[A-Za-z0-9][\w.-]{0,127}$/;
 const TASK = /^task-\d{8}-\d{6}-[a-z0-9][a-z0-9-]{1,48}[a-z0-9]$/;
 
-export function isProjectId(id: string): boolean {
-  return PROJECT.test(id);
-}
+export const isProjectId = (id: string): boolean => PROJECT.test(id);
 
-export function isTaskId(id: string): boolean {
-  return TASK.test(id);
-}
+export const isTaskId = (id: string): boolean => TASK.test(id);
 
 /** A run's id is its folder's name. Other programs make runs, too, so its form is not ours alone. */
 export function checkRunId(id: string): string {

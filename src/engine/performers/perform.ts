@@ -94,6 +94,4 @@ export function keyEnvironment(loop: string, key: string, attempt: number): Reco
 }
 
 /** Unique to one start of one run, on any machine. */
-export function markOf(loop: string, key: string, attempt: number): string {
-  return `${loop}/${key}#${attempt}`;
-}
+export const markOf = (loop: string, key: string, attempt: number): string => `${loop}/${key}#${attempt}`;

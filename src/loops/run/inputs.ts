@@ -113,9 +113,7 @@ export function inputsFrom(settings: Settings, request: RunRequest, prompt: stri
   };
 }
 
-function durationOf(text: string | undefined): number | null {
-  return text === undefined ? null : parseDuration(text);
-}
+const durationOf = (text: string | undefined): number | null => (text === undefined ? null : parseDuration(text));
 
 /** What these name is another file for every process: none of them can be found again by its name. */
 const OF_THIS_PROCESS = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|thread-self|\d+)\/fd\/\d+)$/;

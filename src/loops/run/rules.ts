@@ -235,9 +235,7 @@ function conclusion(data: RunData): Go {
   return { to: 'end', ending };
 }
 
-function isDone(data: RunData): boolean {
-  return sameResponse(data.response, inputsOf(data).completionResponse);
-}
+const isDone = (data: RunData): boolean => sameResponse(data.response, inputsOf(data).completionResponse);
 
 function inputsOf(data: RunData): RunInputs {
   if (data.inputs === null) throw new Error('the rules were asked before the inputs were read');
