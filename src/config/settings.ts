@@ -127,22 +127,13 @@ function invalid(faults: readonly string[], file: string): RalphError {
 /** Scalars and arrays replace, objects are merged key by key, null takes a key out. */
 export function deepMerge(base: unknown, over: unknown): unknown {
   if (!isFields(base) || !isFields(over)) return over;
-  const merged: Record<string, unknown> = { ...base };
+  // A map: a file that names `__proto__` must not reach an object's real one.
+  const merged = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(over)) {
-    // Own keys only: a file that names `__proto__` must not reach the object's real one.
-    const present = Object.hasOwn(merged, key) ? merged[key] : undefined;
-    if (value === null) {
-      delete merged[key];
-      continue;
-    }
-    Object.defineProperty(merged, key, {
-      value: deepMerge(present ?? {}, value),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+    if (value === null) merged.delete(key);
+    else merged.set(key, deepMerge(merged.get(key) ?? {}, value));
   }
-  return merged;
+  return Object.fromEntries(merged);
 }
 
 const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs;

@@ -29,10 +29,7 @@ export type Action = {
     }
   | { readonly do: 'check'; readonly check: CheckSpec }
   | { readonly do: 'publish'; readonly what: PublishSpec }
-  /**
-   * A loop kind's own: a look at the world that its rules ask for, or an effect only it knows. Doing it again must be
-   * harmless. `outward`: others see what it does, so the reason for it must be safe on the disk first.
-   */
+  /** A loop kind's own; doing it again must be harmless. `outward`: others see it, so its reason is synced first. */
   | { readonly do: 'step'; readonly what: string; readonly given: unknown; readonly outward: boolean }
   /** `consumed` is the id of the last command that a record has consumed; null for none. */
   | { readonly do: 'wait'; readonly until: Until; readonly consumed: string | null }
@@ -42,7 +39,7 @@ export type Action = {
 /** What a run of an agent is for: `work`, or a loop kind's own word such as `message`. */
 export type Purpose = string;
 
-/** Names one start of an agent. It is started at most once; an interrupted try gets a new key. */
+/** Names one start of an agent, which is made at most once; an interrupted try gets a new key. */
 export interface RunKey {
   readonly loop: string;
   readonly iteration: number;
@@ -77,10 +74,7 @@ export interface ScreenWatch {
 export interface AgentChoice {
   readonly command: string;
   readonly flags: readonly string[];
-  /**
-   * `stream`: structured output where the agent has it. `text`: its last words only. `answer`: its last words, which
-   * are not shown, with its account where the agent gives both.
-   */
+  /** `text`: its last words only. `answer`: those, which are not shown, with its account where the agent gives both. */
   readonly mode: 'stream' | 'text' | 'answer';
 }
 

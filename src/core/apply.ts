@@ -136,10 +136,7 @@ function defaultTransition<Data>(
 export const FAILURES_THAT_END_A_LOOP = 5;
 const LONGEST_PAUSE = 300;
 
-/**
- * The pause before the next try: 1 s, 2 s, 4 s …, as seed 000 says at most 300 s; a loop that ends after five failures
- * comes to 8 s. `unit` is a second; tests shorten it.
- */
+/** The pause before the next try: 1 s, 2 s, 4 s …, at most 300 s (seed 000). `unit` is a second; tests shorten it. */
 export function backoff(inARow: number, unit: Duration = 1000): Duration {
   return Math.min(2 ** (inARow - 1), LONGEST_PAUSE) * unit;
 }

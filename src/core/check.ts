@@ -65,16 +65,9 @@ export function codeOfOutcome(outcome: CheckOutcome): number {
 }
 
 function exitOf(outcome: Exclude<CheckOutcome, { is: 'failed' }>): Exit {
-  switch (outcome.is) {
-    case 'passed':
-      return { by: 'code', code: 0 };
-    case 'unrunnable':
-      return { by: 'code', code: outcome.code };
-    case 'timed-out':
-      return { by: 'timeout', afterMs: outcome.afterMs };
-    case 'unseen':
-      return { by: 'unseen' };
-  }
+  if (outcome.is === 'timed-out') return { by: 'timeout', afterMs: outcome.afterMs };
+  if (outcome.is === 'unseen') return { by: 'unseen' };
+  return { by: 'code', code: outcome.is === 'passed' ? 0 : outcome.code };
 }
 
 /** What a command is called in the name of its log. */

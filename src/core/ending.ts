@@ -9,14 +9,9 @@ export type Ending =
   | { readonly kind: 'iteration-limit'; readonly limit: number }
   /** The reason is the last failure's. */
   | { readonly kind: 'kept-failing'; readonly failures: number; readonly reason?: string }
-  /**
-   * `stuck`: it went on without getting anywhere, and was asked to end then. `decision`: a person has to decide
-   * something first; the reason is the question. `waiting`: the agent waits for a person, and said why.
-   */
-  | {
-      readonly kind: 'auth' | 'blocked' | 'tampered' | 'infrastructure' | 'stuck' | 'decision' | 'waiting';
-      readonly reason: string;
-    }
+  | { readonly kind: 'auth' | 'blocked' | 'tampered' | 'infrastructure'; readonly reason: string }
+  /** `stuck`: it got nowhere. `decision`: the reason is a question to a person. `waiting`: the agent waits for one. */
+  | { readonly kind: 'stuck' | 'decision' | 'waiting'; readonly reason: string }
   | { readonly kind: 'usage-limit'; readonly reason: string; readonly resetAt: Instant | null }
   /** A command told it to stop. It is not done, and not to be continued. */
   | { readonly kind: 'stopped'; readonly reason?: string }

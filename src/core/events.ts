@@ -11,10 +11,7 @@ export type AgentEvent =
   | { readonly type: 'notice' | 'stderr'; readonly text: string }
   /** A sandbox has refused it something; a sentence for a person. */
   | { readonly type: 'refusal'; readonly text: string }
-  /**
-   * The agent said what keeps it from its work. What it says or does afterwards shows that it got over it. `isHopeless`:
-   * it would go on trying in vain, for minutes or hours, and its run is ended.
-   */
+  /** What keeps it from its work, unless it goes on. `isHopeless`: it would try in vain for hours, and is ended. */
   | { readonly type: 'fault'; readonly fault: Fault; readonly isHopeless?: boolean }
   /** What one call of the model has used, while the run goes on. The same id again replaces what it said before. */
   | ({ readonly type: 'usage'; readonly id: string } & CallUsage)

@@ -31,31 +31,17 @@ export function describeFailure({ outcome, complaint }: { outcome: Outcome; comp
 }
 
 export function describeExit(exit: Exit): string {
-  switch (exit.by) {
-    case 'code':
-      return `exit ${exit.code}`;
-    case 'signal':
-      return `signal ${exit.signal}`;
-    case 'timeout':
-      return `timed out after ${formatDuration(exit.afterMs)}`;
-    case 'unseen':
-      return 'ended unseen';
-  }
+  if (exit.by === 'code') return `exit ${exit.code}`;
+  if (exit.by === 'signal') return `signal ${exit.signal}`;
+  return exit.by === 'timeout' ? `timed out after ${formatDuration(exit.afterMs)}` : 'ended unseen';
 }
 
 /** The number a shell would show for this exit. */
 export function exitNumber(exit: Exit): number {
-  switch (exit.by) {
-    case 'code':
-      return exit.code;
-    case 'signal':
-      return 128 + (SIGNAL_NUMBERS[exit.signal] ?? 0);
-    case 'timeout':
-      // What timeout(1) says.
-      return 124;
-    case 'unseen':
-      return 255;
-  }
+  if (exit.by === 'code') return exit.code;
+  if (exit.by === 'signal') return 128 + (SIGNAL_NUMBERS[exit.signal] ?? 0);
+  // What timeout(1) says.
+  return exit.by === 'timeout' ? 124 : 255;
 }
 
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {

@@ -1,11 +1,9 @@
-/**
- * What people tell a loop: a queue in the loop's own folder that is only ever appended to. Each command has an id, and is
- * consumed by exactly one record: nothing that was said is lost when the supervisor dies between the two.
- */
+/** What people tell a loop: a queue in its folder. Exactly one record consumes each command, so a crash loses none. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoopCommand, Until } from '../core/action.ts';
+import { defined } from '../core/defined.ts';
 import { isFields, parsedJson } from '../core/json.ts';
 import type { Result } from '../core/record.ts';
 import type { Instant } from '../core/time.ts';
@@ -36,17 +34,14 @@ export function tellLoop(loop: string, command: LoopCommand): void {
 export const wantedOf = (loop: string): Wanted => netOf(readControl(loop));
 
 /** What is to be done about everything that was said since `consumed`, and the id up to which that is; null for nothing. */
-export function pendingControl(
-  loop: string,
-  consumed: string | null,
-): { readonly upTo: string; readonly wanted: Wanted } | null {
+export function pendingControl(loop: string, consumed: string | null) {
   const all = readControl(loop);
   const pending = all.slice(all.findIndex(({ id }) => id === consumed) + 1);
   const last = pending.at(-1);
   return last === undefined ? null : { upTo: last.id, wanted: netOf(pending) };
 }
 
-/** Calls back whenever a command may have come; returns the function that ends this. */
+/** Calls back when a command may have come; returns the function that ends this. */
 export function watchControl(loop: string, changed: () => void): () => void {
   const folder = join(loop, FOLDER);
   makePrivateFolder(folder);
@@ -69,11 +64,7 @@ export async function waitFor(
     const command = pending === null ? undefined : commandFor(pending.wanted, until);
     const isOver = until === 'now' || (until !== 'command' && until <= Date.now());
     if (command === undefined && !isOver) return null;
-    return {
-      kind: 'waited',
-      ...(pending === null ? {} : { consumed: pending.upTo }),
-      ...(command === undefined ? {} : { command }),
-    };
+    return { kind: 'waited', ...defined({ consumed: pending?.upTo, command }) };
   };
   // As a rule there is nothing to wait for, and nothing to watch.
   const atOnce = until === 'now' ? told() : null;

@@ -1,7 +1,4 @@
-/**
- * When records reach the disk. `kill -9` needs only the write; a power cut needs a sync, and that is begun at each
- * agent's outcome and waited for only before something outward happens. So the loop is not slowed by the disk.
- */
+/** A power cut, unlike `kill -9`, needs a sync: begun at each agent's outcome, waited for before anything outward. */
 import type { Journal } from '../state/journal.ts';
 
 export function durabilityOf(journal: Pick<Journal, 'sync'>) {

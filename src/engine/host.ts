@@ -7,9 +7,10 @@ import type { LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
 import { type Host, thisHost } from '../process/host.ts';
 import { baseOf } from '../state/git-place.ts';
+import { makeLoopsFolder } from '../state/new-loop.ts';
 import { newLoopId } from '../state/paths.ts';
 import { type Driven, type DriveOptions, drive } from './drive.ts';
-import { createLoop, type LoopHome, type OpenLoop } from './loop.ts';
+import { beginUnder, type LoopHome, lockFor, type OpenLoop } from './loop.ts';
 import type { Perform } from './performers/perform.ts';
 
 export interface HostOptions<Data> extends DriveOptions<Data> {
@@ -81,7 +82,8 @@ export function beginLoop<Data>(
   home: LoopHome,
 ): OpenLoop<Data> {
   const base = baseOf(created.cwd, pins);
-  return createLoop(machine, { ...created, id, release, base }, home);
+  makeLoopsFolder(home.root);
+  return beginUnder(lockFor(home, created.cwd, id), machine, { ...created, id, release, base }, home);
 }
 
 export const hostOf = ({ variables, containment }: Environment): Host => thisHost(variables, containment);

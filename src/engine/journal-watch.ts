@@ -1,7 +1,4 @@
-/**
- * Notices that an agent has written into the loop's own records, or taken them away: without a sandbox it has the user's
- * rights. What we wrote stays in memory, so that the records can be written again as they were, with their end.
- */
+/** Notices that an agent has changed or removed the loop's own records, and writes them again, from memory. */
 import {
   closeSync,
   fstatSync,

@@ -1,7 +1,4 @@
-/**
- * A loop on disk: made, or opened again, under a lock, and for a hook that an agent waits for turned at once. Nothing here is
- * asynchronous or slow to load.
- */
+/** A loop on disk: made, or opened again, under a lock. Nothing here is asynchronous or slow to load: hooks use it. */
 import type { Action } from '../core/action.ts';
 import { RalphError } from '../core/error.ts';
 import { fold, type LoopMachine } from '../core/machine.ts';
@@ -13,7 +10,7 @@ import type { Instant } from '../core/time.ts';
 import { turnAtOnce } from '../core/turn.ts';
 import { type Journal, openJournal, readJournal } from '../state/journal.ts';
 import { type Lock, sleepNow, tryLock, waitForLock } from '../state/lock.ts';
-import { makeLoop, makeLoopsFolder, removeUnbegun, withRequest } from '../state/new-loop.ts';
+import { makeLoop, removeUnbegun, withRequest } from '../state/new-loop.ts';
 import { journalPath, loopFolder, type StateRoot, workTreeLock } from '../state/paths.ts';
 import { statusOf, writeStatus } from '../state/registry.ts';
 
@@ -33,11 +30,6 @@ export interface LoopHome {
   readonly exclusive?: { readonly what: string; readonly lock: string };
   /** The command that stops the one that is in the way. */
   readonly stopWith?: string;
-}
-
-export function createLoop<Data>(machine: LoopMachine<Data>, created: Created, home: LoopHome): OpenLoop<Data> {
-  makeLoopsFolder(home.root);
-  return beginUnder(lockFor(home, created.cwd, created.id), machine, created, home);
 }
 
 /** Makes a loop; the lock is released with it, or at once where that fails. */
@@ -116,10 +108,7 @@ function releasing<T>(lock: Lock, open: () => T): T {
   }
 }
 
-export function publishStatus<Data>(
-  { folder, createdAt }: Pick<OpenLoop<Data>, 'folder' | 'createdAt'>,
-  state: LoopState<Data>,
-): void {
+export function publishStatus<Data>({ folder, createdAt }: OpenLoop<Data>, state: LoopState<Data>): void {
   writeStatus(folder, statusOf(state, createdAt));
 }
 
@@ -164,7 +153,7 @@ function closing(journal: Journal, lock: Lock): () => void {
   };
 }
 
-function lockFor({ root, exclusive, stopWith }: LoopHome, cwd: string, id: string): Lock {
+export function lockFor({ root, exclusive, stopWith }: LoopHome, cwd: string, id: string): Lock {
   const attempt = tryLock(exclusive?.lock ?? workTreeLock(root, cwd), `loop ${id}`);
   if (attempt.got) return attempt.lock;
   const { holder, foreign, file } = attempt;

@@ -1,9 +1,4 @@
-/**
- * Plain text has no structure, so an agent that prints its own prompt could quote a completion tag from it. This takes
- * the verbatim prompt out of a stream of lines before it is read. What stands before the echo on its first line
- * and behind it on its last is the agent's own, and is kept.
- */
-
+/** Takes the verbatim prompt out of plain text: an agent that prints it could quote a completion tag from it. */
 export function withoutEcho(prompt: string) {
   // A prompt is recognised without the line ends around it.
   const expected = prompt
@@ -19,7 +14,7 @@ export function withoutEcho(prompt: string) {
 
   const fallback = fallbacks(expected);
   let held: string[] = [];
-  /** Fits the next line of the echo that is being held; the first may follow other words, the last may precede some. */
+  /** Fits the next line of the echo that is held? The first may follow words of the agent's own, the last precede some. */
   const fits = (line: string, at: number): boolean => {
     const wanted = expected[at] ?? '';
     if (at === 0) return line.endsWith(wanted);

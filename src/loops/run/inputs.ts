@@ -1,8 +1,4 @@
-/**
- * Reads what an iteration works from. The prompt file is read every time. The settings are read when the loop is started
- * or resumed and after a pause, and at no other time: an agent could otherwise take out the very guardrails that it is
- * measured by.
- */
+/** Reads what an iteration works from. Settings only at a start, resume or pause: an agent could take out its guardrails. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
@@ -57,12 +53,8 @@ export function inputsReader(request: RunRequest, cwd: string, before: TakenSett
       last = { settings, prompt, digest: digestOf(JSON.stringify(inputs)), inputs };
     }
     const { digest, inputs } = last;
-    return {
-      kind: 'inputs',
-      digest,
-      ...(digest === known ? {} : { inputs }),
-      ...(ignored.length === 0 ? {} : { ignored }),
-    };
+    const changed = digest === known ? {} : { inputs };
+    return { kind: 'inputs', digest, ...changed, ...(ignored.length === 0 ? {} : { ignored }) };
   };
 }
 
@@ -118,10 +110,7 @@ const durationOf = (text: string | undefined): number | null => (text === undefi
 /** What these name is another file for every process: none of them can be found again by its name. */
 const OF_THIS_PROCESS = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|thread-self|\d+)\/fd\/\d+)$/;
 
-/**
- * What is no regular file is read once, now, and kept with the request: a pipe is empty the second time, and a
- * resumed loop has another stdin.
- */
+/** What is no regular file is read once, now: a pipe is empty the second time, and a resumed loop has another stdin. */
 export async function withKeptPrompt(request: RunRequest, cwd: string, signal: AbortSignal): Promise<RunRequest> {
   const { promptFile } = request;
   if (promptFile === null) {
