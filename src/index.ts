@@ -77,7 +77,7 @@ export function resume(options: ResumeOptions & { readonly loop?: string } = {})
   return turning((emit) => resumeRun(options.loop ?? null, { ...settingOf(options), emit }));
 }
 
-/** Calls a function until its task's folder holds a DONE file, or it is told not to. An exit code of 0 never ends it. */
+/** Calls a function until its task's folder holds a DONE file, or it says not to. An exit code of 0 never ends it. */
 export class RalphLoop {
   readonly #runDir: string;
   readonly #bus: string;

@@ -92,11 +92,9 @@ function unknownKey(path: readonly PropertyKey[], key: string): string {
   return `unknown key ${pathText([...path, key])}${meant === null ? '' : ` (did you mean "${meant}"?)`}`;
 }
 
-function knownKeys(path: readonly PropertyKey[]): string[] {
-  const all: Readonly<Record<string, z.ZodMiniType>> = settingsSchema.shape;
-  const [first] = path;
-  const inner = typeof first === 'string' ? all[first] : undefined;
-  return inner === undefined ? Object.keys(all) : keysWithin(inner);
+function knownKeys([first]: readonly PropertyKey[]): string[] {
+  const groups: Readonly<Record<PropertyKey, z.ZodMiniType>> = settingsSchema.shape;
+  return keysWithin(first === undefined ? settingsSchema : groups[first]);
 }
 
 function keysWithin(schema: unknown): string[] {
@@ -113,10 +111,8 @@ function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
 
 /** `guardrails[0].failAction` */
 function pathText(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, key) => {
-    if (typeof key === 'number') return `${text}[${key}]`;
-    return text === '' ? String(key) : `${text}.${String(key)}`;
-  }, '');
+  const parts = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
+  return parts.join('').replace(/^\./, '');
 }
 
 function invalid(faults: readonly string[], file: string): RalphError {

@@ -1,6 +1,7 @@
 /** A record is memo and event in one: what an action gave, written once, folded for ever. */
 import type { Handle, LoopCommand } from './action.ts';
 import { type Checked, outcomeOfCommand } from './check.ts';
+import { defined } from './defined.ts';
 import type { Ending } from './ending.ts';
 import type { AgentResult } from './events.ts';
 import type { Exit, Outcome } from './outcome.ts';
@@ -34,8 +35,7 @@ export type RecordMade = Pick<Recorded, 'key' | 'result' | 'at'> &
 
 export function nextRecord({ seq }: Pick<Recorded, 'seq'>, made: RecordMade): Recorded {
   const { key, attempt = 1, result, at, resumedAt } = made;
-  const came = resumedAt === undefined ? {} : { resumedAt };
-  return { v: RECORD_VERSION, seq: seq + 1, at, key, attempt, result, ...came };
+  return { v: RECORD_VERSION, seq: seq + 1, at, key, attempt, result, ...defined({ resumedAt }) };
 }
 
 export type Result =

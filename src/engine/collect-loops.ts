@@ -46,7 +46,7 @@ function isCollectable(loop: ListedLoop, all: readonly ListedLoop[], rules: Loop
   const { before, keepFailed, isMeant, isPointedAt } = rules;
   if (loop.updatedAt >= before || isMeant?.(loop) === false) return false;
   if (keepFailed && loop.ending?.kind !== 'done') return false;
-  if (isPointedAt(loop) || isTurned(loop, rules)) return false;
+  if (isPointedAt(loop) || locksOf(loop, rules).some(isLocked)) return false;
   if (all.some((other) => isOfSameSession(other, loop) && (other.ending === null || other.updatedAt >= before)))
     return false;
   if (!existsSync(loop.cwd) || FORGOTTEN.includes(loop.loopKind)) return true;
@@ -62,16 +62,17 @@ function isOfSameSession(other: ListedLoop, loop: ListedLoop): boolean {
   return loop.loopKind === 'session' && other.loopKind === loop.loopKind && sessionOf(other) === sessionOf(loop);
 }
 
-function isTurned({ id, cwd }: ListedLoop, { root }: LoopGarbageRules): boolean {
-  return [workTreeLock(root, cwd), loopLock(loopFolder(root, id))].some((lock) => isLocked(lock));
+/** Whoever turns it holds one of them. */
+function locksOf({ id, cwd }: ListedLoop, { root }: LoopGarbageRules): string[] {
+  return [workTreeLock(root, cwd), loopLock(loopFolder(root, id))];
 }
 
 /** Under the locks, so that it is not resumed meanwhile. */
-async function isRemoved(loop: ListedLoop, { root, warn }: LoopGarbageRules): Promise<boolean> {
-  const folder = loopFolder(root, loop.id);
+async function isRemoved(loop: ListedLoop, rules: LoopGarbageRules): Promise<boolean> {
+  const folder = loopFolder(rules.root, loop.id);
   const locks = [];
   try {
-    for (const path of [workTreeLock(root, loop.cwd), loopLock(folder)]) {
+    for (const path of locksOf(loop, rules)) {
       const attempt = tryLock(path, 'clearing away old loops');
       if (!attempt.got) return false;
       locks.push(attempt.lock);
@@ -82,7 +83,7 @@ async function isRemoved(loop: ListedLoop, { root, warn }: LoopGarbageRules): Pr
     return true;
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
-    warn(`warning: cannot delete ${folder}: ${errnoOf(error)}`);
+    rules.warn(`warning: cannot delete ${folder}: ${errnoOf(error)}`);
     return false;
   } finally {
     for (const lock of locks) lock.release();

@@ -157,7 +157,7 @@ function performersOf(created: Created, host: Host, root: StateRoot, runner: Run
   const folder = loopFolder(root, id);
   // Written by this room's own submitter.
   const request = created.options as RunRequest;
-  const perform = runPerformers({ id, cwd, folder, request }, host, runner);
+  const perform = runPerformers({ loop: { id, folder }, cwd, request }, host, runner);
   return (action, at) => {
     if (action.do === 'read-inputs') {
       makePrivateFolder(folder);

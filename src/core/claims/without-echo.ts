@@ -14,7 +14,7 @@ export function withoutEcho(prompt: string) {
 
   const fallback = fallbacks(expected);
   let held: string[] = [];
-  /** Fits the next line of the echo that is held? The first may follow words of the agent's own, the last precede some. */
+  /** Fits the next line of the echo that is held? The first may follow the agent's own words, the last precede some. */
   const fits = (line: string, at: number): boolean => {
     const wanted = expected[at] ?? '';
     if (at === 0) return line.endsWith(wanted);

@@ -64,7 +64,10 @@ function withFolder(loop: ListedLoop): ListedLoop {
 
 /** A limit that the loop has reached already would end it at once. */
 export function refuseReached(state: LoopState<RunData>, maximumIterations: number | null | undefined): void {
-  if (maximumIterations == null || isPublishing(state) || maximumIterations >= dueIteration(state)) return;
+  const { phase } = state;
+  // Whose work is done needs no further iteration.
+  const isPublishing = phase.at === 'over' && phase.ending.kind === 'unpublished';
+  if (maximumIterations == null || isPublishing || maximumIterations >= dueIteration(state)) return;
   const made = startedIterations(state);
   throw new RalphError(
     'LIMIT',
@@ -89,9 +92,8 @@ const LONGEST_PROMPT = 60;
 function firstLine(prompt: string): string {
   const [line = ''] = prompt.trim().split('\n');
   const characters = [...line.trim()];
-  return characters.length <= LONGEST_PROMPT
-    ? characters.join('')
-    : `${characters.slice(0, LONGEST_PROMPT - 1).join('')}…`;
+  const shown = characters.slice(0, LONGEST_PROMPT - 1).join('');
+  return characters.length <= LONGEST_PROMPT ? characters.join('') : `${shown}…`;
 }
 
 /** The iteration that comes next, or is done again. */
@@ -101,9 +103,4 @@ function dueIteration({ iteration, phase }: LoopState<RunData>): number {
       ? phase.ending.kind === 'iteration-limit' || phase.ending.kind === 'kept-failing'
       : phase.at === 'wait' && phase.then === 'next-iteration';
   return isOver ? iteration + 1 : iteration;
-}
-
-/** Whose work is done needs no further iteration. */
-function isPublishing({ phase }: LoopState<RunData>): boolean {
-  return phase.at === 'over' && phase.ending.kind === 'unpublished';
 }

@@ -1,4 +1,4 @@
-/** Reads what an iteration works from. Settings only at a start, resume or pause: an agent could take out its guardrails. */
+/** Reads what an iteration works from; settings not every time: an agent could take out the guardrails it is measured by. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {

@@ -20,7 +20,7 @@ import {
 } from '../../engine/host.ts';
 import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
-import type { Perform } from '../../engine/performers/perform.ts';
+import type { LocalPerformers, Perform } from '../../engine/performers/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
 import { makeFolders } from '../../process/files.ts';
 import type { Host } from '../../process/host.ts';
@@ -115,10 +115,10 @@ function hostRun(
       tell?.(opening(state));
       refuseUncheckable(settings, cwd, host.env);
     }
-    const { runner, sandbox } = data.request;
-    const where = { loop: { id, folder }, cwd, stateRoot: environment.root.path, self, runner };
+    const { request } = data;
+    const where = { loop: { id, folder }, cwd, stateRoot: environment.root.path, self, runner: request.runner };
     const access = agentsAccess(settings.agent.command);
-    const isolation = await isolate(sandbox, { ...where, access, host, grace: GRACE_MS });
+    const isolation = await isolate(request.sandbox, { ...where, access, host, grace: GRACE_MS });
     closing.add(() => isolation.runner.close());
     if (!isOver(state)) {
       tell?.(isolation.says);
@@ -127,7 +127,7 @@ function hostRun(
     }
     excludeFromGit(cwd, '**/.ralph/*.log');
     return {
-      perform: runPerformers({ id, cwd, folder, request: data.request }, isolation.host, isolation.runner, taken),
+      perform: runPerformers({ ...where, request }, isolation.host, isolation.runner, taken),
       work: () => workState(cwd, isolation.host, join(folder, 'refused-looks')),
     };
   };
@@ -166,22 +166,12 @@ function scmWarning({ scm }: Settings, cwd: string, env: NodeJS.ProcessEnv): str
 }
 
 /** What this machine does for a `run` loop; the fleet's worker uses it, too. */
-export function runPerformers(
-  {
-    id,
-    cwd,
-    folder,
-    request,
-  }: Pick<RunState, 'id' | 'cwd'> & { readonly folder: string; readonly request: RunRequest },
-  host: Host,
-  runner: Runner,
-  taken?: TakenSettings,
-): Perform {
+export function runPerformers(run: RunPlace, host: Host, runner: Runner, taken?: TakenSettings): Perform {
+  const { loop, cwd, request } = run;
   const read = inputsReader(request, cwd, taken);
-  const local = localPerformers({ loop: { id, folder }, cwd, host, runner, grace: GRACE_MS });
-  return performerOf({
-    ...local,
-    // Given by this loop kind's own rules.
-    readInputs: ({ known, given }) => read(known, given as number),
-  });
+  const local = localPerformers({ loop, cwd, host, runner, grace: GRACE_MS });
+  // What is given comes from this loop kind's own rules.
+  return performerOf({ ...local, readInputs: ({ known, given }) => read(known, given as number) });
 }
+
+type RunPlace = Pick<LocalPerformers, 'loop' | 'cwd'> & { readonly request: RunRequest };
