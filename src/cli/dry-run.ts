@@ -1,14 +1,8 @@
 /** `ralph run --dry-run`: what would happen, and why; nothing is started and nothing is written. */
 import { agentsAccess } from '../agents/index.ts';
 import { readEnvironment } from '../config/environment.ts';
-import {
-  effectiveSettings,
-  LOCAL_FILE,
-  readLayers,
-  SETTINGS_FILE,
-  type Settings,
-  type SettingsLayers,
-} from '../config/settings.ts';
+import type { Settings, SettingsLayers } from '../config/settings.ts';
+import { effectiveSettings, LOCAL_FILE, readLayers, SETTINGS_FILE } from '../config/settings.ts';
 import { isFields } from '../core/json.ts';
 import { formatDuration } from '../core/text/duration.ts';
 import { maskFor } from '../core/text/mask.ts';

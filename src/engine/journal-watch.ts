@@ -1,15 +1,6 @@
 /** Notices that an agent has changed or removed the loop's own records, and writes them again, from memory. */
-import {
-  closeSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import type { Stats } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, openSync, readFileSync, readSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errnoOf } from '../core/error.ts';
 import type { Recorded } from '../core/record.ts';

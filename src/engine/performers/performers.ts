@@ -8,18 +8,8 @@ import { publish } from '../../scm/publish.ts';
 import { type AttemptClaim, claimAttempt } from '../../state/run-files.ts';
 import { waitFor } from '../control.ts';
 import { timeLimit } from './limits.ts';
-import {
-  INTERRUPTED,
-  keyEnvironment,
-  type LocalPerformers,
-  markOf,
-  type Of,
-  type Perform,
-  type PerformAt,
-  type Performed,
-  type Performers,
-  type StepAt,
-} from './perform.ts';
+import type { LocalPerformers, Of, Perform, PerformAt, Performed, Performers, StepAt } from './perform.ts';
+import { INTERRUPTED, keyEnvironment, markOf } from './perform.ts';
 import { awaitRun, startRun } from './perform-run.ts';
 
 /** Everything but the inputs and the steps of a loop kind's own, on this machine. */

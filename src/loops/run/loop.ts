@@ -9,15 +9,8 @@ import { loopMachine } from '../../core/machine.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import type { Driven } from '../../engine/drive.ts';
-import {
-  beginLoop,
-  type Closing,
-  type HostOptions,
-  homeOf,
-  hostLoop,
-  hostOf,
-  type LoopWorld,
-} from '../../engine/host.ts';
+import type { Closing, HostOptions, LoopWorld } from '../../engine/host.ts';
+import { beginLoop, homeOf, hostLoop, hostOf } from '../../engine/host.ts';
 import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import type { LocalPerformers, Perform } from '../../engine/performers/perform.ts';
