@@ -5,7 +5,6 @@ import type { Settings, SettingsLayers } from '../config/settings.ts';
 import { effectiveSettings, LOCAL_FILE, readLayers, SETTINGS_FILE } from '../config/settings.ts';
 import { isFields } from '../core/json.ts';
 import { formatDuration } from '../core/text/duration.ts';
-import { maskFor } from '../core/text/mask.ts';
 import { inputsFrom, readPrompt } from '../loops/run/inputs.ts';
 import { type RunRequest, workPrompt } from '../loops/run/rules.ts';
 import { resolveSandbox } from '../runners/choose.ts';
@@ -13,8 +12,7 @@ import { commandLines, sandboxLines } from './terminal/dry-run-lines.ts';
 
 export async function dryRun(request: RunRequest, cwd: string): Promise<number> {
   const environment = readEnvironment();
-  const { variables } = environment;
-  const mask = maskFor(variables);
+  const { variables, mask } = environment;
   const say = (line: string): unknown => process.stdout.write(`${mask(line)}\n`);
   const layers = readLayers(cwd);
   const settings = effectiveSettings(layers);

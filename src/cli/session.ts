@@ -10,7 +10,6 @@ import { readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { isOver } from '../core/state.ts';
-import { maskFor } from '../core/text/mask.ts';
 import { quoteWords } from '../core/text/quote-word.ts';
 import { treeFingerprint } from '../hooks/io/git.ts';
 import { contractFor, isLong } from '../loops/session/messages.ts';
@@ -38,7 +37,7 @@ export async function sessionCommand(
   command: readonly string[],
   release: string,
 ): Promise<number> {
-  const { variables, root, color } = readEnvironment();
+  const { variables, mask, root, color } = readEnvironment();
   const cwd = process.cwd();
   const [name = launch.name, ...args] = command;
   refuseOtherAgents(name);
@@ -56,7 +55,7 @@ export async function sessionCommand(
   const request = requestOf(flags);
   const mark = { transcript: null, offset: 0 };
   const start = { request, host: launch.name, mark, tree: treeFingerprint(cwd) };
-  const { folder } = beginLoop(UNLOCKED, place, start, { cwd, release, mask: maskFor(variables) });
+  const { folder } = beginLoop(UNLOCKED, place, start, { cwd, release, mask });
 
   // The rest of the loop's folder is none of the agent's business.
   const readable = isLong(request.task, launch) ? join(folder, 'readable') : null;

@@ -3,7 +3,7 @@ import type { Environment } from '../config/environment.ts';
 import type { WorkState } from '../core/closing-summary.ts';
 import { type Ending, EXIT_CODES, EXIT_INTERRUPTED, WAIT_EXIT_CODE } from '../core/ending.ts';
 import type { LoopState } from '../core/state.ts';
-import { type Mask, maskFor } from '../core/text/mask.ts';
+import type { Mask } from '../core/text/mask.ts';
 import type { Driven, LoopEvent } from '../engine/drive.ts';
 import type { HostOptions } from '../engine/host.ts';
 import { EMPTY_REPLIES } from '../loops/stories/state.ts';
@@ -25,9 +25,9 @@ export interface TerminalOptions {
   readonly color: boolean;
 }
 
-export function thisTerminal({ variables, color }: Environment): TerminalOptions {
+export function thisTerminal({ mask, color }: Environment): TerminalOptions {
   const { stdout, stderr } = process;
-  return { stdout, stderr, color: stdout.isTTY && color, mask: maskFor(variables) };
+  return { stdout, stderr, color: stdout.isTTY && color, mask };
 }
 
 /** What a terminal gives to the host of a loop. */

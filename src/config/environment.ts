@@ -9,6 +9,8 @@ import { type StateRoot, stateRoot } from '../state/paths.ts';
 export interface Environment {
   /** Handed to the programs that ralph starts. */
   readonly variables: NodeJS.ProcessEnv;
+  /** Hides the secrets among them, and what looks like one. */
+  readonly mask: Mask;
   readonly root: StateRoot;
   readonly swarmHome: string;
   /** How long a second of `swarm`'s loop is, in milliseconds; tests shorten it. */
@@ -21,6 +23,7 @@ export interface Environment {
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
   return {
     variables,
+    mask: maskFor(variables),
     root: stateRoot(variables),
     swarmHome: swarmHomeOf(variables),
     swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1000,

@@ -11,11 +11,9 @@ import { RalphError } from '../core/error.ts';
 import type { LoopState } from '../core/state.ts';
 import { type ContinueWith, GRACE_MS, resumeRun, runLoop, runMachine } from '../loops/run/loop.ts';
 import { type RunData, type RunRequest, runRequest } from '../loops/run/rules.ts';
-import { thisHost } from '../process/host.ts';
 import { readJournal } from '../state/journal.ts';
 import { journalPath, loopFolder, loopsFolder, statusPath } from '../state/paths.ts';
 import type { Driven, LoopEvent } from './drive.ts';
-import { homeOf } from './host.ts';
 import { endUnfinished } from './orphans.ts';
 
 interface Hosting {
@@ -253,8 +251,7 @@ describe('a loop that is left', () => {
     scene.at(awaits, () => scene.stop.abort());
     await scene.run();
     const loop = { id: scene.id(), cwd: scene.cwd };
-    const home = homeOf(scene.environment, thisHost(scene.environment.variables, 'group'));
-    await endUnfinished(runMachine, loop, home, 'given up', GRACE_MS);
+    await endUnfinished(runMachine, loop, scene.environment, 'given up', GRACE_MS);
     expect(scene.journal().at(-1)).toBe('ended');
     expect((await refusal(scene.resume())).message).toContain('no unfinished loop');
   });

@@ -87,5 +87,3 @@ export function beginLoop<Data>(
 }
 
 export const hostOf = ({ variables, containment }: Environment): Host => thisHost(variables, containment);
-
-export const homeOf = ({ root }: Environment, { mask }: Host): LoopHome => ({ root, mask });

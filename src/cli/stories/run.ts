@@ -4,7 +4,6 @@ import { plannedCommand } from '../../agents/command.ts';
 import { agentsAccess, profileFor } from '../../agents/index.ts';
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
-import { maskFor } from '../../core/text/mask.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import { tellLoop } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
@@ -123,8 +122,7 @@ function refuseOwnAgent({ environment: { root, variables } }: CommandProject, id
 /** What the first iteration would be; nothing is started and nothing is written. */
 async function dryRun(given: StoriesRequest, project: CommandProject, { here, self }: Program): Promise<number> {
   const { cwd, folder, environment } = project;
-  const { variables: env, root } = environment;
-  const mask = maskFor(env);
+  const { variables: env, mask, root } = environment;
   const say = (line: string): unknown => process.stdout.write(`${mask(printable(line))}\n`);
   const pluginDir = pluginOf(environment, here);
   const tasks = refuseUnready(project, given, pluginDir);

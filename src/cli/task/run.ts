@@ -7,7 +7,6 @@ import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { EXIT_CODES } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { reasonOf } from '../../core/system-fault.ts';
-import { maskFor } from '../../core/text/mask.ts';
 import { taskFlags } from '../../loops/tasks/agent-environment.ts';
 import {
   checkAreThere,
@@ -183,7 +182,11 @@ function isMissing(path: string): boolean {
 type StartedTask = Pick<TaskRequest, 'agent' | 'flags' | 'cwd' | 'folder'> & ResolvedSandbox;
 
 /** What would be started, and in which sandbox; nothing is started and nothing is written. */
-async function showDryRun(task: StartedTask, prompt: string, { root, variables: env }: Environment): Promise<void> {
+async function showDryRun(
+  task: StartedTask,
+  prompt: string,
+  { root, mask, variables: env }: Environment,
+): Promise<void> {
   const { commandLines, sandboxLines } = await import('../terminal/dry-run-lines.ts');
   const { agent: command, flags, cwd, folder, sandbox, noSandbox } = task;
   const wantsStdin = sandbox.kind !== 'docker';
@@ -197,7 +200,6 @@ async function showDryRun(task: StartedTask, prompt: string, { root, variables: 
     `\nTask:\n${prompt}`,
     '\nDry run: nothing was started.',
   ];
-  const mask = maskFor(env);
   for (const line of lines) process.stdout.write(`${mask(line)}\n`);
 }
 

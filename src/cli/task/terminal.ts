@@ -3,7 +3,6 @@ import { isatty } from 'node:tty';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
-import { maskFor } from '../../core/text/mask.ts';
 import type { ScopeFlags, TaskPlace } from '../../loops/tasks/folder/task-folder.ts';
 import { newTaskId, scopeOf, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
 import { printable } from '../../stream/printable.ts';
@@ -46,7 +45,7 @@ export function untilInterrupted(): AbortSignal {
 
 function thisTerminal() {
   const environment = readEnvironment();
-  const mask = maskFor(environment.variables);
+  const { mask } = environment;
   const isWatched = isatty(1);
   let isDeserted = false;
   const write = (bytes: string | Uint8Array): Promise<void> =>

@@ -10,7 +10,7 @@ import { isOver, type LoopState } from '../../core/state.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import type { Driven } from '../../engine/drive.ts';
 import type { Closing, HostOptions, LoopWorld } from '../../engine/host.ts';
-import { beginLoop, homeOf, hostLoop, hostOf } from '../../engine/host.ts';
+import { beginLoop, hostLoop, hostOf } from '../../engine/host.ts';
 import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import type { LocalPerformers, Perform } from '../../engine/performers/perform.ts';
@@ -52,7 +52,7 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   if (passedOver.os !== null) options.tell?.(`No sandbox: ${passedOver.docker}; ${passedOver.os}`);
   const pins = [SETTINGS_FILE, LOCAL_FILE];
   const created = { loopKind: 'run', cwd, pins, options: { ...asked, sandbox } };
-  const loop = beginLoop(runMachine, created, options, homeOf(environment, host));
+  const loop = beginLoop(runMachine, created, options, environment);
   await endOrphans(environment.root, { cwd, except: loop.state.id }, GRACE_MS);
   return hostRun(loop, host, taken, options);
 }
@@ -65,7 +65,7 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   const readAgain = (request: RunRequest) => inputsReader(request, found.cwd)(null).inputs;
   workTree(found.cwd);
   const taken = takeSettings(found.cwd);
-  const loop = reopenLoop(runMachine, found.id, found.cwd, homeOf(environment, host), readAgain);
+  const loop = reopenLoop(runMachine, found.id, found.cwd, environment, readAgain);
   return hostRun(continued(loop, change), host, taken, options, resumingLine);
 }
 

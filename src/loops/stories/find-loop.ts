@@ -6,7 +6,6 @@ import { errnoOf, RalphError } from '../../core/error.ts';
 import { fold } from '../../core/machine.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
-import { maskFor } from '../../core/text/mask.ts';
 import type { Duration } from '../../core/time.ts';
 import { endUnfinished } from '../../engine/orphans.ts';
 import { readPlain } from '../../process/files.ts';
@@ -51,8 +50,8 @@ export function dataIn(loop: string): StoriesData | null {
 }
 
 /** Refuses while one of them runs. */
-export async function endLoops(cwd: string, { root, variables }: Environment, reason: string): Promise<void> {
-  const home = { root, mask: maskFor(variables) };
+export async function endLoops(cwd: string, home: Environment, reason: string): Promise<void> {
+  const { root } = home;
   for (const loop of loopsIn(root, 'stories', cwd).filter(({ ending }) => ending === null)) {
     const folder = loopFolder(root, loop.id);
     const journal = journalPath(folder);

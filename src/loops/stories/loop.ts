@@ -10,7 +10,7 @@ import { linesOf } from '../../core/text/lines-of.ts';
 import { plural } from '../../core/usage.ts';
 import { tellLoop, wantedOf } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
-import { beginLoop, type HostOptions, homeOf, hostLoop, hostOf } from '../../engine/host.ts';
+import { beginLoop, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
 import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
@@ -61,7 +61,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
   const last = newestStories(environment.root, cwd);
   const decision = consumeDecision(project, last?.ending ?? null);
   const created = { loopKind: 'stories', cwd, options: { ...request, answer: decision.answer } };
-  const loop = beginLoop(storiesMachine, created, options, homeOf(environment, host));
+  const loop = beginLoop(storiesMachine, created, options, environment);
   const { id } = loop.state;
   // A loop that may not begin has never been: the earlier one is still the one to be resumed.
   const forget = (error: unknown): never => {
@@ -147,10 +147,9 @@ export async function resumeStories(options: StoriesOptions, change: ContinueSto
   }
   const host = hostOf(environment);
   takeOverMarker(cwd, tell);
-  const home = homeOf(environment, host);
   const copies = copiesIn(loopFolder(environment.root, found.id));
   const again = (_request: StoriesRequest, masked: StoriesInputs) => wholeInputs(masked, copies);
-  const reopened = reopenLoop(storiesMachine, found.id, cwd, home, again);
+  const reopened = reopenLoop(storiesMachine, found.id, cwd, environment, again);
   const { loop, says } = continued(reopened, change);
   const begin = (): void => {
     for (const line of says) tell(line);

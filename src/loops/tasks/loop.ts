@@ -4,7 +4,7 @@ import { askVersion } from '../../agents/command.ts';
 import { profileFor } from '../../agents/index.ts';
 import { isOver } from '../../core/state.ts';
 import type { Driven } from '../../engine/drive.ts';
-import { beginLoop, type Hosted, type HostOptions, homeOf, hostLoop, hostOf } from '../../engine/host.ts';
+import { beginLoop, type Hosted, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
 import { type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
@@ -35,7 +35,7 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
   const host = hostOf(environment);
   const id = newLoopId(Date.now());
   const { project, task, kind, folder } = request;
-  const home = { ...homeOf(environment, host), stopWith: `ralph task stop --project ${project} --task ${task}` };
+  const home = { ...environment, stopWith: `ralph task stop --project ${project} --task ${task}` };
   // Jobs of one task run beside each other; a task's own loop only once.
   const exclusive = { what: `for ${task}`, lock: loopLock(loopFolder(environment.root, id)) };
   const created = { id, loopKind: kind, cwd: folder, options: request };
@@ -58,7 +58,7 @@ export async function resumeTask(
   options: TaskOptions,
 ): Promise<Driven> {
   const host = hostOf(options.environment);
-  const loop = reopenLoop(taskMachine, id, folder, homeOf(options.environment, host), wholeInputs);
+  const loop = reopenLoop(taskMachine, id, folder, options.environment, wholeInputs);
   const limit = maxRestarts ?? limitOf(loop.state.data);
   return hostTask(loop, host, limit, options, async () => consumeSignals(folder));
 }

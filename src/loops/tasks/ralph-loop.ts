@@ -9,7 +9,7 @@ import { type Ending, WAIT_EXIT_CODE } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { exitNumber, type Outcome } from '../../core/outcome.ts';
 import { waitFor } from '../../engine/control.ts';
-import { beginLoop, type HostOptions, homeOf, hostLoop, hostOf } from '../../engine/host.ts';
+import { beginLoop, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
 import { INTERRUPTED, markOf } from '../../engine/performers/perform.ts';
 import { performerOf } from '../../engine/performers/performers.ts';
 import { writeFile } from '../../process/files.ts';
@@ -59,7 +59,7 @@ export async function runRalphLoop(
   const request: TaskRequest = { ...asked, sandbox, ...whyNone(passedOver) };
   const { noSandbox } = request;
   const created = { loopKind: 'ralph-loop', cwd: runDir, options: request };
-  const loop = beginLoop(taskMachine, created, hosting, homeOf(environment, host));
+  const loop = beginLoop(taskMachine, created, hosting, environment);
   const say = voiceOn(request, nothing);
   const { folder } = loop;
   const context = { loop: { id: loop.state.id, folder }, host, stateRoot: environment.root.path, self };

@@ -9,7 +9,7 @@ import { faultMessage, reasonOf, systemFault } from '../../../core/system-fault.
 import type { Instant } from '../../../core/time.ts';
 import { waitFor, wantedOf } from '../../../engine/control.ts';
 import type { Driven } from '../../../engine/drive.ts';
-import { beginLoop, type Closing, homeOf, hostLoop, hostOf, type LoopWorld } from '../../../engine/host.ts';
+import { beginLoop, type Closing, hostLoop, hostOf, type LoopWorld } from '../../../engine/host.ts';
 import { continueLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../../engine/loop.ts';
 import type { Perform, Performed } from '../../../engine/performers/perform.ts';
 import { performerOf } from '../../../engine/performers/performers.ts';
@@ -207,7 +207,7 @@ function sandboxFor(swarm: Swarm, { state, folder }: RalphLoop): PaneRuns['sandb
 function ralphHome({ env }: Swarm, id: string, name: string): LoopHome {
   const environment = readEnvironment(env);
   const exclusive = { what: `for ${name}`, lock: loopLock(loopFolder(environment.root, id)) };
-  return { ...homeOf(environment, hostOf(environment)), exclusive };
+  return { ...environment, exclusive };
 }
 
 /** Reads what people may edit while the loop runs: the prompt file, and three values of the state file. */
