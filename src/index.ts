@@ -1,7 +1,6 @@
 /** The library: the same loops as the command line. `for await` shows what happens, `result` says how it ended. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { version } from '../package.json';
 import { appendMessage as append } from './bus/append.ts';
 import type { Draft, Message } from './bus/message.ts';
 import { readMessages as readBus } from './bus/read.ts';
@@ -95,7 +94,6 @@ export class RalphLoop {
   async run(signal?: AbortSignal, env?: NodeJS.ProcessEnv): Promise<RalphLoopResult> {
     return runRalphLoop(resolve(this.#runDir), resolve(this.#bus), this.#options, {
       environment: readEnvironment(env),
-      release: version,
       signal: signal ?? new AbortController().signal,
       self: OWN_COMMAND,
     });
@@ -116,7 +114,7 @@ export function readMessages(
 
 function settingOf({ cwd = process.cwd(), env, signal = new AbortController().signal }: ResumeOptions) {
   const environment = readEnvironment(env);
-  return { cwd, environment, release: version, self: OWN_COMMAND, stop: new AbortController().signal, cancel: signal };
+  return { cwd, environment, self: OWN_COMMAND, stop: new AbortController().signal, cancel: signal };
 }
 
 /** Starts the program of this package, which puts others into a sandbox: it lies beside this file's folder. */

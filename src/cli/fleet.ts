@@ -29,11 +29,11 @@ export async function fleetWorkerCommand(flags: FleetWorkerFlags): Promise<numbe
   }
 }
 
-export async function fleetRunCommand(flags: FleetRunFlags, release: string): Promise<number> {
+export async function fleetRunCommand(flags: FleetRunFlags): Promise<number> {
   silenceDriver();
   const { database, prompt, maximumIterations = null } = flags;
-  const here = { cwd: realpathSync(process.cwd()), release };
-  const { id, ending } = await runOnFleet(database, runRequest({ prompt, maximumIterations }), here, say);
+  const cwd = realpathSync(process.cwd());
+  const { id, ending } = await runOnFleet(database, runRequest({ prompt, maximumIterations }), cwd, say);
   const reason = 'reason' in ending ? `: ${ending.reason}` : '';
   process.stdout.write(`loop ${id} ended: ${ending.kind}${reason}\n`);
   return EXIT_CODES[ending.kind];

@@ -49,7 +49,7 @@ async function ralph(words: readonly string[]): Promise<Command> {
       return exitWith((await import('./agents.ts')).agentsCommand({ json }, io));
     });
   await addGroups(program, words);
-  addJob(program, exitWith, version);
+  addJob(program, exitWith);
   addFleet(program);
   addSandboxExec(program, exitWith);
   declare(program, 'completion', 'Print the completion script of a shell.', 'source <(ralph completion bash)')
@@ -84,7 +84,7 @@ function addRun(program: Command): void {
     .addOption(new Option('--runner <where>', 'where the agent runs').choices(['direct', 'tmux']).default('direct'));
   addSandboxFlags(run)
     .addHelpText('after', '\nExample:\n  ralph run -f PROMPT.md -m 20 --agent-timeout 30m')
-    .action(async (flags: RunFlags) => exitWith((await import('./run.ts')).runCommand(flags, ours())));
+    .action(async (flags: RunFlags) => exitWith((await import('./run.ts')).runCommand(flags, self())));
 
   const initExample = 'ralph init        # asks, then writes .ralph/settings.json';
   declare(program, 'init', 'Initialize settings file interactively.', initExample).action(async () =>
@@ -98,7 +98,7 @@ function addRun(program: Command): void {
     .option('-m, --maximum-iterations <n>', 'maximum iterations of the whole loop before stopping', positiveInteger)
     .option('-V, --verbose', 'enable verbose/debug output')
     .action(async (loop: string | undefined, flags: ResumeFlags) =>
-      exitWith((await import('./run.ts')).resumeCommand(loop ?? null, flags, ours())),
+      exitWith((await import('./run.ts')).resumeCommand(loop ?? null, flags, self())),
     );
 }
 
@@ -192,14 +192,14 @@ async function addGroups(program: Command, words: readonly string[]): Promise<vo
     if (words.includes(name) || words[0] === 'completion') await add(command);
   };
   await group('task', 'Look after tasks: folders in which agents work until DONE is there.', async (task) =>
-    (await import('./task/program.ts')).addTaskCommands(task, exitWith, version),
+    (await import('./task/program.ts')).addTaskCommands(task, exitWith),
   );
   await group('bus', 'Post and read messages that agents and people leave for one another.', async (bus) =>
     (await import('./bus/program.ts')).addBusCommands(bus, exitWith),
   );
   const what = 'Run stories one by one: implemented, reviewed with a fresh context, fixed, approved.';
   await group('stories', what, async (stories) => {
-    const program = { ...ours(), here: import.meta.dirname };
+    const program = { self: self(), here: import.meta.dirname };
     (await import('./stories/program.ts')).addStories(stories, exitWith, program);
   });
 }
@@ -220,11 +220,8 @@ function addFleet(program: Command): void {
   command('run', 'Order a run loop for this directory from the fleet, and wait for its end.')
     .requiredOption('-p, --prompt <text>', 'prompt string to send to agent')
     .option('-m, --maximum-iterations <n>', 'maximum iterations before stopping', positiveInteger)
-    .action(async (flags: FleetRunFlags) => exitWith((await import('./fleet.ts')).fleetRunCommand(flags, version)));
+    .action(async (flags: FleetRunFlags) => exitWith((await import('./fleet.ts')).fleetRunCommand(flags)));
 }
-
-/** This program, for a loop that starts it again. */
-const ours = () => ({ release: version, self: self() });
 
 async function ownVariables(): Promise<NodeJS.ProcessEnv> {
   return (await import('../config/environment.ts')).readEnvironment().variables;

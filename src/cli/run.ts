@@ -30,10 +30,9 @@ export interface RunFlags extends ResumeFlags, SandboxFlags {
   readonly runner: 'direct' | 'tmux';
 }
 
-/** This program, for a loop that starts it again. */
-type Program = Required<Pick<RunOptions, 'release' | 'self'>>;
+type Self = NonNullable<RunOptions['self']>;
 
-export async function runCommand(flags: RunFlags, program: Program): Promise<number> {
+export async function runCommand(flags: RunFlags, self: Self): Promise<number> {
   const { cancel, release: letGo } = handleCancel(sayOnStderr);
   let request: RunRequest;
   try {
@@ -45,12 +44,12 @@ export async function runCommand(flags: RunFlags, program: Program): Promise<num
     letGo();
   }
   if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, process.cwd());
-  return hosted(flags, program, (options) => runLoop(request, options));
+  return hosted(flags, self, (options) => runLoop(request, options));
 }
 
-export async function resumeCommand(loop: string | null, flags: ResumeFlags, program: Program): Promise<number> {
+export async function resumeCommand(loop: string | null, flags: ResumeFlags, self: Self): Promise<number> {
   const change = flags.maximumIterations === undefined ? {} : { maximumIterations: flags.maximumIterations };
-  return hosted(flags, program, (options) => resumeRun(loop, options, change));
+  return hosted(flags, self, (options) => resumeRun(loop, options, change));
 }
 
 async function requestOf(flags: RunFlags, cancel: AbortSignal): Promise<RunRequest> {
@@ -96,12 +95,12 @@ function sayOnStderr(message: string): void {
 
 function hosted(
   { verbose = false }: ResumeFlags,
-  program: Program,
+  self: Self,
   host: (options: RunOptions) => Promise<Driven>,
 ): Promise<number> {
   const environment = readEnvironment();
   const console = runConsole({ ...thisTerminal(environment), verbose, env: environment.variables });
-  const around = { cwd: process.cwd(), environment, ...program };
+  const around = { cwd: process.cwd(), environment, self };
   return inTerminal('run', console, handleSignals(sayOnStderr), (ports) => host({ ...around, ...ports }));
 }
 

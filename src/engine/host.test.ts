@@ -57,7 +57,6 @@ function hosting(play: string, settings: object = {}, variables: Record<string, 
   const options = () => ({
     cwd,
     environment,
-    release: 'test',
     emit: (event: LoopEvent<RunData>) => {
       events.push(event);
       for (const listener of listeners) listener(event);

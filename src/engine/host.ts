@@ -1,4 +1,5 @@
 /** The loop host: drives a loop that is open under its lock with what its loop kind brings, and closes everything. */
+import { version } from '../../package.json';
 import type { Environment } from '../config/environment.ts';
 import type { WorkState } from '../core/closing-summary.ts';
 import type { LoopMachine } from '../core/machine.ts';
@@ -15,7 +16,6 @@ import type { Perform } from './performers/perform.ts';
 
 export interface HostOptions<Data> extends DriveOptions<Data> {
   readonly environment: Environment;
-  readonly release: string;
   /** The command line that starts this program; a sandbox needs it. */
   readonly self: readonly [string, ...string[]] | null;
   /** What is said about the loop besides its events. */
@@ -78,12 +78,11 @@ export interface NewLoop extends Omit<Created, 'id' | 'release' | 'base'> {
 export function beginLoop<Data>(
   machine: LoopMachine<Data>,
   { id = newLoopId(Date.now()), pins, ...created }: NewLoop,
-  { release }: Pick<HostOptions<Data>, 'release'>,
   home: LoopHome,
 ): OpenLoop<Data> {
   const base = baseOf(created.cwd, pins);
   makeLoopsFolder(home.root);
-  return beginUnder(lockFor(home, created.cwd, id), machine, { ...created, id, release, base }, home);
+  return beginUnder(lockFor(home, created.cwd, id), machine, { ...created, id, release: version, base }, home);
 }
 
 export const hostOf = ({ variables, containment }: Environment): Host => thisHost(variables, containment);

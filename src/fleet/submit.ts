@@ -1,8 +1,8 @@
 /** Orders a loop from the fleet, and waits for how it ends. */
 import { DBOSClient } from '@dbos-inc/dbos-sdk';
+import { version } from '../../package.json';
 import type { Ending } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
-import type { Created } from '../core/record.ts';
 import type { Duration } from '../core/time.ts';
 import type { RunRequest } from '../loops/run/rules.ts';
 import { newLoopId } from '../state/paths.ts';
@@ -16,7 +16,7 @@ const RESULT_POLL: Duration = 250;
 export async function runOnFleet(
   database: string,
   options: RunRequest,
-  { cwd, release }: Pick<Created, 'cwd' | 'release'>,
+  cwd: string,
   say: (message: string) => void,
 ): Promise<{ readonly id: string; readonly ending: Ending }> {
   await refuseEmpty(database);
@@ -25,7 +25,7 @@ export async function runOnFleet(
   try {
     const at = Date.now();
     const id = newLoopId(at);
-    const created = { id, loopKind: 'run', cwd, release, options };
+    const created = { id, loopKind: 'run', cwd, release: version, options };
     const names = { queueName: QUEUE, workflowName: WORKFLOW, workflowID: id, appVersion: PROTOCOL_VERSION };
     await client.enqueue<(order: LoopOrder) => Promise<Ending>>(names, { created, at });
     say(`loop ${id} is in the queue; it goes on without this command, too`);

@@ -88,7 +88,7 @@ test('an agent made of one folder and its name in the list type-checks, is liste
     const { writable, hosts } = sandboxPolicy(policyFacts(place), overrides);
     const never = new AbortController().signal;
     const environment = readEnvironment(${JSON.stringify(variables)});
-    const around = { cwd: ${JSON.stringify(at('work'))}, release: '0', emit: () => {}, stop: never, cancel: never };
+    const around = { cwd: ${JSON.stringify(at('work'))}, emit: () => {}, stop: never, cancel: never };
     const driven = await runLoop(runRequest({ prompt: 'Do it.' }), { ...around, environment });
     process.stdout.write(JSON.stringify({ agents: JSON.parse(listed), writable, hosts, driven }));`;
   const stdin = { contents: entry, resolveDir: folder, loader: 'js' } as const;

@@ -9,7 +9,7 @@ async function main(): Promise<void> {
   const exitWith = async (code: Promise<number>): Promise<void> => {
     process.exitCode = await code;
   };
-  addStories(stories, exitWith, { release: version, here: import.meta.dirname, self: null });
+  addStories(stories, exitWith, { here: import.meta.dirname, self: null });
   // A reader that went away ends the showing, not the work.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {

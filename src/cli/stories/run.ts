@@ -38,7 +38,6 @@ export interface StoriesRunFlags extends SandboxFlags, Partial<Omit<StoriesReque
 }
 
 export interface Program {
-  readonly release: string;
   /** The folder of the running file: the plugin lies near it. */
   readonly here: string;
   readonly self: Self;
@@ -66,12 +65,12 @@ function requestOf(flags: StoriesRunFlags, { ralphDir }: CommandProject): Storie
 
 function hosted(
   project: CommandProject,
-  { release, here, self }: Program,
+  { here, self }: Program,
   host: (options: StoriesOptions) => Promise<Driven>,
 ): Promise<number> {
   const { environment } = project;
   const console = storiesConsole(thisTerminal(environment), () => surveyStories(project).stories);
-  const around = { project, environment, release, pluginDir: pluginOf(environment, here), self };
+  const around = { project, environment, pluginDir: pluginOf(environment, here), self };
   return inTerminal('stories', console, handleSignals(console.tell), (ports) => host({ ...around, ...ports }));
 }
 

@@ -1,6 +1,5 @@
 /** `swarm spawn`: starts a worker; with `--ralph` one whose agent is started again and again. */
 import { resolve } from 'node:path';
-import { version } from '../../../package.json';
 import { paneAgent } from '../../agents/pane.ts';
 import { readEnvironment } from '../../config/environment.ts';
 import { describeExit } from '../../core/outcome.ts';
@@ -183,7 +182,7 @@ async function spawnRalph(swarm: Swarm, words: readonly string[], flags: SpawnFl
     const record = startedNow(worker);
     undo.push({ what: 'remove the record', run: () => removeWorker(swarm, name) });
     await putWorker(swarm, record);
-    made.loop = createRalph(swarm, request, cwd, version);
+    made.loop = createRalph(swarm, request, cwd);
     return record;
   };
   await spawnWorker(swarm, spawn, start);

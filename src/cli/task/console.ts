@@ -18,7 +18,7 @@ import { inTerminal, type LoopConsole, type TerminalOptions, thisTerminal } from
 /** Already the first signal ends the agent: it is started again. */
 export function hostedTask(
   kind: 'task' | 'job',
-  hosting: Pick<TaskOptions, 'environment' | 'release' | 'self'>,
+  hosting: Pick<TaskOptions, 'environment' | 'self'>,
   host: (options: TaskOptions) => Promise<Driven>,
 ): Promise<number> {
   const console = taskConsole(thisTerminal(hosting.environment));

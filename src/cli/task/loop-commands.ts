@@ -7,8 +7,8 @@ import { collect, declare, type ExitWith, goDuration } from './arguments.ts';
 import type { TaskRunFlags } from './run.ts';
 import type { TaskStopFlags } from './stop.ts';
 
-export function addTaskLoops(task: Command, exitWith: ExitWith, version: string): void {
-  const program = () => ({ release: version, self: self() });
+export function addTaskLoops(task: Command, exitWith: ExitWith): void {
+  const program = () => ({ self: self() });
   const run = task
     .command('run', { isDefault: true })
     .description('Start an agent again and again until the task has a DONE file.');
@@ -38,7 +38,7 @@ export function addTaskLoops(task: Command, exitWith: ExitWith, version: string)
     .action(async (flags: TaskStopFlags) => exitWith((await import('./stop.ts')).taskStopCommand(flags)));
 }
 
-export function addJob(program: Command, exitWith: ExitWith, version: string): void {
+export function addJob(program: Command, exitWith: ExitWith): void {
   const what = 'Run an agent once for a task; inside a run, as its child.';
   const example = 'ralph job --project shop --agent codex --prompt "Write tests for the basket"';
   const job = declare(program, 'job', what, example);
@@ -49,9 +49,7 @@ export function addJob(program: Command, exitWith: ExitWith, version: string): v
     .option('--previous-run-id <id>', 'the run that this one goes on from')
     .option('-f, --follow', 'show its output while it runs')
     .addOption(job.createOption('--supervise <order>', 'used by supervisors').hideHelp())
-    .action(async (flags: JobFlags) =>
-      exitWith((await import('../job.ts')).jobCommand(flags, { release: version, self: self() })),
-    );
+    .action(async (flags: JobFlags) => exitWith((await import('../job.ts')).jobCommand(flags, { self: self() })));
 }
 
 const ONE = '--project shop --task task-20260220-153045-basket';

@@ -14,10 +14,10 @@ run or can be resumed, and those of swarm workers, are kept. With --project, onl
 Example:
   ralph task gc --older-than 720h --keep-failed --dry-run`;
 
-export function addTaskCommands(task: Command, exitWith: ExitWith, version: string): void {
+export function addTaskCommands(task: Command, exitWith: ExitWith): void {
   task.addHelpText('after', `\nExample:\n  ralph task list --project my-project\n  ralph task output ${ONE} -f`);
   const run = runIn(exitWith);
-  addTaskLoops(task, exitWith, version);
+  addTaskLoops(task, exitWith);
   const list = 'List projects, the tasks of a project, or the runs of a task.';
   addSurvey(declare(task, 'list', list, 'ralph task list --project my-project --status running'))
     .option('--task <id>', 'the task: list its runs')

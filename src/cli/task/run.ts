@@ -59,7 +59,7 @@ const RESUMED_RESTARTS = 3;
 const STDIN = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
 
 /** Which program this is. */
-export type Program = Pick<TaskOptions, 'release' | 'self'>;
+export type Program = Pick<TaskOptions, 'self'>;
 
 export async function taskRunCommand(flags: TaskRunFlags, program: Program): Promise<number> {
   const environment = readEnvironment();

@@ -52,7 +52,7 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   if (passedOver.os !== null) options.tell?.(`No sandbox: ${passedOver.docker}; ${passedOver.os}`);
   const pins = [SETTINGS_FILE, LOCAL_FILE];
   const created = { loopKind: 'run', cwd, pins, options: { ...asked, sandbox } };
-  const loop = beginLoop(runMachine, created, options, environment);
+  const loop = beginLoop(runMachine, created, environment);
   await endOrphans(environment.root, { cwd, except: loop.state.id }, GRACE_MS);
   return hostRun(loop, host, taken, options);
 }

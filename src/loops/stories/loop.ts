@@ -61,7 +61,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
   const last = newestStories(environment.root, cwd);
   const decision = consumeDecision(project, last?.ending ?? null);
   const created = { loopKind: 'stories', cwd, options: { ...request, answer: decision.answer } };
-  const loop = beginLoop(storiesMachine, created, options, environment);
+  const loop = beginLoop(storiesMachine, created, environment);
   const { id } = loop.state;
   // A loop that may not begin has never been: the earlier one is still the one to be resumed.
   const forget = (error: unknown): never => {

@@ -39,7 +39,7 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
   // Jobs of one task run beside each other; a task's own loop only once.
   const exclusive = { what: `for ${task}`, lock: loopLock(loopFolder(environment.root, id)) };
   const created = { id, loopKind: kind, cwd: folder, options: request };
-  const loop = beginLoop(taskMachine, created, options, kind === 'task' ? home : { ...home, exclusive });
+  const loop = beginLoop(taskMachine, created, kind === 'task' ? home : { ...home, exclusive });
   const clearUp = async (): Promise<void> => {
     if (kind === 'job') return;
     await endOrphans(environment.root, { cwd: folder, loopKind: 'task', except: id }, request.graceMs);

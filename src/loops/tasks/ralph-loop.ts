@@ -38,7 +38,7 @@ export interface RalphLoopResult {
   readonly noSandbox?: string;
 }
 
-interface RalphLoopHosting extends Pick<HostOptions<TaskData>, 'environment' | 'release'> {
+interface RalphLoopHosting extends Pick<HostOptions<TaskData>, 'environment'> {
   readonly signal: AbortSignal;
   /** The command line that starts this program. */
   readonly self: readonly [string, ...string[]];
@@ -59,7 +59,7 @@ export async function runRalphLoop(
   const request: TaskRequest = { ...asked, sandbox, ...whyNone(passedOver) };
   const { noSandbox } = request;
   const created = { loopKind: 'ralph-loop', cwd: runDir, options: request };
-  const loop = beginLoop(taskMachine, created, hosting, environment);
+  const loop = beginLoop(taskMachine, created, environment);
   const say = voiceOn(request, nothing);
   const { folder } = loop;
   const context = { loop: { id: loop.state.id, folder }, host, stateRoot: environment.root.path, self };

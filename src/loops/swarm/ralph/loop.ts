@@ -41,11 +41,11 @@ export interface RalphLoop extends OpenLoop<RalphData> {
   readonly iterationStartedAt: Instant;
 }
 
-export function createRalph(swarm: Swarm, request: RalphRequest, cwd: string, release: string): RalphLoop {
+export function createRalph(swarm: Swarm, request: RalphRequest, cwd: string): RalphLoop {
   const now = Date.now();
   const id = newLoopId(now);
   const created = { id, loopKind: 'swarm', cwd, options: request };
-  const loop = beginLoop(ralphMachine, created, { release }, ralphHome(swarm, id, request.name));
+  const loop = beginLoop(ralphMachine, created, ralphHome(swarm, id, request.name));
   keepPreviousFiles(request.home, request.name);
   pointTo(request.home, request.name, id);
   const begin = ralphStateOf(loop.state, { createdAt: now, iterationStartedAt: now, order: 'run' });
