@@ -17,6 +17,11 @@ export function durationLike(examples: string): (text: string) => number {
   };
 }
 
+/** What a command comes to; the process ends in main.ts, once everything is written. */
+export async function exitWith(code: Promise<number>): Promise<void> {
+  process.exitCode = await code;
+}
+
 /** The command line that starts this program again. */
 export function self(): readonly [string, ...string[]] {
   return [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)];

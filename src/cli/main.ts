@@ -5,7 +5,7 @@ import { version } from '../../package.json';
 import { HOST_NAMES, type HostName } from '../agents/session/host.ts';
 import { RalphError } from '../core/error.ts';
 import { SYSTEM_FAULT, systemFault } from '../core/system-fault.ts';
-import { durationLike, positiveInteger, self } from './arguments.ts';
+import { durationLike, exitWith, positiveInteger, self } from './arguments.ts';
 import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { InstallHooksFlags } from './install-hooks.ts';
@@ -49,9 +49,9 @@ async function ralph(words: readonly string[]): Promise<Command> {
       return exitWith((await import('./agents.ts')).agentsCommand({ json }, io));
     });
   await addGroups(program, words);
-  addJob(program, exitWith);
+  addJob(program);
   addFleet(program);
-  addSandboxExec(program, exitWith);
+  addSandboxExec(program);
   declare(program, 'completion', 'Print the completion script of a shell.', 'source <(ralph completion bash)')
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: Shell) => {
@@ -192,15 +192,15 @@ async function addGroups(program: Command, words: readonly string[]): Promise<vo
     if (words.includes(name) || words[0] === 'completion') await add(command);
   };
   await group('task', 'Look after tasks: folders in which agents work until DONE is there.', async (task) =>
-    (await import('./task/program.ts')).addTaskCommands(task, exitWith),
+    (await import('./task/program.ts')).addTaskCommands(task),
   );
   await group('bus', 'Post and read messages that agents and people leave for one another.', async (bus) =>
-    (await import('./bus/program.ts')).addBusCommands(bus, exitWith),
+    (await import('./bus/program.ts')).addBusCommands(bus),
   );
   const what = 'Run stories one by one: implemented, reviewed with a fresh context, fixed, approved.';
   await group('stories', what, async (stories) => {
     const program = { self: self(), here: import.meta.dirname };
-    (await import('./stories/program.ts')).addStories(stories, exitWith, program);
+    (await import('./stories/program.ts')).addStories(stories, program);
   });
 }
 
@@ -230,7 +230,7 @@ async function ownVariables(): Promise<NodeJS.ProcessEnv> {
 async function swarm(): Promise<Command> {
   const what = 'Runs workers as background processes or in tmux windows, and watches over them.';
   const program = newProgram('swarm', what);
-  (await import('./swarm/program.ts')).addSwarmCommands(program, exitWith);
+  (await import('./swarm/program.ts')).addSwarmCommands(program);
   return program;
 }
 
@@ -248,10 +248,6 @@ function readerGone(): void {
 
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()));
-}
-
-async function exitWith(code: Promise<number>): Promise<void> {
-  process.exitCode = await code;
 }
 
 /** What a person can act on has a sentence, a hint and an exit code; anything else is a bug and shows its stack. */

@@ -1,6 +1,7 @@
 /** The flags that put a loop into a sandbox; every loop kind that starts agents takes them. */
 import { type Command, Option } from 'commander';
 import type { SandboxExecFlags } from '../runners/sandbox/inside.ts';
+import { exitWith } from './arguments.ts';
 import { collect } from './task/arguments.ts';
 
 /** A loop kind may have words of its own for what it does without a word, and for what stands in for a sandbox. */
@@ -22,7 +23,7 @@ export function addSandboxFlags(command: Command, without = 'run without one (th
 }
 
 /** Hidden: what a sandboxed loop or worker starts its programs with. */
-export function addSandboxExec(program: Command, exitWith: (code: Promise<number>) => Promise<void>): void {
+export function addSandboxExec(program: Command): void {
   program
     .command('sandbox-exec', { hidden: true })
     .requiredOption('--policy <file>')

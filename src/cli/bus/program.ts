@@ -1,6 +1,6 @@
 /** Declares `ralph bus` and its commands. */
 import type { Command } from 'commander';
-import { collect, count, declare, type ExitWith, projectOption, rootOption, runIn } from '../task/arguments.ts';
+import { collect, count, declare, projectOption, rootOption, run } from '../task/arguments.ts';
 
 const WHICH = `
 The bus is that of --project, or of --project and --task; else the one that the folder is in, or the nearest above it.
@@ -9,8 +9,7 @@ An agent in a run posts to the bus of JRUN_MESSAGE_BUS first of all; whoever rea
 Example:
   ralph bus`;
 
-export function addBusCommands(bus: Command, exitWith: ExitWith): void {
-  const run = runIn(exitWith);
+export function addBusCommands(bus: Command): void {
   bus.addHelpText('after', '\nExample:\n  ralph bus read --project my-project --follow');
   const post = 'Post a message; its body comes from --body or by a pipe.';
   declare(bus, 'post', post, `${WHICH} post --project my-project --type FACT --body "The tests pass."`)

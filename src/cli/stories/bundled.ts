@@ -6,10 +6,7 @@ import { addStories } from './program.ts';
 async function main(): Promise<void> {
   const program = new Command('ralph').version(version, '-v, --version').showHelpAfterError().exitOverride();
   const stories = program.command('stories').description('Stories with a fresh-context review of each.');
-  const exitWith = async (code: Promise<number>): Promise<void> => {
-    process.exitCode = await code;
-  };
-  addStories(stories, exitWith, { here: import.meta.dirname, self: null });
+  addStories(stories, { here: import.meta.dirname, self: null });
   // A reader that went away ends the showing, not the work.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {

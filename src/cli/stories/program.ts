@@ -2,22 +2,17 @@
 import type { Command } from 'commander';
 import { DEFAULT_AGENT } from '../../agents/index.ts';
 import { RalphError } from '../../core/error.ts';
-import { durationLike, positiveInteger } from '../arguments.ts';
+import { durationLike, exitWith, positiveInteger } from '../arguments.ts';
 import { addSandboxFlags } from '../sandbox-flags.ts';
+import { declare } from '../task/arguments.ts';
 import type { CommandFlags } from './project.ts';
 import type { Program, StoriesRunFlags } from './run.ts';
 
 const duration = durationLike('500ms, 1s or 2m');
 
-type ExitWith = (code: Promise<number>) => Promise<void>;
-
-export function addStories(stories: Command, exitWith: ExitWith, program: Program): void {
-  const command = (name: string, description: string, example = `ralph stories ${name}`): Command =>
-    stories
-      .command(name)
-      .description(description)
-      .addHelpText('after', example.startsWith('\n') ? example : `\nExample:\n  ${example}`)
-      .option('-d, --project-dir <path>', 'project root (default: cwd)');
+export function addStories(stories: Command, program: Program): void {
+  const command = (name: string, what: string, example = `ralph stories ${name}`): Command =>
+    declare(stories, name, what, example).option('-d, --project-dir <path>', 'project root (default: cwd)');
   const doing =
     <Flags>(act: (flags: Flags) => Promise<number>) =>
     (flags: Flags): Promise<void> =>

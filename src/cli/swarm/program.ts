@@ -1,26 +1,22 @@
 /** The commands of `swarm` and their flags. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
-import { positiveInteger } from '../arguments.ts';
+import { exitWith, positiveInteger } from '../arguments.ts';
 import { addSandboxExec, addSandboxFlags } from '../sandbox-flags.ts';
 import { collect } from '../task/arguments.ts';
 
-/** Makes commander's action of a command's code, which is loaded when the command is called. */
-type Calls = ReturnType<typeof callsIn>;
-
-export function addSwarmCommands(program: Command, exitWith: (code: Promise<number>) => Promise<void>): void {
+export function addSwarmCommands(program: Command): void {
   program.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'swarm: error: ')) });
   // The options of a worker's command are its own.
   program.enablePositionalOptions();
   program.addHelpText('after', '\nExample:\n  swarm spawn --name agent --tmux -- claude\n  swarm attach agent');
-  const calls = callsIn(exitWith);
-  addStarting(program, calls);
-  addRalph(program, calls);
-  addWatching(program, calls);
-  addTalking(program, calls);
-  addEnding(program, calls);
-  addHeartbeat(program, calls);
-  addSandboxExec(program, exitWith);
+  addStarting(program);
+  addRalph(program);
+  addWatching(program);
+  addTalking(program);
+  addEnding(program);
+  addHeartbeat(program);
+  addSandboxExec(program);
   const what = 'Add instructions on swarm to the file that agents read in this project.';
   declare(program, 'init', what, 'swarm init --with-sandbox --dry-run')
     .option('--dry-run', 'say what would be done; change nothing')
@@ -30,19 +26,15 @@ export function addSwarmCommands(program: Command, exitWith: (code: Promise<numb
     .action(calls(() => import('./init.ts'), 'initCommand'));
 }
 
-/** The code of a command takes the swarm and what commander has read, and returns an exit code, or nothing for 0. */
-function callsIn(exitWith: (code: Promise<number>) => Promise<void>) {
-  return <Name extends string, Module extends Record<Name, (swarm: Swarm, ...args: never[]) => unknown>>(
-    load: () => Promise<Module>,
-    name: Name,
-  ) =>
-    (...args: unknown[]): Promise<void> => {
-      const run = async (): Promise<number> => {
-        const [{ runInSwarm }, module] = await Promise.all([import('./context.ts'), load()]);
-        return runInSwarm((swarm) => module[name](swarm, ...(args as never[])));
-      };
-      return exitWith(run());
-    };
+/** A command's code, loaded when it is called, takes the swarm and what commander has read; it returns a code, or none. */
+function calls<Name extends string, Module extends Record<Name, (swarm: Swarm, ...args: never[]) => unknown>>(
+  load: () => Promise<Module>,
+  name: Name,
+) {
+  return async (...args: unknown[]): Promise<void> => {
+    const [{ runInSwarm }, module] = await Promise.all([import('./context.ts'), load()]);
+    return exitWith(runInSwarm((swarm) => module[name](swarm, ...(args as never[]))));
+  };
 }
 
 /** `usage` is the command's name and, behind it, the worker that it is about: `<name>` or `[name]`. */
@@ -71,7 +63,7 @@ const SPAWN_EXAMPLES = `swarm spawn --name agent --tmux --worktree -- claude
   swarm spawn --name agent --ralph --prompt-file PROMPT.md --max-iterations 20 -- claude
   swarm spawn --name agent --tmux --sandbox=os --allow-host example.com -- claude`;
 
-function addStarting(program: Command, calls: Calls): void {
+function addStarting(program: Command): void {
   const what = 'Start a worker: a background process, or with --tmux a window.';
   const spawn = declare(program, 'spawn', what, SPAWN_EXAMPLES)
     .requiredOption('--name <name>', 'the name of the worker')
@@ -104,7 +96,7 @@ function addStarting(program: Command, calls: Calls): void {
     .action(calls(() => import('../../loops/swarm/workers/spawn.ts'), 'respawnWorker'));
 }
 
-function addRalph(program: Command, calls: Calls): void {
+function addRalph(program: Command): void {
   const files = () => import('./ralph/files.ts');
   const orders = () => import('../../loops/swarm/ralph/worker.ts');
   const ralph = declare(program, 'ralph', 'Loops: an agent that is started again and again, each time fresh.');
@@ -143,7 +135,7 @@ function addRalph(program: Command, calls: Calls): void {
     .action(calls(files, 'cleanLoops'));
 }
 
-function addWatching(program: Command, calls: Calls): void {
+function addWatching(program: Command): void {
   const list = () => import('./list.ts');
   const panes = () => import('./panes.ts');
   declare(program, 'ls', 'List the workers.', 'swarm ls --status running --format names')
@@ -170,7 +162,7 @@ function addWatching(program: Command, calls: Calls): void {
     .action(calls(list, 'waitCommand'));
 }
 
-function addTalking(program: Command, calls: Calls): void {
+function addTalking(program: Command): void {
   const load = () => import('./panes.ts');
   declare(program, 'send', 'Type a text into a worker in tmux.', 'swarm send agent "run the tests again"')
     .usage('[options] [name] <text>')
@@ -186,7 +178,7 @@ function addTalking(program: Command, calls: Calls): void {
   eof.action(calls(load, 'eofCommand'));
 }
 
-function addEnding(program: Command, calls: Calls): void {
+function addEnding(program: Command): void {
   const load = () => import('../../loops/swarm/workers/spawn.ts');
   declare(program, 'kill [name]', 'End a worker; its record stays.', 'swarm kill agent --rm-worktree')
     .option('--all', 'all workers')
@@ -204,7 +196,7 @@ function addEnding(program: Command, calls: Calls): void {
     .action(calls(load, 'cleanWorkers'));
 }
 
-function addHeartbeat(program: Command, calls: Calls): void {
+function addHeartbeat(program: Command): void {
   const load = () => import('../../loops/swarm/workers/heartbeat.ts');
   const what = 'Nudge workers at intervals, so that they go on after a usage limit.';
   const heartbeat = declare(program, 'heartbeat', what, 'swarm heartbeat start agent --interval 4h --expire 24h');

@@ -1,20 +1,14 @@
 /** How the words on the command lines of tasks and buses are read. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatGoDuration, parseGoDuration } from '../../core/text/duration.ts';
+import { exitWith } from '../arguments.ts';
 import type { Terminal } from './terminal.ts';
 
-export type ExitWith = (code: Promise<number>) => Promise<void>;
-
-type Loading<Flags> = () => Promise<(flags: Flags, terminal: Terminal) => Promise<number>>;
-export type Run = <Flags>(load: Loading<Flags>) => (flags: Flags) => Promise<void>;
-
 /** A command's code is loaded when it is called. */
-export function runIn(exitWith: ExitWith): Run {
-  return (load) => (flags) => {
-    const code = import('./terminal.ts').then(({ runInTerminal }) =>
-      runInTerminal(async (terminal) => (await load())(flags, terminal)),
-    );
-    return exitWith(code);
+export function run<Flags>(load: () => Promise<(flags: Flags, terminal: Terminal) => Promise<number>>) {
+  return async (flags: Flags): Promise<void> => {
+    const { runInTerminal } = await import('./terminal.ts');
+    return exitWith(runInTerminal(async (terminal) => (await load())(flags, terminal)));
   };
 }
 

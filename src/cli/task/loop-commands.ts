@@ -1,13 +1,13 @@
 /** Declares the commands that run agents for a task: `ralph task run|resume|stop` and `ralph job`. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { self } from '../arguments.ts';
+import { exitWith, self } from '../arguments.ts';
 import type { JobFlags } from '../job.ts';
 import { addSandboxFlags } from '../sandbox-flags.ts';
-import { collect, declare, type ExitWith, goDuration } from './arguments.ts';
+import { collect, declare, goDuration } from './arguments.ts';
 import type { TaskRunFlags } from './run.ts';
 import type { TaskStopFlags } from './stop.ts';
 
-export function addTaskLoops(task: Command, exitWith: ExitWith): void {
+export function addTaskLoops(task: Command): void {
   const program = () => ({ self: self() });
   const run = task
     .command('run', { isDefault: true })
@@ -38,7 +38,7 @@ export function addTaskLoops(task: Command, exitWith: ExitWith): void {
     .action(async (flags: TaskStopFlags) => exitWith((await import('./stop.ts')).taskStopCommand(flags)));
 }
 
-export function addJob(program: Command, exitWith: ExitWith): void {
+export function addJob(program: Command): void {
   const what = 'Run an agent once for a task; inside a run, as its child.';
   const example = 'ralph job --project shop --agent codex --prompt "Write tests for the basket"';
   const job = declare(program, 'job', what, example);

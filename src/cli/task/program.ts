@@ -1,7 +1,6 @@
 /** Declares `ralph task` and its commands. */
 import type { Command } from 'commander';
-import type { ExitWith } from './arguments.ts';
-import { collect, count, declare, durationOption, projectOption, rootOption, runIn } from './arguments.ts';
+import { collect, count, declare, durationOption, projectOption, rootOption, run } from './arguments.ts';
 import { addTaskLoops } from './loop-commands.ts';
 
 const MINUTE = 60_000;
@@ -14,10 +13,9 @@ run or can be resumed, and those of swarm workers, are kept. With --project, onl
 Example:
   ralph task gc --older-than 720h --keep-failed --dry-run`;
 
-export function addTaskCommands(task: Command, exitWith: ExitWith): void {
+export function addTaskCommands(task: Command): void {
   task.addHelpText('after', `\nExample:\n  ralph task list --project my-project\n  ralph task output ${ONE} -f`);
-  const run = runIn(exitWith);
-  addTaskLoops(task, exitWith);
+  addTaskLoops(task);
   const list = 'List projects, the tasks of a project, or the runs of a task.';
   addSurvey(declare(task, 'list', list, 'ralph task list --project my-project --status running'))
     .option('--task <id>', 'the task: list its runs')
