@@ -98,15 +98,10 @@ function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: str
     const counted = rules.deferFailureCount ? state : asItCounts();
     return take(rules, counted, rules.afterEveryRun(counted, ran));
   }
-  return defaultTransition(rules, state, purpose, ran);
+  return byDefault(rules, state, purpose, ran);
 }
 
-function defaultTransition<Data>(
-  rules: Rules<Data>,
-  state: LoopState<Data>,
-  purpose: string,
-  ran: Ran,
-): LoopState<Data> {
+function byDefault<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {
   const { outcome } = ran;
   const fault = endingOfFault(outcome);
   if (fault !== null) return end(state, fault);
@@ -205,7 +200,7 @@ function go<Data>(rules: Rules<Data>, state: LoopState<Data>, to: Go, rest: Unti
     case 'again':
       return { ...nextTry(state, 'work'), phase: { at: 'wait', until: 'now', then: 'same-iteration' } };
     case 'default':
-      return defaultTransition(rules, state, 'work', to.ran);
+      return byDefault(rules, state, 'work', to.ran);
     case 'end':
       return end(state, to.ending);
   }

@@ -1,20 +1,12 @@
 /** Durations as people write and read them: `500ms`, `5s`, `2m`, `1h30m`. */
 import type { Duration } from '../time.ts';
 
-const UNITS: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-};
+const UNITS = new Map(Object.entries({ ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 }));
 const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)/g;
 
 function sumOf(text: string): Duration {
   const parts = [...text.matchAll(PART)];
-  return Math.round(parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS[unit ?? ''] ?? 0), 0));
+  return Math.round(parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS.get(unit ?? '') ?? 0), 0));
 }
 
 /** Null for text that is no duration, and for one of no length. */
