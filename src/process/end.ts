@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duration } from '../core/time.ts';
 import { killLeaf, membersBelow, membersOf, removeLeafIfEmpty } from './containment/cgroup.ts';
 import { nullOn } from './files.ts';
-import { isRunning, type ProcessIdentity, thisMachine } from './identity/identity.ts';
+import { identify } from './identity/identity.ts';
 import { livingOf } from './identity/process-table.ts';
 import type { Trace } from './trace.ts';
 
@@ -89,11 +89,10 @@ function heldByLeaf(leaf: string): ReturnType<typeof knownByTable> {
  * files and locks, so everybody who was ever seen is waited for.
  */
 function knownByTable({ plan, leader }: Trace) {
-  const seen = new Map<number, ProcessIdentity>();
+  const seen = new Map<number, string>();
   const look = (): number[] => {
-    for (const { pid, startTime } of livingOf(plan.mark, leader))
-      seen.set(pid, { pid, startTime, boot: thisMachine().boot });
-    for (const [pid, identity] of seen) if (!isRunning(identity)) seen.delete(pid);
+    for (const { pid, startTime } of livingOf(plan.mark, leader)) seen.set(pid, startTime);
+    for (const [pid, startTime] of seen) if (identify(pid)?.startTime !== startTime) seen.delete(pid);
     return [...seen.keys()];
   };
   return {
