@@ -24,14 +24,8 @@ export type { LoopEvent } from './engine/drive.ts';
 export type { SandboxOptions } from './engine/sandbox-options.ts';
 export type { RunData } from './loops/run/rules.ts';
 export type { RalphLoopResult } from './loops/tasks/ralph-loop.ts';
-export type {
-  RalphLoopOptions,
-  RootPlace,
-  RootProgram,
-  RootRunner,
-  RootSandbox,
-} from './loops/tasks/ralph-loop-options.ts';
-export { InvalidConfigError } from './loops/tasks/ralph-loop-options.ts';
+export type { RootPlace, RootProgram, RootRunner, RootSandbox } from './loops/tasks/ralph-loop-options.ts';
+export { InvalidConfigError, type RalphLoopOptions } from './loops/tasks/ralph-loop-options.ts';
 
 export interface ResumeOptions {
   /** The work tree; the current directory unless given. */

@@ -43,7 +43,7 @@ export function unrunnableIn({ command }: Guardrail, { outcome, log }: Checked):
   return [{ command, code: outcome.code, log, tree: outcome.tree }];
 }
 
-/** Once is normal, where the agent may still write the script; twice in a row with nothing changed, it never will. */
+/** Once is normal: the agent may still write the script. Twice in a row with nothing changed, no iteration will help. */
 export function endingOf(before: readonly Unrunnable[], now: readonly Unrunnable[]): Ending | null {
   const same = now.find(({ command, tree }) => before.some((one) => one.command === command && one.tree === tree));
   if (same === undefined) return null;
