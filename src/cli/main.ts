@@ -22,7 +22,7 @@ export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   process.stdout.on('error', readerGone);
   process.stderr.on('error', readerGone);
   // Errors thrown in timers and watchers, outside of any await.
-  process.once('uncaughtException', (error) => void report(error, binary).then((code) => process.exit(code)));
+  process.once('uncaughtException', (error) => void reportAndExit(error, binary));
   try {
     if (binary === 'ralph') refuseUnknownCommand(program, process.argv.slice(2));
     await program.parseAsync();
@@ -32,6 +32,10 @@ export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   await Promise.all([flush(process.stdout), flush(process.stderr)]);
   // What is still open (a watch, a timer) must not keep a finished program alive.
   process.exit();
+}
+
+async function reportAndExit(error: unknown, binary: string): Promise<never> {
+  process.exit(await report(error, binary));
 }
 
 async function ralph(words: readonly string[]): Promise<Command> {
