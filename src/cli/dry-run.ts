@@ -23,19 +23,16 @@ export async function dryRun(request: RunRequest, cwd: string): Promise<number> 
   const wanted = { env: variables, access: agentsAccess(agent.command), cwd };
   const { request: sandbox } = await resolveSandbox(request.sandbox, settings.sandbox, wanted);
   const call = { prompt, cwd, env: variables, isEnclosed: sandbox.kind !== 'none' };
-  const command = commandLines(agent, call);
-  const { path: stateRoot } = environment.root;
   // A mistake in the flags shows here, before a page of what it does not touch.
-  const enclosure = await sandboxLines(sandbox, { loop: 'dry run', stateRoot, ...wanted });
+  const place = { loop: 'dry run', stateRoot: environment.root.path, ...wanted };
+  const lines = [...commandLines(agent, call), ...(await sandboxLines(sandbox, place))];
 
   say('Settings:');
   const explained = explainSettings(settings, layers, flagsOf(request));
   const width = Math.max(...explained.map(({ path }) => path.length));
   for (const { path, value, origin } of explained)
     say(`  ${path.padEnd(width)}  ${JSON.stringify(value)}  (${origin})`);
-  for (const line of [...command, ...enclosure]) say(line);
-  say(`\nFirst prompt:\n${prompt}`);
-  say('\nDry run: nothing was started.');
+  for (const line of [...lines, `\nFirst prompt:\n${prompt}`, '\nDry run: nothing was started.']) say(line);
   return 0;
 }
 

@@ -9,7 +9,6 @@ import { sameResponse } from '../core/claims/tag.ts';
 import type { Published, Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import { linesOf } from '../core/text/lines-of.ts';
-import type { Driven } from '../engine/drive.ts';
 import { namesOf, runClosing } from '../loops/run/closing.ts';
 import { type Display, NO_MESSAGE, type RunData } from '../loops/run/rules.ts';
 import { isAlmost } from '../loops/run/tally.ts';
@@ -27,8 +26,7 @@ export interface ConsoleOptions extends TerminalOptions {
 
 type State = LoopState<RunData>;
 
-/** So much of a prompt is shown with --verbose. */
-const PROMPT_CHARS = 200;
+const SHOWN_PROMPT_CHARS = 200;
 
 export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
   const { mask, verbose } = options;
@@ -47,9 +45,8 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
     if (verbose) began = performance.now();
     streams = state.data.inputs?.streamAgentOutput ?? true;
     if (action.do === 'read-inputs' && state.iteration === 1) {
-      for (const file of [SETTINGS_FILE, LOCAL_FILE]) {
-        if (existsSync(join(state.cwd, file))) detail(() => `Loading settings from ${file}`);
-      }
+      const files = [SETTINGS_FILE, LOCAL_FILE].filter((file) => existsSync(join(state.cwd, file)));
+      for (const file of files) detail(() => `Loading settings from ${file}`);
     }
     if (action.do === 'start') {
       const isWork = action.run.purpose === 'work';
@@ -63,7 +60,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
       }
       detail(() => `Agent command: ${describeCommand(action.agent, state.cwd, options.env)}`);
       if (isWork) detail(() => `Iteration ${number} starting`);
-      detail(() => `Prompt: ${[...mask(printable(action.prompt))].slice(0, PROMPT_CHARS).join('')}`);
+      detail(() => `Prompt: ${[...mask(printable(action.prompt))].slice(0, SHOWN_PROMPT_CHARS).join('')}`);
     } else if (action.do === 'check') {
       const command = state.data.inputs?.guardrails[action.check.index]?.command ?? '';
       say(`Guardrail start: ${command}`);
@@ -94,7 +91,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
         for (const line of guardrailLines(result, state)) say(line);
         return;
       case 'published': {
-        for (const line of publishedLines(result)) say(line);
+        say(publishedLine(result));
         const warning = leftBehindWarning(result);
         // Said once, and again when it changes.
         if (warning !== '' && warning !== warned) say(warning);
@@ -108,27 +105,24 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
 
   return {
     show(event) {
-      switch (event.type) {
-        case 'action':
-          beforeAction(event.action, event.state);
-          return;
-        case 'record':
-          afterRecord(event.record, event.state);
-          return;
-        case 'progress': {
-          // The commit message's run is shown by what comes of it.
-          if (event.run.purpose !== 'work') return;
-          const happened = event.event;
-          if (happened.type === 'progress') detail(() => printable(happened.text));
-          if (happened.type === 'fault') detail(() => faultLine(happened.fault));
-          showProgress(happened, streams);
-        }
+      if (event.type === 'action') beforeAction(event.action, event.state);
+      else if (event.type === 'record') afterRecord(event.record, event.state);
+      // The commit message's run is shown by what comes of it.
+      else if (event.run.purpose === 'work') {
+        const happened = event.event;
+        if (happened.type === 'progress') detail(() => printable(happened.text));
+        if (happened.type === 'fault') detail(() => faultLine(happened.fault));
+        showProgress(happened, streams);
       }
     },
     ready,
     tell: say,
     close(driven, state, work) {
-      close(state, errorLines(driven), runClosing(state, leftBy(driven), work, clockTime));
+      const left = leftBy(driven);
+      // A configuration error is printed like any other error, above the closing lines.
+      const error = left.kind === 'configuration' ? left : null;
+      const lines = linesOf(error && `error: ${error.reason}`, error?.hint !== undefined && `hint: ${error.hint}`);
+      close(state, lines, runClosing(state, left, work, clockTime));
     },
   };
 }
@@ -137,9 +131,9 @@ const KEPT = 'the loop keeps the settings it started with (ralph resume or --liv
 
 function guardrailLines(checked: Extract<Recorded['result'], { kind: 'checked' }>, state: State): string[] {
   const guardrails = state.data.inputs?.guardrails ?? [];
-  const guardrail = guardrails[checked.index];
-  const action = hasPassed(checked) ? '' : `, action=${guardrail?.failAction}`;
-  const line = `Guardrail end: ${guardrail?.command} (${describeOutcome(checked.outcome)}${action})`;
+  const { command, failAction } = guardrails[checked.index] ?? {};
+  const action = hasPassed(checked) ? '' : `, action=${failAction}`;
+  const line = `Guardrail end: ${command} (${describeOutcome(checked.outcome)}${action})`;
   if (checked.index + 1 < guardrails.length) return [line];
   const { feedback, failures } = state.data;
   const allPassed = hasPassed(checked) && feedback.length === 0 && failures.length === 0;
@@ -161,23 +155,15 @@ function almostDoneLines(heard: string | null, { data: { inputs } }: State): str
   return [`warning: the agent said ${said}; only <response>${expected}</response> counts, without spaces`];
 }
 
-function publishedLines({ status, task, detail }: Published): string[] {
-  if (status === 'failed') return [`SCM error: ${printable(detail)}`];
-  if (status === 'nothing') return ['SCM: nothing to commit'];
-  return [`SCM: ${task} ${detail.slice(0, 12)}`.trimEnd()];
+function publishedLine({ status, task, detail }: Published): string {
+  if (status === 'failed') return `SCM error: ${printable(detail)}`;
+  return status === 'nothing' ? 'SCM: nothing to commit' : `SCM: ${task} ${detail.slice(0, 12)}`.trimEnd();
 }
 
 function leftBehindWarning({ leftBehind }: Published): string {
   if (leftBehind === undefined) return '';
   const names = printable(namesOf(leftBehind));
   return `warning: untracked files are not committed: ${names} (set scm.stage to "all" to commit new files)`;
-}
-
-/** A configuration error is printed like any other error, above the closing lines. */
-function errorLines(driven: Driven): string[] {
-  if (driven.kind !== 'ended' || driven.ending.kind !== 'configuration') return [];
-  const { reason, hint } = driven.ending;
-  return linesOf(`error: ${reason}`, hint !== undefined && `hint: ${hint}`);
 }
 
 /** In milliseconds, and there from the start: `performance` has to be loaded. */

@@ -20,7 +20,7 @@ import { endNotice, sessionClosing } from '../loops/session/wording.ts';
 import { findPlugin } from '../loops/stories/project.ts';
 import { findProgram } from '../process/which.ts';
 import { workState } from '../scm/git.ts';
-import { closingPrinter } from './terminal/words.ts';
+import { printClosing } from './terminal/words.ts';
 
 /** Besides these, the flags of a loop inside a session, as commander names them. */
 export interface SessionFlags {
@@ -94,7 +94,7 @@ export async function sessionCommand(
     resume: [...settings, quoteWords([name, ...launch.resume(args, session, plugin)])].join(' '),
     again: (request) => quoteWords(['ralph', 'session', ...wordsOf(request), '--', name, ...args]),
   });
-  closingPrinter((line) => process.stderr.write(`${line}\n`), color && process.stderr.isTTY)(closing);
+  printClosing(closing, (line) => process.stderr.write(`${line}\n`), color && process.stderr.isTTY);
   if (isOver(state)) return EXIT_CODES[state.phase.ending.kind];
   return code === null || code === 0 ? EXIT_CODES['kept-failing'] : code;
 }

@@ -20,12 +20,8 @@ export interface ClosingSummary {
 /** Proven, failed, or waiting for a person or a clock. */
 export type Mark = 'done' | 'failed' | 'needs-you';
 
-export interface RedCheck {
-  readonly command: string;
-  /** Such as `exit 1`. */
-  readonly exit: string;
-  readonly log: string | null;
-}
+/** `exit`: such as `exit 1`. */
+type RedCheck = { readonly command: string; readonly exit: string; readonly log: string | null };
 
 /** What git says about the work tree when the loop is over. */
 export type WorkState =
@@ -35,10 +31,7 @@ export type WorkState =
   | { readonly kind: 'no-repository' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-export interface NextCommand {
-  readonly command: string;
-  readonly why: string;
-}
+export type NextCommand = { readonly command: string; readonly why: string };
 
 /** How a loop was left: by an ending, or interrupted, so that it can be resumed. */
 export type Left = Ending | { readonly kind: 'interrupted' };
@@ -79,9 +72,8 @@ export function describeLeft(left: Left, iterations: number): { readonly mark: M
   }
 }
 
-const STOPPED: Readonly<
-  Record<Exclude<Left['kind'], 'done' | 'unpublished' | 'iteration-limit'>, readonly [Mark, string]>
-> = {
+type Stopped = Exclude<Left['kind'], 'done' | 'unpublished' | 'iteration-limit'>;
+const STOPPED: Readonly<Record<Stopped, readonly [Mark, string]>> = {
   'kept-failing': ['failed', 'Stopped …: the agent failed'],
   configuration: ['failed', 'Stopped … by a configuration error'],
   tampered: ['failed', 'Stopped …: tampered with'],
@@ -117,20 +109,15 @@ export function humanDuration(ms: Duration): string {
   const counts = [seconds / 86_400, (seconds / 3600) % 24, (seconds / 60) % 60, seconds % 60].map(Math.floor);
   const units = counts.map((count, index) => (count > 0 ? `${count}${'dhms'[index]}` : ''));
   const largest = counts.findIndex((count) => count > 0);
-  return largest < 0
-    ? '0s'
-    : units
-        .slice(largest, largest + 2)
-        .join(' ')
-        .trimEnd();
+  const [first = '0s', second = ''] = largest < 0 ? [] : units.slice(largest);
+  return `${first} ${second}`.trimEnd();
 }
 
 function costOf({ runs, costUsd, runsWithoutCost }: Usage): string {
   if (runs === 0) return 'no agent was run';
   if (runsWithoutCost === runs) return 'cost unknown';
-  return runsWithoutCost === 0
-    ? dollars(costUsd)
-    : `${dollars(costUsd)} and ${plural(runsWithoutCost, 'run')} of unknown cost`;
+  const unknown = runsWithoutCost === 0 ? '' : ` and ${plural(runsWithoutCost, 'run')} of unknown cost`;
+  return `${dollars(costUsd)}${unknown}`;
 }
 
 function redSentence({ command, exit, log }: RedCheck): string {

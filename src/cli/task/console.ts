@@ -4,6 +4,7 @@ import { exitNumber, type Outcome } from '../../core/outcome.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { taskClosing } from '../../loops/tasks/closing.ts';
 import type { TaskOptions } from '../../loops/tasks/loop.ts';
@@ -62,16 +63,11 @@ function attemptLines(outcome: Outcome, state: LoopState<TaskData>, at: string):
   const goesOn = phase.at === 'wait' && iteration < limitOf(data);
   const next = `(attempt ${iteration + 1}/${limitOf(data)})`;
   const attempt = `[${at}] Attempt ${iteration}:`;
-  if (outcome.kind === 'worked') {
-    const again = goesOn ? [`No DONE file, restarting ${next}`] : [];
-    return [`${attempt} Agent succeeded`, ...again];
-  }
+  if (outcome.kind === 'worked')
+    return linesOf(`${attempt} Agent succeeded`, goesOn && `No DONE file, restarting ${next}`);
   if (outcome.kind === 'failed' && outcome.exit.by === 'timeout') {
-    const lines = [
-      `Agent timeout after ${formatGoDuration(outcome.exit.afterMs)}, killing process group`,
-      'Process group killed, treating as failure',
-    ];
-    return goesOn ? [...lines, `Restarting agent ${next}`] : lines;
+    const killing = `Agent timeout after ${formatGoDuration(outcome.exit.afterMs)}, killing process group`;
+    return linesOf(killing, 'Process group killed, treating as failure', goesOn && `Restarting agent ${next}`);
   }
   if (outcome.kind === 'failed') {
     const code = exitNumber(outcome.exit);
@@ -79,10 +75,10 @@ function attemptLines(outcome: Outcome, state: LoopState<TaskData>, at: string):
     const line = `${attempt} Agent failed (exit ${code})`;
     return goesOn ? [`${line}, restarting...`, `Agent failed with exit code ${code}, restarting ${next}`] : [line];
   }
-  const resets =
-    outcome.kind === 'limit' && outcome.resetAt !== null ? `; it resets at ${clockTime(outcome.resetAt)}` : '';
+  const resetAt = outcome.kind === 'limit' ? outcome.resetAt : null;
+  const resets = resetAt === null ? '' : `; it resets at ${clockTime(resetAt)}`;
   const line = `Transient error: ${outcome.kind === 'limit' ? 'usage limit: ' : ''}${printable(outcome.reason)}${resets}`;
-  return goesOn ? [line, `Restarting agent ${next}`] : [line];
+  return linesOf(line, goesOn && `Restarting agent ${next}`);
 }
 
 /** The seed's own words; the closing lines below them say the rest. */
@@ -94,10 +90,8 @@ function endingLines(ending: Ending): string[] {
       return ['Wait-without-restart signal detected'];
     case 'configuration':
     case 'auth':
-    case 'blocked': {
-      const hint = 'hint' in ending ? [`hint: ${ending.hint}`] : [];
-      return [`Fatal error: ${ending.reason}`, ...hint];
-    }
+    case 'blocked':
+      return linesOf(`Fatal error: ${ending.reason}`, 'hint' in ending && `hint: ${ending.hint}`);
     case 'kept-failing':
       return ['error: the agent failed'];
     case 'done':

@@ -195,7 +195,7 @@ async function showDryRun(
   const lines = [
     `Task folder: ${folder}\nWork tree: ${cwd}`,
     ...commandLines({ command, flags, mode: 'stream' }, options),
-    ...(await sandboxLines(sandbox, { ...place, loopPaths: taskPaths(folder) })),
+    ...(await sandboxLines(sandbox, place, taskPaths(folder))),
     ...(noSandbox === undefined ? [] : [`No sandbox: ${noSandbox}`]),
     `\nTask:\n${prompt}`,
     '\nDry run: nothing was started.',

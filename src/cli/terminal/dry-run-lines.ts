@@ -15,19 +15,12 @@ export function commandLines(agent: AgentChoice, options: CommandOptions): strin
   ];
 }
 
-export async function sandboxLines(
-  sandbox: SandboxRequest,
-  { loopPaths, ...place }: SandboxPlace & { readonly loopPaths?: LoopPaths },
-): Promise<string[]> {
+export async function sandboxLines(sandbox: SandboxRequest, place: SandboxPlace, loopPaths?: LoopPaths) {
   return sandbox.kind === 'none' ? ['Sandbox: none'] : sandboxLinesFrom(sandbox, policyFacts(place), loopPaths);
 }
 
 /** For a place that is not there yet. */
-export async function sandboxLinesFrom(
-  sandbox: SandboxRequest,
-  facts: PolicyFacts,
-  loopPaths?: LoopPaths,
-): Promise<string[]> {
+export async function sandboxLinesFrom(sandbox: SandboxRequest, facts: PolicyFacts, loopPaths?: LoopPaths) {
   if (sandbox.kind === 'os') {
     const policy = withLoopPaths(sandboxPolicy(facts, sandbox), loopPaths);
     return ["Sandbox (the operating system's):", ...describePolicy(policy)];

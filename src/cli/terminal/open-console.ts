@@ -8,7 +8,7 @@ import type { Driven } from '../../engine/drive.ts';
 import { eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import type { TerminalOptions } from '../terminal.ts';
-import { closingPrinter } from './words.ts';
+import { printClosing } from './words.ts';
 
 /** `reportWith` makes the function that prints a line about the loop, in the manner of the loop kind. */
 export function openConsole(
@@ -17,7 +17,6 @@ export function openConsole(
 ) {
   const { show, say, ready } = openOutlet(options);
   const report = reportWith(say);
-  const sayClosing = closingPrinter(say, options.color);
   const maskShown = maskAcrossLines(options.mask);
   let format = eventFormatter();
   const showText = (text: string | null): void => {
@@ -43,7 +42,7 @@ export function openConsole(
     close({ usage }: LoopState<unknown>, lines: readonly string[], closing: ClosingSummary): void {
       if (usage.runs > 0) report(`Usage: ${describeUsage(usage)}`);
       for (const line of lines) report(line);
-      sayClosing(closing);
+      printClosing(closing, say, options.color);
     },
   };
 }

@@ -37,13 +37,11 @@ export function clockSecond(at: Instant): string {
 const COLORS = { done: 'green', failed: 'red', 'needs-you': 'yellow' } as const satisfies Record<Mark, string>;
 
 /** Prints a loop's closing lines: the verdict stands out, below an empty line. */
-export function closingPrinter(say: (line: string) => void, color: boolean): (summary: ClosingSummary) => void {
-  return (summary) => {
-    const [first = '', ...rest] = closingLines({ ...summary, next: summary.next.map(inRehearsal) }).map(printable);
-    say('');
-    say(color ? styleText(COLORS[summary.mark], first, { validateStream: false }) : first);
-    for (const line of rest) say(line);
-  };
+export function printClosing(summary: ClosingSummary, say: (line: string) => void, color: boolean): void {
+  const [first = '', ...rest] = closingLines({ ...summary, next: summary.next.map(inRehearsal) }).map(printable);
+  say('');
+  say(color ? styleText(COLORS[summary.mark], first, { validateStream: false }) : first);
+  for (const line of rest) say(line);
 }
 
 /** In a rehearsal the next command is rehearsed, too: by itself it would call the real agent. */

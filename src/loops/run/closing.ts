@@ -1,12 +1,6 @@
 /** What `ralph run` says when it is over. */
-import {
-  type ClosingSummary,
-  describeLeft,
-  endingDetails,
-  type Left,
-  type NextCommand,
-  type WorkState,
-} from '../../core/closing-summary.ts';
+import type { ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing-summary.ts';
+import { describeLeft, endingDetails } from '../../core/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
 import type { Published } from '../../core/record.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
@@ -22,6 +16,8 @@ export function runClosing(
   clock: (at: Instant) => string,
 ): ClosingSummary {
   const { data, usage } = state;
+  const { inputs, tally } = data;
+  const scm = inputs?.scm?.command ?? 'git';
   return {
     ...verdict(state, left),
     durationMs: state.workedMs,
@@ -32,8 +28,9 @@ export function runClosing(
       ...(left.kind === 'iteration-limit' ? limitDetails(state) : []),
       // A configuration error is told above, and what could not be published below.
       ...(left.kind === 'configuration' || left.kind === 'unpublished' ? [] : endingDetails(left, clock)),
-      ...(refusesFlags(failureOf(state, left)) ? [FLAGS] : []),
-      ...publishDetails(data),
+      ...(REFUSED_FLAG.test(failureOf(state, left)) ? [FLAGS] : []),
+      ...tally.unpublished.map((one) => unpublishedSentence(scm, one)),
+      ...leftBehindSentences(tally),
     ],
     work,
     next: nextCommands(state, left, work),
@@ -73,11 +70,10 @@ function claimDetails({ inputs, tally, feedback }: RunData): string[] {
     const lastly = feedback.length > 0 ? '' : ', but not while all guardrails were green';
     return [`The agent said ${expected} ${times(tally.saidDone)}${lastly}.`];
   }
-  if (tally.almostDone !== null) {
+  if (tally.almostDone !== null)
     return [`The agent said <response>${tally.almostDone}</response>; only ${wanted} counts, without spaces.`];
-  }
-  const green =
-    guardrails.length > 0 && tally.green > 0 ? `All guardrails were green ${times(tally.green)}, but the` : 'The';
+  const isGreen = guardrails.length > 0 && tally.green > 0;
+  const green = isGreen ? `All guardrails were green ${times(tally.green)}, but the` : 'The';
   const unasked = prompt.toLowerCase().includes('<response>') ? '' : ' Your prompt does not ask for it.';
   return [`${green} agent never said ${wanted}.${unasked}`];
 }
@@ -90,17 +86,8 @@ function failureOf({ lastFailure }: LoopState<RunData>, left: Left): string {
 }
 
 /** The words of the usual parsers of command lines. */
-function refusesFlags(reason: string): boolean {
-  return /\b(?:unknown|unrecognized|unexpected|invalid|no such|undefined) (?:option|argument|flag|switch)|flag provided but not defined/i.test(
-    reason,
-  );
-}
-
-/** What could not be committed or pushed, and what a commit left out. */
-function publishDetails({ inputs, tally }: RunData): string[] {
-  const command = inputs?.scm?.command ?? 'git';
-  return [...tally.unpublished.map((one) => unpublishedSentence(command, one)), ...leftBehindSentences(tally)];
-}
+const REFUSED_FLAG =
+  /\b(?:unknown|unrecognized|unexpected|invalid|no such|undefined) (?:option|argument|flag|switch)|flag provided but not defined/i;
 
 /** `git push failed twice: exit 128: fatal: No configured push destination.`; all that git said stands higher up. */
 function unpublishedSentence(command: string, { task, times: count, reason }: Unpublished): string {
@@ -120,7 +107,7 @@ function tellingLine(said: string): string {
 }
 
 function leftBehindSentences({ leftBehind }: RunData['tally']): string[] {
-  if (leftBehind === null || leftBehind === undefined) return [];
+  if (leftBehind == null) return [];
   const hint = 'To commit new files too, set scm.stage to "all" in .ralph/settings.json.';
   return [`New files are not committed: ${namesOf(leftBehind)}. ${hint}`];
 }

@@ -17,13 +17,12 @@ export function taskClosing(state: LoopState<TaskData>, left: Left, work: WorkSt
   return { ...outcomeOf(state, left), durationMs, usage, red: [], details, work, next: nextCommands(data, left, work) };
 }
 
-/** A job has one run, and nothing in a row. */
+/** A job has one run, and nothing in a row. What is limited is called as its flag, its console and its bus call it. */
 function outcomeOf(state: LoopState<TaskData>, left: Left): ReturnType<typeof describeLeft> {
   const isFailedJob = state.data.request.kind === 'job' && left.kind === 'kept-failing';
-  // What is limited is called as its flag, its console and its bus call it.
-  if (left.kind === 'iteration-limit')
-    return { mark: 'failed', outcome: `Stopped at the limit of ${plural(left.limit, 'attempt')}` };
-  return isFailedJob ? { mark: 'failed', outcome: 'The agent failed' } : describeLeft(left, startedIterations(state));
+  if (isFailedJob) return { mark: 'failed', outcome: 'The agent failed' };
+  if (left.kind !== 'iteration-limit') return describeLeft(left, startedIterations(state));
+  return { mark: 'failed', outcome: `Stopped at the limit of ${plural(left.limit, 'attempt')}` };
 }
 
 /** A loop may end before the run of its current iteration: by a limit, a wait or DONE that came in the restart delay. */
@@ -32,25 +31,14 @@ function startedIterations({ data, iteration, phase, usage }: LoopState<TaskData
   return isAtRun && usage.runs > 0 ? iteration : data.attempts;
 }
 
+/** Of some the reason stands in the seed's own words, above; a stop has none. */
 function reasonOf(left: Left, clock: Clock): string[] {
-  switch (left.kind) {
-    case 'waiting':
-      return [`Reason: ${left.reason}`];
-    // The seed's own words for these, above, have the reason in them; a stop has none.
-    case 'auth':
-    case 'blocked':
-    case 'configuration':
-    case 'stopped':
-      return [];
-    default:
-      return endingDetails(left, clock);
-  }
+  if (left.kind === 'waiting') return [`Reason: ${left.reason}`];
+  return ['auth', 'blocked', 'configuration', 'stopped'].includes(left.kind) ? [] : endingDetails(left, clock);
 }
 
 function lastRunDetails({ request, lastRun }: TaskData, left: Left, clock: Clock): string[] {
-  if (left.kind === 'done') {
-    return request.kind === 'job' ? [] : ['Its DONE file is there; nothing was checked.'];
-  }
+  if (left.kind === 'done') return request.kind === 'job' ? [] : ['Its DONE file is there; nothing was checked.'];
   if (lastRun === null) return [];
   const what = request.kind === 'job' ? 'The run' : 'The last run';
   const output = lastRun.log === null ? 'It printed nothing to stdout.' : `Its output is in ${lastRun.log}`;
@@ -77,11 +65,9 @@ function howItEnded({ outcome, failure }: LastRun, clock: Clock): string {
 function nextCommands({ request, inputs }: TaskData, left: Left, work: WorkState): ClosingSummary['next'] {
   const which = `--project ${request.project} --task ${request.task}`;
   const output = { command: `ralph task output ${which}`, why: 'what the agent said' };
-  if (left.kind === 'done') {
-    const uncommitted = { command: 'git status', why: 'what is not committed' };
-    return [output, ...(work.kind === 'uncommitted' ? [uncommitted] : [])];
-  }
-  if (request.kind === 'job') return [output];
+  if (left.kind === 'done' && work.kind === 'uncommitted')
+    return [output, { command: 'git status', why: 'what is not committed' }];
+  if (left.kind === 'done' || request.kind === 'job') return [output];
   const resume = `ralph task resume ${which}`;
   if (left.kind === 'iteration-limit') {
     const more = (inputs?.maxRestarts ?? left.limit) || 1;

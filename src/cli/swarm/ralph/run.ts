@@ -19,7 +19,7 @@ import {
 import { startSupervisor } from '../../../loops/swarm/ralph/worker.ts';
 import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
 import { printable } from '../../../stream/printable.ts';
-import { closingPrinter } from '../../terminal/words.ts';
+import { printClosing } from '../../terminal/words.ts';
 import { exitCodeOf } from '../../terminal.ts';
 
 export async function runLoop(swarm: Swarm, name: string): Promise<number> {
@@ -96,7 +96,7 @@ function sayError({ warn }: Swarm, message: string, hint?: string): void {
 function sayClosing(name: string, work: WorkState, swarm: Swarm): void {
   const found = findRalph(swarm, name);
   if (found === null) return;
-  const say = closingPrinter(swarm.say, process.stdout.isTTY && readEnvironment(swarm.env).color);
   const clock = (at: Instant): string => new Date(at).toLocaleTimeString();
-  say(ralphClosing(found, { work, cwd: swarm.cwd, now: Date.now(), clock }));
+  const closing = ralphClosing(found, { work, cwd: swarm.cwd, now: Date.now(), clock });
+  printClosing(closing, swarm.say, process.stdout.isTTY && readEnvironment(swarm.env).color);
 }

@@ -1,17 +1,8 @@
-/**
- * What is said of a loop, word for word as seed 000 has it: while it turns, on the console, in `iterations.log` and in the
- * state file; and when its supervisor leaves it, at its end, paused by a signal, or for want of a prompt.
- */
+/** What is said of a loop, as seed 000 has it: on the console, in `iterations.log`, in the state file and in its last lines. */
 import { join } from 'node:path';
 import { FAILURES_THAT_END_A_LOOP } from '../../../core/apply.ts';
-import {
-  type ClosingSummary,
-  describeLeft,
-  endingDetails,
-  type Left,
-  type NextCommand,
-  type WorkState,
-} from '../../../core/closing-summary.ts';
+import type { ClosingSummary, Left, NextCommand, WorkState } from '../../../core/closing-summary.ts';
+import { describeLeft, endingDetails } from '../../../core/closing-summary.ts';
 import { canContinue, type Ending } from '../../../core/ending.ts';
 import { describeExit, exitNumber } from '../../../core/outcome.ts';
 import type { Ran, Recorded } from '../../../core/record.ts';
@@ -89,11 +80,10 @@ export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop, onIte
       const exit = outcome.exit.by === 'unseen' ? 'unknown' : String(exitNumber(outcome.exit));
       const attempt = `${after.failuresInARow}/${FAILURES_THAT_END_A_LOOP}`;
       const { phase } = after;
-      const waits = phase.at === 'wait' && typeof phase.until === 'number' ? phase.until - after.at : null;
-      const backoffSeconds = waits === null ? 0 : waits / secondMs;
-      log('FAIL', `iteration ${iteration} exit=${exit} attempt=${attempt} backoff=${backoffSeconds}s`);
+      const waits = phase.at === 'wait' && typeof phase.until === 'number' ? (phase.until - after.at) / secondMs : null;
+      log('FAIL', `iteration ${iteration} exit=${exit} attempt=${attempt} backoff=${waits ?? 0}s`);
       const failed = `iteration ${iteration} failed (exit: ${exit})`;
-      if (waits !== null) ralph(`${failed}, retrying in ${backoffSeconds}s (attempt ${attempt})`);
+      if (waits !== null) ralph(`${failed}, retrying in ${waits}s (attempt ${attempt})`);
       // That five in a row end the loop is said where it ends.
       else if (phase.at !== 'end') ralph(failed);
       return;
@@ -132,7 +122,6 @@ export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop, onIte
     if (result.kind !== 'inputs') project();
   };
   return {
-    /** Writes the state file anew, for example because an order has changed. */
     project,
     show(event: LoopEvent<RalphData>): void {
       if (event.type === 'record') record(event.record, event.state);
@@ -157,13 +146,8 @@ export function durationParts(ms: Duration): string[] {
   return minutes < 60 ? [`${minutes}m`, `${seconds % 60}s`] : [`${Math.floor(minutes / 60)}h`, `${minutes % 60}m`];
 }
 
-interface AtClosing {
-  readonly work: WorkState;
-  /** Where the reader is: a command for another folder has to name it. */
-  readonly cwd: string;
-  readonly now: Instant;
-  clock(at: Instant): string;
-}
+/** `cwd`: where the reader is; a command for another folder has to name it. */
+type AtClosing = { readonly work: WorkState; readonly cwd: string; readonly now: Instant; clock(at: Instant): string };
 
 export function ralphClosing(found: FoundRalph, { work, cwd, now, clock }: AtClosing): ClosingSummary {
   const { state } = found;
@@ -190,10 +174,8 @@ function leftOf({ state, problem }: FoundRalph): Left {
 function detailsOf({ state, folder, lastRun }: FoundRalph, left: Left): string[] {
   const { done_pattern: pattern } = editable(state.data);
   if (left.kind === 'done') return [`The agent's output matched "${pattern ?? ''}". Nothing else was checked.`];
-  if (left.kind === 'iteration-limit') {
-    const isKnown = `The agent's output never matched "${pattern}".`;
-    return [pattern === null ? 'Whether the work is done is unknown: there is no --done-pattern.' : isKnown];
-  }
+  if (left.kind === 'iteration-limit' && pattern !== null) return [`The agent's output never matched "${pattern}".`];
+  if (left.kind === 'iteration-limit') return ['Whether the work is done is unknown: there is no --done-pattern.'];
   if (left.kind !== 'kept-failing' || lastRun?.outcome.kind !== 'failed') return [];
   const log = join(folder, lastRun.transcript.path);
   return [`The last run failed (${describeExit(lastRun.outcome.exit)}, log ${log}).`];
@@ -208,9 +190,8 @@ function nextCommands({ state, cwd: where }: FoundRalph, left: Left, work: WorkS
     return work.kind === 'uncommitted' ? [{ command: `${git} status`, why: 'what is not committed' }] : [];
   }
   const command = continueCommand(state, left);
-  if (command === null) {
+  if (command === null)
     return [{ command: `swarm clean ${worker}`, why: 'remove the worker, its logs and its worktree' }];
-  }
   const kill = { command: `swarm kill ${worker}`, why: 'end the agent, which still runs, and the loop' };
   return [{ command, why: CONTINUE[left.kind] ?? 'continue' }, ...(state.phase.at === 'await' ? [kill] : [])];
 }
