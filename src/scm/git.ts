@@ -14,28 +14,28 @@ export type Enclose = (argv: readonly string[]) => readonly string[];
 export type GitLook = (args: readonly string[]) => Promise<StatusAnswer>;
 
 export function gitIn(cwd: string, env: NodeJS.ProcessEnv, enclose?: Enclose): GitLook {
-  return (args) => runProgram(['git', '--no-optional-locks', ...args], cwd, env, enclose);
+  return gitBy(programsIn(cwd, env, enclose));
+}
+
+export function gitBy(run: GitLook): GitLook {
+  return (args) => run(['git', '--no-optional-locks', ...args]);
 }
 
 /** In a sandbox even a look at a repository is taken inside: what the agent wrote there can make git run a program. */
-export function gitOn({ env, enclosure }: Pick<Host, 'env' | 'enclosure'>, cwd: string, refusals: string): GitLook {
+export function programsOn({ env, enclosure }: Pick<Host, 'env' | 'enclosure'>, cwd: string, refusals: string) {
   const enclose = enclosure && ((argv: readonly string[]) => enclosure.enclose(argv, { refusals }));
-  return gitIn(cwd, { ...env, ...enclosure?.env }, enclose);
+  return programsIn(cwd, { ...env, ...enclosure?.env }, enclose);
 }
 
-/** For what takes several looks at once. */
-export function runProgram(
-  argv: readonly [string, ...string[]],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-  enclose: Enclose = (whole) => whole,
-): Promise<StatusAnswer> {
-  const [program = '', ...rest] = enclose(argv);
-  return new Promise((resolve) => {
-    execFile(program, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      resolve({ ok: error === null, stdout, stderr });
+function programsIn(cwd: string, env: NodeJS.ProcessEnv, enclose: Enclose = (argv) => argv): GitLook {
+  return (argv) => {
+    const [program = '', ...rest] = enclose(argv);
+    return new Promise((resolve) => {
+      execFile(program, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+        resolve({ ok: error === null, stdout, stderr });
+      });
     });
-  });
+  };
 }
 
 export async function headCommit(look: GitLook): Promise<string | null> {
@@ -50,7 +50,7 @@ export async function untrackedFiles(look: GitLook): Promise<string[]> {
 
 /** Is the work committed? */
 export async function workState(cwd: string, host: Pick<Host, 'env' | 'enclosure'>, refusals: string) {
-  return readWorkState(gitOn({ ...host, env: { ...host.env, LC_ALL: 'C' } }, cwd, refusals));
+  return readWorkState(gitBy(programsOn({ ...host, env: { ...host.env, LC_ALL: 'C' } }, cwd, refusals)));
 }
 
 export async function readWorkState(look: GitLook): Promise<WorkState> {

@@ -9,7 +9,7 @@ import { awaitCutOff, type CommandRun, refusalsOf, runToFile } from '../process/
 import { ifThere, writeFile } from '../process/files.ts';
 import type { Host } from '../process/host.ts';
 import { LaunchError } from '../process/launch.ts';
-import { type GitLook, gitOn, headCommit, untrackedFiles } from './git.ts';
+import { type GitLook, gitBy, headCommit, programsOn, untrackedFiles } from './git.ts';
 
 export interface PublishRun {
   readonly what: PublishSpec;
@@ -35,34 +35,20 @@ export async function publish(run: PublishRun, host: Host): Promise<Published | 
   return basename(what.command) === 'git' ? commit(run, host) : runTask(run, ['commit', '-am', what.message], host);
 }
 
-/**
- * It needs the user's keys, which a sandbox hides: so it runs outside, if the repository is still the same, and
- * without hooks, which may lie in the work tree.
- */
+/** It needs the user's keys: it runs outside, if the repository is still the same, without hooks of the work tree's own. */
 async function outward(run: PublishRun, host: Host): Promise<Published | null> {
   const { what } = run;
   if (host.enclosure === undefined) return runTask(run, [what.task], host);
   const problem = host.enclosure.outsideProblem();
   if (problem !== null) return published(what, 'failed', `${what.command} ${what.task} is not run: ${problem}`);
-  const extraEnv = { ...run.extraEnv, ...withoutHooks(host.env) };
+  const next = Number(host.env.GIT_CONFIG_COUNT) || 0;
+  const setting = { [`GIT_CONFIG_KEY_${next}`]: 'core.hooksPath', [`GIT_CONFIG_VALUE_${next}`]: '/dev/null' };
+  const extraEnv = { ...run.extraEnv, GIT_CONFIG_COUNT: String(next + 1), ...setting };
   return runTask({ ...run, extraEnv, outside: true }, [what.task], host);
 }
 
-function withoutHooks(env: NodeJS.ProcessEnv): Record<string, string> {
-  const next = Number(env.GIT_CONFIG_COUNT) || 0;
-  return {
-    GIT_CONFIG_COUNT: String(next + 1),
-    [`GIT_CONFIG_KEY_${next}`]: 'core.hooksPath',
-    [`GIT_CONFIG_VALUE_${next}`]: '/dev/null',
-  };
-}
-
 /** Known of git only: another program is asked when it commits. */
-export async function hasNothingToCommit(
-  { command, stage }: CommitScope,
-  run: LookPlace,
-  host: Host,
-): Promise<boolean> {
+export async function hasNothingToCommit({ command, stage }: CommitScope, run: LookPlace, host: Host) {
   if (basename(command) !== 'git') return false;
   const untracked = `--untracked-files=${stage === 'all' ? 'normal' : 'no'}`;
   const { ok, stdout } = await lookOf(run, host)(['status', '--porcelain', untracked]);
@@ -72,7 +58,7 @@ export async function hasNothingToCommit(
 type LookPlace = Pick<PublishRun, 'cwd' | 'folder' | 'mark'>;
 
 function lookOf(run: LookPlace, host: Host): GitLook {
-  return gitOn(host, run.cwd, refusalsOf(run));
+  return gitBy(programsOn(host, run.cwd, refusalsOf(run)));
 }
 
 async function commit(run: PublishRun, host: Host): Promise<Published | null> {
@@ -112,10 +98,8 @@ function baseFile({ folder }: PublishRun, name: string): string {
 
 /** Git takes out blanks at line ends and doubled blank lines. */
 function tidied(message: string): string {
-  return message
-    .replaceAll(/[ \t]+$/gm, '')
-    .replaceAll(/\n{3,}/g, '\n\n')
-    .trim();
+  const lines = message.replaceAll(/[ \t]+$/gm, '');
+  return lines.replaceAll(/\n{3,}/g, '\n\n').trim();
 }
 
 async function runTask(

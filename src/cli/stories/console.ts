@@ -8,8 +8,8 @@ import { formatDuration } from '../../core/text/duration.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { storiesClosing } from '../../loops/stories/closing.ts';
 import type { Gave, StoriesData, StoriesSteps } from '../../loops/stories/state.ts';
-import { EMPTY_REPLIES, STUCK_WARNING, withoutCommit } from '../../loops/stories/state.ts';
-import { commandAt, commandsOf, isBeforeEnd } from '../../loops/stories/transitions.ts';
+import { commandsOf, EMPTY_REPLIES, STUCK_WARNING, withoutCommit } from '../../loops/stories/state.ts';
+import { commandAt } from '../../loops/stories/transitions.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import { inOneCell } from '../task/table.ts';
@@ -31,10 +31,7 @@ export function storiesConsole(
 
   return {
     show(event) {
-      if (event.type === 'progress') {
-        showProgress(event.event);
-        return;
-      }
+      if (event.type === 'progress') return showProgress(event.event);
       const before = last;
       last = event.state;
       if (event.type === 'record') {
@@ -56,8 +53,8 @@ export function storiesConsole(
       const closing = storiesClosing(state, leftBy(driven), work, counts, clockTime);
       // Usually told with the record before; a loop that was killed right then is told of when it is resumed.
       const done = isDoneTold || last === null ? [] : doneLines(last);
-      const ending =
-        driven.kind === 'stopped' ? ['Stopped. The loop is unfinished.'] : endingLines(driven.ending, done);
+      const unfinished = ['Stopped. The loop is unfinished.'];
+      const ending = driven.kind === 'stopped' ? unfinished : endingLines(driven.ending, done);
       // The table shows what the reviews cost, and which approvals want a human's eye.
       close(state, [...storyTable(stories), ...ending], closing);
     },
@@ -79,7 +76,8 @@ function iterationLine({ iteration, data: { request, running } }: State): string
 
 function verifyingLine(index: number, { data }: State): string {
   const stories = data.verifying?.stories.join(', ') ?? '';
-  return `Verifying ${isBeforeEnd(data, index) ? 'once more before the end' : stories}: ${commandAt(data, index)}`;
+  const isBeforeEnd = index >= commandsOf(data).length;
+  return `Verifying ${isBeforeEnd ? 'once more before the end' : stories}: ${commandAt(data, index)}`;
 }
 
 function isDone({ phase }: State): boolean {
@@ -88,15 +86,12 @@ function isDone({ phase }: State): boolean {
 
 function doneLines({ data }: State): string[] {
   const { promised, verified, request } = data;
-  const said =
-    promised?.kind === 'complete'
-      ? 'All stories complete and verified!'
-      : 'All stories verified complete via tasks.json (no promise tag).';
+  const unsaid = 'All stories verified complete via tasks.json (no promise tag).';
+  const said = promised?.kind === 'complete' ? 'All stories complete and verified!' : unsaid;
   const commands = commandsOf(data);
   if (commands.length > 0 && verified !== null) return [said, `Verified by ralph's own run of: ${commands.join(', ')}`];
-  return request.verify
-    ? [said, 'No verifyCommands: ralph ran no checks of its own']
-    : [said, 'verifyCommands were not run by ralph (--no-verify)'];
+  const without = 'No verifyCommands: ralph ran no checks of its own';
+  return [said, request.verify ? without : 'verifyCommands were not run by ralph (--no-verify)'];
 }
 
 function resultLines({ result }: Recorded, state: State, before: State | null): string[] {
@@ -104,10 +99,9 @@ function resultLines({ result }: Recorded, state: State, before: State | null): 
     case 'checked': {
       const command = commandAt(state.data, result.index);
       const took = formatDuration(result.durationMs);
-      const line = hasPassed(result)
-        ? `✓ ${command} (${took})`
-        : `✗ ${command}: ${describeOutcome(result.outcome)} (${took}), log ${result.log}`;
-      return [line, ...(result.refused ?? []).map((text) => `Sandbox: ${text}`)];
+      const failed = `✗ ${command}: ${describeOutcome(result.outcome)} (${took}), log ${result.log}`;
+      const refused = (result.refused ?? []).map((text) => `Sandbox: ${text}`);
+      return [hasPassed(result) ? `✓ ${command} (${took})` : failed, ...refused];
     }
     case 'ran':
       return outcomeLines(result.outcome);
@@ -130,8 +124,6 @@ function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesD
   if (step.gave === null || 'spoilt' in step.gave) return [];
   const { pending, promised, note, request, verifying } = before;
   switch (step.what) {
-    case 'mark':
-      return [];
     case 'judge': {
       const isPromptBack = state.phase.at === 'step' && state.phase.what === 'prompt-back';
       return [...stuckLines(state), ...(isPromptBack ? [] : judgedLines(state))];
@@ -146,9 +138,8 @@ function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesD
     case 'put-back':
       return linesOf(
         pending?.why === 'between' && `TAMPERED: ${note ?? ''}`,
-        pending?.why === 'interrupted'
-          ? 'The last run was cut off; tasks.json is put back as it was before it'
-          : 'tasks.json is put back as it was',
+        pending?.why === 'interrupted' && 'The last run was cut off; tasks.json is put back as it was before it',
+        pending?.why !== 'interrupted' && 'tasks.json is put back as it was',
         ...keptLines(step.gave, pending?.why === 'between' ? 'What was written' : "The agent's version"),
       );
     case 'send-back': {
@@ -163,6 +154,8 @@ function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesD
     }
     case 'approve':
       return linesOf(capLine(state), uncommittedLine(step.gave));
+    case 'mark':
+      return [];
   }
 }
 
@@ -198,18 +191,17 @@ function stuckLines({ data: { ran, emptyInARow, stuckCount, request } }: State):
 function judgedLines(state: State): string[] {
   const { judged, ran, promised, emptyInARow } = state.data;
   if (judged === null || ran?.outcome.kind !== 'worked') return [];
-  if (emptyInARow > 0) {
-    if (state.phase.at === 'end') return [];
-    return [`Empty response — retrying iteration ${state.iteration} (attempt ${emptyInARow + 1})`];
-  }
+  const again = `Empty response — retrying iteration ${state.iteration} (attempt ${emptyInARow + 1})`;
+  if (emptyInARow > 0) return state.phase.at === 'end' ? [] : [again];
   const { verdict } = judged;
   const isPromised = promised?.kind === 'complete';
   const isKept = verdict.kind === 'at-cap' || (verdict.kind === 'legal' && verdict.isComplete);
-  const signal = isPromised ? ['Completion signal detected. Verifying tasks.json...'] : [];
-  // Whether it is done is told where the loop ends.
-  if (isDone(state)) return signal;
-  const unkept = isPromised && !isKept ? ['WARNING: Promise tag found but tasks.json verification failed.'] : [];
-  return [...signal, ...unkept, ...verdictLines(state)];
+  return linesOf(
+    isPromised && 'Completion signal detected. Verifying tasks.json...',
+    isPromised && !isKept && !isDone(state) && 'WARNING: Promise tag found but tasks.json verification failed.',
+    // Whether it is done is told where the loop ends.
+    ...(isDone(state) ? [] : verdictLines(state)),
+  );
 }
 
 function verdictLines({ data: { judged, pending, note } }: State): string[] {
@@ -226,11 +218,10 @@ function verdictLines({ data: { judged, pending, note } }: State): string[] {
 
 function capLine({ data: { judged, request } }: State): string {
   const atCap = judged?.verdict.kind === 'at-cap' ? judged.verdict : null;
-  const which = `at the review cap (${request.reviewCap})`;
-  const what = atCap?.wasApproved
-    ? `approved with feedback ${which}; marked`
-    : `changes requested ${which}; auto-approved`;
-  return `Story ${atCap?.story ?? ''}: ${what}, see its reviewFeedback`;
+  const [said, done] = atCap?.wasApproved
+    ? ['approved with feedback', 'marked']
+    : ['changes requested', 'auto-approved'];
+  return `Story ${atCap?.story ?? ''}: ${said} at the review cap (${request.reviewCap}); ${done}, see its reviewFeedback`;
 }
 
 function endingLines(ending: Ending, done: string[]): string[] {
@@ -241,18 +232,10 @@ function endingLines(ending: Ending, done: string[]): string[] {
       return [`Max iterations (${ending.limit}) reached without completion.`];
     case 'kept-failing':
       return [`ERROR: ${ending.failures} consecutive failures. Aborting.`];
-    case 'infrastructure':
-      return [`ERROR: ${ending.reason}${ending.reason === EMPTY_REPLIES ? '. Aborting.' : ''}`];
     case 'blocked':
       return [`BLOCKED: ${ending.reason}`];
     case 'decision':
       return [`DECISION NEEDED: ${ending.reason}`];
-    case 'stuck':
-    case 'tampered':
-    case 'unpublished':
-      return [`ERROR: ${ending.reason}`];
-    case 'configuration':
-      return linesOf(`ERROR: ${ending.reason}`, ending.hint !== undefined && `hint: ${ending.hint}`);
     case 'auth':
       return [`ERROR: ${ending.reason}`, 'hint: log the agent in, or give it a valid key'];
     case 'usage-limit': {
@@ -262,5 +245,9 @@ function endingLines(ending: Ending, done: string[]): string[] {
     case 'stopped':
     case 'waiting':
       return ['Stopped for good.'];
+    default: {
+      const what = `ERROR: ${ending.reason}${ending.reason === EMPTY_REPLIES ? '. Aborting.' : ''}`;
+      return linesOf(what, 'hint' in ending && `hint: ${ending.hint}`);
+    }
   }
 }

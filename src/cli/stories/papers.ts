@@ -79,13 +79,10 @@ function dayOf(at: Instant): string {
 
 /** The branch has the name as it was given, but for what git or a shell would stumble over. */
 function tasksNamed(name: string, template: string): string {
-  const parts = name.split('/').map((part) =>
-    part
-      .replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '-')
-      .replaceAll(/\.{2,}/g, '.')
-      .replace(/(?:\.lock|[.-])+$/, '')
-      .replace(/^[.-]+/, ''),
-  );
+  const parts = name.split('/').map((part) => {
+    const plain = part.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replaceAll(/\.{2,}/g, '.');
+    return plain.replace(/(?:\.lock|[.-])+$/, '').replace(/^[.-]+/, '');
+  });
   const branchName = `ralph/${parts.filter((part) => part !== '').join('/') || 'feature-name'}`;
   // Ours, and read as JSON so that no name can break it.
   return `${JSON.stringify({ ...(JSON.parse(template) as object), branchName }, null, 2)}\n`;
@@ -102,17 +99,18 @@ export async function archiveCommand(flags: CommandFlags, { here, self }: Progra
   const text = readPlain(join(folder, 'tasks.json'));
   if (text === null)
     throw nothingToDo(`${ralphDir}/tasks.json not found`, '; prepare the project with: ralph stories init');
-  if (isTemplate(text) && isTemplatePrd(readPlain(join(folder, 'prd.md')), templates)) {
-    const write = `. Write ${ralphDir}/prd.md and ${ralphDir}/tasks.json first.`;
+  const write = `. Write ${ralphDir}/prd.md and ${ralphDir}/tasks.json first.`;
+  if (isTemplate(text) && isTemplatePrd(readPlain(join(folder, 'prd.md')), templates))
     throw nothingToDo(`${ralphDir}/ still holds the templates`, write);
-  }
   const list = listed(text);
   const count = `${list.complete}/${list.total}`;
   const names = flags.includeLogs === true ? [...PAPERS, 'logs'] : PAPERS;
   const { path, commit, problem } = await withReadOnlyTree(project, self, async (look) => {
     // What a loop that was cut off puts back would be put into the next plan.
     await endLoops(cwd, environment, 'its papers were filed away');
-    const label = labelFrom(flags.label?.trim() || list.branch || (await branchIn(look)) || list.project || 'loop');
+    const chosen = flags.label?.trim() || list.branch || (await branchIn(look)) || list.project || 'loop';
+    // A name of dots alone would lead elsewhere.
+    const label = /^\.+$/.test(chosen) ? 'loop' : chosen.replaceAll(/[^A-Za-z0-9._-]/g, '-');
     const today = dayOf(Date.now());
     const path = freePath(cwd, `${today}-${label}`);
     const summary = [
@@ -180,26 +178,16 @@ async function branchIn(look: ReadOnlyTree): Promise<string> {
   return 'problem' in look ? '' : (await look.tree.git(['symbolic-ref', '--short', '--quiet', 'HEAD'])).stdout.trim();
 }
 
-function labelFrom(chosen: string): string {
-  const clean = chosen.replaceAll(/[^A-Za-z0-9._-]/g, '-');
-  // A name of dots alone would lead elsewhere.
-  return /^\.+$/.test(clean) ? 'loop' : clean;
-}
-
 /** Also of a list that is not in order: it is being put away. */
 function listed(text: string) {
   const parsed = parsedJson(text);
   const file = isFields(parsed) ? parsed : {};
   const word = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
-  const branch = word(file.branchName);
+  // The template's is no name.
+  const branch = word(file.branchName).replace(/^ralph\/feature-name$/, '');
   const stories = Array.isArray(file.userStories) ? file.userStories.filter(isFields) : [];
-  return {
-    project: word(file.project),
-    // The template's is no name.
-    branch: branch === 'ralph/feature-name' ? '' : branch,
-    complete: stories.filter(({ passes }) => passes === true).length,
-    total: stories.length,
-  };
+  const complete = stories.filter(({ passes }) => passes === true).length;
+  return { project: word(file.project), branch, complete, total: stories.length };
 }
 
 function freePath(cwd: string, name: string): string {

@@ -63,7 +63,7 @@ export async function withReadOnlyTree<Gives>(
     // To start a Docker Sandbox for a look would take longer than the look is worth.
     const problem = kind === 'docker' ? repositoryWatch({ folder: like, workspace: cwd, env })() : null;
     if (problem !== null) return use({ problem });
-    const tree = workTree({ cwd, host: { env }, synced: null, loop: '' });
+    const tree = workTree(cwd, { env }, '');
     return use({ tree: { ...tree, git: (args) => tree.git([...QUIET, ...args]) } });
   }
   // One of its own: the loop's may be in use.
@@ -75,7 +75,7 @@ export async function withReadOnlyTree<Gives>(
     const opened = await isolate(request.sandbox, { ...around, loop, like, runner: 'direct' }).catch(problemOf);
     if ('problem' in opened) return await use(opened);
     try {
-      return await use({ tree: workTree({ cwd, host: opened.host, synced: null, loop: loop.folder }) });
+      return await use({ tree: workTree(cwd, opened.host, loop.folder) });
     } finally {
       await opened.runner.close();
     }

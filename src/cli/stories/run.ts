@@ -85,7 +85,7 @@ export async function pauseCommand(flags: CommandFlags): Promise<number> {
   tellLoop(loopFolder(project.environment.root, id), 'pause');
   const words = state === 'running' ? 'Pausing after the current iteration' : 'Already paused';
   process.stdout.write(`[ralph] ${words} (pid ${pid}); to go on: ralph stories resume\n`);
-  return Promise.resolve(0);
+  return 0;
 }
 
 const NO_LOOP = { id: null, state: 'ended', pid: null, continueWith: null } as const;
@@ -135,12 +135,10 @@ async function dryRun(given: StoriesRequest, project: CommandProject, { here, se
     say(`  ${await commandLine(request, list.mode, { cwd, env, pluginDir })}`);
   } else if (list.is === 'complete') say('All stories are complete: no agent would be started.');
   else say(`Nothing would be run: ${list.reason}`);
-  say('');
-  say(verifyPlan(tasks, request));
-  const paths = { loop: 'dry run', cwd, env, stateRoot: root.path, access: agentsAccess(...agentsOf(request)) };
+  say(`\n${verifyPlan(tasks, request)}`);
+  const place = { loop: 'dry run', cwd, env, stateRoot: root.path, access: agentsAccess(...agentsOf(request)) };
   const sandbox = sandboxWith(request, needsPlugin(request) ? pluginDir : null);
-  for (const line of await sandboxLines(sandbox, paths)) say(line);
-  say('\nDry run: nothing was started.');
+  for (const line of [...(await sandboxLines(sandbox, place)), '\nDry run: nothing was started.']) say(line);
   return 0;
 }
 

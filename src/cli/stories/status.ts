@@ -31,23 +31,16 @@ export async function statusCommand({ json = false, ...flags }: CommandFlags): P
   const survey = surveyStories(listedProjectOf(flags));
   const text = json ? JSON.stringify(survey, null, 2) : statusLines(survey).map(printable).join('\n');
   process.stdout.write(`${text}\n`);
-  return Promise.resolve(survey.problem === null ? 0 : 1);
+  return survey.problem === null ? 0 : 1;
 }
 
 function statusLines(survey: Survey): string[] {
   const { project, stories, problem, verify, loop } = survey;
   const loopLine = loop === null ? 'Loop: none yet' : `Loop: ${loopWords(loop)}`;
   if (problem !== null) return [problem, loopLine];
-  const complete = stories.filter(isCounted).length;
-  return [
-    ...(project ? [`Project: ${inOneCell(project)}`] : []),
-    ...storyTable(stories),
-    '',
-    `Stories: ${complete}/${stories.length} complete`,
-    leftLine(survey),
-    verifyLine(verify),
-    loopLine,
-  ];
+  const complete = `Stories: ${stories.filter(isCounted).length}/${stories.length} complete`;
+  const head = linesOf(!!project && `Project: ${inOneCell(project)}`, ...storyTable(stories), '');
+  return [...head, complete, leftLine(survey), verifyLine(verify), loopLine];
 }
 
 function leftLine({ stories, isComplete, next, budget, verify }: Survey): string {
@@ -144,8 +137,8 @@ function nextIn(tasks: TasksFile, skipReview: boolean, project: CommandProject, 
   const { mode, story } = chooseMode(tasks, { skipReview });
   const { ralphDir } = project;
   const waits = story === null ? waitingReason(tasks, ralphDir) : null;
-  const asked = awaitsAnswer(project, ending) ? `${ralphDir}/${DECIDE_FILE} waits for your answer` : null;
-  return { mode, story: story?.id ?? null, waits: asked ?? waits };
+  const asked = `${ralphDir}/${DECIDE_FILE} waits for your answer`;
+  return { mode, story: story?.id ?? null, waits: awaitsAnswer(project, ending) ? asked : waits };
 }
 
 /** The stories that pass in the list, and did not when the iteration began that is not judged yet. */

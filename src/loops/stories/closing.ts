@@ -10,8 +10,7 @@ import { plural } from '../../core/usage.ts';
 import { BLOCKED_FILE, DECIDE_FILE } from './files/messages.ts';
 import { iterationLogName } from './iteration-log.ts';
 import { runAgain } from './request.ts';
-import { iterationsWithRun, type StoriesData } from './state.ts';
-import { commandsOf } from './transitions.ts';
+import { commandsOf, iterationsWithRun, type StoriesData } from './state.ts';
 
 export function storiesClosing(
   state: LoopState<StoriesData>,

@@ -110,10 +110,8 @@ export function listState(text: string | null, request: ListRequest): ListState 
   const { tasks } = read;
   // Every iteration that begins with such a list would be blamed for what it found.
   const untrue = skipReview ? [] : integrityProblems(tasks, reviewCap, snapshotOf(tasks));
-  if (untrue.length > 0) {
-    const reason = `${path} does not agree with its reviews: ${firstOf(untrue)}`;
-    return { is: 'invalid', reason, hint: DISAGREEMENT_HINT };
-  }
+  const reason = `${path} does not agree with its reviews: ${firstOf(untrue)}`;
+  if (untrue.length > 0) return { is: 'invalid', reason, hint: DISAGREEMENT_HINT };
   if (isComplete(tasks, { skipReview })) return { is: 'complete' };
   const { mode, story } = chooseMode(tasks, { skipReview });
   if (story === null) return { is: 'waiting', reason: waitingReason(tasks, ralphDir) };

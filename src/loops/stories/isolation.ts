@@ -4,6 +4,7 @@ import { missingAgent, refuseForRoot } from '../../agents/command.ts';
 import { agentsAccess } from '../../agents/index.ts';
 import { sandboxSettings } from '../../config/settings.ts';
 import { RalphError } from '../../core/error.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
 import { findProgram } from '../../process/which.ts';
 import { isolate, type PassedOver, resolveSandbox } from '../../runners/choose.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
@@ -58,7 +59,7 @@ export async function openIsolation(request: StoriesRequest, context: IsolationC
   const isolation = await isolate(sandboxWith(request, pluginDir), { ...context, host, access, runner: 'direct' });
   try {
     if (kind === 'os') for (const line of modeLines(request, passedOver, isolation.bounds ?? '')) tell(line);
-    const tree = workTree({ cwd, host: isolation.host, synced: isolation.synced ?? null, loop: loop.folder });
+    const tree = workTree(cwd, isolation.host, loop.folder, isolation.synced);
     const loadPlugin = async (): Promise<string | null> =>
       pluginDir === null ? null : ((await isolation.synced?.load(pluginDir, 'plugin')) ?? pluginDir);
     if (kind === 'os' && pluginDir !== null) await refuseHiddenPlugin(tree, pluginDir);
@@ -84,19 +85,20 @@ function modeLines(request: StoriesRequest, { docker, os }: PassedOver, bounds: 
   switch (sandboxOf(request)) {
     case 'docker':
       return ['Docker Sandbox detected — using sandbox mode'];
-    case 'os':
-      return [
-        `${docker === null ? 'Using' : 'Docker Sandbox not available — using'} the operating system's sandbox (${bounds})`,
-      ];
-    case 'none': {
-      const warning = (agent: string): string =>
-        loadsPlugin(agent)
-          ? 'WARNING: Running with --dangerously-skip-permissions without sandbox isolation'
-          : `WARNING: Running ${agent} without sandbox isolation and without the guard, which is Claude Code's only`;
-      const why =
-        os === null ? [] : ['Docker Sandbox not available — using direct mode', `No other sandbox either: ${os}`];
-      return [...why, ...agentsOf(request).map(warning)];
+    case 'os': {
+      const using = docker === null ? 'Using' : 'Docker Sandbox not available — using';
+      return [`${using} the operating system's sandbox (${bounds})`];
     }
+    case 'none':
+      return linesOf(
+        os !== null && 'Docker Sandbox not available — using direct mode',
+        os !== null && `No other sandbox either: ${os}`,
+        ...agentsOf(request).map((agent) =>
+          loadsPlugin(agent)
+            ? 'WARNING: Running with --dangerously-skip-permissions without sandbox isolation'
+            : `WARNING: Running ${agent} without sandbox isolation and without the guard, which is Claude Code's only`,
+        ),
+      );
   }
 }
 
@@ -114,11 +116,10 @@ export function refuseUnsafe(request: StoriesRequest, pluginDir: string | null, 
 /** Before a new loop takes the place of an earlier one. In a Docker Sandbox there is an agent of its own. */
 export function refuseMissingAgents(request: StoriesRequest, cwd: string, path: string | undefined): void {
   if (sandboxOf(request) === 'docker') return;
-  for (const command of agentsOf(request)) {
-    if (findProgram(command, path, cwd) !== null) continue;
-    const { reason, hint } = missingAgent(command, { path, cwd, choosingHint: CHOOSING_HINT });
-    throw new RalphError('NO_AGENT', reason, { hint });
-  }
+  const missing = agentsOf(request).find((command) => findProgram(command, path, cwd) === null);
+  if (missing === undefined) return;
+  const { reason, hint } = missingAgent(missing, { path, cwd, choosingHint: CHOOSING_HINT });
+  throw new RalphError('NO_AGENT', reason, { hint });
 }
 
 export const CHOOSING_HINT = 'name another with --agent.';
@@ -135,8 +136,7 @@ function withoutLoopVariables(env: NodeJS.ProcessEnv, users: NodeJS.ProcessEnv):
 function loopEnvironment(env: NodeJS.ProcessEnv, request: StoriesRequest, cwd: string): NodeJS.ProcessEnv {
   return {
     ...env,
-    // A machine of its own needs no guard. In the operating system's sandbox it is a second rail: what the agent may
-    // write there, it could still destroy.
+    // A machine of its own needs no guard. In the operating system's sandbox it saves what the agent may write there.
     ...(sandboxOf(request) === 'docker' ? {} : { RALPH_GUARD: 'on' }),
     RALPH_NODE: process.execPath,
     RALPH_ALLOWED_COMMANDS: resolve(cwd, request.ralphDir, 'allowed-commands.txt'),

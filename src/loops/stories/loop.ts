@@ -110,10 +110,7 @@ async function putBackOfEarlier(cwd: string, current: string, settingOf: Setting
   if (data.running === null) return [];
   const { tasks, prd, head } = data.running;
   const setting = settingOf(loop, data.request);
-  const nameNow = (file: string): string | null => {
-    const content = readPlainBytes(join(setting.folder, file), LARGEST_PRD);
-    return content === null ? null : nameOf(content);
-  };
+  const nameNow = (file: string) => nameOf(readPlainBytes(join(setting.folder, file), LARGEST_PRD));
   if (nameNow('tasks.json') === tasks && nameNow('prd.md') === prd) return [];
   if (!isSamePlan(setting.copies.text(tasks), readPlain(join(setting.folder, 'tasks.json'))))
     return ['An earlier loop was cut off in the middle of an iteration, with another list; nothing is put back.'];
@@ -132,11 +129,10 @@ function isSamePlan(before: string | null, now: string | null): boolean {
   return was.tasks.project === is.tasks.project && was.tasks.userStories.every(({ id }) => ids.has(id));
 }
 
-type State = LoopState<StoriesData>;
-type ContinueStories = Partial<Pick<StoriesRequest, 'maxIterations'>>;
+type Change = Partial<Pick<StoriesRequest, 'maxIterations'>>;
 
 /** Continues the newest loop of the project where its records end, also after an ending whose reason may be gone. */
-export async function resumeStories(options: StoriesOptions, change: ContinueStories = {}): Promise<Driven> {
+export async function resumeStories(options: StoriesOptions, change: Change = {}): Promise<Driven> {
   const { environment, project, tell } = options;
   const { cwd } = project;
   const found = newestStories(environment.root, cwd);
@@ -159,7 +155,7 @@ export async function resumeStories(options: StoriesOptions, change: ContinueSto
 }
 
 /** A person may have edited while it stood still, and answered what it ended with. A refusal closes the loop. */
-function continued(reopened: OpenLoop<StoriesData>, change: ContinueStories) {
+function continued(reopened: OpenLoop<StoriesData>, change: Change) {
   const { state, folder } = reopened;
   const ending = state.phase.at === 'over' ? state.phase.ending : null;
   try {
@@ -179,7 +175,11 @@ function continued(reopened: OpenLoop<StoriesData>, change: ContinueStories) {
   }
 }
 
-function refuseToContinue({ iteration, data }: State, ending: Ending | null, { maxIterations }: ContinueStories): void {
+function refuseToContinue(
+  { iteration, data }: LoopState<StoriesData>,
+  ending: Ending | null,
+  { maxIterations }: Change,
+) {
   if (ending?.kind === 'tampered')
     throw new RalphError('TAMPERED', `the last stories loop cannot be continued: ${ending.reason}`, {
       hint: `Look at what was changed (git log -p), then start again: ${runAgain(data.request)}`,
@@ -210,7 +210,10 @@ function hostStories(
   const { request } = data;
   const isolate = async (): Promise<StoriesIsolation> => {
     refuseUnsafe(request, pluginDir, environment.variables);
-    keepOut(cwd, request.ralphDir);
+    // The user's own `.gitignore` need not name what is ours.
+    const inList = isAbsolute(request.ralphDir) ? [] : ['logs/', ...MESSAGE_FILES];
+    const patterns = [MARKER_NAME, PUT_ASIDE, ...inList.map((name) => `**/${request.ralphDir}/${name}`)];
+    for (const pattern of patterns) excludeFromGit(cwd, pattern);
     const context = { loop: { id, folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
     return openIsolation(request, { ...options, ...context, passedOver: how.passedOver });
   };
@@ -227,9 +230,8 @@ function hostStories(
         // Here it is gone by then; a machine that does not answer any more has none that matters.
         closing.add(() => removeMarker(tree).catch(() => undefined));
         const settingOf: SettingOf = (from, asked) => {
-          const { ralphDir, folder: list } = listIn(cwd, asked.ralphDir);
           const own = { loop: from, request: asked, copies: copiesIn(from) };
-          return { tree, folder: list, ralphDir, loadPlugin, ...own };
+          return { ...listIn(cwd, asked.ralphDir), tree, loadPlugin, ...own };
         };
         const setting = settingOf(folder, request);
         log = iterationLog(setting.folder, host.mask, tell);
@@ -271,11 +273,4 @@ function performers(id: string, setting: StepSetting, world: StoriesIsolation) {
     },
     steps: storiesSteps(setting),
   });
-}
-
-/** The user's own `.gitignore` need not name what is ours. */
-function keepOut(cwd: string, ralphDir: string): void {
-  for (const pattern of [MARKER_NAME, PUT_ASIDE]) excludeFromGit(cwd, pattern);
-  if (isAbsolute(ralphDir)) return;
-  for (const name of ['logs/', ...MESSAGE_FILES]) excludeFromGit(cwd, `**/${ralphDir}/${name}`);
 }

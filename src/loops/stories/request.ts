@@ -57,8 +57,7 @@ export function storiesRequest(given: Partial<StoriesRequest>): StoriesRequest {
 }
 
 export function sandboxOf({ sandbox }: StoriesRequest): 'none' | 'os' | 'docker' {
-  const kind = sandbox?.kind;
-  return kind === 'os' || kind === 'docker' ? kind : 'none';
+  return sandbox?.kind === 'os' || sandbox?.kind === 'docker' ? sandbox.kind : 'none';
 }
 
 export function isSandboxed(request: StoriesRequest): boolean {

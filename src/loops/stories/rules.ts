@@ -1,30 +1,16 @@
 /** Seed 003's loop: one story per iteration, and only a fresh review may approve it. Forbidden changes are put back. */
 import { loopMachine } from '../../core/machine.ts';
-import type { LoopRules, StepRule } from '../../core/rules.ts';
+import type { StepRule } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { CAP_PREFIX } from './list/allowed-changes.ts';
-import { agentFor, type StoriesRequest } from './request.ts';
-import type { Gave, Given, SeenFiles, Spoilt, StoriesData, StoriesInputs, StoriesStep } from './state.ts';
-import { isComplete, known, reviewsOf, type StoriesSteps, withoutCommit } from './state.ts';
-import {
-  afterCheck,
-  afterJudge,
-  afterPutBack,
-  afterSendBack,
-  commandsOf,
-  counted,
-  ended,
-  feedbackOf,
-  putBack,
-  type Result,
-  stepTo,
-  verifyCheck,
-  verifyFirst,
-} from './transitions.ts';
+import { agentFor } from './request.ts';
+import type { Gave, Given, Result, SeenFiles, Spoilt, StoriesData, StoriesRules, StoriesStep } from './state.ts';
+import { commandsOf, ended, isComplete, known, putBack, reviewsOf, stepTo, withoutCommit } from './state.ts';
+import { afterJudge, afterPutBack, afterSendBack, checks, counted, feedbackOf, verifyFirst } from './transitions.ts';
 
 type State = LoopState<StoriesData>;
 
-export const storiesRules: LoopRules<StoriesData, StoriesSteps, StoriesRequest, StoriesInputs> = {
+export const storiesRules: StoriesRules = {
   loopKind: 'stories',
   begin: (request) => ({
     request,
@@ -65,18 +51,18 @@ export const storiesRules: LoopRules<StoriesData, StoriesSteps, StoriesRequest, 
   afterEveryRun: ({ data, iteration }, ran) => stepTo({ ...data, ran, ranIn: iteration }, 'judge'),
   afterRun: ({ data }) =>
     isComplete(data.judged) ? ended(data, { kind: 'done' }) : { data, go: { to: 'next-iteration' } },
-  checks: { spec: verifyCheck, after: afterCheck },
+  checks,
   steps: {
-    mark: step<'mark'>(markGiven, afterMark),
+    mark: step<'mark'>(({ iteration, data }) => {
+      const { mode, story } = openListOf(data);
+      return { iteration, mode, story: story.id, tasks: known(data, 'inputs').tasks, stuckCount: data.stuckCount };
+    }, afterMark),
     judge: step<'judge'>(
       ({ data }) => {
         const { reviewCap, skipReview } = data.request;
         return { ...known(data, 'running'), reviews: data.reviews, reviewCap, skipReview };
       },
-      ({ data: before }, judged) => {
-        const data = seeing(before, judged);
-        return withoutRepository(data, judged) ?? afterLook(data, judged);
-      },
+      ({ data }, judged) => afterLook(seeing(data, judged), judged),
     ),
     'prompt-back': outward<'prompt-back'>(
       ({ data }) => known(data, 'running'),
@@ -133,8 +119,7 @@ function afterInputs({ data, iteration }: State): Result | null {
   // Whatever writes into it between two iterations is no person, who would have paused the loop: it is put back as last seen.
   if (between !== null) {
     const pending = { why: 'between', tasks: between.tasks, prd: between.prd, head: null } as const;
-    const tamperedInARow = data.tamperedInARow + 1;
-    return stepTo({ ...data, note: between.reason, tamperedInARow, pending }, 'put-back');
+    return stepTo({ ...data, note: between.reason, tamperedInARow: data.tamperedInARow + 1, pending }, 'put-back');
   }
   switch (list.is) {
     case 'invalid': {
@@ -162,23 +147,14 @@ function openListOf(data: StoriesData) {
   return list;
 }
 
-function markGiven({ iteration, data }: State): Given<'mark'> {
-  const { mode, story } = openListOf(data);
-  return { iteration, mode, story: story.id, tasks: known(data, 'inputs').tasks, stuckCount: data.stuckCount };
-}
-
-function afterMark({ at, data }: State, marked: Gave<'mark'>): Result {
-  const gone = withoutRepository(data, marked);
+function afterMark({ at, data }: State, { head, code, repository }: Gave<'mark'>): Result {
+  const gone = withoutRepository(data, { repository });
   if (gone !== null) return gone;
   const { tasks, prd, promptCopy } = known(data, 'inputs');
   const { mode, story } = openListOf(data);
-  const { head, code, repository } = marked;
   const running = { mode, story, tasks, prd, prompt: promptCopy, head, code, beganAt: at };
-  const seen = { ...data.seen, beforePause: null };
-  return {
-    data: { ...data, repository: repository ?? data.repository, seen, running },
-    go: { to: 'run', purpose: 'work' },
-  };
+  const marked = { repository: repository ?? data.repository, seen: { ...data.seen, beforePause: null }, running };
+  return { data: { ...data, ...marked }, go: { to: 'run', purpose: 'work' } };
 }
 
 /** Without the repository that was there, what an iteration changed cannot be told, and its work is not kept. */
@@ -191,8 +167,9 @@ function withoutRepository(data: StoriesData, { repository }: Pick<Gave<'mark'>,
 
 /** What an iteration writes into the prompt is not the next one's: an author would steer its reviewer by it. */
 function afterLook(data: StoriesData, judged: Gave<'judge'>): Result {
-  const before = known(data, 'running').prompt;
-  return before === judged.prompt ? afterJudge(data, judged) : stepTo({ ...data, judged }, 'prompt-back');
+  const gone = withoutRepository(data, judged);
+  if (gone !== null || known(data, 'running').prompt === judged.prompt) return gone ?? afterJudge(data, judged);
+  return stepTo({ ...data, judged }, 'prompt-back');
 }
 
 function approveGiven({ judged }: StoriesData): Given<'approve'> {
@@ -250,8 +227,6 @@ function assignment(data: StoriesData): string {
 }
 
 function quoted(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => `> ${line}`.trimEnd())
-    .join('\n');
+  const lines = text.split('\n').map((line) => `> ${line}`.trimEnd());
+  return lines.join('\n');
 }

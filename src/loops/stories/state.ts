@@ -1,10 +1,11 @@
 /**
- * What a stories loop keeps between its records, and what its steps are given and give. Verdicts are kept as data, not the
- * texts that were judged: a release with other checks must still fold an older journal, and a key in a text would be hidden
- * in the journal.
+ * What a stories loop keeps between its records, and what its steps are given and give. Verdicts are kept as data, not as
+ * texts: a release with other checks must still fold an older journal, and a key in a text would be hidden in the journal.
  */
 import type { Checked } from '../../core/check.ts';
+import type { Ending } from '../../core/ending.ts';
 import type { Ran } from '../../core/record.ts';
+import type { LoopRules, Step } from '../../core/rules.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
 import type { AtCap, IterationMode } from './list/allowed-changes.ts';
 import type { Changes } from './list/judge.ts';
@@ -141,9 +142,8 @@ export type Given<What extends StoriesStep> = StoriesSteps[What]['given'];
 export type Gave<What extends StoriesStep> = Exclude<StoriesSteps[What]['gave'], Spoilt>;
 
 export const STUCK_WARNING = 3;
-export const MOST_TAMPERED = 3;
-export const MOST_EMPTY = 3;
-export const EMPTY_REPLIES = `${MOST_EMPTY} consecutive empty responses`;
+export const MAX_EMPTY = 3;
+export const EMPTY_REPLIES = `${MAX_EMPTY} consecutive empty responses`;
 
 export function withoutCommit(iterations: number): string {
   return `${iterations} ${iterations === 1 ? 'iteration' : 'iterations in a row'} without a commit`;
@@ -163,12 +163,32 @@ export function reviewsOf({ reviews }: StoriesData, { id, reviewCount }: Omit<Ch
   return Object.hasOwn(reviews, id) ? (reviews[id] ?? 0) : reviewCount;
 }
 
+export function commandsOf({ request, inputs }: Pick<StoriesData, 'request' | 'inputs'>): readonly string[] {
+  return request.verify ? (inputs?.verifyCommands ?? []) : [];
+}
+
+export type StoriesRules = LoopRules<StoriesData, StoriesSteps, StoriesRequest, StoriesInputs>;
+export type Result = Step<StoriesData, StoriesStep>;
+
+export function ended(data: StoriesData, ending: Ending): Result {
+  return { data, go: { to: 'end', ending } };
+}
+
+export function stepTo(data: StoriesData, what: StoriesStep): Result {
+  return { data, go: { to: 'step', what } };
+}
+
+export function putBack(data: StoriesData, why: PutBackGiven['why']): Result {
+  const { tasks, prd, head } = known(data, 'running');
+  return stepTo({ ...data, pending: { why, tasks, prd, head } }, 'put-back');
+}
+
 export function isComplete(judged: Judged | null): boolean {
   const verdict = judged?.verdict;
   return (verdict?.kind === 'legal' || verdict?.kind === 'at-cap') && verdict.isComplete;
 }
 
-/** What the rules have seen to by now: a gap is a mistake of theirs. */
+/** A gap is a mistake of the rules. */
 export function known<Field extends keyof StoriesData>(data: StoriesData, field: Field) {
   const value = data[field];
   if (value == null) throw new Error(`the rules asked for ${field} too early`);

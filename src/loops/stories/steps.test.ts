@@ -25,7 +25,7 @@ function project() {
     loop,
     request: storiesRequest({}),
     copies,
-    tree: workTree({ cwd, host, synced: null, loop }),
+    tree: workTree(cwd, host, loop),
     loadPlugin: () => Promise.resolve(),
   };
   const head = git('rev-parse', 'HEAD').trim();
@@ -103,7 +103,7 @@ describe('putting back', () => {
       GIT_CONFIG_KEY_0: 'user.useConfigOnly',
       GIT_CONFIG_VALUE_0: 'true',
     };
-    const tree = workTree({ cwd, host: { env }, synced: null, loop: setting.loop });
+    const tree = workTree(cwd, { env }, setting.loop);
     const { commit, problem } = await putBack({ ...setting, tree }, given, 'k');
     expect(problem).toBeNull();
     expect(git('log', '-1', '--format=%an <%ae>', commit ?? '')).toBe('Ralph Loop <ralph@localhost>\n');

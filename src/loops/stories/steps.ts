@@ -1,7 +1,6 @@
 /**
- * The steps of a stories loop on this machine: marking an iteration, judging it, telling a person, and making the list, the
- * PRD and the prompt what the loop wants them to be. Only these files are committed, and only where git knows them; what
- * the agent made of them is kept for reading.
+ * The steps of a stories loop on this machine. Where they put back the list, the PRD or the prompt, only these files are
+ * committed, and only where git knows them; what the agent made of them is kept for reading.
  */
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +36,11 @@ export function storiesSteps(setting: StepSetting): StepPerformers<StoriesSteps>
   const step =
     <Gives extends object, Gets>(perform: (setting: StepSetting, given: Gives, key: string) => Promise<Gets>) =>
     (given: Gives, { key }: { readonly key: string }): Promise<Gets | Spoilt> =>
-      perform(setting, given, key).catch(endedByCopies);
+      perform(setting, given, key).catch((error: unknown) => {
+        // Without what an iteration began with nothing can be judged: that is an ending, not a crash.
+        if (error instanceof RalphError && error.code === 'COPY_CHANGED') return { spoilt: error.message };
+        throw error;
+      });
   return {
     mark: step(mark),
     judge: step(judge),
@@ -53,12 +56,6 @@ export function storiesSteps(setting: StepSetting): StepPerformers<StoriesSteps>
       return null;
     },
   };
-}
-
-/** Without what an iteration began with nothing can be judged: that is an ending, not a crash. */
-function endedByCopies(error: unknown): Spoilt {
-  if (error instanceof RalphError && error.code === 'COPY_CHANGED') return { spoilt: error.message };
-  throw error;
 }
 
 async function mark(setting: StepSetting, given: Given<'mark'>): Promise<Gave<'mark'>> {
@@ -82,17 +79,9 @@ export async function writeMarker(
   const { pid, startTime, boot } = ownIdentity();
   const { maxIterations, skipReview, reviewCap } = request;
   const mode = isSandboxed(request) ? 'sandbox' : 'direct';
-  const loop = {
-    timestamp: isoSeconds(Date.now()),
-    pid,
-    maxIterations,
-    mode,
-    skipReview,
-    reviewCap,
-    ralphDir,
-  } as const;
   const process = { startTime, boot, pidNamespace: thisMachine().pidNamespace };
-  await tree.write(join(tree.cwd, MARKER_NAME), markerText({ ...loop, process, ...now }));
+  const loop = { pid, maxIterations, mode, skipReview, reviewCap, ralphDir, process } as const;
+  await tree.write(join(tree.cwd, MARKER_NAME), markerText({ timestamp: isoSeconds(Date.now()), ...loop, ...now }));
 }
 
 /** The hook's checks once more, on copies that the agent cannot reach by mistake. */
@@ -130,10 +119,10 @@ export function judgedList(list: Buffer | null, given: Given<'judge'>, copies: C
 function kept(verdict: Verdict, copies: Copies, { skipReview }: Given<'judge'>): KeptVerdict {
   if (verdict.kind === 'legal') return { kind: 'legal', ...verdict.changes };
   if (verdict.kind !== 'at-cap') return verdict;
-  const { kind, story, wasApproved, approved, changes } = verdict;
-  const copy = copies.keep(`${JSON.stringify(approved, null, 2)}\n`) ?? '';
-  const isDone = isComplete(approved, { skipReview });
-  return { kind, story, wasApproved, approved: copy, isComplete: isDone, countBefore: changes.countBefore };
+  const { kind, story, wasApproved, changes } = verdict;
+  const approved = copies.keep(`${JSON.stringify(verdict.approved, null, 2)}\n`) ?? '';
+  const isDone = isComplete(verdict.approved, { skipReview });
+  return { kind, story, wasApproved, approved, isComplete: isDone, countBefore: changes.countBefore };
 }
 
 const MESSAGES: Readonly<Record<Given<'put-back'>['why'], string>> = {
@@ -185,12 +174,8 @@ async function sendBack(setting: StepSetting, given: Given<'send-back'>): Promis
 function withoutApproval(story: Story, { feedback, skipReview }: Given<'send-back'>): Story {
   if (skipReview) return { ...story, passes: false };
   const said = story.reviewFeedback.replace(CAP_PREFIX, '').trim();
-  return {
-    ...story,
-    passes: false,
-    reviewStatus: 'changes_requested',
-    reviewFeedback: said === '' ? feedback : `${feedback}\n\nThe review itself said:\n${said}`,
-  };
+  const reviewFeedback = said === '' ? feedback : `${feedback}\n\nThe review itself said:\n${said}`;
+  return { ...story, passes: false, reviewStatus: 'changes_requested', reviewFeedback };
 }
 
 async function committed({ tree, ralphDir }: StepSetting, message: string, head: string | null, ...names: string[]) {

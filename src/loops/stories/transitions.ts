@@ -1,13 +1,11 @@
 /**
- * What a judged run and the loop's own run of `verifyCommands` mean: it counts, failed, tampered, or needs a person. Agents
- * say that the tests are green; only the loop's own run, whenever a story is about to count and once more before the loop
- * ends as done, says that they are. Pure.
+ * What a judged run and the loop's own run of `verifyCommands` mean. Agents say that the tests are green; only the loop's
+ * own run, whenever a story is about to count and once more before the loop ends as done, says that they are. Pure.
  */
 import { type Checked, type CheckSpec, describeOutcome, logSlug } from '../../core/check.ts';
-import type { Ending } from '../../core/ending.ts';
 import { describeFailure } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
-import type { Go, Step } from '../../core/rules.ts';
+import type { Go } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { printable } from '../../stream/printable.ts';
@@ -15,18 +13,10 @@ import { isLastReview } from './list/allowed-changes.ts';
 import { type Promised, promisedIn } from './list/mode.ts';
 import type { TasksFile } from './list/tasks.ts';
 import type { StoriesRequest } from './request.ts';
-import type { Gave, Judged, PutBackGiven, RedCheck, Running, StoriesData, StoriesStep } from './state.ts';
-import { EMPTY_REPLIES, isComplete, known, MOST_EMPTY, MOST_TAMPERED, reviewsOf } from './state.ts';
+import type { Gave, Judged, RedCheck, Result, Running, StoriesData, StoriesStep } from './state.ts';
+import { commandsOf, EMPTY_REPLIES, ended, isComplete, known, MAX_EMPTY, putBack, reviewsOf, stepTo } from './state.ts';
 
-export type Result = Step<StoriesData, StoriesStep>;
-
-export function ended(data: StoriesData, ending: Ending): Result {
-  return { data, go: { to: 'end', ending } };
-}
-
-export function stepTo(data: StoriesData, what: StoriesStep): Result {
-  return { data, go: { to: 'step', what } };
-}
+const MAX_TAMPERED = 3;
 
 export function afterJudge(before: StoriesData, judged: Judged): Result {
   const ran = known(before, 'ran');
@@ -39,7 +29,7 @@ export function afterJudge(before: StoriesData, judged: Judged): Result {
   if (isEmpty && !isTouched) {
     const emptyInARow = data.emptyInARow + 1;
     const ending = { kind: 'infrastructure', reason: EMPTY_REPLIES } as const;
-    return iterationOver({ ...data, emptyInARow }, emptyInARow < MOST_EMPTY ? { to: 'again' } : { to: 'end', ending });
+    return iterationOver({ ...data, emptyInARow }, emptyInARow < MAX_EMPTY ? { to: 'again' } : { to: 'end', ending });
   }
   // Without a repository no loop is stuck.
   const hasCommitted = judged.head === null || running.head !== judged.head;
@@ -106,9 +96,9 @@ export function afterPutBack(data: StoriesData): Result {
       return failed(data, data.note ?? '');
     case 'between':
     case 'tampered': {
-      if (data.tamperedInARow < MOST_TAMPERED)
+      if (data.tamperedInARow < MAX_TAMPERED)
         return iterationOver(data, { to: why === 'between' ? 'again' : 'next-iteration' });
-      const reason = `${MOST_TAMPERED} iterations in a row made changes that they may not make. The last: ${data.note ?? ''}`;
+      const reason = `${MAX_TAMPERED} iterations in a row made changes that they may not make. The last: ${data.note ?? ''}`;
       return iterationOver(data, { to: 'end', ending: { kind: 'tampered', reason } });
     }
     default:
@@ -137,11 +127,6 @@ function failed(data: StoriesData, reason: string): Result {
   return byDefault({ ...data, note: reason }, { ...known(data, 'ran'), outcome });
 }
 
-export function putBack(data: StoriesData, why: PutBackGiven['why']): Result {
-  const { tasks, prd, head } = known(data, 'running');
-  return stepTo({ ...data, pending: { why, tasks, prd, head } }, 'put-back');
-}
-
 function iterationOver(data: StoriesData, go: Go<StoriesStep>): Result {
   return { data: { ...data, running: null, pending: null }, go };
 }
@@ -156,7 +141,7 @@ function byDefault(data: StoriesData, ran: Ran): Result {
 }
 
 /** Every command runs, also after one has failed, so that they can be mended all at once. */
-export function afterCheck({ iteration, data: before }: LoopState<StoriesData>, checked: Checked): Result {
+function afterCheck({ iteration, data: before }: LoopState<StoriesData>, checked: Checked): Result {
   const commands = commandsOf(before);
   const { stories, red: earlier } = known(before, 'verifying');
   const { outcome, log, output, truncated } = checked;
@@ -185,16 +170,8 @@ export function afterSendBack(before: StoriesData, { tasks, complete }: Gave<'se
   const { skipReview, reviewCap } = before.request;
   const [id = ''] = stories;
   const countBefore = 'countBefore' in judged.verdict ? judged.verdict.countBefore : 0;
-  const verdict = {
-    kind: 'legal',
-    isComplete: false,
-    submitted: null,
-    approved: null,
-    sentBack: skipReview ? null : id,
-    isCapApproval: false,
-    passed: [],
-    countBefore,
-  } as const;
+  const nothing = { isComplete: false, submitted: null, approved: null, isCapApproval: false, passed: [] };
+  const verdict = { kind: 'legal', ...nothing, sentBack: skipReview ? null : id, countBefore } as const;
   const done = counted({ ...before, judged: { ...judged, tasks, complete, verdict } });
   // Without reviews there is no field that the next iteration would read.
   if (skipReview) return { ...done, data: { ...done.data, note: feedbackOf(red) } };
@@ -209,10 +186,6 @@ function needsPerson(promised: Promised | null): boolean {
   return promised !== null && promised.kind !== 'complete';
 }
 
-export function commandsOf({ request, inputs }: Pick<StoriesData, 'request' | 'inputs'>): readonly string[] {
-  return request.verify ? (inputs?.verifyCommands ?? []) : [];
-}
-
 export function verifyFirst(data: StoriesData, stories: readonly string[]): Result | null {
   const commands = commandsOf(data);
   if (commands.length === 0) return null;
@@ -221,19 +194,17 @@ export function verifyFirst(data: StoriesData, stories: readonly string[]): Resu
   return { data: { ...data, verifying: { stories, red: [] } }, go: { to: 'check', index } };
 }
 
-/** The commands are counted through twice: the second time they are the run before the end. */
-export function isBeforeEnd(data: Pick<StoriesData, 'request' | 'inputs'>, index: number): boolean {
-  return index >= commandsOf(data).length;
-}
+export const checks = { spec: verifyCheck, after: afterCheck };
 
 /** Its log lies in the loop's own folder, where the agent's links do not lead the output astray. */
-export function verifyCheck({ iteration, data }: LoopState<StoriesData>, index: number): CheckSpec {
+function verifyCheck({ iteration, data }: LoopState<StoriesData>, index: number): CheckSpec {
   const command = commandAt(data, index);
   const log = `checks/verify-${String(iteration).padStart(3, '0')}-${index + 1}-${logSlug(command)}.log`;
   const timeoutMs = data.request.verifyTimeoutMs;
   return { kind: 'command', index, command, log, keepChars: 4000, keeps: 'end', timeoutMs };
 }
 
+/** The commands are counted through twice: the second time they are the run before the end. */
 export function commandAt(data: StoriesData, index: number): string {
   const commands = commandsOf(data);
   return commands[index % commands.length] ?? '';
@@ -245,8 +216,8 @@ export function feedbackOf(red: readonly RedCheck[]): string {
     'The loop ran verifyCommands itself, and this story does not count while they fail:',
     ...red.map(({ command, outcome, output, truncated }) => {
       const said = printable(output).trimEnd();
-      const shown =
-        said === '' ? 'It printed nothing.' : `${truncated ? 'The end of its output' : 'Its output'}:\n${said}`;
+      const what = truncated ? 'The end of its output' : 'Its output';
+      const shown = said === '' ? 'It printed nothing.' : `${what}:\n${said}`;
       return `$ ${printable(command)}\n${describeOutcome(outcome)}. ${shown}`;
     }),
   ].join('\n\n');

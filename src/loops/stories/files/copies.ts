@@ -20,9 +20,8 @@ export function copiesIn(loop: string) {
   };
   return {
     keep(content: Uint8Array | string | null): CopyName {
-      if (content === null) return null;
       const name = nameOf(content);
-      if (!kept.has(name)) {
+      if (content !== null && name !== null && !kept.has(name)) {
         makePrivateFolder(folder);
         writeProjection(join(folder, name), content);
         kept.set(name, Buffer.from(content));
@@ -35,8 +34,8 @@ export function copiesIn(loop: string) {
 }
 
 /** An agent cannot make another content of the same name. */
-export function nameOf(content: Uint8Array | string): string {
-  return createHash('sha256').update(content).digest('hex');
+export function nameOf(content: Uint8Array | string | null): CopyName {
+  return content === null ? null : createHash('sha256').update(content).digest('hex');
 }
 
 /** An agent has our rights: what lies on the disk is what was kept only if its name says so. */

@@ -1,7 +1,6 @@
 /**
- * The files in which a loop tells a person why it cannot go on, and in which that person answers. An answer is taken at the
- * start of a loop, and at no other time: an agent can write the file, too. Only the question with which the last loop ended
- * can be answered, and the file is taken away, so that it is an answer once.
+ * The files in which a loop tells a person why it cannot go on, and in which that person answers the last loop's question:
+ * once, and at the start of a loop only, since an agent can write the file, too.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -14,7 +14,7 @@ function project() {
   here.write('src/deep/code', 'one\n');
   here.git('add', '.');
   here.git('commit', '-m', 'code');
-  const tree = workTree({ cwd: here.cwd, host: here.host, synced: null, loop: '' });
+  const tree = workTree(here.cwd, here.host, '');
   const print = (mode: 'review' | 'review-fix' = 'review') => codeSeenIn(mode, tree, 'ralph');
   return { ...here, print };
 }
@@ -112,7 +112,7 @@ test('the list is no code, nor is what git ignores; what holds beyond the loop o
 
 test('a project in a folder of its repository is what lies in that folder', async () => {
   const { git, write, cwd, host } = project();
-  const tree = workTree({ cwd: join(cwd, 'src'), host, synced: null, loop: '' });
+  const tree = workTree(join(cwd, 'src'), host, '');
   const print = () => codeSeenIn('review', tree, 'ralph');
   const before = await print();
   expect(before).not.toBeNull();

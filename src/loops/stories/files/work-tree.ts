@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { readPlainBytes, writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
 import type { Synced } from '../../../runners/choose.ts';
-import { type GitLook, gitIn, headCommit, runProgram } from '../../../scm/git.ts';
+import { type GitLook, gitBy, headCommit, programsOn } from '../../../scm/git.ts';
 import { inHeldFolder, removeEntry } from '../../../state/held-folder.ts';
 import { MARKER_NAME } from '../list/active-marker.ts';
 import type { IterationMode } from '../list/allowed-changes.ts';
@@ -14,22 +14,12 @@ import { nameOf } from './copies.ts';
 
 export type WorkTree = ReturnType<typeof workTree>;
 
-interface WorkTreeOptions {
-  readonly cwd: string;
-  readonly host: Pick<Host, 'env' | 'enclosure'>;
-  readonly synced: Synced | null;
-  readonly loop: string;
-}
-
-export function workTree({ cwd, host, synced, loop }: WorkTreeOptions) {
-  const { enclosure } = host;
-  const env = { ...host.env, ...enclosure?.env };
-  const refusals = join(loop, 'looks.refused');
-  const enclose = enclosure && ((argv: readonly string[]) => enclosure.enclose(argv, { refusals }));
+export function workTree(cwd: string, host: Pick<Host, 'env' | 'enclosure'>, loop: string, synced?: Synced) {
+  const run = programsOn(host, cwd, join(loop, 'looks.refused'));
   return {
     cwd,
-    git: gitIn(cwd, env, enclose),
-    run: (argv: readonly [string, ...string[]]) => runProgram(argv, cwd, env, enclose),
+    git: gitBy(run),
+    run,
     /** Null takes the file away. */
     async write(path: string, content: string | Uint8Array | null): Promise<void> {
       replaceFile(cwd, path, content);
@@ -37,12 +27,11 @@ export function workTree({ cwd, host, synced, loop }: WorkTreeOptions) {
     },
     /** Carries in what was edited here since: the synchronisation never carries a file in twice. */
     async carryIn(paths: readonly string[]): Promise<void> {
-      if (synced === null) return;
+      if (synced === undefined) return;
       const inside = await synced.digests(paths);
       for (const [index, path] of paths.entries()) {
         const content = readPlainBytes(path, LARGEST_PRD);
-        const isSame = (content === null ? null : nameOf(content)) === inside[index];
-        if (!isSame) await synced.write(path, content);
+        if (nameOf(content) !== inside[index]) await synced.write(path, content);
       }
     },
     settle: async () => synced?.settle(),
@@ -122,13 +111,12 @@ export function replaceFile(cwd: string, path: string, content: string | Uint8Ar
 const MEMORY = [':(glob)**/CLAUDE.md', ':(glob)**/.claude/**'];
 
 /**
- * Names the content of the code in a work tree, committed or not, by the tree that git would make of it: a commit alone
- * changes nothing, an edit does. Index and new objects lie in a folder of ours; the repository is left as it is. One script,
- * because in a sandbox each program costs a start, and because that folder must be one that can be written there. `$1`: the folder with the list, which is not code; the others are not code either.
- *
- * The index is made anew from the last commit: in the repository's own an agent can mark files that git is not to look at.
- * So can its settings and its filters, which are switched off. A repository inside of this one is looked at as if it were
- * none: git would only name its commit.
+ * Names the content of the code in a work tree by the tree that git would make of it: a commit alone changes nothing, an
+ * edit does. Index and new objects lie in a folder of ours; the repository is left as it is. One script, because in a
+ * sandbox each program costs a start, and because that folder must be one that can be written there. `$1`: the folder with
+ * the list, which is not code; nor are the others. The index is made anew from the last commit: in the repository's own an
+ * agent can mark files that git is not to look at; so can its settings and filters, which are switched off. A repository
+ * inside of this one is looked at as if it were none: git would only name its commit.
  */
 const PRINT = `
   absolute() { case $1 in /*) printf %s "$1" ;; *) printf %s "$PWD/$1" ;; esac }
