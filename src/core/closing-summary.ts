@@ -36,6 +36,8 @@ export type NextCommand = { readonly command: string; readonly why: string };
 /** How a loop was left: by an ending, or interrupted, so that it can be resumed. */
 export type Left = Ending | { readonly kind: 'interrupted' };
 
+export type Clock = (at: Instant) => string;
+
 export const MARKS: Readonly<Record<Mark, string>> = { done: '✓', failed: '✗', 'needs-you': '!' };
 
 const WIDTH = 80;
@@ -89,7 +91,7 @@ const STOPPED: Readonly<Record<Stopped, readonly [Mark, string]>> = {
 };
 
 /** The sentences that an ending itself has to say. */
-export function endingDetails(left: Left, clock: (at: Instant) => string): string[] {
+export function endingDetails(left: Left, clock: Clock): string[] {
   if (!('reason' in left)) return [];
   switch (left.kind) {
     case 'configuration':

@@ -10,47 +10,16 @@ import { printable } from '../../stream/printable.ts';
 import type { TerminalOptions } from '../terminal.ts';
 import { printClosing } from './words.ts';
 
+const WRITE_AT_ONCE = 16 * 1024;
+
 /** `reportWith` makes the function that prints a line about the loop, in the manner of the loop kind. */
 export function openConsole(
   options: TerminalOptions,
   reportWith = (say: (line: string) => void) => (line: string) => say(printable(line)),
 ) {
-  const { show, say, ready } = openOutlet(options);
-  const report = reportWith(say);
-  const maskShown = maskAcrossLines(options.mask);
+  const { stdout, stderr, mask, color } = options;
+  const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
-  const showText = (text: string | null): void => {
-    const masked = text === null ? null : maskShown(text);
-    if (masked !== null) show(masked);
-  };
-  return {
-    say,
-    report,
-    ready,
-    showText,
-    /** Every run of an agent is shown by a formatter of its own. */
-    formatWith(formatter: typeof format): void {
-      format = formatter;
-    },
-    /** `streams` is false where only what the agent reports besides its work is shown. */
-    showProgress(event: AgentEvent, streams = true): void {
-      if (event.type === 'stderr') say(printable(event.text));
-      if (event.type === 'notice') report(`Agent: ${event.text}`);
-      if (event.type === 'refusal') report(`Sandbox: ${event.text}`);
-      if (streams) showText(format(event));
-    },
-    close({ usage }: LoopState<unknown>, lines: readonly string[], closing: ClosingSummary): void {
-      if (usage.runs > 0) report(`Usage: ${describeUsage(usage)}`);
-      for (const line of lines) report(line);
-      printClosing(closing, say, options.color);
-    },
-  };
-}
-
-const WRITE_AT_ONCE = 16 * 1024;
-
-/** The agent on stdout, everything about the loop on stderr, in the order in which it was said. */
-function openOutlet({ stdout, stderr, mask }: TerminalOptions) {
   let shown = '';
   const flush = (): void => {
     if (shown !== '') stdout.write(shown);
@@ -66,13 +35,35 @@ function openOutlet({ stdout, stderr, mask }: TerminalOptions) {
     flush();
     stderr.write(`${mask(line)}\n`);
   };
+  const report = reportWith(say);
+  const showText = (text: string | null): void => {
+    const masked = text === null ? null : maskShown(text);
+    if (masked !== null) show(masked);
+  };
   return {
-    show,
     say,
+    report,
+    showText,
     /** Has the reader of what is shown kept up? */
     ready(): Promise<void> | null {
       const behind = [stdout, stderr].find((sink) => sink.writableNeedDrain && !sink.destroyed);
       return behind === undefined ? null : catchingUp(behind);
+    },
+    /** Every run of an agent is shown by a formatter of its own. */
+    formatWith(formatter: typeof format): void {
+      format = formatter;
+    },
+    /** `streams` is false where only what the agent reports besides its work is shown. */
+    showProgress(event: AgentEvent, streams = true): void {
+      if (event.type === 'stderr') say(printable(event.text));
+      if (event.type === 'notice') report(`Agent: ${event.text}`);
+      if (event.type === 'refusal') report(`Sandbox: ${event.text}`);
+      if (streams) showText(format(event));
+    },
+    close({ usage }: LoopState<unknown>, lines: readonly string[], closing: ClosingSummary): void {
+      if (usage.runs > 0) report(`Usage: ${describeUsage(usage)}`);
+      for (const line of lines) report(line);
+      printClosing(closing, say, color);
     },
   };
 }

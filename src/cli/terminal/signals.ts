@@ -1,11 +1,7 @@
 /** SIGHUP too: a closed terminal must not leave an agent at work that nobody watches. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-export interface Signals {
-  readonly stop: AbortSignal;
-  readonly cancel: AbortSignal;
-  release(): void;
-}
+export type Signals = { readonly stop: AbortSignal; readonly cancel: AbortSignal; release(): void };
 
 /** The first signal asks to finish what is being done; the second ends it now. */
 export function handleSignals(say: (message: string) => void): Signals {

@@ -1,20 +1,14 @@
 /** What `ralph run` says when it is over. */
-import type { ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing-summary.ts';
+import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
 import type { Published } from '../../core/record.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
-import type { Instant } from '../../core/time.ts';
 import { plural, times } from '../../core/usage.ts';
 import { NO_MESSAGE, type RunData } from './rules.ts';
 import type { Unpublished } from './tally.ts';
 
-export function runClosing(
-  state: LoopState<RunData>,
-  left: Left,
-  work: WorkState,
-  clock: (at: Instant) => string,
-): ClosingSummary {
+export function runClosing(state: LoopState<RunData>, left: Left, work: WorkState, clock: Clock): ClosingSummary {
   const { data, usage } = state;
   const { inputs, tally } = data;
   const scm = inputs?.scm?.command ?? 'git';

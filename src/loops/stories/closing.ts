@@ -1,23 +1,25 @@
 /** What a stories loop says when it is over, below the seed's own words. */
 import { describeOutcome } from '../../core/check.ts';
-import type { ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing-summary.ts';
+import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { LoopState } from '../../core/state.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
-import type { Instant } from '../../core/time.ts';
 import { plural } from '../../core/usage.ts';
 import { BLOCKED_FILE, DECIDE_FILE } from './files/messages.ts';
 import { iterationLogName } from './iteration-log.ts';
 import { runAgain } from './request.ts';
 import { commandsOf, iterationsWithRun, type StoriesData } from './state.ts';
 
+type State = LoopState<StoriesData>;
+type Counts = { readonly complete: number; readonly total: number };
+
 export function storiesClosing(
-  state: LoopState<StoriesData>,
+  state: State,
   left: Left,
   work: WorkState,
-  stories: { readonly complete: number; readonly total: number },
-  clock: (at: Instant) => string,
+  stories: Counts,
+  clock: Clock,
 ): ClosingSummary {
   const { data, usage } = state;
   const red = data.verified?.red ?? [];
@@ -36,7 +38,7 @@ export function storiesClosing(
   };
 }
 
-function reasonOf(state: LoopState<StoriesData>, left: Left, clock: (at: Instant) => string): string[] {
+function reasonOf(state: State, left: Left, clock: Clock): string[] {
   const { data, iteration, failures } = state;
   const { request, lastFailure, promised } = data;
   const logs = `${request.ralphDir}/logs/`;
@@ -65,12 +67,11 @@ function reasonOf(state: LoopState<StoriesData>, left: Left, clock: (at: Instant
 
 function verifiedBy(data: StoriesData): string {
   const commands = commandsOf(data).join(', ');
-  return commands === ''
-    ? 'Nothing was checked by ralph itself: the reviews are all there is.'
-    : `Run by ralph in the agent's work tree, and green: ${commands}.`;
+  if (commands === '') return 'Nothing was checked by ralph itself: the reviews are all there is.';
+  return `Run by ralph in the agent's work tree, and green: ${commands}.`;
 }
 
-function nextCommands(state: LoopState<StoriesData>, left: Left, work: WorkState): NextCommand[] {
+function nextCommands(state: State, left: Left, work: WorkState): NextCommand[] {
   const { request } = state.data;
   const next = (command: string, why: string): NextCommand[] => [{ command, why }];
   switch (left.kind) {
@@ -86,17 +87,16 @@ function nextCommands(state: LoopState<StoriesData>, left: Left, work: WorkState
       return next(continueCommand(state, null), 'continue');
     case 'tampered':
       return next(runAgain(request), 'start again, once you have looked at what was changed (git log -p)');
-    case 'decision':
-      return next(
-        continueCommand(state, left),
-        `continue, once you have answered in ${request.ralphDir}/${DECIDE_FILE}`,
-      );
+    case 'decision': {
+      const answered = `continue, once you have answered in ${request.ralphDir}/${DECIDE_FILE}`;
+      return next(continueCommand(state, left), answered);
+    }
     default:
       return next(continueCommand(state, left), CONTINUE[left.kind] ?? 'continue, once the reason is gone');
   }
 }
 
-export function continueCommand({ iteration, data }: LoopState<StoriesData>, ending: Ending | null): string {
+export function continueCommand({ iteration, data }: State, ending: Ending | null): string {
   const isAtLimit = isIterationOver(ending) && iteration >= data.request.maxIterations;
   return isAtLimit ? `ralph stories resume -n ${iteration * 2}` : 'ralph stories resume';
 }

@@ -19,11 +19,7 @@ export function iterationLogName(iteration: number): string {
   return `iteration-${String(iteration).padStart(3, '0')}.log`;
 }
 
-export function iterationLog(
-  folder: string,
-  mask: Mask,
-  tell: (line: string) => void,
-): (event: LoopEvent<StoriesData>) => void {
+export function iterationLog(folder: string, mask: Mask, tell: (line: string) => void) {
   const logs = join(folder, 'logs');
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
@@ -44,7 +40,7 @@ export function iterationLog(
     }
   };
 
-  return (event) => {
+  return (event: LoopEvent<StoriesData>): void => {
     if (event.type === 'progress') {
       const text = event.event.type === 'stderr' ? event.event.text : format(event.event);
       const shown = text === null ? null : maskShown(text);

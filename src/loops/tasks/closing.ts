@@ -1,12 +1,9 @@
 /** What a task's loop says when it is over. */
-import type { ClosingSummary, Left, WorkState } from '../../core/closing-summary.ts';
+import type { Clock, ClosingSummary, Left, WorkState } from '../../core/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing-summary.ts';
 import type { LoopState } from '../../core/state.ts';
-import type { Instant } from '../../core/time.ts';
 import { plural } from '../../core/usage.ts';
 import type { LastRun, TaskData } from './rules.ts';
-
-type Clock = (at: Instant) => string;
 
 export function taskClosing(state: LoopState<TaskData>, left: Left, work: WorkState, clock: Clock): ClosingSummary {
   const { workedMs: durationMs, usage, data } = state;

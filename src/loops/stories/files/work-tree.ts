@@ -175,11 +175,7 @@ $one $inside"
   printf %s "$tree" | git hash-object --stdin`;
 
 /** A fix must change code, a review must not, an implementation may. Null where it is not looked at, or git refuses. */
-export async function codeSeenIn(
-  mode: IterationMode,
-  { cwd, run }: WorkTree,
-  ralphDir: string,
-): Promise<string | null> {
+export async function codeSeenIn(mode: IterationMode, { cwd, run }: WorkTree, ralphDir: string) {
   if (mode === 'implement') return null;
   const besides = mode === 'review' ? MEMORY : [];
   const { ok, stdout } = await run(['sh', '-c', PRINT, 'print', resolve(cwd, ralphDir), MARKER_NAME, ...besides]);

@@ -85,22 +85,16 @@ function snapshotFrom(value: unknown): Snapshot | null {
   return stories.every((one): one is readonly [string, StoryBefore] => one[1] !== null) ? new Map(stories) : null;
 }
 
-const OPTIONAL: Readonly<Record<string, (value: unknown) => boolean>> = {
-  reviewFeedback: isText,
-  title: isText,
-  description: isText,
-  acceptanceCriteria: isStrings,
-  dependsOn: isStrings,
-};
+const TEXTS = ['reviewFeedback', 'title', 'description'];
+const LISTS = ['acceptanceCriteria', 'dependsOn'];
 
 function storyFrom(value: unknown): StoryBefore | null {
   if (!isFields(value)) return null;
   const { passes, reviewStatus, reviewCount } = value;
   if (typeof passes !== 'boolean' || !isReviewStatus(reviewStatus) || !isCount(reviewCount)) return null;
-  const others = Object.entries(OPTIONAL)
-    .filter(([field, isUsable]) => isUsable(value[field]))
-    .map(([field]) => [field, value[field]] as const);
-  return { passes, reviewStatus, reviewCount, ...Object.fromEntries(others) };
+  const isUsable = ([field, said]: [string, unknown]): boolean =>
+    (TEXTS.includes(field) && isText(said)) || (LISTS.includes(field) && isStrings(said));
+  return { passes, reviewStatus, reviewCount, ...Object.fromEntries(Object.entries(value).filter(isUsable)) };
 }
 
 function isText(value: unknown): value is string {

@@ -1,7 +1,6 @@
 /**
- * Check 2.5 of an iteration: only its mode's changes were made. Implementing submits one story, a review judges one that
- * was submitted, a fix re-submits one; new stories start from nothing, and what was submitted is judged as it was written.
- * Only implementing may divide an open story, and nothing that it asks for is lost by that.
+ * Check 2.5 of an iteration: only its mode's changes were made. Implementing submits one story and may divide open ones, a
+ * review judges one that was submitted, as it was written, a fix re-submits one; new stories start from nothing.
  */
 import { linesOf } from '../../../core/text/lines-of.ts';
 import { changed, cut, quoted, type Snapshot, type Story, type StoryBefore, type TasksFile } from './tasks.ts';
@@ -31,11 +30,7 @@ export interface Transitions {
 /** A last review that asked for changes, or approved without marking what it left to say. */
 export type AtCap = { readonly story: string; readonly wasApproved: boolean; readonly reason: string };
 
-interface Pair {
-  readonly was: StoryBefore;
-  readonly is: Story;
-  readonly changes: readonly Change[];
-}
+type Pair = { readonly was: StoryBefore; readonly is: Story; readonly changes: readonly Change[] };
 const FRESH = { passes: false, reviewStatus: null, reviewCount: 0 } as const;
 type Change = keyof typeof FRESH;
 const REVIEW_FIELDS = Object.keys(FRESH) as Change[];
@@ -205,9 +200,8 @@ function idsOf(pairs: readonly Pair[]): string {
 }
 
 /**
- * What a story asks for is never lost: a criterion stays on its story, word for word, or moves from one of `open` to a
- * story that the same iteration adds, where it is still to be proven. One that is there twice must stay there twice. `split`
- * are the stories that gave some of theirs to a new one.
+ * What a story asks for is never lost: a criterion stays on its story, word for word and as often, or moves from one of
+ * `open` to a story that the same iteration adds. `split` are the stories that gave some of theirs to a new one.
  */
 export function movedCriteria(open: Snapshot, before: Snapshot, after: TasksFile) {
   const added = after.userStories.filter(({ id }) => !before.has(id));

@@ -156,11 +156,7 @@ function neverReady(stories: ReadonlyMap<string, StoryBefore>): ReadonlySet<stri
     // What is begun goes on, whatever it waited for.
     const others = new Set(passes || reviewStatus !== null ? [] : dependsOn);
     waitingFor.set(id, others);
-    for (const other of others)
-      waiters
-        .set(other, waiters.get(other) ?? [])
-        .get(other)
-        ?.push(id);
+    for (const other of others) waiters.set(other, [...(waiters.get(other) ?? []), id]);
   }
   const ready = [...waitingFor.keys()].filter((id) => waitingFor.get(id)?.size === 0);
   for (const id of ready) {
@@ -178,16 +174,14 @@ export function uncommitted(status: string, ralphDir: string): string[] {
   // The marker is ours and comes and goes. Before its path stand two letters and a blank.
   const isMarker = (line: string): boolean => line === `?? ${MARKER_NAME}` || line.endsWith(`/${MARKER_NAME}`);
   const lines = status.split('\n').filter((line) => line !== '' && !isMarker(line));
-  if (lines.length === 0) return [];
-  return [
-    [
-      'You have uncommitted changes. Before stopping, you must:',
-      `1. Update ${ralphDir}/progress.txt with what was accomplished and what was learned`,
-      '2. Consider if any lasting patterns belong in CLAUDE.md or .claude/rules/',
-      '3. Commit ALL changes including progress.txt and tasks.json updates',
-      'Uncommitted:',
-      ...lines.slice(0, MOST_SHOWN),
-      ...(lines.length > MOST_SHOWN ? ['…'] : []),
-    ].join('\n'),
-  ];
+  const message = linesOf(
+    'You have uncommitted changes. Before stopping, you must:',
+    `1. Update ${ralphDir}/progress.txt with what was accomplished and what was learned`,
+    '2. Consider if any lasting patterns belong in CLAUDE.md or .claude/rules/',
+    '3. Commit ALL changes including progress.txt and tasks.json updates',
+    'Uncommitted:',
+    ...lines.slice(0, MOST_SHOWN),
+    lines.length > MOST_SHOWN && '…',
+  );
+  return lines.length === 0 ? [] : [message.join('\n')];
 }

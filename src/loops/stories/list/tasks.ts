@@ -54,8 +54,8 @@ export function readTasks(text: string | null, shownPath = 'ralph/tasks.json'): 
 
 export function knownTasks(text: string | null): TasksFile {
   const read = readTasks(text);
-  if (!read.isValid) throw new Error('a list that was read before is none');
-  return read.tasks;
+  if (read.isValid) return read.tasks;
+  throw new Error('a list that was read before is none');
 }
 
 /** The seed's three fields are always there; a marker that another program wrote may hold no more. */
@@ -198,31 +198,25 @@ function faultIn(text: string): number | null {
     const next = text[at] ?? 'nothing';
     const isClosing = wanted === 'more' ? next === open.at(-1) : wanted.endsWith(` ${next}`);
     if (wanted === 'more' && open.length === 0) return next === 'nothing' ? null : at;
+    let end: number | null = at + 1;
     if (isClosing) {
       open.pop();
-      at++;
       wanted = 'more';
-    } else if (wanted === 'more' && next === ',') {
-      at++;
-      wanted = open.at(-1) === '}' ? 'key' : 'value';
-    } else if (wanted === ':' && next === ':') {
-      at++;
-      wanted = 'value';
-    } else if (wanted.startsWith('value') && (next === '{' || next === '[')) {
+    } else if (wanted === 'more' && next === ',') wanted = open.at(-1) === '}' ? 'key' : 'value';
+    else if (wanted === ':' && next === ':') wanted = 'value';
+    else if (wanted.startsWith('value') && (next === '{' || next === '[')) {
       open.push(next === '{' ? '}' : ']');
-      at++;
       wanted = next === '{' ? 'key or }' : 'value or ]';
-    } else if (wanted.startsWith('value') && next !== '"') {
-      const end = after(PLAIN, text, at);
-      if (end === null) return at;
-      at = end;
-      wanted = 'more';
     } else if (next === '"' && wanted !== 'more' && wanted !== ':') {
-      const end = after(STRING, text, at) ?? at;
-      if (text[end] !== '"') return end;
-      at = end + 1;
+      end = (after(STRING, text, at) ?? at) + 1;
+      if (text[end - 1] !== '"') return end - 1;
       wanted = wanted.startsWith('key') ? ':' : 'more';
-    } else return at;
+    } else {
+      end = wanted.startsWith('value') ? after(PLAIN, text, at) : null;
+      wanted = 'more';
+    }
+    if (end === null) return at;
+    at = end;
   }
 }
 

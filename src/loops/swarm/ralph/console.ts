@@ -1,7 +1,7 @@
 /** What is said of a loop, as seed 000 has it: on the console, in `iterations.log`, in the state file and in its last lines. */
 import { join } from 'node:path';
 import { FAILURES_THAT_END_A_LOOP } from '../../../core/apply.ts';
-import type { ClosingSummary, Left, NextCommand, WorkState } from '../../../core/closing-summary.ts';
+import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../../core/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../../core/closing-summary.ts';
 import { canContinue, type Ending } from '../../../core/ending.ts';
 import { describeExit, exitNumber } from '../../../core/outcome.ts';
@@ -147,7 +147,7 @@ export function durationParts(ms: Duration): string[] {
 }
 
 /** `cwd`: where the reader is; a command for another folder has to name it. */
-type AtClosing = { readonly work: WorkState; readonly cwd: string; readonly now: Instant; clock(at: Instant): string };
+type AtClosing = { readonly work: WorkState; readonly cwd: string; readonly now: Instant; readonly clock: Clock };
 
 export function ralphClosing(found: FoundRalph, { work, cwd, now, clock }: AtClosing): ClosingSummary {
   const { state } = found;
