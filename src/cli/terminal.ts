@@ -36,7 +36,7 @@ export type TerminalPorts<Data> = Required<
 >;
 
 export async function inTerminal<Data>(
-  loopKind: keyof typeof SEED_CODES | 'run' | 'task',
+  loopKind: 'run' | 'swarm' | 'task' | 'job' | 'stories',
   { show, tell, ready, close }: LoopConsole<Data>,
   { stop, cancel, release }: Signals,
   host: (ports: TerminalPorts<Data>) => Promise<Driven>,
@@ -52,15 +52,14 @@ export async function inTerminal<Data>(
 }
 
 /** Where a seed gives a code, that one holds; undefined leaves it to the common table. */
-const SEED_CODES = {
+const SEED_CODES: Readonly<Record<string, (ending: Ending) => number | undefined>> = {
   swarm: ({ kind }) => (kind === 'done' || kind === 'iteration-limit' ? 0 : 1),
   stories: (ending) => (ending.kind === 'infrastructure' && ending.reason === EMPTY_REPLIES ? 1 : undefined),
   // A job that waits has no result yet: its caller must not build on one.
   job: ({ kind }) => (kind === 'waiting' ? WAIT_EXIT_CODE : kind === 'kept-failing' ? 1 : undefined),
-} as const satisfies Record<string, (ending: Ending) => number | undefined>;
+};
 
 export function exitCodeOf(driven: Driven, loopKind: string): number {
   if (driven.kind === 'stopped') return EXIT_INTERRUPTED;
-  const seeds: Readonly<Record<string, (ending: Ending) => number | undefined>> = SEED_CODES;
-  return seeds[loopKind]?.(driven.ending) ?? EXIT_CODES[driven.ending.kind];
+  return SEED_CODES[loopKind]?.(driven.ending) ?? EXIT_CODES[driven.ending.kind];
 }

@@ -11,16 +11,10 @@ import type { Host } from '../process/host.ts';
 import { LaunchError } from '../process/launch.ts';
 import { type GitLook, gitBy, headCommit, programsOn, untrackedFiles } from './git.ts';
 
-export interface PublishRun {
+export interface PublishRun extends Omit<CommandRun, 'argv' | 'output' | 'outside'> {
   readonly what: PublishSpec;
-  readonly cwd: string;
-  readonly folder: string;
   readonly name: string;
-  readonly mark: string;
   readonly cutOff: readonly { readonly name: string; readonly mark: string }[];
-  readonly extraEnv: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-  readonly grace: Duration;
 }
 
 /** A cut-off git may be running the user's hooks; it is given this long. */
@@ -102,11 +96,9 @@ function tidied(message: string): string {
   return lines.replaceAll(/\n{3,}/g, '\n\n').trim();
 }
 
-async function runTask(
-  run: PublishRun & Pick<CommandRun, 'outside'>,
-  args: readonly string[],
-  host: Host,
-): Promise<Published | null> {
+type TaskRun = PublishRun & Pick<CommandRun, 'outside'>;
+
+async function runTask(run: TaskRun, args: readonly string[], host: Host): Promise<Published | null> {
   const { what } = run;
   const output = join(run.folder, `${run.name}.out`);
   let exit: Exit | null;

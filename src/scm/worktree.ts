@@ -21,9 +21,8 @@ export async function findRepository(cwd: string, env: NodeJS.ProcessEnv) {
   const folder = await git(['rev-parse', '--absolute-git-dir']);
   if (!folder.ok) return null;
   const bare = await git(['config', '--get', 'core.bare']);
-  if (basename(folder.stdout.trim()) !== '.git' || bare.stdout.trim() !== 'true') {
+  if (basename(folder.stdout.trim()) !== '.git' || bare.stdout.trim() !== 'true')
     throw new WorktreeError('the repository is bare: a worktree needs one with a work tree');
-  }
   await git(['config', 'core.bare', 'false']);
   const repaired = await topLevel();
   return repaired === null ? null : { root: repaired, wasRepaired: true };

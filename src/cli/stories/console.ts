@@ -143,9 +143,8 @@ function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesD
         ...keptLines(step.gave, pending?.why === 'between' ? 'What was written' : "The agent's version"),
       );
     case 'send-back': {
-      const what = request.skipReview
-        ? 'does not pass, verifyCommands failed'
-        : 'the approval does not count, verifyCommands failed; changes requested';
+      const sentBack = 'the approval does not count, verifyCommands failed; changes requested';
+      const what = request.skipReview ? 'does not pass, verifyCommands failed' : sentBack;
       return linesOf(
         promised?.kind === 'complete' && 'WARNING: Promise tag found but verifyCommands failed.',
         `Story ${verifying?.stories.join(', ') ?? ''}: ${what}`,
@@ -218,9 +217,8 @@ function verdictLines({ data: { judged, pending, note } }: State): string[] {
 
 function capLine({ data: { judged, request } }: State): string {
   const atCap = judged?.verdict.kind === 'at-cap' ? judged.verdict : null;
-  const [said, done] = atCap?.wasApproved
-    ? ['approved with feedback', 'marked']
-    : ['changes requested', 'auto-approved'];
+  const said = atCap?.wasApproved ? 'approved with feedback' : 'changes requested';
+  const done = atCap?.wasApproved ? 'marked' : 'auto-approved';
   return `Story ${atCap?.story ?? ''}: ${said} at the review cap (${request.reviewCap}); ${done}, see its reviewFeedback`;
 }
 

@@ -1,6 +1,6 @@
 /** What a stories loop says when it is over, below the seed's own words. */
 import { describeOutcome } from '../../core/check.ts';
-import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing-summary.ts';
+import type { Clock, Left, NextCommand, WorkState } from '../../core/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -14,13 +14,7 @@ import { commandsOf, iterationsWithRun, type StoriesData } from './state.ts';
 type State = LoopState<StoriesData>;
 type Counts = { readonly complete: number; readonly total: number };
 
-export function storiesClosing(
-  state: State,
-  left: Left,
-  work: WorkState,
-  stories: Counts,
-  clock: Clock,
-): ClosingSummary {
+export function storiesClosing(state: State, left: Left, work: WorkState, stories: Counts, clock: Clock) {
   const { data, usage } = state;
   const red = data.verified?.red ?? [];
   return {

@@ -20,10 +20,7 @@ import type { StepSetting } from './steps.ts';
 
 type ListRequest = Pick<StoriesRequest, 'ralphDir' | 'skipReview' | 'reviewCap'>;
 
-export function storiesReader(
-  { folder, request, copies }: Pick<StepSetting, 'folder' | 'request' | 'copies'>,
-  pluginDir: string | null,
-) {
+export function storiesReader({ folder, request, copies }: StepSetting, pluginDir: string | null) {
   // A loop that is resumed may hold inputs from which a key was hidden: the first time they are given in any case.
   let isFirst = true;
   return (known: string | null, { last, beforePause }: StoriesData['seen']): Extract<Result, { kind: 'inputs' }> => {
@@ -156,11 +153,10 @@ function isThere(path: string): boolean {
 
 function unread(folder: string, ralphDir: string, name: string): RalphError {
   const path = join(folder, name);
-  if (isThere(path))
-    return new RalphError('STORIES_FILE', `cannot read ${ralphDir}/${name}: ${whyUnread(path)}`, {
-      hint: `Put a file there that you can read: ${path}`,
-    });
-  return new RalphError('STORIES_FILE', `${ralphDir}/${name} not found`, {
-    hint: `Prepare the project first: ralph stories init${ralphDir === 'ralph' ? '' : ` --ralph-dir ${quoteWord(ralphDir)}`}`,
-  });
+  const file = `${ralphDir}/${name}`;
+  const inFolder = ralphDir === 'ralph' ? '' : ` --ralph-dir ${quoteWord(ralphDir)}`;
+  const [what, hint] = isThere(path)
+    ? [`cannot read ${file}: ${whyUnread(path)}`, `Put a file there that you can read: ${path}`]
+    : [`${file} not found`, `Prepare the project first: ralph stories init${inFolder}`];
+  return new RalphError('STORIES_FILE', what, { hint });
 }

@@ -4,7 +4,6 @@ import { missingAgent, refuseForRoot } from '../../agents/command.ts';
 import { agentsAccess } from '../../agents/index.ts';
 import { sandboxSettings } from '../../config/settings.ts';
 import { RalphError } from '../../core/error.ts';
-import { linesOf } from '../../core/text/lines-of.ts';
 import { findProgram } from '../../process/which.ts';
 import { isolate, type PassedOver, resolveSandbox } from '../../runners/choose.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
@@ -89,16 +88,14 @@ function modeLines(request: StoriesRequest, { docker, os }: PassedOver, bounds: 
       const using = docker === null ? 'Using' : 'Docker Sandbox not available — using';
       return [`${using} the operating system's sandbox (${bounds})`];
     }
-    case 'none':
-      return linesOf(
-        os !== null && 'Docker Sandbox not available — using direct mode',
-        os !== null && `No other sandbox either: ${os}`,
-        ...agentsOf(request).map((agent) =>
-          loadsPlugin(agent)
-            ? 'WARNING: Running with --dangerously-skip-permissions without sandbox isolation'
-            : `WARNING: Running ${agent} without sandbox isolation and without the guard, which is Claude Code's only`,
-        ),
-      );
+    case 'none': {
+      const unasked = '--dangerously-skip-permissions without sandbox isolation';
+      const unguarded = "without sandbox isolation and without the guard, which is Claude Code's only";
+      const what = (agent: string): string => (loadsPlugin(agent) ? `with ${unasked}` : `${agent} ${unguarded}`);
+      const warnings = agentsOf(request).map((agent) => `WARNING: Running ${what(agent)}`);
+      if (os === null) return warnings;
+      return ['Docker Sandbox not available — using direct mode', `No other sandbox either: ${os}`, ...warnings];
+    }
   }
 }
 

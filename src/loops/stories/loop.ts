@@ -10,7 +10,7 @@ import { linesOf } from '../../core/text/lines-of.ts';
 import { plural } from '../../core/usage.ts';
 import { tellLoop, wantedOf } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
-import { beginLoop, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
+import { beginLoop, type Closing, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
 import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
@@ -137,9 +137,8 @@ export async function resumeStories(options: StoriesOptions, change: Change = {}
   const { cwd } = project;
   const found = newestStories(environment.root, cwd);
   if (found === null || (found.ending !== null && !canContinue(found.ending))) {
-    throw new RalphError('NOTHING_TO_RESUME', `no unfinished stories loop in ${cwd}`, {
-      hint: unlessUnreadable(environment.root, 'Start one: ralph stories run'),
-    });
+    const hint = unlessUnreadable(environment.root, 'Start one: ralph stories run');
+    throw new RalphError('NOTHING_TO_RESUME', `no unfinished stories loop in ${cwd}`, { hint });
   }
   const host = hostOf(environment);
   takeOverMarker(cwd, tell);
@@ -175,11 +174,8 @@ function continued(reopened: OpenLoop<StoriesData>, change: Change) {
   }
 }
 
-function refuseToContinue(
-  { iteration, data }: LoopState<StoriesData>,
-  ending: Ending | null,
-  { maxIterations }: Change,
-) {
+function refuseToContinue(state: LoopState<StoriesData>, ending: Ending | null, { maxIterations }: Change): void {
+  const { iteration, data } = state;
   if (ending?.kind === 'tampered')
     throw new RalphError('TAMPERED', `the last stories loop cannot be continued: ${ending.reason}`, {
       hint: `Look at what was changed (git log -p), then start again: ${runAgain(data.request)}`,
@@ -204,7 +200,7 @@ function hostStories(
     readonly begin: (world: StoriesIsolation, settingOf: SettingOf) => void | Promise<void>;
   },
 ): Promise<Driven> {
-  const { environment, pluginDir, tell, emit } = options;
+  const { environment, pluginDir, tell } = options;
   const { folder } = loop;
   const { id, cwd, data } = loop.state;
   const { request } = data;
@@ -218,38 +214,27 @@ function hostStories(
     return openIsolation(request, { ...options, ...context, passedOver: how.passedOver });
   };
   let log: ReturnType<typeof iterationLog> | null = null;
-  return hostLoop(
-    loop,
-    {
-      machine: storiesMachine,
-      resume: 'ralph stories resume',
-      async open(closing) {
-        const world = await isolate().catch(how.refused);
-        const { isolation, tree, loadPlugin } = world;
-        closing.add(() => isolation.runner.close());
-        // Here it is gone by then; a machine that does not answer any more has none that matters.
-        closing.add(() => removeMarker(tree).catch(() => undefined));
-        const settingOf: SettingOf = (from, asked) => {
-          const own = { loop: from, request: asked, copies: copiesIn(from) };
-          return { ...listIn(cwd, asked.ralphDir), tree, loadPlugin, ...own };
-        };
-        const setting = settingOf(folder, request);
-        log = iterationLog(setting.folder, host.mask, tell);
-        await how.begin(world, settingOf);
-        return {
-          perform: performers(id, setting, world),
-          work: () => workState(cwd, isolation.host, join(folder, 'looks.refused')),
-        };
-      },
-    },
-    {
-      ...options,
-      emit(event) {
-        log?.(event);
-        emit(event);
-      },
-    },
-  );
+  const open = async (closing: Closing) => {
+    const world = await isolate().catch(how.refused);
+    const { isolation, tree, loadPlugin } = world;
+    closing.add(() => isolation.runner.close());
+    // Here it is gone by then; a machine that does not answer any more has none that matters.
+    closing.add(() => removeMarker(tree).catch(() => undefined));
+    const settingOf: SettingOf = (from, asked) => {
+      const own = { loop: from, request: asked, copies: copiesIn(from) };
+      return { ...listIn(cwd, asked.ralphDir), tree, loadPlugin, ...own };
+    };
+    const setting = settingOf(folder, request);
+    log = iterationLog(setting.folder, host.mask, tell);
+    await how.begin(world, settingOf);
+    const work = () => workState(cwd, isolation.host, join(folder, 'looks.refused'));
+    return { perform: performers(id, setting, world), work };
+  };
+  const emit: StoriesOptions['emit'] = (event) => {
+    log?.(event);
+    options.emit(event);
+  };
+  return hostLoop(loop, { machine: storiesMachine, resume: 'ralph stories resume', open }, { ...options, emit });
 }
 
 function performers(id: string, setting: StepSetting, world: StoriesIsolation) {

@@ -60,9 +60,8 @@ export function findPlugin(from: string, given: string | undefined): string | nu
 
 /** How the list is planned; the skill is there only where the plugin is loaded. */
 export function planningCommand(pluginDir: string | null): string {
-  return pluginDir === null
-    ? '/ralph:ralph-plan in Claude Code, with the ralph plugin'
-    : `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
+  if (pluginDir === null) return '/ralph:ralph-plan in Claude Code, with the ralph plugin';
+  return `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
 }
 
 export function templatesOf(pluginDir: string | null): string {

@@ -2,6 +2,7 @@
 import { loopMachine } from '../../core/machine.ts';
 import type { StepRule } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
 import { CAP_PREFIX } from './list/allowed-changes.ts';
 import { agentFor } from './request.ts';
 import type { Gave, Given, Result, SeenFiles, Spoilt, StoriesData, StoriesRules, StoriesStep } from './state.ts';
@@ -100,10 +101,10 @@ function step<What extends StoriesStep>(
 ): StepRule<StoriesData, Given<What>, Gave<What> | Spoilt, StoriesStep> {
   return {
     given,
-    after: (state, gave) =>
-      gave !== null && 'spoilt' in gave
-        ? ended(state.data, { kind: 'tampered', reason: gave.spoilt })
-        : after(state, gave),
+    after: (state, gave) => {
+      if (gave === null || !('spoilt' in gave)) return after(state, gave);
+      return ended(state.data, { kind: 'tampered', reason: gave.spoilt });
+    },
   };
 }
 
@@ -215,15 +216,14 @@ function assignment(data: StoriesData): string {
   if (skipReview) return `${what}\n- There are no reviews (\`skipReview\`).`;
   if (mode !== 'review') return what;
   const review = reviewsOf(data, story) + 1;
-  const last =
-    review >= reviewCap
-      ? `: the last one, so approve it; what is left to say goes into reviewFeedback, prefixed with \`${CAP_PREFIX}\``
-      : '';
+  const last = `: the last one, so approve it; what is left to say goes into reviewFeedback, prefixed with \`${CAP_PREFIX}\``;
   const verify =
-    commandsOf(data).length === 0
-      ? ''
-      : '\n- If you approve it, the loop runs `verifyCommands` itself: if one fails, the approval does not count.';
-  return `${what}\n- This is review ${review} of at most ${reviewCap}${last}.${verify}`;
+    '- If you approve it, the loop runs `verifyCommands` itself: if one fails, the approval does not count.';
+  return linesOf(
+    what,
+    `- This is review ${review} of at most ${reviewCap}${review >= reviewCap ? last : ''}.`,
+    commandsOf(data).length > 0 && verify,
+  ).join('\n');
 }
 
 function quoted(text: string): string {

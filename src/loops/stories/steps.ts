@@ -139,11 +139,9 @@ export async function putBack(setting: StepSetting, given: Given<'put-back'>, ke
   return putFilesBack(setting, { 'tasks.json': given.tasks, 'prd.md': given.prd }, { key, message, head: given.head });
 }
 
-async function putFilesBack(
-  setting: StepSetting,
-  files: Readonly<Record<string, CopyName>>,
-  { key, message, head }: { readonly key: string; readonly message: string; readonly head: string | null },
-): Promise<Gave<'put-back'>> {
+type Putting = { readonly key: string; readonly message: string; readonly head: string | null };
+
+async function putFilesBack(setting: StepSetting, files: Record<string, CopyName>, { key, message, head }: Putting) {
   const kept: string[] = [];
   for (const [name, was] of Object.entries(files)) kept.push(...(await putBackOne(setting, name, was, key)));
   return { kept, ...(await committed(setting, message, head, ...Object.keys(files))) };

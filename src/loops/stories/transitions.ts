@@ -229,9 +229,8 @@ function redNames(red: readonly RedCheck[]): string {
 
 export function verifyPlan({ verifyCommands = [] }: TasksFile, { ralphDir, verify }: StoriesRequest): string {
   const commands = verifyCommands.filter((command) => command.trim() !== '').join(', ');
-  if (commands === '')
-    return `WARNING: ${ralphDir}/tasks.json has no verifyCommands: ralph runs no checks of its own, the agents' word is all there is`;
-  return !verify
-    ? `WARNING: --no-verify: ralph does not run verifyCommands (${commands}), the agents' word is all there is`
-    : `Before a story counts, ralph runs: ${commands}`;
+  const none = `${ralphDir}/tasks.json has no verifyCommands: ralph runs no checks of its own`;
+  const unrun = `--no-verify: ralph does not run verifyCommands (${commands})`;
+  if (commands !== '' && verify) return `Before a story counts, ralph runs: ${commands}`;
+  return `WARNING: ${commands === '' ? none : unrun}, the agents' word is all there is`;
 }

@@ -57,9 +57,8 @@ export function consumeDecision({ cwd, folder, ralphDir }: StoriesProject, endin
     putAway(loop: string): string[] {
       if (!existsSync(file)) return [];
       const kept = takeAway(cwd, file, text, join(loop, DECIDE_FILE));
-      return answer === null
-        ? [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept}`]
-        : [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept}`];
+      if (answer !== null) return [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept}`];
+      return [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept}`];
     },
   };
 }

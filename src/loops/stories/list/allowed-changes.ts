@@ -68,18 +68,17 @@ function submissionProblems(touched: readonly Pair[], mode: 'implement' | 'revie
   const rule = (pair: Pair, field: Change): string => {
     if (!isFix)
       return `Implement iterations cannot set passes=true or approve stories. Only review iterations may approve. ${illegal(pair, field)}`;
-    return pair.was.reviewStatus === from
-      ? `Review-fix iterations cannot approve stories. Story ${cut(pair.is.id)} must go back to needs_review for re-review. Illegal transition: ${transition(pair, field)}.`
-      : `Review-fix iterations may only re-submit a story that a review sent back (reviewStatus='changes_requested'). ${illegal(pair, field)}`;
+    if (pair.was.reviewStatus !== from)
+      return `Review-fix iterations may only re-submit a story that a review sent back (reviewStatus='changes_requested'). ${illegal(pair, field)}`;
+    return `Review-fix iterations cannot approve stories. Story ${cut(pair.is.id)} must go back to needs_review for re-review. Illegal transition: ${transition(pair, field)}.`;
   };
   const others = touched.flatMap((pair) =>
     pair.changes.filter((field) => field !== 'reviewStatus' || !submitted.includes(pair)).map((one) => rule(pair, one)),
   );
   const mustClear = 'Review-fix iterations must clear reviewFeedback when they re-submit.';
   const uncleared = submitted.filter(({ is }) => isFix && is.reviewFeedback.trim() !== '');
-  const atMostOne = isFix
-    ? 'Review-fix iterations may re-submit at most one story.'
-    : 'Implement iterations may submit at most one story for review.';
+  const may = isFix ? 'Review-fix iterations may re-submit' : 'Implement iterations may submit';
+  const atMostOne = `${may} at most one story${isFix ? '' : ' for review'}.`;
   return linesOf(
     ...others,
     ...uncleared.map((pair) => `${mustClear} ${illegal(pair, 'reviewFeedback')}`),
