@@ -19,10 +19,7 @@ import { clockTime, faultLine, outcomeLines } from './terminal/words.ts';
 import type { LoopConsole, TerminalOptions } from './terminal.ts';
 
 /** Where the terminal shows colour, the settings may say otherwise. */
-export interface ConsoleOptions extends TerminalOptions {
-  readonly env: NodeJS.ProcessEnv;
-  readonly verbose: boolean;
-}
+export type ConsoleOptions = TerminalOptions & { readonly env: NodeJS.ProcessEnv; readonly verbose: boolean };
 
 type State = LoopState<RunData>;
 
@@ -140,7 +137,6 @@ function guardrailLines(checked: Extract<Recorded['result'], { kind: 'checked' }
   return allPassed ? [line, 'All guardrails passed'] : [line, ...rejectionLines(state)];
 }
 
-/** The agent says that it is done, and it is not. */
 function rejectionLines({ data: { response, failures, inputs } }: State): string[] {
   const expected = inputs?.completionResponse ?? '';
   if (!sameResponse(response, expected)) return [];

@@ -30,7 +30,6 @@ export function thisTerminal({ mask, color }: Environment): TerminalOptions {
   return { stdout, stderr, color: stdout.isTTY && color, mask };
 }
 
-/** What a terminal gives to the host of a loop. */
 export type TerminalPorts<Data> = Required<
   Pick<HostOptions<Data>, 'emit' | 'tell' | 'ready' | 'stop' | 'cancel' | 'left'>
 >;

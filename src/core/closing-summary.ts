@@ -23,7 +23,6 @@ export type Mark = 'done' | 'failed' | 'needs-you';
 /** `exit`: such as `exit 1`. */
 type RedCheck = { readonly command: string; readonly exit: string; readonly log: string | null };
 
-/** What git says about the work tree when the loop is over. */
 export type WorkState =
   /** `except`: what ralph keeps in the work tree for itself, where that is not committed. */
   | { readonly kind: 'committed'; readonly commit: string; readonly except?: string }
@@ -90,7 +89,6 @@ const STOPPED: Readonly<Record<Stopped, readonly [Mark, string]>> = {
   interrupted: ['needs-you', 'Interrupted …'],
 };
 
-/** The sentences that an ending itself has to say. */
 export function endingDetails(left: Left, clock: Clock): string[] {
   if (!('reason' in left)) return [];
   switch (left.kind) {

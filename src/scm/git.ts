@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkState } from '../core/closing-summary.ts';
-import { OWN_FILES, STATUS_ARGS, type StatusAnswer, workStateFrom } from '../core/git-status.ts';
+import { STATUS_ARGS, type StatusAnswer, workStateFrom } from '../core/git-status.ts';
 import { readPlain } from '../process/files.ts';
 import type { Host } from '../process/host.ts';
 import { believedGit } from '../state/git-place.ts';
@@ -41,11 +41,6 @@ function programsIn(cwd: string, env: NodeJS.ProcessEnv, enclose: Enclose = (arg
 export async function headCommit(look: GitLook): Promise<string | null> {
   const { ok, stdout } = await look(['rev-parse', '--verify', '--quiet', 'HEAD']);
   return ok ? stdout.trim() : null;
-}
-
-export async function untrackedFiles(look: GitLook): Promise<string[]> {
-  const { ok, stdout } = await look(['ls-files', '--others', '--exclude-standard', '-z']);
-  return ok ? stdout.split('\0').filter((path) => path !== '' && !OWN_FILES.test(path)) : [];
 }
 
 /** Is the work committed? */

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CommitScope, PublishSpec } from '../core/action.ts';
+import { OWN_FILES } from '../core/git-status.ts';
 import { describeExit, type Exit } from '../core/outcome.ts';
 import type { Published } from '../core/record.ts';
 import type { Duration } from '../core/time.ts';
@@ -9,7 +10,7 @@ import { awaitCutOff, type CommandRun, refusalsOf, runToFile } from '../process/
 import { ifThere, writeFile } from '../process/files.ts';
 import type { Host } from '../process/host.ts';
 import { LaunchError } from '../process/launch.ts';
-import { type GitLook, gitBy, headCommit, programsOn, untrackedFiles } from './git.ts';
+import { type GitLook, gitBy, headCommit, programsOn } from './git.ts';
 
 export interface PublishRun extends Omit<CommandRun, 'argv' | 'output' | 'outside'> {
   readonly what: PublishSpec;
@@ -70,7 +71,8 @@ async function commit(run: PublishRun, host: Host): Promise<Published | null> {
 }
 
 async function withLeftBehind(done: Published, run: PublishRun, host: Host): Promise<Published> {
-  const untracked = await untrackedFiles(lookOf(run, host));
+  const { ok, stdout } = await lookOf(run, host)(['ls-files', '--others', '--exclude-standard', '-z']);
+  const untracked = ok ? stdout.split('\0').filter((path) => path !== '' && !OWN_FILES.test(path)) : [];
   if (untracked.length === 0) return done;
   // A warning that names more is not read.
   return { ...done, leftBehind: { count: untracked.length, names: untracked.slice(0, 10) } };

@@ -31,10 +31,9 @@ export async function initCommand(flags: CommandFlags, { here }: Program): Promi
   const templates = templatesOf(pluginDir);
   refuseLeadingOut(project);
   if (!force && existsSync(join(folder, 'tasks.json'))) {
-    throw new RalphError('INITIALIZED', `${ralphDir}/ already has state files (tasks.json exists).`, {
-      hint: 'Use --force to overwrite them, or file them away first: ralph stories archive',
-      exitCode: 1,
-    });
+    const hint = 'Use --force to overwrite them, or file them away first: ralph stories archive';
+    const what = `${ralphDir}/ already has state files (tasks.json exists).`;
+    throw new RalphError('INITIALIZED', what, { hint, exitCode: 1 });
   }
   // What a loop that was cut off puts back would be put into the next plan.
   await endLoops(cwd, environment, 'a new plan was begun');
@@ -60,13 +59,13 @@ Next steps:
 function writeTemplates(project: StoriesProject, templates: string, name: string | null, overwrites: boolean) {
   const { cwd, folder } = project;
   const template = (file: string): string => readFileSync(join(templates, file), 'utf8');
+  const tasks = template('tasks-template.json');
+  const progress = template('progress-template.md').replaceAll('{{DATE}}', () => dayOf(Date.now()));
   const files = {
     'prompt.md': template('prompt.md'),
     'prd.md': template('prd-template.md'),
-    'tasks.json': name === null ? template('tasks-template.json') : tasksNamed(name, template('tasks-template.json')),
-    'progress.txt': template('progress-template.md')
-      .replaceAll('{{DATE}}', () => dayOf(Date.now()))
-      .replaceAll('{{PROJECT_NAME}}', () => name ?? basename(cwd)),
+    'tasks.json': name === null ? tasks : tasksNamed(name, tasks),
+    'progress.txt': progress.replaceAll('{{PROJECT_NAME}}', () => name ?? basename(cwd)),
   };
   const wanted = Object.entries(files).filter(([file]) => overwrites || !existsSync(join(folder, file)));
   for (const [file, text] of wanted) replaceFile(cwd, join(folder, file), text);

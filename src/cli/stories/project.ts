@@ -72,7 +72,11 @@ export async function withReadOnlyTree<Gives>(
   const around = { cwd, host: thisHost(env, containment), grace: GRACE_MS, stateRoot: root.path, self, access };
   makePrivateFolder(loop.folder);
   try {
-    const opened = await isolate(request.sandbox, { ...around, loop, like, runner: 'direct' }).catch(problemOf);
+    const isolated = isolate(request.sandbox, { ...around, loop, like, runner: 'direct' });
+    const opened = await isolated.catch((error: unknown) => {
+      if (error instanceof RalphError) return { problem: error.message };
+      throw error;
+    });
     if ('problem' in opened) return await use(opened);
     try {
       return await use({ tree: workTree(cwd, opened.host, loop.folder) });
@@ -82,9 +86,4 @@ export async function withReadOnlyTree<Gives>(
   } finally {
     rmSync(loop.folder, { recursive: true, force: true });
   }
-}
-
-function problemOf(error: unknown): { problem: string } {
-  if (error instanceof RalphError) return { problem: error.message };
-  throw error;
 }

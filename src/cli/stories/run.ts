@@ -37,23 +37,14 @@ export interface StoriesRunFlags extends SandboxFlags, Partial<Omit<StoriesReque
   readonly dryRun?: boolean;
 }
 
-export interface Program {
-  /** The folder of the running file: the plugin lies near it. */
-  readonly here: string;
-  readonly self: Self;
-}
+/** `here`: the folder of the running file; the plugin lies near it. */
+export type Program = { readonly here: string; readonly self: Self };
 
 export async function runCommand(flags: StoriesRunFlags, program: Program): Promise<number> {
   const project = projectOf(flags);
-  const request = requestOf(flags, project);
-  if (flags.dryRun === true) return dryRun(request, project, program);
-  return hosted(project, program, (options) => runStories(request, options));
-}
-
-function requestOf(flags: StoriesRunFlags, { ralphDir }: CommandProject): StoriesRequest {
   const { maxIterations, reviewCap, agent, skipReview, stuckAfter, verify } = flags;
-  return storiesRequest({
-    ralphDir,
+  const request = storiesRequest({
+    ralphDir: project.ralphDir,
     ...defined({ maxIterations, reviewCap, agent, skipReview, stuckAfter, verify }),
     ...defined({ backoffUnitMs: flags.failureBackoff, verifyTimeoutMs: flags.verifyTimeout }),
     model: flags.model || null,
@@ -61,6 +52,8 @@ function requestOf(flags: StoriesRunFlags, { ralphDir }: CommandProject): Storie
     reviewModel: flags.reviewModel || null,
     sandbox: sandboxFromFlags(flags),
   });
+  if (flags.dryRun === true) return dryRun(request, project, program);
+  return hosted(project, program, (options) => runStories(request, options));
 }
 
 function hosted(

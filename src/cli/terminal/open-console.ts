@@ -26,9 +26,11 @@ export function openConsole(
     shown = '';
   };
   /** Many small events make one write; what is said about the loop still comes in order. */
-  const show = (text: string): void => {
+  const showText = (text: string | null): void => {
+    const masked = text === null ? null : maskShown(text);
+    if (masked === null) return;
     if (shown === '') queueMicrotask(flush);
-    shown += `${text}\n`;
+    shown += `${masked}\n`;
     if (shown.length > WRITE_AT_ONCE) flush();
   };
   const say = (line: string): void => {
@@ -36,15 +38,10 @@ export function openConsole(
     stderr.write(`${mask(line)}\n`);
   };
   const report = reportWith(say);
-  const showText = (text: string | null): void => {
-    const masked = text === null ? null : maskShown(text);
-    if (masked !== null) show(masked);
-  };
   return {
     say,
     report,
     showText,
-    /** Has the reader of what is shown kept up? */
     ready(): Promise<void> | null {
       const behind = [stdout, stderr].find((sink) => sink.writableNeedDrain && !sink.destroyed);
       return behind === undefined ? null : catchingUp(behind);

@@ -46,7 +46,6 @@ function checkDetails({ inputs }: RunData, left: Left): string[] {
   return [`Passed in the agent's work tree: ${checks.join(', ')}.`];
 }
 
-/** Why the limit was reached: where the agent failed, what it said, and what was true. */
 function limitDetails(state: LoopState<RunData>): string[] {
   const { failures, lastFailure, data } = state;
   if (failures === 0) return claimDetails(data);

@@ -14,9 +14,7 @@ export interface StoriesProject {
   readonly folder: string;
 }
 
-export interface CommandProject extends StoriesProject {
-  readonly environment: Environment;
-}
+export type CommandProject = StoriesProject & { readonly environment: Environment };
 
 /** A relative `ralphDir` begins in the project's folder. */
 export function projectIn(path: string, ralphDir: string): StoriesProject {

@@ -102,7 +102,6 @@ function refuseBelowOne(option: string, value: number): void {
   throw new RalphError('STORIES_OPTION', `${option} must be a positive integer, got ${value}`);
 }
 
-/** Which agent an iteration calls, and with which flags it works without asking. */
 export function agentFor(request: StoriesRequest, mode: IterationMode, pluginDir: string | null): AgentChoice {
   const isReview = mode === 'review';
   const command = (isReview ? request.reviewAgent : null) ?? request.agent;

@@ -85,6 +85,7 @@ export interface Running extends SeenFiles, Omit<Marked, 'repository'> {
   readonly beganAt: number;
 }
 
+type MarkGiven = { iteration: number; mode: IterationMode; story: string; tasks: CopyName; stuckCount: number };
 export type JudgeGiven = Pick<Running, 'mode' | 'story' | 'tasks' | 'head'> &
   Pick<StoriesRequest, 'reviewCap' | 'skipReview'> &
   Pick<StoriesData, 'reviews'>;
@@ -108,19 +109,17 @@ export interface PutBackGiven extends SeenFiles, Pick<Running, 'head'> {
   readonly why: 'tampered' | 'failed' | 'interrupted' | 'no-fix' | 'uncounted' | 'between';
 }
 
-/** What became of a commit of the harness's own. */
 export type Committed = { readonly commit: string | null; readonly problem: string | null };
 type PutBack = Committed & { readonly kept: readonly string[] };
 /** Given by a step that found a copy of the loop's own changed. */
 export type Spoilt = { readonly spoilt: string };
 type StoryStep<Given, Gave> = { readonly given: Readonly<Given>; readonly gave: Gave | Spoilt };
 
+type TellGiven = Readonly<{ kind: 'blocked' | 'decision'; reason: string; iteration: number; at: number }>;
+
 /** `mark` and `judge` look, the others change the project. */
 export type StoriesSteps = {
-  readonly mark: StoryStep<
-    { iteration: number; mode: IterationMode; story: string; tasks: CopyName; stuckCount: number },
-    Marked
-  >;
+  readonly mark: StoryStep<MarkGiven, Marked>;
   readonly judge: StoryStep<JudgeGiven, Judged>;
   readonly 'prompt-back': StoryStep<{ prompt: CopyName; head: string | null }, PutBack>;
   readonly 'put-back': StoryStep<PutBackGiven, PutBack>;
@@ -130,10 +129,7 @@ export type StoriesSteps = {
     { stories: readonly string[]; tasks: CopyName; feedback: string; skipReview: boolean },
     Committed & { readonly tasks: CopyName; readonly complete: number }
   >;
-  readonly tell: {
-    readonly given: Readonly<{ kind: 'blocked' | 'decision'; reason: string; iteration: number; at: number }>;
-    readonly gave: null;
-  };
+  readonly tell: { readonly given: TellGiven; readonly gave: null };
 };
 
 export type StoriesStep = keyof StoriesSteps;

@@ -189,7 +189,6 @@ function illegal(pair: Pair, field: keyof StoryBefore): string {
   return `Story ${cut(pair.is.id)} had illegal transition: ${transition(pair, field)}.`;
 }
 
-/** `passes false → true` */
 function transition({ was, is }: Pair, field: keyof StoryBefore): string {
   return changed(field, was[field], is[field]);
 }

@@ -32,14 +32,10 @@ export interface TasksFile {
   readonly userStories: readonly Story[];
 }
 
+/** `undocumented`: the list, where nothing is wrong with it but that it does not say what was done. */
 export type ReadTasks =
   | { readonly isValid: true; readonly tasks: TasksFile }
-  | {
-      readonly isValid: false;
-      readonly problems: readonly string[];
-      /** The list, where nothing is wrong with it but that it does not say what was done. */
-      readonly undocumented?: TasksFile;
-    };
+  | { readonly isValid: false; readonly problems: readonly string[]; readonly undocumented?: TasksFile };
 
 export function readTasks(text: string | null, shownPath = 'ralph/tasks.json'): ReadTasks {
   const value = text === null ? undefined : parsedJson(text);
