@@ -182,8 +182,9 @@ function listed(text: string) {
   const parsed = parsedJson(text);
   const file = isFields(parsed) ? parsed : {};
   const word = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+  const named = word(file.branchName);
   // The template's is no name.
-  const branch = word(file.branchName).replace(/^ralph\/feature-name$/, '');
+  const branch = named === 'ralph/feature-name' ? '' : named;
   const stories = Array.isArray(file.userStories) ? file.userStories.filter(isFields) : [];
   const complete = stories.filter(({ passes }) => passes === true).length;
   return { project: word(file.project), branch, complete, total: stories.length };

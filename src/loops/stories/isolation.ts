@@ -89,10 +89,10 @@ function modeLines(request: StoriesRequest, { docker, os }: PassedOver, bounds: 
       return [`${using} the operating system's sandbox (${bounds})`];
     }
     case 'none': {
-      const unasked = '--dangerously-skip-permissions without sandbox isolation';
-      const unguarded = "without sandbox isolation and without the guard, which is Claude Code's only";
-      const what = (agent: string): string => (loadsPlugin(agent) ? `with ${unasked}` : `${agent} ${unguarded}`);
-      const warnings = agentsOf(request).map((agent) => `WARNING: Running ${what(agent)}`);
+      const warnings = agentsOf(request).map((agent) => {
+        if (loadsPlugin(agent)) return 'WARNING: Running with --dangerously-skip-permissions without sandbox isolation';
+        return `WARNING: Running ${agent} without sandbox isolation and without the guard, which is Claude Code's only`;
+      });
       if (os === null) return warnings;
       return ['Docker Sandbox not available — using direct mode', `No other sandbox either: ${os}`, ...warnings];
     }
