@@ -147,9 +147,8 @@ function refuseRunning(project: CommandProject): void {
   const marked = loop?.id === null ? livingMarker(cwd) : null;
   if (marked !== null) throw markedElsewhere(cwd, marked);
   if (loop?.pid == null) return;
-  throw new RalphError('LOCKED', `a loop runs in ${cwd} (pid ${loop.pid})`, {
-    hint: `Wait for its end, or stop it first: kill ${loop.pid}`,
-  });
+  const hint = `Wait for its end, or stop it first: kill ${loop.pid}`;
+  throw new RalphError('LOCKED', `a loop runs in ${cwd} (pid ${loop.pid})`, { hint });
 }
 
 function nothingToDo(what: string, instead: string): RalphError {

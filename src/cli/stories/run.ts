@@ -105,10 +105,8 @@ export async function resumeCommand(flags: CommandFlags, program: Program): Prom
 function refuseOwnAgent({ environment: { root, variables } }: CommandProject, id: string): void {
   const trace = readLastTrace(runsFolder(loopFolder(root, id)));
   if (variables.RALPH_LOOP !== id && (trace === null || !isInside(trace, process))) return;
-  throw new RalphError('OWN_AGENT', 'a loop is not steered by its own agent', {
-    hint: 'To hand something to a person, say so: <promise>DECIDE:the question</promise>',
-    exitCode: 1,
-  });
+  const hint = 'To hand something to a person, say so: <promise>DECIDE:the question</promise>';
+  throw new RalphError('OWN_AGENT', 'a loop is not steered by its own agent', { hint, exitCode: 1 });
 }
 
 /** What the first iteration would be; nothing is started and nothing is written. */

@@ -98,9 +98,8 @@ export function takeOverMarker(cwd: string, tell: (line: string) => void): void 
 /** An agent can write the file: what it says is never advice to end a process. */
 export function markedElsewhere(cwd: string, { pid, process: owner }: ReadMarker): RalphError {
   const unsure = `${MARKER_NAME} says that a loop runs in ${cwd}`;
-  return new RalphError('LOCKED', owner === null ? unsure : `a loop already runs in ${cwd} (pid ${pid})`, {
-    hint: `Wait for its end, or stop it where it was started. If no loop runs there, remove ${MARKER_NAME}.`,
-  });
+  const hint = `Wait for its end, or stop it where it was started. If no loop runs there, remove ${MARKER_NAME}.`;
+  return new RalphError('LOCKED', owner === null ? unsure : `a loop already runs in ${cwd} (pid ${pid})`, { hint });
 }
 
 export function livingMarker(cwd: string): ReadMarker | null {

@@ -75,9 +75,8 @@ async function refuseHiddenPlugin({ run }: WorkTree, pluginDir: string): Promise
   const { ok, stderr } = await run(['test', '-r', join(pluginDir, 'hooks/hooks.json')]);
   if (ok) return;
   const said = stderr.trim().split('\n')[0] ?? '';
-  throw new RalphError('NO_PLUGIN', `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, {
-    hint: 'Leave out the --deny-read that hides it, or run without: --no-sandbox',
-  });
+  const hint = 'Leave out the --deny-read that hides it, or run without: --no-sandbox';
+  throw new RalphError('NO_PLUGIN', `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, { hint });
 }
 
 function modeLines(request: StoriesRequest, { docker, os }: PassedOver, bounds: string): string[] {

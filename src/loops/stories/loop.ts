@@ -184,9 +184,8 @@ function refuseToContinue(state: LoopState<StoriesData>, ending: Ending | null, 
   const limit = maxIterations ?? data.request.maxIterations;
   if (made < limit) return;
   const why = maxIterations === undefined ? `its limit is ${limit}` : '-n must be higher';
-  throw new RalphError('STORIES_OPTION', `the loop has already made ${plural(made, 'iteration')}: ${why}`, {
-    hint: `To continue with more, run: ralph stories resume -n ${made * 2}`,
-  });
+  const hint = `To continue with more, run: ralph stories resume -n ${made * 2}`;
+  throw new RalphError('STORIES_OPTION', `the loop has already made ${plural(made, 'iteration')}: ${why}`, { hint });
 }
 
 function hostStories(

@@ -73,7 +73,6 @@ export function isTemplatePrd(text: string | null, templates: string): boolean {
 }
 
 export function noPlugin(what: string): RalphError {
-  return new RalphError('NO_PLUGIN', what, {
-    hint: 'Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.',
-  });
+  const hint = 'Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.';
+  return new RalphError('NO_PLUGIN', what, { hint });
 }
