@@ -29,10 +29,7 @@ export interface AppendOptions extends LockOptions {
 const OPTIONAL = new Set(['taskId', 'runId', 'issueId']);
 const MODE = 0o644;
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
-/**
- * Closes off what was cut short. The first line of dashes ends its body, which holds none, or else its header; the second
- * is no body's beginning. So wherever it was cut, it cannot pass for whole, and cannot swallow what comes next.
- */
+/** The first dashes end the header or body that was cut, the second open none: it cannot pass for whole, or swallow the next. */
 const TORN = '\n---\n---\n<!-- torn -->\n';
 
 /** Messages of one writer stand in the order in which it waits for them. */
@@ -64,8 +61,7 @@ function appendHeld(path: string, draft: Draft, now: Clock): Message {
     const { header, body, whole } = formatEntry(message);
     if (header.length > MOST_HEADER_BYTES) throw refused(`message header is too large: ${header.length} bytes`);
     if (body.length > MOST_BODY_BYTES) throw refused(`message body is too large: ${body.length} bytes`);
-    const before = `${last.isTorn ? TORN : ''}${size > 0 ? '\n' : ''}`;
-    const bytes = before === '' ? whole : Buffer.concat([Buffer.from(before), whole]);
+    const bytes = Buffer.concat([Buffer.from(`${last.isTorn ? TORN : ''}${size > 0 ? '\n' : ''}`), whole]);
     try {
       for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
     } catch (error) {
@@ -116,16 +112,10 @@ function cannotWrite(path: string, error: unknown): unknown {
 }
 
 /** Puts a bus that is too large aside; the next message begins a new one. Its new path, or null: it is not that large. */
-export async function rotateBus(
-  path: string,
-  { aboveBytes, now = machineClock, ...options }: LockOptions & { readonly aboveBytes: number; readonly now?: Clock },
-): Promise<string | null> {
-  const isLarge = (): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > aboveBytes;
+export async function rotateBus(path: string, aboveBytes: number, now = machineClock): Promise<string | null> {
   try {
-    if (!isLarge()) return null;
-    return await underLock(path, options, () => {
-      // Another process may have done it while we waited.
-      if (!isLarge()) return null;
+    return await underLock(path, {}, () => {
+      if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= aboveBytes) return null;
       // Of two within one second the later gets the next second's name.
       for (let ms = Number(now() / 1_000_000n); ; ms += 1000) {
         const archive = `${path}.${compactSecond(new Date(ms).toISOString())}.archived`;
@@ -135,7 +125,7 @@ export async function rotateBus(
       }
     });
   } catch (error) {
-    if (errnoOf(error) === 'ENOTDIR') return null;
+    if (MISSING.includes(errnoOf(error) ?? '')) return null;
     throw cannotWrite(path, error);
   }
 }

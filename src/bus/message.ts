@@ -1,10 +1,7 @@
-/**
- * A message, and how it stands in the file: front matter between two lines of dashes, the body, a line feed. We write one key
- * per line, each value plain or as JSON, which is YAML as well: whatever an author gives stays on its line. We read that
- * without a YAML parser, and everything else with one.
- */
+/** A message, and its entry: front matter between two lines of dashes, the body, a line feed. */
 import { parse as parseYaml } from 'yaml';
 import { defined } from '../core/defined.ts';
+import { type Fields, isFields, parsedJson } from '../core/json.ts';
 
 /** Only `type` and `projectId` are required; the other names are optional as in the files. */
 export interface Message {
@@ -28,14 +25,6 @@ type Meta = Readonly<Record<string, string>>;
 /** What an author gives; the bus adds when and under which id. */
 export type Draft = Omit<Message, 'msgId' | 'ts'>;
 
-/** `bodyBytes` is null in an entry that another program wrote. */
-export interface Header {
-  readonly message: Omit<Message, 'body'>;
-  readonly bodyBytes: number | null;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
 /** A header is longer only by mistake; so a reader need not look further for its end. */
 export const MOST_HEADER_BYTES = 64 * 1024;
 export const MOST_BODY_BYTES = 32 * 1024 * 1024;
@@ -47,15 +36,13 @@ const PLAIN_WHEN_READ = /^[A-Za-z0-9][\w.+/:-]*(?<!:)$/;
 const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 /** JSON leaves them as they are, while some YAML parsers break a line there. */
 const BREAKS = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
-/**
- * A line of dashes, as every reader may see it: with white space behind it, and with the backslashes of one that was
- * escaped before. Not `^` with the flag `m`, which takes U+2028 for a line's end.
- */
+/** Also with white space behind, or escaped before. Not `^` with `m`, which takes U+2028 for a line's end. */
 const DASHES = /(?<=^|\n)\\*---[^\S\n]*(?=\n|$)/g;
 const ESCAPED = /(?<=^|\n)\\(?=\\*---[^\S\n]*(?:\n|$))/g;
 /** A message of the oldest form, one line: `[2026-02-05 10:00:00] INFO: text`. */
 const LEGACY_LINE = /^\[(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})\] ([A-Za-z_]+): (.*?)\r?$/;
 
+/** Each value is plain or JSON, which is YAML as well: it stays on its line, and is read without a YAML parser. */
 export function formatEntry({ body, ...message }: Message): { header: Buffer; body: Buffer; whole: Buffer } {
   const bodyBytes = Buffer.from(body.includes('---') ? body.replaceAll(DASHES, String.raw`\$&`) : body);
   const { msg_id: id, ts, ...rest } = fieldsOf(message);
@@ -79,8 +66,8 @@ function scalar(value: unknown): string {
   return JSON.stringify(value).replaceAll(BREAKS, (at) => `\\u${at.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Null for text that is no front matter of a message. */
-export function parseHeader(text: string): Header | null {
+/** Null for text that is no front matter of a message; `bodyBytes` is null in an entry that another program wrote. */
+export function parseHeader(text: string) {
   const own = ownFields(text);
   const fields = own ?? yamlFields(text);
   if (fields === null) return null;
@@ -89,7 +76,7 @@ export function parseHeader(text: string): Header | null {
   const length = textOf(fields.body_bytes);
   // A length that is not in a header of our form: cut off, or not ours at all.
   if (length !== undefined && (own === null || !/^\d{1,9}$/.test(length))) return null;
-  const message = defined({
+  const message: Omit<Message, 'body'> = defined({
     msgId: textOf(fields.msg_id) ?? '',
     ts: textOf(fields.ts) ?? '',
     type,
@@ -121,13 +108,8 @@ function ownFields(text: string): Fields | null {
     const [, key, value] = OWN_LINE.exec(line) ?? [];
     if (key === undefined || value === undefined || key in fields) return null;
     if (PLAIN_WHEN_READ.test(value)) fields[key] = value;
-    else if (/^["[{]/.test(value)) {
-      try {
-        fields[key] = JSON.parse(value);
-      } catch {
-        return null;
-      }
-    } else return null;
+    else if (/^["[{]/.test(value)) fields[key] = parsedJson(value);
+    if (fields[key] === undefined) return null;
   }
   return fields;
 }
@@ -167,10 +149,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Nanoseconds since the epoch. */
 export type Clock = () => bigint;
 
@@ -190,10 +168,8 @@ export function machineClock(): bigint {
 export function stampAt(nanos: bigint, pid: number, seq: number): { msgId: string; ts: string } {
   const iso = new Date(Number(nanos / 1_000_000n)).toISOString();
   const fraction = String(nanos % 1_000_000_000n).padStart(9, '0');
-  return {
-    msgId: `MSG-${compactSecond(iso)}-${fraction}-PID${pid}-${String(seq).padStart(4, '0')}`,
-    ts: `${iso.slice(0, 19)}.${fraction.slice(0, 6)}Z`,
-  };
+  const msgId = `MSG-${compactSecond(iso)}-${fraction}-PID${pid}-${String(seq).padStart(4, '0')}`;
+  return { msgId, ts: `${iso.slice(0, 19)}.${fraction.slice(0, 6)}Z` };
 }
 
 /** `20260223-191710` of `2026-02-23T19:17:10.184Z`. */

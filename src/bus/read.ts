@@ -1,12 +1,11 @@
 /**
- * Reads a bus without its lock: whole entries only, whatever is being written behind them, also those of other programs. Our
- * own entries tell their length, and none of their lines is bare dashes but the two of the header; so what is torn, forged
- * or still being written is found out. Entries of others end where the next one opens.
+ * Reads the whole entries of a bus, without its lock. Ours tell their length, and have no lines of bare dashes but the two of
+ * the header: what is torn, forged or still being written is found out. Those of other programs end where the next opens.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { reasonOf } from '../core/system-fault.ts';
-import type { Header, Message } from './message.ts';
+import type { Message } from './message.ts';
 import { legacyMessage, MOST_BODY_BYTES, MOST_HEADER_BYTES, parseHeader, unescapeBody } from './message.ts';
 
 export interface BusRead {
@@ -23,17 +22,9 @@ interface Region {
   linesBefore(): number;
 }
 
+type Header = NonNullable<ReturnType<typeof parseHeader>>;
 /** A line of dashes. */
-interface Fence {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** A message, or none in text that only looks like one and in an entry whose writer died; where to go on. */
-interface Found {
-  readonly message: Message | null;
-  readonly next: number;
-}
+type Fence = NonNullable<ReturnType<typeof findFence>>;
 
 /** Of a bus whose folder is not there, either. */
 export const MISSING = ['ENOENT', 'ENOTDIR'];
@@ -47,10 +38,7 @@ const LF = 0x0a;
 const LINE_OF_DASHES = Buffer.from('\n---');
 const BLANK = new Set([0x20, 0x09, 0x0d]);
 const FIRST_KEY = 'msg_id:';
-/**
- * How each entry of ours opens, and each of the original. The empty line before it tells it from the end of a header,
- * whose body may look like another: so one can look for it from the middle of a file.
- */
+/** How entries open, ours and the original's: the empty line tells it from a header's end, also in the middle of a file. */
 const OPENING = Buffer.from('\n\n---\nmsg_id: MSG-');
 
 /** From an offset that an earlier read gave, or behind the message `after`: all, where it is not on this bus (any more). */
@@ -150,14 +138,13 @@ export function sizeOf(fd: number, path: string): number {
 function parseTail(fd: number, size: number, look: number, which: 'first' | 'last') {
   const from = Math.max(0, size - look);
   // One byte more than there is: more was written meanwhile, and the next read sees the rest of it.
-  const { bytes, linesBefore } = regionAt(fd, from, size - from + 1);
-  const opening = findOpening(bytes, which, from === 0);
-  if (opening < 0) return null;
-  const rest = bytes.subarray(opening);
-  const lines = (): number => linesBefore() + countLines(bytes.subarray(0, opening));
-  // The number of an old line matters only to those who read it.
-  const region = { bytes: rest, isLast: true, linesBefore: which === 'first' ? lines : () => 0 };
-  return { ...parseEntries(region), start: from + opening, bytes: rest.length };
+  const region = regionAt(fd, from, size - from + 1);
+  const found = which === 'first' ? region.bytes.indexOf(OPENING) : region.bytes.lastIndexOf(OPENING);
+  if (found < 0 && from > 0) return null;
+  const opening = found < 0 || (which === 'first' && from === 0) ? 0 : found + '\n\n'.length;
+  const bytes = region.bytes.subarray(opening);
+  const linesBefore = (): number => region.linesBefore() + countLines(region.bytes.subarray(0, opening));
+  return { ...parseEntries({ bytes, isLast: true, linesBefore }), start: from + opening, bytes: bytes.length };
 }
 
 /** From `start` on, as much as was asked for or as there is. */
@@ -198,17 +185,8 @@ export function parseEntries(region: Region): BusRead {
   }
 }
 
-/** Where the first or last entry opens that can be told from a body's text without what comes before; or -1. */
-function findOpening(bytes: Buffer, which: 'first' | 'last', isFileStart: boolean): number {
-  if (which === 'first' && isFileStart) return 0;
-  const at = which === 'first' ? bytes.indexOf(OPENING) : bytes.lastIndexOf(OPENING);
-  if (at >= 0) return at + 2;
-  return isFileStart ? 0 : -1;
-}
-
-/** Null while it may still grow into an entry. */
-function entryAt(region: Region, opening: Fence): Found | null {
-  const { bytes, isLast } = region;
+/** Where to go on, and a message, or none in what only looks like one or was torn. Null while it may grow into an entry. */
+function entryAt({ bytes, isLast }: Region, opening: Fence) {
   const text = { message: null, next: opening.end };
   const closing = findFence(bytes, opening.end);
   if (closing === null) {
@@ -226,7 +204,7 @@ function entryAt(region: Region, opening: Fence): Found | null {
   return { message: { ...header.message, body }, next };
 }
 
-function ownEntry(bytes: Buffer, header: Header['message'], start: number, length: number): Found | null {
+function ownEntry(bytes: Buffer, header: Header['message'], start: number, length: number) {
   const end = start + length;
   const fence = findFence(bytes, start);
   if (bytes[end] === LF && (fence === null || fence.start > end)) {
@@ -257,7 +235,7 @@ function headerBetween(bytes: Buffer, opening: Fence, closing: Fence): Header | 
 }
 
 /** `from` is the beginning of a line. */
-function findFence(bytes: Buffer, from: number): Fence | null {
+function findFence(bytes: Buffer, from: number) {
   for (let at = from; ; ) {
     let end = at + 3;
     if (bytes.compare(LINE_OF_DASHES, 1, 4, at, Math.min(end, bytes.length)) === 0) {

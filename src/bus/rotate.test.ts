@@ -18,8 +18,8 @@ beforeEach(() => {
 test('a bus above the size is put aside under the time, and the next message begins a new one', async () => {
   const first = await appendMessage(bus, draft);
   const { size } = statSync(bus);
-  expect(await rotateBus(bus, { aboveBytes: size, now })).toBeNull();
-  const archive = await rotateBus(bus, { aboveBytes: size - 1, now });
+  expect(await rotateBus(bus, size, now)).toBeNull();
+  const archive = await rotateBus(bus, size - 1, now);
   expect(archive).toBe(`${bus}.20260223-191710.archived`);
   expect(existsSync(bus)).toBe(false);
   const second = await appendMessage(bus, draft);
@@ -30,7 +30,7 @@ test('a bus above the size is put aside under the time, and the next message beg
 test('two within one second do not overwrite each other', async () => {
   for (const _ of [1, 2]) {
     await appendMessage(bus, draft);
-    await rotateBus(bus, { aboveBytes: 0, now });
+    await rotateBus(bus, 0, now);
   }
   expect(readdirSync(join(bus, '..')).sort()).toEqual(
     ['20260223-191710', '20260223-191711'].map((time) => `${basename(bus)}.${time}.archived`),
@@ -40,12 +40,12 @@ test('two within one second do not overwrite each other', async () => {
 test('of two at once one does it', async () => {
   await appendMessage(bus, draft);
   expect(makeLink(lockOf(bus))).toBeNull();
-  const both = Promise.all([rotateBus(bus, { aboveBytes: 0, now }), rotateBus(bus, { aboveBytes: 0, now })]);
+  const both = Promise.all([rotateBus(bus, 0, now), rotateBus(bus, 0, now)]);
   removeLink(lockOf(bus));
   expect((await both).filter((archive) => archive !== null)).toHaveLength(1);
 });
 
 test('a bus that is not there is left alone', async () => {
-  expect(await rotateBus(bus, { aboveBytes: 0 })).toBeNull();
-  expect(await rotateBus(join(bus, 'none', 'bus.md'), { aboveBytes: 0 })).toBeNull();
+  expect(await rotateBus(bus, 0)).toBeNull();
+  expect(await rotateBus(join(bus, 'none', 'bus.md'), 0)).toBeNull();
 });

@@ -19,3 +19,13 @@ export function errnoOf(error: unknown): string | undefined {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
   return undefined;
 }
+
+/** What `otherwise` makes of an error that has a code, one of ours or of the system; anything else is a bug, and thrown. */
+export function handled<Gives, Else>(act: () => Gives, otherwise: (error: Error) => Else): Gives | Else {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof Error) || errnoOf(error) === undefined) throw error;
+    return otherwise(error);
+  }
+}

@@ -7,10 +7,11 @@ import { appendMessage } from '../../bus/append.ts';
 import { followMessages } from '../../bus/follow.ts';
 import { fieldsOf, type Message } from '../../bus/message.ts';
 import { type BusRead, readMessages, readTail } from '../../bus/read.ts';
-import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
+import { isFields } from '../../core/json.ts';
 import { isProjectId, isTaskId } from '../../core/text/task-ids.ts';
 import {
+  foldersUpward,
   PROJECT_BUS,
   projectBus,
   projectFolder,
@@ -26,11 +27,7 @@ import { realPathOr } from '../../process/files.ts';
 import { type Terminal, untilInterrupted } from '../task/terminal.ts';
 import { clockSecond } from '../terminal/words.ts';
 
-interface PostFlags extends ScopeFlags {
-  readonly type: string;
-  readonly run?: string;
-  readonly body?: string;
-}
+type PostFlags = ScopeFlags & { readonly type: string; readonly run?: string; readonly body?: string };
 
 interface ReadFlags extends ScopeFlags {
   /** 0: all of them. */
@@ -41,7 +38,7 @@ interface ReadFlags extends ScopeFlags {
 }
 
 export async function readCommand(flags: ReadFlags, terminal: Terminal): Promise<number> {
-  const { path } = busFor('read', flags, terminal);
+  const { path } = findBus('read', flags, terminal);
   // Before the first message is shown: its reader may interrupt at once.
   const stop = flags.follow === true ? untilInterrupted() : null;
   const { messages, end } = readLast(path, flags);
@@ -74,11 +71,6 @@ export async function discoverCommand({ from }: { readonly from?: string }, term
   return 0;
 }
 
-function busFor(use: 'post' | 'read', flags: ScopeFlags, { cwd, environment }: Terminal): FoundBus {
-  const env = environment.variables;
-  return findBus({ use, env, flags, cwd, root: tasksRoot(env, flags.root, cwd) });
-}
-
 /** A bus that is not there yet can be followed, but not read. */
 function readLast(path: string, { tail, follow, type }: ReadFlags): BusRead {
   const isWanted = (message: Message): boolean => type.length === 0 || type.includes(message.type);
@@ -100,7 +92,7 @@ function lineOf({ ts, type, body }: Message): string {
 
 export async function postCommand(flags: PostFlags, terminal: Terminal): Promise<number> {
   const env = terminal.environment.variables;
-  const place = busFor('post', flags, terminal);
+  const place = findBus('post', flags, terminal);
   const projectId = flags.project || place.projectId;
   if (!projectId) {
     throw new RalphError('BUS_PROJECT', 'cannot infer project: run from inside a task or project directory', {
@@ -113,7 +105,7 @@ export async function postCommand(flags: PostFlags, terminal: Terminal): Promise
   const draft = {
     type: flags.type,
     projectId,
-    ...defined({ taskId: taskId || undefined, runId: runId || undefined }),
+    ...someIds({ taskId, runId }),
     // At a terminal nothing is asked for: a message without a body is a message.
     body: flags.body || (fstatSync(0).isCharacterDevice() ? '' : await text(process.stdin)),
   };
@@ -127,21 +119,12 @@ export async function postCommand(flags: PostFlags, terminal: Terminal): Promise
 
 const BUS_NAMES = [TASK_BUS, PROJECT_BUS, 'MESSAGE-BUS.md'];
 
+type Ids = Pick<Partial<Message>, 'projectId' | 'taskId' | 'runId'>;
 /** The ids are those that go with the place; a message's author may know better. */
-interface FoundBus {
-  readonly path: string;
-  readonly projectId?: string;
-  readonly taskId?: string;
-  readonly runId?: string;
-}
+type FoundBus = Ids & { readonly path: string };
 
-export interface Wanted {
-  readonly use: 'post' | 'read';
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly flags: { readonly project?: string; readonly task?: string };
-  readonly cwd: string;
-  readonly root: string;
-}
+type Where = Pick<Terminal, 'cwd'> & { readonly environment: Pick<Terminal['environment'], 'variables'> };
+type Wanted = ReturnType<typeof wantedBus>;
 
 /** An agent posts where its loop told it to; a reader says what to read. */
 const WAYS = {
@@ -149,8 +132,9 @@ const WAYS = {
   read: [byFlags, byEnvironment, byRunInfo, byProject, byUpward],
 };
 
-export function findBus(wanted: Wanted): FoundBus {
-  for (const way of WAYS[wanted.use]) {
+export function findBus(use: keyof typeof WAYS, flags: ScopeFlags, where: Where): FoundBus {
+  const wanted = wantedBus(flags, where);
+  for (const way of WAYS[use]) {
     const found = way(wanted);
     if (found !== null) return { ...idsByPlace(found.path), ...found };
   }
@@ -159,17 +143,20 @@ export function findBus(wanted: Wanted): FoundBus {
   });
 }
 
+function wantedBus(flags: ScopeFlags, { cwd, environment: { variables: env } }: Where) {
+  return { env, flags, cwd, root: tasksRoot(env, flags.root, cwd) };
+}
+
 /** The nearest bus in this folder or one above it; a task's before its project's. */
 export function discoverBus(cwd: string): string | null {
-  return firstUpward(
-    cwd,
-    (folder) => BUS_NAMES.map((name) => join(folder, name)).find((path) => existsSync(path)) ?? null,
-  );
+  const paths = foldersUpward(cwd).flatMap((folder) => BUS_NAMES.map((name) => join(folder, name)));
+  return paths.find((path) => existsSync(path)) ?? null;
 }
 
 function byEnvironment({ env, cwd }: Wanted): FoundBus | null {
   const path = env.JRUN_MESSAGE_BUS || env.MESSAGE_BUS;
-  return path ? { path: resolve(cwd, path), ...someIds(env.JRUN_PROJECT_ID, env.JRUN_TASK_ID, env.JRUN_ID) } : null;
+  const ids = { projectId: env.JRUN_PROJECT_ID, taskId: env.JRUN_TASK_ID, runId: env.JRUN_ID };
+  return path ? { path: resolve(cwd, path), ...someIds(ids) } : null;
 }
 
 function byFlags({ flags, env, root }: Wanted): FoundBus | null {
@@ -181,14 +168,12 @@ function byFlags({ flags, env, root }: Wanted): FoundBus | null {
 
 /** In a run's folder, `<task>/runs/<run>`, or below it. */
 function byRunInfo({ cwd }: Wanted): FoundBus | null {
-  const run = firstUpward(cwd, (folder) => {
-    const isRun = basename(dirname(folder)) === 'runs' && existsSync(runFile.info(folder));
-    return isRun ? folder : null;
-  });
-  if (run === null) return null;
+  const isRun = (folder: string): boolean => basename(dirname(folder)) === 'runs' && existsSync(runFile.info(folder));
+  const run = foldersUpward(cwd).find(isRun);
+  if (run === undefined) return null;
   const task = dirname(dirname(run));
-  const { project_id: project = basename(dirname(task)), task_id: id = basename(task), run_id } = readRunInfo(run);
-  return { path: taskFile.bus(task), ...someIds(project, id, run_id ?? basename(run)) };
+  const byFolders = { projectId: basename(dirname(task)), taskId: basename(task), runId: basename(run) };
+  return { path: taskFile.bus(task), ...byFolders, ...idsInRunInfo(runFile.info(run)) };
 }
 
 /** In the folder of a project or of one of its tasks, or below it. */
@@ -200,8 +185,8 @@ function byProject({ cwd, root }: Wanted): FoundBus | null {
 function byUpward({ cwd }: Wanted): FoundBus | null {
   const path = discoverBus(cwd);
   if (path === null) return null;
-  const above = basename(dirname(dirname(path)));
-  return { path, ...someIds(basename(path) === TASK_BUS && isProjectId(above) ? above : '') };
+  const projectId = basename(dirname(dirname(path)));
+  return { path, ...(basename(path) === TASK_BUS && isProjectId(projectId) ? { projectId } : {}) };
 }
 
 function busIn(root: string, project: string, task: string | undefined): FoundBus {
@@ -211,36 +196,26 @@ function busIn(root: string, project: string, task: string | undefined): FoundBu
 }
 
 /** What a bus's own folder says. */
-function idsByPlace(path: string): Omit<FoundBus, 'path'> {
+function idsByPlace(path: string): Ids {
   const folder = dirname(path);
   const [name, above] = [basename(folder), basename(dirname(folder))];
   if (isTaskId(name) && isProjectId(above)) return { projectId: above, taskId: name };
   return isProjectId(name) ? { projectId: name } : {};
 }
 
-function firstUpward(cwd: string, look: (folder: string) => string | null): string | null {
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const found = look(folder);
-    if (found !== null) return found;
-    if (folder === dirname(folder)) return null;
-  }
-}
-
 /** What cannot be read tells no ids; the folders' names do. */
-function readRunInfo(run: string): Readonly<Record<string, string | undefined>> {
+function idsInRunInfo(path: string): Ids {
   try {
-    const info: unknown = parseYaml(readFileSync(runFile.info(run), 'utf8'), {
-      schema: 'failsafe',
-      logLevel: 'silent',
-    });
-    const entries = typeof info === 'object' && info !== null ? Object.entries(info) : [];
-    return Object.fromEntries(entries.filter(([, value]) => typeof value === 'string' && value !== ''));
+    const info: unknown = parseYaml(readFileSync(path, 'utf8'), { schema: 'failsafe', logLevel: 'silent' });
+    const { project_id: projectId, task_id: taskId, run_id: runId } = isFields(info) ? info : {};
+    return someIds({ projectId, taskId, runId });
   } catch {
     // Torn or forged: the place of the file has said what matters.
     return {};
   }
 }
 
-function someIds(projectId?: string, taskId?: string, runId?: string): Omit<FoundBus, 'path'> {
-  return { ...(projectId ? { projectId } : {}), ...(taskId ? { taskId } : {}), ...(runId ? { runId } : {}) };
+/** Without what is no text, or empty. */
+function someIds(ids: { readonly [Name in keyof Ids]: unknown }): Ids {
+  return Object.fromEntries(Object.entries(ids).filter(([, id]) => typeof id === 'string' && id !== ''));
 }

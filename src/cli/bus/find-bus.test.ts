@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { errorOf } from '../../../test/support/error-of.ts';
 import { testFolder } from '../../../test/support/folder.ts';
-import { discoverBus, findBus, type Wanted } from './commands.ts';
+import { discoverBus, findBus } from './commands.ts';
 
 const TASK = 'task-20260220-153045-my-feature';
 const RUN = '20260220-1530450000-7-1';
@@ -17,8 +17,15 @@ beforeEach(() => {
   mkdirSync(join(folder, 'work', 'deep'), { recursive: true });
 });
 
-const find = (given: Partial<Wanted>) =>
-  findBus({ use: 'post', env: {}, flags: {}, cwd: join(folder, 'work'), root, ...given });
+interface Given {
+  readonly use?: 'post' | 'read';
+  readonly env?: Record<string, string>;
+  readonly flags?: { readonly project?: string; readonly task?: string };
+  readonly cwd?: string;
+}
+
+const find = ({ use = 'post', env = {}, flags = {}, cwd = join(folder, 'work') }: Given) =>
+  findBus(use, { root, ...flags }, { cwd, environment: { variables: env } });
 
 describe('the bus is found', () => {
   const env = {

@@ -2,9 +2,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { rotateBus } from '../../bus/append.ts';
-import { errnoOf, RalphError } from '../../core/error.ts';
+import { errnoOf, handled, RalphError } from '../../core/error.ts';
 import { checkProjectId } from '../../core/text/task-ids.ts';
 import type { Duration, Instant } from '../../core/time.ts';
+import { plural } from '../../core/usage.ts';
 import { collectLoops } from '../../engine/collect-loops.ts';
 import { loopsOfWorkers } from '../../loops/swarm/ralph/files.ts';
 import { projectsIn, type SurveyedTask, surveyTask, tasksIn } from '../../loops/tasks/folder/survey.ts';
@@ -43,6 +44,7 @@ interface Collecting {
   /** What began before then is old. */
   readonly before: Instant;
   readonly busMaxBytes: number;
+  readonly sum: { runs: number; bytes: number; tasks: number; buses: number };
 }
 
 export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<number> {
@@ -56,7 +58,7 @@ export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<num
   const sum = { runs: 0, bytes: 0, tasks: 0, buses: 0 };
   // Without tasks there may still be loops.
   if (existsSync(root) || flags.root !== undefined || project !== null) {
-    await collectTasks({ flags, terminal, root, project, before, busMaxBytes }, sum);
+    await collectTasks({ flags, terminal, root, project, before, busMaxBytes, sum });
   }
   const workers = loopsOfWorkers(environment.swarmHome);
   // The loops of its tasks: each lies where its task does.
@@ -74,19 +76,14 @@ export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<num
   const done = isDryRun ? 'Would delete' : 'Deleted';
   await show(`${done} ${sum.runs} runs, freed ${megabytes(sum.bytes)} MB`);
   if (sum.tasks > 0) await show(`${done} ${sum.tasks} task directories (DONE + empty runs)`);
-  if (loops.loops > 0) {
-    const many = `${loops.loops} ${loops.loops === 1 ? 'loop' : 'loops'}`;
-    await show(`${done} ${many} in ${loopsFolder(environment.root)}, freed ${megabytes(loops.bytes)} MB`);
-  }
+  const where = `in ${loopsFolder(environment.root)}, freed ${megabytes(loops.bytes)} MB`;
+  if (loops.loops > 0) await show(`${done} ${plural(loops.loops, 'loop')} ${where}`);
   if (sum.buses > 0) await show(`${isDryRun ? 'Would rotate' : 'Rotated'} ${sum.buses} message bus file(s)`);
   return 0;
 }
 
-async function collectTasks(
-  collecting: Collecting,
-  sum: { runs: number; bytes: number; tasks: number; buses: number },
-): Promise<void> {
-  const { root, terminal } = collecting;
+async function collectTasks(collecting: Collecting): Promise<void> {
+  const { root, terminal, sum } = collecting;
   for (const project of collecting.project === null ? projectsIn(root) : [collecting.project]) {
     const look = (): string[] => {
       const found = tasksIn(root, project);
@@ -146,12 +143,12 @@ async function isRemoved(folder: string, what: string, { flags, terminal, root }
   return flags.dryRun === true || attempt(() => removeFolder(root, folder), terminal) !== null;
 }
 
-async function isRotated(bus: string, { flags, terminal, busMaxBytes: aboveBytes }: Collecting): Promise<boolean> {
+async function isRotated(bus: string, { flags, terminal, busMaxBytes }: Collecting): Promise<boolean> {
   if (flags.rotateBus !== true) return false;
   try {
     const size = statSync(bus, { throwIfNoEntry: false })?.size ?? 0;
-    if (size <= aboveBytes) return false;
-    if (flags.dryRun !== true && (await rotateBus(bus, { aboveBytes })) === null) return false;
+    if (size <= busMaxBytes) return false;
+    if (flags.dryRun !== true && (await rotateBus(bus, busMaxBytes)) === null) return false;
     const what = `${basename(bus)} (${megabytes(size)} MB → archived)`;
     await terminal.show(flags.dryRun === true ? `[dry-run] would rotate ${what}` : `Rotated ${what}`);
     return true;
@@ -164,13 +161,10 @@ async function isRotated(bus: string, { flags, terminal, busMaxBytes: aboveBytes
 
 /** Null for what cannot be done, which is warned of; the rest goes on. */
 function attempt<T>(act: () => T, { warn }: Terminal): T | null {
-  try {
-    return act();
-  } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
-    warn(`warning: ${error.message}`);
+  return handled(act, ({ message }) => {
+    warn(`warning: ${message}`);
     return null;
-  }
+  });
 }
 
 function megabytes(bytes: number): string {

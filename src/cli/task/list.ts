@@ -51,10 +51,11 @@ export async function listCommand(flags: SurveyFlags, terminal: Terminal): Promi
     else for (const name of projects) await terminal.show(name);
   } else if (flags.task) await listRuns(root, project, flags.task, flags, terminal);
   else {
-    const rows = surveyRows(root, project, tasksIn(root, project), flags, terminal, 'all');
+    const found = tasksIn(root, project).map((id) => surveyRow(root, project, id, flags, terminal));
+    const rows = wantedRows(found, flags, terminal, 'all');
     const header = ['TASK_ID', 'RUNS', 'LATEST_STATUS', 'DONE', 'BLOCKED_BY', 'LAST_ACTIVITY'];
     if (flags.json === true) await showJson({ tasks: rows.map(listFields) }, terminal);
-    else await showTable(header, rows.map(listCells), terminal, flags);
+    else await showTable(header, rows.map(listCells), terminal, flags.activity);
   }
   return 0;
 }
@@ -66,7 +67,8 @@ export async function statusCommand(flags: SurveyFlags, terminal: Terminal): Pro
   if (project === null) throw usage('--project is required');
   const tasks = tasksIn(root, project);
   if (task) checkTaskExists(root, project, task);
-  const rows = surveyRows(root, project, task ? [task] : tasks, flags, terminal, 'none');
+  const found = (task ? [task] : tasks).map((id) => surveyRow(root, project, id, flags, terminal));
+  const rows = wantedRows(found, flags, terminal, 'none');
   if (json === true) {
     await showJson({ tasks: rows.map(statusFields) }, terminal);
     return 0;
@@ -76,7 +78,7 @@ export async function statusCommand(flags: SurveyFlags, terminal: Terminal): Pro
   } else {
     const header = ['TASK_ID', 'STATUS', 'EXIT_CODE', 'LATEST_RUN', 'DONE', 'PID_ALIVE', 'BLOCKED_BY'];
     const cells = rows.map((row) => [...statusCells(row), blockersOf(row), ...activityCells(row.activity)]);
-    await showTable(header, cells, terminal, flags);
+    await showTable(header, cells, terminal, flags.activity);
   }
   if (rows.length === 0 && (concise === true || status.trim() !== '')) {
     const what = status.trim() === '' ? 'found' : `matched --status ${JSON.stringify(status.trim())}`;
@@ -85,22 +87,16 @@ export async function statusCommand(flags: SurveyFlags, terminal: Terminal): Pro
   return 0;
 }
 
-/** Those that `--status` asks for. A word that is no status keeps none, or all, which is then told. */
-function surveyRows(
-  root: string,
-  project: string,
-  tasks: readonly string[],
-  flags: SurveyFlags,
-  terminal: Terminal,
-  unknownKeeps: 'all' | 'none',
-): Row[] {
-  const now = Date.now();
-  const state = terminal.environment.root;
-  const rows = tasks.map((id) => {
-    const task = surveyTask(root, project, id, { isLooping: (folder) => isLooping(folder, state) });
-    for (const fault of task.faults) terminal.warn(`warning: ${fault}`);
-    return { ...task, activity: flags.activity === true ? activityOf(task, flags.driftAfter, now) : null };
+function surveyRow(root: string, project: string, id: string, flags: SurveyFlags, terminal: Terminal): Row {
+  const task = surveyTask(root, project, id, {
+    isLooping: (folder) => isLooping(folder, terminal.environment.root),
   });
+  for (const fault of task.faults) terminal.warn(`warning: ${fault}`);
+  return { ...task, activity: flags.activity === true ? activityOf(task, flags.driftAfter, Date.now()) : null };
+}
+
+/** Those that `--status` asks for. A word that is no status keeps none, or all, which is then told. */
+function wantedRows(rows: Row[], flags: SurveyFlags, terminal: Terminal, unknownKeeps: 'all' | 'none'): Row[] {
   const wanted = flags.status?.trim().toLowerCase() ?? '';
   const filter = Object.hasOwn(FILTERS, wanted) ? FILTERS[wanted] : undefined;
   if (filter !== undefined) return rows.filter(filter);
@@ -190,14 +186,8 @@ function showJson(data: object, terminal: Terminal): Promise<void> {
   return terminal.show(JSON.stringify(data, null, 2));
 }
 
-/** With the columns of `--activity`, if it is asked for. */
-async function showTable(
-  header: readonly string[],
-  rows: readonly (readonly string[])[],
-  terminal: Terminal,
-  { activity }: { readonly activity?: boolean } = {},
-): Promise<void> {
-  const lines = tableLines(activity === true ? [...header, ...ACTIVITY_HEADER] : header, rows);
+async function showTable(header: string[], rows: string[][], terminal: Terminal, hasActivity = false): Promise<void> {
+  const lines = tableLines(hasActivity ? [...header, ...ACTIVITY_HEADER] : header, rows);
   for (const line of lines) await terminal.show(line);
 }
 

@@ -3,7 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, isMap, parseDocument } from 'yaml';
 import { nearest } from '../../../config/nearest.ts';
-import { errnoOf, RalphError } from '../../../core/error.ts';
+import { handled, RalphError } from '../../../core/error.ts';
+import { type Fields, isStrings } from '../../../core/json.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { checkTaskId, isTaskId } from '../../../core/text/task-ids.ts';
 import { plainTextIfThere } from '../../../process/files.ts';
@@ -33,14 +34,9 @@ export function readDependencies(folder: string): string[] {
   if (document === null) return [];
   const given = settingsOf(document).depends_on ?? [];
   const texts = typeof given === 'string' ? [given] : given;
-  if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string')) {
-    throw unreadable(path, 'depends_on is no list of task ids');
-  }
-  try {
-    return normaliseDependencies('', texts);
-  } catch (error) {
-    throw unreadable(path, reasonOf(error));
-  }
+  if (!isStrings(texts)) return unreadable(path, 'depends_on is no list of task ids');
+  const normalise = (): string[] => normaliseDependencies('', texts);
+  return handled(normalise, (error) => unreadable(path, reasonOf(error)));
 }
 
 /** What else stands in the file stays; a file with nothing left in it goes. */
@@ -66,7 +62,9 @@ export function checkNoCycle(root: string, project: string, task: string, depend
     const met = way.indexOf(name);
     if (met >= 0) throw refused(`dependency cycle detected: ${cycleOf(way.slice(met)).join(' -> ')}`);
     if (harmless.has(name)) return;
-    const dependencies = name === task ? dependsOn : dependenciesOrNone(join(folder, name));
+    // Another task's unreadable file does not keep this one from starting; the lists of tasks tell of it.
+    const read = (): readonly string[] => (name === task ? dependsOn : readDependencies(join(folder, name)));
+    const dependencies = handled(read, () => []);
     for (const dependency of dependencies) visit(dependency, [...way, name]);
     harmless.add(name);
   };
@@ -99,51 +97,33 @@ export function blockedBy(root: string, project: string, dependsOn: readonly str
 
 /** A run that ended with 0 does not finish its task: between two restarts every task would look finished. Only DONE does. */
 function isFinished(folder: string): boolean {
-  try {
-    if (statSync(taskFile.done(folder), { throwIfNoEntry: false })?.isFile() !== true) return false;
-    return !surveyRuns(folder).some(({ info }) => info !== null && isRunActive(info));
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    // What cannot be read is not known to be done; the lists of tasks say why.
-    return false;
-  }
-}
-
-/** Another task's unreadable file does not keep this one from starting; the lists of tasks tell of it. */
-function dependenciesOrNone(folder: string): readonly string[] {
-  try {
-    return readDependencies(folder);
-  } catch (error) {
-    if (error instanceof RalphError) return [];
-    throw error;
-  }
+  const look = (): boolean =>
+    statSync(taskFile.done(folder), { throwIfNoEntry: false })?.isFile() === true &&
+    !surveyRuns(folder).some(({ info }) => info !== null && isRunActive(info));
+  // What cannot be read is not known to be done; the lists of tasks say why.
+  return handled(look, () => false);
 }
 
 function readConfig(path: string): Document | null {
-  let text: string | null;
-  try {
-    text = plainTextIfThere(path);
-  } catch (error) {
-    throw unreadable(path, reasonOf(error));
-  }
+  const read = (): string | null => plainTextIfThere(path);
+  const text = handled(read, (error) => unreadable(path, reasonOf(error)));
   if (text === null) return null;
   const document = parseDocument(text);
   const [fault] = document.errors;
-  if (fault !== undefined) throw unreadable(path, fault.message.split('\n')[0] ?? '');
-  return document;
+  return fault === undefined ? document : unreadable(path, fault.message.split('\n')[0] ?? '');
 }
 
-function settingsOf(document: Document): Readonly<Record<string, unknown>> {
+function settingsOf(document: Document): Fields {
   // A map has keys, and that is all that is taken for granted here.
-  return isMap(document.contents) ? (document.toJS() as Record<string, unknown>) : {};
+  return isMap(document.contents) ? (document.toJS() as Fields) : {};
 }
 
 function refused(fact: string): RalphError {
   return new RalphError('DEPENDENCY', fact);
 }
 
-function unreadable(path: string, why: string): RalphError {
-  return new RalphError('TASK_CONFIG', `cannot read ${path}: ${why}`, {
+function unreadable(path: string, why: string): never {
+  throw new RalphError('TASK_CONFIG', `cannot read ${path}: ${why}`, {
     hint: 'It holds a list of task ids under depends_on, or nothing.',
   });
 }

@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import type { Message } from '../../../bus/message.ts';
 import { readMessages } from '../../../bus/read.ts';
-import { errnoOf, RalphError } from '../../../core/error.ts';
+import { errnoOf, handled, RalphError } from '../../../core/error.ts';
 import type { Result } from '../../../core/record.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { digestOf } from '../../../core/text/digest.ts';
@@ -82,12 +82,8 @@ export function saidSince(bus: string, { busOffset }: RunSpan): readonly Message
   if (!existsSync(bus)) return [];
   // A bus that is shorter than it was has been begun anew: all that it holds came later.
   const from = busSize(bus) < busOffset ? 0 : busOffset;
-  try {
-    return readMessages(bus, { from }).messages;
-  } catch (error) {
-    if (error instanceof RalphError) return [];
-    throw error;
-  }
+  const read = (): readonly Message[] => readMessages(bus, { from }).messages;
+  return handled(read, () => []);
 }
 
 /** A new start takes the old signals back. */

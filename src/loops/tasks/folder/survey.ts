@@ -2,13 +2,13 @@
 import { statSync } from 'node:fs';
 import type { Message } from '../../../bus/message.ts';
 import { readTail } from '../../../bus/read.ts';
-import { errnoOf, RalphError } from '../../../core/error.ts';
+import { errnoOf, handled, RalphError } from '../../../core/error.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { formatGoSeconds } from '../../../core/text/duration.ts';
 import { isProjectId, isTaskId } from '../../../core/text/task-ids.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
 import { isRunActive } from '../runs/liveness.ts';
-import { type EndedRuns, type SurveyedRun, surveyRuns } from '../runs/run-info.ts';
+import { type EndedRuns, faultIn, type SurveyedRun, surveyRuns } from '../runs/run-info.ts';
 import { blockedBy, readDependencies } from './dependencies.ts';
 import { foldersIn, isFolder, projectFolder, runFile, taskFile, taskPlace } from './task-folder.ts';
 
@@ -44,15 +44,11 @@ export function surveyTask(
 ) {
   const { folder } = taskPlace(root, project, task);
   const faults: string[] = [];
-  const attempt = <T, E>(read: () => T, otherwise: E): T | E => {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof RalphError) && errnoOf(error) === undefined) throw error;
-      faults.push(error instanceof RalphError ? error.message : `cannot read ${folder}: ${reasonOf(error)}`);
+  const attempt = <T, E>(read: () => T, otherwise: E): T | E =>
+    handled(read, (error) => {
+      faults.push(faultIn(folder, error));
       return otherwise;
-    }
-  };
+    });
   const runs = attempt(() => surveyRuns(folder, options.ended), []);
   const done = attempt(() => doneIn(folder), null);
   const isUnreadable = faults.length > 0;
@@ -161,17 +157,16 @@ function driftOf({ status, latest }: SurveyedTask, age: Duration | null, thresho
 
 function lookAtBus(path: string) {
   const nothing = { latest: null, meaningful: null, fault: null };
-  try {
+  const isMeaningful = ({ type, ts }: Message): boolean =>
+    MEANINGFUL.includes(type.trim().toUpperCase()) && !Number.isNaN(Date.parse(ts));
+  const look = () => {
     if (statSync(path, { throwIfNoEntry: false }) === undefined) return nothing;
     const [latest = null] = readTail(path, 1).messages;
-    const isMeaningful = ({ type, ts }: Message): boolean =>
-      MEANINGFUL.includes(type.trim().toUpperCase()) && !Number.isNaN(Date.parse(ts));
     const [found] = readTail(path, 1, isMeaningful).messages;
     return { latest, meaningful: found === undefined ? null : Date.parse(found.ts), fault: null };
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return { ...nothing, fault: error instanceof RalphError ? error.message : (errnoOf(error) ?? '') };
-  }
+  };
+  const whyNot = (error: Error) => (error instanceof RalphError ? error.message : errnoOf(error));
+  return handled(look, (error) => ({ ...nothing, fault: whyNot(error) }));
 }
 
 function signalOf({ ts, type, body }: Message) {

@@ -90,12 +90,17 @@ function scopeAround(variables: Variables, cwd: string): Scope | null {
   const own = variables.JRUN_TASK_FOLDER || variables.TASK_FOLDER;
   const ofRun = own ? scopeAt(resolve(cwd, own)) : null;
   if (ofRun !== null) return ofRun;
-  for (let folder = resolve(cwd); folder !== dirname(folder); folder = dirname(folder)) {
-    const place = scopeAt(folder);
-    if (place !== null && (existsSync(taskFile.prompt(folder)) || existsSync(taskFile.runs(folder)))) return place;
-  }
+  const isTask = (folder: string): boolean => existsSync(taskFile.prompt(folder)) || existsSync(taskFile.runs(folder));
+  const around = foldersUpward(cwd).find((folder) => scopeAt(folder) !== null && isTask(folder));
+  if (around !== undefined) return scopeAt(around);
   const [project, root] = [basename(resolve(cwd)), dirname(resolve(cwd))];
   return isProjectId(project) && foldersIn(resolve(cwd)).some(isTaskId) ? { root, project, task: null } : null;
+}
+
+/** This folder and all around it. */
+export function foldersUpward(folder: string): string[] {
+  const path = resolve(folder);
+  return path === dirname(path) ? [path] : [path, ...foldersUpward(dirname(path))];
 }
 
 function scopeAt(folder: string): Scope | null {

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { type Defined, defined } from '../../../core/defined.ts';
-import { errnoOf, RalphError } from '../../../core/error.ts';
+import { handled, RalphError } from '../../../core/error.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import type { Instant } from '../../../core/time.ts';
 import { plainTextIfThere } from '../../../process/files.ts';
@@ -78,22 +78,18 @@ export type EndedRuns = Map<string, SurveyedRun>;
 export function surveyRuns(task: string, ended: EndedRuns = new Map()): SurveyedRun[] {
   return foldersIn(taskFile.runs(task)).map((id) => {
     const folder = runFolder(task, id);
-    const run = ended.get(folder) ?? { id, folder, ...readInfo(runFile.info(folder)) };
+    const path = runFile.info(folder);
+    const read = (): SurveyedRun => ({ id, folder, info: readRunInfo(path), fault: null });
+    const unread = (error: Error): SurveyedRun => ({ id, folder, info: null, fault: faultIn(path, error) });
+    const run = ended.get(folder) ?? handled(read, unread);
     if (run.info !== null && run.info.endTime !== null) ended.set(folder, run);
     return run;
   });
 }
 
-function readInfo(path: string): Pick<SurveyedRun, 'info' | 'fault'> {
-  try {
-    return { info: readRunInfo(path), fault: null };
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return {
-      info: null,
-      fault: error instanceof RalphError ? error.message : `cannot read ${path}: ${reasonOf(error)}`,
-    };
-  }
+/** Our own errors name the path themselves. */
+export function faultIn(path: string, error: Error): string {
+  return error instanceof RalphError ? error.message : `cannot read ${path}: ${reasonOf(error)}`;
 }
 
 /** As the run's supervisor: what it writes holds, whatever another process made of the report meanwhile. */
