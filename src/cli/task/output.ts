@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import { maskAcrossLines } from '../../core/text/mask.ts';
-import { runFile, type ScopeFlags, scopeOf, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
+import { isFolder, runFile, type ScopeFlags, scopeOf, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
 import { isRunActive } from '../../loops/tasks/runs/liveness.ts';
 import { readRunInfo, surveyRuns } from '../../loops/tasks/runs/run-info.ts';
 import { watchFolder } from '../../process/folder-watch.ts';
@@ -31,9 +31,7 @@ const LOOK_EVERY_MS = 250;
 
 export async function outputCommand(flags: OutputFlags, terminal: Terminal): Promise<number> {
   const run = flags.runDir ? resolve(terminal.cwd, flags.runDir) : runInScope(flags, terminal);
-  if (statSync(run, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw notFound(`run directory ${run}: there is none`);
-  }
+  if (!isFolder(run)) throw notFound(`run directory ${run}: there is none`);
   const kind = KINDS.find((one) => one === (flags.file.toLowerCase() || 'output'));
   if (kind === undefined) {
     throw usage(`unknown --file value ${JSON.stringify(flags.file)}: must be output, stdout, stderr, or prompt`);
@@ -68,7 +66,7 @@ function existingFile(run: string, kind: Kind): string {
 async function printFile(path: string, tail: number, terminal: Terminal): Promise<void> {
   const shown = shownBytes(terminal);
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  let position = offsetIn(path, tail);
+  let position = offsetOfLastLines(path, tail);
   const fd = openSync(path, 'r');
   try {
     for (let bytes = 1; bytes > 0 && !terminal.isDeserted(); position += bytes) {
@@ -87,7 +85,12 @@ async function followRun(run: string, path: string, tail: number, terminal: Term
   const signal = untilInterrupted();
   const shown = shownBytes(terminal);
   const goesOn = (): boolean => !terminal.isDeserted() && isActive(run);
-  const file = { name: basename(path), from: () => offsetIn(path, tail), onChunk: shown.push, ready: shown.ready };
+  const file = {
+    name: basename(path),
+    from: () => offsetOfLastLines(path, tail),
+    onChunk: shown.push,
+    ready: shown.ready,
+  };
   await watchRun(run, { goesOn, signal, file });
   if (!isFile(path) && !signal.aborted) throw notFound(`output file not found: ${path}`);
   await shown.end();
@@ -104,8 +107,7 @@ interface RunWatch {
 /** Waits for the end of a run that another process supervises, with what it writes on the way. */
 export async function watchRun(run: string, { goesOn, signal, file }: RunWatch): Promise<void> {
   const watch = watchFolder(run);
-  const isThere = (): boolean =>
-    file !== undefined && statSync(join(run, file.name), { throwIfNoEntry: false })?.isFile() === true;
+  const isThere = (): boolean => file !== undefined && isFile(join(run, file.name));
   const mayGoOn = (): boolean => signal?.aborted !== true && goesOn();
   /** Resolves when the file may have changed, or it is time to look anyway. */
   const change = (name: string): Promise<void> =>
@@ -148,32 +150,26 @@ function isActive(run: string): boolean {
   }
 }
 
-/** Where to begin for the last lines of a file; 0 stands for all of it. */
-function offsetIn(path: string, tail: number): number {
+/** Where the last lines begin, of which 0 are all. Looks from the file's end; a line that has no end yet counts as one. */
+export function offsetOfLastLines(path: string, count: number): number {
+  if (count === 0) return 0;
   const fd = openSync(path, 'r');
   try {
-    return tail > 0 ? offsetOfLastLines(fd, fstatSync(fd).size, tail) : 0;
+    const { size } = fstatSync(fd);
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    let ends = 0;
+    for (let end = size; end > 0; end = Math.max(0, end - CHUNK_BYTES)) {
+      const start = Math.max(0, end - CHUNK_BYTES);
+      const block = buffer.subarray(0, readSync(fd, buffer, 0, end - start, start));
+      for (let at = block.lastIndexOf(LF); at >= 0; at = at === 0 ? -1 : block.lastIndexOf(LF, at - 1)) {
+        // The file's last byte ends the last line; it does not begin another.
+        if (start + at !== size - 1 && ++ends === count) return start + at + 1;
+      }
+    }
+    return 0;
   } finally {
     closeSync(fd);
   }
-}
-
-/** Looks from the file's end: how much stands before costs nothing. A line that has no end yet counts as one. */
-export function offsetOfLastLines(fd: number, size: number, count: number): number {
-  if (count <= 0) return size;
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  let ends = 0;
-  for (let end = size; end > 0; ) {
-    const start = Math.max(0, end - CHUNK_BYTES);
-    const block = buffer.subarray(0, readSync(fd, buffer, 0, end - start, start));
-    for (let at = block.lastIndexOf(LF); at >= 0; at = at === 0 ? -1 : block.lastIndexOf(LF, at - 1)) {
-      // The file's last byte ends the last line; it does not begin another.
-      if (start + at === size - 1) continue;
-      if (++ends === count) return start + at + 1;
-    }
-    end = start;
-  }
-  return 0;
 }
 
 function isFile(path: string): boolean {

@@ -129,7 +129,7 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   checkWorkFolder(request.cwd);
   const kept = last?.request.sandbox;
   // As it was, wherever the agent works now; where that is not known, as a new task would have it.
-  const resolved = await resolveTaskSandbox(kept ?? null, request, environment, { isKept: kept !== undefined });
+  const resolved = await resolveTaskSandbox(kept ?? null, request, environment, kept !== undefined);
   if (flags.answer !== undefined) await post(request, 'USER', flags.answer.trim());
   return hostedTask('task', hosting, (options) => runTask({ ...request, ...resolved }, options));
 }

@@ -38,12 +38,7 @@ export function runVariables({ project, task, folder, bus, parentRunId }: RunOwn
 }
 
 /** `undefined` takes a variable out. */
-export function agentEnvironment(
-  owner: RunOwner,
-  runId: string,
-  { PATH, BASH_ENV }: { readonly PATH?: string | undefined; readonly BASH_ENV?: string | undefined },
-  tools: string,
-): Record<string, string | undefined> {
+export function agentEnvironment(owner: RunOwner, runId: string, { PATH, BASH_ENV }: NodeJS.ProcessEnv, tools: string) {
   const variables = runVariables(owner, runId);
   return {
     ...Object.fromEntries(foreignKeys(owner.agent).map((name) => [name, undefined])),

@@ -51,12 +51,7 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
 }
 
 /** `maxRestarts`: as before, unless given. */
-export async function resumeTask(
-  id: string,
-  folder: string,
-  maxRestarts: number | undefined,
-  options: TaskOptions,
-): Promise<Driven> {
+export async function resumeTask(id: string, folder: string, maxRestarts: number | undefined, options: TaskOptions) {
   const host = hostOf(options.environment);
   const loop = reopenLoop(taskMachine, id, folder, options.environment, wholeInputs);
   const limit = maxRestarts ?? limitOf(loop.state.data);
@@ -74,13 +69,13 @@ function hostTask(
   const { environment, tell } = options;
   const { state, folder } = loop;
   const { request } = state.data;
-  const endDead = () => endDeadJobs(environment.root, request.folder, request.graceMs);
+  const { cwd, graceMs: grace } = request;
+  const endDead = () => endDeadJobs(environment.root, request.folder, grace);
   const say = voiceOn(request, tell);
   const open: Hosted<TaskData>['open'] = async (closing) => {
     let isolation: TaskIsolation | null = null;
     const env = (): NodeJS.ProcessEnv => (isolation?.host ?? host).env;
-    const asked = { loop: folder, self: options.self, env, environment, request };
-    const broker = openJobBroker({ ...asked, endDeadJobs: endDead });
+    const broker = openJobBroker({ loop: folder, self: options.self, env, environment, request, endDead });
     closing.add(() => broker.close());
     const tools = makeTools(folder, options.self);
     await clearUp();
@@ -97,40 +92,27 @@ function hostTask(
     closing.add(() => version?.close());
     const agentVersion = version?.known ?? (() => '');
     const kept = { request, loop: folder, host, tools, broker: broker.open, outputs, say, agentVersion };
-    const local = {
-      loop: named,
-      cwd: request.cwd,
-      host: inside,
-      runner,
-      grace: request.graceMs,
-      now: Date.now,
-      artifacts: taskRunArtifacts(kept),
-      // Docker hands no stdin on.
-      promptsOnStdin: !isInMachine(request),
-      choosingHint: 'name another with --agent.',
-    };
+    const artifacts = taskRunArtifacts(kept);
+    // Docker hands no stdin on.
+    const prompts = { promptsOnStdin: !isInMachine(request), choosingHint: 'name another with --agent.' };
+    const local = { loop: named, cwd, host: inside, runner, grace, now: Date.now, artifacts, ...prompts };
     // What was said on the bus before this start is taken back by it, as the files are.
     const start = busSize(request.bus);
     const read = taskInputsReader(request, maxRestarts, () => {
       const last = lastRun(folder);
       return last === null ? null : { ...last, busOffset: Math.max(last.busOffset, start) };
     });
+    const jobs = { startAsked: broker.serve, endDead };
     return {
       perform: performerOf({
         ...localPerformers(local),
         readInputs: ({ known }) => read(known),
-        steps: taskSteps({
-          request,
-          lastRun: () => lastRun(folder),
-          jobs: { startAsked: broker.serve, endDead },
-          say,
-          tell,
-        }),
+        steps: taskSteps({ request, lastRun: () => lastRun(folder), jobs, say, tell }),
       }),
       async after(driven) {
         if (driven.kind === 'ended' && !isOver(state)) await sayEnding(driven.ending, host.mask, say);
       },
-      work: () => workState(request.cwd, inside, join(folder, 'refused-looks')),
+      work: () => workState(cwd, inside, join(folder, 'refused-looks')),
     };
   };
   const resume = `ralph task resume --project ${request.project} --task ${request.task}`;

@@ -1,6 +1,5 @@
 /** Posts a loop's own messages to its task's bus. */
 import { type AppendOptions, appendMessage } from '../../bus/append.ts';
-import type { Message } from '../../bus/message.ts';
 import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
@@ -41,13 +40,7 @@ export async function sayEnding(ending: Ending, mask: Mask, say: Say): Promise<v
   }
 }
 
-export function post(
-  place: BusPlace,
-  type: MessageType,
-  body: string,
-  runId?: string,
-  options: AppendOptions = {},
-): Promise<Message> {
+export function post(place: BusPlace, type: MessageType, body: string, runId?: string, options: AppendOptions = {}) {
   const { bus, project, task } = place;
   const draft = { type, projectId: project, ...defined({ taskId: task || undefined, runId }), body };
   // A sandboxed agent may have made a link of its bus, to what it may not write.

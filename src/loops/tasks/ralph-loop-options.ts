@@ -13,10 +13,7 @@ import { NEW_TASK, type TaskRequest } from './rules.ts';
 export type RootRunner = (signal: AbortSignal, attempt: number, place: RootPlace) => unknown;
 
 export interface RootPlace {
-  /**
-   * Runs a program to its end and gives its exit code (143 where a signal ended it). The loop's signal ends it, and all
-   * that it started.
-   */
+  /** Runs a program to its end, for its exit code (143: by a signal). The loop's signal ends it, and all that it started. */
   run(argv: readonly [string, ...string[]], program?: RootProgram): Promise<number>;
 }
 

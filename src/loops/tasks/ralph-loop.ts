@@ -44,12 +44,7 @@ interface RalphLoopHosting extends Pick<HostOptions<TaskData>, 'environment'> {
   readonly self: readonly [string, ...string[]];
 }
 
-export async function runRalphLoop(
-  runDir: string,
-  bus: string,
-  options: RalphLoopOptions,
-  hosting: RalphLoopHosting,
-): Promise<RalphLoopResult> {
+export async function runRalphLoop(runDir: string, bus: string, options: RalphLoopOptions, hosting: RalphLoopHosting) {
   const { environment, signal, self } = hosting;
   signal.throwIfAborted();
   const asked = loopRequest(runDir, bus, options);
@@ -100,14 +95,9 @@ export async function runRalphLoop(
   return { ...resultOf(driven.ending, calls), ...defined({ refusals, noSandbox }) };
 }
 
-type Calls = ReturnType<typeof rootCalls>;
+type PlaceOf = (attempt: number, signal: AbortSignal) => RootPlace;
 
-function rootCalls(
-  runRoot: RootRunner,
-  request: TaskRequest,
-  say: Say,
-  placeOf: ReturnType<typeof rootPrograms>['placeOf'],
-) {
+function rootCalls(runRoot: RootRunner, request: TaskRequest, say: Say, placeOf: PlaceOf) {
   let calls = 0;
   let span: RunSpan | null = null;
   let fatal: unknown = null;
@@ -157,7 +147,7 @@ async function endOf(act: () => unknown, signal: AbortSignal): Promise<RunnerEnd
   }
 }
 
-function resultOf(ending: Ending, calls: Calls): RalphLoopResult {
+function resultOf(ending: Ending, calls: ReturnType<typeof rootCalls>): RalphLoopResult {
   const attempts = calls.count();
   switch (ending.kind) {
     case 'done':

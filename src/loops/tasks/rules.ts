@@ -102,26 +102,19 @@ export const CONTINUE = 'Continue working on the following:\n\n';
 
 const STOP_REQUESTED = { kind: 'stopped', reason: 'a stop was requested' } as const;
 
+type TaskStep<Given, Gave> = { readonly given: Readonly<Given>; readonly gave: Readonly<Gave> };
+
 export type TaskSteps = {
   /** Waits until the tasks that this one depends on are done. */
-  readonly dependencies: {
-    readonly given: { readonly dependsOn: readonly string[]; readonly pollMs: Duration };
-    readonly gave: Pick<Seen, 'isDone'>;
-  };
+  readonly dependencies: TaskStep<{ dependsOn: readonly string[]; pollMs: Duration }, Pick<Seen, 'isDone'>>;
   /** Looks at the task's folder after a run. */
-  readonly look: { readonly given: null; readonly gave: Seen };
+  readonly look: TaskStep<null, Seen>;
   /** Waits for the children of a task that is done. */
-  readonly children: {
-    readonly given: { readonly timeoutMs: Duration; readonly pollMs: Duration };
-    readonly gave: { readonly left: readonly string[] };
-  };
+  readonly children: TaskStep<{ timeoutMs: Duration; pollMs: Duration }, { left: readonly string[] }>;
   /** Tells the project's bus that the task is done. */
-  readonly propagation: {
-    readonly given: null;
-    readonly gave: { readonly key: string } | { readonly error: string };
-  };
+  readonly propagation: TaskStep<null, { key: string } | { error: string }>;
   /** Tells the task's bus that it may not be started any more. */
-  readonly exhausted: { readonly given: { readonly limit: number }; readonly gave: null };
+  readonly exhausted: TaskStep<{ limit: number }, null>;
 };
 
 type State = LoopState<TaskData>;
@@ -219,9 +212,8 @@ function afterLook({ request, lastRun }: TaskData, { isDone, wait, stopRequested
 
 function answersText({ answers = [] }: TaskRequest): string {
   if (answers.length === 0) return '';
-  const said = answers.map(
-    ({ question, answer }) => `${question === null ? '' : `You waited: ${question}\n`}Answer: ${answer}`,
-  );
+  const asked = (question: string | null): string => (question === null ? '' : `You waited: ${question}\n`);
+  const said = answers.map(({ question, answer }) => `${asked(question)}Answer: ${answer}`);
   return `\n\n## Answers\nYou waited for somebody, and this is what you were told:\n\n${said.join('\n\n')}`;
 }
 

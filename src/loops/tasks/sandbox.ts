@@ -15,6 +15,7 @@ import { dirname, join, resolve } from 'node:path';
 import { agentsAccess } from '../../agents/index.ts';
 import type { Environment } from '../../config/environment.ts';
 import { sandboxSettings } from '../../config/settings.ts';
+import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
 import { realPathSoFar } from '../../process/files.ts';
 import { type IsolationOptions, isolate, type PassedOver, resolveSandbox } from '../../runners/choose.ts';
@@ -29,24 +30,17 @@ import { makeFolder, runFolder, taskFile } from './folder/task-folder.ts';
 import { jobsFolder } from './jobs/broker-client.ts';
 import type { TaskRequest } from './rules.ts';
 
-/** The task's folder need not be there yet. */
-export type SandboxedTask = Pick<TaskRequest, 'cwd' | 'agent' | 'folder'>;
-
 export type ResolvedSandbox = Pick<TaskRequest, 'noSandbox'> & { readonly sandbox: SandboxRequest };
 
-/**
- * What was asked for and what the settings of the work tree say, together; refused if it cannot be had. `isKept`: an earlier
- * loop of the task had it, maybe elsewhere and with another agent; the settings do not widen it.
- */
+/** What was asked for and what the settings of the work tree say, together; refused if it cannot be had. */
 export async function resolveTaskSandbox(
   asked: SandboxRequest | null,
-  task: SandboxedTask,
-  environment: Environment,
-  { isKept = false }: { readonly isKept?: boolean } = {},
+  { cwd, agent, folder }: Pick<TaskRequest, 'cwd' | 'agent' | 'folder'>,
+  { root, variables: env }: Environment,
+  isKept = false,
 ): Promise<ResolvedSandbox> {
-  const { cwd, agent, folder } = task;
-  const { root, variables: env } = environment;
   const access = agentsAccess(agent);
+  // What an earlier loop of the task had, maybe elsewhere and with another agent, the settings do not widen.
   const settings = isKept ? undefined : sandboxSettings(cwd);
   const { request: sandbox, passedOver } = await resolveSandbox(asked, settings, { env, access, cwd });
   if (sandbox.kind === 'os') {
@@ -80,7 +74,7 @@ export type TaskIsolation = Awaited<ReturnType<typeof isolateTask>>;
 
 /** `outputs`: where the agent's output.md is written while it runs; null where that is the run's folder itself. */
 export async function isolateTask(request: TaskRequest, context: IsolationContext) {
-  const { folder, cwd, agent, graceMs: grace, sandbox = null, parentLoop = null } = request;
+  const { folder, cwd, agent, graceMs: grace, sandbox = null, parentLoop: like } = request;
   const kind = sandbox?.kind ?? 'none';
   const outputs = kind === 'os' ? outputsFolder(context.loop.folder) : null;
   if (outputs !== null) {
@@ -91,13 +85,12 @@ export async function isolateTask(request: TaskRequest, context: IsolationContex
   if (kind !== 'none') checkRunFolder(folder);
   const loopPaths = loopPathsOf(folder, context.loop.folder);
   const own = kind === 'none' ? {} : { loopPaths };
-  const like = parentLoop === null ? {} : { like: parentLoop };
   const { host, stateRoot } = context;
   const access = agentsAccess(agent);
   const where = { loop: context.loop.id, cwd, env: host.env, stateRoot, access, loopPaths };
   const machine = sandbox?.kind === 'docker' ? await claimMachine({ ...where, request: sandbox }) : null;
   try {
-    const options = { ...context, cwd, access, grace, runner: 'direct', ...own, ...like } as const;
+    const options = { ...context, cwd, access, grace, runner: 'direct', ...own, ...defined({ like }) } as const;
     const isolation = await isolate(sandbox, options);
     const { runner } = isolation;
     const project = dirname(folder);

@@ -8,6 +8,7 @@ import { appendMessage } from '../../bus/append.ts';
 import type { Message } from '../../bus/message.ts';
 import { readMessages } from '../../bus/read.ts';
 import { defined } from '../../core/defined.ts';
+import { isFields } from '../../core/json.ts';
 import { faultMessage } from '../../core/system-fault.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
 import type { StepPerformers } from '../../engine/performers/perform.ts';
@@ -137,14 +138,13 @@ function summaryOf(folder: string, runs: readonly RunInfo[], facts: readonly Mes
   const count = (status: RunInfo['status']): number => runs.filter((run) => run.status === status).length;
   const last = runs.at(-1);
   const shown = facts.slice(-FACTS_SHOWN).map(({ body }) => `- ${body.trim().split('\n')[0]?.slice(0, 200)}`);
-  const lines = [
+  return [
     'task completion propagated to project scope',
     `task_dir: ${folder}`,
     `runs: ${runs.length} (${count('completed')} completed, ${count('failed')} failed)`,
     ...(last === undefined ? [] : [`latest_run: ${last.runId}`, `output: ${last.outputPath}`]),
     ...(shown.length === 0 ? [] : [`facts: ${facts.length}`, ...shown]),
-  ];
-  return lines.join('\n');
+  ].join('\n');
 }
 
 /** The same only for the same DONE file, the same number of facts and the same runs. */
@@ -158,15 +158,12 @@ function keyOf(folder: string, runs: readonly RunInfo[], facts: number): string 
 }
 
 function lastPosted(folder: string): { readonly key: string; readonly messageId: string } | null {
-  const path = taskFile.propagation(folder);
-  if (!existsSync(path)) return null;
   try {
-    const memo: unknown = parse(readPlainText(path));
-    if (typeof memo !== 'object' || memo === null) return null;
-    const { last_propagation_key: key, last_project_message_id: messageId } = memo as Record<string, unknown>;
+    const memo: unknown = parse(readPlainText(taskFile.propagation(folder)));
+    const { last_propagation_key: key, last_project_message_id: messageId } = isFields(memo) ? memo : {};
     return typeof key === 'string' && typeof messageId === 'string' ? { key, messageId } : null;
   } catch {
-    // A memo that cannot be read is none: the project's own bus is asked.
+    // None is there, or it cannot be read: the project's own bus is asked.
     return null;
   }
 }

@@ -3,7 +3,6 @@ import { statSync } from 'node:fs';
 import type { Message } from '../../../bus/message.ts';
 import { readTail } from '../../../bus/read.ts';
 import { errnoOf, handled, RalphError } from '../../../core/error.ts';
-import { reasonOf } from '../../../core/system-fault.ts';
 import { formatGoSeconds } from '../../../core/text/duration.ts';
 import { isProjectId, isTaskId } from '../../../core/text/task-ids.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
@@ -32,43 +31,43 @@ export function checkTaskExists(root: string, project: string, task: string): vo
   if (!stat.isDirectory()) throw missing(`task path is not a directory: ${folder}`);
 }
 
-/**
- * Whatever cannot be read is named in `faults`, with its path; never throws for the sake of one task. `ended` keeps what has
- * ended between two looks; a run that failed is not the end of a task that `isLooping`: it is about to be started again.
- */
-export function surveyTask(
-  root: string,
-  project: string,
-  task: string,
-  options: { readonly ended?: EndedRuns; readonly isLooping?: (folder: string) => boolean } = {},
-) {
+interface SurveyOptions {
+  /** Keeps what has ended between two looks. */
+  readonly ended?: EndedRuns;
+  /** A run that failed is not the end of such a task: it is about to be started again. */
+  readonly isLooping?: (folder: string) => boolean;
+}
+
+/** Whatever cannot be read is named in `faults`, with its path; never throws for the sake of one task. */
+export function surveyTask(root: string, project: string, task: string, options: SurveyOptions = {}) {
   const { folder } = taskPlace(root, project, task);
   const faults: string[] = [];
-  const attempt = <T, E>(read: () => T, otherwise: E): T | E =>
+  const attempt = <T, E>(path: string, read: () => T, otherwise: E): T | E =>
     handled(read, (error) => {
-      faults.push(faultIn(folder, error));
+      faults.push(faultIn(path, error));
       return otherwise;
     });
-  const runs = attempt(() => surveyRuns(folder, options.ended), []);
-  const done = attempt(() => doneIn(folder), null);
+  const runs = attempt(folder, () => surveyRuns(folder, options.ended), []);
+  const donePath = taskFile.done(folder);
+  const done = attempt(donePath, () => statSync(donePath, { throwIfNoEntry: false }), undefined);
   const isUnreadable = faults.length > 0;
-  const dependsOn = attempt(() => readDependencies(folder), []);
+  const dependsOn = attempt(folder, () => readDependencies(folder), []);
   const isDone = done?.isDirectory() === false;
-  if (done?.isDirectory() === true) faults.push(`DONE is a directory: ${taskFile.done(folder)}`);
+  if (done?.isDirectory() === true) faults.push(`DONE is a directory: ${donePath}`);
   const isLooping = options.isLooping?.(folder) ?? false;
   const active = runs.filter(({ info }) => info !== null && isRunActive(info));
   const reported = runs.filter(({ info, fault }) => info !== null || fault !== null);
   // The newest that is at work, or else the newest of the task's own, or of all: a child that failed is no failure of its task.
   const latest =
     active.at(-1) ?? reported.findLast(({ info }) => info?.parentRunId === undefined) ?? reported.at(-1) ?? null;
-  const blockers = runs.length === 0 && !isDone ? attempt(() => blockedBy(root, project, dependsOn), []) : [];
+  const look = (): string[] => (runs.length === 0 && !isDone ? blockedBy(root, project, dependsOn) : []);
+  const blockers = attempt(folder, look, []);
   const isUnread = faults.length > 0 || runs.length > 0;
   for (const { fault } of runs) if (fault !== null) faults.push(fault);
-  const lastActivity = attempt((): Instant => {
-    const files = [folder, taskFile.bus(folder)].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-    const ends = runs.map(({ info }) => (info === null ? 0 : (info.endTime ?? info.startTime)));
-    return Math.max(...files, ...ends);
-  }, null);
+  const ends = runs.map(({ info }) => (info === null ? 0 : (info.endTime ?? info.startTime)));
+  const changed = (path: string): Instant => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const lastOf = (): Instant => Math.max(changed(folder), changed(taskFile.bus(folder)), ...ends);
+  const lastActivity = attempt(folder, lastOf, null);
   /** Of the latest run, as long as neither DONE nor a living loop says more; `-` before the first one. */
   const statusOf = (): string => {
     const isBlocked = blockers.length > 0;
@@ -98,15 +97,6 @@ function stateOf(status: string, isDone: boolean, runs: readonly SurveyedRun[]):
   if (status === 'running') return runs.some(({ info }) => info?.status === 'failed') ? 'partial_failure' : 'running';
   if (isDone) return 'all_finished';
   return status === '-' ? 'queued' : status;
-}
-
-function doneIn(folder: string) {
-  const path = taskFile.done(folder);
-  try {
-    return statSync(path, { throwIfNoEntry: false }) ?? null;
-  } catch (error) {
-    throw new RalphError('DONE', `cannot read ${path}: ${reasonOf(error)}`, { exitCode: 1 });
-  }
 }
 
 function missing(fact: string): RalphError {
@@ -179,18 +169,11 @@ function signalOf({ ts, type, body }: Message) {
 /** Of the files in the run's own folder: what a run-info says of paths elsewhere is not followed. */
 function lastOutput({ latest }: SurveyedTask): Instant | null {
   if (latest === null) return null;
-  const times = [runFile.output, runFile.stdout, runFile.stderr]
-    .map((path) => changedAt(path(latest.folder)))
-    .filter((at) => at !== null);
+  const times = [runFile.output, runFile.stdout, runFile.stderr].flatMap((file) => {
+    const look = () => statSync(file(latest.folder));
+    // What is no file, or cannot be looked at, shows no activity.
+    const stat = handled(look, () => null);
+    return stat?.isFile() === true ? stat.mtimeMs : [];
+  });
   return times.length === 0 ? null : Math.max(...times);
-}
-
-/** Null for what is no file, or cannot be looked at: then it shows no activity. */
-function changedAt(path: string): Instant | null {
-  try {
-    const stat = statSync(path);
-    return stat.isFile() ? stat.mtimeMs : null;
-  } catch {
-    return null;
-  }
 }

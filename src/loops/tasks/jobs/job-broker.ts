@@ -10,7 +10,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, lstatSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { defined } from '../../../core/defined.ts';
-import { RalphError } from '../../../core/error.ts';
+import { handled, RalphError } from '../../../core/error.ts';
 import type { Duration } from '../../../core/time.ts';
 import { endRun } from '../../../process/end.ts';
 import { readPlain } from '../../../process/files.ts';
@@ -36,7 +36,7 @@ interface BrokerContext extends Terms {
   readonly self: readonly [string, ...string[]];
   /** Of programs that run outside of a sandbox, once there is one. */
   env(): NodeJS.ProcessEnv;
-  readonly endDeadJobs: () => Promise<void>;
+  readonly endDead: () => Promise<void>;
 }
 
 export function openJobBroker(context: BrokerContext) {
@@ -73,13 +73,10 @@ export function openJobBroker(context: BrokerContext) {
 
 /** Agents write here: whatever they do to the folder or an entry of it, the others are served. Never rejects. */
 async function serveAll(context: BrokerContext, folder: string): Promise<void> {
-  let names: readonly string[] = [];
-  try {
-    names = readdirSync(folder).filter((entry) => entry.endsWith(REQUEST));
-  } catch {
-    // Where the folder is gone nothing is asked for.
-  }
-  for (const name of names) {
+  // Where the folder is gone nothing is asked for.
+  const read = (): string[] => readdirSync(folder);
+  const entries = handled(read, () => []);
+  for (const name of entries.filter((entry) => entry.endsWith(REQUEST))) {
     try {
       const reply = await answer(context, folder, name);
       writeProjection(replyPath(folder, name.slice(0, -REQUEST.length)), JSON.stringify(reply));
@@ -118,7 +115,7 @@ async function answer(context: BrokerContext, folder: string, name: string): Pro
 }
 
 /** The run's folder and report come first: it counts as a child from now on. */
-async function startJob({ self, env, endDeadJobs, loop }: BrokerContext, job: TaskRequest): Promise<string> {
+async function startJob({ self, env, endDead, loop }: BrokerContext, job: TaskRequest): Promise<string> {
   const { runId, folder: run } = makeRunFolder(job.folder, new Date());
   const request: TaskRequest = { ...job, runId };
   writeRunInfo(runFile.info(run), beginning(request, runId, request.previousRunId, Date.now()));
@@ -140,7 +137,7 @@ async function startJob({ self, env, endDeadJobs, loop }: BrokerContext, job: Ta
   const whenGone = async (): Promise<void> => {
     try {
       if (readRunInfo(runFile.info(run))?.endTime !== null) return;
-      await endDeadJobs();
+      await endDead();
       await markEnded(request.folder, runId, Date.now());
     } catch {
       // A report that cannot be read or written is told of when the task is done.
@@ -160,7 +157,7 @@ async function startJob({ self, env, endDeadJobs, loop }: BrokerContext, job: Ta
 }
 
 /** Ends the agents of a task's jobs whose supervisors died: jobs are not resumed. */
-export async function endDeadJobs(root: StateRoot, folder: string, grace: Duration): Promise<void> {
+export async function endDeadJobs(root: StateRoot, folder: string, grace: Duration) {
   for (const loop of unendedJobs(root, folder)) {
     const attempt = tryLock(loopLock(loop), 'ending what a dead supervisor left');
     // Its supervisor lives, and sees to it.

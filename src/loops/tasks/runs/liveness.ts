@@ -1,8 +1,6 @@
 /**
- * Does a run, or a task's loop, still go on? Of a run by its run-info and the process table. Pids are used again: a process
- * that began well after the run is another one, as all are after a reboot. Where that is not certain the run counts as
- * alive: that keeps a folder too long, never removes one too early. Nothing is ever ended by this. Runs that a task's agents
- * started, and that outlive them, are waited for when the task is done.
+ * Does a run, or a task's loop, still go on? Pids are used again: a process that began well after the run is another one, as
+ * all are after a reboot. What is not certain counts as alive: that keeps a folder too long, never removes one too early.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../../../core/error.ts';
@@ -124,10 +122,7 @@ interface ChildrenWait {
 }
 
 /** The children that are still there when the time is up. */
-export async function waitForChildren(
-  task: string,
-  { timeoutMs, pollMs, signal, onWait, endOrphaned }: ChildrenWait,
-): Promise<readonly string[]> {
+export async function waitForChildren(task: string, { timeoutMs, pollMs, signal, onWait, endOrphaned }: ChildrenWait) {
   const deadline = performance.now() + timeoutMs;
   let seen = lookAtChildren(task);
   let hasSaid = false;

@@ -52,7 +52,7 @@ export async function completeOutput(run: string, agent: AgentChoice): Promise<v
 }
 
 /** Null where the agent took it away, put something else in its place, or made it unreadable. */
-function openTranscript(path: string, flags = 0): number | null {
+export function openTranscript(path: string, flags = 0): number | null {
   try {
     return openPlain(path, flags);
   } catch (error) {

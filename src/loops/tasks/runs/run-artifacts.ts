@@ -8,7 +8,7 @@ import { faultMessage } from '../../../core/system-fault.ts';
 import { formatGoDuration } from '../../../core/text/duration.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/performers/perform.ts';
-import { openPlain, readOwnJson, readPlain, writeFile } from '../../../process/files.ts';
+import { readOwnJson, readPlain, writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { runsFolder } from '../../../state/run-files.ts';
@@ -28,7 +28,7 @@ import type { JobBroker } from '../jobs/job-broker.ts';
 import { post, type Say } from '../post.ts';
 import { isInMachine, isSandboxed, type TaskRequest } from '../rules.ts';
 import { checkRunFolder } from '../sandbox.ts';
-import { completeOutput, lendOutput, takeOutput } from './output-file.ts';
+import { completeOutput, lendOutput, openTranscript, takeOutput } from './output-file.ts';
 import type { RunInfo } from './run-info.ts';
 import { beginning, clearCutOff, errorSummary, isAsWritten, readRunInfo, reportRun, writeRunInfo } from './run-info.ts';
 
@@ -44,11 +44,7 @@ interface ArtifactsContext {
   readonly outputs: string | null;
 }
 
-/**
- * A loop's last run, and whether its end was reported. Both happen before a record can say so: the folder is made before the
- * agent starts, its end is reported before it is judged. So they are written ahead, beside the journal, where no agent is
- * asked to write.
- */
+/** A loop's last run, and whether its end was reported: both happen before a record can say so, and are written ahead. */
 interface Memo extends RunSpan {
   /** Of the run in the journal. */
   readonly name: string;
@@ -257,13 +253,8 @@ function endingOf({ exit, cutOff }: RunEnd, { folder, bus }: TaskRequest, span: 
 
 /** The last lines that an agent said on its way out. */
 function stderrTail(path: string): string {
-  let fd: number;
-  try {
-    fd = openPlain(path);
-  } catch {
-    // The agent took it away, or put something in its place: then there are no last words.
-    return '';
-  }
+  const fd = openTranscript(path);
+  if (fd === null) return '';
   try {
     const { size } = fstatSync(fd);
     const buffer = Buffer.alloc(Math.min(size, STDERR_BYTES));

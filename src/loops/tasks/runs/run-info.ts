@@ -182,12 +182,9 @@ export function readRunInfo(path: string): RunInfo | null {
 
 /** Does the file still say just this? Without parsing it, which would be a part of what every restart costs. */
 export function isAsWritten(path: string, info: RunInfo): boolean {
-  try {
-    return plainTextIfThere(path) === yamlOf(info);
-  } catch {
-    // Whatever is wrong with it, it is not what was written.
-    return false;
-  }
+  const look = (): boolean => plainTextIfThere(path) === yamlOf(info);
+  // Whatever is wrong with it, it is not what was written.
+  return handled(look, () => false);
 }
 
 export function errorSummary(exitCode: number): string {
