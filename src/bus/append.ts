@@ -6,12 +6,10 @@ import { errnoOf, RalphError } from '../core/error.ts';
 import { reasonOf } from '../core/system-fault.ts';
 import { realPathOr } from '../process/files.ts';
 import { type LockOptions, underLock } from '../state/under-lock.ts';
+import type { Clock, Draft, Message } from './message.ts';
 import {
-  type Clock,
   compactSecond,
-  type Draft,
   formatEntry,
-  type Message,
   MOST_BODY_BYTES,
   MOST_HEADER_BYTES,
   machineClock,
@@ -96,7 +94,6 @@ function refused(fact: string): RalphError {
   return new RalphError('BUS_MESSAGE', fact);
 }
 
-/** Why a bus cannot be written, in words. */
 function cannotWrite(path: string, error: unknown): unknown {
   const code = systemCode(error);
   if (code === null) return error;

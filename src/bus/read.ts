@@ -108,7 +108,6 @@ function reading(path: string, read: (fd: number, size: number) => BusRead): Bus
   });
 }
 
-/** Why a bus cannot be read, in words. */
 export function explained<T>(path: string, read: () => T): T {
   try {
     return read();

@@ -8,13 +8,7 @@ import { EXIT_CODES } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import { taskFlags } from '../../loops/tasks/agent-environment.ts';
-import {
-  checkAreThere,
-  checkNoCycle,
-  normaliseDependencies,
-  readDependencies,
-  writeDependencies,
-} from '../../loops/tasks/folder/dependencies.ts';
+import { dependenciesOf, writeDependencies } from '../../loops/tasks/folder/dependencies.ts';
 import { isStoppedForGood, readTaskPrompt } from '../../loops/tasks/folder/signals.ts';
 import type { ScopeFlags, TaskPlace } from '../../loops/tasks/folder/task-folder.ts';
 import { checkWorkFolder, makeFolder, taskFile } from '../../loops/tasks/folder/task-folder.ts';
@@ -118,7 +112,7 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const { project: _project, task: _task, root: _root, maxRestarts, ...changes } = flags;
   const isChanged = Object.keys(changes).length > 0;
   const answers = answersOf(flags, last);
-  const change = { dependsOn: dependenciesOf(place, undefined), isResumed: true, ...answers };
+  const change = { dependsOn: dependenciesOf(place), isResumed: true, ...answers };
   // A task that stopped to wait, or was stopped, goes on as often as it was allowed to.
   const isCutShort = last?.ending?.kind === 'waiting' || last?.ending?.kind === 'stopped';
   const limited = { ...flags, maxRestarts: maxRestarts ?? (isCutShort ? last.maxRestarts : RESUMED_RESTARTS) };
@@ -250,12 +244,4 @@ function requestOf(
     dependencyPollMs: flags.dependencyPollInterval || before.dependencyPollMs,
     graceMs: flags.grace ?? before.graceMs,
   };
-}
-
-/** Those that are given are kept for later starts; without any, those that were kept hold. */
-function dependenciesOf({ root, project, task, folder }: TaskPlace, given: readonly string[] | undefined): string[] {
-  const dependsOn = given === undefined ? readDependencies(folder) : normaliseDependencies(task, given);
-  checkNoCycle(root, project, task, dependsOn);
-  checkAreThere(root, project, dependsOn);
-  return dependsOn;
 }

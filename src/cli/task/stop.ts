@@ -2,7 +2,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readEnvironment } from '../../config/environment.ts';
-import { errnoOf, RalphError } from '../../core/error.ts';
+import { RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import { PERMANENT } from '../../loops/tasks/folder/signals.ts';
@@ -12,6 +12,7 @@ import { removeFolder, taskFile, taskPlace, tasksRoot } from '../../loops/tasks/
 import { unendedJobs } from '../../loops/tasks/jobs/job-broker.ts';
 import { isLooping, isRunActive, markLeft } from '../../loops/tasks/runs/liveness.ts';
 import { type RunInfo, surveyRuns } from '../../loops/tasks/runs/run-info.ts';
+import { nullOn } from '../../process/files.ts';
 import { isRunning } from '../../process/identity/identity.ts';
 import { removeEntry } from '../../state/held-folder.ts';
 import { type Holder, lockHolder, tryLock } from '../../state/lock.ts';
@@ -165,12 +166,7 @@ function supervisorsOf(folder: string, { root }: Pick<StopOptions, 'root'>): Hol
 
 /** By its recorded identity: a pid that another process has by now is left alone. */
 function signalTo(supervisor: Holder, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (!isRunning(supervisor)) return;
-  try {
-    process.kill(supervisor.pid, signal);
-  } catch (error) {
-    if (errnoOf(error) !== 'ESRCH') throw error;
-  }
+  if (isRunning(supervisor)) nullOn(['ESRCH'], () => process.kill(supervisor.pid, signal));
 }
 
 function takesTooLong(active: readonly RunInfo[], withinMs: Duration): RalphError {

@@ -40,20 +40,18 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promi
     return active.length > 0 || ['blocked', 'unreadable'].includes(status) || isTurned(folder);
   };
   const tasks = named.length > 0 ? named : tasksIn(root, project).filter(isUnended);
-  const deadline = performance.now() + flags.timeout;
+  const begun = performance.now();
   const isJson = flags.json === true;
   if (!isJson) await show(`Watching ${tasks.length} task(s) for project ${JSON.stringify(project)}:`);
   const ended: EndedRuns = new Map();
   const phases = new Map<string, string>();
   const warned = new Set<string>();
-  const missingSince = new Map<string, number>();
+  const seenAt = new Map<string, number>();
   let reported = { what: '', at: 0 };
   for (; ; await sleep(LOOK_EVERY)) {
     for (const id of tasks) {
-      const isThere = existsSync(taskPlace(root, project, id).folder);
-      const since = isThere ? performance.now() : (missingSince.get(id) ?? performance.now());
-      missingSince.set(id, since);
-      if (performance.now() - since > MADE_WITHIN) checkTaskExists(root, project, id);
+      if (existsSync(taskPlace(root, project, id).folder)) seenAt.set(id, performance.now());
+      else if (performance.now() - (seenAt.get(id) ?? begun) > MADE_WITHIN) checkTaskExists(root, project, id);
     }
     const surveyed = tasks.map((id) => surveyTask(root, project, id, { ended, isLooping: isTurned }));
     for (const fault of surveyed.flatMap(({ faults }) => faults)) {
@@ -63,7 +61,7 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promi
     const seen = surveyed.map((task) => watched(task, Date.now()));
     const allDone = seen.every(({ done }) => done);
     const what = JSON.stringify(seen.map(({ status, done }) => [status, done]));
-    const remaining = deadline - performance.now();
+    const remaining = begun + flags.timeout - performance.now();
     if (reported.what !== what || performance.now() - reported.at >= REPORT_EVERY || remaining <= 0) {
       reported = { what, at: performance.now() };
       const lines = isJson ? [JSON.stringify({ tasks: seen, all_done: allDone })] : reportLines(seen, phases);

@@ -52,16 +52,10 @@ export interface RootSandbox extends SandboxOptions {
 
 /** What is not given has the seed's defaults. */
 export function loopRequest(folder: string, bus: string, options: RalphLoopOptions): TaskRequest {
-  const {
-    project,
-    task = '',
-    maxRestarts = NEW_TASK.maxRestarts,
-    waitTimeout: waitTimeoutMs = NEW_TASK.waitTimeoutMs,
-    pollInterval: pollIntervalMs = NEW_TASK.pollIntervalMs,
-    restartDelay: restartDelayMs = NEW_TASK.restartDelayMs,
-    cwd = folder,
-    sandbox,
-  } = options;
+  const { project, task = '', maxRestarts = NEW_TASK.maxRestarts, cwd = folder, sandbox } = options;
+  const { waitTimeout: waitTimeoutMs = NEW_TASK.waitTimeoutMs } = options;
+  const { pollInterval: pollIntervalMs = NEW_TASK.pollIntervalMs } = options;
+  const { restartDelay: restartDelayMs = NEW_TASK.restartDelayMs } = options;
   const isEmpty = (text: unknown): boolean => typeof text !== 'string' || text.trim() === '';
   const refuse = (condition: boolean, message: string): void => {
     if (condition) throw new TypeError(message);

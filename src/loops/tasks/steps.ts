@@ -15,7 +15,7 @@ import type { StepPerformers } from '../../engine/performers/perform.ts';
 import { readPlainText } from '../../process/files.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { blockedBy } from './folder/dependencies.ts';
-import { isDone, isStopRequested, type RunSpan, waitSignal } from './folder/signals.ts';
+import { isDone, lookAtTask, type RunSpan } from './folder/signals.ts';
 import { projectBus, taskFile } from './folder/task-folder.ts';
 import type { BusPlace, MessageType, Say } from './post.ts';
 import type { TaskRequest, TaskSteps } from './rules.ts';
@@ -42,17 +42,13 @@ const PROPAGATION = 'task_completion_propagation';
 const FACTS_SHOWN = 5;
 
 export function taskSteps({ request, lastRun, jobs, say, tell }: StepContext): StepPerformers<TaskSteps> {
-  const { folder, bus, project } = request;
+  const { folder, project } = request;
   const announce = async (type: MessageType, body: string): Promise<void> => {
     tell(body);
     await say(type, body);
   };
   return {
-    look: async () => ({
-      isDone: isDone(folder),
-      wait: waitSignal(folder, bus, lastRun()),
-      stopRequested: isStopRequested(folder, Date.now()),
-    }),
+    look: async () => lookAtTask(request, lastRun()),
 
     async dependencies({ dependsOn, pollMs }, { signal }) {
       let announced = '';

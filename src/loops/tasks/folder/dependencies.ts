@@ -12,7 +12,15 @@ import { removeEntry } from '../../../state/held-folder.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { isRunActive } from '../runs/liveness.ts';
 import { surveyRuns } from '../runs/run-info.ts';
-import { foldersIn, projectFolder, taskFile } from './task-folder.ts';
+import { foldersIn, projectFolder, type TaskPlace, taskFile } from './task-folder.ts';
+
+/** Those that are given are kept for later starts; without any, those that were kept hold. */
+export function dependenciesOf({ root, project, task, folder }: TaskPlace, given?: readonly string[]): string[] {
+  const dependsOn = given === undefined ? readDependencies(folder) : normaliseDependencies(task, given);
+  checkNoCycle(root, project, task, dependsOn);
+  checkAreThere(root, project, dependsOn);
+  return dependsOn;
+}
 
 /** From flags or a file: each may hold several, separated by commas. In their order, each once. */
 export function normaliseDependencies(task: string, given: readonly string[]): string[] {
@@ -78,7 +86,7 @@ function cycleOf(tasks: readonly string[]): string[] {
 }
 
 /** Refuses to wait for a task that does not exist: mistyped, as a rule, and never done. */
-export function checkAreThere(root: string, project: string, dependsOn: readonly string[]): void {
+function checkAreThere(root: string, project: string, dependsOn: readonly string[]): void {
   const folder = projectFolder(root, project);
   const missing = dependsOn.find((task) => !existsSync(join(folder, task)));
   if (missing === undefined) return;

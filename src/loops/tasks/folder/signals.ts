@@ -9,7 +9,7 @@ import { digestOf } from '../../../core/text/digest.ts';
 import type { Instant } from '../../../core/time.ts';
 import { readPlain, readPlainText } from '../../../process/files.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
-import { isSandboxed, type TaskInputs, type TaskRequest } from '../rules.ts';
+import { isSandboxed, type Seen, type TaskInputs, type TaskRequest } from '../rules.ts';
 import { taskFile } from './task-folder.ts';
 
 export const WAIT_MESSAGE_TYPE = 'wait_without_restart';
@@ -29,18 +29,23 @@ export interface RunSpan {
 /** What was said since the last run counts, too, as long as no other one has begun. */
 export function taskInputsReader(request: TaskRequest, maxRestarts: number, lastRun: () => RunSpan | null) {
   return (known: string | null): Extract<Result, { kind: 'inputs' }> => {
-    const { folder, bus, kind } = request;
-    const done = isDone(folder);
+    const { folder, kind } = request;
     // A job is one run: nothing comes between two of them.
-    const said =
-      kind === 'job'
-        ? {}
-        : { wait: waitSignal(folder, bus, lastRun()), stopRequested: isStopRequested(folder, Date.now()) };
+    const { isDone: done, ...said } = kind === 'job' ? { isDone: isDone(folder) } : lookAtTask(request, lastRun());
     // A task that is done needs no prompt.
     const prompt = request.prompt ?? (done ? '' : readTaskPrompt(folder, isSandboxed(request)));
     const inputs: TaskInputs = { prompt, isDone: done, maxRestarts, ...said };
     const digest = digestOf(JSON.stringify(inputs));
     return digest === known ? { kind: 'inputs', digest } : { kind: 'inputs', digest, inputs: { ...inputs } };
+  };
+}
+
+export function lookAtTask({ folder, bus }: TaskRequest, lastRun: RunSpan | null): Seen {
+  const now = Date.now();
+  return {
+    isDone: isDone(folder),
+    wait: waitSignal(folder, bus, lastRun),
+    stopRequested: isStopRequested(folder, now),
   };
 }
 

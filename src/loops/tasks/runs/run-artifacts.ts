@@ -2,7 +2,7 @@
 import { closeSync, existsSync, fstatSync, lstatSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { WAIT_EXIT_CODE } from '../../../core/ending.ts';
-import { errnoOf } from '../../../core/error.ts';
+import { errnoOf, handled } from '../../../core/error.ts';
 import { exitNumber } from '../../../core/outcome.ts';
 import { faultMessage } from '../../../core/system-fault.ts';
 import { formatGoDuration } from '../../../core/text/duration.ts';
@@ -168,12 +168,9 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
       try {
         await report(runId, { ...info, ...ending, ...refusals, agentVersion: agentVersion(), endTime: Date.now() });
       } catch (error) {
-        try {
-          // A full disk: the next supervisor writes the report, and posts nothing twice.
-          remember({ ...memo, toldBus: ending });
-        } catch {
-          // As full: then the bus itself is asked.
-        }
+        // A full disk: the next supervisor writes the report, and posts nothing twice. As full: it asks the bus itself.
+        const rememberEnding = (): void => remember({ ...memo, toldBus: ending });
+        handled(rememberEnding, () => null);
         throw error;
       }
       remember({ ...memo, isReported: true });
@@ -207,14 +204,9 @@ async function inFolder<Result>(folder: string, act: () => Result | Promise<Resu
 function ownReport(request: TaskRequest, runId: string): { readonly info: RunInfo; readonly fault: string | null } {
   const folder = runFolder(request.folder, runId);
   const path = runFile.info(folder);
-  let fault = `${path} was taken away`;
-  try {
-    const info = readRunInfo(path);
-    if (info !== null) return { info, fault: null };
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    fault = faultMessage(error);
-  }
+  const read = () => ({ info: readRunInfo(path), fault: `${path} was taken away` });
+  const { info: kept, fault } = handled(read, (error) => ({ info: null, fault: faultMessage(error) }));
+  if (kept !== null) return { info: kept, fault: null };
   const begun = statSync(runFile.prompt(folder), { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
   const info = beginning(request, runId, null, Math.round(begun));
   makeFolder(folder);
