@@ -1,10 +1,10 @@
 /** Appends a message to a bus under its lock, as one write: once acknowledged, no death of a process takes it back. */
-import { closeSync, constants, existsSync, ftruncateSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
+import { constants, existsSync, ftruncateSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { defined } from '../core/defined.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { reasonOf } from '../core/system-fault.ts';
-import { realPathOr } from '../process/files.ts';
+import { closing, realPathOr } from '../process/files.ts';
 import { type LockOptions, underLock } from '../state/under-lock.ts';
 import type { Clock, Draft, Message } from './message.ts';
 import {
@@ -50,8 +50,7 @@ export async function appendMessage(path: string, draft: Draft, options: AppendO
 }
 
 function appendHeld(path: string, draft: Draft, now: Clock): Message {
-  const fd = openSync(path, FLAGS, MODE);
-  try {
+  return closing(openSync(path, FLAGS, MODE), (fd) => {
     const size = sizeOf(fd, path);
     const last = lastEntry(fd, size);
     const stamp = stampAt(now(), process.pid, seqAfter(last.msgId));
@@ -68,9 +67,7 @@ function appendHeld(path: string, draft: Draft, now: Clock): Message {
       throw error;
     }
     return message;
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 /** What an author gives, made fit for the file: refused without what is required, and in text that UTF-8 can hold. */

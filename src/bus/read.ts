@@ -2,9 +2,10 @@
  * Reads the whole entries of a bus, without its lock. Ours tell their length, and have no lines of bare dashes but the two of
  * the header: what is torn, forged or still being written is found out. Those of other programs end where the next opens.
  */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { constants, fstatSync, openSync, readSync } from 'node:fs';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { reasonOf } from '../core/system-fault.ts';
+import { closing } from '../process/files.ts';
 import type { Message } from './message.ts';
 import { legacyMessage, MOST_BODY_BYTES, MOST_HEADER_BYTES, parseHeader, unescapeBody } from './message.ts';
 
@@ -46,16 +47,10 @@ export function readMessages(
   path: string,
   { from = 0, after }: { readonly from?: number; readonly after?: string } = {},
 ): BusRead {
-  return reading(path, (fd) => {
-    const messages: Message[] = [];
-    for (let at = from; ; ) {
-      const chunk = readChunk(fd, at);
-      for (const message of chunk.messages) messages.push(message);
-      at = chunk.end;
-      if (!chunk.isLast) continue;
-      const known = after === undefined ? -1 : messages.findLastIndex(({ msgId }) => msgId === after);
-      return { messages: messages.slice(known + 1), end: at };
-    }
+  return reading(path, (fd, size) => {
+    const { messages, end } = parseEntries({ ...regionAt(fd, from, Math.max(0, size - from)), isLast: true });
+    const known = after === undefined ? -1 : messages.findLastIndex(({ msgId }) => msgId === after);
+    return { messages: messages.slice(known + 1), end: from + end };
   });
 }
 
@@ -98,14 +93,7 @@ export function openForReading(path: string): number {
 }
 
 function reading(path: string, read: (fd: number, size: number) => BusRead): BusRead {
-  return explained(path, () => {
-    const fd = openForReading(path);
-    try {
-      return read(fd, sizeOf(fd, path));
-    } finally {
-      closeSync(fd);
-    }
-  });
+  return explained(path, () => closing(openForReading(path), (fd) => read(fd, sizeOf(fd, path))));
 }
 
 export function explained<T>(path: string, read: () => T): T {

@@ -122,9 +122,16 @@ export function openPlain(path: string, flags = 0): number {
 
 /** Closes it. */
 export function contentOf(fd: number, path: string, largest: number): Buffer {
-  try {
+  return closing(fd, () => {
     if (fstatSync(fd).size > largest) throw new RalphError('PLAIN_FILE', `${path} is too large`);
     return naming(path, () => readFileSync(fd));
+  });
+}
+
+/** Closes the file after its use, whatever comes of that. */
+export function closing<Gives>(fd: number, use: (fd: number) => Gives): Gives {
+  try {
+    return use(fd);
   } finally {
     closeSync(fd);
   }

@@ -6,6 +6,7 @@ import { maskAcrossLines } from '../../core/text/mask.ts';
 import { isFolder, runFile, type ScopeFlags, scopeOf, taskPlace } from '../../loops/tasks/folder/task-folder.ts';
 import { isRunActive } from '../../loops/tasks/runs/liveness.ts';
 import { readRunInfo, surveyRuns } from '../../loops/tasks/runs/run-info.ts';
+import { closing } from '../../process/files.ts';
 import { watchFolder } from '../../process/folder-watch.ts';
 import { alwaysReady, type Followed, type Follower, follow, type Readiness } from '../../process/follow.ts';
 import { printable } from '../../stream/printable.ts';
@@ -153,8 +154,7 @@ function isActive(run: string): boolean {
 /** Where the last lines begin, of which 0 are all. Looks from the file's end; a line that has no end yet counts as one. */
 export function offsetOfLastLines(path: string, count: number): number {
   if (count === 0) return 0;
-  const fd = openSync(path, 'r');
-  try {
+  return closing(openSync(path, 'r'), (fd) => {
     const { size } = fstatSync(fd);
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     let ends = 0;
@@ -167,9 +167,7 @@ export function offsetOfLastLines(path: string, count: number): number {
       }
     }
     return 0;
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 function isFile(path: string): boolean {

@@ -109,9 +109,7 @@ function hostTask(
         readInputs: ({ known }) => read(known),
         steps: taskSteps({ request, lastRun: () => lastRun(folder), jobs, say, tell }),
       }),
-      async after(driven) {
-        if (driven.kind === 'ended' && !isOver(state)) await sayEnding(driven.ending, host.mask, say);
-      },
+      after: (driven) => (driven.kind === 'ended' && !isOver(state) ? sayEnding(driven.ending, host.mask, say) : null),
       work: () => workState(cwd, inside, join(folder, 'refused-looks')),
     };
   };

@@ -9,7 +9,7 @@ import { type Ending, WAIT_EXIT_CODE } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { exitNumber, type Outcome } from '../../core/outcome.ts';
 import { waitFor } from '../../engine/control.ts';
-import { beginLoop, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
+import { beginLoop, type Hosted, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
 import { INTERRUPTED, markOf } from '../../engine/performers/perform.ts';
 import { performerOf } from '../../engine/performers/performers.ts';
 import { writeFile } from '../../process/files.ts';
@@ -60,7 +60,8 @@ export async function runRalphLoop(runDir: string, bus: string, options: RalphLo
   const context = { loop: { id: loop.state.id, folder }, host, stateRoot: environment.root.path, self };
   const programs = rootPrograms(request, context);
   const calls = rootCalls(options.runRoot, request, say, programs.placeOf);
-  const readInputs = taskInputsReader(request, request.maxRestarts, calls.span);
+  const lastRun = (): RunSpan | null => calls.made.span;
+  const readInputs = taskInputsReader(request, request.maxRestarts, lastRun);
   const perform = performerOf({
     readInputs: ({ known }) => readInputs(known),
     start: async ({ run }) => ({ kind: 'started', handle: { runner: 'callback', name: runName(run) } }),
@@ -70,53 +71,37 @@ export async function runRalphLoop(runDir: string, bus: string, options: RalphLo
       return outcome === null ? INTERRUPTED : { kind: 'ran', outcome, ...nothingSaid };
     },
     wait: (action, turn) => waitFor(action, { loop: folder, signal: turn.signal }),
-    steps: taskSteps({ request, lastRun: calls.span, say, tell: nothing }),
+    steps: taskSteps({ request, lastRun, say, tell: nothing }),
   });
-  const driven = await hostLoop(
-    loop,
-    {
-      machine: taskMachine,
-      async open(closing) {
-        closing.add(programs.close);
-        consumeSignals(runDir);
-        if (noSandbox !== undefined) await say('WARNING', `no sandbox: ${noSandbox}`);
-        return {
-          perform,
-          async after(last) {
-            if (last.kind === 'ended') await sayEnding(last.ending, host.mask, say);
-          },
-        };
-      },
-    },
-    { emit: nothing, stop: signal, cancel: signal },
-  );
+  const open: Hosted<TaskData>['open'] = async (closing) => {
+    closing.add(programs.close);
+    consumeSignals(runDir);
+    if (noSandbox !== undefined) await say('WARNING', `no sandbox: ${noSandbox}`);
+    return { perform, after: (last) => (last.kind === 'ended' ? sayEnding(last.ending, host.mask, say) : null) };
+  };
+  const driven = await hostLoop(loop, { machine: taskMachine, open }, { emit: nothing, stop: signal, cancel: signal });
   if (driven.kind === 'stopped') throw signal.reason;
   const refusals = isSandboxed(request) ? programs.refusals : undefined;
-  return { ...resultOf(driven.ending, calls), ...defined({ refusals, noSandbox }) };
+  return { ...resultOf(driven.ending, calls.made), ...defined({ refusals, noSandbox }) };
 }
 
 type PlaceOf = (attempt: number, signal: AbortSignal) => RootPlace;
 
 function rootCalls(runRoot: RootRunner, request: TaskRequest, say: Say, placeOf: PlaceOf) {
-  let calls = 0;
-  let span: RunSpan | null = null;
-  let fatal: unknown = null;
+  const made = { count: 0, span: null as RunSpan | null, fatal: null as unknown };
   return {
-    count: () => calls,
-    span: () => span,
-    fatal: () => fatal,
+    made,
     /** Null where it was interrupted. */
     async call(attempt: number, signal: AbortSignal): Promise<Outcome | null> {
-      calls++;
+      made.count++;
       const starting = `starting root agent (restart #${attempt})`;
       // A bus that takes not even the first message is the caller's mistake.
-      if (calls === 1) await post(request, 'INFO', starting);
-      else await say('INFO', starting);
-      span = { runId: '', busOffset: busSize(request.bus) };
+      await (made.count === 1 ? post(request, 'INFO', starting) : say('INFO', starting));
+      made.span = { runId: '', busOffset: busSize(request.bus) };
       const end = await endOf(() => runRoot(signal, attempt, placeOf(attempt, signal)), signal);
       if (signal.aborted || end === null) return null;
       if ('error' in end && isFatalError(end.error)) {
-        fatal = end.error;
+        made.fatal = end.error;
         return { kind: 'blocked', reason: messageOf(end.error) };
       }
       // A runner that throws has failed, whatever number the error carries.
@@ -147,8 +132,7 @@ async function endOf(act: () => unknown, signal: AbortSignal): Promise<RunnerEnd
   }
 }
 
-function resultOf(ending: Ending, calls: ReturnType<typeof rootCalls>): RalphLoopResult {
-  const attempts = calls.count();
+function resultOf(ending: Ending, { count: attempts, fatal }: ReturnType<typeof rootCalls>['made']): RalphLoopResult {
   switch (ending.kind) {
     case 'done':
       return { status: 'done', attempts };
@@ -158,7 +142,7 @@ function resultOf(ending: Ending, calls: ReturnType<typeof rootCalls>): RalphLoo
     case 'iteration-limit':
       throw new RalphError('MAX_RESTARTS', 'max restarts exceeded', { exitCode: 1 });
     case 'blocked':
-      throw calls.fatal();
+      throw fatal;
     case 'tampered':
       throw new RalphError('TAMPERED', ending.reason, { exitCode: 9 });
     default:

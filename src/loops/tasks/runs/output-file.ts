@@ -5,7 +5,7 @@ import { profileFor } from '../../../agents/index.ts';
 import type { AgentChoice } from '../../../core/action.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { AgentEvent } from '../../../core/events.ts';
-import { openPlain, writeFile } from '../../../process/files.ts';
+import { closing, openPlain, writeFile } from '../../../process/files.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
 import { textSplitter } from '../../../stream/text-lines.ts';
 import { runFile } from '../folder/task-folder.ts';
@@ -22,14 +22,10 @@ export function takeOutput(run: string, outputs: string): void {
   const lent = lentFile(run, outputs);
   const output = runFile.output(run);
   if (lstatSync(output, { throwIfNoEntry: false })?.isSymbolicLink() === true) removeEntry(output);
+  const isFree = lstatSync(output, { throwIfNoEntry: false }) === undefined;
   // It could be a link of the agent's own to what it may not read.
-  const written = openTranscript(lent, constants.O_NOFOLLOW);
-  try {
-    const isFree = lstatSync(output, { throwIfNoEntry: false }) === undefined;
-    if (written !== null && isFree) copy(written, output);
-  } finally {
-    if (written !== null) closeSync(written);
-  }
+  const written = isFree ? openTranscript(lent, constants.O_NOFOLLOW) : null;
+  if (written !== null) closing(written, () => copy(written, output));
   removeEntry(lent);
 }
 
@@ -62,16 +58,13 @@ export function openTranscript(path: string, flags = 0): number | null {
 }
 
 function copy(from: number, path: string): void {
-  const to = openSync(path, 'wx', 0o644);
-  try {
+  closing(openSync(path, 'wx', 0o644), (to) => {
     const buffer = Buffer.allocUnsafe(COPIED_AT_ONCE);
     for (let at = 0, bytes = 1; bytes > 0; at += bytes) {
       bytes = readSync(from, buffer, 0, buffer.length, at);
       for (let written = 0; written < bytes; ) written += writeSync(to, buffer, written, bytes - written);
     }
-  } finally {
-    closeSync(to);
-  }
+  });
 }
 
 /** Null when nothing in it was an answer. */

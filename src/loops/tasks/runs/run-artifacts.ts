@@ -1,5 +1,5 @@
 /** Keeps the folder of each run of a task: its prompt, its report, its output, and the messages about it. */
-import { closeSync, existsSync, fstatSync, lstatSync, readSync, statSync } from 'node:fs';
+import { existsSync, fstatSync, lstatSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { WAIT_EXIT_CODE } from '../../../core/ending.ts';
 import { errnoOf, handled } from '../../../core/error.ts';
@@ -8,7 +8,7 @@ import { faultMessage } from '../../../core/system-fault.ts';
 import { formatGoDuration } from '../../../core/text/duration.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/performers/perform.ts';
-import { readOwnJson, readPlain, writeFile } from '../../../process/files.ts';
+import { closing, readOwnJson, readPlain, writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { runsFolder } from '../../../state/run-files.ts';
@@ -247,14 +247,12 @@ function endingOf({ exit, cutOff }: RunEnd, { folder, bus }: TaskRequest, span: 
 function stderrTail(path: string): string {
   const fd = openTranscript(path);
   if (fd === null) return '';
-  try {
+  return closing(fd, () => {
     const { size } = fstatSync(fd);
     const buffer = Buffer.alloc(Math.min(size, STDERR_BYTES));
     readSync(fd, buffer, 0, buffer.length, size - buffer.length);
     return buffer.toString('utf8').trimEnd().split('\n').slice(-STDERR_LINES).join('\n');
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 function kept({ request, host, tools, broker }: ArtifactsContext, runId: string, prompt: string): ArtifactsOfRun {
