@@ -7,15 +7,7 @@ import { reasonOf } from '../core/system-fault.ts';
 import { closing, realPathOr } from '../process/files.ts';
 import { type LockOptions, underLock } from '../state/under-lock.ts';
 import type { Clock, Draft, Message } from './message.ts';
-import {
-  compactSecond,
-  formatEntry,
-  MOST_BODY_BYTES,
-  MOST_HEADER_BYTES,
-  machineClock,
-  seqAfter,
-  stampAt,
-} from './message.ts';
+import { compactSecond, formatEntry, machineClock, refused, seqAfter, stampAt } from './message.ts';
 import { lastEntry, MISSING, sizeOf, systemCode } from './read.ts';
 
 export interface AppendOptions extends LockOptions {
@@ -55,9 +47,7 @@ function appendHeld(path: string, draft: Draft, now: Clock): Message {
     const last = lastEntry(fd, size);
     const stamp = stampAt(now(), process.pid, seqAfter(last.msgId));
     const message = { ...stamp, ...(draft.type === 'ISSUE' ? { issueId: stamp.msgId } : {}), ...draft };
-    const { header, body, whole } = formatEntry(message);
-    if (header.length > MOST_HEADER_BYTES) throw refused(`message header is too large: ${header.length} bytes`);
-    if (body.length > MOST_BODY_BYTES) throw refused(`message body is too large: ${body.length} bytes`);
+    const { whole } = formatEntry(message);
     const bytes = Buffer.concat([Buffer.from(`${last.isTorn ? TORN : ''}${size > 0 ? '\n' : ''}`), whole]);
     try {
       for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
@@ -85,10 +75,6 @@ function withoutLoneSurrogates(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const clean = Object.entries(value).map(([key, item]) => [Buffer.from(key).toString(), withoutLoneSurrogates(item)]);
   return Object.fromEntries(clean);
-}
-
-function refused(fact: string): RalphError {
-  return new RalphError('BUS_MESSAGE', fact);
 }
 
 function cannotWrite(path: string, error: unknown): unknown {

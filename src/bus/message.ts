@@ -1,6 +1,7 @@
 /** A message, and its entry: front matter between two lines of dashes, the body, a line feed. */
 import { parse as parseYaml } from 'yaml';
 import { defined } from '../core/defined.ts';
+import { RalphError } from '../core/error.ts';
 import { type Fields, isFields, parsedJson } from '../core/json.ts';
 
 /** Only `type` and `projectId` are required; the other names are optional as in the files. */
@@ -43,14 +44,20 @@ const ESCAPED = /(?<=^|\n)\\(?=\\*---[^\S\n]*(?:\n|$))/g;
 const LEGACY_LINE = /^\[(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})\] ([A-Za-z_]+): (.*?)\r?$/;
 
 /** Each value is plain or JSON, which is YAML as well: it stays on its line, and is read without a YAML parser. */
-export function formatEntry({ body, ...message }: Message): { header: Buffer; body: Buffer; whole: Buffer } {
+export function formatEntry({ body, ...message }: Message): { header: Buffer; whole: Buffer } {
   const bodyBytes = Buffer.from(body.includes('---') ? body.replaceAll(DASHES, String.raw`\$&`) : body);
   const { msg_id: id, ts, ...rest } = fieldsOf(message);
   const lines = Object.entries(defined(rest)).map(([key, value]) => `${key}: ${scalar(value)}\n`);
   // The length stands before the required keys: a header that was cut off and still has those is found out by it.
   const header = Buffer.from(`msg_id: ${id}\nts: ${ts}\nbody_bytes: ${bodyBytes.length}\n${lines.join('')}`);
+  if (header.length > MOST_HEADER_BYTES) throw refused(`message header is too large: ${header.length} bytes`);
+  if (bodyBytes.length > MOST_BODY_BYTES) throw refused(`message body is too large: ${bodyBytes.length} bytes`);
   const whole = Buffer.concat([Buffer.from('---\n'), header, Buffer.from('---\n'), bodyBytes, Buffer.from('\n')]);
-  return { header, body: bodyBytes, whole };
+  return { header, whole };
+}
+
+export function refused(fact: string): RalphError {
+  return new RalphError('BUS_MESSAGE', fact);
 }
 
 /** The fields of a message by their names in the file, in their order. */

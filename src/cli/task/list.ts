@@ -13,7 +13,7 @@ import {
   tasksIn,
 } from '../../loops/tasks/folder/survey.ts';
 import { type ScopeFlags, scopeOf } from '../../loops/tasks/folder/task-folder.ts';
-import { isLooping, isRunActive } from '../../loops/tasks/runs/liveness.ts';
+import { isRunActive } from '../../loops/tasks/runs/liveness.ts';
 import type { SurveyedRun } from '../../loops/tasks/runs/run-info.ts';
 import { clockSecond, clockTime } from '../terminal/words.ts';
 import { inOneCell, tableLines } from './table.ts';
@@ -88,9 +88,7 @@ export async function statusCommand(flags: SurveyFlags, terminal: Terminal): Pro
 }
 
 function surveyRow(root: string, project: string, id: string, flags: SurveyFlags, terminal: Terminal): Row {
-  const task = surveyTask(root, project, id, {
-    isLooping: (folder) => isLooping(folder, terminal.environment.root),
-  });
+  const task = surveyTask(root, project, id, { state: terminal.environment.root });
   for (const fault of task.faults) terminal.warn(`warning: ${fault}`);
   return { ...task, activity: flags.activity === true ? activityOf(task, flags.driftAfter, Date.now()) : null };
 }

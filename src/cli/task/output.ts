@@ -86,12 +86,8 @@ async function followRun(run: string, path: string, tail: number, terminal: Term
   const signal = untilInterrupted();
   const shown = shownBytes(terminal);
   const goesOn = (): boolean => !terminal.isDeserted() && isActive(run);
-  const file = {
-    name: basename(path),
-    from: () => offsetOfLastLines(path, tail),
-    onChunk: shown.push,
-    ready: shown.ready,
-  };
+  const from = (): number => offsetOfLastLines(path, tail);
+  const file = { name: basename(path), from, onChunk: shown.push, ready: shown.ready };
   await watchRun(run, { goesOn, signal, file });
   if (!isFile(path) && !signal.aborted) throw notFound(`output file not found: ${path}`);
   await shown.end();

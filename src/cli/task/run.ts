@@ -161,8 +161,7 @@ async function readPrompt(file: string): Promise<string> {
 /** TASK.md is the task: two tasks in one folder would be mixed up by the next resume. */
 function refuseOtherPrompt({ folder, task }: TaskPlace, prompt: string): void {
   const path = taskFile.prompt(folder);
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
-  if (readTaskPrompt(folder, false) === prompt) return;
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined || readTaskPrompt(folder, false) === prompt) return;
   throw usage(
     `task ${task} already has a prompt: ${path}`,
     'To replace it, add --replace-prompt. To continue with it, leave out --prompt.',

@@ -33,11 +33,10 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promi
   const { root, project } = scopeOf(rest, environment.variables, cwd);
   if (project === null) throw usage('--project is required');
   for (const task of named) checkTaskId(task);
-  const isTurned = (folder: string): boolean => isLooping(folder, environment.root);
   // All that are at work, blocked or about to start, and those that cannot be read; not those that were never started.
   const isUnended = (id: string): boolean => {
     const { active, status, folder } = surveyTask(root, project, id);
-    return active.length > 0 || ['blocked', 'unreadable'].includes(status) || isTurned(folder);
+    return active.length > 0 || ['blocked', 'unreadable'].includes(status) || isLooping(folder, environment.root);
   };
   const tasks = named.length > 0 ? named : tasksIn(root, project).filter(isUnended);
   const begun = performance.now();
@@ -53,7 +52,7 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promi
       if (existsSync(taskPlace(root, project, id).folder)) seenAt.set(id, performance.now());
       else if (performance.now() - (seenAt.get(id) ?? begun) > MADE_WITHIN) checkTaskExists(root, project, id);
     }
-    const surveyed = tasks.map((id) => surveyTask(root, project, id, { ended, isLooping: isTurned }));
+    const surveyed = tasks.map((id) => surveyTask(root, project, id, { ended, state: environment.root }));
     for (const fault of surveyed.flatMap(({ faults }) => faults)) {
       if (!warned.has(fault)) terminal.warn(`warning: ${fault}`);
       warned.add(fault);

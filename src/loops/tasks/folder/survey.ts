@@ -6,7 +6,8 @@ import { errnoOf, handled, RalphError } from '../../../core/error.ts';
 import { formatGoSeconds } from '../../../core/text/duration.ts';
 import { isProjectId, isTaskId } from '../../../core/text/task-ids.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
-import { isRunActive } from '../runs/liveness.ts';
+import type { StateRoot } from '../../../state/paths.ts';
+import { isLooping, isRunActive } from '../runs/liveness.ts';
 import { type EndedRuns, faultIn, type SurveyedRun, surveyRuns } from '../runs/run-info.ts';
 import { blockedBy, readDependencies } from './dependencies.ts';
 import { foldersIn, isFolder, projectFolder, runFile, taskFile, taskPlace } from './task-folder.ts';
@@ -34,8 +35,8 @@ export function checkTaskExists(root: string, project: string, task: string): vo
 interface SurveyOptions {
   /** Keeps what has ended between two looks. */
   readonly ended?: EndedRuns;
-  /** A run that failed is not the end of such a task: it is about to be started again. */
-  readonly isLooping?: (folder: string) => boolean;
+  /** Where it says that the task's loop lives, a run that failed is not its end: it is about to be started again. */
+  readonly state?: StateRoot;
 }
 
 /** Whatever cannot be read is named in `faults`, with its path; never throws for the sake of one task. */
@@ -54,7 +55,7 @@ export function surveyTask(root: string, project: string, task: string, options:
   const dependsOn = attempt(folder, () => readDependencies(folder), []);
   const isDone = done?.isDirectory() === false;
   if (done?.isDirectory() === true) faults.push(`DONE is a directory: ${donePath}`);
-  const isLooping = options.isLooping?.(folder) ?? false;
+  const isAlive = options.state !== undefined && isLooping(folder, options.state);
   const active = runs.filter(({ info }) => info !== null && isRunActive(info));
   const reported = runs.filter(({ info, fault }) => info !== null || fault !== null);
   // The newest that is at work, or else the newest of the task's own, or of all: a child that failed is no failure of its task.
@@ -73,7 +74,7 @@ export function surveyTask(root: string, project: string, task: string, options:
     const isBlocked = blockers.length > 0;
     if (active.length > 0) return 'running';
     if (isUnreadable) return 'unreadable';
-    if (isLooping && !isBlocked) return 'running';
+    if (isAlive && !isBlocked) return 'running';
     // However its last run ended: DONE says more than an exit code.
     if (isDone) return latest?.info == null ? 'done' : 'completed';
     if (latest !== null) return statusOfRun(latest, isDone);
