@@ -81,9 +81,8 @@ function cannotWrite(path: string, error: unknown): unknown {
   const code = systemCode(error);
   if (code === null) return error;
   if (MISSING.includes(code)) {
-    return new RalphError('BUS_FOLDER', `cannot write message bus ${path}: no folder ${dirname(path)}`, {
-      hint: 'A message bus lies in the folder of its project or task.',
-    });
+    const hint = 'A message bus lies in the folder of its project or task.';
+    return new RalphError('BUS_FOLDER', `cannot write message bus ${path}: no folder ${dirname(path)}`, { hint });
   }
   const isFull = code === 'ENOSPC' || code === 'EDQUOT';
   const hint = isFull ? 'Make room on the disk; nothing that stood on the bus is lost.' : undefined;

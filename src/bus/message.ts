@@ -83,18 +83,11 @@ export function parseHeader(text: string) {
   const length = textOf(fields.body_bytes);
   // A length that is not in a header of our form: cut off, or not ours at all.
   if (length !== undefined && (own === null || !/^\d{1,9}$/.test(length))) return null;
-  const message: Omit<Message, 'body'> = defined({
-    msgId: textOf(fields.msg_id) ?? '',
-    ts: textOf(fields.ts) ?? '',
-    type,
-    projectId,
-    taskId: textOf(fields.task_id),
-    runId: textOf(fields.run_id),
-    issueId: textOf(fields.issue_id),
-    parents: Array.isArray(fields.parents) ? fields.parents.flatMap(parentOf) : undefined,
-    links: Array.isArray(fields.links) ? fields.links.flatMap(linkOf) : undefined,
-    meta: metaOf(fields.meta),
-  });
+  const required = { msgId: textOf(fields.msg_id) ?? '', ts: textOf(fields.ts) ?? '', type, projectId };
+  const ids = { taskId: textOf(fields.task_id), runId: textOf(fields.run_id), issueId: textOf(fields.issue_id) };
+  const parents = Array.isArray(fields.parents) ? fields.parents.flatMap(parentOf) : undefined;
+  const links = Array.isArray(fields.links) ? fields.links.flatMap(linkOf) : undefined;
+  const message: Omit<Message, 'body'> = defined({ ...required, ...ids, parents, links, meta: metaOf(fields.meta) });
   return { message, bodyBytes: length === undefined ? null : Number(length) };
 }
 

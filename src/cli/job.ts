@@ -44,14 +44,12 @@ export async function jobCommand(flags: JobFlags, program: Program): Promise<num
 async function specOf(flags: JobFlags, environment: Environment): Promise<JobSpec> {
   const { variables } = environment;
   const inside = variables.JRUN_ID ?? '';
-  const { root, project, task } = placeOf(flags, environment, flags.task === undefined && inside === '');
+  const place = placeOf(flags, environment, flags.task === undefined && inside === '');
   const prompt = await givenPrompt(flags);
   if (prompt === null) throw usage('a job needs a prompt', 'Give --prompt or --prompt-file.');
   const agent = flags.agent ?? DEFAULT_AGENT;
   return {
-    root,
-    project,
-    task,
+    ...place,
     agent,
     flags: taskFlags(agent, flags.agentFlag ?? []),
     prompt,

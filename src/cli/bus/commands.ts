@@ -62,10 +62,8 @@ export async function discoverCommand({ from }: { readonly from?: string }, term
   const path = discoverBus(start);
   if (path === null) {
     const searched = `no message bus file found from ${JSON.stringify(start)} (searched for ${BUS_NAMES.join(', ')})`;
-    throw new RalphError('BUS_UNKNOWN', searched, {
-      hint: 'A bus begins with its first message: ralph bus post --project … --body …',
-      exitCode: 1,
-    });
+    const hint = 'A bus begins with its first message: ralph bus post --project … --body …';
+    throw new RalphError('BUS_UNKNOWN', searched, { hint, exitCode: 1 });
   }
   await terminal.show(path);
   return 0;
@@ -95,20 +93,15 @@ export async function postCommand(flags: PostFlags, terminal: Terminal): Promise
   const place = findBus('post', flags, terminal);
   const projectId = flags.project || place.projectId;
   if (!projectId) {
-    throw new RalphError('BUS_PROJECT', 'cannot infer project: run from inside a task or project directory', {
-      hint: 'Or give --project.',
-    });
+    const hint = 'Or give --project.';
+    throw new RalphError('BUS_PROJECT', 'cannot infer project: run from inside a task or project directory', { hint });
   }
   // A task belongs to its project: another project's message has none, unless it says so.
   const taskId = flags.task || (projectId === place.projectId ? place.taskId : undefined);
   const runId = flags.run || place.runId || env.JRUN_ID;
-  const draft = {
-    type: flags.type,
-    projectId,
-    ...someIds({ taskId, runId }),
-    // At a terminal nothing is asked for: a message without a body is a message.
-    body: flags.body || (fstatSync(0).isCharacterDevice() ? '' : await text(process.stdin)),
-  };
+  // At a terminal nothing is asked for: a message without a body is a message.
+  const body = flags.body || (fstatSync(0).isCharacterDevice() ? '' : await text(process.stdin));
+  const draft = { type: flags.type, projectId, ...someIds({ taskId, runId }), body };
   // In a sandbox the bus of the project is written by the supervisor: the folder that it lies in holds other tasks.
   const { [SANDBOX_VARIABLE]: sandbox, [JOBS_VARIABLE]: broker, JRUN_TASK_FOLDER: task } = env;
   const mustAsk = sandbox && broker && task && place.path === projectBus(dirname(task));
@@ -138,9 +131,8 @@ export function findBus(use: keyof typeof WAYS, flags: ScopeFlags, where: Where)
     const found = way(wanted);
     if (found !== null) return { ...idsByPlace(found.path), ...found };
   }
-  throw new RalphError('BUS_UNKNOWN', `no message bus in ${wanted.cwd} or in a folder above it`, {
-    hint: 'Give --project, and --task for a task, or set JRUN_MESSAGE_BUS.',
-  });
+  const hint = 'Give --project, and --task for a task, or set JRUN_MESSAGE_BUS.';
+  throw new RalphError('BUS_UNKNOWN', `no message bus in ${wanted.cwd} or in a folder above it`, { hint });
 }
 
 function wantedBus(flags: ScopeFlags, { cwd, environment: { variables: env } }: Where) {

@@ -112,15 +112,9 @@ function listCells(row: Row): string[] {
 }
 
 function listFields(row: Row): object {
-  return {
-    task_id: row.id,
-    runs: row.runs.length,
-    latest_status: row.status,
-    state: row.state,
-    done: row.done,
-    last_activity: row.lastActivity === null ? '' : rfc3339(row.lastActivity),
-    ...optionalFields(row),
-  };
+  const { id: task_id, status: latest_status, state, done } = row;
+  const last_activity = row.lastActivity === null ? '' : rfc3339(row.lastActivity);
+  return { task_id, runs: row.runs.length, latest_status, state, done, last_activity, ...optionalFields(row) };
 }
 
 function statusCells({ id, status, latest, done }: Row): string[] {
@@ -130,18 +124,12 @@ function statusCells({ id, status, latest, done }: Row): string[] {
 }
 
 function statusFields(row: Row): object {
-  const info = row.latest?.info ?? null;
-  return {
-    task_id: row.id,
-    status: row.status,
-    state: row.state,
-    exit_code: info?.exitCode ?? null,
-    latest_run: row.latest?.id ?? '',
-    done: row.done,
-    pid_alive: info === null ? null : isRunActive(info),
-    ...defined({ sandbox_refusals: info?.refusals }),
-    ...optionalFields(row),
-  };
+  const { id: task_id, status, state, done, latest } = row;
+  const info = latest?.info ?? null;
+  const run = { exit_code: info?.exitCode ?? null, latest_run: latest?.id ?? '' };
+  const pid_alive = info === null ? null : isRunActive(info);
+  const refusals = defined({ sandbox_refusals: info?.refusals });
+  return { task_id, status, state, ...run, done, pid_alive, ...refusals, ...optionalFields(row) };
 }
 
 /** Those that are there only when they say something. */

@@ -221,13 +221,11 @@ function requestOf(
   const before = { ...NEW_TASK, agent: DEFAULT_AGENT, ...last };
   const agent = flags.agent ?? before.agent;
   const isSameAgent = flags.agent === undefined && flags.agentFlag === undefined;
+  const whose = { folder, project, task, bus: taskFile.bus(folder) };
   return {
     ...NEW_TASK,
     ...given,
-    folder,
-    project,
-    task,
-    bus: taskFile.bus(folder),
+    ...whose,
     agent,
     flags: (isSameAgent ? last.flags : undefined) ?? taskFlags(agent, flags.agentFlag ?? []),
     // Read from TASK.md, so that an edit counts, and so that a resume means the same.

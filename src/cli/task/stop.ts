@@ -44,9 +44,8 @@ export async function taskStopCommand(flags: TaskStopFlags): Promise<number> {
   }
   if (runs.length === 0 && left.length === 0) {
     const [pid] = supervisors;
-    process.stdout.write(
-      pid === undefined ? `No active run of ${task}\n` : `Stopped the loop of ${task} (PID ${pid})\n`,
-    );
+    const what = pid === undefined ? `No active run of ${task}` : `Stopped the loop of ${task} (PID ${pid})`;
+    process.stdout.write(`${what}\n`);
   }
   return left.length === 0 ? 0 : 1;
 }

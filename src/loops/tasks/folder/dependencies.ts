@@ -131,7 +131,6 @@ function refused(fact: string): RalphError {
 }
 
 function unreadable(path: string, why: string): never {
-  throw new RalphError('TASK_CONFIG', `cannot read ${path}: ${why}`, {
-    hint: 'It holds a list of task ids under depends_on, or nothing.',
-  });
+  const hint = 'It holds a list of task ids under depends_on, or nothing.';
+  throw new RalphError('TASK_CONFIG', `cannot read ${path}: ${why}`, { hint });
 }

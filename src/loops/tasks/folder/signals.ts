@@ -121,9 +121,8 @@ export function isDone(task: string): boolean {
   } catch (error) {
     throw new RalphError('DONE', `stat DONE: ${path}: ${reasonOf(error)}`);
   }
-  throw new RalphError('DONE', 'DONE is a directory', {
-    hint: `A file says that the task is done. Remove the directory: ${path}`,
-  });
+  const hint = `A file says that the task is done. Remove the directory: ${path}`;
+  throw new RalphError('DONE', 'DONE is a directory', { hint });
 }
 
 export function busSize(path: string): number {

@@ -140,9 +140,8 @@ export function makeFolder(path: string): void {
 }
 
 function cannotMake(path: string, error: unknown): RalphError {
-  return new RalphError('TASK_FOLDER', `cannot make ${path}: ${reasonOf(error)}`, {
-    hint: 'Choose another root with --root, free some space, or change the permissions.',
-  });
+  const hint = 'Choose another root with --root, free some space, or change the permissions.';
+  return new RalphError('TASK_FOLDER', `cannot make ${path}: ${reasonOf(error)}`, { hint });
 }
 
 /** The names of the folders in a folder, sorted; none where there is no such folder. Neither links nor hidden ones. */
@@ -162,9 +161,8 @@ export function isFolder(path: string): boolean {
 
 export function checkWorkFolder(path: string): void {
   if (isFolder(path)) return;
-  throw new RalphError('WORK_TREE', `cannot work in ${path}: there is no such folder`, {
-    hint: 'Choose the folder in which the agent works with --cwd.',
-  });
+  const hint = 'Choose the folder in which the agent works with --cwd.';
+  throw new RalphError('WORK_TREE', `cannot work in ${path}: there is no such folder`, { hint });
 }
 
 /** Links inside are removed, not followed. */
@@ -183,8 +181,6 @@ export function checkInside(root: string, folder: string): void {
   const real = realPathOr(folder, '');
   if (way !== '' && !way.startsWith('..') && real === join(realPathOr(root), way)) return;
   const why = real === '' ? 'it cannot be found' : `a link leads out of ${root}`;
-  throw new RalphError('REMOVE', `will not delete ${folder}: ${why}`, {
-    hint: 'Remove it by hand, if that is meant.',
-    exitCode: 1,
-  });
+  const hint = 'Remove it by hand, if that is meant.';
+  throw new RalphError('REMOVE', `will not delete ${folder}: ${why}`, { hint, exitCode: 1 });
 }

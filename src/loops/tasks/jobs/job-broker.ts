@@ -6,7 +6,7 @@
  *                 ▲                                       │
  *                 └───────── <id>.reply ◄─────────────────┘
  */
-import { spawn } from 'node:child_process';
+import { type SpawnOptions, spawn } from 'node:child_process';
 import { closeSync, lstatSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { defined } from '../../../core/defined.ts';
@@ -126,12 +126,8 @@ async function startJob({ self, env, endDead, loop }: BrokerContext, job: TaskRe
   writeProjection(order, JSON.stringify(request));
   const [program, ...args] = self;
   const log = openSync(join(folder, `${runId}.log`), 'ax', 0o600);
-  const child = spawn(program, [...args, 'job', '--supervise', order], {
-    cwd: request.cwd,
-    env: env(),
-    detached: true,
-    stdio: ['ignore', log, log],
-  });
+  const options: SpawnOptions = { cwd: request.cwd, env: env(), detached: true, stdio: ['ignore', log, log] };
+  const child = spawn(program, [...args, 'job', '--supervise', order], options);
   closeSync(log);
   // It reported the run's end itself, unless it was killed.
   const whenGone = async (): Promise<void> => {

@@ -257,15 +257,9 @@ function stderrTail(path: string): string {
 
 function kept({ request, host, tools, broker }: ArtifactsContext, runId: string, prompt: string): ArtifactsOfRun {
   const folder = runFolder(request.folder, runId);
-  return {
-    transcript: { folder, stdout: STDOUT_NAME, stderr: STDERR_NAME },
-    prompt,
-    promptFile: runFile.prompt(folder),
-    env: {
-      ...agentEnvironment(request, runId, host.env, tools),
-      ...broker(),
-      // So that `ralph` inside knows that it must ask for what it cannot do.
-      [SANDBOX_VARIABLE]: isSandboxed(request) ? (request.sandbox?.kind ?? undefined) : undefined,
-    },
-  };
+  const transcript = { folder, stdout: STDOUT_NAME, stderr: STDERR_NAME };
+  // So that `ralph` inside knows that it must ask for what it cannot do.
+  const sandbox = { [SANDBOX_VARIABLE]: isSandboxed(request) ? (request.sandbox?.kind ?? undefined) : undefined };
+  const env = { ...agentEnvironment(request, runId, host.env, tools), ...broker(), ...sandbox };
+  return { transcript, prompt, promptFile: runFile.prompt(folder), env };
 }

@@ -140,23 +140,12 @@ export function beginning(request: TaskRequest, runId: string, previous: string 
   const { project, task, agent, cwd, parentRunId } = request;
   const run = runFolder(request.folder, runId);
   const { pid } = process;
-  const ofRequest = { project, task, agent, cwd, parentRunId: parentRunId ?? undefined };
-  return {
-    ...defined({ ...ofRequest, runId, previousRunId: previous ?? undefined }),
-    pid,
-    pgid: pid,
-    supervisorPid: pid,
-    startTime,
-    ownership: 'managed',
-    endTime: null,
-    exitCode: -1,
-    status: 'running',
-    promptPath: runFile.prompt(run),
-    outputPath: runFile.output(run),
-    stdoutPath: runFile.stdout(run),
-    stderrPath: runFile.stderr(run),
-    agentVersion: '',
-  };
+  const before = defined({ parentRunId: parentRunId ?? undefined, previousRunId: previous ?? undefined });
+  const begun = { pid, pgid: pid, supervisorPid: pid, startTime, ownership: 'managed', agentVersion: '' } as const;
+  const unended = { endTime: null, exitCode: -1, status: 'running' } as const;
+  const files = { promptPath: runFile.prompt(run), outputPath: runFile.output(run) };
+  const printed = { stdoutPath: runFile.stdout(run), stderrPath: runFile.stderr(run) };
+  return { runId, project, task, agent, cwd, ...before, ...begun, ...unended, ...files, ...printed };
 }
 
 /** Null where there is none; a corrupt one is an error that names its path. */
@@ -237,7 +226,6 @@ function instantOf(value: unknown): Instant | null {
 }
 
 function corrupt(path: string, why: string): RalphError {
-  return new RalphError('RUN_INFO', `cannot read ${path}: ${why}`, {
-    hint: 'It is a report, not the truth: move it away, and the loop goes on without it.',
-  });
+  const hint = 'It is a report, not the truth: move it away, and the loop goes on without it.';
+  return new RalphError('RUN_INFO', `cannot read ${path}: ${why}`, { hint });
 }
