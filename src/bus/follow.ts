@@ -1,5 +1,5 @@
 /** Tells of messages as they come. The file may be rotated away, emptied, removed or not be there yet. */
-import { closeSync, fstatSync, type Stats, statSync } from 'node:fs';
+import { closeSync, fstatSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Duration } from '../core/time.ts';
@@ -16,13 +16,6 @@ export interface FollowOptions {
   readonly pollMs?: Duration;
 }
 
-/** The file that has, or had, the bus's name. */
-interface Open {
-  readonly fd: number;
-  readonly stat: Stats;
-  at: number;
-}
-
 const POLL_MS = 500;
 
 /** Resolves when the signal is given. A callback that returns a promise is waited for before the next message. */
@@ -37,42 +30,40 @@ export async function followMessages(
   watch.on(basename(path), ring);
   const timer = setInterval(ring, pollMs);
   signal.addEventListener('abort', ring);
-  const current: { file: Open | null; from: number } = { file: null, from };
+  /** The file that has, or had, the bus's name, and how far it was read. */
+  const bus: { fd: number | null; at: number } = { fd: null, at: from };
 
-  const deliver = async (file: Open): Promise<void> => {
+  const deliver = async (fd: number): Promise<void> => {
     for (let isLast = false; !isLast && !signal.aborted; ) {
-      const chunk = explained(path, () => readChunk(file.fd, file.at));
+      const chunk = explained(path, () => readChunk(fd, bus.at));
       for (const message of chunk.messages) {
         if (signal.aborted) return;
         if (types === undefined || types.includes(message.type)) await onMessage(message);
       }
-      file.at = chunk.end;
+      bus.at = chunk.end;
       isLast = chunk.isLast;
       if (!isLast) await othersTurn();
     }
   };
   const look = async (): Promise<void> => {
     while (!signal.aborted) {
-      if (current.file === null) {
-        const fd = explained(path, () => nullOn(MISSING, () => openForReading(path)));
-        if (fd === null) return;
-        const stat = fstatSync(fd);
-        current.file = { fd, stat, at: current.from <= stat.size ? current.from : 0 };
-        current.from = 0;
-      }
-      const open = current.file;
-      await deliver(open);
+      bus.fd ??= explained(path, () => nullOn(MISSING, () => openForReading(path)));
+      if (bus.fd === null) return;
+      const { fd } = bus;
+      const { ino, dev, size } = fstatSync(fd);
+      // Emptied, or another: what is written now stands at the beginning.
+      if (size < bus.at) bus.at = 0;
+      await deliver(fd);
       const named = nullOn(MISSING, () => statSync(path));
-      if (named !== null && named.ino === open.stat.ino && named.dev === open.stat.dev) {
-        if (named.size >= open.at) return;
-        // Emptied: what is written now stands at the beginning.
-        open.at = 0;
+      if (named !== null && named.ino === ino && named.dev === dev) {
+        if (named.size >= bus.at) return;
+        bus.at = 0;
         continue;
       }
       // The name has gone to another file, or to none; what the old one got at last is read first.
-      await deliver(open);
-      closeSync(open.fd);
-      current.file = null;
+      await deliver(fd);
+      closeSync(fd);
+      Object.assign(bus, { fd: null, at: 0 });
     }
   };
   try {
@@ -86,6 +77,6 @@ export async function followMessages(
     clearInterval(timer);
     signal.removeEventListener('abort', ring);
     watch.close();
-    if (current.file !== null) closeSync(current.file.fd);
+    if (bus.fd !== null) closeSync(bus.fd);
   }
 }

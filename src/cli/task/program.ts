@@ -16,13 +16,11 @@ Example:
 export function addTaskCommands(task: Command): void {
   task.addHelpText('after', `\nExample:\n  ralph task list --project my-project\n  ralph task output ${ONE} -f`);
   addTaskLoops(task);
+  const only = 'only tasks that are running, active, done, failed, blocked, queued, partial_failure …';
   const list = 'List projects, the tasks of a project, or the runs of a task.';
   addSurvey(declare(task, 'list', list, 'ralph task list --project my-project --status running'))
     .option('--task <id>', 'the task: list its runs')
-    .option(
-      '--status <status>',
-      'only tasks that are running, active, done, failed, blocked, queued, partial_failure …',
-    )
+    .option('--status <status>', only)
     .action(run(async () => (await import('./list.ts')).listCommand));
   const status = 'Show where each task of a project stands.';
   addSurvey(declare(task, 'status', status, 'ralph task status --project my-project --concise'))

@@ -64,10 +64,8 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
   }
   if (prompt !== null && flags.replacePrompt !== true) refuseOtherPrompt(place, prompt);
   if (isStoppedForGood(place.folder)) {
-    throw usage(
-      `task ${place.task} was stopped with --no-restart`,
-      `To continue, run: ralph task resume --project ${place.project} --task ${place.task}`,
-    );
+    const hint = `To continue, run: ralph task resume --project ${place.project} --task ${place.task}`;
+    throw usage(`task ${place.task} was stopped with --no-restart`, hint);
   }
   // A new task cannot have a TASK.md yet.
   if (prompt === null && flags.task === undefined) {
@@ -162,10 +160,8 @@ async function readPrompt(file: string): Promise<string> {
 function refuseOtherPrompt({ folder, task }: TaskPlace, prompt: string): void {
   const path = taskFile.prompt(folder);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined || readTaskPrompt(folder, false) === prompt) return;
-  throw usage(
-    `task ${task} already has a prompt: ${path}`,
-    'To replace it, add --replace-prompt. To continue with it, leave out --prompt.',
-  );
+  const hint = 'To replace it, add --replace-prompt. To continue with it, leave out --prompt.';
+  throw usage(`task ${task} already has a prompt: ${path}`, hint);
 }
 
 function isMissing(path: string): boolean {

@@ -64,11 +64,8 @@ export function readTaskPrompt(folder: string, isLinkRefused: boolean): string {
     throw new Error(`${path} is ${isLink ? 'a link, which is not followed in a sandbox' : 'not a plain file'}`);
   } catch (error) {
     const isMissing = errnoOf(error) === 'ENOENT';
-    throw new RalphError(
-      'TASK_MD',
-      isMissing ? 'TASK.md not found and no prompt provided' : `read TASK.md: ${reasonOf(error)}`,
-      { hint: `Give --prompt or --prompt-file, or write the task into ${path}` },
-    );
+    const fact = isMissing ? 'TASK.md not found and no prompt provided' : `read TASK.md: ${reasonOf(error)}`;
+    throw new RalphError('TASK_MD', fact, { hint: `Give --prompt or --prompt-file, or write the task into ${path}` });
   }
 }
 

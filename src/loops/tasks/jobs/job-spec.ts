@@ -50,10 +50,8 @@ export async function jobFor({ request, loop, environment }: Terms, spec: JobSpe
   const { kind = sandbox.kind, allowHosts = [], allowWrite = [], denyWrite = [], denyRead = [] } = spec.sandbox ?? {};
   // The same by its name is no other.
   if (kind !== sandbox.kind || [...allowHosts, ...allowWrite, ...denyWrite, ...denyRead].length > 0) {
-    throw refused(
-      'a job of a sandboxed run runs in the same sandbox, and in no other',
-      'Leave out --sandbox, --no-sandbox and the flags that go with them.',
-    );
+    const hint = 'Leave out --sandbox, --no-sandbox and the flags that go with them.';
+    throw refused('a job of a sandboxed run runs in the same sandbox, and in no other', hint);
   }
   if (realPathOr(asked, '') !== folder) {
     throw refused('a run in a sandbox starts jobs of its own task only', 'Leave out --root, --project and --task.');
