@@ -41,11 +41,10 @@ export function taskInputsReader(request: TaskRequest, maxRestarts: number, last
 }
 
 export function lookAtTask({ folder, bus }: TaskRequest, lastRun: RunSpan | null): Seen {
-  const now = Date.now();
   return {
     isDone: isDone(folder),
     wait: waitSignal(folder, bus, lastRun),
-    stopRequested: isStopRequested(folder, now),
+    stopRequested: isStopRequested(folder, Date.now()),
   };
 }
 
