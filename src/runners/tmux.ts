@@ -1,7 +1,6 @@
 /**
- * Runs an agent in a tmux pane that a person can attach to. Each run has a server of its own, on a socket of its own,
- * so nothing of the user's is ever touched. What the pane shows is piped to the transcript, and the exit status is in
- * a file: a supervisor that comes after a crash adopts the run where it stands.
+ * Runs an agent in a tmux pane that a person can attach to, on a server of its own: nothing of the user's is ever touched.
+ * Its output and its exit status go into files: a supervisor that comes after a crash adopts the run where it stands.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,15 +19,10 @@ import { COLUMNS, literal, outsideOfTmux, pipeInto, ROWS } from '../tmux/command
 import { appears } from '../tmux/window.ts';
 import { outputName, type RunFiles, type Runner, stderrName } from './runner.ts';
 
-export interface TmuxOptions {
-  readonly host: Host;
-  readonly grace: Duration;
-}
-
 /** Files are watched; this is for the pane that dies without a word. */
 const LOOK_EVERY: Duration = 200;
 
-export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
+export function tmuxRunner({ host, grace }: { readonly host: Host; readonly grace: Duration }): Runner {
   return {
     name: 'tmux',
     missing(cwd) {
@@ -77,22 +71,12 @@ export function tmuxRunner({ host, grace }: TmuxOptions): Runner {
   };
 }
 
-/** To look at a run: `tmux -L <this> attach`. */
-export function socketName(mark: string): string {
-  return `ralph-${digestOf(mark)}`;
-}
+const exitName = ({ name }: RunFiles) => `${name}.exit`;
+const pipedFile = ({ folder, name }: RunFiles) => join(folder, `${name}.piped`);
 
-function exitName({ name }: RunFiles): string {
-  return `${name}.exit`;
-}
-
-function pipedFile({ folder, name }: RunFiles): string {
-  return join(folder, `${name}.piped`);
-}
-
-/** The pane waits until its output is piped, so that no first line is lost. */
+/** The pane waits until its output is piped, so that no first line is lost. To look at a run: `tmux -L <socket> attach`. */
 function tmuxCommand(run: RunFiles, cwd: string, argv: readonly string[]): [string, ...string[]] {
-  const tmux = ['tmux', '-L', socketName(run.mark), '-f', '/dev/null'] as const;
+  const tmux = ['tmux', '-L', `ralph-${digestOf(run.mark)}`, '-f', '/dev/null'] as const;
   const waiting = ['sh', '-c', 'tmux wait-for piped; exec "$@"', 'ralph-pane'];
   const pane = [...waiting, ...withExitFile(argv, join(run.folder, exitName(run)))].map(literal);
   const pipe = pipeInto(join(run.folder, outputName(run)), pipedFile(run));

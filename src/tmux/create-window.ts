@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { shellQuote } from '../core/text/quote-word.ts';
-import type { Duration } from '../core/time.ts';
 import { bornInside, leafPath } from '../process/containment/cgroup.ts';
 import type { Containment } from '../process/containment/containment.ts';
 import { withExitFile } from '../process/containment/exit-wrapper.ts';
@@ -60,7 +59,8 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
   writeFile(log, '', { flag: 'a', mode: 0o600 });
 
   const front = withExitFile(['sh', files.start], files.exit).map(literal);
-  const deadline = performance.now() + OPENING_TAKES_AT_MOST;
+  // Others may make or end the session, and with it the server, meanwhile, but not for ever.
+  const deadline = performance.now() + 10_000;
   try {
     for (;;) {
       // Again for each attempt: a window that closed took its leaf along.
@@ -74,7 +74,8 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
       // A server that was leaving with its last window took ours along; nothing of the command has run.
       if (performance.now() > deadline)
         throw new TmuxError(refusal || 'the window closed before its command could start');
-      await sleep(Math.random() * LOOK_AGAIN_WITHIN);
+      // Not in step with the others.
+      await sleep(Math.random() * 50);
     }
   } catch (error) {
     await killWindow(planned, tmux.env, 0);
@@ -82,18 +83,12 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
   }
 }
 
-/** Others may make or end the session, and with it the server, meanwhile, but not for ever. */
-const OPENING_TAKES_AT_MOST: Duration = 10_000;
-/** Not in step with the others. */
-const LOOK_AGAIN_WITHIN: Duration = 50;
-const LOOK_EVERY: Duration = 5;
-
 /** Until the pane has marked itself, nothing could prove that it is ours. False when it closed before that. */
 async function isMarked(start: string, window: Window): Promise<boolean> {
   while (existsSync(start)) {
     // Looked at again: it may have marked itself and ended between the two looks.
     if (!isAlive(window) && existsSync(start)) return false;
-    await sleep(LOOK_EVERY);
+    await sleep(5);
   }
   return true;
 }
@@ -131,9 +126,8 @@ async function openPane({ tmux, session, worker, cwd, containment }: WindowReque
 }
 
 /**
- * What a new pane runs first: it marks its own window, has its output piped to a file, and becomes the command. Nothing
- * of the command runs unmarked or unrecorded. A file, because tmux takes no command line longer than 16 KB, and because
- * a variable in it must not be seen in the process list.
+ * What a new pane runs first: it marks its own window, has its output piped to a file, and becomes the command. A file: tmux
+ * takes no command line longer than 16 KB, and a variable in it must not be seen in the process list.
  */
 function startScript(tmux: string, { folder, log, argv, env }: WindowRequest, planned: PlannedWindow): string {
   const { worker, nonce, leaf } = planned;

@@ -53,15 +53,8 @@ function watched(
   isEnough: (look: { captured: string; stableFor: number }) => boolean,
   { startedAt = Date.now(), printed = () => performance.now() } = {},
 ): Promise<void> {
-  const over = new AbortController();
-  return new Promise((resolve) => {
-    const onLook = (look: { captured: string; stableFor: number }): void => {
-      if (!isEnough(look)) return;
-      over.abort();
-      resolve();
-    };
-    void watchScreen({ capture: pane.capture, printed, every: UNIT, startedAt, signal: over.signal, onLook });
-  });
+  const { signal } = new AbortController();
+  return watchScreen({ capture: pane.capture, printed, every: UNIT, startedAt, signal, isEnough });
 }
 
 test('a screen that stands still is stable after the timeout, one that changes is not', async () => {
@@ -131,8 +124,11 @@ test('a pane that is gone ends no watch: the end of its agent is seen elsewhere'
       if (refused === 3) over.abort();
       throw error;
     });
-  const onLook = (): string => server.tmux('kill-session', '-t', 'one');
-  const watch = { capture, printed: () => performance.now(), every: UNIT, startedAt: 0, signal: over.signal, onLook };
+  const isEnough = (): boolean => {
+    server.tmux('kill-session', '-t', 'one');
+    return false;
+  };
+  const watch = { capture, printed: () => performance.now(), every: UNIT, startedAt: 0, signal: over.signal, isEnough };
   await watchScreen(watch);
   expect(refused).toBe(3);
 });

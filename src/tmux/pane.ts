@@ -34,9 +34,7 @@ export function paneAt(tmux: Tmux, id: string, isThere: () => boolean = () => tr
       return { screen: lines.join('\n').trimEnd(), title: title.trim() };
     },
     /** Keys by tmux's names, such as `C-c` or `Enter`. */
-    async press(...keys: string[]): Promise<void> {
-      await run(['send-keys', ...at, ...keys]);
-    },
+    press: (...keys: string[]) => run(['send-keys', ...at, ...keys]),
     /** Text as it is. */
     async type(text: string): Promise<void> {
       const characters = [...text];
@@ -61,9 +59,7 @@ export function paneAt(tmux: Tmux, id: string, isThere: () => boolean = () => tr
       }
     },
     /** While a person scrolls in the pane, keys would go to that, not to the agent. */
-    async leaveCopyMode(): Promise<void> {
-      await run(['if-shell', '-F', ...at, '#{pane_in_mode}', `send-keys -t ${id} -X cancel`]);
-    },
+    leaveCopyMode: () => run(['if-shell', '-F', ...at, '#{pane_in_mode}', `send-keys -t ${id} -X cancel`]),
   };
 }
 
@@ -86,23 +82,24 @@ export function stabilityFrom(startedAt: Instant): (at: Instant, shown: string) 
   };
 }
 
-export interface ScreenWatch {
+export interface ScreenLook {
+  readonly captured: string;
+  readonly stableFor: Duration;
+}
+
+interface ScreenWatch {
   capture(): Promise<string>;
   /** How many bytes the pane has printed: tmux is only asked when there are more than at the last look. */
   printed(): number;
   readonly every: Duration;
   /** Of the agent, by the wall clock. */
   readonly startedAt: Instant;
-  onLook(look: { readonly captured: string; readonly stableFor: Duration }): void;
+  isEnough(look: ScreenLook): boolean;
   readonly signal: AbortSignal;
 }
 
-/**
- * Inactivity as the seed defines it: by the last 20 lines without escape sequences. Begins at once, and ends with the
- * signal.
- */
-export async function watchScreen(watch: ScreenWatch): Promise<void> {
-  const { every, startedAt, onLook, signal } = watch;
+/** Inactivity as the seed defines it: by the last 20 lines without escape sequences. Until it is enough, or the signal. */
+export async function watchScreen({ every, startedAt, signal, ...watch }: ScreenWatch): Promise<void> {
   const stableAt = stabilityFrom(startedAt);
   let captured: string | null = null;
   let shown = '';
@@ -111,19 +108,17 @@ export async function watchScreen(watch: ScreenWatch): Promise<void> {
     const began = Date.now();
     const printed = watch.printed();
     if (captured === null || printed !== seen) {
-      captured = await watch.capture().catch(unlessRefused);
+      captured = await watch.capture().catch((error: unknown) => {
+        // A pane that is gone has an agent that is gone, which is seen elsewhere; until then it is asked again.
+        if (error instanceof TmuxError) return null;
+        throw error;
+      });
       shown = lastLines(captured ?? '');
       seen = printed;
     }
     if (signal.aborted) return;
-    if (captured !== null) onLook({ captured, stableFor: stableAt(Date.now(), shown) });
+    if (captured !== null && watch.isEnough({ captured, stableFor: stableAt(Date.now(), shown) })) return;
     // An abort ends the wait, and the loop with it.
     await sleep(Math.max(0, began + every - Date.now()), undefined, { signal }).catch(() => undefined);
   }
-}
-
-/** A pane that is gone has an agent that is gone, which is seen elsewhere; until then it is asked again. */
-function unlessRefused(error: unknown): null {
-  if (error instanceof TmuxError) return null;
-  throw error;
 }

@@ -29,10 +29,7 @@ export interface AgentScreen {
   readonly busy: { readonly title?: RegExp; readonly line?: RegExp; readonly footer?: RegExp };
 }
 
-/**
- * Dialogs that wait for a person before an agent takes its prompt. They are recognised and named, and never answered:
- * several stand on "No, exit", and an Enter would end the agent.
- */
+/** A dialog that waits for a person. It is never answered: several stand on "No, exit", and an Enter would end the agent. */
 export interface DialogSign {
   readonly kind: keyof typeof DIALOGS;
   readonly sign: RegExp;
@@ -146,7 +143,7 @@ function has(lines: readonly string[], sign: RegExp | undefined): boolean {
   return sign !== undefined && lines.some((line) => sign.test(line));
 }
 
-export interface ReadyWait {
+interface ReadyWait {
   readonly pane: Pick<Pane, 'look'>;
   readonly agent: PaneAgent;
   readonly timeout: Duration;
@@ -157,23 +154,17 @@ export interface ReadyWait {
   onDialog?(dialog: Dialog): void;
 }
 
-export type Readiness =
-  | { readonly is: 'ready' }
-  /** The dialog that still stands there, if it is one that we know. */
-  | { readonly is: 'timed-out'; readonly dialog: Dialog | null };
-
 /** An agent that just began to draw may clear its screen once more; a second look must agree. */
 const SETTLES: Duration = 150;
 
-/** Waits until an agent takes its prompt. Throws when the pane is gone. */
-export async function waitUntilReady(wait: ReadyWait): Promise<Readiness> {
-  const { pane, agent, timeout, every = 500, signal, onDialog } = wait;
+/** Waits until an agent takes its prompt, or tells which dialog stood in the way. Throws when the pane is gone. */
+export async function waitUntilReady({ pane, agent, timeout, every = 500, signal, onDialog }: ReadyWait) {
   const deadline = performance.now() + timeout;
   const reported = new Set<string>();
   for (let wasReady = false; ; ) {
     const state = agentState(agent, await pane.look());
     const isReady = state.is === 'ready';
-    if (isReady && wasReady) return { is: 'ready' };
+    if (isReady && wasReady) return { is: 'ready' } as const;
     wasReady = isReady;
     const dialog = state.is === 'asking' ? state.dialog : null;
     if (dialog !== null && !reported.has(dialog.message)) {
@@ -181,12 +172,12 @@ export async function waitUntilReady(wait: ReadyWait): Promise<Readiness> {
       onDialog?.(dialog);
     }
     const left = deadline - performance.now();
-    if (left <= 0) return { is: 'timed-out', dialog };
+    if (left <= 0) return { is: 'timed-out', dialog } as const;
     await sleep(Math.min(isReady ? SETTLES : every, every, left), undefined, { ...(signal && { signal }) });
   }
 }
 
-export interface PromptPaste {
+interface PromptPaste {
   readonly pane: Pane;
   readonly prompt: string;
   /** Of a command whose screen we do not know nothing can be proved. */
@@ -195,7 +186,7 @@ export interface PromptPaste {
   readonly signal?: AbortSignal;
 }
 
-export type Submission =
+type Submission =
   | { readonly is: 'proved'; readonly by: 'busy' | 'emptied' }
   /** To a command whose reaction we do not know, or there was nothing to type. */
   | { readonly is: 'sent' }
@@ -208,19 +199,16 @@ export type Submission =
 const PATIENCE = { lookEvery: 100, shown: 10_000, reaction: 3000, enters: 4 };
 
 /**
- * Gives a prompt to what runs in a pane: a bracketed paste, then a separate Enter. That it was taken is proved by the
- * agent's own reaction (it works, or its input line is empty again), never by just any change on the screen. Throws when
- * the pane is gone.
+ * Gives a prompt to what runs in a pane: a bracketed paste, then a separate Enter. The agent's own reaction proves that it
+ * was taken: it works, or its input line is empty again. Throws when the pane is gone.
  */
 export async function submitPrompt(paste: PromptPaste): Promise<Submission> {
   const { pane, agent, signal } = paste;
   const prompt = pasteable(paste.prompt);
   const patience = { ...PATIENCE, ...paste.patience };
   const state = async (): Promise<AgentState> => agentState(agent, await pane.look());
-  if (agent.screen !== null) {
-    const before = await state();
-    if (before.is === 'asking') return before;
-  }
+  const before = agent.screen === null ? null : await state();
+  if (before?.is === 'asking') return before;
   await pane.leaveCopyMode();
   if (prompt !== '') await pane.paste(prompt, agent.screen === null ? 'if-asked' : 'always');
   if (agent.screen === null || prompt === '') {

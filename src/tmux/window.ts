@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Duration, Instant } from '../core/time.ts';
+import type { Duration } from '../core/time.ts';
 import { stepOut } from '../process/containment/cgroup.ts';
 import { readExitFile } from '../process/containment/exit-wrapper.ts';
 import { endRun } from '../process/end.ts';
@@ -48,9 +48,7 @@ export function readMadeWindow(folder: string): Window | null {
   return window !== null && isMade(window) ? window : null;
 }
 
-export function isMade(window: Window | PlannedWindow): window is Window {
-  return 'paneId' in window;
-}
+export const isMade = (window: Window | PlannedWindow): window is Window => 'paneId' in window;
 
 export function writeWindow(folder: string, window: Window | PlannedWindow): void {
   const next = join(folder, `${FILE}.next`);
@@ -81,19 +79,15 @@ export const serverIsAlive = ({ server }: Window) => isRunning(server);
 export const exitOf = (folder: string, window: PlannedWindow) => readExitFile(filesOf(folder, window).exit);
 
 /** When its command ended; null where the status says nothing. */
-export function exitedAt(folder: string, window: PlannedWindow): Instant | null {
-  return statSync(filesOf(folder, window).exit, { throwIfNoEntry: false })?.mtimeMs ?? null;
-}
-
-const LOOK_EVERY: Duration = 5;
-const LAST_WORDS_TAKE_AT_MOST: Duration = 2000;
+export const exitedAt = (folder: string, window: PlannedWindow) =>
+  statSync(filesOf(folder, window).exit, { throwIfNoEntry: false })?.mtimeMs ?? null;
 
 /** Resolves when the last of the output is in the log, or after two seconds: it goes there through one more process. */
 export const logIsWhole = (folder: string, window: Window) => appears(filesOf(folder, window).piped);
 
 export async function appears(file: string): Promise<void> {
-  const deadline = performance.now() + LAST_WORDS_TAKE_AT_MOST;
-  while (!existsSync(file) && performance.now() < deadline) await sleep(LOOK_EVERY);
+  const deadline = performance.now() + 2000;
+  while (!existsSync(file) && performance.now() < deadline) await sleep(5);
 }
 
 /**

@@ -1,7 +1,6 @@
 /**
- * How a worker's processes are held together: by a mark in their environment, and by a cgroup leaf of the worker's own
- * where one can be made. What a worker starts by `swarm` is a worker of its own: its leaf lies beside, never inside, and
- * ending the one leaves the other alone.
+ * A worker's processes are held together by a mark in their environment, and by a cgroup leaf where one can be made. What
+ * it starts by `swarm` is a worker of its own: its leaf lies beside, never inside, and ending the one spares the other.
  */
 import {
   type Containment,

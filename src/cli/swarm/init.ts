@@ -1,11 +1,8 @@
-/**
- * `swarm init`: instructions for the agents of a project and, with `--with-sandbox`, a container for a loop's agent, a
- * network that leads almost nowhere, and a runbook.
- */
+/** `swarm init`: instructions for a project's agents and, with `--with-sandbox`, a container for a loop's agent. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
-import { writeFile } from '../../process/files.ts';
+import { ifThere, writeFile } from '../../process/files.ts';
 
 interface InitFlags {
   readonly dryRun?: boolean;
@@ -56,8 +53,7 @@ export function initCommand(swarm: Swarm, flags: InitFlags): void {
 
 function addInstructions(swarm: Swarm, { dryRun = false, file, force = false }: InitFlags): void {
   const pathOf = (name: string): string => join(swarm.cwd, name);
-  const textOf = (name: string): string | null =>
-    existsSync(pathOf(name)) ? readFileSync(pathOf(name), 'utf8') : null;
+  const textOf = (name: string): string | null => ifThere(() => readFileSync(pathOf(name), 'utf8'));
   const informed = (file === undefined ? FILES : [file]).find((name) => textOf(name)?.includes(HEADING));
   if (informed !== undefined && !force) {
     swarm.say(`swarm: ${informed} already contains swarm instructions`);

@@ -1,6 +1,5 @@
 /** `swarm ls`, `status` and `wait`: what there is, and whether it runs. That is looked up, not remembered. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Duration } from '../../core/time.ts';
 import { knownRalph } from '../../loops/swarm/ralph/find.ts';
 import { isWorkerAlive, statusOf } from '../../loops/swarm/workers/life.ts';
 import {
@@ -65,15 +64,14 @@ export function statusCommand(swarm: Swarm, name: string): number {
   return status === 'running' ? 0 : 1;
 }
 
-/** A look costs a few file reads per worker. */
-const LOOK_EVERY: Duration = 100;
+interface WaitFlags {
+  readonly all?: boolean;
+  readonly timeout?: number;
+}
 
-export async function waitCommand(
-  swarm: Swarm,
-  name: string | undefined,
-  { all = false, timeout }: { all?: boolean; timeout?: number },
-): Promise<number> {
-  const deadline = timeout === undefined ? Number.POSITIVE_INFINITY : performance.now() + timeout * 1000;
+export async function waitCommand(swarm: Swarm, name: string | undefined, flags: WaitFlags): Promise<number> {
+  const { all = false, timeout = Number.POSITIVE_INFINITY } = flags;
+  const deadline = performance.now() + timeout * 1000;
   // Read anew each time: a worker that is started again meanwhile is waited for too.
   const running = () => readWorkers(swarm).filter((record) => isWorkerAlive(swarm, record));
   if (!all && name === undefined) throw refused('name required (or use --all)');
@@ -87,6 +85,7 @@ export async function waitCommand(
       for (const each of pending) swarm.say(`${each}: still running (timeout)`);
       return 1;
     }
-    await sleep(Math.min(LOOK_EVERY, Math.max(0, deadline - performance.now())));
+    // A look costs a few file reads per worker.
+    await sleep(Math.min(100, Math.max(0, deadline - performance.now())));
   }
 }

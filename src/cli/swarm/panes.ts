@@ -5,7 +5,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { RalphError } from '../../core/error.ts';
-import type { Duration } from '../../core/time.ts';
 import { isWorkerAlive, paneOf, sendText, windowOf } from '../../loops/swarm/workers/life.ts';
 import type { WorkerRecord } from '../../loops/swarm/workers/record.ts';
 import { findWorker, readWorkers, workerNamed } from '../../loops/swarm/workers/registry.ts';
@@ -15,21 +14,17 @@ import { TmuxError } from '../../tmux/command.ts';
 import type { Pane } from '../../tmux/pane.ts';
 import { logIsWhole, serverIsAlive } from '../../tmux/window.ts';
 
-const SHOW_EVERY: Duration = 1000;
-const FOLLOWED_LINES = 30;
 const CLEAR_SCREEN = '\x1b[2J\x1b[H';
 
 interface LogFlags {
+  readonly follow?: boolean;
   /** What has scrolled off the screen too, and how many lines of that. */
   readonly history?: boolean;
   readonly lines: number;
 }
 
-export async function logsCommand(
-  swarm: Swarm,
-  name: string,
-  { follow = false, ...flags }: LogFlags & { readonly follow?: boolean },
-): Promise<number> {
+export async function logsCommand(swarm: Swarm, name: string, flags: LogFlags): Promise<number> {
+  const { follow = false } = flags;
   const record = findWorker(swarm, name);
   if (record === undefined) {
     swarm.warn(`swarm: no worker named '${name}'`);
@@ -48,11 +43,7 @@ export async function logsCommand(
 }
 
 /** Null when nothing was kept. */
-async function outputOf(
-  swarm: Swarm,
-  record: WorkerRecord,
-  { history = false, lines }: LogFlags,
-): Promise<string | null> {
+async function outputOf(swarm: Swarm, record: WorkerRecord, { history = false, lines }: LogFlags) {
   const { home } = swarm;
   const { name } = record;
   const kept = (kind: 'stdout' | 'tmux') => ifThere(() => readFileSync(logPath(home, name, kind), 'utf8'));
@@ -88,8 +79,8 @@ async function followScreen(swarm: Swarm, record: WorkerRecord, flags: LogFlags)
     runs = isWorkerAlive(swarm, record);
     // A worker that ends while we look is shown once more, from its log.
     const output = await outputOf(swarm, record, flags).catch(() => null);
-    swarm.show(`${CLEAR_SCREEN}${lastLines(output ?? '', FOLLOWED_LINES)}`);
-    if (runs) await sleep(SHOW_EVERY, undefined, { signal: stop.signal }).catch(() => undefined);
+    swarm.show(`${CLEAR_SCREEN}${lastLines(output ?? '', 30)}`);
+    if (runs) await sleep(1000, undefined, { signal: stop.signal }).catch(() => undefined);
   }
   return 0;
 }
@@ -153,11 +144,7 @@ export async function sendCommand(
   });
 }
 
-export async function interruptCommand(
-  swarm: Swarm,
-  name: string | undefined,
-  { all = false }: { all?: boolean },
-): Promise<void> {
+export async function interruptCommand(swarm: Swarm, name: string | undefined, { all = false }): Promise<void> {
   if (!all && name === undefined) throw refused('worker name required when not using --all');
   await inPanes(swarm, all ? null : workerNamed(swarm, name ?? ''), async (pane, worker) => {
     await pane.press('C-c');

@@ -19,7 +19,13 @@ import {
   type WorkerRecord,
 } from '../../loops/swarm/workers/record.ts';
 import { putWorker, readWorkers, removeWorker } from '../../loops/swarm/workers/registry.ts';
-import { type SpawnRequest, type Start, spawnWorker, startedNow } from '../../loops/swarm/workers/spawn.ts';
+import {
+  type SpawnRequest,
+  type Start,
+  spawnWorker,
+  startedNow,
+  startWorker,
+} from '../../loops/swarm/workers/spawn.ts';
 import { refused, type Swarm, windowFolder } from '../../loops/swarm/workers/swarm.ts';
 import { resolvedRequest, type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { TmuxError } from '../../tmux/command.ts';
@@ -53,18 +59,12 @@ interface SpawnFlags extends SandboxFlags {
   readonly dryRun?: boolean;
 }
 
-/** In seconds. */
-const READY_TIMEOUT = 120;
-const READY_TIMEOUT_IN_A_LOOP = 30;
-
 export async function spawnCommand(swarm: Swarm, words: readonly string[], flags: SpawnFlags): Promise<number> {
   if (flags.ralph === true) return spawnRalph(swarm, words, flags);
-  const request = await spawnRequest(swarm, words, flags, false);
+  const request = await spawnRequest(swarm, words, flags);
   if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(swarm, request);
-  const record = await undisturbed(() => spawnWorker(swarm, request));
-  if (flags.readyWait === true && record.tmux !== null) {
-    await waitForReady(swarm, record, flags.readyTimeout ?? READY_TIMEOUT);
-  }
+  const record = await undisturbed(() => spawnWorker(swarm, request, startWorker));
+  if (flags.readyWait === true && record.tmux !== null) await waitForReady(swarm, record, flags.readyTimeout ?? 120);
   swarm.say(`spawned ${record.name} (${describePlace(record)})`);
   return 0;
 }
@@ -101,13 +101,8 @@ async function waitForReady(swarm: Swarm, record: WorkerRecord, seconds: number)
   }
 }
 
-async function spawnRequest(
-  swarm: Swarm,
-  words: readonly string[],
-  flags: SpawnFlags,
-  hasLoop: boolean,
-): Promise<SpawnRequest> {
-  const { name, session, branch = name } = flags;
+async function spawnRequest(swarm: Swarm, words: readonly string[], flags: SpawnFlags): Promise<SpawnRequest> {
+  const { name, session, branch = name, ralph: hasLoop = false } = flags;
   const cmd = words[0] === '--' ? words.slice(1) : words;
   if (cmd.length === 0) throw refused('no command provided (use -- command...)');
   checkName(name);
@@ -132,12 +127,8 @@ async function spawnRequest(
   const worktree = flags.worktree === true ? { branch, parent: flags.worktreeDir } : null;
   if (sandbox.kind === 'none') return { worker, worktree };
   const { resolveWorkerSandbox } = await import('../../loops/swarm/workers/sandbox.ts');
-  const { sandbox: had, passedOver } = await resolveWorkerSandbox(
-    sandbox,
-    { argv: cmd, cwd: swarm.cwd },
-    swarm,
-    hasLoop,
-  );
+  const place = { argv: cmd, cwd: swarm.cwd };
+  const { sandbox: had, passedOver } = await resolveWorkerSandbox(sandbox, place, swarm, hasLoop);
   if (had === null) {
     swarm.warn(`swarm: warning: no sandbox: ${passedOver.docker}; ${passedOver.os}`);
     swarm.say('Isolation: none, the agent can do whatever you can');
@@ -151,24 +142,20 @@ function parseVariable(text: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** More is rarely meant, and costs. */
-const MANY_ITERATIONS = 50;
-
 async function spawnRalph(swarm: Swarm, words: readonly string[], flags: SpawnFlags): Promise<number> {
   // First, whatever else is missing.
   if (flags.promptFile === undefined) throw refused('--ralph requires --prompt-file');
   if (flags.maxIterations === undefined) throw refused('--ralph requires --max-iterations');
-  const spawn = await spawnRequest(swarm, words, flags, true);
+  const spawn = await spawnRequest(swarm, words, flags);
   const request = ralphRequest(swarm, spawn.worker, flags);
   if (flags.dryRun === true) {
     const { promptFile, maxIterations, donePattern } = request;
     const until = donePattern === null ? '' : `, until its output matches ${donePattern}`;
-    const loop = `up to ${maxIterations} iterations${until}; ${promptFile} goes in by ${promptVia(request)}`;
-    return (await import('./dry-run.ts')).dryRun(swarm, spawn, loop);
+    const planned = `up to ${maxIterations} iterations${until}; ${promptFile} goes in by ${promptVia(request)}`;
+    return (await import('./dry-run.ts')).dryRun(swarm, spawn, planned);
   }
   const { name, sandbox = null } = request;
-  const made: { loop?: RalphLoop } = {};
-  const start: Start = async (_, worker, undo) => {
+  const start: Start<RalphLoop> = async (_, worker, undo) => {
     const { cwd } = worker;
     // Said here also when the first iteration is not waited for.
     const problem = startProblem(request.command[0], swarm.env, cwd);
@@ -179,16 +166,13 @@ async function spawnRalph(swarm: Swarm, words: readonly string[], flags: SpawnFl
       const { rememberRepository } = await import('../../loops/swarm/workers/sandbox.ts');
       rememberRepository(swarm.home, name, cwd, swarm.env);
     }
-    const record = startedNow(worker);
     undo.push({ what: 'remove the record', run: () => removeWorker(swarm, name) });
-    await putWorker(swarm, record);
-    made.loop = createRalph(swarm, request, cwd);
-    return record;
+    await putWorker(swarm, startedNow(worker));
+    return createRalph(swarm, request, cwd);
   };
-  await spawnWorker(swarm, spawn, start);
-  if (made.loop === undefined) throw new Error('a worker without its loop');
-  if (flags.detach !== true) return turnInForeground(swarm, made.loop);
-  made.loop.close();
+  const loop = await spawnWorker(swarm, spawn, start);
+  if (flags.detach !== true) return turnInForeground(swarm, loop);
+  loop.close();
   await startSupervisor(swarm, name);
   swarm.say(spawnedLine(name, request.session, request.maxIterations));
   swarm.show(`
@@ -206,7 +190,7 @@ function ralphRequest(swarm: Swarm, worker: WorkerRecord, flags: SpawnFlags): Ra
   const path = resolve(swarm.cwd, promptFile);
   readPromptFile(path, promptFile);
   if (donePattern !== null) parseDonePattern(donePattern);
-  if (maxIterations > MANY_ITERATIONS) {
+  if (maxIterations > 50) {
     swarm.warn('swarm: warning: high iteration count (>50) may consume significant resources');
   }
   const { swarmSecondMs: secondMs } = readEnvironment(swarm.env);
@@ -224,7 +208,7 @@ function ralphRequest(swarm: Swarm, worker: WorkerRecord, flags: SpawnFlags): Ra
     maxIterations,
     inactivityTimeout,
     donePattern,
-    readyTimeout: flags.readyTimeout ?? READY_TIMEOUT_IN_A_LOOP,
+    readyTimeout: flags.readyTimeout ?? 30,
     // What a run wrote comes out of Docker within three of our seconds.
     sandbox: sandbox?.kind === 'docker' ? { ...sandbox, settleMs: 3 * secondMs } : sandbox,
     secondMs,

@@ -113,11 +113,9 @@ const GRAM = 8;
 const PLACES = 64;
 
 /**
- * Finds the prompt in what an agent shows, which may wrap it, indent it, frame it, leave out its markdown, or show a part
- * of it: the two are compared without blanks, frames and markdown's signs.
- *
- * Gives the text without those parts of the prompt that reach beyond the match. Words that also stand in the prompt, but
- * here by themselves, are the agent's own. Null: more must come before one can tell.
+ * Takes from a text those parts of the prompt that reach beyond the match: an agent may show it wrapped, framed, in part or
+ * without its markdown, so the two are compared without such signs. Words that also stand in the prompt, but here by
+ * themselves, are the agent's own. Null: more must come before one can tell.
  */
 function echoRemover(prompt: string): (text: string, match: Span, isWhole: boolean) => string | null {
   const wanted = squeeze(prompt).text;

@@ -93,13 +93,11 @@ export function showStatus(swarm: Swarm, name: string): void {
     ...(known.found.lastRun?.complaint === undefined ? [] : [`Last run: ${printable(known.found.lastRun.complaint)}`]),
     ...howItStands(name, known),
   ];
-  for (const line of lines) swarm.say(line);
+  swarm.say(lines.join('\n'));
 }
 
 /** `2024-01-15 10:30:00` */
-function withoutFraction(time: string): string {
-  return time.slice(0, 19).replace('T', ' ');
-}
+const withoutFraction = (time: string) => time.slice(0, 19).replace('T', ' ');
 
 /** Below the seed's lines: how it ended, or that it has no supervisor and what to do about that. */
 function howItStands(name: string, { found, isSupervised }: KnownRalph): string[] {

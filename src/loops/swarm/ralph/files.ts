@@ -1,25 +1,26 @@
 /**
- * What a loop has in `~/.swarm`: `ralph/<name>/state.json` and `iterations.log`, for people and scripts, and what leads from
- * a worker's name to its loop. The state file is a projection of the journal, except that people may edit three values.
+ * What a loop has in `~/.swarm`: its state file, a projection of the journal in which people may edit three values, its
+ * `iterations.log`, and what leads from a worker's name to its loop.
  */
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ending } from '../../../core/ending.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
+import { type Fields, isFields } from '../../../core/json.ts';
 import type { LoopState } from '../../../core/state.ts';
-import type { Duration, Instant } from '../../../core/time.ts';
+import type { Instant } from '../../../core/time.ts';
 import type { Wanted } from '../../../engine/control.ts';
 import { appendFile, ifThere, makeFolders, readPlainText } from '../../../process/files.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
 import { waitForLock } from '../../../state/lock.ts';
 import { writeAnew, writeProjection } from '../../../state/projection.ts';
 import { checkName } from '../workers/record.ts';
-import { editable, type RalphData } from './rules.ts';
+import { editable, type RalphData, type RalphInputs } from './rules.ts';
 
 export type RalphState = ReturnType<typeof ralphStateOf>;
 
 /** What is not in the loop's own state. */
-export interface Outside {
+interface Outside {
   readonly createdAt: Instant;
   /** Of the last iteration that was started. */
   readonly iterationStartedAt: Instant;
@@ -83,18 +84,15 @@ export function ralphFolder(home: string, name: string): string {
 export interface StateFile {
   readonly is: 'missing' | 'whole' | 'damaged';
   readonly text: string | null;
-  readonly values: Readonly<Record<string, unknown>>;
+  readonly values: Fields;
 }
 
-/**
- * The one way to write it, for the loop and for those who give it orders: one after the other. A damaged file is kept
- * beside it and reported.
- */
+/** The one way to write it, under a lock that is held for a read and a write. A damaged file is kept beside it and reported. */
 export function changeStateFile(
   { home, name, warn }: { readonly home: string; readonly name: string; warn(line: string): void },
   change: (found: StateFile) => RalphState | null,
 ): void {
-  const turn = { purpose: 'a change of the state file', patience: LOCK_TAKES_AT_MOST };
+  const turn = { purpose: 'a change of the state file', patience: 10_000 };
   const attempt = waitForLock(join(home, 'locks', `ralph-${name}`), turn);
   if (!attempt.got)
     throw new RalphError('LOCKED', `the state file is locked by pid ${attempt.holder.pid}`, { exitCode: 1 });
@@ -114,9 +112,6 @@ export function changeStateFile(
   }
 }
 
-/** It is held for a read and a write. */
-const LOCK_TAKES_AT_MOST: Duration = 10_000;
-
 /** `rm -rf ~/.swarm/ralph/<name>` is a documented way to clean up, also while the loop runs and just then writes. */
 export function writeIn(folder: string, write: () => void): void {
   for (let attempt = 1; ; attempt++) {
@@ -126,13 +121,11 @@ export function writeIn(folder: string, write: () => void): void {
       write();
       return;
     } catch (error) {
-      if (errnoOf(error) !== 'ENOENT' || attempt === MOST_ATTEMPTS) throw error;
+      // Each is over in a tenth of a millisecond; only a removal without a pause comes in between often.
+      if (errnoOf(error) !== 'ENOENT' || attempt === 1000) throw error;
     }
   }
 }
-
-/** Each is over in a tenth of a millisecond; only a removal without a pause comes in between often. */
-const MOST_ATTEMPTS = 1000;
 
 /** For a new loop: what an earlier worker of the name has left is not its own. */
 export function keepPreviousFiles(home: string, name: string): void {
@@ -146,7 +139,7 @@ export function readStateFile(home: string, name: string): StateFile {
   try {
     text = readPlainText(stateFile(home, name));
     const parsed: unknown = JSON.parse(text);
-    const values = (typeof parsed === 'object' ? (parsed ?? {}) : {}) as StateFile['values'];
+    const values = isFields(parsed) ? parsed : {};
     return { is: isWhole(values) ? 'whole' : 'damaged', text, values };
   } catch (error) {
     // No JSON, a folder, a pipe, a file that we may not read: whatever it is, the journal knows better.
@@ -159,10 +152,8 @@ export function withEdits(state: RalphState, found: StateFile): RalphState {
   return { ...state, ...editedInputs(found, state) };
 }
 
-type Edited = ReturnType<typeof editable>;
-
 /** A value that differs from what we wrote last was edited; one that makes no sense is not taken. */
-export function editedInputs({ values }: StateFile, known: Edited): Edited {
+export function editedInputs({ values }: StateFile, known: Omit<RalphInputs, 'prompt'>): typeof known {
   const { max_iterations, inactivity_timeout, done_pattern } = values;
   return {
     max_iterations: isCount(max_iterations) ? max_iterations : known.max_iterations,

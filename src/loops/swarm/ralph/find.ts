@@ -1,7 +1,4 @@
-/**
- * Finds a worker's loop and what is true of it, from its journal. The state file is never believed: where it is
- * missing or damaged it is written again, and only the three values that people may edit are taken from it.
- */
+/** Finds a worker's loop and what is true of it, from its journal: of the state file only what people may edit is believed. */
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../../core/error.ts';

@@ -81,6 +81,12 @@ export async function supervise(swarm: Swarm, loop: RalphLoop, options: Partial<
   const record = recordFollowing(swarm, request);
   const console = swarmConsole(swarm, loop, record.follow);
   const giveUp = new AbortController();
+  /** The loop is not over: once the prompt file is back, it can be resumed. Until then its journal says what is wrong. */
+  const gaveUp = (error: unknown): Performed => {
+    if (!(error instanceof RalphError) || error.code !== PROMPT_PROBLEM) throw error;
+    giveUp.abort(error);
+    return { result: { kind: 'interrupted', reason: error.message }, attempt: 1 };
+  };
   let { iteration } = state;
   const open = async (closing: Closing): Promise<LoopWorld> => {
     closing.add(console.project);
@@ -88,7 +94,7 @@ export async function supervise(swarm: Swarm, loop: RalphLoop, options: Partial<
     const perform = performersOf(swarm, loop, sandbox, () => iteration);
     console.project();
     return {
-      perform: (action, at) => perform(action, at).catch(gaveUp(giveUp)),
+      perform: (action, at) => perform(action, at).catch(gaveUp),
       work: () => workOf(swarm, loop, sandbox),
       after(driven) {
         // Not before the end: the next supervisor may adopt an agent that still needs it.
@@ -132,15 +138,6 @@ function recordFollowing(swarm: Swarm, { name, sandbox = null }: RalphRequest) {
       written = written.then(() => updateWorker(swarm, name, { status: 'running', metadata })).catch(cannotFollow);
     },
     isWritten: () => written,
-  };
-}
-
-/** The loop is not over: once the prompt file is back, it can be resumed. Until then its journal says what is wrong. */
-function gaveUp(giveUp: AbortController): (error: unknown) => Performed {
-  return (error) => {
-    if (!(error instanceof RalphError) || error.code !== PROMPT_PROBLEM) throw error;
-    giveUp.abort(error);
-    return { result: { kind: 'interrupted', reason: error.message }, attempt: 1 };
   };
 }
 

@@ -1,16 +1,17 @@
 /** Starts an agent's run in the worker's tmux window, at most once for its key, and sees it to its end. */
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync, rmSync, symlinkSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faultOnScreen } from '../../../agents/pane.ts';
+import { partOf } from '../../../checks/log-file.ts';
 import { type Action, type RunKey, runName } from '../../../core/action.ts';
 import { RalphError } from '../../../core/error.ts';
 import type { Exit, Fault } from '../../../core/outcome.ts';
 import type { Ran, Result } from '../../../core/record.ts';
 import { keyEnvironment, type PerformAt } from '../../../engine/performers/perform.ts';
 import type { Containment } from '../../../process/containment/containment.ts';
-import { ifThere, makeFolders, whyNoFolder, writeFile } from '../../../process/files.ts';
+import { makeFolders, whyNoFolder, writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
 import { findProgram } from '../../../process/which.ts';
 import { claimRun, outputFile, refuseFull, runsFolder } from '../../../state/run-files.ts';
@@ -87,8 +88,8 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
 
 export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: PerformAt): Promise<Result> {
   const { loop, host, request, windowFolder } = runs;
-  const { screen, handle } = action;
-  const { name } = handle;
+  const { name } = action.handle;
+  const { donePattern = null, inactivityMs = Number.POSITIVE_INFINITY } = action.screen ?? {};
   const folder = runsFolder(loop.folder);
   const window = readMadeWindow(windowFolder);
   if (window?.nonce !== nonceOf(runs, action.run)) {
@@ -98,9 +99,8 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
     return { kind: 'interrupted', reason: 'it was never seen in its window' };
   }
   const promptFile = join(folder, `${name}.prompt`);
-  const output = followOutput({ folder, run: name, promptFile }, screen?.donePattern ?? null, at);
+  const output = followOutput({ folder, run: name, promptFile }, donePattern, at);
   try {
-    const inactivityMs = screen?.inactivityMs ?? Number.POSITIVE_INFINITY;
     const { by, exit } = await seeToEnd({ runs, window, promptFile, inactivityMs, output }, at);
     const bytes = output.bytes();
     const endedAt = exit.by === 'unseen' ? null : exitedAt(windowFolder, window);
@@ -134,20 +134,7 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
 
 const FAULTS: Partial<Record<Fault['kind'], string>> = { limit: 'usage limit', auth: 'not logged in' };
 
-const END_BYTES = 64 * 1024;
-
-function endOf(log: string): string {
-  const file = ifThere(() => openSync(log, 'r'));
-  if (file === null) return '';
-  try {
-    const { size } = fstatSync(file);
-    const end = Buffer.alloc(Math.min(size, END_BYTES));
-    readSync(file, end, 0, end.length, size - end.length);
-    return terminalText().push(end);
-  } finally {
-    closeSync(file);
-  }
-}
+const endOf = (log: string) => terminalText().push(Buffer.from(partOf(log, 64 * 1024, 'end').output));
 
 /** Why no agent can be started; null when nothing is known to be in the way. */
 export function startProblem(program: string, { PATH }: NodeJS.ProcessEnv, cwd: string): string | null {
@@ -167,10 +154,7 @@ function refuseRunWithoutRoom({ loop, windowFolder }: PaneRuns, name: string): v
   }
 }
 
-/**
- * In the operating system's sandbox everything ended with its window, also what clears up after an agent that leaves by
- * itself. A Docker that is gone must not keep a loop from its end.
- */
+/** In the OS sandbox, what left by itself has cleared up and ended. A Docker that is gone must not keep a loop from its end. */
 async function settle({ request, sandbox }: PaneRuns, cutOff: boolean, at: PerformAt): Promise<void> {
   const { kind = 'none' } = request.sandbox ?? {};
   if (kind === 'none' || (kind === 'os' && !cutOff)) return;
@@ -202,8 +186,6 @@ async function endLeftWindow({ windowFolder, host }: PaneRuns): Promise<void> {
 
 /** By the run's key: a supervisor that adopts the run knows which window it is. */
 function nonceOf({ loop }: PaneRuns, run: RunKey): string {
-  return createHash('sha256')
-    .update(`${loop.id}/${runName(run)}`)
-    .digest('hex')
-    .slice(0, 32);
+  const key = `${loop.id}/${runName(run)}`;
+  return createHash('sha256').update(key).digest('hex').slice(0, 32);
 }

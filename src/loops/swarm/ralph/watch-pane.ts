@@ -15,7 +15,7 @@ import { outputFile } from '../../../state/run-files.ts';
 import { lineSplitter } from '../../../stream/lines.ts';
 import { parseDonePattern } from '../../../tmux/done-pattern/done-pattern.ts';
 import { doneMatcher } from '../../../tmux/done-pattern/match.ts';
-import { type Pane, watchScreen } from '../../../tmux/pane.ts';
+import { type Pane, type ScreenLook, watchScreen } from '../../../tmux/pane.ts';
 import { submitPrompt, waitUntilReady } from '../../../tmux/ready.ts';
 import { exitOf, isAlive, logIsWhole, paneOfWindow, type Window } from '../../../tmux/window.ts';
 import { refusalsFile } from './find.ts';
@@ -45,18 +45,13 @@ export function commandWith(
 
 type Ended = 'exit' | 'inactivity' | 'order';
 
-export interface PaneWatch {
+interface PaneWatch {
   readonly runs: PaneRuns;
   readonly window: Window;
   readonly promptFile: string;
   readonly inactivityMs: Duration;
   readonly output: ReturnType<typeof followOutput>;
 }
-
-/** The process table is looked at, no process is started. */
-const LOOK_EVERY: Duration = 100;
-/** The seed looks at the screen every two seconds. */
-const SCREEN_EVERY_SECONDS = 2;
 
 /** How the iteration ended, with the agent's exit, where that was seen. */
 export async function seeToEnd(watch: PaneWatch, at: PerformAt) {
@@ -80,20 +75,20 @@ export async function seeToEnd(watch: PaneWatch, at: PerformAt) {
     }
   };
   const exited = async (): Promise<Ended> => {
-    while (isRunning() && !signal.aborted) await sleep(LOOK_EVERY);
+    // The process table is looked at, no process is started.
+    while (isRunning() && !signal.aborted) await sleep(100);
     return 'exit';
   };
   const stoodStill = async (): Promise<Ended> => {
-    const every = SCREEN_EVERY_SECONDS * request.secondMs;
-    // Not at once: an agent that is quickly through needs no look.
+    // The seed's two seconds. Not at once: an agent that is quickly through needs no look.
+    const every = 2 * request.secondMs;
     await sleep(every, undefined, { signal }).catch(() => undefined);
-    return new Promise((resolve) => {
-      const onLook = ({ captured, stableFor }: { captured: string; stableFor: Duration }): void => {
-        output.look(captured);
-        if (promptedAt !== null && Math.min(stableFor, Date.now() - promptedAt) >= inactivityMs) resolve('inactivity');
-      };
-      void watchScreen({ capture: () => pane.capture(), printed: output.bytes, every, startedAt, onLook, signal });
-    });
+    const isEnough = ({ captured, stableFor }: ScreenLook): boolean => {
+      output.look(captured);
+      return promptedAt !== null && Math.min(stableFor, Date.now() - promptedAt) >= inactivityMs;
+    };
+    await watchScreen({ capture: () => pane.capture(), printed: output.bytes, every, startedAt, isEnough, signal });
+    return 'inactivity';
   };
   try {
     if (promptedAt === null) void deliver();
@@ -107,9 +102,8 @@ export async function seeToEnd(watch: PaneWatch, at: PerformAt) {
 }
 
 /**
- * Gives an interactive agent its prompt, once it takes one, and resolves to when that was, or was given up. What stands
- * in the way is reported; nothing is answered blindly. A supervisor that died on the way has left a note: the next one
- * does not type the prompt again.
+ * Gives an interactive agent its prompt, once it takes one, and resolves to when that was, or was given up. A supervisor
+ * that died on the way has left a note: the next one does not type the prompt again.
  */
 async function deliverPrompt(
   pane: Pane,
@@ -124,8 +118,7 @@ async function deliverPrompt(
   const agent = paneAgent(request.command);
   if (agent.screen !== null) {
     const timeout = request.readyTimeout * request.secondMs;
-    const onDialog = ({ message }: { message: string }): void => warn(message);
-    const readiness = await waitUntilReady({ pane, agent, timeout, signal, onDialog });
+    const readiness = await waitUntilReady({ pane, agent, timeout, signal, onDialog: ({ message }) => warn(message) });
     if (readiness.is === 'timed-out') {
       warn(`agent '${request.name}' did not become ready within ${request.readyTimeout}s`);
       // An Enter there would answer the question, and several stand on "No, exit".

@@ -17,10 +17,7 @@ import { appendLog, changeStateFile, forgetLoop, ralphFolder, withEdits } from '
 import { findRalph, isSupervised, type KnownRalph, ralphNamed, rewriteStateFile } from './find.ts';
 import { continueRalph, readPromptFile, reopenRalph, supervise } from './loop.ts';
 
-/**
- * In the background, with its words in a file: `swarm ralph run` by another name. Resolves when it turns the loop; throws
- * what it says when it ends before that.
- */
+/** `swarm ralph run` in the background. Resolves when it turns the loop; throws what it says when it ends before that. */
 export async function startSupervisor(swarm: Swarm, name: string): Promise<void> {
   const found = findRalph(swarm, name);
   if (found === null) throw refused(`worker '${name}' is not a ralph worker`);
@@ -35,7 +32,7 @@ export async function startSupervisor(swarm: Swarm, name: string): Promise<void>
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
   child.unref();
   await once(child, 'spawn');
-  while (!hasEnded() && !isSupervised(found)) await sleep(LOOK_EVERY_MS);
+  while (!hasEnded() && !isSupervised(found)) await sleep(20);
   // A quick one may have brought the loop to its end.
   const hasTurned = findRalph(swarm, name)?.state.seq !== found.state.seq;
   if (hasEnded() && !hasTurned)
@@ -43,12 +40,12 @@ export async function startSupervisor(swarm: Swarm, name: string): Promise<void>
 }
 
 /** The newest of its messages, below what was in the log before. */
-function lastError(log: string, from: number): string | null {
-  const lines = readFileSync(log).toString('utf8', from).split('\n');
-  return lines.findLast((line) => line.startsWith(ERROR))?.slice(ERROR.length) ?? null;
+function lastError(log: string, from: number): string | undefined {
+  const errors = readFileSync(log)
+    .toString('utf8', from)
+    .matchAll(/^swarm: error: (.*)$/gm);
+  return [...errors].at(-1)?.[1];
 }
-
-const ERROR = 'swarm: error: ';
 
 export function pauseLoop(swarm: Swarm, name: string): void {
   const { found, view } = ralphNamed(swarm, name);
@@ -63,23 +60,21 @@ export function pauseLoop(swarm: Swarm, name: string): void {
   swarm.say(`paused ralph loop for ${name}`);
 }
 
-/**
- * Also of a loop that is over for a reason that can be gone: its limit, a program that was missing, failures. Without
- * `maxIterations` its limit stays as it is.
- */
+/** Also of a loop that is over for a reason that can be gone: its limit, a program that was missing, failures. */
 export async function resumeLoop(
   swarm: Swarm,
   name: string,
-  { maxIterations = null }: { readonly maxIterations?: number | null },
+  flags: { readonly maxIterations?: number },
 ): Promise<void> {
   const known = ralphNamed(swarm, name);
   const { found, view } = known;
-  const limit = maxIterations ?? view.max_iterations;
+  const { maxIterations: limit = view.max_iterations } = flags;
   refuseFinished(name, known, limit);
   // As a person would in the state file; the loop reads it before its next iteration.
   const setLimit = (): void => {
     const file = { home: swarm.home.path, name, warn: swarm.warn };
-    if (maxIterations !== null) changeStateFile(file, (now) => ({ ...withEdits(view, now), max_iterations: limit }));
+    if (flags.maxIterations === undefined) return;
+    changeStateFile(file, (now) => ({ ...withEdits(view, now), max_iterations: limit }));
   };
   // "running" without a supervisor is a loop whose supervisor has died.
   if (view.status === 'running' && known.isSupervised) {
@@ -114,12 +109,7 @@ function refuseFinished(name: string, { found, view }: KnownRalph, limit: number
 }
 
 /** The worker is killed: the loop stops. `patience`: how long a supervisor may take to obey. */
-export async function killLoop(
-  swarm: Swarm,
-  name: string,
-  removeState: boolean,
-  patience: Duration = STOPPING_TAKES_AT_MOST,
-): Promise<void> {
+export async function killLoop(swarm: Swarm, name: string, removeState: boolean, patience: Duration): Promise<void> {
   const folder = ralphFolder(swarm.home.path, name);
   // A folder that was removed leaves no trace of the loop, and this would bring it back.
   const isForgotten = !existsSync(folder);
@@ -131,7 +121,7 @@ export async function killLoop(
     const deadline = performance.now() + patience;
     while (isSupervised(found)) {
       if (performance.now() > deadline) throw refused(`the supervisor of '${name}' does not obey; its agent was ended`);
-      await sleep(LOOK_EVERY_MS);
+      await sleep(20);
     }
     const quiet = { ...swarm, say: () => undefined };
     const loop = reopenRalph(quiet, name);
@@ -141,6 +131,3 @@ export async function killLoop(
   removeFolder(folder);
   forgetLoop(swarm.home.path, name);
 }
-
-const LOOK_EVERY_MS = 20;
-const STOPPING_TAKES_AT_MOST: Duration = 30_000;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../../../core/error.ts';
 import { formatDuration, parseDuration } from '../../../core/text/duration.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
-import { makeFolders, readOwnJson, writeFile } from '../../../process/files.ts';
+import { ifThere, makeFolders, readOwnJson, writeFile } from '../../../process/files.ts';
 import { identify, isRunning, type ProcessIdentity } from '../../../process/identity/identity.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { TmuxError } from '../../../tmux/command.ts';
@@ -29,8 +29,6 @@ interface Heartbeat {
   readonly status: 'active' | 'paused' | 'expired' | 'stopped';
   readonly monitor_pid: number | null;
 }
-
-const MINUTE: Duration = 60_000;
 
 export async function startHeartbeat(
   swarm: Swarm,
@@ -63,7 +61,7 @@ export async function startHeartbeat(
     writeHeartbeat(swarm, heartbeat);
     await startMonitor(swarm, heartbeat);
   });
-  if (interval < MINUTE) {
+  if (interval < 60_000) {
     swarm.warn(`swarm: warning: very short interval (${flags.interval}), consider using at least 1m`);
   }
   const end = expire === null ? 'no expiration' : `expires in ${formatDuration(expire)}`;
@@ -93,9 +91,8 @@ export async function heartbeatStop(swarm: Swarm, name: string): Promise<void> {
 }
 
 export async function pauseHeartbeat(swarm: Swarm, name: string): Promise<void> {
-  await lockedHeartbeat(swarm, name, () => {
-    writeHeartbeat(swarm, { ...inState(swarm, name, 'active'), status: 'paused' });
-  });
+  const pause = () => writeHeartbeat(swarm, { ...inState(swarm, name, 'active'), status: 'paused' });
+  await lockedHeartbeat(swarm, name, pause);
   swarm.say(`Heartbeat paused for ${name}`);
 }
 
@@ -121,9 +118,8 @@ function heartbeatNamed(swarm: Swarm, name: string): Heartbeat {
 }
 
 export function listHeartbeats(swarm: Swarm, { format }: { format: string }): void {
-  const folder = heartbeatsFolder(swarm.home);
-  makeFolders(folder, 0o700);
-  const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+  const files =
+    ifThere(() => readdirSync(heartbeatsFolder(swarm.home)))?.filter((file) => file.endsWith('.json')) ?? [];
   const all = files.sort().flatMap((file) => readHeartbeat(swarm, file.slice(0, -'.json'.length)) ?? []);
   const row = (heartbeat: Heartbeat): string[] => [
     heartbeat.worker_name,
@@ -180,7 +176,7 @@ function pathOf({ home }: Swarm, name: string, kind: 'json' | 'monitor'): string
 
 function lockedHeartbeat<T>(swarm: Swarm, name: string, work: () => Promise<T> | T): Promise<T> {
   const folder = `${workerLock(swarm.home, name)}.heartbeat`;
-  return locked({ folder, purpose: `a change of the heartbeat of '${name}'`, patience: 10_000 }, work);
+  return locked({ folder, purpose: `a change of the heartbeat of '${name}'` }, work);
 }
 
 const isOn = ({ status }: Heartbeat) => status === 'active' || status === 'paused';
@@ -239,22 +235,20 @@ export async function monitorHeartbeat(swarm: Swarm, name: string): Promise<void
     if (heartbeat.status === 'paused') next = performance.now() + Math.min(interval, LOOK_EVERY);
     else if (performance.now() >= next) {
       next += interval;
-      await beat(swarm, heartbeat, worker).catch(workerMayHaveEnded);
+      await beat(swarm, heartbeat, worker).catch((error: unknown) => {
+        // A worker that ended while we typed is noticed at the next look; anything else is a bug.
+        if (!(error instanceof RalphError || error instanceof TmuxError)) throw error;
+      });
     }
     await sleep(Math.max(0, Math.min(next - performance.now(), LOOK_EVERY, untilExpiry)));
   }
 }
 
-/** A worker that ended while we typed is noticed at the next look; anything else is a bug. */
-function workerMayHaveEnded(error: unknown): void {
-  if (!(error instanceof RalphError || error instanceof TmuxError)) throw error;
-}
-
 /** Left out while the last one still stands unread in the worker's input. */
 async function beat(swarm: Swarm, heartbeat: Heartbeat, worker: WorkerRecord): Promise<void> {
   const pane = await paneOf(swarm, worker);
-  const lastLine = (await pane.capture()).trimEnd().split('\n').at(-1) ?? '';
-  if (lastLine.includes(heartbeat.message)) return;
+  const lastLine = (await pane.capture()).trimEnd().split('\n').at(-1);
+  if (lastLine?.includes(heartbeat.message)) return;
   await sendText(pane, heartbeat.message, { raw: false, enter: true });
   const change = { last_beat_at: utcTimestamp(Date.now()), beat_count: heartbeat.beat_count + 1 };
   await changeHeartbeat(swarm, heartbeat, change);

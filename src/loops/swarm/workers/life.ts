@@ -10,18 +10,19 @@ import { identify, isRunning, type ProcessIdentity } from '../../../process/iden
 import { LaunchError, launch } from '../../../process/launch.ts';
 import { readLastTrace } from '../../../process/trace.ts';
 import type { Pane } from '../../../tmux/pane.ts';
-import {
-  isAlive,
-  killWindow,
-  paneOfWindow,
-  readMadeWindow,
-  readWindow,
-  serverIsAlive,
-  type Window,
-} from '../../../tmux/window.ts';
+import { isAlive, killWindow, paneOfWindow, readMadeWindow, readWindow, serverIsAlive } from '../../../tmux/window.ts';
 import { MARK_PREFIX, withoutWorkerMarks, workerContainment } from '../../../tmux/worker-mark.ts';
 import type { WorkerRecord } from './record.ts';
-import { logPath, logsFolder, processFolder, refused, type Swarm, sandboxFolder, windowFolder } from './swarm.ts';
+import {
+  type Home,
+  logPath,
+  logsFolder,
+  processFolder,
+  refused,
+  type Swarm,
+  sandboxFolder,
+  windowFolder,
+} from './swarm.ts';
 
 /** In the folder of a worker that is a background process: who that is. */
 const LEADER = 'leader.json';
@@ -37,7 +38,7 @@ export function isWorkerAlive({ home }: Swarm, { name, tmux }: WorkerRecord): bo
   return window !== null && isAlive(window);
 }
 
-export function statusOf(swarm: Swarm, record: WorkerRecord): 'running' | 'stopped' {
+export function statusOf(swarm: Swarm, record: WorkerRecord): WorkerRecord['status'] {
   return isWorkerAlive(swarm, record) ? 'running' : 'stopped';
 }
 
@@ -93,23 +94,15 @@ export async function paneOf({ home, env }: Swarm, { name, tmux }: WorkerRecord)
   const ended = `The tmux server it ran in has ended. Its output is in ${log}; \`swarm respawn ${name}\` starts it again.`;
   // A command can outlive its window.
   const outlived = window !== null && isAlive(window) ? 'its tmux window is gone' : undefined;
-  throw refused(`worker '${name}' is not running`, 1, window === null || serverIsAlive(window) ? outlived : ended);
+  const hint = window === null || serverIsAlive(window) ? outlived : ended;
+  throw refused(`worker '${name}' is not running`, 1, hint);
 }
 
-export function windowOf(home: Swarm['home'], name: string): Window | null {
-  return readMadeWindow(windowFolder(home, name));
-}
+export const windowOf = (home: Home, name: string) => readMadeWindow(windowFolder(home, name));
 
 /** `raw`: without closing what is open and clearing what is typed, which agents with menus and drafts need. */
-export async function sendText(
-  pane: Pane,
-  text: string,
-  { raw, enter }: { readonly raw: boolean; readonly enter: boolean },
-): Promise<void> {
-  if (!raw) {
-    await pane.press('Escape');
-    await pane.press('C-u');
-  }
+export async function sendText(pane: Pane, text: string, { raw, enter }: { raw: boolean; enter: boolean }) {
+  for (const key of raw ? [] : ['Escape', 'C-u']) await pane.press(key);
   await pane.type(text);
   if (enter) await pane.press('Enter');
 }

@@ -1,9 +1,9 @@
 /** A worker as `state.json` holds it: its name, its sandbox, and what that has refused it. */
-import { join } from 'node:path';
+import { isFields, isStrings } from '../../../core/json.ts';
 import { describeRefusal, readRefusals } from '../../../runners/sandbox/refusals.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import { printable } from '../../../stream/printable.ts';
-import { type Home, refused, sandboxFolder } from './swarm.ts';
+import { type Home, refusalsFile, refused } from './swarm.ts';
 
 export interface WorkerRecord {
   readonly name: string;
@@ -20,9 +20,7 @@ export interface WorkerRecord {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-export function isRalph({ metadata }: WorkerRecord): boolean {
-  return metadata.ralph === true;
-}
+export const isRalph = ({ metadata }: WorkerRecord) => metadata.ralph === true;
 
 /** Where it runs, as messages say it: `tmux: swarm:agent` or `pid: 4711`. */
 export function describePlace({ tmux, pid }: WorkerRecord): string {
@@ -86,11 +84,10 @@ export function sandboxOf({ name, metadata }: Pick<WorkerRecord, 'name' | 'metad
 }
 
 function isRequest(value: unknown): value is SandboxRequest {
-  if (typeof value !== 'object' || value === null) return false;
-  const { kind, settleMs, allowHosts, allowWrite, denyWrite, denyRead } = value as Record<string, unknown>;
-  const isList = (list: unknown): boolean => Array.isArray(list) && list.every((word) => typeof word === 'string');
+  if (!isFields(value)) return false;
+  const { kind, settleMs, allowHosts, allowWrite, denyWrite, denyRead } = value;
   const isKnown = (kind === 'os' || kind === 'docker') && (settleMs === null || typeof settleMs === 'number');
-  return isKnown && [allowHosts, allowWrite, denyWrite, denyRead].every(isList);
+  return isKnown && [allowHosts, allowWrite, denyWrite, denyRead].every(isStrings);
 }
 
 /** Columns as wide as their widest cell, two blanks apart; nothing at all without rows. */
@@ -99,10 +96,6 @@ export function columns(header: readonly string[], rows: readonly (readonly stri
   const all = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   return all.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`).join('');
-}
-
-export function refusalsFile(home: Home, name: string): string {
-  return join(sandboxFolder(home, name), 'refused');
 }
 
 /** In sentences for a person, safe to print. */

@@ -1,11 +1,10 @@
 /**
- * The workers, in `state.json`: read as a whole, changed under a lock, replaced in one step. A file that is lost or
- * spoiled loses no running worker: each is found again by the copy of its record and the proof of its window or process,
- * or by the supervisor of its loop.
+ * The workers, in `state.json`: changed under a lock, replaced in one step. One that is lost or spoiled loses no running
+ * worker: each is found again by the copy of its record and the proof of its window or process, or by its loop's supervisor.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Duration } from '../../../core/time.ts';
+import { parsedJson } from '../../../core/json.ts';
 import { ifThere, makeFolders, plainTextIfThere, writeFile } from '../../../process/files.ts';
 import { tryLock } from '../../../state/lock.ts';
 import { writeProjection } from '../../../state/projection.ts';
@@ -16,9 +15,7 @@ import { locked, recordPath, refused, type Swarm, stateLock, statePath, workersF
 
 export function readWorkers(swarm: Swarm): WorkerRecord[] {
   const text = plainTextIfThere(statePath(swarm.home));
-  const workers = text === null ? null : parseState(text);
-  if (workers !== null) return workers;
-  return text === null ? livingRecords(swarm) : resetSpoiled(swarm, text);
+  return text === null ? livingRecords(swarm) : (parseState(text) ?? resetSpoiled(swarm, text));
 }
 
 export function findWorker(swarm: Swarm, name: string): WorkerRecord | undefined {
@@ -59,25 +56,13 @@ export async function removeWorker(swarm: Swarm, name: string): Promise<void> {
 }
 
 async function changeWorkers(swarm: Swarm, change: (workers: WorkerRecord[]) => WorkerRecord[]): Promise<void> {
-  const turn = { folder: stateLock(swarm.home), purpose: 'a change of state.json', patience: HELD_AT_MOST };
+  const turn = { folder: stateLock(swarm.home), purpose: 'a change of state.json' };
   await locked(turn, () => writeState(swarm, change(readWorkers(swarm))));
 }
 
-/** For a read and a write. */
-const HELD_AT_MOST: Duration = 10_000;
-
 function parseState(text: string): WorkerRecord[] | null {
-  const { workers } = (parseJson(text) ?? {}) as { workers?: unknown };
+  const { workers } = (parsedJson(text) ?? {}) as { workers?: unknown };
   return Array.isArray(workers) ? workers.flatMap((value) => parseRecord(value) ?? []) : null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Spoiled, or cut off by a power cut, which no worker has outlived.
-    return null;
-  }
 }
 
 /** Keeps what is there, and puts what still runs in its place, unless another process is about to write anyway. */
@@ -101,7 +86,8 @@ function writeState({ home }: Swarm, workers: readonly WorkerRecord[]): void {
 
 function livingRecords(swarm: Swarm): WorkerRecord[] {
   const copies = folderNames(swarm).map((name) => plainTextIfThere(recordPath(swarm.home, name)));
-  const records = copies.flatMap((text) => parseRecord(parseJson(text ?? '')) ?? []);
+  // What is no JSON was cut off by a power cut, which no worker has outlived.
+  const records = copies.flatMap((text) => parseRecord(parsedJson(text ?? '')) ?? []);
   return records.filter((record) => isWorkerAlive(swarm, record) || isTurned(swarm, record.name));
 }
 

@@ -10,19 +10,15 @@ import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
 import { LEADS_TO_KEYS } from '../../../runners/sandbox/facts.ts';
 import { repositoryWatch } from '../../../runners/sandbox/own-environment.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
+import type { WorkerRecord } from './record.ts';
 import { type Home, refused, type Swarm, sandboxFolder } from './swarm.ts';
 
 export type WorkerSandbox = NonNullable<Awaited<ReturnType<typeof openWorkerSandbox>>>;
 
-export interface Enclosed {
-  /** The worker. */
-  readonly name: string;
+interface Enclosed extends Pick<WorkerRecord, 'name' | 'cwd' | 'env'> {
   /** Its files lie in the folder of its loop, if it has one. */
   readonly loop?: { readonly id: string; readonly folder: string };
-  readonly cwd: string;
   readonly argv: readonly string[];
-  /** The variables that the worker is given besides. */
-  readonly env: Readonly<Record<string, string>>;
   readonly hasTerminal: boolean;
 }
 

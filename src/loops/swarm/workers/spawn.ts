@@ -1,14 +1,10 @@
-/**
- * Starts a worker, or starts it again, whole or not at all: what was made before a step that fails is undone in reverse.
- * Ends workers, and forgets those that have ended: their records, logs and, unless there is work in it, their worktree.
- */
+/** Starts a worker whole or not at all, or starts it again. Ends workers, and forgets those that have ended. */
 import { existsSync, rmSync } from 'node:fs';
 import { faultMessage } from '../../../core/system-fault.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { Duration } from '../../../core/time.ts';
 import { makeFolders } from '../../../process/files.ts';
 import { LaunchError } from '../../../process/launch.ts';
-import { unmakeWorktree } from '../../../scm/worktree.ts';
 import { TmuxError, tmuxAt } from '../../../tmux/command.ts';
 import { createWindow } from '../../../tmux/create-window.ts';
 import { workerContainment } from '../../../tmux/worker-mark.ts';
@@ -17,7 +13,7 @@ import { isTurned, isUnfinished } from '../ralph/find.ts';
 import { killLoop } from '../ralph/worker.ts';
 import { removeHeartbeat, stopHeartbeat } from './heartbeat.ts';
 import { endWorker, isWorkerAlive, startProcess } from './life.ts';
-import { describePlace, isRalph, refusalsFile, sandboxOf, type WorkerRecord } from './record.ts';
+import { describePlace, isRalph, sandboxOf, type WorkerRecord } from './record.ts';
 import {
   findWorker,
   forgottenWorkers,
@@ -32,6 +28,7 @@ import {
   locked,
   logPath,
   logsFolder,
+  refusalsFile,
   refused,
   removeLogs,
   type Swarm,
@@ -39,7 +36,7 @@ import {
   windowFolder,
   workerLock,
 } from './swarm.ts';
-import { createWorktree, environmentOfGit, planWorktree, removeWorkerWorktree } from './worktree.ts';
+import { createWorktree, environmentOfGit, planWorktree, removeWorkerWorktree, type Undo } from './worktree.ts';
 
 export interface SpawnRequest {
   /** As it will be recorded, but for its worktree, and what is known when it runs. */
@@ -47,20 +44,11 @@ export interface SpawnRequest {
   readonly worktree: { readonly branch: string; readonly parent: string | undefined } | null;
 }
 
-/** A worktree of a large repository takes its time. */
-const PATIENCE: Duration = 120_000;
-
-/** How to undo one step, and what it was, should that fail too. */
-interface Undo {
-  readonly what: string;
-  run(): Promise<void>;
-}
-
 /** Starts a worker whose folder is there, and records it; each step that it takes adds how to undo it. */
-export type Start = (swarm: Swarm, worker: WorkerRecord, undo: Undo[]) => Promise<WorkerRecord>;
+export type Start<T> = (swarm: Swarm, worker: WorkerRecord, undo: Undo[]) => Promise<T>;
 
 /** Of several that come at once with one name exactly one starts it. A worker with a loop brings its own way to start. */
-export function spawnWorker(swarm: Swarm, request: SpawnRequest, start: Start = startWorker): Promise<WorkerRecord> {
+export function spawnWorker<T>(swarm: Swarm, request: SpawnRequest, start: Start<T>): Promise<T> {
   const { worker, worktree: wanted } = request;
   const { name } = worker;
   return lockedWorker(swarm, name, async () => {
@@ -76,7 +64,7 @@ export function spawnWorker(swarm: Swarm, request: SpawnRequest, start: Start = 
       if (wanted === null) return start(swarm, worker, undo);
       const env = environmentOfGit(swarm, sandboxOf(worker) !== null);
       const worktree = await planWorktree(swarm, { name, ...wanted }, env);
-      await makeWorktree(worktree, env, undo);
+      await createWorktree(worktree, env, undo);
       return start(swarm, { ...worker, cwd: worktree.path, worktree }, undo);
     });
   });
@@ -91,8 +79,8 @@ export async function respawnWorker(
   const started = await lockedWorker(swarm, name, async () => {
     const record = workerNamed(swarm, name);
     if (isRalph(record)) {
-      const hint = `Go on with it: swarm ralph resume ${record.name}; or begin anew: swarm spawn --ralph`;
-      throw refused(`worker '${record.name}' has a loop, which starts its agent`, 1, hint);
+      const hint = `Go on with it: swarm ralph resume ${name}; or begin anew: swarm spawn --ralph`;
+      throw refused(`worker '${name}' has a loop, which starts its agent`, 1, hint);
     }
     if (record.cmd.length === 0) throw refused('no command provided (use -- command...)');
     const sandbox = sandboxOf(record);
@@ -100,42 +88,39 @@ export async function respawnWorker(
       const { resolveWorkerSandbox } = await import('./sandbox.ts');
       await resolveWorkerSandbox(sandbox, { argv: record.cmd, cwd: record.cwd }, swarm, false);
     }
-    await endWorker(swarm, record.name);
+    await endWorker(swarm, name);
+    const { worktree } = record;
     const reason = cleanFirst ? await removeWorkerWorktree(swarm, record, forceDirty) : null;
     if (reason !== null) {
       const advice = 'swarm: use --force-dirty to remove anyway, or commit changes first';
-      const path = record.worktree?.path ?? '';
-      throw refused(`cannot remove worktree: ${reason}\nswarm: worktree at: ${path}\n${advice}`);
+      throw refused(`cannot remove worktree: ${reason}\nswarm: worktree at: ${worktree?.path}\n${advice}`);
     }
     return wholeOrNot(swarm, async (undo) => {
-      const { worktree } = record;
       const env = environmentOfGit(swarm, sandbox !== null);
-      if (worktree !== null && !existsSync(worktree.path)) await makeWorktree(worktree, env, undo);
+      if (worktree !== null && !existsSync(worktree.path)) await createWorktree(worktree, env, undo);
       return startWorker(swarm, record, undo);
     });
   });
   swarm.say(`respawned ${name} (${describePlace(started)})`);
 }
 
-/** One start or end of the worker of this name at a time. */
-export function lockedWorker<T>(swarm: Swarm, name: string, work: () => Promise<T>): Promise<T> {
+/** One start or end of the worker of this name at a time; a worktree of a large repository takes its time. */
+function lockedWorker<T>(swarm: Swarm, name: string, work: () => Promise<T>): Promise<T> {
   const purpose = `a start or an end of worker '${name}'`;
-  return locked({ folder: workerLock(swarm.home, name), purpose, patience: PATIENCE }, work);
+  return locked({ folder: workerLock(swarm.home, name), purpose, patience: 120_000 }, work);
 }
 
 /** Opens its window or starts its process, and records it. What an earlier worker of the name left is ended first. */
-async function startWorker(swarm: Swarm, worker: WorkerRecord, undo: Undo[]): Promise<WorkerRecord> {
+export async function startWorker(swarm: Swarm, worker: WorkerRecord, undo: Undo[]): Promise<WorkerRecord> {
   const { name, tmux } = worker;
   await endWorker(swarm, name);
   keepPreviousLogs(swarm.home, name);
   undo.push({ what: tmux === null ? 'kill process' : 'kill tmux window', run: () => endWorker(swarm, name) });
   const pid = await startCommand(swarm, { ...worker, cmd: await enclosed(swarm, worker) });
   const record = startedNow({ ...worker, pid });
-  try {
-    await putWorker(swarm, record);
-  } catch (error) {
+  await putWorker(swarm, record).catch((error: unknown) => {
     throw refused(`failed to save state: ${faultMessage(error)}`);
-  }
+  });
   return record;
 }
 
@@ -157,15 +142,6 @@ async function wholeOrNot<T>({ warn }: Swarm, work: (undo: Undo[]) => Promise<T>
     }
     throw error;
   }
-}
-
-async function makeWorktree(
-  worktree: NonNullable<WorkerRecord['worktree']>,
-  env: NodeJS.ProcessEnv,
-  undo: Undo[],
-): Promise<void> {
-  const made = await createWorktree(worktree, env);
-  if (made.isNew) undo.push({ what: 'remove worktree', run: () => unmakeWorktree(made, env) });
 }
 
 /** The command as it is started: in the sandbox, if there is one. */
@@ -190,9 +166,8 @@ async function startCommand(swarm: Swarm, worker: WorkerRecord): Promise<number 
     makeFolders(logsFolder(home), 0o700);
     const files = { folder: windowFolder(home, name), log: logPath(home, name, 'tmux') };
     const containment = workerContainment(swarm.containment);
-    const { session, socket } = tmux;
-    const server = tmuxAt({ socket }, swarm.env);
-    await createWindow({ tmux: server, session, worker: name, argv, cwd, env, containment, ...files });
+    const server = { tmux: tmuxAt({ socket: tmux.socket }, swarm.env), session: tmux.session };
+    await createWindow({ ...server, worker: name, argv, cwd, env, containment, ...files });
     return null;
   } catch (error) {
     const isKnown = error instanceof (tmux === null ? LaunchError : TmuxError);
@@ -212,7 +187,7 @@ interface EndFlags {
 
 /** Their records stay. A session goes with its last window; none is ever killed as such. */
 export async function killWorkers(swarm: Swarm, worker: string | undefined, flags: EndFlags): Promise<void> {
-  const { rmWorktree = false, forceDirty = false, patience } = flags;
+  const { rmWorktree = false, forceDirty = false, patience = 30_000 } = flags;
   const kill = async (record: WorkerRecord): Promise<void> => {
     const { name } = record;
     // The loop first: one that still runs would take the end of its agent for the end of an iteration.

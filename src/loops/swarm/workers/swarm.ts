@@ -9,7 +9,7 @@ import { ifThere } from '../../../process/files.ts';
 import { tryLock } from '../../../state/lock.ts';
 
 export interface Swarm {
-  readonly home: Home;
+  readonly home: { readonly path: string };
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly containment: ContainmentLevel | null;
@@ -25,9 +25,7 @@ export interface Swarm {
   show(text: string): void;
 }
 
-export interface Home {
-  readonly path: string;
-}
+export type Home = Swarm['home'];
 
 export const statePath = ({ path }: Home) => join(path, 'state.json');
 export const stateLock = ({ path }: Home) => join(path, 'locks', 'state');
@@ -42,14 +40,14 @@ export const windowFolder = (home: Home, name: string) => join(workersFolder(hom
 export const processFolder = (home: Home, name: string) => join(workersFolder(home), name, 'process');
 /** The policy of its sandbox, and what that has refused it. */
 export const sandboxFolder = (home: Home, name: string) => join(workersFolder(home), name, 'sandbox');
+export const refusalsFile = (home: Home, name: string) => join(sandboxFolder(home, name), 'refused');
 /** A copy of the worker's record: what is alive outlives a lost state file. */
 export const recordPath = (home: Home, name: string) => join(workersFolder(home), name, 'record.json');
 
 const LOGS = ['stdout', 'stderr', 'tmux'] as const;
 
-export function logPath(home: Home, name: string, kind: (typeof LOGS)[number]): string {
-  return join(logsFolder(home), `${name}.${kind}.log`);
-}
+export const logPath = (home: Home, name: string, kind: (typeof LOGS)[number]) =>
+  join(logsFolder(home), `${name}.${kind}.log`);
 
 /** A new worker's log holds nothing of an earlier one of its name; that one's is kept beside it, once. */
 export function keepPreviousLogs(home: Home, name: string): void {
@@ -69,17 +67,11 @@ export function refused(message: string, exitCode = 1, hint?: string): RalphErro
   return new RalphError('SWARM', message, { exitCode, ...(hint === undefined ? {} : { hint }) });
 }
 
-/** Not all at the same moment: contenders that look in step would go on meeting. */
-const LOOK_EVERY_AT_MOST: Duration = 20;
-
-interface Turn {
-  readonly folder: string;
-  readonly purpose: string;
-  readonly patience: Duration;
-}
-
-/** Does something while holding a lock, and waits for its turn. */
-export async function locked<T>({ folder, purpose, patience }: Turn, work: () => Promise<T> | T): Promise<T> {
+/** Does something while holding a lock, and waits for its turn. Most are held for a read and a write. */
+export async function locked<T>(
+  { folder, purpose, patience = 10_000 }: { folder: string; purpose: string; patience?: Duration },
+  work: () => Promise<T> | T,
+): Promise<T> {
   const deadline = performance.now() + patience;
   for (;;) {
     const attempt = tryLock(folder, purpose);
@@ -96,6 +88,7 @@ export async function locked<T>({ folder, purpose, patience }: Turn, work: () =>
       throw refused(`locked by ${where}`, 1, `If that process is gone, remove ${file}`);
     }
     if (performance.now() > deadline) throw refused(`locked by ${holder.purpose}, pid ${holder.pid}`);
-    await sleep(1 + Math.random() * LOOK_EVERY_AT_MOST);
+    // Not all at the same moment: contenders that look in step would go on meeting.
+    await sleep(1 + Math.random() * 20);
   }
 }

@@ -5,9 +5,9 @@ import { faultMessage } from '../../../core/system-fault.ts';
 import { pathOutsideOf } from '../../../runners/sandbox/own-environment.ts';
 import {
   findRepository,
-  type MadeWorktree,
   makeWorktree,
   removeWorktree,
+  unmakeWorktree,
   WorktreeError,
   worktreePath,
 } from '../../../scm/worktree.ts';
@@ -17,6 +17,12 @@ import { readWorkers } from './registry.ts';
 import { refused, type Swarm } from './swarm.ts';
 
 type WorkerWorktree = NonNullable<WorkerRecord['worktree']>;
+
+/** How to undo one step of a start, and what it was, should that fail too. */
+export interface Undo {
+  readonly what: string;
+  run(): Promise<void>;
+}
 
 /** Where the worktree of a new worker would be. Throws where there is no repository. */
 export async function planWorktree(
@@ -37,13 +43,12 @@ export async function planWorktree(
 }
 
 /** `env`: of git. */
-export async function createWorktree(
-  { path, branch, base_repo: baseRepo }: WorkerWorktree,
-  env: NodeJS.ProcessEnv,
-): Promise<MadeWorktree> {
+export async function createWorktree(worktree: WorkerWorktree, env: NodeJS.ProcessEnv, undo: Undo[]): Promise<void> {
+  const baseRepo = worktree.base_repo;
   refuseBentRepository(baseRepo);
   try {
-    return await makeWorktree({ path, branch, baseRepo }, env);
+    const made = await makeWorktree({ ...worktree, baseRepo }, env);
+    if (made.isNew) undo.push({ what: 'remove worktree', run: () => unmakeWorktree(made, env) });
   } catch (error) {
     throw refused(`failed to create worktree: ${faultMessage(error)}`);
   }
@@ -54,9 +59,8 @@ export async function removeWorkerWorktree(swarm: Swarm, record: WorkerRecord, f
   const { worktree } = record;
   const sandbox = worktree === null ? null : sandboxOf(record);
   if (worktree === null || !existsSync(worktree.path)) return null;
-  const { path, branch, base_repo: baseRepo } = worktree;
-  const tree = { path, branch, baseRepo };
-  const problem = bentRepository(baseRepo);
+  const tree = { ...worktree, baseRepo: worktree.base_repo };
+  const problem = bentRepository(tree.baseRepo);
   if (problem !== null) return problem;
   if (sandbox === null) return removeWorktree(tree, { force }, environmentOfGit(swarm, false));
   // Looked at from within: git obeys what stands in a repository, and a worker may have left one in its worktree.
