@@ -248,7 +248,7 @@ test('kill does not wait for ever for a supervisor that does not obey; its agent
 
 function killWithin(scene: RalphScene, patience: number): Promise<void> {
   const swarm: Swarm = {
-    home: { path: scene.home },
+    home: scene.home,
     env: scene.env,
     cwd: scene.work,
     containment: null,

@@ -7,7 +7,7 @@ import { TmuxError } from '../../tmux/command.ts';
 export async function runInSwarm(command: (swarm: Swarm) => unknown): Promise<number> {
   const { variables, swarmHome, containment, root } = readEnvironment();
   const swarm: Swarm = {
-    home: { path: swarmHome },
+    home: swarmHome,
     env: variables,
     cwd: process.cwd(),
     containment,

@@ -32,7 +32,7 @@ export async function dryRun(swarm: Swarm, request: SpawnRequest, loop: string |
   const facts = policyFacts({ loop: name, cwd: from ?? cwd, env: { ...swarm.env, ...env }, stateRoot, access });
   const begun = from === null ? facts : inWorktree(facts, cwd);
   // It is made with the first worker.
-  const exists = (file: string): boolean => file === home.path || begun.exists(file);
+  const exists = (file: string): boolean => file === home || begun.exists(file);
   for (const line of await sandboxLinesFrom(withoutSwarm(sandbox ?? NO_SANDBOX, home), { ...begun, exists })) say(line);
   say('\nDry run: nothing was started.');
   return 0;

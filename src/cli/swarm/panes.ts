@@ -8,7 +8,7 @@ import { RalphError } from '../../core/error.ts';
 import { isWorkerAlive, paneOf, sendText, windowOf } from '../../loops/swarm/workers/life.ts';
 import type { WorkerRecord } from '../../loops/swarm/workers/record.ts';
 import { findWorker, readWorkers, workerNamed } from '../../loops/swarm/workers/registry.ts';
-import { logPath, refused, type Swarm, windowFolder } from '../../loops/swarm/workers/swarm.ts';
+import { refused, type Swarm, workerFiles } from '../../loops/swarm/workers/swarm.ts';
 import { ifThere } from '../../process/files.ts';
 import { TmuxError } from '../../tmux/command.ts';
 import type { Pane } from '../../tmux/pane.ts';
@@ -31,7 +31,7 @@ export async function logsCommand(swarm: Swarm, name: string, flags: LogFlags): 
     return 1;
   }
   if (follow && record.tmux !== null) return followScreen(swarm, record, flags);
-  const file = logPath(swarm.home, name, 'stdout');
+  const file = workerFiles(swarm.home, name).logs.stdout;
   if (follow && existsSync(file)) return followFile(file);
   const output = await outputOf(swarm, record, flags);
   if (output === null) {
@@ -44,17 +44,16 @@ export async function logsCommand(swarm: Swarm, name: string, flags: LogFlags): 
 
 /** Null when nothing was kept. */
 async function outputOf(swarm: Swarm, record: WorkerRecord, { history = false, lines }: LogFlags) {
-  const { home } = swarm;
   const { name } = record;
-  const kept = (kind: 'stdout' | 'tmux') => ifThere(() => readFileSync(logPath(home, name, kind), 'utf8'));
-  if (record.tmux === null) return kept('stdout');
+  const { logs, window: folder } = workerFiles(swarm.home, name);
+  if (record.tmux === null) return ifThere(() => readFileSync(logs.stdout, 'utf8'));
   if (isWorkerAlive(swarm, record)) {
     const pane = await paneOf(swarm, record);
     return lastLines(await pane.capture(history ? lines : 0), Number.POSITIVE_INFINITY);
   }
-  const window = windowOf(home, name);
-  if (window !== null && serverIsAlive(window)) await logIsWhole(windowFolder(home, name), window);
-  const log = kept('tmux');
+  const window = windowOf(swarm.home, name);
+  if (window !== null && serverIsAlive(window)) await logIsWhole(folder, window);
+  const log = ifThere(() => readFileSync(logs.tmux, 'utf8'));
   return log === null ? null : lastLines(asText(log), lines);
 }
 

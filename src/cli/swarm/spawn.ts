@@ -26,7 +26,7 @@ import {
   startedNow,
   startWorker,
 } from '../../loops/swarm/workers/spawn.ts';
-import { refused, type Swarm, windowFolder } from '../../loops/swarm/workers/swarm.ts';
+import { refused, type Swarm, workerFiles } from '../../loops/swarm/workers/swarm.ts';
 import { resolvedRequest, type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { TmuxError } from '../../tmux/command.ts';
 import { parseDonePattern } from '../../tmux/done-pattern/done-pattern.ts';
@@ -96,7 +96,7 @@ async function waitForReady(swarm: Swarm, record: WorkerRecord, seconds: number)
     if (readiness.is === 'timed-out') warn(`agent '${name}' did not become ready within ${seconds}s`);
   } catch (error) {
     if (!(error instanceof TmuxError)) throw error;
-    const exit = window === null ? null : exitOf(windowFolder(swarm.home, name), window);
+    const exit = window === null ? null : exitOf(workerFiles(swarm.home, name).window, window);
     warn(`agent '${name}' exited before it became ready${exit === null ? '' : ` (${describeExit(exit)})`}`);
   }
 }
@@ -198,7 +198,7 @@ function ralphRequest(swarm: Swarm, worker: WorkerRecord, flags: SpawnFlags): Ra
   const [program = '', ...args] = worker.cmd;
   return {
     name: worker.name,
-    home: swarm.home.path,
+    home: swarm.home,
     command: [program, ...args],
     env: worker.env,
     session: flags.session,

@@ -62,17 +62,17 @@ export function cleanLoops(swarm: Swarm, name: string | undefined, { all = false
     if (isAlive || isTurned(swarm, each))
       swarm.warn(`swarm: warning: worker '${each}' is still running (only ralph state removed)`);
     // A loop that turns keeps its way back: its state file is written anew at its next step.
-    else forgetLoop(swarm.home.path, each);
-    removeFolder(ralphFolder(swarm.home.path, each));
+    else forgetLoop(swarm.home, each);
+    removeFolder(ralphFolder(swarm.home, each));
     swarm.say(`cleaned ralph state for ${each}`);
   }
 }
 
 function chosen(name: string | undefined, all: boolean, { home }: Swarm): string[] {
-  const folder = ralphFolders(home.path);
+  const folder = ralphFolders(home);
   if (all) return existsSync(folder) ? readdirSync(folder).filter(isName).sort() : [];
   if (name === undefined) throw refused('must specify worker name or use --all');
-  if (!existsSync(ralphFolder(home.path, name))) throw refused(`no ralph state found for worker '${name}'`);
+  if (!existsSync(ralphFolder(home, name))) throw refused(`no ralph state found for worker '${name}'`);
   return [name];
 }
 
@@ -119,7 +119,7 @@ export function listLoops(
   { format, status }: { readonly format: 'table' | 'json' | 'names'; readonly status: 'all' | RalphStatus },
 ): void {
   const workers = new Map(readWorkers(swarm).map((record) => [record.name, statusOf(swarm, record)]));
-  const loops = ralphNames(swarm.home.path)
+  const loops = ralphNames(swarm.home)
     .flatMap((name) => knownOrNone(swarm, name))
     .filter(({ view }) => status === 'all' || view.status === status);
   const workerStatus = ({ view }: KnownRalph): string => workers.get(view.worker_name) ?? 'removed';
@@ -166,7 +166,7 @@ export async function showIterations(
   name: string,
   { lines, live = false }: { readonly lines?: number; readonly live?: boolean },
 ): Promise<number> {
-  const log = iterationsLog(swarm.home.path, name);
+  const log = iterationsLog(swarm.home, name);
   // Read also where it is followed: says what is missing before it would wait for ever.
   const text = ifThere(() => readFileSync(log, 'utf8'));
   if (text === null) throw refused(`no iteration log found for worker '${name}'`);

@@ -46,7 +46,7 @@ export async function turnInForeground(swarm: Swarm, loop: RalphLoop): Promise<n
       leave.abort();
       return;
     }
-    appendLog(home.path, name, 'PAUSE', 'loop paused reason=sigterm');
+    appendLog(home, name, 'PAUSE', 'loop paused reason=sigterm');
     say(`\n${ralphLine(name, 'received SIGTERM, pausing loop (current agent will complete)')}`);
     stop.abort();
   };

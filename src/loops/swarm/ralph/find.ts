@@ -35,7 +35,7 @@ export type FoundRalph = NonNullable<ReturnType<typeof findRalph>>;
 export type KnownRalph = NonNullable<ReturnType<typeof knownRalph>>;
 
 export function findRalph(swarm: Swarm, name: string) {
-  const id = loopOf(swarm.home.path, name);
+  const id = loopOf(swarm.home, name);
   if (id === null) return null;
   const folder = loopFolder(stateRoot(swarm.env), id);
   // None for a loop whose folder in the state directory is gone.
@@ -69,7 +69,7 @@ export function isSupervised({ folder }: Pick<FoundRalph, 'folder'>): boolean {
 
 /** Is it being turned, and not just brought to its end? A damaged journal does not say the latter. */
 export function isTurned(swarm: Swarm, name: string): boolean {
-  const id = loopOf(swarm.home.path, name);
+  const id = loopOf(swarm.home, name);
   if (id === null || !isSupervised({ folder: loopFolder(stateRoot(swarm.env), id) })) return false;
   return unlessDamaged(() => findRalph(swarm, name)?.isOver !== true, true);
 }
@@ -96,13 +96,13 @@ export function ralphNamed(swarm: Swarm, name: string): KnownRalph {
   const known = knownRalph(swarm, name);
   if (known !== null) return known;
   const wasRemoved = findRalph(swarm, name) !== null;
-  const hint = `Its folder ${ralphFolder(swarm.home.path, name)} was removed, and no supervisor runs its loop.`;
+  const hint = `Its folder ${ralphFolder(swarm.home, name)} was removed, and no supervisor runs its loop.`;
   throw refused(`worker '${name}' is not a ralph worker`, 1, wasRemoved ? hint : undefined);
 }
 
 /** Null also for a loop whose folder was removed: that is how people forget one. While it is turned, it is back at once. */
 export function knownRalph(swarm: Swarm, name: string) {
-  const home = swarm.home.path;
+  const home = swarm.home;
   // Refuses a name that would lead elsewhere.
   const files = ralphFolder(home, name);
   const found = findRalph(swarm, name);
@@ -132,7 +132,7 @@ export function ralphNames(home: string): string[] {
 export function rewriteStateFile(swarm: Swarm, name: string, unlessWhole = false): void {
   const { home, warn } = swarm;
   try {
-    changeStateFile({ home: home.path, name, warn }, (file) => {
+    changeStateFile({ home: home, name, warn }, (file) => {
       // Read under the lock: a supervisor writes its record first and the file then.
       const found = unlessWhole && file.is === 'whole' ? null : findRalph(swarm, name);
       return found === null ? null : withEdits(viewOf(found, isSupervised(found)), file);

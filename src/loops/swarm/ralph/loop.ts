@@ -22,7 +22,7 @@ import { workerContainment } from '../../../tmux/worker-mark.ts';
 import { sandboxMetadata } from '../workers/record.ts';
 import { updateWorker } from '../workers/registry.ts';
 import type { WorkerSandbox } from '../workers/sandbox.ts';
-import { type Swarm, windowFolder } from '../workers/swarm.ts';
+import { type Swarm, workerFiles } from '../workers/swarm.ts';
 import { swarmConsole } from './console.ts';
 import { changeStateFile, editedInputs, keepPreviousFiles, pointTo, ralphStateOf, readStateFile } from './files.ts';
 import { findRalph } from './find.ts';
@@ -167,7 +167,7 @@ function performersOf(
   const runs: PaneRuns = {
     loop: { id: state.id, folder },
     request,
-    windowFolder: windowFolder(swarm.home, request.name),
+    windowFolder: workerFiles(swarm.home, request.name).window,
     cwd: state.cwd,
     host: hostOf(readEnvironment(swarm.env)),
     containment: workerContainment(swarm.containment),

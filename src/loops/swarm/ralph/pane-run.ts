@@ -1,7 +1,7 @@
 /** Starts an agent's run in the worker's tmux window, at most once for its key, and sees it to its end. */
 import { createHash } from 'node:crypto';
 import { rmSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faultOnScreen } from '../../../agents/pane.ts';
 import { partOf } from '../../../checks/log-file.ts';
@@ -28,7 +28,7 @@ import {
   type Window,
 } from '../../../tmux/window.ts';
 import type { WorkerSandbox } from '../workers/sandbox.ts';
-import { logPath } from '../workers/swarm.ts';
+import { workerFiles } from '../workers/swarm.ts';
 import { refusalsFile } from './find.ts';
 import type { RalphRequest } from './rules.ts';
 import { commandWith, followOutput, promptVia, seeToEnd } from './watch-pane.ts';
@@ -79,10 +79,10 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
     return { kind: 'unstartable', reason: `failed to create tmux window: ${error.message}` };
   }
   // `swarm logs` reads the worker's log, wherever the run keeps it.
-  const log = logPath({ path: request.home }, worker, 'tmux');
-  makeFolders(dirname(log), 0o700);
-  rmSync(log, { force: true });
-  symlinkSync(join(folder, outputFile(name)), log);
+  const { logsFolder, logs } = workerFiles(request.home, worker);
+  makeFolders(logsFolder, 0o700);
+  rmSync(logs.tmux, { force: true });
+  symlinkSync(join(folder, outputFile(name)), logs.tmux);
   return started;
 }
 

@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { canContinue } from '../../../core/ending.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
@@ -11,7 +10,7 @@ import { tellLoop } from '../../../engine/control.ts';
 import { makeFolders } from '../../../process/files.ts';
 import { removeFolder } from '../../../state/folders.ts';
 import { endWorker } from '../workers/life.ts';
-import { logsFolder, refused, type Swarm } from '../workers/swarm.ts';
+import { refused, type Swarm, workerFiles } from '../workers/swarm.ts';
 import { iterationsMade } from './console.ts';
 import { appendLog, changeStateFile, forgetLoop, ralphFolder, withEdits } from './files.ts';
 import { findRalph, isSupervised, type KnownRalph, ralphNamed, rewriteStateFile } from './find.ts';
@@ -21,8 +20,8 @@ import { continueRalph, readPromptFile, reopenRalph, supervise } from './loop.ts
 export async function startSupervisor(swarm: Swarm, name: string): Promise<void> {
   const found = findRalph(swarm, name);
   if (found === null) throw refused(`worker '${name}' is not a ralph worker`);
-  const log = join(logsFolder(swarm.home), `${name}.ralph.log`);
-  makeFolders(logsFolder(swarm.home), 0o700);
+  const { supervisorLog: log, logsFolder } = workerFiles(swarm.home, name);
+  makeFolders(logsFolder, 0o700);
   const file = openSync(log, 'a', 0o600);
   const { size } = fstatSync(file);
   const [program, ...args] = swarm.self;
@@ -56,7 +55,7 @@ export function pauseLoop(swarm: Swarm, name: string): void {
   if (found.isOver) throw refused(`ralph loop for '${name}' has status '${view.status}'`);
   tellLoop(found.folder, 'pause');
   rewriteStateFile(swarm, name);
-  appendLog(swarm.home.path, name, 'PAUSE', 'loop paused reason=manual');
+  appendLog(swarm.home, name, 'PAUSE', 'loop paused reason=manual');
   swarm.say(`paused ralph loop for ${name}`);
 }
 
@@ -72,7 +71,7 @@ export async function resumeLoop(
   refuseFinished(name, known, limit);
   // As a person would in the state file; the loop reads it before its next iteration.
   const setLimit = (): void => {
-    const file = { home: swarm.home.path, name, warn: swarm.warn };
+    const file = { home: swarm.home, name, warn: swarm.warn };
     if (flags.maxIterations === undefined) return;
     changeStateFile(file, (now) => ({ ...withEdits(view, now), max_iterations: limit }));
   };
@@ -110,7 +109,7 @@ function refuseFinished(name: string, { found, view }: KnownRalph, limit: number
 
 /** The worker is killed: the loop stops. `patience`: how long a supervisor may take to obey. */
 export async function killLoop(swarm: Swarm, name: string, removeState: boolean, patience: Duration): Promise<void> {
-  const folder = ralphFolder(swarm.home.path, name);
+  const folder = ralphFolder(swarm.home, name);
   // A folder that was removed leaves no trace of the loop, and this would bring it back.
   const isForgotten = !existsSync(folder);
   const found = findRalph(swarm, name);
@@ -129,5 +128,5 @@ export async function killLoop(swarm: Swarm, name: string, removeState: boolean,
   }
   if (!removeState && !isForgotten) return;
   removeFolder(folder);
-  forgetLoop(swarm.home.path, name);
+  forgetLoop(swarm.home, name);
 }

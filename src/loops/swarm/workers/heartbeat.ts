@@ -15,7 +15,7 @@ import { withoutWorkerMarks } from '../../../tmux/worker-mark.ts';
 import { isWorkerAlive, paneOf, sendText } from './life.ts';
 import { columns, type WorkerRecord } from './record.ts';
 import { findWorker, workerNamed } from './registry.ts';
-import { heartbeatsFolder, locked, refused, type Swarm, workerLock } from './swarm.ts';
+import { locked, refused, type Swarm, workerFiles } from './swarm.ts';
 
 interface Heartbeat {
   readonly worker_name: string;
@@ -170,12 +170,14 @@ function writeHeartbeat(swarm: Swarm, heartbeat: Heartbeat): void {
   writeProjection(pathOf(swarm, heartbeat.worker_name, 'json'), `${JSON.stringify(heartbeat, null, 2)}\n`);
 }
 
+const heartbeatsFolder = (home: string) => join(home, 'heartbeats');
+
 function pathOf({ home }: Swarm, name: string, kind: 'json' | 'monitor'): string {
   return join(heartbeatsFolder(home), `${name}.${kind}`);
 }
 
 function lockedHeartbeat<T>(swarm: Swarm, name: string, work: () => Promise<T> | T): Promise<T> {
-  const folder = `${workerLock(swarm.home, name)}.heartbeat`;
+  const folder = `${workerFiles(swarm.home, name).lock}.heartbeat`;
   return locked({ folder, purpose: `a change of the heartbeat of '${name}'` }, work);
 }
 
@@ -192,7 +194,7 @@ async function startMonitor(swarm: Swarm, heartbeat: Heartbeat): Promise<void> {
   const { self, env, home } = swarm;
   const name = heartbeat.worker_name;
   const [program, ...args] = self;
-  const options = { cwd: home.path, env: withoutWorkerMarks(env), detached: true, stdio: 'ignore' } as const;
+  const options = { cwd: home, env: withoutWorkerMarks(env), detached: true, stdio: 'ignore' } as const;
   const child = spawn(program, [...args, 'heartbeat', 'monitor', name], options);
   await once(child, 'spawn');
   child.unref();

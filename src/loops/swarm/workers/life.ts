@@ -1,7 +1,6 @@
 /** Whether a worker runs, its start as a process, and its end. Only what is proved to be its own is ever asked or ended. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Duration } from '../../../core/time.ts';
 import { stepOut } from '../../../process/containment/cgroup.ts';
 import { endRun } from '../../../process/end.ts';
@@ -13,25 +12,14 @@ import type { Pane } from '../../../tmux/pane.ts';
 import { isAlive, killWindow, paneOfWindow, readMadeWindow, readWindow, serverIsAlive } from '../../../tmux/window.ts';
 import { MARK_PREFIX, withoutWorkerMarks, workerContainment } from '../../../tmux/worker-mark.ts';
 import type { WorkerRecord } from './record.ts';
-import {
-  type Home,
-  logPath,
-  logsFolder,
-  processFolder,
-  refused,
-  type Swarm,
-  sandboxFolder,
-  windowFolder,
-} from './swarm.ts';
+import { refused, type Swarm, workerFiles } from './swarm.ts';
 
-/** In the folder of a worker that is a background process: who that is. */
-const LEADER = 'leader.json';
 /** Between the request to end and the end. */
 const GRACE: Duration = 5000;
 
 export function isWorkerAlive({ home }: Swarm, { name, tmux }: WorkerRecord): boolean {
   if (tmux === null) {
-    const leader = readOwnJson(join(processFolder(home, name), LEADER)) as ProcessIdentity | null;
+    const leader = readOwnJson(workerFiles(home, name).leader) as ProcessIdentity | null;
     return leader !== null && isRunning(leader);
   }
   const window = windowOf(home, name);
@@ -44,12 +32,10 @@ export function statusOf(swarm: Swarm, record: WorkerRecord): WorkerRecord['stat
 
 /** In a session of its own, its output in two files. Returns its pid. */
 export async function startProcess(swarm: Swarm, { name, cmd, cwd, env }: WorkerRecord): Promise<number> {
-  const { home } = swarm;
   const [program = '', ...args] = cmd;
-  const folder = processFolder(home, name);
+  const { process: folder, leader: proof, logs, logsFolder } = workerFiles(swarm.home, name);
   rmSync(folder, { recursive: true, force: true });
-  makeFolders(folder, 0o700);
-  makeFolders(logsFolder(home), 0o700);
+  for (const each of [folder, logsFolder]) makeFolders(each, 0o700);
   if (!existsSync(cwd)) throw new LaunchError(program, new Error(`no such directory: ${cwd}`));
   const { pid, exited } = await launch({
     argv: [program, ...args],
@@ -57,8 +43,8 @@ export async function startProcess(swarm: Swarm, { name, cmd, cwd, env }: Worker
     env: { ...withoutWorkerMarks(swarm.env), ...env },
     folder,
     mark: `${MARK_PREFIX}${randomBytes(16).toString('hex')}`,
-    stdout: logPath(home, name, 'stdout'),
-    stderr: logPath(home, name, 'stderr'),
+    stdout: logs.stdout,
+    stderr: logs.stderr,
     containment: workerContainment(swarm.containment),
     grace: GRACE,
   });
@@ -66,22 +52,23 @@ export async function startProcess(swarm: Swarm, { name, cmd, cwd, env }: Worker
   exited.catch(() => undefined);
   const leader = identify(pid);
   // A process that has ended already needs no proof.
-  if (leader !== null) writeFile(join(folder, LEADER), JSON.stringify(leader), { mode: 0o600 });
+  if (leader !== null) writeFile(proof, JSON.stringify(leader), { mode: 0o600 });
   return pid;
 }
 
 /** Ends the worker, if anything of it is left. */
 export async function endWorker({ home, env }: Swarm, name: string): Promise<void> {
-  const window = readWindow(windowFolder(home, name));
+  const files = workerFiles(home, name);
+  const window = readWindow(files.window);
   if (window !== null) await killWindow(window, env);
-  const trace = readLastTrace(processFolder(home, name));
+  const trace = readLastTrace(files.process);
   if (trace !== null) {
     // A worker may end itself.
     if (trace.plan.leaf !== null) stepOut(trace.plan.leaf);
     await endRun(trace, GRACE);
   }
   // Most have none, and need not load what knows about them.
-  if (existsSync(sandboxFolder(home, name))) (await import('./sandbox.ts')).forgetSandbox(home, name);
+  if (existsSync(files.sandbox)) (await import('./sandbox.ts')).forgetSandbox(home, name);
 }
 
 /** The pane of a worker that must be a running tmux worker. */
@@ -90,7 +77,7 @@ export async function paneOf({ home, env }: Swarm, { name, tmux }: WorkerRecord)
   const window = windowOf(home, name);
   const pane = window === null ? null : paneOfWindow(window, env);
   if (pane !== null && (await pane.isThere())) return pane;
-  const log = logPath(home, name, 'tmux');
+  const log = workerFiles(home, name).logs.tmux;
   const ended = `The tmux server it ran in has ended. Its output is in ${log}; \`swarm respawn ${name}\` starts it again.`;
   // A command can outlive its window.
   const outlived = window !== null && isAlive(window) ? 'its tmux window is gone' : undefined;
@@ -98,7 +85,7 @@ export async function paneOf({ home, env }: Swarm, { name, tmux }: WorkerRecord)
   throw refused(`worker '${name}' is not running`, 1, hint);
 }
 
-export const windowOf = (home: Home, name: string) => readMadeWindow(windowFolder(home, name));
+export const windowOf = (home: string, name: string) => readMadeWindow(workerFiles(home, name).window);
 
 /** `raw`: without closing what is open and clearing what is typed, which agents with menus and drafts need. */
 export async function sendText(pane: Pane, text: string, { raw, enter }: { raw: boolean; enter: boolean }) {

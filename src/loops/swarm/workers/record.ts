@@ -3,7 +3,7 @@ import { isFields, isStrings } from '../../../core/json.ts';
 import { describeRefusal, readRefusals } from '../../../runners/sandbox/refusals.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import { printable } from '../../../stream/printable.ts';
-import { type Home, refusalsFile, refused } from './swarm.ts';
+import { refused, workerFiles } from './swarm.ts';
 
 export interface WorkerRecord {
   readonly name: string;
@@ -99,6 +99,6 @@ export function columns(header: readonly string[], rows: readonly (readonly stri
 }
 
 /** In sentences for a person, safe to print. */
-export function refusalsOf(home: Home, name: string): string[] {
-  return readRefusals(refusalsFile(home, name)).map((refusal) => printable(describeRefusal(refusal)));
+export function refusalsOf(home: string, name: string): string[] {
+  return readRefusals(workerFiles(home, name).refusals).map((refusal) => printable(describeRefusal(refusal)));
 }

@@ -3,7 +3,7 @@
  * worker: each is found again by the copy of its record and the proof of its window or process, or by its loop's supervisor.
  */
 import { readdirSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { join } from 'node:path';
 import { parsedJson } from '../../../core/json.ts';
 import { ifThere, makeFolders, plainTextIfThere, writeFile } from '../../../process/files.ts';
 import { tryLock } from '../../../state/lock.ts';
@@ -11,7 +11,10 @@ import { writeProjection } from '../../../state/projection.ts';
 import { isTurned } from '../ralph/find.ts';
 import { isWorkerAlive } from './life.ts';
 import { parseRecord, type WorkerRecord } from './record.ts';
-import { locked, recordPath, refused, type Swarm, stateLock, statePath, workersFolder } from './swarm.ts';
+import { locked, refused, type Swarm, workerFiles } from './swarm.ts';
+
+const statePath = (home: string) => join(home, 'state.json');
+const stateLock = (home: string) => join(home, 'locks', 'state');
 
 export function readWorkers(swarm: Swarm): WorkerRecord[] {
   const text = plainTextIfThere(statePath(swarm.home));
@@ -37,9 +40,9 @@ export function forgottenWorkers(swarm: Swarm): string[] {
 
 /** Adds the worker, in the place of one of the same name. */
 export function putWorker(swarm: Swarm, record: WorkerRecord): Promise<void> {
-  const copy = recordPath(swarm.home, record.name);
-  makeFolders(dirname(copy), 0o700);
-  writeProjection(copy, `${JSON.stringify(record)}\n`);
+  const files = workerFiles(swarm.home, record.name);
+  makeFolders(files.folder, 0o700);
+  writeProjection(files.record, `${JSON.stringify(record)}\n`);
   return changeWorkers(swarm, (workers) => [...workers.filter(({ name }) => name !== record.name), record]);
 }
 
@@ -52,7 +55,7 @@ export function updateWorker(swarm: Swarm, name: string, change: Partial<WorkerR
 /** The worker, and what proved it. */
 export async function removeWorker(swarm: Swarm, name: string): Promise<void> {
   await changeWorkers(swarm, (workers) => workers.filter((worker) => worker.name !== name));
-  rmSync(dirname(recordPath(swarm.home, name)), { recursive: true, force: true });
+  rmSync(workerFiles(swarm.home, name).folder, { recursive: true, force: true });
 }
 
 async function changeWorkers(swarm: Swarm, change: (workers: WorkerRecord[]) => WorkerRecord[]): Promise<void> {
@@ -85,12 +88,12 @@ function writeState({ home }: Swarm, workers: readonly WorkerRecord[]): void {
 }
 
 function livingRecords(swarm: Swarm): WorkerRecord[] {
-  const copies = folderNames(swarm).map((name) => plainTextIfThere(recordPath(swarm.home, name)));
+  const copies = folderNames(swarm).map((name) => plainTextIfThere(workerFiles(swarm.home, name).record));
   // What is no JSON was cut off by a power cut, which no worker has outlived.
   const records = copies.flatMap((text) => parseRecord(parsedJson(text ?? '')) ?? []);
   return records.filter((record) => isWorkerAlive(swarm, record) || isTurned(swarm, record.name));
 }
 
 function folderNames({ home }: Swarm): string[] {
-  return ifThere(() => readdirSync(workersFolder(home)))?.sort() ?? [];
+  return ifThere(() => readdirSync(join(home, 'workers')))?.sort() ?? [];
 }

@@ -11,7 +11,7 @@ import { LEADS_TO_KEYS } from '../../../runners/sandbox/facts.ts';
 import { repositoryWatch } from '../../../runners/sandbox/own-environment.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import type { WorkerRecord } from './record.ts';
-import { type Home, refused, type Swarm, sandboxFolder } from './swarm.ts';
+import { refused, type Swarm, workerFiles } from './swarm.ts';
 
 export type WorkerSandbox = NonNullable<Awaited<ReturnType<typeof openWorkerSandbox>>>;
 
@@ -49,7 +49,7 @@ export async function openWorkerSandbox(
 ) {
   if (request === null || request.kind === 'none') return null;
   const { home, stateRoot, self } = swarm;
-  const loop = own ?? { id: `${home.path}/${name}`, folder: sandboxFolder(home, name) };
+  const loop = own ?? { id: `${home}/${name}`, folder: workerFiles(home, name).sandbox };
   const { folder } = loop;
   // What is hidden must be there: a loop that begins later would be seen.
   for (const hidden of [folder, stateRoot]) makeFolders(hidden, 0o700);
@@ -79,21 +79,21 @@ export async function openWorkerSandbox(
 }
 
 /** The records, logs and windows of all workers are nothing that one of them could read or change. */
-export function withoutSwarm(request: SandboxRequest, home: Home): SandboxRequest {
-  return request.kind === 'docker' ? request : { ...request, denyRead: [...request.denyRead, home.path] };
+export function withoutSwarm(request: SandboxRequest, home: string): SandboxRequest {
+  return request.kind === 'docker' ? request : { ...request, denyRead: [...request.denyRead, home] };
 }
 
 /** What the repository was like before the worker: of a loop, whose own folder may be gone when that is asked. */
-export function rememberRepository(home: Home, name: string, workspace: string, env: NodeJS.ProcessEnv): void {
-  const folder = sandboxFolder(home, name);
+export function rememberRepository(home: string, name: string, workspace: string, env: NodeJS.ProcessEnv): void {
+  const folder = workerFiles(home, name).sandbox;
   rmSync(folder, { recursive: true, force: true });
   makeFolders(folder, 0o700);
   repositoryWatch({ folder, workspace, env });
 }
 
 /** Its temporary files go with it; what it was refused stays with its record. */
-export function forgetSandbox(home: Home, name: string): void {
-  forgetOsSandbox(sandboxFolder(home, name));
+export function forgetSandbox(home: string, name: string): void {
+  forgetOsSandbox(workerFiles(home, name).sandbox);
 }
 
 /** A pane has the variables of its tmux server, not ours: what leads to keys is taken away whether we have it or not. */

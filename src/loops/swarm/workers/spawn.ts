@@ -23,19 +23,7 @@ import {
   updateWorker,
   workerNamed,
 } from './registry.ts';
-import {
-  keepPreviousLogs,
-  locked,
-  logPath,
-  logsFolder,
-  refusalsFile,
-  refused,
-  removeLogs,
-  type Swarm,
-  sandboxFolder,
-  windowFolder,
-  workerLock,
-} from './swarm.ts';
+import { keepPreviousLogs, locked, refused, removeLogs, type Swarm, workerFiles } from './swarm.ts';
 import { createWorktree, environmentOfGit, planWorktree, removeWorkerWorktree, type Undo } from './worktree.ts';
 
 export interface SpawnRequest {
@@ -107,7 +95,7 @@ export async function respawnWorker(
 /** One start or end of the worker of this name at a time; a worktree of a large repository takes its time. */
 function lockedWorker<T>(swarm: Swarm, name: string, work: () => Promise<T>): Promise<T> {
   const purpose = `a start or an end of worker '${name}'`;
-  return locked({ folder: workerLock(swarm.home, name), purpose, patience: 120_000 }, work);
+  return locked({ folder: workerFiles(swarm.home, name).lock, purpose, patience: 120_000 }, work);
 }
 
 /** Opens its window or starts its process, and records it. What an earlier worker of the name left is ended first. */
@@ -147,27 +135,26 @@ async function wholeOrNot<T>({ warn }: Swarm, work: (undo: Undo[]) => Promise<T>
 /** The command as it is started: in the sandbox, if there is one. */
 async function enclosed(swarm: Swarm, worker: WorkerRecord): Promise<readonly string[]> {
   const { name, cmd: argv, tmux } = worker;
-  rmSync(sandboxFolder(swarm.home, name), { recursive: true, force: true });
+  rmSync(workerFiles(swarm.home, name).sandbox, { recursive: true, force: true });
   const sandbox = sandboxOf(worker);
   if (sandbox === null) return argv;
   const { openWorkerSandbox } = await import('./sandbox.ts');
   const opened = await openWorkerSandbox(swarm, sandbox, { ...worker, argv, hasTerminal: tmux !== null });
   if (opened === null) return argv;
   swarm.say(opened.says);
-  return opened.command(argv, refusalsFile(swarm.home, name));
+  return opened.command(argv, workerFiles(swarm.home, name).refusals);
 }
 
 /** Its pid; null for a worker in a window. */
 async function startCommand(swarm: Swarm, worker: WorkerRecord): Promise<number | null> {
-  const { home } = swarm;
   const { name, cmd: argv, cwd, env, tmux } = worker;
   try {
     if (tmux === null) return await startProcess(swarm, worker);
-    makeFolders(logsFolder(home), 0o700);
-    const files = { folder: windowFolder(home, name), log: logPath(home, name, 'tmux') };
+    const { window: folder, logs, logsFolder } = workerFiles(swarm.home, name);
+    makeFolders(logsFolder, 0o700);
     const containment = workerContainment(swarm.containment);
     const server = { tmux: tmuxAt({ socket: tmux.socket }, swarm.env), session: tmux.session };
-    await createWindow({ ...server, worker: name, argv, cwd, env, containment, ...files });
+    await createWindow({ ...server, worker: name, argv, cwd, env, containment, folder, log: logs.tmux });
     return null;
   } catch (error) {
     const isKnown = error instanceof (tmux === null ? LaunchError : TmuxError);

@@ -9,7 +9,7 @@ import { ifThere } from '../../../process/files.ts';
 import { tryLock } from '../../../state/lock.ts';
 
 export interface Swarm {
-  readonly home: { readonly path: string };
+  readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly containment: ContainmentLevel | null;
@@ -25,39 +25,40 @@ export interface Swarm {
   show(text: string): void;
 }
 
-export type Home = Swarm['home'];
-
-export const statePath = ({ path }: Home) => join(path, 'state.json');
-export const stateLock = ({ path }: Home) => join(path, 'locks', 'state');
-export const heartbeatsFolder = ({ path }: Home) => join(path, 'heartbeats');
-export const logsFolder = ({ path }: Home) => join(path, 'logs');
-/** What proves that a window or process is a worker's. */
-export const workersFolder = ({ path }: Home) => join(path, 'workers');
-
-/** Held while the worker of this name is started or ended. */
-export const workerLock = ({ path }: Home, name: string) => join(path, 'locks', `worker-${name}`);
-export const windowFolder = (home: Home, name: string) => join(workersFolder(home), name, 'window');
-export const processFolder = (home: Home, name: string) => join(workersFolder(home), name, 'process');
-/** The policy of its sandbox, and what that has refused it. */
-export const sandboxFolder = (home: Home, name: string) => join(workersFolder(home), name, 'sandbox');
-export const refusalsFile = (home: Home, name: string) => join(sandboxFolder(home, name), 'refused');
-/** A copy of the worker's record: what is alive outlives a lost state file. */
-export const recordPath = (home: Home, name: string) => join(workersFolder(home), name, 'record.json');
-
-const LOGS = ['stdout', 'stderr', 'tmux'] as const;
-
-export const logPath = (home: Home, name: string, kind: (typeof LOGS)[number]) =>
-  join(logsFolder(home), `${name}.${kind}.log`);
+/** Where the files of one worker are. */
+export function workerFiles(home: string, name: string) {
+  const folder = join(home, 'workers', name);
+  const logsFolder = join(home, 'logs');
+  const log = (kind: string): string => join(logsFolder, `${name}.${kind}.log`);
+  return {
+    /** Held while the worker of this name is started or ended. */
+    lock: join(home, 'locks', `worker-${name}`),
+    /** What proves that a window or process is this worker's. */
+    folder,
+    window: join(folder, 'window'),
+    process: join(folder, 'process'),
+    /** Who that is. */
+    leader: join(folder, 'process', 'leader.json'),
+    /** The policy of its sandbox, and what that has refused it. */
+    sandbox: join(folder, 'sandbox'),
+    refusals: join(folder, 'sandbox', 'refused'),
+    /** A copy of its record: what is alive outlives a lost state file. */
+    record: join(folder, 'record.json'),
+    logsFolder,
+    logs: { stdout: log('stdout'), stderr: log('stderr'), tmux: log('tmux') },
+    supervisorLog: log('ralph'),
+  };
+}
 
 /** A new worker's log holds nothing of an earlier one of its name; that one's is kept beside it, once. */
-export function keepPreviousLogs(home: Home, name: string): void {
-  for (const path of LOGS.map((kind) => logPath(home, name, kind))) {
+export function keepPreviousLogs(home: string, name: string): void {
+  for (const path of Object.values(workerFiles(home, name).logs)) {
     ifThere(() => renameSync(path, `${path}.previous`));
   }
 }
 
-export function removeLogs(home: Home, name: string): void {
-  for (const path of LOGS.map((kind) => logPath(home, name, kind))) {
+export function removeLogs(home: string, name: string): void {
+  for (const path of Object.values(workerFiles(home, name).logs)) {
     for (const file of [path, `${path}.previous`]) rmSync(file, { force: true });
   }
 }
