@@ -1,5 +1,5 @@
 /**
- * Runs an agent in a tmux pane that a person can attach to, on a server of its own: nothing of the user's is ever touched.
+ * Runs an agent in a tmux pane that a person can attach to, on a server of its own: nothing of the user's is touched.
  * Its output and its exit status go into files: a supervisor that comes after a crash adopts the run where it stands.
  */
 import { readFileSync } from 'node:fs';
@@ -74,7 +74,7 @@ export function tmuxRunner({ host, grace }: { readonly host: Host; readonly grac
 const exitName = ({ name }: RunFiles) => `${name}.exit`;
 const pipedFile = ({ folder, name }: RunFiles) => join(folder, `${name}.piped`);
 
-/** The pane waits until its output is piped, so that no first line is lost. To look at a run: `tmux -L <socket> attach`. */
+/** The pane waits until its output is piped: no first line is lost. To look at a run: `tmux -L <socket> attach`. */
 function tmuxCommand(run: RunFiles, cwd: string, argv: readonly string[]): [string, ...string[]] {
   const tmux = ['tmux', '-L', `ralph-${digestOf(run.mark)}`, '-f', '/dev/null'] as const;
   const waiting = ['sh', '-c', 'tmux wait-for piped; exec "$@"', 'ralph-pane'];

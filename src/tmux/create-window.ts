@@ -126,8 +126,8 @@ async function openPane({ tmux, session, worker, cwd, containment }: WindowReque
 }
 
 /**
- * What a new pane runs first: it marks its own window, has its output piped to a file, and becomes the command. A file: tmux
- * takes no command line longer than 16 KB, and a variable in it must not be seen in the process list.
+ * What a new pane runs first: it marks its window, has its output piped to a file, and becomes the command. A file, as
+ * tmux takes no command line longer than 16 KB, and a variable in it must not be seen in the process list.
  */
 function startScript(tmux: string, { folder, log, argv, env }: WindowRequest, planned: PlannedWindow): string {
   const { worker, nonce, leaf } = planned;

@@ -43,10 +43,7 @@ export function paneAt(tmux: Tmux, id: string, isThere: () => boolean = () => tr
         await run(['send-keys', ...at, '-l', '--', literal(part)]);
       }
     },
-    /**
-     * Marked as a paste: tmux itself does that only once the program has asked for it, and some show their input line
-     * before. There each key of a prompt was a command, and `!` opened a shell. No buffer is left.
-     */
+    /** tmux marks a paste only once the program has asked for it; before that, `!` in a prompt opened a shell. */
     async paste(text: string, marks: 'always' | 'if-asked'): Promise<void> {
       const buffer = `ralph-${randomUUID()}`;
       const [marked, flags] = marks === 'always' ? [`\u001b[200~${text}\u001b[201~`, []] : [text, ['-p']];
@@ -98,7 +95,7 @@ interface ScreenWatch {
   readonly signal: AbortSignal;
 }
 
-/** Inactivity as the seed defines it: by the last 20 lines without escape sequences. Until it is enough, or the signal. */
+/** Inactivity as the seed defines it, by the last 20 lines without escape sequences. Until enough, or the signal. */
 export async function watchScreen({ every, startedAt, signal, ...watch }: ScreenWatch): Promise<void> {
   const stableAt = stabilityFrom(startedAt);
   let captured: string | null = null;

@@ -29,7 +29,7 @@ export interface AgentScreen {
   readonly busy: { readonly title?: RegExp; readonly line?: RegExp; readonly footer?: RegExp };
 }
 
-/** A dialog that waits for a person. It is never answered: several stand on "No, exit", and an Enter would end the agent. */
+/** A dialog for a person. It is never answered: several stand on "No, exit", and an Enter would end the agent. */
 export interface DialogSign {
   readonly kind: keyof typeof DIALOGS;
   readonly sign: RegExp;
@@ -199,8 +199,8 @@ type Submission =
 const PATIENCE = { lookEvery: 100, shown: 10_000, reaction: 3000, enters: 4 };
 
 /**
- * Gives a prompt to what runs in a pane: a bracketed paste, then a separate Enter. The agent's own reaction proves that it
- * was taken: it works, or its input line is empty again. Throws when the pane is gone.
+ * Gives a prompt to what runs in a pane: a bracketed paste, then a separate Enter. The agent's own reaction proves that
+ * it was taken: it works, or its input line is empty again. Throws when the pane is gone.
  */
 export async function submitPrompt(paste: PromptPaste): Promise<Submission> {
   const { pane, agent, signal } = paste;
@@ -238,9 +238,7 @@ export async function submitPrompt(paste: PromptPaste): Promise<Submission> {
   return { is: 'unproved' };
 }
 
-function isHolding(state: AgentState): boolean {
-  return (state.is === 'ready' || state.is === 'busy') && state.input !== '';
-}
+const isHolding = (state: AgentState) => (state.is === 'ready' || state.is === 'busy') && state.input !== '';
 
 function reactionOf(state: AgentState, wasHeld: boolean): Submission | null {
   if (state.is === 'asking') return state;

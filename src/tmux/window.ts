@@ -1,7 +1,4 @@
-/**
- * A window that swarm made and can prove to be its own: by the server's identity, the pane's id and a nonce that the
- * pane carries. A renamed window is still found, one that only has the same name is never touched.
- */
+/** A window that swarm made: known by the server's identity, the pane's id and a nonce in it, never by its name. */
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -90,10 +87,7 @@ export async function appears(file: string): Promise<void> {
   while (!existsSync(file) && performance.now() < deadline) await sleep(5);
 }
 
-/**
- * Closes the pane if it is ours, then ends what is left of its processes. A pane that a person has added to the window
- * stays, and with it the window; a session goes with its last window, by itself.
- */
+/** Closes the pane if it is ours, then ends what is left of its processes. A pane that a person has added stays. */
 export async function killWindow(
   window: Window | PlannedWindow,
   env: NodeJS.ProcessEnv,

@@ -1,6 +1,6 @@
 /**
- * A worker's processes are held together by a mark in their environment, and by a cgroup leaf where one can be made. What
- * it starts by `swarm` is a worker of its own: its leaf lies beside, never inside, and ending the one spares the other.
+ * A worker's processes are held together by a mark in their environment, and by a cgroup leaf where one can be made.
+ * What it starts by `swarm` is a worker of its own: its leaf lies beside, and ending the one leaves the other alone.
  */
 import {
   type Containment,

@@ -123,13 +123,8 @@ function addRalph(program: Command): void {
   declare(ralph, 'resume <name>', resume, 'swarm ralph resume agent --max-iterations 40')
     .option('-m, --max-iterations <n>', 'set a new limit', positiveInteger)
     .action(calls(orders, 'resumeLoop'));
-  const run = declare(
-    ralph,
-    'run <name>',
-    'Turn a loop in the foreground whose supervisor has gone.',
-    'swarm ralph run agent',
-  );
-  run.action(calls(() => import('./ralph/run.ts'), 'runLoop'));
+  const run = 'Turn a loop in the foreground whose supervisor has gone.';
+  declare(ralph, 'run <name>', run, 'swarm ralph run agent').action(calls(() => import('./ralph/run.ts'), 'runLoop'));
   declare(ralph, 'clean [name]', 'Remove the state of a loop.', 'swarm ralph clean agent')
     .option('--all', 'of all loops')
     .action(calls(files, 'cleanLoops'));

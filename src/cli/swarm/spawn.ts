@@ -46,12 +46,10 @@ interface SpawnFlags extends SandboxFlags {
   readonly env: readonly string[];
   readonly cwd?: string;
   readonly readyWait?: boolean;
-  /** In seconds. */
   readonly readyTimeout?: number;
   readonly ralph?: boolean;
   readonly promptFile?: string;
   readonly maxIterations?: number;
-  /** In seconds. */
   readonly inactivityTimeout: number;
   readonly donePattern?: string;
   readonly promptVia?: PromptVia;

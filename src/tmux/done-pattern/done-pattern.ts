@@ -1,7 +1,4 @@
-/**
- * Reads `--done-pattern`, a regular expression of Python's, as one of JavaScript's with the same meaning. What
- * JavaScript cannot do is refused by its name, never matched in some other way.
- */
+/** Reads `--done-pattern`, a regular expression of Python's, as one of JavaScript's; what that cannot do is refused. */
 import { RalphError } from '../../core/error.ts';
 
 /** Throws a RalphError that says what is wrong with it. */
@@ -133,10 +130,5 @@ function rulesFor(flags: ReadonlySet<string>, refuse: (what: string) => never): 
 }
 
 /** A character as itself, inside of a class and outside. */
-function literal(text: string): string {
-  return /^[\^$\\.*+?()[\]{}|/-]$/.test(text) ? hex(text.charCodeAt(0)) : text;
-}
-
-function hex(code: number): string {
-  return `\\u{${code.toString(16)}}`;
-}
+const literal = (text: string) => (/^[\^$\\.*+?()[\]{}|/-]$/.test(text) ? hex(text.charCodeAt(0)) : text);
+const hex = (code: number) => `\\u{${code.toString(16)}}`;

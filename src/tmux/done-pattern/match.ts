@@ -1,7 +1,4 @@
-/**
- * Looks for the done pattern in what a pane prints, as it comes, and on its screen; never in the echo of the prompt.
- * Each attempt sees a bounded text and takes a bounded time, whatever the pattern.
- */
+/** Looks for the done pattern in a pane's output and on its screen, not in the echo of the prompt; in bounded time. */
 import { createContext, Script } from 'node:vm';
 import type { Duration } from '../../core/time.ts';
 import { terminalText } from './text.ts';
@@ -113,7 +110,7 @@ const GRAM = 8;
 const PLACES = 64;
 
 /**
- * Takes from a text those parts of the prompt that reach beyond the match: an agent may show it wrapped, framed, in part or
+ * Takes those parts of the prompt away that reach beyond the match: an agent may show it wrapped, framed, in part or
  * without its markdown, so the two are compared without such signs. Words that also stand in the prompt, but here by
  * themselves, are the agent's own. Null: more must come before one can tell.
  */

@@ -1,7 +1,7 @@
 /**
- * Makes plain text of what a program wrote to its terminal, chunk by chunk. It is no screen: what is drawn over stays, which
- * is right for a search. The cursor is followed as far as words need it: agents skip the blanks that already stand on the
- * screen, so `\u001b[7G` between two words is a blank, and a jump to another line begins another text.
+ * Makes plain text of what a program wrote to its terminal, chunk by chunk. No screen: what is drawn over stays, which
+ * is right for a search. The cursor is followed as far as words need it: agents skip the blanks that already stand on
+ * the screen, so `\u001b[7G` between two words is a blank, and a jump to another line begins another text.
  */
 import { StringDecoder } from 'node:string_decoder';
 

@@ -87,7 +87,7 @@ export interface StateFile {
   readonly values: Fields;
 }
 
-/** The one way to write it, under a lock that is held for a read and a write. A damaged file is kept beside it and reported. */
+/** The one way to write it, under a lock for a read and a write. A damaged file is kept beside it and reported. */
 export function changeStateFile(
   { home, name, warn }: { readonly home: string; readonly name: string; warn(line: string): void },
   change: (found: StateFile) => RalphState | null,

@@ -1,4 +1,4 @@
-/** Finds a worker's loop and what is true of it, from its journal: of the state file only what people may edit is believed. */
+/** Finds a worker's loop and what is true of it, from its journal; from the state file only what people may edit. */
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../../core/error.ts';
@@ -63,9 +63,7 @@ export function findRalph(swarm: Swarm, name: string) {
 }
 
 /** Is it being turned? A look only: taking the lock to look would keep a supervisor from it. */
-export function isSupervised({ folder }: Pick<FoundRalph, 'folder'>): boolean {
-  return isLocked(loopLock(folder));
-}
+export const isSupervised = ({ folder }: Pick<FoundRalph, 'folder'>) => isLocked(loopLock(folder));
 
 /** Is it being turned, and not just brought to its end? A damaged journal does not say the latter. */
 export function isTurned(swarm: Swarm, name: string): boolean {

@@ -81,7 +81,7 @@ export async function supervise(swarm: Swarm, loop: RalphLoop, options: Partial<
   const record = recordFollowing(swarm, request);
   const console = swarmConsole(swarm, loop, record.follow);
   const giveUp = new AbortController();
-  /** The loop is not over: once the prompt file is back, it can be resumed. Until then its journal says what is wrong. */
+  /** The loop is not over: once the prompt file is back, it can be resumed. Its journal says what is wrong. */
   const gaveUp = (error: unknown): Performed => {
     if (!(error instanceof RalphError) || error.code !== PROMPT_PROBLEM) throw error;
     giveUp.abort(error);

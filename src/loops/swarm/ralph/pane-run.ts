@@ -154,7 +154,7 @@ function refuseRunWithoutRoom({ loop, windowFolder }: PaneRuns, name: string): v
   }
 }
 
-/** In the OS sandbox, what left by itself has cleared up and ended. A Docker that is gone must not keep a loop from its end. */
+/** In the OS sandbox, what left by itself has cleared up. A Docker that is gone must not keep a loop from its end. */
 async function settle({ request, sandbox }: PaneRuns, cutOff: boolean, at: PerformAt): Promise<void> {
   const { kind = 'none' } = request.sandbox ?? {};
   if (kind === 'none' || (kind === 'os' && !cutOff)) return;

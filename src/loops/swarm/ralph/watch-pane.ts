@@ -102,8 +102,8 @@ export async function seeToEnd(watch: PaneWatch, at: PerformAt) {
 }
 
 /**
- * Gives an interactive agent its prompt, once it takes one, and resolves to when that was, or was given up. A supervisor
- * that died on the way has left a note: the next one does not type the prompt again.
+ * Gives an interactive agent its prompt, once it takes one, and resolves to when that was, or was given up. If a
+ * supervisor died on the way, it has left a note: the next one does not type the prompt again.
  */
 async function deliverPrompt(
   pane: Pane,
@@ -132,10 +132,7 @@ async function deliverPrompt(
   return Date.now();
 }
 
-/**
- * The done pattern says what the end of an iteration means, and brings none about: an agent that has said the word may
- * still have work to finish. One that then fails completes nothing.
- */
+/** The done pattern ends no run: an agent that said the word may still work. One that then fails completes nothing. */
 async function conclude(by: Ended, { runs, window, output }: PaneWatch) {
   const { loop, windowFolder: folder } = runs;
   const unseen: Exit = { by: 'unseen' };

@@ -16,7 +16,7 @@ import { appendLog, changeStateFile, forgetLoop, ralphFolder, withEdits } from '
 import { findRalph, isSupervised, type KnownRalph, ralphNamed, rewriteStateFile } from './find.ts';
 import { continueRalph, readPromptFile, reopenRalph, supervise } from './loop.ts';
 
-/** `swarm ralph run` in the background. Resolves when it turns the loop; throws what it says when it ends before that. */
+/** `swarm ralph run` in the background. Resolves when it turns the loop; throws what it says when it ends before. */
 export async function startSupervisor(swarm: Swarm, name: string): Promise<void> {
   const found = findRalph(swarm, name);
   if (found === null) throw refused(`worker '${name}' is not a ralph worker`);

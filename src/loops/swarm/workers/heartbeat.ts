@@ -118,8 +118,7 @@ function heartbeatNamed(swarm: Swarm, name: string): Heartbeat {
 }
 
 export function listHeartbeats(swarm: Swarm, { format }: { format: string }): void {
-  const files =
-    ifThere(() => readdirSync(heartbeatsFolder(swarm.home)))?.filter((file) => file.endsWith('.json')) ?? [];
+  const files = (ifThere(() => readdirSync(folderOf(swarm))) ?? []).filter((file) => file.endsWith('.json'));
   const all = files.sort().flatMap((file) => readHeartbeat(swarm, file.slice(0, -'.json'.length)) ?? []);
   const row = (heartbeat: Heartbeat): string[] => [
     heartbeat.worker_name,
@@ -166,15 +165,12 @@ function nextBeat({ status, last_beat_at, created_at, interval_seconds }: Heartb
 const readHeartbeat = (swarm: Swarm, name: string) => readOwnJson(pathOf(swarm, name, 'json')) as Heartbeat | null;
 
 function writeHeartbeat(swarm: Swarm, heartbeat: Heartbeat): void {
-  makeFolders(heartbeatsFolder(swarm.home), 0o700);
+  makeFolders(folderOf(swarm), 0o700);
   writeProjection(pathOf(swarm, heartbeat.worker_name, 'json'), `${JSON.stringify(heartbeat, null, 2)}\n`);
 }
 
-const heartbeatsFolder = (home: string) => join(home, 'heartbeats');
-
-function pathOf({ home }: Swarm, name: string, kind: 'json' | 'monitor'): string {
-  return join(heartbeatsFolder(home), `${name}.${kind}`);
-}
+const folderOf = ({ home }: Swarm) => join(home, 'heartbeats');
+const pathOf = (swarm: Swarm, name: string, kind: 'json' | 'monitor') => join(folderOf(swarm), `${name}.${kind}`);
 
 function lockedHeartbeat<T>(swarm: Swarm, name: string, work: () => Promise<T> | T): Promise<T> {
   const folder = `${workerFiles(swarm.home, name).lock}.heartbeat`;

@@ -1,6 +1,6 @@
 /**
- * The workers, in `state.json`: changed under a lock, replaced in one step. One that is lost or spoiled loses no running
- * worker: each is found again by the copy of its record and the proof of its window or process, or by its loop's supervisor.
+ * The workers, in `state.json`: changed under a lock, replaced in one step. A lost or spoiled file loses no running
+ * worker: each is found by the copy of its record and the proof of its window or process, or by its loop's supervisor.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,9 +21,7 @@ export function readWorkers(swarm: Swarm): WorkerRecord[] {
   return text === null ? livingRecords(swarm) : (parseState(text) ?? resetSpoiled(swarm, text));
 }
 
-export function findWorker(swarm: Swarm, name: string): WorkerRecord | undefined {
-  return readWorkers(swarm).find((worker) => worker.name === name);
-}
+export const findWorker = (swarm: Swarm, name: string) => readWorkers(swarm).find((worker) => worker.name === name);
 
 /** Throws for a worker that is not there. */
 export function workerNamed(swarm: Swarm, name: string, exitCode = 1): WorkerRecord {
@@ -94,6 +92,4 @@ function livingRecords(swarm: Swarm): WorkerRecord[] {
   return records.filter((record) => isWorkerAlive(swarm, record) || isTurned(swarm, record.name));
 }
 
-function folderNames({ home }: Swarm): string[] {
-  return ifThere(() => readdirSync(join(home, 'workers')))?.sort() ?? [];
-}
+const folderNames = ({ home }: Swarm) => ifThere(() => readdirSync(join(home, 'workers')))?.sort() ?? [];
