@@ -99,11 +99,8 @@ async function exitCode(child: ChildProcess): Promise<number | null> {
   return code;
 }
 
-export async function peekCommand(
-  swarm: Swarm,
-  name: string | undefined,
-  { lines, all = false }: { lines: number; all?: boolean },
-): Promise<void> {
+export async function peekCommand(swarm: Swarm, name: string | undefined, flags: { lines: number; all?: boolean }) {
+  const { lines, all = false } = flags;
   if (!all && name === undefined) throw refused('worker name required (or use --all)');
   await inPanes(swarm, all ? null : workerNamed(swarm, name ?? '', 2), async (pane, worker) => {
     const captured = await pane.capture(lines).catch((error: unknown) => {
@@ -129,11 +126,7 @@ export async function attachCommand(swarm: Swarm, name: string): Promise<number>
   return (await exitCode(spawn('tmux', args, { env: swarm.env, stdio: 'inherit' }))) ?? 1;
 }
 
-export async function sendCommand(
-  swarm: Swarm,
-  words: readonly string[],
-  { enter, raw = false, all = false }: { enter: boolean; raw?: boolean; all?: boolean },
-): Promise<void> {
+export async function sendCommand(swarm: Swarm, words: readonly string[], { enter = true, raw = false, all = false }) {
   const text = words.at(-1) ?? '';
   if (words.length > (all ? 1 : 2)) throw refused('too many arguments: quote the text', 2);
   if (!all && words.length < 2) throw refused('--name required when not using --all');

@@ -161,11 +161,8 @@ function supervisorCell({ found, supervisor, isSupervised }: KnownRalph): string
 }
 
 /** The iteration log, once or as it grows. */
-export async function showIterations(
-  swarm: Swarm,
-  name: string,
-  { lines, live = false }: { readonly lines?: number; readonly live?: boolean },
-): Promise<number> {
+export async function showIterations(swarm: Swarm, name: string, flags: { lines?: number; live?: boolean }) {
+  const { lines, live = false } = flags;
   const log = iterationsLog(swarm.home, name);
   // Read also where it is followed: says what is missing before it would wait for ever.
   const text = ifThere(() => readFileSync(log, 'utf8'));

@@ -102,11 +102,9 @@ export async function supervise(swarm: Swarm, loop: RalphLoop, options: Partial<
       },
     };
   };
-  const resume = `swarm ralph resume ${request.name}`;
-  const turning = hostLoop(
-    loop,
-    { machine: ralphMachine, resume, open },
-    {
+  const hosted = { machine: ralphMachine, resume: `swarm ralph resume ${request.name}`, open };
+  try {
+    const driven = await hostLoop(loop, hosted, {
       emit(event) {
         if (event.type !== 'progress') ({ iteration } = event.state);
         console.show(event);
@@ -114,10 +112,7 @@ export async function supervise(swarm: Swarm, loop: RalphLoop, options: Partial<
       left: (_state, work) => options.left?.(work),
       stop: AbortSignal.any([options.stop ?? NEVER, giveUp.signal]),
       cancel: NEVER,
-    },
-  );
-  try {
-    const driven = await turning;
+    });
     giveUp.signal.throwIfAborted();
     return driven;
   } finally {

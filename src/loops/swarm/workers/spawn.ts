@@ -59,11 +59,7 @@ export function spawnWorker<T>(swarm: Swarm, request: SpawnRequest, start: Start
 }
 
 /** As it was: same command, environment, tags, folder, session and worktree. */
-export async function respawnWorker(
-  swarm: Swarm,
-  name: string,
-  { cleanFirst = false, forceDirty = false }: { readonly cleanFirst?: boolean; readonly forceDirty?: boolean },
-): Promise<void> {
+export async function respawnWorker(swarm: Swarm, name: string, { cleanFirst = false, forceDirty = false }) {
   const started = await lockedWorker(swarm, name, async () => {
     const record = workerNamed(swarm, name);
     if (isRalph(record)) {
@@ -209,11 +205,8 @@ function chosen(swarm: Swarm, name: string | undefined, { all = false }: EndFlag
   return [workerNamed(swarm, name)];
 }
 
-async function cleanWorker(
-  swarm: Swarm,
-  name: string,
-  { all = false, rmWorktree = true, forceDirty = false }: EndFlags,
-): Promise<void> {
+async function cleanWorker(swarm: Swarm, name: string, flags: EndFlags): Promise<void> {
+  const { all = false, rmWorktree = true, forceDirty = false } = flags;
   // Read again under the lock: it may have been cleaned meanwhile, or started anew.
   const record = findWorker(swarm, name);
   if (record === undefined) return;
