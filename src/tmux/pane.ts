@@ -35,7 +35,6 @@ export function paneAt(tmux: Tmux, id: string, isThere: () => boolean = () => tr
     },
     /** Keys by tmux's names, such as `C-c` or `Enter`. */
     press: (...keys: string[]) => run(['send-keys', ...at, ...keys]),
-    /** Text as it is. */
     async type(text: string): Promise<void> {
       const characters = [...text];
       for (let from = 0; from < characters.length; from += MOST_AT_ONCE) {

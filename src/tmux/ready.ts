@@ -12,9 +12,7 @@ export interface PaneAgent {
   readonly readyLines: readonly RegExp[];
 }
 
-/** How an interactive agent looks at a terminal. */
 export interface AgentScreen {
-  /** Where a prompt is typed. */
   readonly input: {
     /** Between the last two rules across the pane, in the last line with the mark, or beside the last thick bar. */
     readonly at: 'between-rules' | 'behind-mark' | 'beside-bar';
@@ -76,7 +74,6 @@ export function agentState({ screen, dialogs, readyLines }: PaneAgent, { screen:
   return screen === null && looksReady(lines, readyLines) ? { is: 'ready', input: '' } : { is: 'starting' };
 }
 
-/** Null when no dialog that is known stands on the screen. */
 export function findDialog(screen: string, dialogs: readonly DialogSign[]): Dialog | null {
   // A question may go on in the next line, inside of a frame.
   const lines = screen.trimEnd().split('\n').slice(-DIALOG_LINES);
@@ -192,7 +189,6 @@ type Submission =
   | { readonly is: 'sent' }
   /** A dialog stands where the prompt should go; no key was pressed that it could take for an answer. */
   | { readonly is: 'asking'; readonly dialog: Dialog }
-  /** Sent, but nothing that we know happened. */
   | { readonly is: 'unproved' };
 
 /** `shown`: for the paste to stand in the input line. `reaction`: to one Enter, which is pressed `enters` times at most. */

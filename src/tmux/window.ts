@@ -121,7 +121,6 @@ export function paneOfWindow(window: Window, env: NodeJS.ProcessEnv): Pane {
 /** A user option of the window, and of the pane, which a person may move to another window. */
 export const NONCE_OPTION = '@swarm_nonce';
 
-/** What the processes of its command carry. */
 export const markOf = ({ nonce }: { readonly nonce: string }) => `${MARK_PREFIX}${nonce}`;
 
 /** For a window whose maker died before it could write down where it is. */

@@ -10,7 +10,6 @@ import {
 } from '../process/containment/containment.ts';
 import { MARK_VARIABLE } from '../process/identity/process-table.ts';
 
-/** Begins every mark that a worker's processes carry. */
 export const MARK_PREFIX = 'swarm-';
 
 export function workerContainment(level: ContainmentLevel | null): Containment {

@@ -66,7 +66,6 @@ function addInstructions(swarm: Swarm, { dryRun = false, file, force = false }: 
   if (!dryRun) writeFile(pathOf(target), withInstructions(before));
 }
 
-/** What was done, and what would be. */
 function whatFor(file: string, before: string | null): readonly [string, string] {
   if (before === null) return [`Created ${file}`, `create ${file} with swarm agent instructions`];
   return before.includes(HEADING)

@@ -44,7 +44,6 @@ function table(workers: readonly WorkerRecord[]): string {
   return columns(['NAME', 'STATUS', 'PID/WINDOW', 'STARTED', 'WORKTREE', 'TAG'], rows);
 }
 
-/** What the sandbox of a worker has refused it so far. */
 function countRefusals(swarm: Swarm, record: WorkerRecord): number {
   if (isRalph(record)) return knownRalph(swarm, record.name)?.view.sandbox_refusals ?? 0;
   return refusalsOf(swarm.home, record.name).length;

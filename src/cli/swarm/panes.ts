@@ -42,7 +42,6 @@ export async function logsCommand(swarm: Swarm, name: string, flags: LogFlags): 
   return 0;
 }
 
-/** Null when nothing was kept. */
 async function outputOf(swarm: Swarm, record: WorkerRecord, { history = false, lines }: LogFlags) {
   const { name } = record;
   const { logs, window: folder } = workerFiles(swarm.home, name);
@@ -93,7 +92,6 @@ async function followFile(file: string): Promise<number> {
   return (await exitCode(tail)) ?? 0;
 }
 
-/** Null for a program that was ended by a signal. */
 async function exitCode(child: ChildProcess): Promise<number | null> {
   const [code] = (await once(child, 'exit')) as [number | null];
   return code;

@@ -54,7 +54,6 @@ export function initPrompt({ cwd, say }: Swarm, { force = false }: { readonly fo
 
 export const printTemplate = ({ show }: Swarm): void => show(PROMPT_TEMPLATE);
 
-/** Removes what loops have left in `~/.swarm/ralph`. */
 export function cleanLoops(swarm: Swarm, name: string | undefined, { all = false }: { readonly all?: boolean }): void {
   for (const each of chosen(name, all, swarm)) {
     const record = findWorker(swarm, each);
@@ -113,7 +112,6 @@ function howItStands(name: string, { found, isSupervised }: KnownRalph): string[
   ];
 }
 
-/** Every loop, with what has become of its worker. */
 export function listLoops(
   swarm: Swarm,
   { format, status }: { readonly format: 'table' | 'json' | 'names'; readonly status: 'all' | RalphStatus },
@@ -160,7 +158,6 @@ function supervisorCell({ found, supervisor, isSupervised }: KnownRalph): string
   return supervisor === null ? 'elsewhere' : String(supervisor.pid);
 }
 
-/** The iteration log, once or as it grows. */
 export async function showIterations(swarm: Swarm, name: string, flags: { lines?: number; live?: boolean }) {
   const { lines, live = false } = flags;
   const log = iterationsLog(swarm.home, name);

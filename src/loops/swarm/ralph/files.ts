@@ -22,7 +22,6 @@ export type RalphState = ReturnType<typeof ralphStateOf>;
 /** What is not in the loop's own state. */
 interface Outside {
   readonly createdAt: Instant;
-  /** Of the last iteration that was started. */
   readonly iterationStartedAt: Instant;
   readonly order: Wanted;
   /** By the sandbox, of the run that is not over. */
@@ -53,7 +52,6 @@ export function ralphStateOf(
     total_failures: state.failures,
     done_pattern,
     inactivity_timeout,
-    // These two only where there is a sandbox.
     ...(kind === 'none' ? {} : { sandbox: kind, sandbox_refusals: (state.usage.refusals ?? 0) + refusals }),
   };
 }
@@ -192,7 +190,6 @@ const REASONS: Partial<Record<Ending['kind'], string>> = {
   'kept-failing': 'failed',
 };
 
-/** Why a loop is over. */
 export const exitReason = ({ kind }: Ending) => REASONS[kind] ?? kind;
 
 /** Local time, as `2024-01-15T10:30:00.123000`. */
@@ -216,7 +213,6 @@ export function loopOf(home: string, name: string): string | null {
 
 export const forgetLoop = (home: string, name: string) => rmSync(join(pointersFolder(home), name), { force: true });
 
-/** The loops that workers have; of this user's swarm. */
 export function loopsOfWorkers(home: string): Set<string> {
   const names = ifThere(() => readdirSync(pointersFolder(home))) ?? [];
   return new Set(names.flatMap((name) => loopOf(home, name) ?? []));

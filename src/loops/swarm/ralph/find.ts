@@ -31,7 +31,6 @@ import { ralphMachine } from './rules.ts';
 
 export type FoundRalph = NonNullable<ReturnType<typeof findRalph>>;
 
-/** A loop, and what is shown of it. */
 export type KnownRalph = NonNullable<ReturnType<typeof knownRalph>>;
 
 export function findRalph(swarm: Swarm, name: string) {
@@ -53,9 +52,7 @@ export function findRalph(swarm: Swarm, name: string) {
     isOver: isOver(state),
     state,
     createdAt: first.at,
-    /** Of the last iteration that was started. */
     iterationStartedAt: records.findLast(({ result }) => result.kind === 'started')?.at ?? first.at,
-    /** The last run that came to an end. */
     lastRun: last?.kind === 'ran' ? last : null,
     /** Why its supervisor gave up though the loop is not over, such as a prompt file that is gone. */
     problem: state.phase.at === 'inputs' && end?.kind === 'interrupted' ? end.reason : null,
@@ -89,7 +86,6 @@ function unlessDamaged(look: () => boolean, otherwise: boolean): boolean {
   }
 }
 
-/** Throws for a worker that has no loop. */
 export function ralphNamed(swarm: Swarm, name: string): KnownRalph {
   const known = knownRalph(swarm, name);
   if (known !== null) return known;
@@ -120,7 +116,6 @@ export function knownRalph(swarm: Swarm, name: string) {
   };
 }
 
-/** All workers that have, or had, a loop. */
 export function ralphNames(home: string): string[] {
   const namesIn = (folder: string): string[] => nullOn(['ENOENT', 'ENOTDIR'], () => readdirSync(folder)) ?? [];
   return [...new Set([...namesIn(ralphFolders(home)), ...namesIn(pointersFolder(home))])].filter(isName).sort();

@@ -37,7 +37,6 @@ export interface Supervising {
 }
 
 export interface RalphLoop extends OpenLoop<RalphData> {
-  /** Of the last iteration that was started. */
   readonly iterationStartedAt: Instant;
 }
 
@@ -74,7 +73,6 @@ export function continueRalph(swarm: Swarm, name: string): void {
   }
 }
 
-/** Turns the loop; the worker's record follows it. */
 export async function supervise(swarm: Swarm, loop: RalphLoop, options: Partial<Supervising> = {}): Promise<Driven> {
   const { state, folder } = loop;
   const { request } = state.data;
@@ -215,7 +213,6 @@ function inputsReader({ warn }: Swarm, data: RalphData, needsPrompt: (limit: num
     const prompt = needsPrompt(last.max_iterations) ? readPromptFile(request.promptFile) : '';
     const inputs: RalphInputs = { prompt, ...last };
     const digest = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 16);
-    // Plain data by construction.
     return digest === known ? { kind: 'inputs', digest } : { kind: 'inputs', digest, inputs };
   };
 }
@@ -230,7 +227,6 @@ function isDonePattern(pattern: string): boolean {
   }
 }
 
-/** The code of the error of a prompt file that cannot be read. */
 export const PROMPT_PROBLEM = 'PROMPT_FILE';
 
 /** `shown` is the path as the user gave it. */

@@ -36,7 +36,6 @@ import { commandWith, followOutput, promptVia, seeToEnd } from './watch-pane.ts'
 export interface PaneRuns {
   readonly loop: { readonly id: string; readonly folder: string };
   readonly request: RalphRequest;
-  /** Of the files of the worker's window. */
   readonly windowFolder: string;
   readonly cwd: string;
   readonly host: Host;

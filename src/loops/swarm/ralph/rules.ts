@@ -5,7 +5,6 @@ import type { LoopRules, NoSteps } from '../../../core/rules.ts';
 import type { Duration } from '../../../core/time.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 
-/** What the loop was started with. */
 export interface RalphRequest {
   readonly name: string;
   /** Where the worker's files are: `~/.swarm`, or where SWARM_HOME says. */
@@ -26,7 +25,6 @@ export interface RalphRequest {
   readonly secondMs: Duration;
 }
 
-/** How the prompt reaches the agent. */
 export type PromptVia = 'paste' | 'stdin' | 'arg';
 
 /** What is read before every iteration: the prompt file, and what people have edited in the state file. */

@@ -53,7 +53,6 @@ interface PaneWatch {
   readonly output: ReturnType<typeof followOutput>;
 }
 
-/** How the iteration ended, with the agent's exit, where that was seen. */
 export async function seeToEnd(watch: PaneWatch, at: PerformAt) {
   const { runs, window, promptFile, inactivityMs, output } = watch;
   const { request, host, loop } = runs;
@@ -189,14 +188,12 @@ export function followOutput(
     isTooSlow: () => done?.isTooSlow === true,
     /** Nothing more comes that could match the done pattern. */
     isDone: () => done?.end() === true,
-    /** Takes a captured screen. */
     look(screen: string): void {
       lastScreen = screen;
       done?.look(screen);
     },
     lastScreen: () => lastScreen,
     bytes: () => bytes,
-    /** Reads everything that is there now. */
     drain: follower.drain,
     /** When the run is over: reads the rest, and returns how often its sandbox refused it something. */
     async end() {

@@ -14,7 +14,6 @@ import { MARK_PREFIX, withoutWorkerMarks, workerContainment } from '../../../tmu
 import type { WorkerRecord } from './record.ts';
 import { refused, type Swarm, workerFiles } from './swarm.ts';
 
-/** Between the request to end and the end. */
 const GRACE: Duration = 5000;
 
 export function isWorkerAlive({ home }: Swarm, { name, tmux }: WorkerRecord): boolean {
@@ -56,7 +55,6 @@ export async function startProcess(swarm: Swarm, { name, cmd, cwd, env }: Worker
   return pid;
 }
 
-/** Ends the worker, if anything of it is left. */
 export async function endWorker({ home, env }: Swarm, name: string): Promise<void> {
   const files = workerFiles(home, name);
   const window = readWindow(files.window);

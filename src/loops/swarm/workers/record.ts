@@ -71,7 +71,6 @@ export function checkName(name: string): void {
   throw refused(`invalid worker name '${name}'`, 1, hint);
 }
 
-/** For a record's metadata. */
 export function sandboxMetadata(request: SandboxRequest | null): { readonly sandbox?: SandboxRequest } {
   return request === null || request.kind === 'none' ? {} : { sandbox: request };
 }

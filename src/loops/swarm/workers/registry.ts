@@ -23,7 +23,6 @@ export function readWorkers(swarm: Swarm): WorkerRecord[] {
 
 export const findWorker = (swarm: Swarm, name: string) => readWorkers(swarm).find((worker) => worker.name === name);
 
-/** Throws for a worker that is not there. */
 export function workerNamed(swarm: Swarm, name: string, exitCode = 1): WorkerRecord {
   const worker = findWorker(swarm, name);
   if (worker === undefined) throw refused(`worker '${name}' not found`, exitCode);

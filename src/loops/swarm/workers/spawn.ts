@@ -112,7 +112,6 @@ export function startedNow(worker: WorkerRecord): WorkerRecord {
   return { ...worker, status: 'running', started: isoMicroseconds(Date.now()) };
 }
 
-/** Undoes the steps that were taken when a later one fails. */
 async function wholeOrNot<T>({ warn }: Swarm, work: (undo: Undo[]) => Promise<T>): Promise<T> {
   const undo: Undo[] = [];
   try {
@@ -141,7 +140,6 @@ async function enclosed(swarm: Swarm, worker: WorkerRecord): Promise<readonly st
   return opened.command(argv, workerFiles(swarm.home, name).refusals);
 }
 
-/** Its pid; null for a worker in a window. */
 async function startCommand(swarm: Swarm, worker: WorkerRecord): Promise<number | null> {
   const { name, cmd: argv, cwd, env, tmux } = worker;
   try {

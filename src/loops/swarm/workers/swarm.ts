@@ -25,7 +25,6 @@ export interface Swarm {
   show(text: string): void;
 }
 
-/** Where the files of one worker are. */
 export function workerFiles(home: string, name: string) {
   const folder = join(home, 'workers', name);
   const logsFolder = join(home, 'logs');
@@ -37,7 +36,6 @@ export function workerFiles(home: string, name: string) {
     folder,
     window: join(folder, 'window'),
     process: join(folder, 'process'),
-    /** Who that is. */
     leader: join(folder, 'process', 'leader.json'),
     /** The policy of its sandbox, and what that has refused it. */
     sandbox: join(folder, 'sandbox'),

@@ -42,7 +42,6 @@ export async function planWorktree(
   }
 }
 
-/** `env`: of git. */
 export async function createWorktree(worktree: WorkerWorktree, env: NodeJS.ProcessEnv, undo: Undo[]): Promise<void> {
   const baseRepo = worktree.base_repo;
   refuseBentRepository(baseRepo);
