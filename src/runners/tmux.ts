@@ -19,9 +19,6 @@ import { COLUMNS, literal, outsideOfTmux, pipeInto, ROWS } from '../tmux/command
 import { appears } from '../tmux/window.ts';
 import { outputName, type RunFiles, type Runner, stderrName } from './runner.ts';
 
-/** Files are watched; this is for the pane that dies without a word. */
-const LOOK_EVERY: Duration = 200;
-
 export function tmuxRunner({ host, grace }: { readonly host: Host; readonly grace: Duration }): Runner {
   return {
     name: 'tmux',
@@ -49,14 +46,12 @@ export function tmuxRunner({ host, grace }: { readonly host: Host; readonly grac
       throw new LaunchError('tmux', new Error(readFileSync(join(folder, stderrName(run)), 'utf8')));
     },
     async await(run, watch) {
-      const { folder, mark } = run;
-      const trace = readTrace(folder, mark);
+      const trace = readTrace(run.folder, run.mark);
       if (trace === null) return { by: 'unseen' };
       const output = { name: outputName(run), onChunk: (chunk: Buffer) => watch.onOutput(chunk) };
-      const follower = follow(folder, [output], watch.ready);
+      const follower = follow(run.folder, [output], watch.ready);
       try {
-        const limits = { signal: watch.signal, grace };
-        const exit = await endOnAbort(trace, limits, () => exitOf(run, trace));
+        const exit = await endOnAbort(trace, { signal: watch.signal, grace }, () => exitOf(run, trace));
         await appears(pipedFile(run));
         await endRun(trace, grace);
         await follower.drain();
@@ -97,7 +92,8 @@ function exitOf(run: RunFiles, trace: Trace): Promise<Exit> {
       resolve(exit ?? { by: 'unseen' });
     };
     watch.on(exitName(run), look);
-    const timer = setInterval(look, LOOK_EVERY);
+    // For the pane that dies without a word.
+    const timer = setInterval(look, 200);
     look();
   });
 }

@@ -16,15 +16,13 @@ export class TmuxError extends Error {}
 export const COLUMNS = 200;
 export const ROWS = 50;
 
-const LARGEST_ANSWER = 64 * 1024 * 1024;
-
 export function tmuxAt(address: Address, env: NodeJS.ProcessEnv) {
   const own = withoutWorkerMarks(outsideOfTmux(env));
   const prefix = ['-u', ...flagsOf(address)];
   /** `cwd` is where a new window's command starts: unlike `-c`, tmux expands no formats in it. `input` is its stdin. */
   const ask = (args: readonly string[], { cwd, input }: { readonly cwd?: string; readonly input?: string } = {}) =>
     new Promise<{ readonly ok: boolean; readonly stdout: string; readonly stderr: string }>((resolve) => {
-      const options = { env: own, maxBuffer: LARGEST_ANSWER, ...(cwd === undefined ? {} : { cwd }) };
+      const options = { env: own, maxBuffer: 64 * 1024 * 1024, ...(cwd === undefined ? {} : { cwd }) };
       const { stdin } = execFile('tmux', [...prefix, ...args], options, (error, stdout, stderr) => {
         resolve({ ok: error === null, stdout, stderr: stderr.trim() || describe(error) });
       });

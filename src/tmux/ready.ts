@@ -60,9 +60,6 @@ const DIALOGS = {
   choice: 'Worker stuck at a question. Answer it in its pane.',
 } as const;
 
-/** Only what stands at the end of the screen can wait for an answer: above it the words may be of a conversation. */
-const DIALOG_LINES = 25;
-
 export function agentState({ screen, dialogs, readyLines }: PaneAgent, { screen: shown, title }: Look): AgentState {
   const lines = shown.split('\n');
   const input = screen === null ? null : inputIn(lines, screen.input);
@@ -75,8 +72,9 @@ export function agentState({ screen, dialogs, readyLines }: PaneAgent, { screen:
 }
 
 export function findDialog(screen: string, dialogs: readonly DialogSign[]): Dialog | null {
+  // Only what stands at the end can wait for an answer: above it the words may be of a conversation.
+  const lines = screen.trimEnd().split('\n').slice(-25);
   // A question may go on in the next line, inside of a frame.
-  const lines = screen.trimEnd().split('\n').slice(-DIALOG_LINES);
   const shown = lines.join('\n').replaceAll(/[\s│┃]+/g, ' ');
   const found = dialogs.filter(({ sign }) => sign.test(shown));
   const kinds = Object.keys(DIALOGS);
@@ -151,9 +149,6 @@ interface ReadyWait {
   onDialog?(dialog: Dialog): void;
 }
 
-/** An agent that just began to draw may clear its screen once more; a second look must agree. */
-const SETTLES: Duration = 150;
-
 /** Waits until an agent takes its prompt, or tells which dialog stood in the way. Throws when the pane is gone. */
 export async function waitUntilReady({ pane, agent, timeout, every = 500, signal, onDialog }: ReadyWait) {
   const deadline = performance.now() + timeout;
@@ -170,7 +165,8 @@ export async function waitUntilReady({ pane, agent, timeout, every = 500, signal
     }
     const left = deadline - performance.now();
     if (left <= 0) return { is: 'timed-out', dialog } as const;
-    await sleep(Math.min(isReady ? SETTLES : every, every, left), undefined, { ...(signal && { signal }) });
+    // An agent that just began to draw may clear its screen once more; a second look must agree.
+    await sleep(Math.min(isReady ? 150 : every, every, left), undefined, { ...(signal && { signal }) });
   }
 }
 

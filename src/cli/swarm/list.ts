@@ -63,13 +63,9 @@ export function statusCommand(swarm: Swarm, name: string): number {
   return status === 'running' ? 0 : 1;
 }
 
-interface WaitFlags {
-  readonly all?: boolean;
-  readonly timeout?: number;
-}
+const FOR_EVER = Number.POSITIVE_INFINITY;
 
-export async function waitCommand(swarm: Swarm, name: string | undefined, flags: WaitFlags): Promise<number> {
-  const { all = false, timeout = Number.POSITIVE_INFINITY } = flags;
+export async function waitCommand(swarm: Swarm, name: string | undefined, { all = false, timeout = FOR_EVER }) {
   const deadline = performance.now() + timeout * 1000;
   // Read anew each time: a worker that is started again meanwhile is waited for too.
   const running = () => readWorkers(swarm).filter((record) => isWorkerAlive(swarm, record));

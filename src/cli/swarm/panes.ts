@@ -148,11 +148,7 @@ export async function eofCommand(swarm: Swarm, name: string): Promise<void> {
 }
 
 /** In the pane of one worker, or of all that run in a window; the others are passed over in silence. */
-async function inPanes(
-  swarm: Swarm,
-  worker: WorkerRecord | null,
-  act: (pane: Pane, name: string) => Promise<void>,
-): Promise<void> {
+async function inPanes(swarm: Swarm, worker: WorkerRecord | null, act: (pane: Pane, name: string) => Promise<void>) {
   if (worker !== null) return act(await paneOf(swarm, worker), worker.name);
   for (const record of readWorkers(swarm)) {
     if (record.tmux === null || !isWorkerAlive(swarm, record)) continue;

@@ -150,12 +150,8 @@ async function workOf({ env }: Swarm, { state }: RalphLoop, sandbox: PaneRuns['s
   }
 }
 
-function performersOf(
-  swarm: Swarm,
-  { state, folder }: RalphLoop,
-  sandbox: PaneRuns['sandbox'],
-  iteration: () => number,
-): Perform {
+function performersOf(swarm: Swarm, loop: RalphLoop, sandbox: PaneRuns['sandbox'], iteration: () => number): Perform {
+  const { state, folder } = loop;
   const { request } = state.data;
   const runs: PaneRuns = {
     loop: { id: state.id, folder },

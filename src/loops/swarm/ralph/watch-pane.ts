@@ -34,11 +34,7 @@ export function promptVia(request: Pick<RalphRequest, 'command' | 'promptVia' | 
 }
 
 /** The command as it is started: with the prompt as its last argument, or on its stdin, or bare. */
-export function commandWith(
-  argv: readonly string[],
-  via: PromptVia,
-  prompt: { readonly text: string; readonly file: string },
-): readonly string[] {
+export function commandWith(argv: readonly string[], via: PromptVia, prompt: { text: string; file: string }) {
   if (via === 'arg') return [...argv, prompt.text];
   return via === 'stdin' ? ['sh', '-c', 'exec "$@" <"$0"', prompt.file, ...argv] : argv;
 }

@@ -42,12 +42,9 @@ export async function resolveWorkerSandbox(
 const NEEDS_A_LOOP = 'its machine has to be stopped and its files brought out after a run, and nobody waits for that';
 
 /** Null where none was asked for. Opened again for a worker that has ended, it shows what that has left in its folder. */
-export async function openWorkerSandbox(
-  swarm: Swarm,
-  request: SandboxRequest | null,
-  { name, loop: own, cwd, argv, env, hasTerminal }: Enclosed,
-) {
+export async function openWorkerSandbox(swarm: Swarm, request: SandboxRequest | null, enclosed: Enclosed) {
   if (request === null || request.kind === 'none') return null;
+  const { name, loop: own, cwd, argv, env, hasTerminal } = enclosed;
   const { home, stateRoot, self } = swarm;
   const loop = own ?? { id: `${home}/${name}`, folder: workerFiles(home, name).sandbox };
   const { folder } = loop;
