@@ -5,7 +5,7 @@ import { readEnvironment } from '../../config/environment.ts';
 import { describeExit } from '../../core/outcome.ts';
 import { spawnedLine } from '../../loops/swarm/ralph/console.ts';
 import { isTurned } from '../../loops/swarm/ralph/find.ts';
-import { createRalph, type RalphLoop, readPromptFile } from '../../loops/swarm/ralph/loop.ts';
+import { createRalph, readPromptFile } from '../../loops/swarm/ralph/loop.ts';
 import { startProblem } from '../../loops/swarm/ralph/pane-run.ts';
 import type { PromptVia, RalphRequest } from '../../loops/swarm/ralph/rules.ts';
 import { promptVia } from '../../loops/swarm/ralph/watch-pane.ts';
@@ -19,13 +19,7 @@ import {
   type WorkerRecord,
 } from '../../loops/swarm/workers/record.ts';
 import { putWorker, readWorkers, removeWorker } from '../../loops/swarm/workers/registry.ts';
-import {
-  type SpawnRequest,
-  type Start,
-  spawnWorker,
-  startedNow,
-  startWorker,
-} from '../../loops/swarm/workers/spawn.ts';
+import { type SpawnRequest, spawnWorker, startedNow, startWorker } from '../../loops/swarm/workers/spawn.ts';
 import { refused, type Swarm, workerFiles } from '../../loops/swarm/workers/swarm.ts';
 import { resolvedRequest, type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { TmuxError } from '../../tmux/command.ts';
@@ -153,7 +147,7 @@ async function spawnRalph(swarm: Swarm, words: readonly string[], flags: SpawnFl
     return (await import('./dry-run.ts')).dryRun(swarm, spawn, planned);
   }
   const { name, sandbox = null } = request;
-  const start: Start<RalphLoop> = async (_, worker, undo) => {
+  const loop = await spawnWorker(swarm, spawn, async (_, worker, undo) => {
     const { cwd } = worker;
     // Said here also when the first iteration is not waited for.
     const problem = startProblem(request.command[0], swarm.env, cwd);
@@ -167,8 +161,7 @@ async function spawnRalph(swarm: Swarm, words: readonly string[], flags: SpawnFl
     undo.push({ what: 'remove the record', run: () => removeWorker(swarm, name) });
     await putWorker(swarm, startedNow(worker));
     return createRalph(swarm, request, cwd);
-  };
-  const loop = await spawnWorker(swarm, spawn, start);
+  });
   if (flags.detach !== true) return turnInForeground(swarm, loop);
   loop.close();
   await startSupervisor(swarm, name);

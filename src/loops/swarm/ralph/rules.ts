@@ -1,5 +1,4 @@
 /** Seed 000's loop: an agent in a tmux window, again and again, until its output matches a pattern. */
-
 import { loopMachine } from '../../../core/machine.ts';
 import type { LoopRules, NoSteps } from '../../../core/rules.ts';
 import type { Duration } from '../../../core/time.ts';

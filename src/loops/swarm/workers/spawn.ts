@@ -33,7 +33,7 @@ export interface SpawnRequest {
 }
 
 /** Starts a worker whose folder is there, and records it; each step that it takes adds how to undo it. */
-export type Start<T> = (swarm: Swarm, worker: WorkerRecord, undo: Undo[]) => Promise<T>;
+type Start<T> = (swarm: Swarm, worker: WorkerRecord, undo: Undo[]) => Promise<T>;
 
 /** Of several that come at once with one name exactly one starts it. A worker with a loop brings its own way to start. */
 export function spawnWorker<T>(swarm: Swarm, request: SpawnRequest, start: Start<T>): Promise<T> {
