@@ -7,7 +7,7 @@ import { defined } from '../core/defined.ts';
 import { isFields, parsedJson } from '../core/json.ts';
 import type { Result } from '../core/record.ts';
 import type { Instant } from '../core/time.ts';
-import { appendFile, ifThere, readPlainText } from '../process/files.ts';
+import { ifThere, readPlainText, writeFile } from '../process/files.ts';
 import { watchFolder } from '../process/folder-watch.ts';
 import { makePrivateFolder } from '../state/folders.ts';
 import { LONGEST_TIMER } from './performers/limits.ts';
@@ -28,7 +28,7 @@ export function tellLoop(loop: string, command: LoopCommand): void {
   makePrivateFolder(join(loop, FOLDER));
   const said: ControlCommand = { id: randomUUID(), at: Date.now(), command };
   // A writer that died in the middle of its line must not spoil this one.
-  appendFile(join(loop, FOLDER, FILE), `\n${JSON.stringify(said)}\n`, { mode: 0o600 });
+  writeFile(join(loop, FOLDER, FILE), `\n${JSON.stringify(said)}\n`, { flag: 'a', mode: 0o600 });
 }
 
 export const wantedOf = (loop: string): Wanted => netOf(readControl(loop));

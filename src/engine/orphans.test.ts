@@ -4,14 +4,14 @@ import { testFolder } from '../../test/support/folder.ts';
 import { shell, start } from '../../test/support/launching.ts';
 import { leaveLoopIn } from '../../test/support/left-loop.ts';
 import { processesOf } from '../../test/support/processes.ts';
-import { strongestContainment } from '../process/containment/containment.ts';
+import { containmentOf } from '../process/containment/containment.ts';
 import { loopFolder, type StateRoot } from '../state/paths.ts';
 import type { ListedLoop } from '../state/registry.ts';
 import { runsFolder } from '../state/run-files.ts';
 import { endOrphans } from './orphans.ts';
 
 const CWD = '/work/tree';
-const containment = strongestContainment();
+const containment = containmentOf(null);
 let root: StateRoot;
 
 beforeEach(() => {

@@ -7,7 +7,7 @@ import { testFolder } from '../../test/support/folder.ts';
 import { filesOf, shell, start } from '../../test/support/launching.ts';
 import { endProcessesOf, processesOf } from '../../test/support/processes.ts';
 import { type Exit, exitNumber } from '../core/outcome.ts';
-import { awaitCutOff, type CommandRun, endCutOff, runThroughPipe, runToFile } from './command.ts';
+import { type CommandRun, endCutOff, runThroughPipe, runToFile } from './command.ts';
 import { type Host, thisHost } from './host.ts';
 import { LaunchError } from './launch.ts';
 
@@ -180,7 +180,7 @@ describe.each(levelsOfThisMachine())('what an attempt left whose supervisor died
     const spec = shell('echo >ready; until [ -e go ]; do sleep 0.01; done; echo >finished');
     const { folder, made } = await start(containment, spec);
     await made('ready');
-    const over = awaitCutOff(folder, [spec.mark], PATIENT, 0);
+    const over = endCutOff(folder, [spec.mark], 0, PATIENT);
     expect(existsSync(join(folder, 'finished'))).toBe(false);
     writeFileSync(join(folder, 'go'), '');
     await over;
@@ -192,7 +192,7 @@ describe.each(levelsOfThisMachine())('what an attempt left whose supervisor died
     const spec = shell(STUBBORN);
     const { folder, made } = await start(containment, spec);
     await made('ready');
-    await awaitCutOff(folder, [spec.mark], 20, 10);
+    await endCutOff(folder, [spec.mark], 10, 20);
     expect(processesOf(folder)).toEqual([]);
   });
 
@@ -213,7 +213,7 @@ describe.each(levelsOfThisMachine())('what an attempt left whose supervisor died
     await made('ready');
     for (const others of [[], [`${spec.mark}1`]]) {
       await endCutOff(folder, others, 0);
-      await awaitCutOff(folder, others, PATIENT, 0);
+      await endCutOff(folder, others, 0, PATIENT);
     }
     expect(processesOf(folder)).not.toEqual([]);
   });

@@ -15,7 +15,7 @@ import { endOnAbort, endRun, isGone, sweep } from './end.ts';
 import { openForWriting } from './files.ts';
 import type { Host } from './host.ts';
 import { type Launch, type Launched, launch } from './launch.ts';
-import { readTrace, type Trace } from './trace.ts';
+import { readTrace } from './trace.ts';
 
 export interface CommandRun extends Pick<Launch, 'argv' | 'cwd' | 'folder' | 'mark'> {
   /** Gets stdout and stderr, in the order they were written. */
@@ -32,15 +32,11 @@ const LAST_OUTPUT_TAKES_AT_MOST: Duration = 1000;
 
 /** For what must go on when its supervisor dies: it writes to the file itself. Null when it was ended by the signal. */
 export async function runToFile(run: CommandRun, host: Host): Promise<Exit | null> {
-  const { output } = run;
-  const launched = await launch({ ...specOf(run, host), stdout: output, stderr: output });
-  return seeToEnd(launched, run, host);
+  const spec = { ...specOf(run, host), stdout: run.output, stderr: run.output };
+  return seeToEnd(await launch(spec), run, host);
 }
 
-/**
- * For what is ended with its supervisor anyway: its output comes by a pipe, since a script that writes to /dev/stderr
- * would empty a file. Null when it was ended by the signal.
- */
+/** For what is ended with its supervisor anyway. A script that writes to /dev/stderr would empty a file, but no pipe. */
 export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit | null> {
   const file = openOutput(run.output);
   const { writer, reader } = openPipe(fileOf(run, 'pipe'));
@@ -58,10 +54,7 @@ export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit 
   }
 }
 
-/**
- * A real pipe. What Node makes for a child's output is a socket, and a program that opens /dev/stderr, as scripts do,
- * cannot open one; a named pipe it can. The name is gone as soon as both ends are open.
- */
+/** Node itself makes a socket for a child's output, and a script that opens /dev/stderr cannot open that. */
 function openPipe(path: string) {
   const { status, stderr, error } = spawnSync('mkfifo', ['-m', '600', path], { encoding: 'utf8' });
   if (error !== undefined) {
@@ -79,15 +72,12 @@ function openPipe(path: string) {
   }
 }
 
-/**
- * It may lie where an agent was: a link there would lead to another file of the user's, and the open of a pipe that
- * has no reader would keep even signals waiting.
- */
+/** An agent may have put a link there, to another file of the user's, or a pipe: opening that keeps signals waiting. */
 function openOutput(path: string): number {
   const there = lstatSync(path, { throwIfNoEntry: false });
   // Only these: a device must not be removed.
   if (there?.isSymbolicLink() === true || there?.isFIFO() === true) rmSync(path, { force: true });
-  return openForWriting(path, { mode: 0o600 });
+  return openForWriting(path, 0o600);
 }
 
 /** Where what a sandbox has refused to a command is told. */
@@ -135,31 +125,17 @@ function copyTo(file: number, reader: Readable, { trace }: Launched, run: Comman
   };
 }
 
-/** Ends what the last of several attempts left running whose supervisors died. */
-export async function endCutOff(folder: string, marks: readonly string[], grace: Duration): Promise<void> {
-  const trace = lastTrace(folder, marks);
-  if (trace !== null) await endRun(trace, grace);
-}
-
-/** Lets it finish instead, for what must not be cut off in the middle; ends it only when it takes too long. */
-export async function awaitCutOff(
+/** Ends what the last of several attempts left whose supervisors died. `patience`: how long it may finish by itself. */
+export async function endCutOff(
   folder: string,
   marks: readonly string[],
-  atMost: Duration,
   grace: Duration,
+  patience: Duration = 0,
 ): Promise<void> {
-  const trace = lastTrace(folder, marks);
-  if (trace === null) return;
-  const deadline = performance.now() + atMost;
-  while (!isGone(trace)) {
-    if (performance.now() > deadline) {
-      await endRun(trace, grace);
-      return;
-    }
-    await sleep(10);
+  const trace = marks.map((mark) => readTrace(folder, mark)).findLast((found) => found !== null);
+  if (trace == null) return;
+  for (const deadline = performance.now() + patience; performance.now() < deadline; await sleep(10)) {
+    if (isGone(trace)) return;
   }
-}
-
-function lastTrace(folder: string, marks: readonly string[]): Trace | null {
-  return marks.map((mark) => readTrace(folder, mark)).findLast((trace) => trace !== null) ?? null;
+  await endRun(trace, grace);
 }

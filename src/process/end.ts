@@ -84,9 +84,8 @@ function heldByLeaf(leaf: string): ReturnType<typeof knownByTable> {
 }
 
 /**
- * By what the process table shows. Two things are hidden there for a moment: a process that is being replaced (exec) shows
- * no mark, so an empty look is confirmed by a second one; and a process that is being ended loses its mark before its
- * files and locks, so everybody who was ever seen is waited for.
+ * A process that is being replaced (exec) shows no mark for a moment, so an empty look is confirmed by a second one; one
+ * that is being ended loses its mark before its files and locks, so everybody who was ever seen is waited for.
  */
 function knownByTable({ plan, leader }: Trace) {
   const seen = new Map<number, string>();

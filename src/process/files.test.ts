@@ -3,7 +3,7 @@ import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { appendFile, makeFolders, openForWriting, readPlainText, writeFile } from './files.ts';
+import { makeFolders, openForWriting, readPlainText, writeFile } from './files.ts';
 
 test('folders are made with those on the way, for whom the mode says, and what is there stays', () => {
   const folder = testFolder();
@@ -38,8 +38,8 @@ test('a pipe that nobody reads is refused, and not waited for', () => {
   execFileSync('mkfifo', [pipe]);
   const refused = expect.objectContaining({ code: 'ENXIO', path: pipe });
   expect(() => writeFile(pipe, 'x')).toThrow(refused);
-  expect(() => appendFile(pipe, 'x')).toThrow(refused);
-  expect(() => openForWriting(pipe)).toThrow(refused);
+  expect(() => writeFile(pipe, 'x', { flag: 'a' })).toThrow(refused);
+  expect(() => openForWriting(pipe, 0o600)).toThrow(refused);
   expect(() => readPlainText(pipe)).toThrow(`${pipe} is not a plain file but a named pipe`);
 });
 
@@ -47,7 +47,7 @@ test('what is there is replaced, added to or refused, as asked', () => {
   const file = join(testFolder(), 'file');
   writeFile(file, 'one\n', { mode: 0o600 });
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  appendFile(file, 'two\n');
+  writeFile(file, 'two\n', { flag: 'a' });
   expect(readPlainText(file)).toBe('one\ntwo\n');
   writeFile(file, 'new\n');
   expect(readPlainText(file)).toBe('new\n');
@@ -57,5 +57,5 @@ test('what is there is replaced, added to or refused, as asked', () => {
 test.runIf(process.platform === 'linux')('a write for which there is no room names the file', () => {
   const noRoom = expect.objectContaining({ code: 'ENOSPC', path: '/dev/full' });
   expect(() => writeFile('/dev/full', 'x')).toThrow(noRoom);
-  expect(() => appendFile('/dev/full', 'x')).toThrow(noRoom);
+  expect(() => writeFile('/dev/full', 'x', { flag: 'a' })).toThrow(noRoom);
 });

@@ -14,7 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { naming, reasonOf } from '../core/system-fault.ts';
 
-export interface Writing {
+interface Writing {
   readonly mode?: number;
   /** As node names them: `wx` refuses what is there, `a` adds to it. */
   readonly flag?: 'w' | 'wx' | 'a';
@@ -25,27 +25,17 @@ const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_TRUNC, O_
 const MAKES = O_WRONLY | O_CREAT | O_NONBLOCK;
 const FLAGS = { w: MAKES | O_TRUNC, wx: MAKES | O_EXCL, a: MAKES | O_APPEND } as const;
 
-export function writeFile(
-  path: string,
-  content: string | Uint8Array,
-  { mode = 0o666, flag = 'w' }: Writing = {},
-): void {
+export function writeFile(path: string, content: string | Uint8Array, how: Writing = {}): void {
+  const { mode = 0o666, flag = 'w' } = how;
   naming(path, () => writeFileSync(path, content, { mode, flag: FLAGS[flag] as unknown as string }));
 }
 
-export function appendFile(path: string, content: string, { mode = 0o666 }: Pick<Writing, 'mode'> = {}): void {
-  writeFile(path, content, { mode, flag: 'a' });
-}
-
 /** The caller closes it. */
-export function openForWriting(path: string, { mode = 0o666, flag = 'w' }: Writing = {}): number {
-  return openSync(path, FLAGS[flag], mode);
+export function openForWriting(path: string, mode: number): number {
+  return openSync(path, FLAGS.w, mode);
 }
 
-/**
- * With the folders on the way; gives back those that were not there, outermost first. (Node's own `recursive` tries again
- * for ever where nothing can be made, as in /proc.)
- */
+/** Gives back those that were not there, outermost first. (Node's `recursive` tries for ever in places like /proc.) */
 export function makeFolders(path: string, mode = 0o777): string[] {
   const made = madeFolder(path, mode);
   if (made !== null) return made;
@@ -142,10 +132,7 @@ export function plainTextIfThere(path: string): string | null {
   return nullOn(['ENOENT', 'ENOTDIR'], () => readPlainText(path));
 }
 
-/**
- * Null when there is no plain file of this very name that can be read: a link is none. For files that an agent may have
- * replaced by anything.
- */
+/** For files that an agent may have replaced by anything: null where no plain file can be read; a link is none. */
 export function readPlain(path: string): string | null {
   return readPlainBytes(path)?.toString('utf8') ?? null;
 }

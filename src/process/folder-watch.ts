@@ -4,21 +4,17 @@ import { type FSWatcher, watch } from 'node:fs';
 /** Where the system cannot tell of changes (no watches left), look so often. */
 const POLL_EVERY_MS = 100;
 
-export interface FolderWatch {
-  /** Calls back when the file may have changed, until the returned function is called. */
-  on(name: string, changed: () => void): () => void;
-  close(): void;
-}
+export type FolderWatch = ReturnType<typeof watchFolder>;
 
-export function watchFolder(folder: string): FolderWatch {
+export function watchFolder(folder: string) {
   const listeners = new Map<string, Set<() => void>>();
   const tell = (name: string | null): void => {
     const heard = name === null ? [...listeners.values()] : [listeners.get(name) ?? []];
     for (const set of heard) for (const changed of set) changed();
   };
-  const stop = beginWatching(folder, tell);
   return {
-    on(name, changed) {
+    /** Calls back when the file may have changed, until the returned function is called. */
+    on(name: string, changed: () => void): () => void {
       const set = listeners.get(name) ?? new Set();
       listeners.set(name, set.add(changed));
       return () => {
@@ -26,7 +22,7 @@ export function watchFolder(folder: string): FolderWatch {
         if (set.size === 0 && listeners.get(name) === set) listeners.delete(name);
       };
     },
-    close: stop,
+    close: beginWatching(folder, tell),
   };
 }
 

@@ -1,7 +1,4 @@
-/**
- * Follows files that another process appends to. A file, unlike a pipe, survives the reader, and a daemon that keeps
- * it open delays nothing: the end of a run is its exit, not the end of the file.
- */
+/** Follows files that grow: unlike a pipe, a file survives its reader, and a daemon that holds it delays nothing. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
@@ -21,18 +18,14 @@ export type Readiness = () => Promise<void> | null;
 
 export const alwaysReady: Readiness = () => null;
 
-export interface Follower {
-  /** Reads everything that is there now. */
-  drain(): Promise<void>;
-  close(): void;
-}
+export type Follower = ReturnType<typeof follow>;
 
 /** One for all: a chunk is done with before anything else is read. */
 const buffer = Buffer.allocUnsafe(256 * 1024);
 /** So much is read in one go before other events get their turn. */
 const TURN_BYTES = 4 * 1024 * 1024;
 
-export function follow(folder: string, files: readonly Followed[], ready: Readiness): Follower {
+export function follow(folder: string, files: readonly Followed[], ready: Readiness) {
   const sources = files.map((file) => ({
     ...file,
     fd: openFollowed(join(folder, file.name)),
@@ -74,15 +67,18 @@ export function follow(folder: string, files: readonly Followed[], ready: Readin
     setImmediate(turn, source);
   };
   const watch = watchFolder(folder);
-  for (const source of sources) watch.on(source.name, () => later(source));
-  // What was written before the watch began.
-  for (const source of sources) later(source);
+  for (const source of sources) {
+    watch.on(source.name, () => later(source));
+    // What was written before the watch began.
+    later(source);
+  }
 
   return {
-    async drain() {
+    /** Reads everything that is there now. */
+    async drain(): Promise<void> {
       for (const source of sources) while (!read(source, TURN_BYTES, false)) await (ready() ?? othersTurn());
     },
-    close: () => {
+    close(): void {
       closed = true;
       watch.close();
       for (const source of sources) closeSync(source.fd);

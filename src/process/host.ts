@@ -1,11 +1,6 @@
 /** What a supervisor knows about the machine it starts programs on; found out once, then handed down. */
 import { type Mask, maskFor } from '../core/text/mask.ts';
-import {
-  type Containment,
-  type ContainmentLevel,
-  containmentOf,
-  strongestContainment,
-} from './containment/containment.ts';
+import { type Containment, type ContainmentLevel, containmentOf } from './containment/containment.ts';
 
 export interface Host {
   readonly containment: Containment;
@@ -40,6 +35,5 @@ export interface EnclosedFiles {
 }
 
 export function thisHost(env: NodeJS.ProcessEnv, level: ContainmentLevel | null): Host {
-  const containment = level === null ? strongestContainment() : containmentOf(level);
-  return { containment, env, mask: maskFor(env) };
+  return { containment: containmentOf(level), env, mask: maskFor(env) };
 }

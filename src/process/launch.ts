@@ -8,7 +8,7 @@ import { bornInside, leafPath, removeLeafIfEmpty } from './containment/cgroup.ts
 import { type Containment, inPidNamespace } from './containment/containment.ts';
 import { identify } from './identity/identity.ts';
 import { MARK_VARIABLE } from './identity/process-table.ts';
-import { type Plan, type Trace, writeLeader, writePlan } from './trace.ts';
+import { type Plan, writeTrace } from './trace.ts';
 
 export interface Launch {
   readonly argv: readonly [string, ...string[]];
@@ -30,11 +30,7 @@ export interface Launch {
   readonly tethered?: boolean;
 }
 
-export interface Launched {
-  readonly pid: number;
-  readonly trace: Trace;
-  readonly exited: Promise<Exit>;
-}
+export type Launched = Awaited<ReturnType<typeof launch>>;
 
 /** The program could not be started at all: not there, not executable, too many arguments. */
 export class LaunchError extends Error {
@@ -43,12 +39,12 @@ export class LaunchError extends Error {
   }
 }
 
-export async function launch(spec: Launch): Promise<Launched> {
+export async function launch(spec: Launch) {
   const { containment, folder, mark } = spec;
   const leaf = containment.level === 'cgroup' ? leafPath(containment.home, mark) : null;
   const plan: Plan = { v: 1, rung: containment.level, mark, leaf };
   // The plan first: a leaf that nothing on disk leads to would stay for ever.
-  writePlan(folder, plan);
+  writeTrace(folder, { plan });
   if (leaf !== null) mkdirSync(leaf);
 
   const files: number[] = [];
@@ -79,7 +75,7 @@ export async function launch(spec: Launch): Promise<Launched> {
     if (child.pid === undefined) throw await exited.then(() => new Error('a program without a pid'));
     // A leaf says by itself who belongs to the run; the other levels must know whom they started.
     const leader = leaf === null ? identify(child.pid) : null;
-    if (leader !== null) writeLeader(folder, mark, leader);
+    if (leader !== null) writeTrace(folder, { mark, leader });
     return { pid: child.pid, trace: { plan, leader }, exited };
   } catch (error) {
     if (leaf !== null) removeLeafIfEmpty(leaf);

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolderInMemory } from '../../test/support/folder.ts';
-import { type Plan, readTrace, writeLeader, writePlan } from './trace.ts';
+import { type Plan, readTrace, writeTrace } from './trace.ts';
 
 const MARK = 'loop/1/work/1#1';
 const OTHER = 'loop/1/work/1#11';
@@ -21,31 +21,31 @@ function planOf(mark: string): Plan {
 
 test('a run that never came to a plan has no trace', () => {
   expect(readTrace(folder, MARK)).toBeNull();
-  writePlan(folder, planOf(OTHER));
+  writeTrace(folder, { plan: planOf(OTHER) });
   expect(readTrace(folder, MARK)).toBeNull();
 });
 
 test('the plan is there before the program, the program after its start, for nobody else to read', () => {
-  writePlan(folder, planOf(MARK));
+  writeTrace(folder, { plan: planOf(MARK) });
   expect(readTrace(folder, MARK)).toEqual({ plan: planOf(MARK), leader: null });
-  writeLeader(folder, MARK, leader);
+  writeTrace(folder, { mark: MARK, leader });
   expect(readTrace(folder, MARK)).toEqual({ plan: planOf(MARK), leader });
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
 test('runs are told apart by their marks', () => {
-  writePlan(folder, planOf(MARK));
-  writePlan(folder, planOf(OTHER));
-  writeLeader(folder, OTHER, leader);
+  writeTrace(folder, { plan: planOf(MARK) });
+  writeTrace(folder, { plan: planOf(OTHER) });
+  writeTrace(folder, { mark: OTHER, leader });
   expect(readTrace(folder, MARK)).toEqual({ plan: planOf(MARK), leader: null });
   expect(readTrace(folder, OTHER)).toEqual({ plan: planOf(OTHER), leader });
 });
 
 test('a line cut off at any byte by a death is not written, and does not spoil what the next supervisor writes', () => {
-  writePlan(folder, planOf(OTHER));
+  writeTrace(folder, { plan: planOf(OTHER) });
   const before = readFileSync(file);
-  writePlan(folder, planOf(MARK));
-  writeLeader(folder, MARK, leader);
+  writeTrace(folder, { plan: planOf(MARK) });
+  writeTrace(folder, { mark: MARK, leader });
   const whole = readFileSync(file);
   const planEnd = whole.indexOf('}', whole.indexOf(MARK, before.length)) + 2;
   // A line that lacks nothing but its end counts as written.
@@ -54,7 +54,7 @@ test('a line cut off at any byte by a death is not written, and does not spoil w
     writeFileSync(file, whole.subarray(0, cut));
     const expected = cut < planEnd ? null : { plan: planOf(MARK), leader: cut < leaderEnd ? null : leader };
     expect(readTrace(folder, MARK), `cut at ${cut}`).toEqual(expected);
-    writeLeader(folder, OTHER, leader);
+    writeTrace(folder, { mark: OTHER, leader });
     expect(readTrace(folder, OTHER), `cut at ${cut}`).toEqual({ plan: planOf(OTHER), leader });
     expect(readTrace(folder, MARK), `cut at ${cut}`).toEqual(expected);
   }

@@ -1,11 +1,10 @@
 /**
- * What runs leave on disk about their processes, so that the next supervisor after a crash can find and end exactly them.
- * A run's plan (how it is contained) is written before the spawn, its leader (who was started) after it: there is no
- * moment at which a process lives that nothing on disk leads to. One file for all runs of a folder, a line each.
+ * What the next supervisor after a crash finds and ends a run's processes by. Its plan is written before the spawn, its
+ * leader (who was started) after it: no process ever lives that nothing on disk leads to. One file for all runs.
  */
 import { join } from 'node:path';
 import type { ContainmentLevel } from './containment/containment.ts';
-import { appendFile, ifThere, readPlainText } from './files.ts';
+import { ifThere, readPlainText, writeFile } from './files.ts';
 import type { ProcessIdentity } from './identity/identity.ts';
 
 export interface Plan {
@@ -28,12 +27,9 @@ type Line = { readonly plan: Plan } | { readonly mark: string; readonly leader: 
 const FILE = 'processes.jsonl';
 const LARGEST = 1024 * 1024 * 1024;
 
-export function writePlan(folder: string, plan: Plan): void {
-  append(folder, { plan });
-}
-
-export function writeLeader(folder: string, mark: string, leader: ProcessIdentity): void {
-  append(folder, { mark, leader });
+export function writeTrace(folder: string, line: Line): void {
+  // A supervisor that died in the middle of its line must not spoil the next one: each begins on a new one.
+  writeFile(join(folder, FILE), `\n${JSON.stringify(line)}\n`, { flag: 'a', mode: 0o600 });
 }
 
 /** Null when the run was claimed but never came to a plan: nothing of it can be running. */
@@ -51,11 +47,6 @@ export function readTrace(folder: string, mark: string): Trace | null {
 export function readLastTrace(folder: string): Trace | null {
   const last = readLines(folder).findLast((line) => 'plan' in line);
   return last === undefined ? null : readTrace(folder, last.plan.mark);
-}
-
-function append(folder: string, line: Line): void {
-  // A supervisor that died in the middle of its line must not spoil the next one: each begins on a new one.
-  appendFile(join(folder, FILE), `\n${JSON.stringify(line)}\n`, { mode: 0o600 });
 }
 
 function readLines(folder: string): Line[] {

@@ -6,7 +6,7 @@ import { OWN_FILES } from '../core/git-status.ts';
 import { describeExit, type Exit } from '../core/outcome.ts';
 import type { Published } from '../core/record.ts';
 import type { Duration } from '../core/time.ts';
-import { awaitCutOff, type CommandRun, refusalsOf, runToFile } from '../process/command.ts';
+import { type CommandRun, endCutOff, refusalsOf, runToFile } from '../process/command.ts';
 import { ifThere, writeFile } from '../process/files.ts';
 import type { Host } from '../process/host.ts';
 import { LaunchError } from '../process/launch.ts';
@@ -25,7 +25,7 @@ const LET_FINISH: Duration = 120_000;
 export async function publish(run: PublishRun, host: Host): Promise<Published | null> {
   const { what, folder, cutOff, grace } = run;
   const marks = cutOff.map(({ mark }) => mark);
-  await awaitCutOff(folder, marks, LET_FINISH, grace);
+  await endCutOff(folder, marks, grace, LET_FINISH);
   if (what.task !== 'commit') return outward(run, host);
   return basename(what.command) === 'git' ? commit(run, host) : runTask(run, ['commit', '-am', what.message], host);
 }

@@ -2,18 +2,13 @@
  * A worker's processes are held together by a mark in their environment, and by a cgroup leaf where one can be made.
  * What it starts by `swarm` is a worker of its own: its leaf lies beside, and ending the one leaves the other alone.
  */
-import {
-  type Containment,
-  type ContainmentLevel,
-  containmentOf,
-  strongestContainment,
-} from '../process/containment/containment.ts';
+import { type Containment, type ContainmentLevel, containmentOf } from '../process/containment/containment.ts';
 import { MARK_VARIABLE } from '../process/identity/process-table.ts';
 
 export const MARK_PREFIX = 'swarm-';
 
 export function workerContainment(level: ContainmentLevel | null): Containment {
-  const found = level === null ? strongestContainment(outsideOfWorkers) : containmentOf(level, outsideOfWorkers);
+  const found = containmentOf(level, outsideOfWorkers);
   // Not a pid namespace: the pid that people are told would not be the worker's, and a pane is started by tmux.
   return found.level === 'pid-namespace' ? { level: 'group' } : found;
 }

@@ -10,7 +10,7 @@ import type { Result } from '../../core/record.ts';
 import { isOver } from '../../core/state.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import { beginUnder, type OpenLoop, publishStatus, readLoop, turnOpen } from '../../engine/loop.ts';
-import { appendFile, makeFolders, readPlainText, writeFile } from '../../process/files.ts';
+import { makeFolders, readPlainText, writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import type { Lock } from '../../state/lock.ts';
 import { removeUnbegun } from '../../state/new-loop.ts';
@@ -64,7 +64,7 @@ export function toolsRunIn(folder: string): number {
 /** As the script in front of the hooks does it, for an agent that has none. */
 export function noteToolRun(place: SessionPlace): void {
   const folder = activeLoop(place);
-  if (folder !== null) appendFile(join(folder, OF_INSTALLED), '.', { mode: 0o600 });
+  if (folder !== null) writeFile(join(folder, OF_INSTALLED), '.', { flag: 'a', mode: 0o600 });
 }
 
 /** The lock of all sessions of the user: a loop has no folder of its own before it has begun. */
@@ -177,7 +177,7 @@ export function logPath(folder: string): string {
 
 export function note(folder: string, state: State, what: string): void {
   const line = `${new Date(state.at).toISOString()} iteration ${iterationOf(state)}: ${what}\n`;
-  appendFile(logPath(folder), line, { mode: 0o600 });
+  writeFile(logPath(folder), line, { flag: 'a', mode: 0o600 });
 }
 
 export function lastLogLines(folder: string): string[] {

@@ -1,7 +1,4 @@
-/**
- * A cgroup v2 leaf per run: nothing that the run starts can leave it, however it forks, and one write ends it all.
- * The supervisor enters the leaf before the spawn and leaves it after, so the child is born inside.
- */
+/** A cgroup v2 leaf per run: nothing that the run starts can leave it, however it forks, and one write ends it all. */
 import { mkdirSync, openSync, readdirSync, readFileSync, rmdirSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errnoOf } from '../../core/error.ts';
@@ -17,10 +14,7 @@ export interface CgroupHome {
 /** Said of a cgroup that is removed while it is read. */
 const GONE = ['ENOENT', 'ENODEV'];
 
-/**
- * Null where no leaf can be made, or where the kernel cannot end one (`cgroup.kill` came with Linux 5.14). `choose`
- * tells below which cgroup, given our own in the hierarchy.
- */
+/** Null where no leaf can be made or ended (`cgroup.kill`: Linux 5.14). `choose`: below which cgroup, given our own. */
 export function findCgroupHome(choose: (own: string) => string = (own) => own): CgroupHome | null {
   const cgroup = ownCgroup();
   if (cgroup === null) return null;
@@ -50,7 +44,7 @@ export function leafPath(home: CgroupHome, mark: string): string {
   return join(home.path, `ralph-${mark.replaceAll(/[^\w.-]/g, '-')}`);
 }
 
-/** Runs `spawn` with this process inside the leaf: its children are born there. */
+/** The supervisor enters the leaf before the spawn and leaves it after: the child is born inside. */
 export function bornInside<T>(home: CgroupHome, leaf: string, spawn: () => T): T {
   enter(leaf);
   try {

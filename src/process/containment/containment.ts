@@ -13,14 +13,11 @@ export type Containment =
   /** Best effort: a double fork with an emptied environment and its own session escapes. */
   | { readonly level: 'group' };
 
-/** Below which cgroup leaves are made, given our own; below our own unless told otherwise. */
-type ChooseHome = (own: string) => string;
+type ChooseHome = Parameters<typeof findCgroupHome>[0];
 
-export function strongestContainment(choose?: ChooseHome): Containment {
-  return take('cgroup', choose) ?? take('pid-namespace') ?? { level: 'group' };
-}
-
-export function containmentOf(level: ContainmentLevel, choose?: ChooseHome): Containment {
+/** Null asks for the strongest. */
+export function containmentOf(level: ContainmentLevel | null, choose?: ChooseHome): Containment {
+  if (level === null) return take('cgroup', choose) ?? take('pid-namespace') ?? { level: 'group' };
   const containment = take(level, choose);
   if (containment !== null) return containment;
   throw new RalphError('CONTAINMENT', `this machine cannot contain a run by "${level}"`, {
@@ -42,9 +39,8 @@ function take(level: ContainmentLevel, choose?: ChooseHome): Containment | null 
 const LOOK_EVERY: Duration = 20;
 
 /**
- * The command that runs `argv` in a pid namespace of its own, with its own /proc. When its init ends, the kernel ends
- * everything else in it. The init is a shell that keeps the agent as its child: as pid 1 itself an agent would ignore SIGTERM
- * and lose its signal's exit code. What the program leaves behind is asked to end (SIGTERM) and has `grace` to do so.
+ * When its init ends, the kernel ends everything else in a pid namespace. The init is a shell: as pid 1 itself an agent
+ * would ignore SIGTERM and lose its signal's exit code. What it leaves behind is asked to end, and has `grace` for that.
  */
 export function inPidNamespace(argv: readonly string[], asRoot: boolean, grace: Duration = 0): [string, ...string[]] {
   const user = asRoot ? [] : ['--user', '--map-current-user'];
@@ -52,10 +48,7 @@ export function inPidNamespace(argv: readonly string[], asRoot: boolean, grace: 
   return ['unshare', ...user, '--pid', '--fork', '--kill-child', '--mount-proc', '--', ...init, ...argv];
 }
 
-/**
- * -1 is everybody in the namespace but its init. Each `sleep` makes the shell reap those who have ended, without which they
- * would count as living.
- */
+/** -1 is everybody but the init. Each `sleep` makes the shell reap those who have ended: they would count as living. */
 function initScript(grace: Duration): string {
   // `exit` keeps the shell from replacing itself with its last command.
   if (grace <= 0) return '"$@"; exit $?';

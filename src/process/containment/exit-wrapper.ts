@@ -2,10 +2,8 @@
 import type { Exit } from '../../core/outcome.ts';
 import { ifThere, readPlainText } from '../files.ts';
 
-/**
- * Renamed into place, so that a reader sees the whole status or none. A Ctrl-C in a terminal reaches the front too, which
- * must outlive it to write; caught, not ignored, so that the program has the signal's default.
- */
+// Renamed into place, so that a reader sees the whole status or none. A Ctrl-C in a terminal reaches the front too, and it
+// must live on to write; caught, not ignored, so that the program has the signal's default.
 const SCRIPT = 'trap : INT QUIT; "$@"; echo $? >"$0.next" && mv "$0.next" "$0"';
 
 export function withExitFile(argv: readonly string[], file: string): [string, ...string[]] {

@@ -30,10 +30,7 @@ export function startTimeOf(pid: number): string | null {
   return row === null || row.isDead ? null : row.startTime;
 }
 
-/**
- * Start times are counted from the boot. Ours is known by both clocks; what /proc says of the boot's own time is made up in
- * some containers.
- */
+/** Ours is known by the clock and from the boot; what /proc says of the boot's own time some containers make up. */
 export function instantOf(startTime: string): Instant {
   const own = readRow(ownPid())?.startTime ?? startTime;
   return performance.timeOrigin + (Number(startTime) - Number(own)) * TICK_MS;
@@ -64,10 +61,7 @@ export function environmentOf(pid: number): string | null {
   return readGone(`/proc/${pid}/environ`);
 }
 
-/**
- * True only where it is certain: from the initial namespace every process is seen, from any other one those of its own and
- * below. Of the processes of `uid`, none may be there whose namespace we may not know.
- */
+/** True only where it is certain: every process is seen, and none of `uid` is there whose namespace we may not know. */
 export function isNamespaceEmpty(isMeant: (namespace: string) => boolean, uid: number): boolean {
   if (process.platform !== 'linux' || readlinkSync('/proc/self/ns/pid') !== INITIAL_NAMESPACE) return false;
   return allPids().every((pid) => {

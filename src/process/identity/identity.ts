@@ -1,7 +1,4 @@
-/**
- * Names a process so that the name outlives it: pid, start time and boot. A pid alone is reused; the three together
- * are not. Synchronous, because hooks use it.
- */
+/** Names a process by pid, start time and boot: a pid alone is reused. Synchronous, because hooks use it. */
 import type { Instant } from '../../core/time.ts';
 import * as darwin from './identity-darwin.ts';
 import * as linux from './identity-linux.ts';
@@ -20,7 +17,8 @@ export interface MachineIdentity {
   readonly pidNamespace: string;
 }
 
-const platform = process.platform === 'darwin' ? darwin : linux;
+export const platform = process.platform === 'darwin' ? darwin : linux;
+export const { bootedAt } = platform;
 
 let known: MachineIdentity | null = null;
 
@@ -30,15 +28,7 @@ export function thisMachine(): MachineIdentity {
   return known;
 }
 
-/** When this machine started, by the clock on the wall; null when it does not say. */
-export function bootedAt(): Instant | null {
-  return platform.bootedAt();
-}
-
-/**
- * When a living process began, by the clock on the wall; null when it is gone. Clocks are set, so this says of a process that
- * it is another one only when it began minutes apart.
- */
+/** By the clock on the wall; null when it is gone. Clocks are set: only minutes apart it is another process. */
 export function startedAt(pid: number): Instant | null {
   const startTime = platform.startTimeOf(pid);
   return startTime === null ? null : platform.instantOf(startTime);

@@ -1,10 +1,6 @@
 /** The processes of a run, as far as the process table shows them: its group, its tree, and those with its mark. */
 import { errnoOf } from '../../core/error.ts';
-import { type ProcessIdentity, thisMachine } from './identity.ts';
-import * as darwin from './identity-darwin.ts';
-import * as linux from './identity-linux.ts';
-
-const platform = process.platform === 'darwin' ? darwin : linux;
+import { type ProcessIdentity, platform, thisMachine } from './identity.ts';
 
 /** Holds the marks of all runs a process descends from, so that a loop inside a loop still belongs to the outer one. */
 export const MARK_VARIABLE = 'RALPH_MARK';
@@ -21,30 +17,23 @@ export interface ProcessRow {
 /** Living processes of the run. `recorded` is the process we started, if its identity was ever recorded. */
 export function livingOf(mark: string, recorded: ProcessIdentity | null): ProcessRow[] {
   // After a reboot the pid is a stranger's, whatever its start time.
-  const leader = recorded !== null && recorded.boot === thisMachine().boot ? recorded : null;
+  const leader = recorded?.boot === thisMachine().boot ? recorded : null;
   const all = platform.readTable();
-  const first = leader === null ? undefined : all.find((row) => row.pid === leader.pid);
   // The pid was given to another process: its group and its tree are not ours any more.
-  const reused = first !== undefined && leader !== null && first.startTime !== leader.startTime;
-  const group = leader === null || reused ? null : leader.pid;
+  const isReused = all.some(({ pid, startTime }) => pid === leader?.pid && startTime !== leader.startTime);
+  const group = leader === null || isReused ? null : leader.pid;
   const carries = (row: ProcessRow): boolean => {
     // A process that is older than the run does not descend from it.
     if (leader !== null && Number(row.startTime) < Number(leader.startTime)) return false;
     return marksOf(row.pid).includes(mark);
   };
-
-  const ours = new Set(all.filter((row) => row.group === group || row.pid === group || carries(row)));
-  const pids = new Set([...ours].map(({ pid }) => pid));
-  for (let grew = true; grew; ) {
-    grew = false;
-    for (const row of all) {
-      if (pids.has(row.pid) || !pids.has(row.parent)) continue;
-      ours.add(row);
-      pids.add(row.pid);
-      grew = true;
-    }
+  const ours = all.filter((row) => row.group === group || row.pid === group || carries(row));
+  const pids = new Set(ours.map(({ pid }) => pid));
+  for (let size = 0; size < pids.size; ) {
+    size = pids.size;
+    for (const { pid, parent } of all) if (pids.has(parent)) pids.add(pid);
   }
-  return [...ours].filter((row) => row.pid !== process.pid && !row.isDead);
+  return all.filter(({ pid, isDead }) => pids.has(pid) && pid !== process.pid && !isDead);
 }
 
 function marksOf(pid: number): string[] {

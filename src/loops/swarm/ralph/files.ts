@@ -10,7 +10,7 @@ import { type Fields, isFields } from '../../../core/json.ts';
 import type { LoopState } from '../../../core/state.ts';
 import type { Instant } from '../../../core/time.ts';
 import type { Wanted } from '../../../engine/control.ts';
-import { appendFile, ifThere, makeFolders, readPlainText } from '../../../process/files.ts';
+import { ifThere, makeFolders, readPlainText, writeFile } from '../../../process/files.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
 import { waitForLock } from '../../../state/lock.ts';
 import { writeAnew, writeProjection } from '../../../state/projection.ts';
@@ -180,7 +180,7 @@ export type LogEvent = 'START' | 'END' | 'FAIL' | 'TIMEOUT' | 'DONE' | 'PAUSE' |
 /** One line per event, for `tail -f`. */
 export function appendLog(home: string, name: string, event: LogEvent, text: string): void {
   const line = `${isoMicroseconds(Date.now()).slice(0, 19)} [${event}] ${text}\n`;
-  writeIn(ralphFolder(home, name), () => appendFile(iterationsLog(home, name), line, { mode: 0o600 }));
+  writeIn(ralphFolder(home, name), () => writeFile(iterationsLog(home, name), line, { flag: 'a', mode: 0o600 }));
 }
 
 const REASONS: Partial<Record<Ending['kind'], string>> = {
