@@ -1,7 +1,4 @@
-/**
- * Where the repository of a work tree lies. It is looked for without git, because what is found decides what git may do,
- * and in a place where an agent may have left anything.
- */
+/** Where a work tree's repository lies. Found without git: it may be an agent's doing, and decides what git may do. */
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -26,10 +23,7 @@ export function findGit(workspace: string): GitPlace | null {
   }
 }
 
-/**
- * Where a repository lies is written in the work tree, where an agent of an earlier loop was: a place elsewhere is believed
- * only if it names this work tree itself, and a link never.
- */
+/** An agent was in the work tree before: a place elsewhere is believed only if it names this one, a link never. */
 export function believedGit(workspace: string): GitPlace | null {
   const git = findGit(workspace);
   if (git === null) return null;
@@ -81,10 +75,7 @@ function foldersIn(folder: string): string[] {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
 }
 
-/**
- * What a loop began from: the commit, and by hash the files that decide how its work is judged. `pinned` are paths in `cwd`;
- * one that is not there is pinned as absent, so that making it later is a change.
- */
+/** `pinned`: what decides how work is judged. A path that is not there is pinned as absent: making it is a change. */
 export function baseOf(cwd: string, pinned: readonly string[] = []): LoopBase {
   const git = findGit(cwd);
   const pins = Object.fromEntries(pinned.map((path) => [path, hashOf(readPlain(join(cwd, path)))]));

@@ -1,7 +1,4 @@
-/**
- * Works in a folder that an agent may exchange at any moment, between a look at its path and its use: every folder on the
- * way is opened without following a link, and what is done in the last one is done by way of its open handle.
- */
+/** Works, by open handles that followed no link, in a folder that an agent may exchange between a look and its use. */
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -68,8 +65,8 @@ export function appendPlain(path: string, text: string, options: HeldOptions = {
 }
 
 /**
- * Nothing of this name is there afterwards: a folder that is not empty is put aside, beside where it was. Nothing of it is
- * gone through: a folder that has become a link would lead a removal elsewhere, and `rmSync` may do that even for one file.
+ * A folder that is not empty is put aside, beside where it was, and not gone through: one that has become a link would
+ * lead a removal elsewhere, and `rmSync` may do that even for one file.
  */
 export function removeEntry(path: string): void {
   for (let tries = 1; ; tries++) {

@@ -1,6 +1,6 @@
 /**
- * The journal: one JSON line per record, appended with one unbuffered write, so that `kill -9` loses nothing that was
- * recorded. A line that a dying machine left half-written is cut off and set aside; everything before it counts.
+ * One JSON line per record, appended with one unbuffered write: `kill -9` loses nothing that was recorded. A line that a
+ * dying machine left half-written is cut off and set aside; everything before it counts.
  */
 import { closeSync, fdatasync, fstatSync, fsyncSync, openSync, readSync, truncateSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -46,10 +46,7 @@ export function readJournal(path: string): ReturnType<typeof parseJournal> {
   return parseJournal(contentOf(openPlain(path), path, Number.POSITIVE_INFINITY), path);
 }
 
-/**
- * The first and the last whole record, without what lies between: so a list of loops takes as long for long ones as for
- * short ones. Null where nothing was recorded.
- */
+/** Not what lies between: a list of loops takes as long for long ones as for short ones. Null: nothing was recorded. */
 export function readJournalEnds(path: string): { readonly first: Recorded; readonly last: Recorded } | null {
   const fd = openPlain(path);
   try {

@@ -1,8 +1,7 @@
 /**
- * A lock is a symbolic link that leads nowhere and names its holder. Making one is a single step of the file system that
- * brings the name with it, so a lock without a holder is never seen. It is stale when that process is gone, and is then
- * cleared away under a lock of the same kind: two that clear at once could otherwise take away the next one's. No heartbeat:
- * a stopped clock steals nothing.
+ * A lock is a symbolic link that leads nowhere and names its holder: made in one step, none is ever seen without a holder.
+ * It is stale when that process is gone, and is then cleared away under a lock of the same kind: two that clear at once
+ * could otherwise take away the next one's. No heartbeat: a stopped clock steals nothing.
  */
 import { lstatSync, readdirSync, readlinkSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -106,9 +105,7 @@ function refusedBy(text: string, file: string): Refused {
   return { got: false, holder: { ...(living ?? unseen), purpose }, foreign, file };
 }
 
-interface EarlierHolder extends Holder {
-  readonly place: MachineIdentity;
-}
+type EarlierHolder = Holder & { readonly place: MachineIdentity };
 
 /** A holder of release 0.1, which put up a file each; what its dead have left is cleared away. */
 function earlierHolder(folder: string): Refused | null {
@@ -137,10 +134,8 @@ function parseHolder(text: string): EarlierHolder | null {
   }
 }
 
-/**
- * Machine, boot, pid namespace, pid, start time and turn; for a folder's lock also its purpose. Short: a link of 60 bytes and
- * more needs a block of the disk, which took up to three times as long (ext4).
- */
+// Machine, boot, pid namespace, pid, start time and turn; for a folder's lock also its purpose. Short: a link of 60 bytes
+// and more needs a block of the disk, which took up to three times as long (ext4).
 const NAME = /^ralph1\.(\w{7})\.(\w{7})\.(\w{7})\.(\d+)\.(\w{7})\.(\w+)(?: (.*))?$/s;
 const NOT_A_LINK = 'not a link';
 
@@ -192,10 +187,7 @@ export function clearStale(lock: string, text: string): void {
   } else clearStale(guard, other);
 }
 
-/**
- * Whether a process on another machine still runs cannot be seen: it is never gone. In another container it is gone when
- * the container is empty, as far as we can see that.
- */
+/** Never on another machine, where we cannot see it; in another container once that is seen to be empty. */
 function isGone(text: string, lock: string): boolean {
   const place = thisMachine();
   const [, machine, boot, namespace, pid] = NAME.exec(text) ?? [];

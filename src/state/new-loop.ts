@@ -7,21 +7,15 @@ import { type Mask, maskData } from '../core/text/mask.ts';
 import type { Instant } from '../core/time.ts';
 import { ifThere, readPlainText, writeFile } from '../process/files.ts';
 import { makePrivateFolder, syncToDisk } from './folders.ts';
-import { createJournal, type Journal } from './journal.ts';
+import { createJournal } from './journal.ts';
 import { journalPath, loopFolder, loopsFolder, type StateRoot } from './paths.ts';
-
-export interface NewLoop {
-  readonly folder: string;
-  readonly journal: Journal;
-  readonly first: Recorded;
-}
 
 /** Before anything else is made in it, such as a lock: only the one that makes a folder knows that it must be synced. */
 export function makeLoopsFolder(root: StateRoot): void {
   for (const made of makePrivateFolder(loopsFolder(root))) syncToDisk(dirname(made));
 }
 
-export function makeLoop(root: StateRoot, created: Created, at: Instant, mask: Mask): NewLoop {
+export function makeLoop(root: StateRoot, created: Created, at: Instant, mask: Mask) {
   const folder = loopFolder(root, created.id);
   const first = firstRecord(created, at);
   try {
@@ -44,10 +38,7 @@ export function removeUnbegun(folder: string): void {
   }
 }
 
-/**
- * A request that holds a key is kept as it is in a file of its own, readable by its owner alone: the journal has it
- * masked, and the next supervisor needs it whole.
- */
+/** One that holds a key has a file of its own: the journal has it masked, and the next supervisor needs it whole. */
 export function keepRequest(loop: string, { options }: Created, mask: Mask): void {
   const text = JSON.stringify(options);
   if (JSON.stringify(maskData(options, mask)) === text) return;

@@ -8,14 +8,9 @@ export interface StateRoot {
   readonly path: string;
 }
 
-export function stateRoot(environment: {
-  readonly XDG_STATE_HOME?: string | undefined;
-  readonly HOME?: string | undefined;
-}): StateRoot {
+export function stateRoot({ XDG_STATE_HOME: given = '', HOME: home }: NodeJS.ProcessEnv): StateRoot {
   // A relative path is to be ignored, says the specification.
-  const given = environment.XDG_STATE_HOME ?? '';
-  const base = isAbsolute(given) ? given : join(environment.HOME || '/', '.local', 'state');
-  return { path: join(base, 'ralph') };
+  return { path: join(isAbsolute(given) ? given : join(home || '/', '.local', 'state'), 'ralph') };
 }
 
 export function loopsFolder(root: StateRoot): string {

@@ -47,24 +47,19 @@ export function isUnfinished({ ending }: ListedLoop): boolean {
 
 /** For a refusal because no loop was found: it may be one that cannot be read. The hint is of use where all can be. */
 export function unlessUnreadable(root: StateRoot, hint: string): string {
-  const [first, ...more] = foldersIn(root)
-    .map(readLoop)
-    .filter((loop) => loop instanceof RalphError);
+  const [first, ...more] = unreadableIn(foldersIn(root));
   if (first === undefined) return hint;
   const others = more.length === 0 ? '' : ` (and ${more.length} more like it)`;
   return `It may be one that cannot be read: ${first.message}${others}`;
 }
 
-/**
- * What is wrong with a loop of this directory that cannot be read. Only its status still says whose it is, which is good
- * enough to name the trouble, and for nothing else.
- */
+/** Only the status of such a loop still says whose it is: good enough to name the trouble, and for nothing else. */
 export function unreadableHere(root: StateRoot, loopKind: string, cwd: string): RalphError | null {
-  const [first = null] = foldersIn(root)
-    .filter((folder) => isSaidToBe(folder, loopKind, cwd))
-    .map(readLoop)
-    .filter((loop) => loop instanceof RalphError);
-  return first;
+  return unreadableIn(foldersIn(root).filter((folder) => isSaidToBe(folder, loopKind, cwd)))[0] ?? null;
+}
+
+function unreadableIn(folders: readonly string[]): RalphError[] {
+  return folders.map(readLoop).filter((loop) => loop instanceof RalphError);
 }
 
 function isSaidToBe(folder: string, loopKind: string, cwd: string): boolean {
@@ -83,17 +78,16 @@ function readLoop(folder: string): ListedLoop | RalphError | null {
     const ends = readJournalEnds(journalPath(folder));
     // A loop has a status from its first record on: without records one that has it has lost them, and others never began.
     if (ends === null) return existsSync(statusPath(folder)) ? unreadable(`${journalPath(folder)} is empty`) : null;
-    if (ends.first.result.kind !== 'created') return null;
     const { first, last } = ends;
-    const { id, loopKind, cwd } = ends.first.result;
+    if (first.result.kind !== 'created') return null;
+    const { id, loopKind, cwd } = first.result;
     const ending = last.result.kind === 'ended' ? last.result.ending : null;
     return { id, loopKind, cwd, createdAt: first.at, updatedAt: last.at, ending };
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;
     if (errnoOf(error) === 'ENOTDIR')
       return isLoopId(basename(folder)) ? unreadable(`${folder} is not a folder`) : null;
-    if (error instanceof RalphError) return error;
-    const fault = systemFault(error);
+    const fault = error instanceof RalphError ? error : systemFault(error);
     if (fault === null) throw error;
     return fault;
   }

@@ -1,7 +1,6 @@
 /**
- * The files of a loop's runs lie side by side in one folder, each with its run's name. Making the first of them, the one
- * for its output, is the claim: the supervisor that makes it may start the run; one that finds it knows that another did, or
- * was about to. So no key is started twice, whatever dies when.
+ * The files of a loop's runs lie side by side, each with its run's name. Making the one for its output is the claim: a
+ * supervisor that finds it knows that another has started the run, or was about to. So no key is started twice.
  */
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,10 +29,7 @@ export function claimAttempt(loop: string, key: string) {
 
 const ROOM = Buffer.alloc(64 * 1024);
 
-/**
- * Throws when there is no room for what a run prints. It has failed by that then, or was not heard: what it did is not its
- * own doing, and is not to count.
- */
+/** Throws when there is no room for what a run prints: it has failed by that, or was not heard, and is not to count. */
 export function refuseFull(folder: string, output: string): void {
   const probe = join(folder, `.room-${process.pid}`);
   try {
