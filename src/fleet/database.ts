@@ -23,10 +23,8 @@ export async function openDatabase(url: string, patience: Duration): Promise<Poo
   }
 }
 
-/**
- * Runs `setUp` in one process at a time: DBOS's own migrations are not safe side by side. The lock is polled for, because
- * a session that waits inside PostgreSQL holds a snapshot, for which `CREATE INDEX CONCURRENTLY` would wait in turn.
- */
+// DBOS's own migrations are not safe side by side. The lock is polled for: a session that waits inside PostgreSQL holds a
+// snapshot, for which `CREATE INDEX CONCURRENTLY` would wait in turn.
 export async function oneAtATime(pool: Pool, setUp: () => Promise<void>): Promise<void> {
   const client = await pool.connect();
   try {

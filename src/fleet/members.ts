@@ -1,7 +1,4 @@
-/**
- * The table of workers: one row each, with its last heartbeat by the database's own clock. Each worker beats, and sees to
- * it that the loops of workers whose heart has stopped are taken over.
- */
+/** The table of workers: a row each, with its last heartbeat. Each beats, and has the loops of the dead taken over. */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 // Not in the public class: the version is pinned and test/fleet/recover.test.ts holds it to what we need of it.
@@ -41,10 +38,8 @@ export function membersIn(pool: Pool, self: string) {
   };
 }
 
-/**
- * Those without a heartbeat for a lease; not soon after the server's start, before any could arrive. And those
- * who hold loops without a row: they left, or died between their recovery by others and noticing it.
- */
+// Those without a heartbeat for a lease; not soon after the server's start, before any could arrive. And those who hold
+// loops without a row: they left, or died between their recovery by others and noticing it.
 const DEAD = `
   SELECT id FROM ralph_fleet.worker
   WHERE id <> $2 AND greatest(beat_at, pg_postmaster_start_time()) < now() - $1 * interval '1 millisecond'
@@ -53,18 +48,17 @@ const DEAD = `
   WHERE status = 'PENDING' AND executor_id <> $2 AND application_name = $3 AND application_version = $4
     AND NOT EXISTS (SELECT FROM ralph_fleet.worker WHERE id = executor_id)`;
 
-interface Watch {
-  readonly members: Members;
+export interface Watch {
   /** A worker without a heartbeat for so long is dead. */
   readonly lease: Duration;
   readonly heartbeat: Duration;
   say(message: string): void;
-  readonly signal: AbortSignal;
+  readonly stop: AbortSignal;
 }
 
 /** Resolves when told to; rejects when this worker itself was taken for dead. */
-export async function keepWatch(watch: Watch): Promise<void> {
-  const { members, lease, heartbeat, say, signal } = watch;
+export async function keepWatch(members: Members, watch: Watch): Promise<void> {
+  const { lease, heartbeat, say, stop: signal } = watch;
   let lastBeat = Number.NEGATIVE_INFINITY;
   let steadySince = 0;
   let looking: Promise<void> | null = null;
@@ -77,7 +71,7 @@ export async function keepWatch(watch: Watch): Promise<void> {
   };
   const look = async (): Promise<void> => {
     try {
-      await buryTheDead(watch);
+      await buryTheDead(members, watch);
       complaint = null;
     } catch (error) {
       complain('cannot look after the other workers', error);
@@ -106,7 +100,7 @@ export async function keepWatch(watch: Watch): Promise<void> {
   await looking;
 }
 
-async function buryTheDead({ members, lease, say }: Watch): Promise<void> {
+async function buryTheDead(members: Members, { lease, say }: Watch): Promise<void> {
   for (const id of await members.dead(lease)) {
     // In this order: were the row gone first and we died, its loops would be lost.
     const loops = await recoverLoopsOf(id);

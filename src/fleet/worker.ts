@@ -1,7 +1,6 @@
 /**
- * A fleet worker: takes loops from the queue in PostgreSQL and turns them, as many as it has slots. Each worker has a
- * heartbeat; when one stops, another gives its loops back to the queue, and a worker with a free slot continues them. DBOS
- * is one per process, and so is the worker.
+ * Takes loops from the queue in PostgreSQL and turns them. When a worker's heartbeat stops, another gives its loops back
+ * to the queue, and a worker with a free slot continues them. DBOS is one per process, and so is the worker.
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -24,20 +23,16 @@ import { excludeFromGit } from '../scm/git.ts';
 import { makePrivateFolder } from '../state/folders.ts';
 import { loopFolder, type StateRoot } from '../state/paths.ts';
 import { dbosLog, oneAtATime, openDatabase } from './database.ts';
-import { keepWatch, membersIn } from './members.ts';
+import { keepWatch, membersIn, type Watch } from './members.ts';
 import { APPLICATION, type LoopOrder, PROTOCOL_VERSION, QUEUE, STEP, WAKE_TOPIC, WORKFLOW } from './protocol.ts';
 
-export interface WorkerOptions {
+export interface WorkerOptions extends Watch {
   readonly database: string;
   readonly environment: Environment;
   /** How many loops at once. */
   readonly slots: number;
-  readonly lease: Duration;
-  readonly heartbeat: Duration;
   /** How often the queue is looked at. */
   readonly poll: Duration;
-  say(message: string): void;
-  readonly stop: AbortSignal;
 }
 
 /** DBOS gives a workflow up after 100 takeovers by default; a loop may outlive many more workers than that. */
@@ -45,7 +40,7 @@ const MOST_TAKEOVERS = 1_000_000;
 
 /** Resolves once it was told to stop and has ended what it was doing: the process is to end, and others go on. */
 export async function runWorker(options: WorkerOptions): Promise<void> {
-  const { database, environment, slots, lease, heartbeat, poll, say, stop } = options;
+  const { database, environment, slots, lease, poll, say, stop } = options;
   const id = `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`;
   const host = thisHost(environment.variables, environment.containment);
   const pool = await openDatabase(database, lease);
@@ -74,7 +69,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   say(`worker ${id} is up`);
 
   // Rejects when this worker was taken for dead: then the process ends as it is, as if it were.
-  await keepWatch({ members, lease, heartbeat, say, signal: stop });
+  await keepWatch(members, options);
   await turner.settled();
   // Without a row, others take over whatever this worker holds, also what DBOS takes from the queue until the very end.
   await members.forget(id);
@@ -87,10 +82,9 @@ type Memo =
   | { readonly kind: 'refused'; readonly reason: string; readonly hint?: string };
 
 /**
- * Turns a loop of `ralph run` as a DBOS workflow. The body does nothing but fold and ask: whatever looks at the
- * world (files, processes, the clock) happens inside a step, whose result is the record. DBOS replays the body on
- * another worker with the recorded results, and so comes to the same state. `stop`: end what is being performed, and begin
- * nothing more.
+ * The body of the DBOS workflow only folds and asks: whatever looks at the world (files, processes, the clock) happens
+ * inside a step, whose result is the record. DBOS replays the body on another worker with the recorded results, and so
+ * comes to the same state. `stop`: end what is being performed, and begin nothing more.
  */
 function loopTurner(host: Host, root: StateRoot, stop: AbortSignal) {
   // One for the whole worker: a run is started in one step and awaited in another. Agents die with this process.

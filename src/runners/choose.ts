@@ -67,10 +67,7 @@ export interface PassedOver {
 
 type Kind = 'none' | 'os' | 'docker';
 
-/**
- * A loop's sandbox before anything is made: the command line's word, then the settings', then the loop kind's own; the
- * strongest is looked for, a named one demanded. `needs`: paths outside of the work tree that the loop cannot do without.
- */
+/** The strongest is looked for, a named one demanded. `needs`: what the loop must write outside of the work tree. */
 export async function resolveSandbox(
   given: SandboxRequest | null,
   settings: SandboxSettings | undefined,
@@ -92,10 +89,7 @@ export async function resolveSandbox(
   return { request: { ...NO_SANDBOX, kind: 'none' }, passedOver: { docker, os } };
 }
 
-/**
- * The runner of a loop as its request was resolved; a loop that says nothing runs freely. What a sandbox needs is loaded
- * only where there is one: a loop without starts as fast as if there were none.
- */
+/** What a sandbox needs is loaded only where there is one: a loop without starts as fast as if there were none. */
 export async function isolate(request: SandboxRequest | null, options: IsolationOptions): Promise<Isolation> {
   const kind = request?.kind ?? 'none';
   if (kind === 'auto')

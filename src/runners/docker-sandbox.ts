@@ -1,7 +1,4 @@
-/**
- * Runs Claude Code in a Docker Sandbox: a virtual machine that shares the work tree. What happens inside is not ours to
- * contain, so a run that is cut off is ended by stopping the machine.
- */
+/** A Docker Sandbox: a virtual machine that shares the work tree. What happens inside ends only when it is stopped. */
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentsAccess, DockerTemplate } from '../core/agent-access.ts';
@@ -17,7 +14,6 @@ import {
   type DockerPolicy,
   dockerSandboxCommand,
   prepareSandbox,
-  resync,
   sandboxName,
 } from './docker/machine.ts';
 import type { Runner } from './runner.ts';
@@ -67,11 +63,8 @@ export function dockerPolicy(facts: PolicyFacts, overrides: SandboxOverrides, lo
   const outside = (loopPaths?.shared ?? []).filter((path) => !isUnder(path, workspace));
   // What is shared is fixed when a machine is made: with other folders it is another one.
   const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
-  const hosts = [
-    ...template.hosts,
-    ...ecosystemHosts((file) => exists(`${workspace}/${file}`)),
-    ...overrides.allowHosts.map(checkedHost),
-  ];
+  const registries = ecosystemHosts((file) => exists(`${workspace}/${file}`));
+  const hosts = [...template.hosts, ...registries, ...overrides.allowHosts.map(checkedHost)];
   const shared = [...(git === null || git.gitFolder === git.entry ? [] : [git.commonFolder]), ...outside];
   return { name, workspace, shared, home, hosts, template };
 }
@@ -109,7 +102,7 @@ export async function openDockerSandbox(options: DockerSandboxOptions) {
   const program = findProgram('docker', PATH, '/') ?? 'docker';
   const docker = dockerSandboxCommand(program, env);
   await prepareSandbox(docker, policy, tell);
-  const stop = (): Promise<void> => resync(docker, name);
+  const stop = async (): Promise<void> => void (await docker(['stop', name]));
   const exec = (script: string, args: readonly string[]): Promise<string> =>
     docker(['exec', name, 'bash', '-c', script, 'ralph', ...args]);
   const agentCommand = (argv: readonly string[]): [string, ...string[]] =>
@@ -122,7 +115,7 @@ export async function openDockerSandbox(options: DockerSandboxOptions) {
   const enclosure: Enclosure = {
     env: {},
     enclose: (argv) => [program, 'sandbox', 'exec', '-w', workspace, name, ...argv],
-    outsideProblem: repositoryWatch({ folder, workspace, env: { ...env, PATH } }),
+    outsideProblem: repositoryWatch(folder, workspace, { ...env, PATH }),
     mayWrite: (path) => [workspace, ...shared].some((at) => isUnder(path, at)),
     sweep: stop,
   };

@@ -102,7 +102,7 @@ export function openOsSandbox(options: OsSandboxOptions) {
   aside();
   /** What is different for programs of ours that run outside; `undefined` takes a variable away. */
   const outside = ownEnvironment(env, policy);
-  const repositoryProblem = repositoryWatch({ folder, workspace, env: { ...env, ...outside } });
+  const repositoryProblem = repositoryWatch(folder, workspace, { ...env, ...outside });
   const own = Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? undefined]));
   const enclosure: Enclosure = {
     env: { ...own, ...outside },
@@ -158,10 +158,7 @@ export function enclosedRunner(inner: Runner, sandbox: ReturnType<typeof openOsS
   };
 }
 
-/**
- * Throws the temporary files of a sandbox away, and takes away what its last program has planted: also of one that another
- * process, now gone, has opened for this folder.
- */
+/** Removes temporary files and what the last program has planted: also where another process, now gone, opened it. */
 export function forgetOsSandbox(folder: string): void {
   const kept = readKept(folder);
   if (kept === null) return;
@@ -218,19 +215,13 @@ function unsupported(reason: string, hint: string): RalphError {
 function namespaceSupport(env: NodeJS.ProcessEnv): { readonly sharesProc: boolean } | RalphError {
   const isolated = ['--unshare-user', '--unshare-pid', '--unshare-net', '--ro-bind', '/', '/', '--dev', '/dev'];
   const attempt = (...proc: string[]) =>
-    spawnSync('bwrap', [...isolated, ...proc, '--', 'true'], {
-      env,
-      encoding: 'utf8',
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    spawnSync('bwrap', [...isolated, ...proc, '--', 'true'], { env, encoding: 'utf8' });
   if (attempt('--proc', '/proc').status === 0) return { sharesProc: false };
   const second = attempt('--bind', '/proc', '/proc');
   if (second.status === 0) return { sharesProc: true };
   const reason = second.stderr.trim().split('\n').at(-1) ?? '';
-  return unsupported(
-    `namespaces are not allowed here (${reason})`,
-    'Allow unprivileged user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0',
-  );
+  const hint = 'Allow unprivileged user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0';
+  return unsupported(`namespaces are not allowed here (${reason})`, hint);
 }
 
 /** The whole path of a socket may have 107 bytes, on macOS 103, where the runtime's names are shorter. */
@@ -253,5 +244,5 @@ function makePrivateFolder(path: string): void {
   const stat = lstatSync(path);
   const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 0o077) === 0;
   if (isOurs) return;
-  throw new RalphError('SANDBOX_TEMP', `${path} is not a folder of yours alone`, { hint: `Remove it.` });
+  throw new RalphError('SANDBOX_TEMP', `${path} is not a folder of yours alone`, { hint: 'Remove it.' });
 }

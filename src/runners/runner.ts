@@ -2,6 +2,7 @@
 import type { Exit } from '../core/outcome.ts';
 import type { Readiness } from '../process/follow.ts';
 import type { Launch } from '../process/launch.ts';
+import { outputFile } from '../state/run-files.ts';
 
 export interface Runner {
   readonly name: string;
@@ -46,12 +47,7 @@ export interface RunWatch {
 }
 
 export function transcriptOf(run: RunFiles): Transcript {
-  return run.transcript ?? { folder: run.folder, stdout: outputName(run), stderr: stderrName(run) };
-}
-
-/** What the agent prints: the transcript. */
-export function outputName({ name }: RunFiles): string {
-  return `${name}.out`;
+  return run.transcript ?? { folder: run.folder, stdout: outputFile(run.name), stderr: stderrName(run) };
 }
 
 export function stderrName({ name }: RunFiles): string {

@@ -15,9 +15,10 @@ import type { Host } from '../process/host.ts';
 import { LaunchError, launch } from '../process/launch.ts';
 import { readTrace, type Trace } from '../process/trace.ts';
 import { findProgram } from '../process/which.ts';
+import { outputFile } from '../state/run-files.ts';
 import { COLUMNS, literal, outsideOfTmux, pipeInto, ROWS } from '../tmux/command.ts';
 import { appears } from '../tmux/window.ts';
-import { outputName, type RunFiles, type Runner, stderrName } from './runner.ts';
+import { type RunFiles, type Runner, stderrName } from './runner.ts';
 
 export function tmuxRunner({ host, grace }: { readonly host: Host; readonly grace: Duration }): Runner {
   return {
@@ -48,7 +49,7 @@ export function tmuxRunner({ host, grace }: { readonly host: Host; readonly grac
     async await(run, watch) {
       const trace = readTrace(run.folder, run.mark);
       if (trace === null) return { by: 'unseen' };
-      const output = { name: outputName(run), onChunk: (chunk: Buffer) => watch.onOutput(chunk) };
+      const output = { name: outputFile(run.name), onChunk: (chunk: Buffer) => watch.onOutput(chunk) };
       const follower = follow(run.folder, [output], watch.ready);
       try {
         const exit = await endOnAbort(trace, { signal: watch.signal, grace }, () => exitOf(run, trace));
@@ -74,7 +75,7 @@ function tmuxCommand(run: RunFiles, cwd: string, argv: readonly string[]): [stri
   const tmux = ['tmux', '-L', `ralph-${digestOf(run.mark)}`, '-f', '/dev/null'] as const;
   const waiting = ['sh', '-c', 'tmux wait-for piped; exec "$@"', 'ralph-pane'];
   const pane = [...waiting, ...withExitFile(argv, join(run.folder, exitName(run)))].map(literal);
-  const pipe = pipeInto(join(run.folder, outputName(run)), pipedFile(run));
+  const pipe = pipeInto(join(run.folder, outputFile(run.name)), pipedFile(run));
   const newSession = ['new-session', '-d', '-x', String(COLUMNS), '-y', String(ROWS), '-c', cwd, ...pane];
   return [...tmux, ...newSession, ';', 'pipe-pane', pipe, ';', 'wait-for', '-S', 'piped'];
 }

@@ -61,7 +61,7 @@ export async function withReadOnlyTree<Gives>(
   const kind = request === null ? 'none' : sandboxOf(request);
   if (request === null || kind !== 'os') {
     // To start a Docker Sandbox for a look would take longer than the look is worth.
-    const problem = kind === 'docker' ? repositoryWatch({ folder: like, workspace: cwd, env })() : null;
+    const problem = kind === 'docker' ? repositoryWatch(like, cwd, env)() : null;
     if (problem !== null) return use({ problem });
     const tree = workTree(cwd, { env }, '');
     return use({ tree: { ...tree, git: (args) => tree.git([...QUIET, ...args]) } });

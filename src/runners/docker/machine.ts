@@ -1,7 +1,4 @@
-/**
- * Makes a project's sandbox, or readies the one that is there. Docker's own template is customised by `exec`: the virtual
- * machine has an image store of its own, so an image that was built here could not be used.
- */
+/** Docker's template is customised by `exec`: the machine has its own image store, so an image built here is no use. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -63,13 +60,8 @@ export async function prepareSandbox(
   }
   const allowed = hosts.flatMap((host) => ['--allow-host', host]);
   await docker(['network', 'proxy', name, '--policy', 'deny', ...allowed]);
-  // What was edited here since it last ran would never be seen inside.
-  if (!isNew) await resync(docker, name);
-}
-
-/** The next call starts it again, with all files as they are here now. */
-export async function resync(docker: Docker, name: string): Promise<void> {
-  await docker(['stop', name]);
+  // What was edited since it last ran would never be seen inside; the next call starts it with all files as they are now.
+  if (!isNew) await docker(['stop', name]);
 }
 
 function failed(what: string): RalphError {
@@ -132,10 +124,7 @@ const LIST = `
   find . -type f -print0 | sort -z | xargs -0 sha256sum
   find . -type f -perm -u+x -print | sort`;
 
-/**
- * Copies a folder that is not shared, unless the same is there already. It goes in by `exec`, as one shell script, so that
- * nothing has to be mounted or installed; what lies there afterwards is compared, file by file, with what is here.
- */
+/** By `exec`, as one shell script: nothing has to be mounted or installed. What arrives is compared, file by file. */
 export async function copyFolderIn(docker: Docker, name: string, from: string, to: string): Promise<void> {
   const files = filesOf(from);
   const wanted = listOf(files);

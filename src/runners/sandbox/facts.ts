@@ -1,7 +1,4 @@
-/**
- * What a sandbox's policy is worked out from: what the machine and the work tree are like, and the paths that a sandbox hides
- * or guards, secrets and what programs outside of it would obey later.
- */
+/** What a policy is worked out from: the machine, the work tree, secrets, what programs outside would obey later. */
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -113,23 +110,16 @@ export const LEADS_TO_KEYS = [
   'DOCKER_HOST',
 ];
 
-/** Of tools that are no agents. */
 const OF_EDITORS = ['.cursor/hooks.json', '.cursor/mcp.json', '.idea', '.vscode'];
 
-/**
- * In the work tree: what ralph, an agent or an editor outside of the sandbox would obey later, because it names programs
- * that they start. Instructions alone (`CLAUDE.md`, `AGENTS.md`) are the agent's to write.
- */
+/** What programs outside would obey, because it names what they start. Mere instructions are the agent's to write. */
 export function trustedConfigPaths(ofAgents: readonly string[]): string[] {
   const all = [...ofAgents, ...OF_EDITORS].sort();
   const isInFolder = (path: string): boolean => path.includes('/');
   return [...all.filter(isInFolder), ...all.filter((path) => !isInFolder(path))];
 }
 
-/**
- * What a repository needs written, what git would obey in it (a hook or a setting that an agent plants would run with the
- * next git outside), and what of that may be there, empty, without any effect.
- */
+/** Obeyed: a hook or a setting that an agent plants would run with the next git outside. Placeholders do nothing. */
 export function gitPaths(git: GitPlace | null): { writable: string[]; obeyed: string[]; placeholders: string[] } {
   if (git === null) return { writable: [], obeyed: [], placeholders: [] };
   const { entry, gitFolder, commonFolder } = git;

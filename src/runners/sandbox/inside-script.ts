@@ -1,7 +1,4 @@
-/**
- * The shell script that becomes the program inside the sandbox. A file, because the runtime takes one shell string, and
- * one string may have 128 KB: less than a prompt and its quotes.
- */
+/** The script that becomes the program. A file: the runtime takes one string, of 128 KB at most; a prompt may be longer. */
 import { existsSync } from 'node:fs';
 import { quoteWord, shellQuote } from '../../core/text/quote-word.ts';
 import type { Duration } from '../../core/time.ts';
@@ -14,10 +11,7 @@ export interface InsideOptions {
   /** The processes around the program do not hear SIGTERM; it does. */
   readonly keepsAsked: boolean;
   readonly ownTerminal: boolean;
-  /**
-   * How long the processes have that the program leaves behind, once they are asked to end, and the pid namespace around the
-   * sandbox, in which none is ended; null: the kernel ends them with the sandbox.
-   */
+  /** For what the program leaves behind. `outside`: the pid namespace where none is ended. Null: the kernel ends it. */
   readonly seeOff: { readonly grace: Duration; readonly outside: string } | null;
   /** Of the program, unlike those around it. */
   readonly env: Readonly<Record<string, string>>;
@@ -52,9 +46,8 @@ export function insideScript(
 const BECOME = `sh -c 'exec "$@"' ralph-inside "$@"`;
 
 /**
- * Plays itself again in a user namespace of its own. From there the mounts made here cannot be undone, and the processes
- * of the sandbox cannot be traced: they belong to a namespace above. It comes before the program's PATH, in which the
- * agent may have planted programs. What fails here fails the run.
+ * Plays itself again in a user namespace of its own, from where the mounts made here cannot be undone nor the processes
+ * of the sandbox traced. Before the program's PATH, in which the agent may have planted programs. A failure ends it.
  */
 function sealing({ machine, readOnly }: Seal): string[] {
   return [
@@ -76,10 +69,7 @@ function covering(machine: string): string[] {
   ];
 }
 
-/**
- * In a process group of its own that holds the terminal, or each Ctrl-C would come twice: from the terminal, and from the
- * process around it that hands on what it hears. After a Ctrl-Z nothing would wake it up: it goes on.
- */
+/** In a group of its own, or each Ctrl-C would come twice. After a Ctrl-Z nothing would wake it up: it goes on. */
 function inFront(command: string): string[] {
   return ['set -m', `${command}; code=$?`, 'while [ -n "$(jobs -s)" ]; do fg >/dev/null; code=$?; done'];
 }
@@ -133,19 +123,16 @@ interface Seal {
 const ORDERS = ['acpi', 'bus', 'fs', 'irq', 'mtrr', 'scsi', 'sys', 'sysrq-trigger'].map((name) => `/proc/${name}`);
 
 /**
- * What a program of root's has for a /proc. It shows the program's own processes and not those of the sandbox: the
- * runtime's seccomp helper, which has no filter itself, could be written through `/proc/<n>/mem` and made to open
- * sockets. And it shows the settings of the one kernel that all share, which root may write even in a user namespace:
- * the program for core dumps, for one, which runs outside.
+ * What a program of root's has for a /proc. It must not show the sandbox's own processes: the runtime's seccomp helper,
+ * which has no filter itself, could be written through `/proc/<n>/mem` and made to open sockets. And root may write the
+ * settings of the one kernel even in a user namespace: the program for core dumps, for one, which runs outside.
  *
- * The seccomp helper mounts a /proc for its pid namespace. The kernel allows that only where some /proc has nothing mounted
- * over a part of it. For other users than root that is so, and nothing is left to do: they may neither write the settings
- * nor trace what has more rights. For root bubblewrap covers parts of the one that it makes. There the machine's is
- * shown as well; once the program's is made, it is covered, or the program could make one, too, and the settings in the
- * program's are made read-only (`Seal`).
+ * The seccomp helper mounts a /proc for its pid namespace, which the kernel allows only where some /proc has nothing
+ * mounted over a part of it. Other users than root may neither write the settings nor trace what has more rights. For
+ * root bubblewrap covers parts of the one that it makes. There the machine's is shown as well; once the program's is made,
+ * it is covered, or the program could make one, too, and the settings in the program's are made read-only (`Seal`).
  *
- * `sharesProc`: no other /proc can be made, as in most containers. `folder`: seen inside, and empty. `within` is the
- * runtime's command line with the /proc that this needs.
+ * `sharesProc`: no other /proc can be made, as in most containers. `folder`: seen inside, and empty.
  */
 export function rootProc(sharesProc: boolean, folder: string): { within(wrapped: string): string; seal: Seal } {
   const orders = ORDERS.filter((path) => existsSync(path));

@@ -1,7 +1,4 @@
-/**
- * Runs one program in the operating system's sandbox and sees it to its end. A process of its own, because the sandbox
- * runtime keeps its policy and its proxies in the module: they are born, and die, with this run.
- */
+/** Runs one program in the sandbox. A process of its own: the runtime keeps its policy and proxies in the module. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -45,11 +42,7 @@ const COMMAND_ID = 'ralph1';
 /** Of the runtime, in every sandbox that has a network of its own. */
 const PROXY_PORT = 3128;
 
-export async function sandboxExec(
-  flags: SandboxExecFlags,
-  argv: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<number> {
+export async function sandboxExec(flags: SandboxExecFlags, argv: readonly string[], env: NodeJS.ProcessEnv) {
   // Our own file: its writer is the type's.
   const kept = JSON.parse(readFileSync(flags.policy, 'utf8')) as Kept;
   const { runtime }: Partial<LoopPolicy> = kept.policy;
@@ -67,12 +60,8 @@ export async function sandboxExec(
   }
 }
 
-async function runInside(
-  { policy, sharesProc }: Kept,
-  flags: SandboxExecFlags,
-  argv: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<number> {
+async function runInside(kept: Kept, flags: SandboxExecFlags, argv: readonly string[], env: NodeJS.ProcessEnv) {
+  const { policy, sharesProc } = kept;
   const { refusals, ownTerminal = false } = flags;
   const cwd = process.cwd();
   const inside = variablesInside(env);
@@ -161,10 +150,7 @@ function configOf(policy: LoopPolicy, sharesProc: boolean, writes: readonly stri
   };
 }
 
-/**
- * A run is ended by asking all its processes at once. Those around the program must not go before it, or it would be
- * killed in the middle of its goodbye: they do not hear, and the program hears again.
- */
+/** All processes of a run are asked to end at once. Those around the program do not hear it: their end would kill it. */
 async function seeToEnd(wrapped: string, cwd: string, keepsAsked: boolean): Promise<number> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.removeAllListeners(signal);

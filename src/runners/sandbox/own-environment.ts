@@ -1,8 +1,7 @@
 /**
- * Programs of ours that run outside of the sandbox: they are looked for nowhere that an agent could plant one, and have an
- * environment without what would run its code. A variable of the user's may name code that every program runs at its start
- * (Yarn's `NODE_OPTIONS=--require …/.pnp.cjs`), and that code may lie where the agent writes. Git also obeys the settings of
- * a repository: once a program inside has changed them, nothing that reads the repository may run outside.
+ * Programs of ours outside of the sandbox are looked for nowhere that an agent could plant one, and have an environment
+ * without what would run its code: a variable may name code that programs run at their start (Yarn's `NODE_OPTIONS`), and
+ * that may lie where the agent writes. Once git's settings have changed, nothing that reads the repository runs outside.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -24,10 +23,7 @@ export const RUN_BY_SHELLS = ['BASH_ENV', 'ENV'];
 /** What git runs when it talks to others. */
 const RUN_BY_GIT = ['GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_ASKPASS', 'SSH_ASKPASS', 'GIT_EXEC_PATH', 'GIT_PROXY_COMMAND'];
 
-/**
- * What is different outside; `undefined` takes a variable away. What the programs inside have instead is among it by
- * another name; so a program of ours that is started with this, and opens a sandbox itself, finds it.
- */
+/** `undefined` takes a variable away. What programs inside have instead is there by another name. */
 export function ownEnvironment(given: NodeJS.ProcessEnv, policy: Writable): Record<string, string | undefined> {
   const env: NodeJS.ProcessEnv = { ...given, ...takeInside({ ...given }) };
   const outside: Record<string, string | undefined> = {};
@@ -98,18 +94,14 @@ export function takeInside(env: NodeJS.ProcessEnv): Record<string, string> {
  * Tells why the repository is not the one that a loop began in any more; null while it is. `folder`: the loop's own, because
  * what a resumed loop finds in the repository may be the agent's.
  */
-export function repositoryWatch(loop: {
-  readonly folder: string;
-  readonly workspace: string;
-  readonly env: NodeJS.ProcessEnv;
-}): () => string | null {
-  const file = join(loop.folder, 'repository.json');
+export function repositoryWatch(folder: string, workspace: string, env: NodeJS.ProcessEnv): () => string | null {
+  const file = join(folder, 'repository.json');
   const kept = ifThere(() => readFileSync(file, 'utf8'));
   // Our own file: its writer is the type's.
-  const began = kept === null ? look(loop) : (JSON.parse(kept) as ReturnType<typeof look>);
+  const began = kept === null ? look(workspace, env) : (JSON.parse(kept) as ReturnType<typeof look>);
   if (kept === null) writeFile(file, JSON.stringify(began), { mode: 0o600 });
   return () => {
-    const now = look(loop);
+    const now = look(workspace, env);
     if (now.git === null || !isDeepStrictEqual(now.git, began.git)) {
       return 'the repository is not the one that the loop began in';
     }
@@ -118,7 +110,7 @@ export function repositoryWatch(loop: {
   };
 }
 
-function look({ workspace, env }: { readonly workspace: string; readonly env: NodeJS.ProcessEnv }) {
+function look(workspace: string, env: NodeJS.ProcessEnv) {
   const git = findGit(workspace);
   if (git === null) return { git, settings: '', obeyed: '' };
   return { git, settings: settingsOf(workspace, env), obeyed: obeyedIn(git) };

@@ -146,17 +146,14 @@ export function withRuntime(policy: SandboxPolicy, runtime: string): LoopPolicy 
   };
 }
 
-/**
- * The first of these folders in which one can be guarded: nothing around a mount can be exchanged there. That is so where
- * nothing may be written, and in a folder that is a mount itself because it may be written as a whole.
- */
+/** The first where nothing around a mount can be exchanged: nothing may be written there, or it is a mount itself. */
 export function guardedPlace(folders: readonly string[], writable: readonly string[]): string | null {
   return folders.find((folder) => writable.every((path) => path === folder || !isUnder(folder, path))) ?? null;
 }
 
 /**
- * What is mounted, of all that may be written. A folder deeper in another is open with that one; on the way to it a
- * program could exchange a folder for a link, just before the next sandbox mounts what that leads to.
+ * Not a folder deeper in another, which is open with that one: on the way to it a program could exchange a folder for a
+ * link, just before the next sandbox mounts what that leads to.
  */
 export function mounted({ writable, unreadable }: Pick<SandboxPolicy, 'writable' | 'unreadable'>): string[] {
   const isOpenWith = (path: string, other: string): boolean =>

@@ -1,13 +1,10 @@
-/**
- * What a sandbox has refused, kept beside the run's other files, one line of JSON each; and what it has put aside, because
- * something outside would obey it.
- */
+/** What a sandbox has refused, a line of JSON each; and what it has put aside, because something outside would obey it. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, existsSync, lstatSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { errnoOf } from '../../core/error.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
-import { appendFile, ifThere, makeFolders, nullOn } from '../../process/files.ts';
+import { ifThere, makeFolders, nullOn, writeFile } from '../../process/files.ts';
 import { watchFolder } from '../../process/folder-watch.ts';
 import { isUnder, mounted, type SandboxPolicy } from './policy.ts';
 
@@ -22,7 +19,7 @@ export interface Refusal {
 }
 
 export function keepRefusal(file: string, refusal: Refusal): void {
-  appendFile(file, `${JSON.stringify(refusal)}\n`, { mode: 0o600 });
+  writeFile(file, `${JSON.stringify(refusal)}\n`, { flag: 'a', mode: 0o600 });
 }
 
 export function readRefusals(file: string): Refusal[] {
@@ -75,9 +72,8 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 const PASSING = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'EBUSY'];
 
 /**
- * Takes away what has appeared where nothing is to be: what something outside of the sandbox would obey. Nothing can be
- * mounted over a name that is not there without making it, for all to see; so it is moved out of the way. On Linux
- * only: elsewhere a sandbox goes by names, and lets none of these be made. `folder`: hidden from every sandbox.
+ * Moves into a folder that every sandbox hides what has appeared where nothing is to be: over a name that is not there
+ * nothing can be mounted. On Linux only: elsewhere a sandbox goes by names, and lets none of these be made.
  */
 export function putAside(policy: Guarded, folder: string): Refusal[] {
   const roots = mounted(policy);

@@ -1,7 +1,4 @@
-/**
- * Resolves what a loop's sandbox is, for any loop kind: the command line's word first, then the settings'. Lists add up. And
- * which hosts may be reached: those of the agent, those of the project's package registries, the user's.
- */
+/** What a loop's sandbox is: the command line's word, then the settings'; lists add up. And which hosts are allowed. */
 import { RalphError } from '../../core/error.ts';
 
 /** What a user asks for beyond the defaults. */

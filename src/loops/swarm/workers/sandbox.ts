@@ -85,7 +85,7 @@ export function rememberRepository(home: string, name: string, workspace: string
   const folder = workerFiles(home, name).sandbox;
   rmSync(folder, { recursive: true, force: true });
   makeFolders(folder, 0o700);
-  repositoryWatch({ folder, workspace, env });
+  repositoryWatch(folder, workspace, env);
 }
 
 /** Its temporary files go with it; what it was refused stays with its record. */
