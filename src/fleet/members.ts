@@ -27,7 +27,6 @@ export function membersIn(pool: Pool, self: string) {
       const { rowCount } = await pool.query('UPDATE ralph_fleet.worker SET beat_at = now() WHERE id = $1', [self]);
       return rowCount === 1;
     },
-    /** Executors that died while they had loops. */
     async dead(lease: Duration): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(DEAD, [lease, self, APPLICATION, PROTOCOL_VERSION]);
       return rows.map(({ id }) => id);

@@ -29,7 +29,6 @@ import { APPLICATION, type LoopOrder, PROTOCOL_VERSION, QUEUE, STEP, WAKE_TOPIC,
 export interface WorkerOptions extends Watch {
   readonly database: string;
   readonly environment: Environment;
-  /** How many loops at once. */
   readonly slots: number;
   /** How often the queue is looked at. */
   readonly poll: Duration;
@@ -109,17 +108,12 @@ function loopTurner(host: Host, root: StateRoot, stop: AbortSignal) {
         const { action } = turn.value;
         if (action.do === 'end') return action.ending;
         const memo = await recorded(perform, await afterWaiting(action));
-        if (memo.kind === 'refused') {
-          const { reason, hint } = memo;
-          return { kind: 'configuration', reason, ...(hint === undefined ? {} : { hint }) };
-        }
+        if (memo.kind === 'refused') return { ...memo, kind: 'configuration' };
         turn = turning.next(memo.record);
       }
     },
     /** Resolves when nothing is being performed and everything performed is recorded. */
-    async settled(): Promise<void> {
-      await Promise.allSettled(steps);
-    },
+    settled: () => Promise.allSettled(steps),
   };
 }
 

@@ -11,7 +11,6 @@ export interface Plan {
   readonly v: 1;
   /** The containment level; this is its name on the disk. */
   readonly rung: ContainmentLevel;
-  /** Unique to one start of one run. */
   readonly mark: string;
   /** The cgroup's path, on that level. */
   readonly leaf: string | null;

@@ -19,7 +19,7 @@ import {
 import type { Runner } from './runner.ts';
 import { type PolicyFacts, policyFacts, type SandboxOptions } from './sandbox/facts.ts';
 import { pathOutsideOf, repositoryWatch } from './sandbox/own-environment.ts';
-import { isUnder, type LoopPaths } from './sandbox/policy.ts';
+import { isUnder, type LoopPaths, section } from './sandbox/policy.ts';
 import { checkedHost, ecosystemHosts, type SandboxOverrides } from './sandbox/request.ts';
 
 export interface DockerSandboxOptions extends SandboxOptions {
@@ -72,14 +72,11 @@ export function dockerPolicy(facts: PolicyFacts, overrides: SandboxOverrides, lo
 export function describeDocker({ name, workspace, shared, home, hosts }: DockerPolicy): string[] {
   return [
     `  machine: ${name}`,
-    '  is shared, to be read and written:',
-    ...[workspace, ...shared, authFolder(home)].map((path) => `    ${path}`),
-    '  may be reached:',
-    ...hosts.map((host) => `    ${host}`),
+    ...section('is shared, to be read and written', [workspace, ...shared, authFolder(home)]),
+    ...section('may be reached', hosts),
   ];
 }
 
-/** Where a folder that is copied in lies. */
 export function insidePath(called: string): string {
   return `${AGENT_HOME}/.ralph/${called}`;
 }
@@ -127,7 +124,6 @@ export async function openDockerSandbox(options: DockerSandboxOptions) {
     settled,
     /** What was edited here while the loop paused is seen inside from now on. */
     resync: stop,
-    /** What was written inside is here after this. */
     settle: (): Promise<void> => sleep(settleMs),
     /** Past the synchronisation, which never carries a file in twice. The path is the same inside; null takes it away. */
     async write(path: string, content: string | Uint8Array | null): Promise<void> {

@@ -56,7 +56,6 @@ export function submoduleEntry(repository: string): string | null {
   return entry !== null && lstatSync(entry, { throwIfNoEntry: false })?.isFile() === true ? entry : null;
 }
 
-/** By the repository's own settings. */
 function worktreeOf(repository: string): string | null {
   const [, worktree] = /^\s*worktree = (.+)$/m.exec(textOf(join(repository, 'config'))) ?? [];
   return worktree === undefined ? null : resolve(repository, worktree);

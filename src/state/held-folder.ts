@@ -23,7 +23,6 @@ const O_PATH = 0o10000000;
 const TRIES = 10;
 
 export interface HeldOptions {
-  /** Missing folders are made. */
   readonly makes?: boolean;
   /** Below this folder whatever else stands in the way is moved out of it. */
   readonly clearsBelow?: string;
@@ -49,7 +48,6 @@ export function inHeldFolder<Gives>(path: string, options: HeldOptions, use: (he
   }
 }
 
-/** Adds to a plain file, which is made where there is none. */
 export function appendPlain(path: string, text: string, options: HeldOptions = {}): void {
   inHeldFolder(dirname(path), options, (folder) => {
     const file = openSync(join(folder, basename(path)), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o644);

@@ -31,7 +31,6 @@ export function createJournal(path: string, first: Recorded, mask: Mask): Journa
   }
 }
 
-/** Opens a journal that is there, and repairs its end if that was torn. */
 export function openJournal(path: string, mask: Mask): { journal: Journal; records: Recorded[] } {
   const { records, wholeBytes, torn } = readJournal(path);
   if (torn !== null) {
@@ -110,7 +109,6 @@ export function parseJournal(bytes: Buffer, path: string) {
 function journalOn(fd: number, path: string, mask: Mask) {
   const syncData = promisify(fdatasync);
   return {
-    /** Gives back the line as it was written. */
     append(record: Recorded): Buffer {
       const line = Buffer.from(`${lineOf(record, mask)}\n`);
       naming(path, () => {

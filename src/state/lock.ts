@@ -172,7 +172,6 @@ export function removeLink(lock: string): void {
   ifThere(() => unlinkSync(lock));
 }
 
-/** Clears the lock away if it is still that one and its holder is gone. */
 export function clearStale(lock: string, text: string): void {
   if (!isGone(text, lock)) return;
   const guard = `${lock}.clearing`;
@@ -214,7 +213,6 @@ function short(text: string): string {
   return digestOf(text).slice(-7);
 }
 
-/** Null when it is gone meanwhile. */
 function readLock(lock: string): string | null {
   return ifThere(() => nullOn(['EINVAL'], () => readlinkSync(lock)) ?? NOT_A_LINK);
 }

@@ -46,7 +46,6 @@ export function keepRequest(loop: string, { options }: Created, mask: Mask): voi
   syncToDisk(requestPath(loop));
 }
 
-/** The records with the request as it was made. */
 export function withRequest(records: readonly Recorded[], loop: string): Recorded[] {
   const [first, ...rest] = records;
   const isMasked = first?.masked === true && first.result.kind === 'created';

@@ -16,7 +16,6 @@ export interface ListedLoop {
   readonly loopKind: string;
   readonly cwd: string;
   readonly createdAt: Instant;
-  /** When its last record was made. */
   readonly updatedAt: Instant;
   /** Null while it can still go on. */
   readonly ending: Ending | null;

@@ -47,7 +47,6 @@ export function runsFolder(loop: string): string {
   return join(loop, 'runs');
 }
 
-/** The output of a run; its name relative to the runs' folder. */
 export function outputFile(name: string): string {
   return `${name}.out`;
 }

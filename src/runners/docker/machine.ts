@@ -9,7 +9,6 @@ import { faultMessage } from '../../core/system-fault.ts';
 import { shellQuote } from '../../core/text/quote-word.ts';
 import { makeFolders, writeFile } from '../../process/files.ts';
 
-/** What a sandbox is made with. */
 export interface DockerPolicy {
   readonly name: string;
   readonly workspace: string;

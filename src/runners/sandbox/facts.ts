@@ -10,7 +10,6 @@ import type { LoopPaths } from './policy.ts';
 import type { SandboxRequest } from './request.ts';
 
 export interface SandboxPlace {
-  /** Names the loop on this machine. */
   readonly loop: string;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
@@ -19,7 +18,6 @@ export interface SandboxPlace {
   readonly access: AgentsAccess;
 }
 
-/** What the sandbox of a loop is opened with. */
 export interface SandboxOptions extends SandboxPlace {
   readonly request: SandboxRequest;
   /** The loop's own folder, which is private to the user. */
@@ -77,7 +75,6 @@ function entriesOf(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 }
 
-/** Secrets in the home folder. */
 export const SECRETS = [
   // The tasks of `ralph task`, by default.
   '.run-agent',
@@ -144,7 +141,6 @@ const SHARED_FOLDERS = {
   XDG_CONFIG_HOME: '.config',
 } as const;
 
-/** Of all agents of a loop, together. */
 export function agentFolders({ agents }: AgentsAccess, home: string, env: NodeJS.ProcessEnv) {
   const each = agents.flatMap(({ state }) => (state === undefined ? [] : [foldersOf(state, home, env)]));
   const all = (list: keyof ReturnType<typeof foldersOf>): string[] => each.flatMap((folders) => folders[list]);

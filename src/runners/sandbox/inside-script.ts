@@ -19,7 +19,6 @@ export interface InsideOptions {
 
 /** A listener needs a few milliseconds; without one the program is started all the same, after two seconds. */
 const LOOKS = 200;
-/** At the processes that are left. */
 const LOOK_EVERY: Duration = 20;
 
 export function insideScript(
@@ -112,7 +111,6 @@ function isListened(port: number): string {
   return `for i in {1..${LOOKS}}; do grep -qs '${listed}' /proc/net/tcp /proc/net/tcp6 && break; sleep 0.01; done`;
 }
 
-/** What is left to lock from inside, when the seccomp helper is done. */
 interface Seal {
   /** Where the machine's /proc is shown; null where the program has no other. */
   readonly machine: string | null;

@@ -14,16 +14,13 @@ import { isUnder, type LoopPolicy, mounted, type SandboxPolicy } from './policy.
 import { keepRefusal, putAside, type Refusal, refusalFrom, watchVacant } from './refusals.ts';
 import { loopbackPorts } from './request.ts';
 
-/** As the command line gives them. */
 export interface SandboxExecFlags {
   /** Written by the loop, in a folder that is private to the user. */
   readonly policy: string;
   readonly refusals: string;
-  /** Files of ours that the program may write all the same. */
   readonly write?: readonly string[];
   /** The terminal is the program's alone: nothing reads there after it. */
   readonly ownTerminal?: boolean;
-  /** In milliseconds, of what the program leaves behind. */
   readonly grace?: string;
 }
 
@@ -110,7 +107,6 @@ function variablesInside(env: NodeJS.ProcessEnv): Record<string, string> {
   return inside;
 }
 
-/** The runtime's command line as this program needs it. */
 function adjusted(wrapped: string, ownTerminal: boolean): string {
   if (process.platform !== 'linux') return wrapped;
   // The runtime leaves the programs the shared memory and the queues of all others of this user.

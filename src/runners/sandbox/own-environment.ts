@@ -6,15 +6,15 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ifThere, readPlainBytes, realPathSoFar, writeFile } from '../../process/files.ts';
 import { findGit, type GitPlace } from '../../state/git-place.ts';
+import { gitPaths } from './facts.ts';
 import { isUnder, type SandboxPolicy } from './policy.ts';
 
 type Writable = Pick<SandboxPolicy, 'writable' | 'readOnly'>;
 
-/** Folders in which programs and libraries are looked for. */
 const PATHS = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH'];
 /** What node and the loader run. None of them does anything that our programs need. */
 const RUN_AT_START = ['NODE_OPTIONS', 'NODE_PATH', 'LD_PRELOAD', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES'];
@@ -26,15 +26,14 @@ const RUN_BY_GIT = ['GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_ASKPASS', 'SSH_ASKPASS', 
 /** `undefined` takes a variable away. What programs inside have instead is there by another name. */
 export function ownEnvironment(given: NodeJS.ProcessEnv, policy: Writable): Record<string, string | undefined> {
   const env: NodeJS.ProcessEnv = { ...given, ...takeInside({ ...given }) };
-  const outside: Record<string, string | undefined> = {};
-  const inside: Record<string, string> = {};
+  const changes: Record<string, string | undefined> = {};
   for (const name of [...PATHS, ...RUN_AT_START]) {
     const value = env[name];
     if (value === undefined) continue;
-    inside[`${INSIDE}${name}`] = value;
-    outside[name] = PATHS.includes(name) ? ownPath(value, policy) : undefined;
+    changes[`${INSIDE}${name}`] = value;
+    changes[name] = PATHS.includes(name) ? ownPath(value, policy) : undefined;
   }
-  return { ...outside, ...inside };
+  return changes;
 }
 
 /** Why git may not run outside: what it would start is the agent's to write. Null where nothing is. */
@@ -78,7 +77,6 @@ export function asideFolder(loopFolder: string): string {
 const INSIDE = 'RALPH_INSIDE_';
 const NAME = new RegExp(`^${INSIDE}([A-Za-z_]\\w*)$`);
 
-/** Takes the variables for the program out of those of the processes around it. */
 export function takeInside(env: NodeJS.ProcessEnv): Record<string, string> {
   const taken: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
@@ -116,17 +114,12 @@ function look(workspace: string, env: NodeJS.ProcessEnv) {
   return { git, settings: settingsOf(workspace, env), obeyed: obeyedIn(git) };
 }
 
-/** What git obeys in the repository itself: of a worktree, also what it would in the repository that it belongs to. */
-function obeyedIn({ entry, gitFolder, commonFolder }: GitPlace): string {
-  const hooks = join(commonFolder, 'hooks');
+/** Of a worktree, also what git would obey in the repository that it belongs to. */
+function obeyedIn(git: GitPlace): string {
+  const hooks = join(git.commonFolder, 'hooks');
   const names = existsSync(hooks) ? readdirSync(hooks).sort() : [];
-  const files = [
-    ...(entry === gitFolder ? [] : [entry]),
-    ...[gitFolder, commonFolder].flatMap((folder) =>
-      ['config', 'config.worktree', 'commondir', 'gitdir'].map((name) => join(folder, name)),
-    ),
-    ...names.map((name) => join(hooks, name)),
-  ];
+  const settings = gitPaths(git).obeyed.filter((path) => basename(path) !== 'hooks');
+  const files = [...settings, ...names.map((name) => join(hooks, name))];
   const hash = createHash('sha256');
   for (const file of files) {
     const digest = createHash('sha256').update(readPlainBytes(file) ?? 'none');

@@ -20,12 +20,11 @@ export interface SandboxPolicy {
   /** What would be kept so and is not there, by its real path: whatever appears is put aside. */
   readonly vacant: readonly string[];
   /** What would be kept so, is not there, and is made: empty it means nothing, and what is there can be kept. */
-  readonly placeholders: readonly Placeholder[];
+  readonly placeholders: readonly ReturnType<typeof placeholder>[];
   readonly unreadable: readonly string[];
   /** Within what is hidden, and seen all the same. */
   readonly shown: readonly string[];
   readonly hosts: readonly string[];
-  /** Folders that are made with the sandbox, where they are missing. */
   readonly made: readonly string[];
   /** Paths, or beginnings of paths, whose refusal is not reported. */
   readonly quiet: readonly string[];
@@ -38,12 +37,6 @@ export interface SandboxPolicy {
 export interface LoopPolicy extends SandboxPolicy {
   /** For the runtime's sockets and our scripts, which processes outside obey: read-only inside, and gone with the loop. */
   readonly runtime: string;
-}
-
-interface Placeholder {
-  readonly path: string;
-  /** Null for a folder. */
-  readonly content: string | null;
 }
 
 /** Places of the harness's own that the agents of a loop kind need besides. They are there when the sandbox is made. */
@@ -126,7 +119,6 @@ export function withLoopPaths(policy: SandboxPolicy, loopPaths: LoopPaths | unde
   };
 }
 
-/** The same policy for another loop, whose temporary files lie in a folder of its own. */
 export function withTemp(policy: SandboxPolicy, temp: string): SandboxPolicy {
   const moved = (path: string): string =>
     isUnder(path, policy.temp) ? `${temp}${path.slice(policy.temp.length)}` : path;
@@ -168,7 +160,8 @@ function pathFrom(path: string, workspace: string, home: string): string {
   return isAbsolute(path) ? resolve(path) : resolve(workspace, path);
 }
 
-function placeholder(path: string): Placeholder {
+/** Without content it is a folder. */
+function placeholder(path: string): { readonly path: string; readonly content: string | null } {
   if (extname(path) === '') return { path, content: null };
   return { path, content: extname(path) === '.json' ? '{}\n' : '' };
 }
@@ -205,6 +198,6 @@ export function describePolicy({ writable, readOnly, vacant, unreadable, hosts, 
   ];
 }
 
-function section(title: string, lines: readonly string[]): string[] {
+export function section(title: string, lines: readonly string[]): string[] {
   return [`  ${title}:`, ...(lines.length === 0 ? ['    nothing'] : lines.map((line) => `    ${line}`))];
 }

@@ -83,7 +83,6 @@ export function putAside(policy: Guarded, folder: string): Refusal[] {
   });
 }
 
-/** Looks again whenever something of such a name is made, until it is closed. */
 export function watchVacant({ vacant }: Pick<Guarded, 'vacant'>, look: () => void): { close(): void } {
   // What is made in a folder that is not there yet is seen when the program has ended.
   const parents = [...new Set(vacant.map((path) => dirname(path)))].filter((folder) => existsSync(folder));

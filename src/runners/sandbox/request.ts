@@ -17,10 +17,8 @@ export type SandboxRequest = SandboxOverrides & {
 const NO_OVERRIDES: SandboxOverrides = { allowHosts: [], allowWrite: [], denyWrite: [], denyRead: [] };
 export const NO_SANDBOX: SandboxRequest = { kind: 'none', ...NO_OVERRIDES, settleMs: null };
 
-/** As the settings file gives them. */
 export type SandboxSettings = { readonly [Key in keyof SandboxRequest]?: SandboxRequest[Key] | undefined };
 
-/** As the command line gives them. */
 export interface SandboxFlags extends Partial<Omit<SandboxOverrides, 'allowHosts'>> {
   readonly sandbox?: 'docker' | 'os' | 'auto' | boolean;
   readonly allowHost?: readonly string[];
