@@ -6,15 +6,10 @@ import { collect } from './task/arguments.ts';
 
 /** A loop kind may have words of its own for what it does without a word, and for what stands in for a sandbox. */
 export function addSandboxFlags(command: Command, without = 'run without one (the default)'): Command {
+  const kinds = "docker, os for the operating system's own, or auto for the strongest that is there";
+  const sandbox = new Option('--sandbox [kind]', `run in a sandbox: ${kinds}`);
   return command
-    .addOption(
-      new Option(
-        '--sandbox [kind]',
-        "run in a sandbox: docker, os for the operating system's own, or auto for the strongest that is there",
-      )
-        .choices(['docker', 'os', 'auto'])
-        .preset('docker'),
-    )
+    .addOption(sandbox.choices(['docker', 'os', 'auto']).preset('docker'))
     .option('--no-sandbox', without)
     .option('--allow-host <host>', 'a host to reach from the sandbox, such as *.example.com or localhost:8080', collect)
     .option('--allow-write <path>', 'a path that may be written from the sandbox', collect)

@@ -126,12 +126,7 @@ function copyTo(file: number, reader: Readable, { trace }: Launched, run: Comman
 }
 
 /** Ends what the last of several attempts left whose supervisors died. `patience`: how long it may finish by itself. */
-export async function endCutOff(
-  folder: string,
-  marks: readonly string[],
-  grace: Duration,
-  patience: Duration = 0,
-): Promise<void> {
+export async function endCutOff(folder: string, marks: readonly string[], grace: Duration, patience: Duration = 0) {
   const trace = marks.map((mark) => readTrace(folder, mark)).findLast((found) => found !== null);
   if (trace == null) return;
   for (const deadline = performance.now() + patience; performance.now() < deadline; await sleep(10)) {

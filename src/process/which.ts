@@ -32,9 +32,8 @@ function whyNotRunnable(file: string): string | null {
   }
   if (!mayRun(file)) return 'is not executable';
   const interpreter = interpreterOf(file);
-  return interpreter === null || mayRun(resolve(interpreter))
-    ? null
-    : `needs the interpreter ${interpreter}, which cannot be run`;
+  if (interpreter === null || mayRun(resolve(interpreter))) return null;
+  return `needs the interpreter ${interpreter}, which cannot be run`;
 }
 
 function mayRun(file: string): boolean {

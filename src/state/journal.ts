@@ -141,11 +141,8 @@ function lineOf(record: Recorded, mask: Mask): string {
 function parseRecord(line: string, seq: number | null): Recorded | null {
   try {
     const record = JSON.parse(line) as Recorded;
-    return (seq === null ? Number.isInteger(record.seq) : record.seq === seq) &&
-      typeof record.v === 'number' &&
-      typeof record.result?.kind === 'string'
-      ? record
-      : null;
+    const isNumbered = seq === null ? Number.isInteger(record.seq) : record.seq === seq;
+    return isNumbered && typeof record.v === 'number' && typeof record.result?.kind === 'string' ? record : null;
   } catch {
     // Not JSON: torn or damaged, which the caller tells apart.
     return null;

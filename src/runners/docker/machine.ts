@@ -109,11 +109,7 @@ export function dockerSandboxCommand(program: string, env: NodeJS.ProcessEnv): D
     });
 }
 
-interface Copied {
-  readonly path: string;
-  readonly content: Buffer;
-  readonly isProgram: boolean;
-}
+type Copied = ReturnType<typeof filesOf>[number];
 
 /** `$1`: the folder. Names each file by its content, and then those that can be started. */
 const LIST = `
@@ -137,7 +133,7 @@ export async function copyFolderIn(docker: Docker, name: string, from: string, t
   if (problem !== null) throw failed(`${from} cannot be copied into the sandbox: ${problem}`);
 }
 
-function filesOf(folder: string): Copied[] {
+function filesOf(folder: string) {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((path) => {
     const stat = statSync(join(folder, path));
     if (!stat.isFile()) return [];

@@ -21,10 +21,8 @@ export interface InsideOptions {
 const LOOKS = 200;
 const LOOK_EVERY: Duration = 20;
 
-export function insideScript(
-  argv: readonly string[],
-  { loopback, seal, keepsAsked, ownTerminal, seeOff, env }: InsideOptions,
-): string {
+export function insideScript(argv: readonly string[], options: InsideOptions): string {
+  const { loopback, seal, keepsAsked, ownTerminal, seeOff, env } = options;
   const program = `${keepsAsked ? 'env --default-signal=TERM ' : ''}${BECOME}`;
   // A shell that hears SIGTERM itself must not stand around the program: it would go first.
   const after = keepsAsked ? seeOff : null;
@@ -45,8 +43,8 @@ export function insideScript(
 const BECOME = `sh -c 'exec "$@"' ralph-inside "$@"`;
 
 /**
- * Plays itself again in a user namespace of its own, from where the mounts made here cannot be undone nor the processes
- * of the sandbox traced. Before the program's PATH, in which the agent may have planted programs. A failure ends it.
+ * Plays itself again in a user namespace of its own: from there the mounts made here cannot be undone, nor the sandbox's
+ * processes traced. Before the program's PATH, where the agent may have planted programs. What fails here fails the run.
  */
 function sealing({ machine, readOnly }: Seal): string[] {
   return [

@@ -83,11 +83,11 @@ async function runInside(kept: Kept, flags: SandboxExecFlags, argv: readonly str
   // What is planted is put aside at once, and whatever is left of it when the program has ended.
   const note = noteOnce(refusals);
   const look = (): void => putAside(policy, asideFolder(dirname(flags.policy))).forEach(note);
-  const watcher = watchVacant(policy, look);
+  const unwatch = watchVacant(policy, look);
   try {
     return await seeToEnd(adjusted(proc?.within(wrapped) ?? wrapped, ownTerminal), cwd, keepsAsked);
   } finally {
-    watcher.close();
+    unwatch();
     look();
     SandboxManager.cleanupAfterCommand();
     await sleep(LAST_WORDS_TAKE);

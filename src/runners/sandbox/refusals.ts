@@ -83,7 +83,7 @@ export function putAside(policy: Guarded, folder: string): Refusal[] {
   });
 }
 
-export function watchVacant({ vacant }: Pick<Guarded, 'vacant'>, look: () => void): { close(): void } {
+export function watchVacant({ vacant }: Pick<Guarded, 'vacant'>, look: () => void): () => void {
   // What is made in a folder that is not there yet is seen when the program has ended.
   const parents = [...new Set(vacant.map((path) => dirname(path)))].filter((folder) => existsSync(folder));
   const watches = parents.map((parent) => {
@@ -91,10 +91,8 @@ export function watchVacant({ vacant }: Pick<Guarded, 'vacant'>, look: () => voi
     for (const path of vacant) if (dirname(path) === parent) watch.on(basename(path), look);
     return watch;
   });
-  return {
-    close() {
-      for (const watch of watches) watch.close();
-    },
+  return () => {
+    for (const watch of watches) watch.close();
   };
 }
 
