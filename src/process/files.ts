@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf, RalphError } from '../core/error.ts';
+import { parsedJson } from '../core/json.ts';
 import { naming, reasonOf } from '../core/system-fault.ts';
 
 interface Writing {
@@ -83,12 +84,7 @@ export function nullOn<T>(codes: readonly string[], act: () => T): T | null {
 
 /** A file of our own that is only ever replaced as a whole; null where it is not there, or was cut off by a power cut. */
 export function readOwnJson(path: string): unknown {
-  const text = ifThere(() => readFileSync(path, 'utf8'));
-  try {
-    return text === null ? null : JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return parsedJson(ifThere(() => readFileSync(path, 'utf8')) ?? '') ?? null;
 }
 
 /** What a link leads to is read, too. Whatever stands in the way is thrown, and named by its path. */

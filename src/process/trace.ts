@@ -3,6 +3,7 @@
  * leader (who was started) after it: no process ever lives that nothing on disk leads to. One file for all runs.
  */
 import { join } from 'node:path';
+import { parsedJson } from '../core/json.ts';
 import type { ContainmentLevel } from './containment/containment.ts';
 import { ifThere, readPlainText, writeFile } from './files.ts';
 import type { ProcessIdentity } from './identity/identity.ts';
@@ -50,15 +51,11 @@ export function readLastTrace(folder: string): Trace | null {
 
 function readLines(folder: string): Line[] {
   const text = ifThere(() => readPlainText(join(folder, FILE), LARGEST)) ?? '';
-  return text.split('\n').flatMap((line) => parseLine(line) ?? []);
+  // One that is empty, or was cut off by the supervisor's death, was not written.
+  return text.split('\n').map(parsedJson).filter(isLine);
 }
 
-function parseLine(line: string): Line | null {
-  try {
-    const value = JSON.parse(line) as Partial<{ plan: Partial<Plan>; mark: string }> | null;
-    return typeof (value?.plan?.mark ?? value?.mark) === 'string' ? (value as Line) : null;
-  } catch {
-    // Empty, or cut off by the supervisor's death: not written.
-    return null;
-  }
+function isLine(value: unknown): value is Line {
+  const { plan, mark } = (value ?? {}) as Partial<{ plan: Partial<Plan>; mark: string }>;
+  return typeof (plan?.mark ?? mark) === 'string';
 }

@@ -6,6 +6,7 @@ import { closeSync, fdatasync, fstatSync, fsyncSync, openSync, readSync, truncat
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { RalphError } from '../core/error.ts';
+import { parsedJson } from '../core/json.ts';
 import { RECORD_VERSION, type Recorded, upcast } from '../core/record.ts';
 import { named, naming } from '../core/system-fault.ts';
 import { type Mask, maskData } from '../core/text/mask.ts';
@@ -139,14 +140,11 @@ function lineOf(record: Recorded, mask: Mask): string {
 
 /** `seq` is the number that it must have; null for any. */
 function parseRecord(line: string, seq: number | null): Recorded | null {
-  try {
-    const record = JSON.parse(line) as Recorded;
-    const isNumbered = seq === null ? Number.isInteger(record.seq) : record.seq === seq;
-    return isNumbered && typeof record.v === 'number' && typeof record.result?.kind === 'string' ? record : null;
-  } catch {
-    // Not JSON: torn or damaged, which the caller tells apart.
-    return null;
-  }
+  // What is not JSON is torn or damaged, which the caller tells apart.
+  const record = (parsedJson(line) ?? {}) as Partial<Recorded>;
+  const isNumbered = seq === null ? Number.isInteger(record.seq) : record.seq === seq;
+  const isWhole = isNumbered && typeof record.v === 'number' && typeof record.result?.kind === 'string';
+  return isWhole ? (record as Recorded) : null;
 }
 
 /** A torn write stands at the end. A whole record behind a bad line means that the file was damaged in its middle. */

@@ -6,6 +6,7 @@
 import { lstatSync, readdirSync, readlinkSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
+import { parsedJson } from '../core/json.ts';
 import { digestOf } from '../core/text/digest.ts';
 import type { Duration } from '../core/time.ts';
 import { ifThere, makeFolders, nullOn, readPlain } from '../process/files.ts';
@@ -125,13 +126,9 @@ function earlierHolder(folder: string): Refused | null {
 
 /** Null for a file that a power cut has emptied: the machine its holder ran on has rebooted since. */
 function parseHolder(text: string): EarlierHolder | null {
-  try {
-    const holder = JSON.parse(text) as Partial<EarlierHolder> | null;
-    const isWhole = typeof holder?.pid === 'number' && typeof holder.place?.machine === 'string';
-    return isWhole ? (holder as EarlierHolder) : null;
-  } catch {
-    return null;
-  }
+  const holder = (parsedJson(text) ?? {}) as Partial<EarlierHolder>;
+  const isWhole = typeof holder.pid === 'number' && typeof holder.place?.machine === 'string';
+  return isWhole ? (holder as EarlierHolder) : null;
 }
 
 // Machine, boot, pid namespace, pid, start time and turn; for a folder's lock also its purpose. Short: a link of 60 bytes

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { RalphError } from '../core/error.ts';
+import { parsedJson } from '../core/json.ts';
 import { type Created, firstRecord, type Recorded } from '../core/record.ts';
 import { type Mask, maskData } from '../core/text/mask.ts';
 import type { Instant } from '../core/time.ts';
@@ -51,13 +52,10 @@ export function withRequest(records: readonly Recorded[], loop: string): Recorde
   const isMasked = first?.masked === true && first.result.kind === 'created';
   const text = isMasked ? ifThere(() => readPlainText(requestPath(loop))) : null;
   if (!isMasked || text === null) return [...records];
-  try {
-    return [{ ...first, result: { ...first.result, options: JSON.parse(text) } }, ...rest];
-  } catch {
-    throw new RalphError('REQUEST_DAMAGED', `${requestPath(loop)} is damaged: it is not valid JSON`, {
-      hint: 'Restore it from a copy, or start a new loop.',
-    });
-  }
+  const options = parsedJson(text);
+  if (options !== undefined) return [{ ...first, result: { ...first.result, options } }, ...rest];
+  const hint = 'Restore it from a copy, or start a new loop.';
+  throw new RalphError('REQUEST_DAMAGED', `${requestPath(loop)} is damaged: it is not valid JSON`, { hint });
 }
 
 function requestPath(loop: string): string {

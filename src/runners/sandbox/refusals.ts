@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, constants, existsSync, lstatSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { errnoOf } from '../../core/error.ts';
+import { parsedJson } from '../../core/json.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import { ifThere, makeFolders, nullOn, writeFile } from '../../process/files.ts';
 import { watchFolder } from '../../process/folder-watch.ts';
@@ -28,15 +29,11 @@ export function readRefusals(file: string): Refusal[] {
 }
 
 export function parseRefusal(line: string): Refusal[] {
-  try {
-    const value = JSON.parse(line) as Partial<Record<keyof Refusal, unknown>> | null;
-    const { what, target, allow, kept = '' } = value ?? {};
-    const isWhole = [target, allow, kept].every((word) => typeof word === 'string');
-    return isWhole && (what === 'write' || what === 'connect') ? [value as Refusal] : [];
-  } catch {
-    // Empty, or its writer was cut off in the middle of the line.
-    return [];
-  }
+  // It may be empty, or its writer was cut off in the middle of the line.
+  const value = (parsedJson(line) ?? {}) as Partial<Record<keyof Refusal, unknown>>;
+  const { what, target, allow, kept = '' } = value;
+  const isWhole = [target, allow, kept].every((word) => typeof word === 'string');
+  return isWhole && (what === 'write' || what === 'connect') ? [value as Refusal] : [];
 }
 
 export function describeRefusal({ what, target, allow, kept }: Refusal): string {
