@@ -44,9 +44,8 @@ function ignore(): void {
 /** Without the address: it may hold a password. */
 function unreachable(error: unknown): RalphError {
   const said = error instanceof Error && error.message !== '' ? error.message : (errnoOf(error) ?? String(error));
-  return new RalphError('FLEET_DATABASE', `the fleet's database cannot be used: ${said}`, {
-    hint: 'Check --database, for example postgresql://user@host:5432/ralph; the database must exist.',
-  });
+  const hint = 'Check --database, for example postgresql://user@host:5432/ralph; the database must exist.';
+  return new RalphError('FLEET_DATABASE', `the fleet's database cannot be used: ${said}`, { hint });
 }
 
 const SAY_AGAIN_AFTER: Duration = 60_000;

@@ -119,8 +119,6 @@ export async function recoverLoopsOf(executor: string): Promise<string[]> {
 /** It ends: its agents die with it, and DBOS refuses what it would still record. */
 function takenForDead(): RalphError {
   const fact = 'this worker had no heartbeat for too long; its loops were given to others';
-  return new RalphError('FLEET_TAKEN_FOR_DEAD', fact, {
-    hint: 'Start it again. If the machine is merely slow, give all workers a longer --lease.',
-    exitCode: 3,
-  });
+  const hint = 'Start it again. If the machine is merely slow, give all workers a longer --lease.';
+  return new RalphError('FLEET_TAKEN_FOR_DEAD', fact, { hint, exitCode: 3 });
 }

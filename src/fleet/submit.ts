@@ -43,9 +43,8 @@ async function refuseEmpty(database: string): Promise<void> {
   try {
     const { rows } = await pool.query<{ table: string | null }>(`SELECT to_regclass('ralph_fleet.worker') AS table`);
     if (rows[0]?.table != null) return;
-    throw new RalphError('FLEET_EMPTY', 'no worker was ever started on this database', {
-      hint: 'Start one first: ralph fleet worker --database …',
-    });
+    const hint = 'Start one first: ralph fleet worker --database …';
+    throw new RalphError('FLEET_EMPTY', 'no worker was ever started on this database', { hint });
   } finally {
     await pool.end();
   }

@@ -137,7 +137,6 @@ async function whyNot(kind: 'os' | 'docker', request: SandboxRequest, asked: Ask
 }
 
 function needsCommand(): RalphError {
-  return new RalphError('NO_SANDBOX', "the operating system's sandbox needs the ralph command", {
-    hint: 'Install it: npm install -g ralph-harness; or run without: --no-sandbox',
-  });
+  const hint = 'Install it: npm install -g ralph-harness; or run without: --no-sandbox';
+  return new RalphError('NO_SANDBOX', "the operating system's sandbox needs the ralph command", { hint });
 }

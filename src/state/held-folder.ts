@@ -123,7 +123,6 @@ function byPath(error: unknown, folder: string): unknown {
 }
 
 function inTheWay(path: string): RalphError {
-  return new RalphError('LINKED', `${path} leads elsewhere: nothing is written there`, {
-    hint: 'Remove it, or put a plain file or folder in its place.',
-  });
+  const hint = 'Remove it, or put a plain file or folder in its place.';
+  return new RalphError('LINKED', `${path} leads elsewhere: nothing is written there`, { hint });
 }

@@ -85,8 +85,9 @@ function recordsIn(bytes: Buffer, isBeginning: boolean): Recorded[] {
 function readable(record: Recorded, path: string): Recorded {
   if (record.v <= RECORD_VERSION) return upcast(record);
   const formats = `format ${record.v}, this one reads up to ${RECORD_VERSION}`;
+  const hint = 'Update ralph, or start a new loop.';
   throw new RalphError('JOURNAL_NEWER', `cannot read ${path}: a newer release of ralph wrote it (${formats})`, {
-    hint: 'Update ralph, or start a new loop.',
+    hint,
   });
 }
 
@@ -154,7 +155,6 @@ function holdsRecordAfter(bytes: Buffer, from: number): boolean {
 }
 
 function damaged(path: string, line: number): RalphError {
-  return new RalphError('JOURNAL_DAMAGED', `${path} is damaged at line ${line}`, {
-    hint: 'It was not cut off by a crash but changed. Restore it from a copy, or start a new loop.',
-  });
+  const hint = 'It was not cut off by a crash but changed. Restore it from a copy, or start a new loop.';
+  return new RalphError('JOURNAL_DAMAGED', `${path} is damaged at line ${line}`, { hint });
 }

@@ -103,9 +103,8 @@ export function checkedHost(host: string): string {
   if (/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+(:\d{1,5})?$/i.test(host) || /^localhost:\d{1,5}$/.test(host)) {
     return host.toLowerCase();
   }
-  throw new RalphError('ALLOW_HOST', `"${host}" is not a host that can be allowed`, {
-    hint: 'Name a host, its subdomains or one port of it: example.com, *.example.com, localhost:8080.',
-  });
+  const hint = 'Name a host, its subdomains or one port of it: example.com, *.example.com, localhost:8080.';
+  throw new RalphError('ALLOW_HOST', `"${host}" is not a host that can be allowed`, { hint });
 }
 
 /** The ports of this machine's own loopback that may be reached: a sandbox has a loopback of its own. */
