@@ -81,13 +81,9 @@ export async function keepWatch(members: Members, watch: Watch): Promise<void> {
   // Only the signal ends a sleep early.
   const nextBeat = (): Promise<boolean> => sleep(heartbeat, true, { signal }).catch(() => false);
   while (await nextBeat()) {
-    try {
-      if (!(await members.beat())) throw takenForDead();
-    } catch (error) {
-      if (error instanceof RalphError) throw error;
-      complain('no heartbeat', error);
-      continue;
-    }
+    const isKnown = await members.beat().catch((error: unknown) => complain('no heartbeat', error));
+    if (isKnown === false) throw takenForDead();
+    if (isKnown === undefined) continue;
     const now = performance.now();
     if (now - lastBeat > lease) steadySince = now;
     lastBeat = now;

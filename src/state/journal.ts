@@ -85,9 +85,8 @@ function recordsIn(bytes: Buffer, isBeginning: boolean): Recorded[] {
 function readable(record: Recorded, path: string): Recorded {
   if (record.v <= RECORD_VERSION) return upcast(record);
   const formats = `format ${record.v}, this one reads up to ${RECORD_VERSION}`;
-  const hint = 'Update ralph, or start a new loop.';
   throw new RalphError('JOURNAL_NEWER', `cannot read ${path}: a newer release of ralph wrote it (${formats})`, {
-    hint,
+    hint: 'Update ralph, or start a new loop.',
   });
 }
 
