@@ -5,10 +5,7 @@ import type { Instant } from '../core/time.ts';
 /** Whose rows these are in a database that other DBOS applications may share. */
 export const APPLICATION = 'ralph';
 
-/**
- * Raised only when a loop that an older release began can no longer be replayed. It stands where DBOS keeps the
- * application's version: a worker takes loops of its own protocol, whichever release began them.
- */
+/** DBOS's version of the application: raised only when a loop that an older release began can no longer be replayed. */
 export const PROTOCOL_VERSION = 'protocol-1';
 
 export const QUEUE = 'ralph-loops';

@@ -1,7 +1,4 @@
-/**
- * Takes loops from the queue in PostgreSQL and turns them. When a worker's heartbeat stops, another gives its loops back
- * to the queue, and a worker with a free slot continues them. DBOS is one per process, and so is the worker.
- */
+/** Takes loops from the queue in PostgreSQL and turns them. DBOS is one per process, and so is the worker. */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { DBOS } from '@dbos-inc/dbos-sdk';

@@ -15,16 +15,13 @@ import { errnoOf, RalphError } from '../core/error.ts';
 import { parsedJson } from '../core/json.ts';
 import { naming, reasonOf } from '../core/system-fault.ts';
 
-interface Writing {
-  readonly mode?: number;
-  /** As node names them: `wx` refuses what is there, `a` adds to it. */
-  readonly flag?: 'w' | 'wx' | 'a';
-}
-
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 /** A pipe without a reader is refused at once. */
 const MAKES = O_WRONLY | O_CREAT | O_NONBLOCK;
+/** As node names them: `wx` refuses what is there, `a` adds to it. */
 const FLAGS = { w: MAKES | O_TRUNC, wx: MAKES | O_EXCL, a: MAKES | O_APPEND } as const;
+
+type Writing = { readonly mode?: number; readonly flag?: keyof typeof FLAGS };
 
 export function writeFile(path: string, content: string | Uint8Array, how: Writing = {}): void {
   const { mode = 0o666, flag = 'w' } = how;

@@ -6,16 +6,14 @@ import type { Duration } from '../core/time.ts';
 import { endOnAbort, endRun, isGone, sweep } from '../process/end.ts';
 import { follow } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
-import { type Launched, launch } from '../process/launch.ts';
+import { type Launch, type Launched, launch } from '../process/launch.ts';
 import { readTrace } from '../process/trace.ts';
 import { type Runner, transcriptOf } from './runner.ts';
 
-export interface DirectOptions {
+export interface DirectOptions extends Pick<Launch, 'tethered'> {
   readonly host: Host;
   /** How long an agent has between SIGTERM and SIGKILL. */
   readonly grace: Duration;
-  /** Agents die with this supervisor. */
-  readonly tethered?: boolean;
 }
 
 export function directRunner({ host, grace, tethered = false }: DirectOptions): Runner {

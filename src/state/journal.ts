@@ -1,7 +1,4 @@
-/**
- * One JSON line per record, appended with one unbuffered write: `kill -9` loses nothing that was recorded. A line that a
- * dying machine left half-written is cut off and set aside; everything before it counts.
- */
+/** One JSON line per record, by one unbuffered write: `kill -9` loses none. A torn last line is cut off and kept aside. */
 import { closeSync, fdatasync, fstatSync, fsyncSync, openSync, readSync, truncateSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';

@@ -75,6 +75,8 @@ function entriesOf(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 }
 
+const dotted = (name: string): string => `.${name}`;
+
 export const SECRETS = [
   // The tasks of `ralph task`, by default.
   '.run-agent',
@@ -84,10 +86,6 @@ export const SECRETS = [
   ...['git/credentials', 'gcloud', 'gh', 'op', 'rclone', 'google-chrome', 'chromium'].map((name) => `.config/${name}`),
   '.local/share/keyrings',
 ];
-
-function dotted(name: string): string {
-  return `.${name}`;
-}
 
 /** Of the machine: root could read most of them. */
 export const SYSTEM_SECRETS = [

@@ -88,10 +88,7 @@ export function takeInside(env: NodeJS.ProcessEnv): Record<string, string> {
   return taken;
 }
 
-/**
- * Tells why the repository is not the one that a loop began in any more; null while it is. `folder`: the loop's own, because
- * what a resumed loop finds in the repository may be the agent's.
- */
+/** Why the repository is no longer the loop's; null while it is. What it was is kept in `folder`, where no agent writes. */
 export function repositoryWatch(folder: string, workspace: string, env: NodeJS.ProcessEnv): () => string | null {
   const file = join(folder, 'repository.json');
   const kept = ifThere(() => readFileSync(file, 'utf8'));
