@@ -20,11 +20,6 @@ export interface Flow {
   readonly from: readonly Command[];
 }
 
-export interface Redirected {
-  readonly operator: string;
-  readonly target: Arg;
-}
-
 export interface Command {
   /** Without its folder: `rm` for `/bin/rm`. Empty for assignments that stand alone. */
   readonly name: string;
@@ -32,7 +27,7 @@ export interface Command {
   readonly args: readonly Arg[];
   readonly words: readonly string[];
   readonly assignments: readonly { readonly name: string; readonly value: Arg }[];
-  readonly redirections: readonly Redirected[];
+  readonly redirections: readonly { readonly operator: string; readonly target: Arg }[];
   readonly input: Flow;
   /** Null after a `cd` to somewhere unknown. */
   readonly cwd: string | null;
@@ -43,13 +38,19 @@ export interface Command {
   readonly chain: object;
 }
 
+export type Redirected = Command['redirections'][number];
+
 export const NOTHING: Flow = { text: null, from: [] };
 
 const MOST_SOURCES = 100;
 
 /** The nearest of them: a pipe of thousands must not be kept thousands of times. */
 export function nearest(commands: readonly Command[]): readonly Command[] {
-  return commands.length > MOST_SOURCES ? commands.slice(0, MOST_SOURCES) : commands;
+  return commands.slice(0, MOST_SOURCES);
+}
+
+export function hasWord(words: readonly string[], word: RegExp): boolean {
+  return words.some((text) => word.test(text));
 }
 
 export function plainArg(text: string): Arg {
@@ -76,13 +77,12 @@ const ASSIGNMENT = /^([A-Za-z_]\w*)=/;
 const SETTERS = list('export declare typeset readonly local env sudo set');
 
 /** The variables that a command sets: `A=1 x`, `export A=1`, `env A=1 x`. */
-export function variablesSetBy(command: Command): { readonly name: string; readonly value: Arg }[] {
-  if (!SETTERS.includes(command.name)) return [...command.assignments];
-  const given = command.args.flatMap((arg) => {
+export function variablesSetBy({ name: program, args, assignments }: Command): Command['assignments'] {
+  const given = (SETTERS.includes(program) ? args : []).flatMap((arg) => {
     const [head, name = ''] = ASSIGNMENT.exec(arg.text) ?? [];
     return head === undefined ? [] : [{ name, value: { ...arg, text: arg.text.slice(head.length) } }];
   });
-  return [...command.assignments, ...given];
+  return [...assignments, ...given];
 }
 
 export type Options = ReturnType<typeof readOptions>;
@@ -146,9 +146,8 @@ function takeOption({ text, from }: Arg, next: Arg | null, takesValue: string[],
 }
 
 function isOneOf(name: string, wanted: readonly string[]): boolean {
-  return wanted.some(
-    (each) => name === each || (name.length >= SHORTEST_LONG && each.length > 1 && each.startsWith(name)),
-  );
+  const isLong = name.length >= SHORTEST_LONG;
+  return wanted.some((each) => name === each || (isLong && each.length > 1 && each.startsWith(name)));
 }
 
 export function list(text: string): string[] {

@@ -12,15 +12,15 @@ import { writesSensitively } from './paths.ts';
 import { fileAt, newShell, type Shell } from './run/shell.ts';
 import { walkWhole } from './run/walk.ts';
 
-export interface Finding extends Required<Concern> {
+export interface Finding extends Concern {
+  readonly instead: string;
   readonly number: number;
   readonly category: string;
   readonly piece: string;
 }
 
-const CATEGORIES = [...FILES, ...MACHINE, ...SECRETS, ...REMOTE, ...FOREIGN_CODE, destructiveGit, database].sort(
-  (a, b) => a.number - b.number,
-);
+const ALL = [...FILES, ...MACHINE, ...SECRETS, ...REMOTE, ...FOREIGN_CODE, destructiveGit, database];
+const CATEGORIES = ALL.sort((a, b) => a.number - b.number);
 /** Of a text that was not read to its end. It shares the number of what hides what it does. */
 const unreadable: Omit<Category, 'look'> = {
   number: 12,
@@ -40,17 +40,17 @@ export function judgeCommand(
   // NUL is our sign for the unknown; a shell drops it.
   walkWhole(text.replaceAll(UNKNOWN, ''), shell, isBash);
   const seen: Seen = {
+    ...context,
     written: (path, from) => fileAt(path, from, shell),
     before: (command) => shell.found.slice(0, shell.found.indexOf(command)),
   };
   const findings = [
-    ...shell.found.flatMap((command) => look(command, context, seen, allowed)),
+    ...shell.found.flatMap((command) => look(command, seen, allowed)),
     ...findingsOf(unreadable, unreadConcern(shell.limits), () => shortened(text.trim())),
   ];
   // Each thing is said once.
   const unique = new Map(findings.map((finding) => [`${finding.tier} ${finding.number} ${finding.why}`, finding]));
-  const all = [...unique.values()];
-  return [...all.filter(({ tier }) => tier === 'block'), ...all.filter(({ tier }) => tier === 'warn')];
+  return [...unique.values()].sort((a, b) => a.tier.localeCompare(b.tier));
 }
 
 /** What the guard cannot read it does not let through. */
@@ -69,13 +69,13 @@ export function judgeRead(path: string, cwd: string, context: Context): Finding[
   return findingsOf(credentials, readsSecretFile(path, cwd, context), () => path);
 }
 
-function look(command: Command, context: Context, seen: Seen, allowed: readonly Allowed[]): Finding[] {
+function look(command: Command, seen: Seen, allowed: readonly Allowed[]): Finding[] {
   const isContained = callersOf(command).some(({ name }) => name === 'docker' || name === 'podman');
   const categories = isContained ? CATEGORIES.filter(({ holdsInContainers }) => holdsInContainers) : CATEGORIES;
   const { outer, source, program, words } = command;
   // The words as they would be run: what a decoding has brought to light is shown in the open.
   const piece = () => shortened(shown(outer === null ? source : [program, ...words].join(' ').trim()));
-  const findings = categories.flatMap((each) => findingsOf(each, each.look(command, context, seen), piece));
+  const findings = categories.flatMap((each) => findingsOf(each, each.look(command, seen), piece));
   return findings.length > 0 && isAllowed(command, allowed) ? [] : findings;
 }
 

@@ -1,5 +1,5 @@
 /** Where a path leads, by its text alone: links are not followed. */
-import { block, type Concern, type Context, warn } from './category.ts';
+import { block, type Concern, type ContextWithoutGit, warn } from './category.ts';
 import { list, UNKNOWN } from './command.ts';
 
 export interface Folders {
@@ -129,9 +129,8 @@ export function secrecyOf(text: string, cwd: string | null, home: string): Secre
 export function holdsSecrets(text: string, cwd: string | null, home: string): boolean {
   if (secrecyOf(text, cwd, home) === 'secret') return true;
   const path = resolvePath(text, cwd, home);
-  return (
-    path !== null && path !== home && path !== '/' && SECRET_IN_HOME.some((each) => isWithin(`${home}/${each}`, path))
-  );
+  if (path === null || path === home || path === '/') return false;
+  return SECRET_IN_HOME.some((each) => isWithin(`${home}/${each}`, path));
 }
 
 export function isSecretName(name: string): boolean {
@@ -162,11 +161,7 @@ const REMEMBERED = ['ralph-acting-', 'ralph-stop-', 'ralph-no-node-', 'claude-co
 /** Where an agent is asked to keep what it has learned. */
 const NOTES = '.claude/rules';
 
-export function writesSensitively(
-  path: string,
-  cwd: string | null,
-  context: Pick<Context, 'home' | 'project' | 'protectedFolders'>,
-): Concern | null {
+export function writesSensitively(path: string, cwd: string | null, context: ContextWithoutGit): Concern | null {
   const resolved = resolvePath(path, cwd, context.home);
   if (resolved === null) return null;
   const { home, project, protectedFolders } = context;

@@ -36,15 +36,9 @@ function isOrdinary({ home, project }: ContextWithoutGit): boolean {
   return isUsual(project, home) && (home === '/root' || isUsual(home, NOWHERE));
 }
 
-interface Words {
-  readonly words: readonly string[];
-  readonly before: string;
-  readonly after: string;
-}
-
-/** Null where one of them is not plain. */
-function commandsIn(text: string): Words[] | null {
-  const commands: Words[] = [];
+/** Each with what joins it to those beside it. Null where one of them is not plain. */
+function commandsIn(text: string) {
+  const commands: { readonly words: readonly string[]; readonly before: string; readonly after: string }[] = [];
   let [words, before, read]: [string[], string, number] = [[], '', 0];
   for (const { 0: token, groups = {} } of text.matchAll(TOKEN)) {
     read += token.length;
@@ -77,6 +71,7 @@ const GIT_OPTION =
 /** Between the repository and its remotes, by their names. */
 const REMOTE_WORD = /^(?:\w[\w./-]*|-[uq]|--(?:set-upstream|rebase|ff-only|quiet|tags))$/;
 const INSTALL_WORD = /^(?:[@\w][\w@./-]*|-[DSE]|--(?:save-dev|save-exact))$/;
+const CARGO_OPTION = /^--(?:|release|all|workspace|check|all-targets|lib|quiet)$/;
 const SCRIPT_OPTION = /^--?[\w-]+(?:=[\w.,:-]*)?$/;
 /** Programs that look at files or run the project's own scripts; each of the rules will do. */
 const RULES = table<readonly Rule[]>({
@@ -97,12 +92,7 @@ const RULES = table<readonly Rule[]>({
     { first: /^(?:status|diff|log|show|add|commit|rev-parse|ls-files|blame)(?:\n|$)/, option: GIT_OPTION },
     { first: /^(?:fetch|pull|push)(?:\n|$)/, option: REMOTE_WORD, word: REMOTE_WORD },
   ],
-  cargo: [
-    {
-      first: /^(?:test|build|check|clippy|fmt)(?:\n|$)/,
-      option: /^--(?:|release|all|workspace|check|all-targets|lib|quiet)$/,
-    },
-  ],
+  cargo: [{ first: /^(?:test|build|check|clippy|fmt)(?:\n|$)/, option: CARGO_OPTION }],
   go: [{ first: /^(?:test|build|vet)(?:\n|$)/, option: /^-(?:v|race|run|short|count=\d+)$/ }],
   // Tools that a project has for itself; where it has not, npx would fetch them.
   npx: [{ first: /^(?:vitest|jest|tsc|eslint|biome|prettier)(?:\n|$)/, option: SCRIPT_OPTION }],
@@ -135,9 +125,6 @@ function isOurs(word: string, cwd: string | null, context: ContextWithoutGit): b
 }
 
 function isOursToWrite(word: string, cwd: string, context: ContextWithoutGit): boolean {
-  return (
-    !/^-|\/release_agent$/.test(word) &&
-    zoneOf(word, cwd, context) === 'project' &&
-    writesSensitively(word, cwd, context) === null
-  );
+  if (/^-|\/release_agent$/.test(word)) return false;
+  return zoneOf(word, cwd, context) === 'project' && writesSensitively(word, cwd, context) === null;
 }

@@ -1,6 +1,6 @@
 /** Data that no commit brings back. */
-import { begins, block, byProgram, type Category, type Concern, type Context, type Seen, warn } from '../category.ts';
-import { type Arg, type Command, list, readOptions, table } from '../command.ts';
+import { begins, block, byProgram, type Category, type Concern, first, type Seen, warn } from '../category.ts';
+import { type Arg, type Command, hasWord, list, readOptions, table, textsOf } from '../command.ts';
 import { zoneOf } from '../paths.ts';
 
 /** Clients: their options with a value, and those by which they take a statement. */
@@ -21,6 +21,8 @@ const TOOLS = list(`
 `);
 /** A command of its own, on a line of its own. */
 const FLUSH = /^\s*flush(?:all|db)\b/im;
+/** A word of its own, or called from Lua. */
+const FLUSH_WORD = /^flush(?:all|db)$|redis\.p?call\(\s*['"]flush/i;
 const TEST_DATABASE = /^(?:test|tests|testing|tmp|temp)(?:[_-]|$)|[_-](?:test|tests|testing|tmp|temp)(?:[_-]?\d+)?$/;
 const RESETS = block('resets the database');
 const MONGO = /\bdropDatabase\s*\(|\.drop\s*\(\s*\)|\.(?:deleteMany|remove)\s*\(\s*\{\s*\}\s*\)/;
@@ -37,18 +39,18 @@ export const database: Category = {
         [...words, input.text ?? ''].some((text) => MONGO.test(text))
           ? block('deletes a whole collection or database')
           : null,
-      'redis-cli valkey-cli keydb-cli': (command) => (emptiesStore(command) ? block('empties the store') : null),
+      'redis-cli valkey-cli keydb-cli': (command) =>
+        hasWord(command.words, FLUSH_WORD) || FLUSH.test(command.input.text ?? '') ? block('empties the store') : null,
       'nc ncat telnet': ({ input }) => (FLUSH.test(input.text ?? '') ? block('empties a store') : null),
       'dropdb dropuser': dropsDatabase,
-      mysqladmin: (command, _context, seen) =>
-        command.words.includes('drop') ? dropsDatabase(command, _context, seen) : null,
+      mysqladmin: (command, seen) => (command.words.includes('drop') ? dropsDatabase(command, seen) : null),
       prisma: ({ words: [verb, object], words }) =>
         (verb === 'migrate' && object === 'reset') || (verb === 'db' && words.includes('--force-reset'))
           ? RESETS
           : null,
       supabase: begins('db reset', RESETS),
     },
-    (command, _context, seen) => usesClient(command, seen) ?? usesTool(command),
+    (command, seen) => usesClient(command, seen) ?? usesTool(command),
   ),
 };
 
@@ -64,24 +66,16 @@ function destroys(statements: readonly Arg[], command: Command, seen: Seen): Con
   const files = readOptions(command.args, '-f file').values('f', 'file');
   const scripts = files.map(({ text }) => seen.written(text, command.cwd)?.text ?? '');
   const own = createdBefore(command, seen);
-  const found = [
+  const found = first([
     ...statements.map(({ text }) => destroyedBy(text, [...own, ...createdBy(text)])),
     // A client goes on after an error: what such a script creates may have been there before.
     ...[...scripts, command.input.text ?? ''].map((sql) => destroyedBy(sql, own)),
-  ].find((what) => what !== null);
-  return found === undefined ? null : block(`destroys data (${found})`);
-}
-
-/** `FLUSHALL` as a word of its own, of a pipe, or called from Lua. */
-function emptiesStore({ words, input }: Command): boolean {
-  return (
-    words.some((text) => /^flush(?:all|db)$/i.test(text) || /redis\.p?call\(\s*['"]flush/i.test(text)) ||
-    FLUSH.test(input.text ?? '')
-  );
+  ]);
+  return found === null ? null : block(`destroys data (${found})`);
 }
 
 /** A database that the same command made, or one whose name says that tests make it. */
-function dropsDatabase(command: Command, _context: Context, seen: Seen): Concern | null {
+function dropsDatabase(command: Command, seen: Seen): Concern | null {
   const { operands } = readOptions(command.args, '-hpUu host port username user maintenance-db');
   const names = namesOf(operands).filter((text) => text !== 'drop');
   const own = createdBefore(command, seen);
@@ -103,24 +97,21 @@ function createdBefore(command: Command, seen: Seen): string[] {
 }
 
 function namesOf(args: readonly Arg[]): string[] {
-  return args.map(({ text }) => text.toLowerCase());
+  return textsOf(args).map((text) => text.toLowerCase());
 }
 
 /** A file of the project's own can be made again; it is worth a word all the same. */
-function destroysFile(command: Command, context: Context, seen: Seen): Concern | null {
+function destroysFile(command: Command, seen: Seen): Concern | null {
   const [file, ...statements] = readOptions(command.args, 'cmd separator', 'single-dash').operands;
   const found = destroys(statements, command, seen);
   if (found === null) return null;
-  const isOurs =
-    file === undefined ||
-    file.text === ':memory:' ||
-    ['project', 'temporary'].includes(zoneOf(file.text, command.cwd, context));
+  const path = file?.text ?? ':memory:';
+  const isOurs = path === ':memory:' || ['project', 'temporary'].includes(zoneOf(path, command.cwd, seen));
   return isOurs ? warn(found.why) : found;
 }
 
 function usesTool({ name, words }: Command): Concern | null {
-  if (TOOLS.includes(name) && words.some((text) => TOOL_WORDS.test(text)))
-    return block(`wipes a database (${words.join(' ')})`);
+  if (TOOLS.includes(name) && hasWord(words, TOOL_WORDS)) return block(`wipes a database (${words.join(' ')})`);
   const [first = '', second = ''] = words;
   const isPython = /^python[\d.]*$/.test(name) && first.endsWith('manage.py');
   const isDjango = isPython || name === 'django-admin' || name === 'manage.py';
@@ -135,11 +126,7 @@ const KINDS = /^(?:DATABASE|SCHEMA|TABLE|TABLESPACE|OWNED|ROLE|USER)$/;
 
 /** What it destroys, or null. What the same command has created, by its name in lower case, may go again. */
 function destroyedBy(sql: string, own: readonly string[]): string | null {
-  for (const words of statementsOf(sql)) {
-    const found = destroyedByStatement(words, own);
-    if (found !== null) return found;
-  }
-  return null;
+  return first(statementsOf(sql).map((words) => destroyedByStatement(words, own)));
 }
 
 function createdBy(sql: string): string[] {

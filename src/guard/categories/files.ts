@@ -1,12 +1,16 @@
 /** Files, folders, disks and space that are not the agent's to lose, to fill or to write. */
-import { block, byProgram, type Category, type Concern, type Context, type Look, warn, worst } from '../category.ts';
-import { type Arg, type Command, readOptions, UNKNOWN, UNSEEN_LIST } from '../command.ts';
+import type { Category, Concern, Context } from '../category.ts';
+import { block, byProgram, first, looksBy, warn, worst } from '../category.ts';
+import { type Arg, type Command, hasWord, readOptions, textsOf, UNKNOWN, UNSEEN_LIST } from '../command.ts';
 import { isEverythingIn, isWithin, resolvePath, writesSensitively, zoneOf } from '../paths.ts';
 import { eachListed, isFound } from '../run/each-file.ts';
 import { ENDLESS_FORK, FORK_BOMB } from '../run/parse.ts';
 import { unpacksInto, writesOf } from '../run/programs.ts';
 
 const COPY = 'Copy it (cp) and leave the original where it is.';
+const OWN_CONTAINERS = 'Remove this project’s own containers and volumes by name.';
+const EMPTY_FOLDER = 'Unpack it into an empty folder of the project and look at it there.';
+const PRINT_FIRST = 'Print the list first, then delete by name.';
 
 const destructiveFiles: Category = {
   number: 1,
@@ -25,19 +29,16 @@ const destructiveFiles: Category = {
       'chmod chown chgrp': locksAway,
       rsync: (command, context) => {
         const options = readOptions(command.args, '-efTB rsh exclude include filter');
-        if (options.has('remove-source-files')) {
-          return worst(options.operands.slice(0, -1).map(({ text }) => outsider(text, command, context, 'moves away')));
-        }
-        if (!options.has('delete') && !command.words.some((text) => text.startsWith('--delete'))) return null;
-        return outsider(options.operands.at(-1)?.text ?? '', command, context, 'deletes, by mirroring, in');
+        const paths = textsOf(options.operands);
+        if (options.has('remove-source-files'))
+          return worst(paths.slice(0, -1).map((path) => outsider(path, command, context, 'moves away')));
+        if (!options.has('delete') && !hasWord(command.words, /^--delete/)) return null;
+        return outsider(paths.at(-1) ?? '', command, context, 'deletes, by mirroring, in');
       },
       'docker podman': (command) => {
         const [first = '', second = ''] = command.words.filter((text) => !text.startsWith('-'));
         if (second !== 'prune' && (first !== 'volume' || second !== 'rm')) return null;
-        return warn(
-          `removes more than this project's containers (${first} ${second})`,
-          'Remove this project’s own containers and volumes by name.',
-        );
+        return warn(`removes more than this project's containers (${first} ${second})`, OWN_CONTAINERS);
       },
     },
     (command, context) => {
@@ -62,38 +63,31 @@ function deletes(command: Command, context: Context, isRecursive: boolean): Conc
 
 function deletesOne({ text }: Arg, command: Command, context: Context, isRecursive: boolean): Concern | null {
   const shown = text.replaceAll(UNKNOWN, '…');
-  if (text === UNSEEN_LIST) {
-    return isRecursive
-      ? block('deletes recursively from a list that cannot be checked', 'Print the list first, then delete by name.')
-      : null;
-  }
+  const isAll = isEverythingIn(text);
+  if (text === UNSEEN_LIST && isRecursive)
+    return block('deletes recursively from a list that cannot be checked', PRINT_FIRST);
   switch (zoneOf(text, command.cwd, context)) {
     case 'root':
-      return isRecursive || isEverythingIn(text)
-        ? block(`deletes ${shown}, which holds your home folder or the project`)
-        : null;
+      return isRecursive || isAll ? block(`deletes ${shown}, which holds your home folder or the project`) : null;
     case 'project-root':
       if (isRecursive) return block(`deletes the whole project (${shown})`);
-      return isEverythingIn(text) ? warn(`deletes every file in the project's folder (${shown})`) : null;
+      return isAll ? warn(`deletes every file in the project's folder (${shown})`) : null;
     case 'project-git':
-      return isRecursive
-        ? block(`deletes the project's git history (${shown})`)
-        : warn(`deletes files in .git (${shown})`);
+      if (isRecursive) return block(`deletes the project's git history (${shown})`);
+      return warn(`deletes files in .git (${shown})`);
     case 'system':
       return block(`deletes ${shown}, which belongs to the system`);
     case 'outside':
-      return isRecursive
-        ? block(`deletes ${shown} recursively, outside of the project`)
-        : warn(`deletes ${shown}, outside of the project`);
+      if (isRecursive) return block(`deletes ${shown} recursively, outside of the project`);
+      return warn(`deletes ${shown}, outside of the project`);
     case 'cache-root':
-      return isRecursive || isEverythingIn(text) ? warn(`deletes the caches of all programs (${shown})`) : null;
+      return isRecursive || isAll ? warn(`deletes the caches of all programs (${shown})`) : null;
     case 'temporary-root':
-      if (isEverythingIn(text)) return warn(`deletes the temporary files of all programs (${shown})`);
+      if (isAll) return warn(`deletes the temporary files of all programs (${shown})`);
       return isRecursive ? block(`deletes the folder of temporary files (${shown})`) : null;
     case 'unknown':
-      return isRecursive && /^\0\/+\*?$/.test(text)
-        ? warn(`deletes everything in a folder whose name may turn out empty (${shown})`)
-        : null;
+      if (!isRecursive || !/^\0\/+\*?$/.test(text)) return null;
+      return warn(`deletes everything in a folder whose name may turn out empty (${shown})`);
     case 'project':
     case 'temporary':
     case 'cache':
@@ -129,15 +123,16 @@ function movesOthers(text: string, target: string, command: Command, context: Co
 
 function locksAway(command: Command, context: Context): Concern | null {
   const options = readOptions(command.args, 'reference from');
-  if (command.name === 'chmod' && /^-[rwxst]+$/.test(command.words[0] ?? '')) return null;
+  const isMode = command.name === 'chmod';
+  if (isMode && /^-[rwxst]+$/.test(command.words[0] ?? '')) return null;
   const isRecursive = options.has('R', 'recursive');
   const [mode, ...targets] = options.operands;
-  const opensAll = command.name === 'chmod' && /^[0-7]?777$|^(?:a|o|ugo)?\+[rwx]*w/.test(mode?.text ?? '');
+  const opensAll = isMode && /^[0-7]?777$|^(?:a|o|ugo)?\+[rwx]*w/.test(mode?.text ?? '');
   return worst(
     targets.map(({ text }) => {
       const zone = zoneOf(text, command.cwd, context);
-      if (zone === 'root' || zone === 'system')
-        return isRecursive || zone === 'system' ? block(`changes who may use ${text}`) : null;
+      if (zone === 'system' || (zone === 'root' && isRecursive)) return block(`changes who may use ${text}`);
+      if (zone === 'root') return null;
       if (zone === 'outside' && isRecursive)
         return block(`changes who may use everything in ${text}, outside of the project`);
       return opensAll && zone !== 'temporary' && zone !== 'unknown' ? warn(`lets everybody write to ${text}`) : null;
@@ -153,6 +148,7 @@ function outsider(text: string, command: Command, context: Context, verb: string
 
 /** Block devices and memory; not `null`, `tty`, `fd`, `shm` … */
 const DEVICE = /^\/dev\/(?:[hsv]d[a-z]|xvd[a-z]|nvme|mmcblk|r?disk\d|md\d|dm-|mapper\/|loop\d|sr\d|mem$|kmem$|port$)/;
+const HELP = /^(?:--help|-h|--version|-V)$/;
 
 const disk: Category = {
   number: 2,
@@ -160,17 +156,17 @@ const disk: Category = {
   instead: 'Work on an image file inside the project.',
   look: byProgram(
     {
-      'wipefs mkswap sgdisk gdisk cfdisk blkdiscard lvremove vgremove pvremove lvreduce': changes,
-      'grub-install update-grub grub-mkconfig': changes,
-      fdisk: looksBy(/^(?:-l|--list|-v|--version|-h|--help)$/),
-      sfdisk: looksBy(/^(?:-l|-d|-J|--list|--dump|--json)$/),
-      parted: looksBy(/^(?:-l|--list|print)$/),
-      efibootmgr: looksBy(/^-v$/),
-      hdparm: looksBy(/^-[iItTcCg]+$/),
-      diskutil: looksBy(/^(?:list|info|apfs|activity)$/),
-      zpool: looksBy(/^(?:list|status|iostat|get|history)$/),
-      cryptsetup: looksBy(/^(?:status|isLuks|luksDump|luksUUID)$/),
-      mdadm: looksBy(/^(?:--detail|-D|--examine|-E|--query|-Q)$/),
+      'wipefs mkswap sgdisk gdisk cfdisk blkdiscard lvremove vgremove pvremove lvreduce': looksBy('disks', HELP, false),
+      'grub-install update-grub grub-mkconfig': looksBy('disks', HELP, false),
+      fdisk: looksBy('disks', /^(?:-l|--list|-v|--version|-h|--help)$/),
+      sfdisk: looksBy('disks', /^(?:-l|-d|-J|--list|--dump|--json)$/),
+      parted: looksBy('disks', /^(?:-l|--list|print)$/),
+      efibootmgr: looksBy('disks', /^-v$/),
+      hdparm: looksBy('disks', /^-[iItTcCg]+$/),
+      diskutil: looksBy('disks', /^(?:list|info|apfs|activity)$/),
+      zpool: looksBy('disks', /^(?:list|status|iostat|get|history)$/),
+      cryptsetup: looksBy('disks', /^(?:status|isLuks|luksDump|luksUUID)$/),
+      mdadm: looksBy('disks', /^(?:--detail|-D|--examine|-E|--query|-Q)$/),
       newfs: formats,
     },
     (command, context) =>
@@ -178,42 +174,25 @@ const disk: Category = {
   ),
 };
 
-function changes({ name, words }: Command): Concern | null {
-  return words.some((text) => /^(?:--help|-h|--version|-V)$/.test(text)) ? null : block(`${name} changes disks`);
-}
-
-/** Changes disks, unless it is called only to look, or without a word. */
-function looksBy(word: RegExp): Look {
-  return ({ name, words }) =>
-    words.length === 0 || words.some((text) => word.test(text)) ? null : block(`${name} changes disks`);
-}
-
 function formats(command: Command): Concern | null {
   const target = readOptions(command.args, '-tLbUNI').operands.find(({ text }) => text.startsWith('/dev/'));
   return target === undefined ? null : block(`formats ${target.text}`);
 }
 
 function writesToDevice(command: Command, context: Context): Concern | null {
-  for (const path of writesOf(command)) {
-    const resolved = resolvePath(path, command.cwd, context.home);
-    if (resolved === null) continue;
-    if (DEVICE.test(resolved)) return block(`writes to the device ${resolved}`);
-    if (isWithin(resolved, '/boot')) return block(`writes to ${resolved}`);
-  }
-  return null;
+  const paths = writesOf(command).map((path) => resolvePath(path, command.cwd, context.home) ?? '');
+  const found = paths.find((path) => DEVICE.test(path) || isWithin(path, '/boot'));
+  if (found === undefined) return null;
+  return block(DEVICE.test(found) ? `writes to the device ${found}` : `writes to ${found}`);
 }
 
 export const sensitivePaths: Category = {
   number: 18,
   name: 'sensitive path',
   instead: 'Change only the project’s own files; notes for later sessions can go into .claude/rules/.',
-  look(command, context) {
-    for (const path of writesOf(command)) {
-      const concern = writesSensitively(path, command.cwd, context);
-      if (concern !== null) return concern;
-    }
-    return unpacksOverFolders(command, context);
-  },
+  look: (command, context) =>
+    first(writesOf(command).map((path) => writesSensitively(path, command.cwd, context))) ??
+    unpacksOverFolders(command, context),
 };
 
 /** An archive says itself which files it has: in a folder that holds settings or programs it may replace any of them. */
@@ -222,10 +201,7 @@ function unpacksOverFolders(command: Command, context: Context): Concern | null 
   if (into === null) return null;
   const zone = zoneOf(into.text, command.cwd, context);
   if (zone !== 'root' && zone !== 'system') return writesSensitively(into.text, command.cwd, context);
-  return block(
-    `unpacks an archive over ${into.text}`,
-    'Unpack it into an empty folder of the project and look at it there.',
-  );
+  return block(`unpacks an archive over ${into.text}`, EMPTY_FOLDER);
 }
 
 const ENDLESS = /^\/dev\/(?:zero|u?random)$/;
@@ -244,19 +220,19 @@ const exhaustion: Category = {
     const { name, words } = command;
     if (name === FORK_BOMB) return block('is a fork bomb');
     if (name === ENDLESS_FORK) return block('starts processes without end');
-    if (name === 'dd') return fillsByDd(words);
+    if (name === 'dd') return fillsByDd(command);
     if (name === 'fallocate') return allocates(command);
     if (name === 'stress' || name === 'stress-ng') return warn('uses all of the machine’s resources');
-    if (name === 'tail' && readsEndless(command)) return block('reads an endless file into memory');
-    const isBomb =
-      /^(?:perl|python3?|ruby)$/.test(name) && words.some((text) => text.length < LONGEST_CODE && FORKS.test(text));
+    if (name === 'tail' && hasWord(command.words, ENDLESS)) return block('reads an endless file into memory');
+    const isCode = /^(?:perl|python3?|ruby)$/.test(name);
+    const isBomb = isCode && words.some((text) => text.length < LONGEST_CODE && FORKS.test(text));
     return isBomb ? block('forks without end') : fillsAFile(command);
   },
 };
 
 /** `yes > x`, `cat /dev/zero > x`: nothing between the endless and the file bounds it. */
 function fillsAFile(command: Command): Concern | null {
-  const isEndless = (each: Command) => each.name === 'yes' || (each.name === 'cat' && readsEndless(each));
+  const isEndless = (each: Command) => each.name === 'yes' || (each.name === 'cat' && hasWord(each.words, ENDLESS));
   if (writesOf(command).every((path) => path.startsWith('/dev/'))) return null;
   if (isEndless(command)) return WITHOUT_END;
   const { from } = command.input;
@@ -265,15 +241,10 @@ function fillsAFile(command: Command): Concern | null {
   return passes && !isBound && from.some(isEndless) ? WITHOUT_END : null;
 }
 
-function readsEndless({ words }: Command): boolean {
-  return words.some((text) => ENDLESS.test(text));
-}
-
-function fillsByDd(words: readonly string[]): Concern | null {
-  const isEndless = words.some((text) => text.startsWith('if=') && ENDLESS.test(text.slice(3)));
-  const target = words.find((text) => text.startsWith('of=')) ?? 'of=/dev/null';
-  const isBound = words.some((text) => text.startsWith('count='));
-  return isEndless && target !== 'of=/dev/null' && !isBound ? WITHOUT_END : null;
+function fillsByDd(command: Command): Concern | null {
+  const target = command.words.find((text) => text.startsWith('of=')) ?? 'of=/dev/null';
+  const isBound = target === 'of=/dev/null' || hasWord(command.words, /^count=/);
+  return !isBound && hasWord(command.words, /^if=\/dev\/(?:zero|u?random)$/) ? WITHOUT_END : null;
 }
 
 function allocates(command: Command): Concern | null {

@@ -1,6 +1,6 @@
 /** Other people's code, run unseen or in a container that is a way onto the host; and ours, published unasked. */
 import { block, byProgram, type Category, type Concern, type Context, type Seen, warn, worst } from '../category.ts';
-import { type Command, list, type Options, readOptions, table } from '../command.ts';
+import { type Command, hasWord, list, type Options, partsOf, readOptions, table, textsOf } from '../command.ts';
 import { holdsSecrets, isWithin, zoneOf } from '../paths.ts';
 import { writesOf } from '../run/programs.ts';
 import { programFlow } from '../run/shells.ts';
@@ -25,21 +25,17 @@ const supplyChain: Category = {
   number: 9,
   name: 'package supply chain',
   instead: 'Download it, read it, then run it; take packages from the project’s own registry and lockfile.',
-  look(command, context, seen) {
-    return (
-      runsDownload(command, seen) ??
-      publishes(command) ??
-      changesRegistry(command) ??
-      runsPackage(command, context) ??
-      installs(command)
-    );
-  },
+  look: (command, seen) =>
+    runsDownload(command, seen) ??
+    publishes(command) ??
+    changesRegistry(command) ??
+    runsPackage(command, seen) ??
+    installs(command),
 };
 
 function runsDownload(command: Command, seen: Seen): Concern | null {
-  const flow = programFlow(command, seen);
-  const isDownloaded = flow?.from.some(({ name }) => DOWNLOADS.includes(name)) === true;
-  if (isDownloaded) return block('runs a download without looking at it');
+  const sources = programFlow(command, seen)?.from ?? [];
+  if (sources.some(({ name }) => DOWNLOADS.includes(name))) return block('runs a download without looking at it');
   const addsKey = command.name === 'apt-key' || command.name === 'add-apt-repository';
   return addsKey ? block('adds a source of system packages') : null;
 }
@@ -52,13 +48,12 @@ function publishes({ name, words }: Command): Concern | null {
 }
 
 function changesRegistry({ name, words, args }: Command): Concern | null {
-  const isConfig = words[0] === 'config' && words[1] === 'set';
-  if (isConfig && words.some((text) => /registry|index-url|strict-ssl|cafile/.test(text)))
-    return block('changes where packages come from');
+  const isSet = words[0] === 'config' && words[1] === 'set';
+  if (isSet && hasWord(words, /registry|index-url|strict-ssl|cafile/)) return block('changes where packages come from');
   if (!/^(?:npm|pnpm|yarn|bun|pip[\d.]*|pipx|uv|poetry|gem)$/.test(name)) return null;
   const options = readOptions(args, SOURCES);
   const short = name.startsWith('pip') ? ['i'] : [];
-  const sources = options.values('registry', 'index-url', 'extra-index-url', 'index', ...short).map(({ text }) => text);
+  const sources = textsOf(options.values('registry', 'index-url', 'extra-index-url', 'index', ...short));
   if (sources.some((url) => url.startsWith('http://') && !LOCAL.test(url)))
     return block('downloads packages without encryption');
   return sources.some((url) => !USUAL.test(url) && !LOCAL.test(url)) || options.has('trusted-host')
@@ -76,9 +71,8 @@ function runsPackage({ name: runner, words, args, cwd }: Command, context: Conte
   const [name] = [...options.values('p', 'package'), ...options.operands];
   if (name === undefined || options.has('no-install', 'no', 'version', 'help')) return null;
   const bin = name.text.replace(/^(?:@[^/]+\/)?([^@]+).*$/, '$1');
-  const isHere = [cwd, context.project].some(
-    (folder) => folder !== null && context.exists(`${folder}/node_modules/.bin/${bin}`),
-  );
+  const folders = cwd === null ? [context.project] : [cwd, context.project];
+  const isHere = folders.some((folder) => context.exists(`${folder}/node_modules/.bin/${bin}`));
   return isHere ? null : warn(`runs the package ${name.text}, which the project does not have`);
 }
 
@@ -104,11 +98,11 @@ const obfuscation: Category = {
   number: 12,
   name: 'obfuscated execution',
   instead: 'Write the command in plain text.',
-  look(command, _context, seen) {
-    const flow = programFlow(command, seen);
+  look(command, seen) {
     const isInterpreter = /^(?:python|node|perl|ruby|php|bun|deno)[\d.]*$/.test(command.name);
     const isCode = isInterpreter && command.words.some((text) => RUNS_CODE.test(text) && DECODES.test(text));
-    return isCode || flow?.from.some(isDecoder) === true ? block('decodes text and runs it') : null;
+    const isDecoded = isCode || programFlow(command, seen)?.from.some(isDecoder) === true;
+    return isDecoded ? block('decodes text and runs it') : null;
   },
 };
 
@@ -141,7 +135,7 @@ const containerEscape: Category = {
       chroot: block('enters another file system'),
     },
     (command) => {
-      if (command.name === 'kubectl' && command.words.some((text) => CONTROLS_NODE.test(text)))
+      if (command.name === 'kubectl' && hasWord(command.words, CONTROLS_NODE))
         return block('starts a pod with full control over its node');
       const door = writesOf(command).find((path) => KERNEL_DOORS.test(path));
       return door === undefined ? null : block(`writes to ${door}`);
@@ -151,7 +145,12 @@ const containerEscape: Category = {
 
 function opensContainer(command: Command, context: Context): Concern | null {
   const { words, args } = command;
-  if (words[0] === 'cp') return copiesSecrets(command, context);
+  // `docker cp ~/.ssh container:/`.
+  if (words[0] === 'cp') {
+    const [source = ''] = textsOf(readOptions(args.slice(1)).operands);
+    const isSecret = holdsSecrets(source, command.cwd, context.home);
+    return isSecret ? block(`hands the secrets in ${source} to the container`) : null;
+  }
   const at = words.findIndex((text) => ['run', 'create', 'exec'].includes(text));
   if (at === -1) return null;
   const options = readOptions(args.slice(at + 1), CONTAINER_OPTIONS, 'leading');
@@ -160,21 +159,10 @@ function opensContainer(command: Command, context: Context): Concern | null {
   return worst([...mounts(options).map((source) => mountsHost(source, command, context)), sharesHost(options)]);
 }
 
-/** `docker cp ~/.ssh container:/`. */
-function copiesSecrets(command: Command, context: Context): Concern | null {
-  const [source] = readOptions(command.args.slice(1)).operands;
-  return source !== undefined && holdsSecrets(source.text, command.cwd, context.home)
-    ? block(`hands the secrets in ${source.text} to the container`)
-    : null;
-}
-
 function mounts(options: Options): string[] {
-  const volumes = options.values('v', 'volume').map(({ text }) => text.split(':')[0] ?? '');
-  const binds = options.values('mount').flatMap(({ text }) => {
-    const source = /(?:^|,)(?:source|src)=([^,]*)/.exec(text)?.[1];
-    return source === undefined || !text.includes('type=bind') ? [] : [source];
-  });
-  return [...volumes, ...binds];
+  const binds = options.values('mount').filter(({ text }) => text.includes('type=bind'));
+  const volumes = partsOf(options.values('v', 'volume'), /^([^:]*)/);
+  return textsOf([...volumes, ...partsOf(binds, /(?:^|,)(?:source|src)=([^,]*)/)]);
 }
 
 function mountsHost(text: string, command: Command, context: Context): Concern | null {
@@ -186,8 +174,7 @@ function mountsHost(text: string, command: Command, context: Context): Concern |
   const zone = zoneOf(text, command.cwd, context);
   if (zone === 'root' && isWithin(context.project, text) && text !== '/' && text !== context.home)
     return warn(`mounts ${text}, which is more than the project`);
-  if (zone === 'root' || zone === 'system') return block(`mounts ${text} of the host`);
-  return null;
+  return zone === 'root' || zone === 'system' ? block(`mounts ${text} of the host`) : null;
 }
 
 function sharesHost(options: Options): Concern | null {
@@ -195,9 +182,8 @@ function sharesHost(options: Options): Concern | null {
   if (has(/^host$/, 'pid', 'userns', 'ipc', 'uts')) return block('shares the host’s processes with the container');
   if (has(CONTROLS_KERNEL, 'cap-add')) return block('gives the container control over the kernel');
   if (has(/unconfined|label[:=]disable/, 'security-opt')) return block('turns off the container’s isolation');
-  return has(/^\/dev\/(?:[hsv]d[a-z]|nvme|mem|kmem|mapper)/, 'device')
-    ? block('gives the container a disk of the host')
-    : null;
+  const hasDisk = has(/^\/dev\/(?:[hsv]d[a-z]|nvme|mem|kmem|mapper)/, 'device');
+  return hasDisk ? block('gives the container a disk of the host') : null;
 }
 
 export const FOREIGN_CODE: readonly Category[] = [containerEscape, supplyChain, obfuscation];

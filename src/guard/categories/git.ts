@@ -1,6 +1,6 @@
 /** History that others have, and work that no commit holds. */
-import { block, type Category, type Concern, type Context, warn } from '../category.ts';
-import { type Arg, type Command, readOptions, table } from '../command.ts';
+import { block, type Category, type Concern, warn } from '../category.ts';
+import { type Arg, readOptions, table } from '../command.ts';
 import { gitFolder, gitOptions } from '../run/git-commands.ts';
 
 const COMMIT_FIRST = 'Commit or stash first, or restore single files by name.';
@@ -19,7 +19,10 @@ export const destructiveGit: Category = {
     if (command.name === 'git-filter-repo' || command.name === 'bfg') return REWRITES;
     if (command.name !== 'git') return null;
     const [subcommand, ...args] = gitOptions(command).operands;
-    return SUBCOMMANDS.get(subcommand?.text ?? '')?.(args, () => isDirtyAt(command, context)) ?? null;
+    const folder = gitFolder(command, context.home);
+    // Where it would run may be unknown; changes may be lost there.
+    const isDirty = () => folder === null || context.isDirty(folder);
+    return SUBCOMMANDS.get(subcommand?.text ?? '')?.(args, isDirty) ?? null;
   },
 };
 
@@ -42,24 +45,20 @@ const SUBCOMMANDS = table<LookAt>({
   restore: (args, isDirty) => {
     const options = readOptions(args, '-s source');
     const isIndexOnly = options.has('S', 'staged') && !options.has('W', 'worktree');
-    return !isIndexOnly && options.operands.some(isAll) && isDirty()
-      ? block('discards all uncommitted changes', COMMIT_FIRST)
-      : null;
+    if (isIndexOnly || !options.operands.some(isAll) || !isDirty()) return null;
+    return block('discards all uncommitted changes', COMMIT_FIRST);
   },
   checkout: (args, isDirty) => {
     const options = readOptions(args, '-bB orphan');
     const loses = options.has('f', 'force') || options.operands.some(isAll);
     return loses && isDirty() ? DISCARDS : null;
   },
-  switch: (args, isDirty) => {
-    const loses = readOptions(args, '-cC').has('f', 'force', 'discard-changes');
-    return loses && isDirty() ? DISCARDS : null;
-  },
+  switch: (args, isDirty) =>
+    readOptions(args, '-cC').has('f', 'force', 'discard-changes') && isDirty() ? DISCARDS : null,
   rm: (args) => {
     const options = readOptions(args);
-    return !options.has('cached', 'n', 'dry-run') && options.has('r') && options.operands.some(isAll)
-      ? block('deletes every file of the project')
-      : null;
+    const deletesAll = options.has('r') && options.operands.some(isAll);
+    return deletesAll && !options.has('cached', 'n', 'dry-run') ? block('deletes every file of the project') : null;
   },
   stash: ([verb]) => {
     if (verb?.text === 'clear') return block('throws away all stashes');
@@ -102,10 +101,4 @@ function pushes(args: readonly Arg[]): Concern | null {
 
 function isAll({ text }: Arg): boolean {
   return ['.', './', '*', './*', ':/', ':/*', '..', ':(top)', '**'].includes(text);
-}
-
-function isDirtyAt(command: Command, context: Context): boolean {
-  const folder = gitFolder(command, context.home);
-  // Where it would run is unknown; changes may be lost there.
-  return folder === null || context.isDirty(folder);
 }

@@ -1,20 +1,9 @@
 /** The machine around the project: rights, processes, what runs later, settings, the environment. */
-import {
-  begins,
-  block,
-  byProgram,
-  type Category,
-  type Concern,
-  type Context,
-  type Look,
-  unless,
-  warn,
-  when,
-  worst,
-} from '../category.ts';
-import { type Command, readOptions, table, UNKNOWN, variablesSetBy } from '../command.ts';
+import type { Category, Concern, Context, Look } from '../category.ts';
+import { begins, block, byProgram, looksBy, unless, warn, when, worst } from '../category.ts';
+import { type Command, hasWord, readOptions, table, textsOf, variablesSetBy } from '../command.ts';
 import { zoneOf } from '../paths.ts';
-import { gitOptions, gitSettings, isRunByGit } from '../run/git-commands.ts';
+import { gitOptions, gitSettings, RUN_BY_GIT } from '../run/git-commands.ts';
 
 const POWERFUL_GROUPS = /^(?:sudo|wheel|docker|root|admin|adm|lxd|disk|libvirt)$/;
 
@@ -37,7 +26,7 @@ const privilege: Category = {
     'visudo chpasswd': block('changes who may do what on this machine'),
     passwd: ({ args }) => (readOptions(args).has('S', 'status') ? null : block('changes a password')),
     'usermod gpasswd adduser useradd deluser userdel groupadd dseditgroup': ({ words }) => {
-      const isPowerful = words.some((text) => text.split(',').some((group) => POWERFUL_GROUPS.test(group)));
+      const isPowerful = words.some((text) => hasWord(text.split(','), POWERFUL_GROUPS));
       return block(isPowerful ? 'joins a group that is as good as root' : 'changes the users of this machine');
     },
   }),
@@ -70,10 +59,8 @@ const processes: Category = {
     init: ({ words }) => (/^[0-6Ss]$/.test(words[0] ?? '') ? block('changes the run level') : null),
     systemctl: when(POWER_UNITS, POWERED_OFF),
     osascript: when(/\b(?:shut down|restart|log out|sleep)\b/, POWERED_OFF),
-    'shutdown reboot halt poweroff telinit pm-suspend pm-hibernate rtcwake killall5': unless(
-      /^(?:-c|--help|--version)$/,
-      POWERED_OFF,
-    ),
+    'shutdown reboot halt poweroff telinit': unless(/^(?:-c|--help|--version)$/, POWERED_OFF),
+    'pm-suspend pm-hibernate rtcwake killall5': unless(/^(?:-c|--help|--version)$/, POWERED_OFF),
   }),
 };
 
@@ -84,20 +71,17 @@ function kills({ words, args, input }: Command): Concern | null {
   const pids = words.slice(/^(?:-s|-n|--signal)$/.test(first) ? 2 : isSignal ? 1 : 0).filter((text) => text !== '--');
   if (pids.some((pid) => ['-1', '0', '1'].includes(pid)))
     return block(`kills processes that you did not start (${pids.join(' ')})`);
-  const isOurs = [...args, input]
-    .flatMap(({ from }) => from)
-    .some((each) => /^(?:pgrep|pidof|ps|grep)$/.test(each.name) && each.words.some((text) => OURS.test(text)));
+  const sources = [...args, input].flatMap(({ from }) => from);
+  const isOurs = sources.some((each) => /^(?:pgrep|pidof|ps|grep)$/.test(each.name) && hasWord(each.words, OURS));
   return isOurs ? block('kills the loop that is running you') : null;
 }
 
 function killsByName(command: Command): Concern | null {
-  const options = readOptions(
-    command.args.filter(({ text }) => !/^-(?:\d+|[A-Z]{3,})$/.test(text)),
-    '-usgGPtUF signal user uid euid pgroup parent',
-  );
-  const patterns = options.operands.map(({ text }) => text);
-  if (patterns.some((text) => OURS.test(text))) return block('kills the loop that is running you');
-  if (patterns.some((text) => ANYTHING.test(text)) || (patterns.length === 0 && options.has('u', 'user', 'uid', 'U')))
+  const args = command.args.filter(({ text }) => !/^-(?:\d+|[A-Z]{3,})$/.test(text));
+  const options = readOptions(args, '-usgGPtUF signal user uid euid pgroup parent');
+  const patterns = textsOf(options.operands);
+  if (hasWord(patterns, OURS)) return block('kills the loop that is running you');
+  if (hasWord(patterns, ANYTHING) || (patterns.length === 0 && options.has('u', 'user', 'uid', 'U')))
     return block('kills every process');
   return patterns.length === 0 ? null : warn(`kills every process with that name (${patterns.join(' ')})`);
 }
@@ -135,7 +119,7 @@ function setsGitProgram(command: Command): Concern | null {
   const { operands } = readOptions(args, '-f file');
   const [name, value] = operands[0]?.text === 'set' ? operands.slice(1) : operands;
   if (name === undefined || value === undefined || HARMLESS_VALUE.test(value.text)) return null;
-  if (!GIT_LOADS.test(name.text) && !isRunByGit(name.text)) return null;
+  if (!GIT_LOADS.test(name.text) && !RUN_BY_GIT.test(name.text)) return null;
   // A folder of the project's own is what many projects use; it is worth a word.
   const isOwnFolder = /hookspath/i.test(name.text) && /^[\w-][\w./-]*$/.test(value.text) && !value.text.includes('..');
   if (isOwnFolder) return warn(`makes git run the hooks in ${value.text}`);
@@ -150,10 +134,8 @@ const systemConfig: Category = {
   instead: 'Change the settings of the project, not those of the machine.',
   look: byProgram({
     git: changesGit,
-    'insmod rmmod modprobe setenforce chsh chfn swapoff swapon visudo csrutil spctl nvram kextload mount umount': ({
-      name,
-      words,
-    }) => (words.length === 0 || words.some((text) => LOOKING.test(text)) ? null : block(`${name} changes the system`)),
+    'insmod rmmod modprobe setenforce chsh chfn swapoff swapon visudo': looksBy('the system', LOOKING),
+    'csrutil spctl nvram kextload mount umount': looksBy('the system', LOOKING),
     // Programs that also only look, and the words by which they change something.
     systemctl: changes(block, /^(?:stop|disable|mask|restart|kill|isolate|set-default|daemon-reload|edit|revert)$/),
     service: changes(warn, /^(?:stop|restart)$/),
@@ -213,10 +195,7 @@ const LOADS = table({
   'JAVA_TOOL_OPTIONS _JAVA_OPTIONS': /-(?:javaagent|agentpath|agentlib):/,
   TAR_OPTIONS: /--(?:checkpoint-action|to-command|use-compress-program)|-I/,
 });
-const UNVERIFIED = table({
-  'NODE_TLS_REJECT_UNAUTHORIZED PYTHONHTTPSVERIFY': /^0$/,
-  GIT_SSL_NO_VERIFY: /^(?:1|true)$/,
-});
+const INSECURE = table({ 'NODE_TLS_REJECT_UNAUTHORIZED PYTHONHTTPSVERIFY': /^0$/, GIT_SSL_NO_VERIFY: /^(?:1|true)$/ });
 const HISTORY = /^(?:HISTFILE|HISTSIZE|HISTCONTROL)$/;
 const HIDES = warn('turns off or clears the shell history');
 /** Switches of the harness itself. */
@@ -229,36 +208,31 @@ const environment: Category = {
   look(command, context) {
     const { name, words } = command;
     if (name === 'unset') return worst(words.map(removes));
-    if (name === 'history' && words.some((text) => /^-[cw]/.test(text))) return HIDES;
-    return worst(variablesSetBy(command).map((each) => sets(each.name, each.value.text, context, command)));
+    if (name === 'history' && hasWord(words, /^-[cw]/)) return HIDES;
+    return worst(variablesSetBy(command).map((set) => sets(set.name, set.value.text, command, context)));
   },
 };
 
-function sets(name: string, value: string, context: Context, command: Command): Concern | null {
+function sets(name: string, value: string, { cwd }: Command, context: Context): Concern | null {
   if (name === 'PATH') return setsPath(value);
   if (OUR_SETTINGS.test(name)) return block(`changes the guard’s own settings (${name})`);
   if (LOADS.get(name)?.test(value) === true) return block(`makes other programs load code (${name})`);
-  if (name === 'NODE_OPTIONS') return loadsByNode(value, context, command);
+  if (name === 'NODE_OPTIONS') {
+    const [, path = ''] = /(?:--require|--import|--loader|-r)[= ]([^\s]+)/.exec(value) ?? [];
+    const isForeign = /^[/~.]/.test(path) && zoneOf(path, cwd, context) !== 'project';
+    return isForeign ? block('makes every Node process load code (NODE_OPTIONS)') : null;
+  }
   if (HISTORY.test(name) && /^(?:0|\/dev\/null|)$/.test(value)) return HIDES;
-  return UNVERIFIED.get(name)?.test(value) === true ? warn(`turns off certificate checks (${name})`) : null;
+  return INSECURE.get(name)?.test(value) === true ? warn(`turns off certificate checks (${name})`) : null;
 }
 
 /** What was there must stay; a temporary folder before it is where a false `ls` would lie. */
 function setsPath(value: string): Concern | null {
   const parts = value.split(':');
   if (value === '') return block('empties PATH');
-  const keeps = parts.some((part) => part.includes(UNKNOWN) || part === '/usr/bin' || part === '/bin');
-  if (!keeps) return block('replaces PATH');
+  if (!hasWord(parts, /\0|^\/(?:usr\/)?bin$/)) return block('replaces PATH');
   const isFirstTemporary = /^\/(?:var\/)?tmp(?:\/|$)|^\.$/.test(parts[0] ?? '');
   return isFirstTemporary ? warn('puts a temporary folder first in PATH') : null;
-}
-
-function loadsByNode(value: string, context: Context, command: Command): Concern | null {
-  const [, path] = /(?:--require|--import|--loader|-r)[= ]([^\s]+)/.exec(value) ?? [];
-  if (path === undefined || !/^[/~.]/.test(path)) return null;
-  return zoneOf(path, command.cwd, context) === 'project'
-    ? null
-    : block('makes every Node process load code (NODE_OPTIONS)');
 }
 
 function removes(name: string): Concern | null {

@@ -1,6 +1,6 @@
 /** Ways into this machine for others, and what is destroyed on other machines. */
 import { block, type Category, type Concern, warn } from '../category.ts';
-import { type Command, callersOf, list, readOptions, table } from '../command.ts';
+import { type Command, callersOf, hasWord, list, readOptions, table } from '../command.ts';
 import { isInterpreter, isShell } from '../run/shells.ts';
 
 const NETCAT = /^(?:nc|ncat|netcat|nc\.traditional|nc\.openbsd)$/;
@@ -27,7 +27,7 @@ const remoteAccess: Category = {
     if (/^(?:sshd|dropbear|telnetd)$/.test(name)) return block('lets others log in to this machine');
     if (ATTACK.test(name)) return block('is an attack tool');
     if (TUNNEL.test(name)) return warn('opens a tunnel into this machine');
-    if (name === 'socat' && words.some((text) => /^(?:exec|system|shell):/i.test(text))) return PROGRAM_ON_SOCKET;
+    if (name === 'socat' && hasWord(words, /^(?:exec|system|shell):/i)) return PROGRAM_ON_SOCKET;
     if (name === 'xterm' && readOptions(args, 'display', 'single-dash').has('display'))
       return block('opens a shell on another machine’s screen');
     if (isInterpreter(name) && words.some((code) => USES_SOCKET.test(code) && USES_SHELL.test(code)))
@@ -99,12 +99,12 @@ const cloud: Category = {
   look({ name, words }) {
     const destroys = DESTROYS.get(name);
     if (destroys === undefined) return null;
-    if (words.some((text) => /^--?(?:dry-?run|dryrun)(?:=(?!none)|$)|^(?:--)?help$/.test(text))) return null;
+    if (hasWord(words, /^--?(?:dry-?run|dryrun)(?:=(?!none)|$)|^(?:--)?help$/)) return null;
     const bare = withoutOptions(words, name).join(' ');
     if (name === 'gh' && bare.startsWith('api ')) return calls(words);
     if (name === 'aws' && /^s3 (?:rm|sync)(?: |$)/.test(bare)) return removesObjects(words);
     if (name === 'gsutil' && /^(?:rm|rsync)(?: |$)/.test(bare))
-      return words.some((text) => /^-\w*[rRd]/.test(text)) ? block('deletes many objects') : null;
+      return hasWord(words, /^-\w*[rRd]/) ? block('deletes many objects') : null;
     const single = removesOne(name, words, bare);
     if (single !== null) return single;
     if (destroys.test(bare)) return block(`destroys cloud resources (${name} ${bare})`);
@@ -114,6 +114,7 @@ const cloud: Category = {
 
 /** Kinds of which a cluster makes a new one by itself. */
 const REPLACED = /^(?:pods?|po|jobs?|replicasets?|rs|events?|ev|leases?)$/;
+const MANY = /^(?:--all(?:-namespaces)?|-A|-l|--selector|-f|--filename|-k|--kustomize|-recurse)(?:=|$)/;
 /** Single things by their name, of a kind that is small or comes back. */
 const SINGLE = table({
   aws: /^(?:s3api delete-object|dynamodb delete-item|sqs delete-message|logs delete-log-stream|\S+ delete-tags?)(?: |$)/,
@@ -122,28 +123,21 @@ const SINGLE = table({
 
 /** One named thing is worth a word; a selector, a file or a flag for all of them means many. */
 function removesOne(name: string, words: readonly string[], bare: string): Concern | null {
-  const isMany = words.some((text) =>
-    /^(?:--all(?:-namespaces)?|-A|-l|--selector|-f|--filename|-k|--kustomize|-recurse)(?:=|$)/.test(text),
-  );
-  if (isMany) return null;
+  if (hasWord(words, MANY)) return null;
   const [verb, kind = '', ...names] = bare.split(' ');
-  const isPods =
-    (name === 'kubectl' || name === 'oc') &&
-    verb === 'delete' &&
-    (kind.includes('/')
-      ? [kind, ...names].every((text) => REPLACED.test(text.split('/')[0] ?? ''))
-      : REPLACED.test(kind) && names.length > 0);
-  if (isPods) return warn(`deletes ${[kind, ...names].join(' ')} on the cluster`, RIGHT_CLUSTER);
+  const kinds = kind.includes('/') ? [kind, ...names] : names.map(() => kind);
+  const areReplaced = kinds.length > 0 && kinds.every((text) => REPLACED.test(text.split('/')[0] ?? ''));
+  if (areReplaced && verb === 'delete' && (name === 'kubectl' || name === 'oc'))
+    return warn(`deletes ${[kind, ...names].join(' ')} on the cluster`, RIGHT_CLUSTER);
   return SINGLE.get(name)?.test(bare) === true
     ? warn(`deletes a cloud resource (${name} ${bare})`, 'Make sure that it is the right one.')
     : null;
 }
 
 function applies(words: readonly string[]): Concern | null {
-  if (words.some((text) => /^--?destroy$/.test(text))) return block('destroys cloud resources');
-  return words.some((text) => /^(?:--?auto-approve|--yes|-y|--skip-preview)$/.test(text))
-    ? warn('changes cloud resources without showing a plan')
-    : null;
+  if (hasWord(words, /^--?destroy$/)) return block('destroys cloud resources');
+  const isAsked = !hasWord(words, /^(?:--?auto-approve|--yes|-y|--skip-preview)$/);
+  return isAsked ? null : warn('changes cloud resources without showing a plan');
 }
 
 function removesObjects(words: readonly string[]): Concern | null {
@@ -160,7 +154,7 @@ function calls(words: readonly string[]): Concern | null {
       (/^(?:-X|--method)$/.test(text) && /^delete$/i.test(words[at + 1] ?? '')),
   );
   if (!isDelete) return null;
-  const isSmall = words.some((text) => /\/(?:comments|reactions|labels|assignees)(?:\/|$)/.test(text));
+  const isSmall = hasWord(words, /\/(?:comments|reactions|labels|assignees)(?:\/|$)/);
   return isSmall ? warn('deletes on the server') : block('deletes on the server');
 }
 

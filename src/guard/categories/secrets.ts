@@ -1,16 +1,6 @@
 /** Secrets and code on their way out of the machine, or into the transcript. */
-import {
-  begins,
-  block,
-  byProgram,
-  type Category,
-  type Concern,
-  type Context,
-  type Seen,
-  warn,
-  when,
-  worst,
-} from '../category.ts';
+import type { Category, Concern, Context, Seen } from '../category.ts';
+import { begins, block, byProgram, warn, when, worst } from '../category.ts';
 import { type Arg, type Command, list, type Options, readOptions, table, textsOf, UNKNOWN } from '../command.ts';
 import { isSecretName, secrecyOf } from '../paths.ts';
 import { gitFolder, gitOptions, gitSettings } from '../run/git-commands.ts';
@@ -38,18 +28,20 @@ const exfiltration: Category = {
   number: 4,
   name: 'exfiltration',
   instead: 'Keep secrets on this machine.',
-  look(command, context, seen) {
-    if (command.name === 'git') return pushesElsewhere(command, context, seen);
-    const sender = SENDERS.get(command.name);
+  look(command, context) {
+    const { name, args, input } = command;
+    if (name === 'git') return pushesElsewhere(command, context);
+    const sender = SENDERS.get(name);
     if (sender === undefined) return throughTcp(command, context);
-    const options = readOptions(command.args, sender[0]);
+    const options = readOptions(args, sender[0]);
     const body = list(sender[1] ?? '');
     const sent = [...options.values(...body), ...options.operands, ...inputFiles(command)];
-    const sendsSecret =
-      sent.some((arg) => isSecretOut(arg, command, context)) ||
-      command.input.from.some((each) => tellsSecret(each, context));
-    if (sendsSecret) return SENDS_SECRET;
-    return sendsKeys(command, options, body) ?? sendsAnything(command, options.operands);
+    const tells = (each: Command) => tellsSecret(each, context);
+    if (input.from.some(tells) || sent.some((arg) => arg.from.some(tells) || isSecretFile(arg, command, context)))
+      return SENDS_SECRET;
+    const target = options.operands.at(-1)?.text ?? '';
+    const isCopy = (name === 'scp' || name === 'rsync') && /^(?:[\w.-]+@)?[\w.-]+:/.test(target);
+    return sendsKeys(command, options, body) ?? (isCopy ? warn(`copies files to another machine (${target})`) : null);
   },
 };
 
@@ -60,11 +52,10 @@ function throughTcp(command: Command, context: Context): Concern | null {
   return isSending && [command, ...command.input.from].some((each) => tellsSecret(each, context)) ? SENDS_SECRET : null;
 }
 
-/** A file as it is (`x`), as a body (`@x`), as a form's field (`f=@x`), or the output of something that tells secrets. */
-function isSecretOut(arg: Arg, command: Command, context: Context): boolean {
-  const path = arg.text.replace(/^[^@\s]*@/, '').replace(/;.*$/, '');
-  const isNamed = !arg.text.startsWith('-') && isSecret(arg.text.includes('@') ? path : arg.text, command, context);
-  return isNamed || arg.from.some((each) => tellsSecret(each, context));
+/** A file as it is (`x`), as a body (`@x`), or as a form's field (`f=@x`). */
+function isSecretFile({ text }: Arg, command: Command, context: Context): boolean {
+  const path = text.includes('@') ? text.replace(/^[^@\s]*@/, '').replace(/;.*$/, '') : text;
+  return !text.startsWith('-') && isSecret(path, command, context);
 }
 
 function isSecret(text: string, command: Command, context: Context): boolean {
@@ -84,12 +75,6 @@ function tellsSecret(command: Command, context: Context): boolean {
   return operands.some(({ text }) => isSecret(text, command, context));
 }
 
-function sendsAnything(command: Command, operands: readonly Arg[]): Concern | null {
-  const isCopy = command.name === 'scp' || command.name === 'rsync';
-  const target = operands.at(-1)?.text ?? '';
-  return isCopy && /^(?:[\w.-]+@)?[\w.-]+:/.test(target) ? warn(`copies files to another machine (${target})`) : null;
-}
-
 /** Keys that people have for agents and for publishing, by how their names begin: they go to their owner alone. */
 const OWNERS = table({
   'ANTHROPIC CLAUDE': /anthropic|claude/,
@@ -104,8 +89,8 @@ const HERE = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1\]?)$/;
 function sendsKeys(command: Command, options: Options, body: readonly string[]): Concern | null {
   const hosts = hostsOf(command, options);
   if (hosts.length > 0 && hosts.every((host) => HERE.test(host))) return null;
-  const piped = command.input.from.flatMap((each) => each.args.flatMap(keysIn));
-  const keys = [...options.operands, ...options.values(...body)].flatMap(keysIn).concat(piped);
+  const piped = command.input.from.flatMap(({ args }) => args);
+  const keys = [...options.operands, ...options.values(...body), ...piped].flatMap(keysIn);
   const stolen = keys.find((key) => {
     const owner = ownerOf(key);
     return owner !== undefined && hosts.some((host) => !host.endsWith(UNKNOWN) && !owner.test(host));
@@ -145,7 +130,7 @@ function keysIn(arg: Arg): string[] {
 const ADDRESS = /^(?:https?|ssh|git|ftps?|rsync):\/\/|^(?:[\w.-]+@)?[\w-]+(?:\.[\w-]+)+:(?!\/\/)/i;
 const INSTEAD = 'Push to a remote that the repository has (git remote -v); a person can add others.';
 
-function pushesElsewhere(command: Command, context: Context, seen: Seen): Concern | null {
+function pushesElsewhere(command: Command, context: Seen): Concern | null {
   const [subcommand, ...args] = gitOptions(command).operands;
   if (subcommand?.text !== 'push') return null;
   const options = readOptions(args, '-o push-option repo receive-pack');
@@ -154,7 +139,7 @@ function pushesElsewhere(command: Command, context: Context, seen: Seen): Concer
   const set = gitSettings(command).flatMap(([name, value]) =>
     /^remote\..+\.(?:push)?url$|^url\..+\.(?:push)?insteadof$/i.test(name) ? [name.replace(/^url\./i, ''), value] : [],
   );
-  const added = seen.before(command).flatMap((each) => addressAdded(each, to));
+  const added = context.before(command).flatMap((each) => addressAdded(each, to));
   const addresses = [to, ...set, ...added].filter((text) => ADDRESS.test(text));
   if (addresses.length === 0) return null;
   const folder = gitFolder(command, context.home);
@@ -234,10 +219,8 @@ function readsSecret(command: Command, context: Context): Concern | null {
   const { operands } = readOptions(command.args, command.name === 'grep' ? '-efmABC' : '-nc');
   const files = PATTERN_FIRST.includes(command.name) ? operands.slice(1) : operands;
   const isCopy = command.name === 'cp' || command.name === 'mv';
-  const read = [...(isCopy ? files.slice(0, -1) : files), ...inputFiles(command)].map(({ text }) =>
-    text.replace(/^if=/, ''),
-  );
-  const concern = worst(read.map((path) => readsSecretFile(path, command.cwd, context)));
+  const read = textsOf([...(isCopy ? files.slice(0, -1) : files), ...inputFiles(command)]);
+  const concern = worst(read.map((path) => readsSecretFile(path.replace(/^if=/, ''), command.cwd, context)));
   // A copy of the project's own settings stays in the project.
   return isCopy && concern?.tier === 'warn' ? null : concern;
 }

@@ -1,5 +1,6 @@
 /** Programs that list files (`find`, `ls` …), and programs that run another for each (`find -exec`, `fd -x`, `xargs`). */
-import { type Arg, type Command, type Flow, plainArg, readOptions, UNKNOWN, UNSEEN_LIST } from '../command.ts';
+import type { Arg, Command, Flow } from '../command.ts';
+import { hasWord, plainArg, readOptions, textsOf, UNKNOWN, UNSEEN_LIST } from '../command.ts';
 import { callOf, type Inner } from './shell.ts';
 
 const MOST_LINES = 64;
@@ -38,10 +39,9 @@ function listedBy(commands: readonly Command[]): string[] {
   const at = commands.findIndex((command) => FINDING.test(command.name) || listsAll(command) !== null);
   const command = commands[at];
   if (command === undefined) return commands.some(({ name }) => SEARCHING.test(name)) ? [SOME_FILE] : [];
-  const isFiltered = commands
-    .slice(0, at)
-    .some(({ name, args }) => FILTERING.test(name) && !readOptions(args).has('v', 'invert-match'));
-  const listed = listsAll(command) ?? targetsOfFind(command).map(({ text }) => text);
+  const filters = commands.slice(0, at).filter(({ name }) => FILTERING.test(name));
+  const isFiltered = filters.some(({ args }) => !readOptions(args).has('v', 'invert-match'));
+  const listed = listsAll(command) ?? textsOf(targetsOfFind(command));
   return isFiltered ? listed.map((text) => `${text.replace(/\/?\*$/, '')}/${SOME_FILE}`) : listed;
 }
 
@@ -97,7 +97,7 @@ function foundBy(tests: readonly string[]): string {
   const wanted = tests.filter((_, at) => !isNegated(at) && !isNegated(at - 1));
   const names = wanted.flatMap((text, at) => (/^-i?name$/.test(text) ? [wanted[at + 1] ?? ''] : []));
   if (names.length === 1) return `/${names[0] ?? ''}`;
-  return wanted.some((text) => FILTERS.test(text)) ? `/${SOME_FILE}` : '';
+  return hasWord(wanted, FILTERS) ? `/${SOME_FILE}` : '';
 }
 
 /** What find brings lies at any depth: an `rm` of it reaches as far as `rm -r`. */
@@ -135,15 +135,8 @@ export function commandsOfParallel({ args, words, input }: Command): Inner[] {
   const at = words.indexOf(':::');
   const { operands } = readOptions(at === -1 ? args : args.slice(0, at), '-jn', 'leading');
   const given = at === -1 ? wordsGiven(input) : words.slice(at + 1, at + 1 + MOST_LINES);
-  const texts =
-    operands.length === 0
-      ? linesGiven(input)
-      : given.map((each) =>
-          withFile(operands, each)
-            .map(({ text }) => text)
-            .join(' '),
-        );
-  return texts.map((text) => ({ text }));
+  if (operands.length === 0) return linesGiven(input).map((text) => ({ text }));
+  return given.map((each) => ({ text: textsOf(withFile(operands, each)).join(' ') }));
 }
 
 function wordsGiven(input: Flow): string[] {

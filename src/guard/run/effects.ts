@@ -1,18 +1,7 @@
 /** What a command changes for those that come after it: folder, variables, aliases, files. */
 import type { Assignment, Redirection } from 'unbash';
-import {
-  type Arg,
-  type Command,
-  type Flow,
-  NOTHING,
-  nearest,
-  plainArg,
-  type Redirected,
-  readOptions,
-  table,
-  textsOf,
-  UNKNOWN,
-} from '../command.ts';
+import type { Arg, Command, Flow, Redirected } from '../command.ts';
+import { NOTHING, nearest, plainArg, readOptions, table, textsOf, UNKNOWN } from '../command.ts';
 import { resolvePath } from '../paths.ts';
 import { linesOf } from './each-file.ts';
 import { type Expander, expandText, expandWhole, expandWord, runSubstitutions, separators } from './expand.ts';
@@ -26,8 +15,8 @@ const EFFECTS = table<(command: Command, shell: Shell, output: Flow) => void>({
     const to = readOptions(command.args).operands[0]?.text ?? shell.home;
     const before = shell.cwd;
     shell.cwd = to === '-' ? (valueNamed('OLDPWD', shell)?.text ?? null) : resolvePath(to, shell.cwd, shell.home);
-    setOrDelete('PWD', folderValue(shell.cwd), shell);
-    setOrDelete('OLDPWD', folderValue(before), shell);
+    for (const [name, folder] of Object.entries({ PWD: shell.cwd, OLDPWD: before }))
+      setOrDelete(name, folder === null ? null : scalar(plainArg(folder)), shell);
   },
   popd: (_command, shell) => {
     shell.cwd = null;
@@ -82,10 +71,6 @@ export function remember(command: Command, shell: Shell, output: Flow): void {
   if (file !== null && to !== undefined) write(to.text, command, shell, file, false);
 }
 
-function folderValue(folder: string | null): Variable | null {
-  return folder === null ? null : scalar(plainArg(folder));
-}
-
 function setOrDelete(name: string, value: Variable | null, { variables }: Shell): void {
   if (value === null) variables.delete(name);
   else variables.set(name, value);
@@ -122,9 +107,8 @@ function nextLine(input: Flow, shell: Shell): Arg | null {
   const lines = linesOf(input);
   const at = shell.linesRead.get(input) ?? 0;
   shell.linesRead.set(input, at + 1);
-  const text = lines[Math.min(at, lines.length - 1)];
-  if (text === undefined) return input.from.length === 0 ? null : { text: UNKNOWN, from: input.from };
-  return { text, from: input.from };
+  const text = lines[Math.min(at, lines.length - 1)] ?? (input.from.length === 0 ? null : UNKNOWN);
+  return text === null ? null : { text, from: input.from };
 }
 
 function write(path: string, command: Command, shell: Shell, output: Flow, appends: boolean): void {

@@ -194,13 +194,10 @@ function fieldsOf(word: Word, expander: Expander): Arg[] {
   };
   for (const { arg, isWhole, startsWord } of wordPieces(word, expander)) {
     if (startsWord === true) isOpen = false;
-    if (isWhole) {
-      add(arg);
-      continue;
-    }
-    for (const [index, text] of arg.text.split(splitter).entries()) {
+    const texts = isWhole ? [arg.text] : arg.text.split(splitter);
+    for (const [index, text] of texts.entries()) {
       if (index > 0) isOpen = false;
-      if (text !== '') add({ ...arg, text });
+      if (isWhole || text !== '') add({ ...arg, text });
     }
   }
   return fields;

@@ -1,15 +1,6 @@
 /** What git is made to run: aliases, editors, pagers, helpers, hooks of its subcommands. */
-import {
-  type Arg,
-  type Command,
-  list,
-  type Options,
-  plainArg,
-  readOptions,
-  table,
-  textsOf,
-  UNKNOWN,
-} from '../command.ts';
+import type { Arg, Command, Options } from '../command.ts';
+import { list, plainArg, readOptions, table, textsOf, UNKNOWN } from '../command.ts';
 import { resolvePath } from '../paths.ts';
 import { callOf, type Inner, lines, linesInOptions } from './shell.ts';
 
@@ -20,21 +11,20 @@ export function gitOptions(command: Command): Options {
 
 /** Where it would run; null if that is not known. */
 export function gitFolder(command: Command, home: string): string | null {
-  return gitOptions(command)
-    .values('C')
-    .reduce<string | null>((cwd, { text }) => resolvePath(text, cwd, home), command.cwd);
+  const folders = gitOptions(command).values('C');
+  return folders.reduce<string | null>((cwd, { text }) => resolvePath(text, cwd, home), command.cwd);
 }
 
 export function gitSettings(command: Command): [name: string, value: string][] {
-  return gitOptions(command)
-    .values('c')
-    .map(({ text }) => {
-      const at = text.indexOf('=');
-      return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
-    });
+  const settings = gitOptions(command).values('c');
+  return settings.map(({ text }) => {
+    const at = text.indexOf('=');
+    return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+  });
 }
 
-const RUNS = new RegExp(
+/** Settings whose value git runs. */
+export const RUN_BY_GIT = new RegExp(
   `^(?:${[
     String.raw`core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy)`,
     String.raw`sequence\.editor|interactive\.difffilter|diff\.external|pager\..+|gpg(?:\..+)?\.program`,
@@ -45,10 +35,6 @@ const RUNS = new RegExp(
   ].join('|')})$`,
   'i',
 );
-
-export function isRunByGit(setting: string): boolean {
-  return RUNS.test(setting);
-}
 
 export function commandsInGit(command: Command): Inner[] {
   const [subcommand = plainArg(''), ...rest] = gitOptions(command).operands;
@@ -65,7 +51,7 @@ export function commandsInGitSetting(name: string, value: string): Inner[] {
   if (value === UNKNOWN || value === '') return [];
   if (/^alias\./i.test(name)) return commandsInAlias(value, []);
   // A helper's short name is git's own program; `!` makes it a shell's line.
-  return isRunByGit(name) ? lines([value.replace(/^!/, '')]) : [];
+  return RUN_BY_GIT.test(name) ? lines([value.replace(/^!/, '')]) : [];
 }
 
 /** `!x` is a shell's line, anything else git's own subcommand. */

@@ -30,11 +30,9 @@ function changed(operation: ParameterOperation, value: Arg | undefined, whole: W
   return text === null ? NOT_KNOWN : { ...value, text };
 }
 
-function withDefault(
-  { operator, operand }: Extract<ParameterOperation, { type: 'Default' }>,
-  value: Arg | undefined,
-  whole: Whole,
-): Arg {
+type Default = Extract<ParameterOperation, { type: 'Default' }>;
+
+function withDefault({ operator, operand }: Default, value: Arg | undefined, whole: Whole): Arg {
   const other = whole(operand);
   if (operator.endsWith('+')) return other;
   if (operator.endsWith('?')) return value ?? NOT_KNOWN;

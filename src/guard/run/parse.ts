@@ -30,9 +30,7 @@ function hasTooManyBraces(text: string): boolean {
 
 export function childrenOf(node: unbash.SyntaxNode): unbash.SyntaxNode[] {
   const children: unbash.SyntaxNode[] = [];
-  forEachChild(node, (child) => {
-    children.push(child);
-  });
+  forEachChild(node, (child) => void children.push(child));
   return children;
 }
 

@@ -1,15 +1,6 @@
 /** What programs do with their arguments: code in other languages, archives, sed scripts, the files that they write. */
-import {
-  type Arg,
-  type Command,
-  list,
-  type Options,
-  partsOf,
-  plainArg,
-  readOptions,
-  table,
-  textsOf,
-} from '../command.ts';
+import type { Arg, Command, Options } from '../command.ts';
+import { hasWord, list, partsOf, plainArg, readOptions, table, textsOf } from '../command.ts';
 import { decodeEscapes } from './output.ts';
 import { type Inner, lines } from './shell.ts';
 import { isInterpreter } from './shells.ts';
@@ -32,7 +23,7 @@ export function codeOf(command: Command): string | null {
   if (isAwk(command.name)) return readOptions(command.args, '-vFf').operands[0]?.text ?? null;
   if (!isInterpreter(command.name)) return null;
   const options = readOptions(command.args, '-cerpIWXm eval print require', 'leading');
-  const given = options.values('c', 'e', 'r', 'p', 'eval', 'print').map(({ text }) => text);
+  const given = textsOf(options.values('c', 'e', 'r', 'p', 'eval', 'print'));
   if (given.length > 0) return given.join('\n');
   const [first, second] = options.operands;
   if (command.name === 'deno' && first?.text === 'eval') return second?.text ?? null;
@@ -47,9 +38,9 @@ export function commandsInCode(raw: string, command: Command): Inner[] {
     decodeEscapes(double ?? single ?? back ?? ''),
   );
   const names = code.replaceAll(LITERAL, (all) => (all.startsWith('`') ? all : '""'));
-  const opensForWriting = /\bopen\b/.test(names) && literals.some((text) => WRITING_MODE.test(text));
+  const opensForWriting = /\bopen\b/.test(names) && hasWord(literals, WRITING_MODE);
   const targets = pathsIn(literals);
-  const callsOn = (...words: string[]) => targets.map((path) => callOf(...words, path));
+  const callsOn = (...words: string[]) => targets.map((path) => ({ args: [...words, path].map(plainArg) }));
   return [
     ...(SHELL_CALLS.test(names) ? lines([...literals, literals.join(' ')].filter((text) => text.includes(' '))) : []),
     ...(isAwk(command.name) ? commandsInAwk(code) : []),
@@ -78,12 +69,8 @@ function commandsInAwk(code: string): Inner[] {
   const written = [...code.matchAll(/\bprintf?\b[^>|;}]*>>?\s*"((?:[^"\\]|\\.)*)"/g)];
   return [
     ...lines(run.map(([, after, before]) => decodeEscapes(after ?? before ?? ''))),
-    ...written.map(([, path = '']) => callOf('tee', path)),
+    ...written.map(([, path = '']) => ({ args: ['tee', path].map(plainArg) })),
   ];
-}
-
-function callOf(...words: string[]): Inner {
-  return { args: words.map(plainArg) };
 }
 
 /** Options of tar whose value is a command. */
@@ -132,10 +119,8 @@ const LONGEST = 2000;
 
 /** The first operand is the script unless `-e` or `-f` brings one; the others are the files that it goes through. */
 export function readSed({ args, words }: Command) {
-  const options = readOptions(
-    args.filter(({ text }) => !/^-i./.test(text)),
-    '-ef expression file',
-  );
+  const others = args.filter(({ text }) => !/^-i./.test(text));
+  const options = readOptions(others, '-ef expression file');
   const given = options.values('e', 'expression');
   const isGiven = given.length + options.values('f', 'file').length > 0;
   const scripts = isGiven ? given : options.operands.slice(0, 1);
@@ -143,7 +128,7 @@ export function readSed({ args, words }: Command) {
   const lines = scripts.flatMap(({ text }) => (text.length > LONGEST ? [] : [text, ...text.split(/[;\n{}]/)]));
   return {
     files: isGiven ? options.operands : options.operands.slice(1),
-    isInPlace: words.some((text) => /^-[a-zA-Z]*i|^--in-place/.test(text)),
+    isInPlace: hasWord(words, /^-[a-zA-Z]*i|^--in-place/),
     runs: lines.flatMap(runBy),
     writes: lines.flatMap(writtenBy),
   };

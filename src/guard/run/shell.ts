@@ -35,20 +35,11 @@ export interface Shell {
 export type Variable = ReadonlyMap<string, Arg>;
 export type Variables = Map<string, Variable>;
 
+const USUAL = { IFS: ' ', TMPDIR: '/tmp', SHELL: '/bin/bash', BASH: '/bin/bash', '0': 'bash' };
+
 export function newShell(home: string, project: string, cwd: string): Shell {
   const user = home.split('/').at(-1) ?? '';
-  const variables = {
-    HOME: home,
-    PWD: cwd,
-    CLAUDE_PROJECT_DIR: project,
-    IFS: ' ',
-    TMPDIR: '/tmp',
-    SHELL: '/bin/bash',
-    BASH: '/bin/bash',
-    '0': 'bash',
-    USER: user,
-    LOGNAME: user,
-  };
+  const variables = { ...USUAL, HOME: home, PWD: cwd, CLAUDE_PROJECT_DIR: project, USER: user, LOGNAME: user };
   return {
     home,
     project,
@@ -109,7 +100,7 @@ export function valueAt(variable: Variable | undefined, index: string): Arg | un
 export function joinedValues(variable: Variable): Arg {
   const values = [...variable.values()];
   return {
-    text: values.map(({ text }) => text).join(' '),
+    text: textsOf(values).join(' '),
     from: values.flatMap(({ from }) => from),
     secrets: values.flatMap(({ secrets }) => secrets ?? []),
   };
@@ -142,6 +133,11 @@ export type Inner = {
 );
 
 export type Runs = (command: Command, shell: Shell) => Inner[];
+
+/** A script, unless its text is not known. */
+export function scriptOf(text?: string | null, how: Partial<Extract<Inner, { text: string }>> = {}): Inner[] {
+  return text == null ? [] : [{ ...how, text }];
+}
 
 /** A call of these words, unless there are none. */
 export function callOf(args: readonly Arg[], cwd?: string | null): Inner[] {

@@ -1,18 +1,9 @@
 /** What a shell is given to run: `-c` text, a script file, or its input; and the recipes of `make`. */
 import type { Seen } from '../category.ts';
-import {
-  type Arg,
-  type Command,
-  type Flow,
-  list,
-  NOTHING,
-  type Options,
-  readOptions,
-  textsOf,
-  UNKNOWN,
-} from '../command.ts';
+import type { Arg, Command, Flow, Options } from '../command.ts';
+import { list, NOTHING, readOptions, textsOf, UNKNOWN } from '../command.ts';
 import { resolvePath } from '../paths.ts';
-import { fileAt, type Inner, type Shell } from './shell.ts';
+import { fileAt, type Inner, type Shell, scriptOf } from './shell.ts';
 
 /** Their commands look like those of a shell, but their syntax is another. */
 const OTHER_LANGUAGES = list('fish csh tcsh nu elvish xonsh pwsh');
@@ -31,36 +22,26 @@ export function scriptOfShell(command: Command, shell: Shell): Inner[] {
   const isSourced = !isShell(command.name);
   const isGuess = OTHER_LANGUAGES.includes(command.name);
   const options = shellOptions(command);
-  const [first, ...others] = options.operands;
-  const parameters = [first, ...others].map((arg) => arg?.text ?? '');
+  const parameters = textsOf(options.operands);
+  const [first, ...others] = parameters;
+  const textIn = (path = '') => fileAt(path, command.cwd, shell)?.text;
   // `--rcfile x`: read before anything else.
-  const before = options.values('rcfile', 'init-file').flatMap((file): Inner[] => {
-    const text = fileAt(file.text, command.cwd, shell)?.text ?? null;
-    return text === null ? [] : [{ text }];
-  });
-  if (!isSourced && options.has('c')) {
-    if (first === undefined) return before;
-    return [...before, { text: first.text, parameters: parameters.slice(1), isGuess }];
-  }
-  if (readsInput(options)) {
-    const { text } = command.input;
-    // What its commands could read is the rest of their own text.
-    return text === null ? before : [...before, { text, isGuess, input: NOTHING }];
-  }
-  const text = fileAt(first?.text ?? '', command.cwd, shell)?.text ?? null;
-  return text === null ? before : [...before, { text, parameters, isSameShell: isSourced, isGuess }];
+  const before = textsOf(options.values('rcfile', 'init-file')).flatMap((path) => scriptOf(textIn(path)));
+  if (!isSourced && options.has('c')) return [...before, ...scriptOf(first, { parameters: others, isGuess })];
+  // What its commands could read is the rest of their own text.
+  if (readsInput(options)) return [...before, ...scriptOf(command.input.text, { isGuess, input: NOTHING })];
+  return [...before, ...scriptOf(textIn(first), { parameters, isSameShell: isSourced, isGuess })];
 }
 
 /** Whose words a shell, an interpreter or `eval` would run, and how they came to it. */
 export function programFlow(command: Command, { written }: Seen): Flow | null {
-  const { cwd } = command;
-  if (command.name === 'eval') return flowOf(command.args);
-  const isSourced = command.name === 'source' || command.name === '.';
-  if (!isShell(command.name) && !isSourced && !isInterpreter(command.name))
-    return command.program.includes('/') ? written(command.program, cwd) : null;
+  const { name, program, cwd } = command;
+  if (name === 'eval') return flowOf(command.args);
+  const isSourced = name === 'source' || name === '.';
+  if (!isShell(name) && !isSourced && !isInterpreter(name)) return program.includes('/') ? written(program, cwd) : null;
   const options = shellOptions(command);
   const [first] = options.operands;
-  if (isInterpreter(command.name)) {
+  if (isInterpreter(name)) {
     const given = options.values('c', 'e', 'r', 'eval');
     if (given.length > 0) return flowOf(given);
     if (options.has('m')) return null;
@@ -91,9 +72,8 @@ const LONGEST_LINE = 2000;
 /** `make` with a makefile whose text is known: from stdin, or written by the same command. */
 export function commandsOfMake(command: Command, shell: Shell): string[] {
   const options = readOptions(command.args, '-fCjlIo file makefile directory eval jobs include-dir');
-  const folder = options
-    .values('C', 'directory')
-    .reduce<string | null>((cwd, { text }) => resolvePath(text, cwd, shell.home), command.cwd);
+  const folders = options.values('C', 'directory');
+  const folder = folders.reduce<string | null>((cwd, { text }) => resolvePath(text, cwd, shell.home), command.cwd);
   const named = textsOf(options.values('f', 'file', 'makefile'));
   const files = named.length > 0 ? named : ['GNUmakefile', 'makefile', 'Makefile'];
   const texts = files.map((path) => {

@@ -4,7 +4,8 @@ import { resolvePath } from '../paths.ts';
 import { commandsOfFd, commandsOfFind, commandsOfParallel, commandsOfXargs } from './each-file.ts';
 import { commandsInGit, commandsInGitSetting } from './git-commands.ts';
 import { codeOf, commandsInCode, commandsOfTar, readSed } from './programs.ts';
-import { callOf, fileAt, type Inner, lines, linesIn, linesInOptions, type Runs, type Shell } from './shell.ts';
+import type { Inner, Runs, Shell } from './shell.ts';
+import { callOf, fileAt, lines, linesIn, linesInOptions, scriptOf } from './shell.ts';
 import { commandsOfMake, SHELLS, scriptOfShell } from './shells.ts';
 
 /** `env -S 'x'`, `npx -c 'x'`. */
@@ -56,8 +57,7 @@ const RUNS = table<Runs>({
   ssh: (command) => {
     const { operands } = readOptions(command.args, '-bcDEeFIiJLlmOopQRSWw', 'leading');
     const words = textsOf(operands.slice(1)).join(' ');
-    const text = words.trim() === '' ? command.input.text : words;
-    return [...commandsOfSsh(command), ...(text === null ? [] : [{ text, cwd: null } as const])];
+    return [...commandsOfSsh(command), ...scriptOf(words.trim() === '' ? command.input.text : words, { cwd: null })];
   },
   // Options that hold a line for a shell.
   man: optionLines('-PHCMS pager html', 'P H pager html'),
@@ -93,12 +93,8 @@ const RUNS = table<Runs>({
   },
   // Each word that could be a line is one; `shell x` of a debugger, `(shell-command "x")` of Emacs.
   'tmux screen hyperfine concurrently gdb emacs': ({ words }) => {
-    const texts = words.filter((text) => text.includes(' '));
-    return lines(
-      texts.map((text) =>
-        text.replace(/^(?:!|shell )\s*/, '').replace(/^\(shell-command(?:-to-string)? "(.*)"\)$/s, '$1'),
-      ),
-    );
+    const texts = words.filter((text) => text.includes(' ')).map((text) => text.replace(/^(?:!|shell )\s*/, ''));
+    return lines(texts.map((text) => text.replace(/^\(shell-command(?:-to-string)? "(.*)"\)$/s, '$1')));
   },
   'scp sftp': commandsOfSsh,
   trap: ({ args }) => linesIn(readOptions(args).operands.slice(0, 1)),
@@ -121,8 +117,7 @@ function unfoldProgram(command: Command, shell: Shell): Inner[] {
     return at === -1 ? [] : linesIn(args.slice(at + 1, at + 2));
   }
   // `./x.sh` that was written a moment ago.
-  const text = program.includes('/') ? fileAt(program, command.cwd, shell)?.text : null;
-  return text === null || text === undefined ? [] : [{ text }];
+  return program.includes('/') ? scriptOf(fileAt(program, command.cwd, shell)?.text) : [];
 }
 
 /** Variables whose value other programs run: `GIT_EDITOR='x' git commit`, `PAGER=x man ls`. */
@@ -175,10 +170,8 @@ function follows(valued = '', { skip = 0, folder = ['chdir'], lines: lineOptions
 function followsWord(word: RegExp, skip = 0): Runs {
   return ({ args }) => {
     const at = args.findIndex(({ text }) => word.test(text));
-    if (at === -1) return [];
-    return callOf(
-      readOptions(args.slice(at + 1), '-npE env name with python extra group', 'leading').operands.slice(skip),
-    );
+    const { operands } = readOptions(args.slice(at + 1), '-npE env name with python extra group', 'leading');
+    return at === -1 ? [] : callOf(operands.slice(skip));
   };
 }
 
