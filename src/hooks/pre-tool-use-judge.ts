@@ -19,18 +19,16 @@ export function judgeAndAnswer(deed: Deed, cwd: string, context: ContextWithoutG
 function findingsOf({ does, what }: Deed, cwd: string, context: Context): Finding[] {
   switch (does) {
     case 'run':
-    case 'run-powershell':
-      return judgeCommand(what, cwd, context, { allowed: allowedIn(context), isBash: does === 'run' });
+    case 'run-powershell': {
+      const list = allowedList(context.project);
+      const allowed = existsSync(list) ? readAllowed(readFileSync(list, 'utf8'), context.home, context.project) : [];
+      return judgeCommand(what, cwd, context, { allowed, isBash: does === 'run' });
+    }
     case 'write':
       return judgeWrite(what, cwd, context);
     case 'read':
       return judgeRead(what, cwd, context);
   }
-}
-
-function allowedIn({ project, home }: Context) {
-  const path = allowedList(project);
-  return existsSync(path) ? readAllowed(readFileSync(path, 'utf8'), home, project) : [];
 }
 
 /** The harness names it where the loop's folder is another; an agent cannot change the environment of its own hooks. */

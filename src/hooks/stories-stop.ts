@@ -7,7 +7,7 @@
  * act: see session-start.ts; in a run of the harness it lets all of them.
  */
 import { closeSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { digestOf } from '../core/text/digest.ts';
 import { isLeftBehind, MARKER_NAME, type ReadMarker, readMarker } from '../loops/stories/list/active-marker.ts';
 import { judgeAgainst, uncommitted } from '../loops/stories/list/judge.ts';
@@ -20,29 +20,25 @@ type HookInput = Readonly<Record<string, unknown>>;
 
 const AGAIN = 'Not in order yet: see what the Stop hook of ralph has said already.';
 
-function stop(project: string, status: string): void {
+/** Null: it may stop, and nothing has to be said. */
+function answerTo(project: string, status: string): Answer | null {
   // What is wrong with the list is wrong whatever stdin says; only the count of blocks needs it.
   const input = inputOrNothing();
   const text = readOrNull(join(project, MARKER_NAME));
-  if (text === null) return;
+  if (text === null) return null;
   const marker = readMarker(text);
-  if (marker.isPaused) return;
-  if (isLeftBehind(marker)) {
-    say({
-      systemMessage: `ralph: ${MARKER_NAME} was left by process ${marker.pid}, which is gone; nothing is checked.`,
-    });
-    return;
-  }
+  if (marker.isPaused) return null;
+  const left = `ralph: ${MARKER_NAME} was left by process ${marker.pid}, which is gone; nothing is checked.`;
+  if (isLeftBehind(marker)) return { systemMessage: left };
   const reasons = [...tasksReason(project, marker, isGivenUp(input)), ...uncommitted(status, marker.ralphDir)];
   if (reasons.length > 0) {
     const reason = reasons.join('\n\n');
-    if (process.env.RALPH_GUARD === 'on' && isToldAlready(input, reason)) say({ decision: 'block', reason: AGAIN });
-    else say(blockFor(reason, countBlock(input)));
-    return;
+    const isTold = process.env.RALPH_GUARD === 'on' && isToldAlready(input, reason);
+    return isTold ? { decision: 'block', reason: AGAIN } : blockFor(reason, countBlock(input));
   }
   forgetBlocks(input.session_id);
   const warning = warningOf(marker);
-  if (warning !== null) say({ systemMessage: warning });
+  return warning === null ? null : { systemMessage: warning };
 }
 
 /** What it says with that ends the loop for a person: a reviewer who cannot decide is not driven to a verdict. */
@@ -53,12 +49,9 @@ function isGivenUp({ last_assistant_message: words }: HookInput): boolean {
 
 function tasksReason(project: string, marker: ReadMarker, isGivenUp: boolean): string[] {
   const { ralphDir, iterationMode: mode, preIterationSnapshot, ...rest } = marker;
-  const folder = isAbsolute(ralphDir) ? ralphDir : join(project, ralphDir);
-  const verdict = judgeAgainst(preIterationSnapshot, readOrNull(join(folder, 'tasks.json')), {
-    ...rest,
-    mode,
-    shownPath: `${ralphDir}/tasks.json`,
-  });
+  const list = readOrNull(resolve(project, ralphDir, 'tasks.json'));
+  const rules = { ...rest, mode, shownPath: `${ralphDir}/tasks.json` };
+  const verdict = judgeAgainst(preIterationSnapshot, list, rules);
   if (verdict.kind === 'legal' || (verdict.kind === 'no-verdict' && isGivenUp)) return [];
   return [verdict.reason];
 }
@@ -91,10 +84,6 @@ function readOrNull(path: string): string | null {
   }
 }
 
-function say(answer: Answer): void {
-  writeSync(1, `${JSON.stringify(answer)}\n`);
-}
-
 const USUAL_CAP = 8;
 /** A turn without a tool call is a few lines; a transcript that gained more than this had one. */
 const MOST_TO_READ = 256 * 1024;
@@ -111,9 +100,9 @@ function countBlock(input: HookInput): { readonly block: number; readonly cap: n
   const transcript = transcriptOf(input);
   if (path === null || transcript === null) return { block: 1, cap };
   const [blocks = 0, size = 0] = (readOwn(path) ?? '').split(' ').map(Number);
-  const isInARow = input.stop_hook_active === true && blocks > 0 && !hasToolCall(transcript, size);
+  const isInARow = input.stop_hook_active === true && blocks > 0 && !hasToolCall(transcript.path, size);
   const block = isInARow ? blocks + 1 : 1;
-  writeOwn(path, `${block} ${sizeOf(transcript)}`);
+  writeOwn(path, `${block} ${transcript.size}`);
   return { block, cap };
 }
 
@@ -141,19 +130,16 @@ function isToldAlready(input: HookInput, reason: string): boolean {
   const transcript = transcriptOf(input);
   if (session === null || transcript === null) return false;
   // Between two stops the transcript has grown.
-  const path = `${session}.${digestOf(`${sizeOf(transcript)} ${reason}`)}`;
+  const path = `${session}.${digestOf(`${transcript.size} ${reason}`)}`;
   return !claim(path) && readOwn(path) !== null;
 }
 
-function transcriptOf({ transcript_path: path }: HookInput): string | null {
-  return typeof path === 'string' ? path : null;
-}
-
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+function transcriptOf({ transcript_path: path }: HookInput): { readonly path: string; readonly size: number } | null {
+  return typeof path === 'string' ? { path, size: statSync(path, { throwIfNoEntry: false })?.size ?? 0 } : null;
 }
 
 // The harness judges anyway, also where this fails.
-runHook("the stories' Stop hook failed", () =>
-  stop(process.argv[2] ?? process.cwd(), process.env.RALPH_GIT_STATUS ?? ''),
-);
+runHook("the stories' Stop hook failed", () => {
+  const answer = answerTo(process.argv[2] ?? process.cwd(), process.env.RALPH_GIT_STATUS ?? '');
+  if (answer !== null) writeSync(1, `${JSON.stringify(answer)}\n`);
+});

@@ -12,13 +12,8 @@ import type { Mask } from '../../core/text/mask.ts';
 import type { Duration } from '../../core/time.ts';
 import { visible } from '../../loops/session/wording.ts';
 import { writeFile } from '../../process/files.ts';
-import {
-  identify,
-  isListedAsKnown,
-  isRunning,
-  ownIdentity,
-  type ProcessIdentity,
-} from '../../process/identity/identity.ts';
+import type { ProcessIdentity } from '../../process/identity/identity.ts';
+import { identify, isListedAsKnown, isRunning, ownIdentity } from '../../process/identity/identity.ts';
 import { runningFor } from './call.ts';
 
 interface CheckRun {
@@ -69,11 +64,7 @@ export async function runCheck(run: CheckRun): Promise<Checked | null> {
   };
 }
 
-interface Ended {
-  readonly exit: Exit;
-  readonly printed: string;
-  readonly isCut: boolean;
-}
+type Ended = ReturnType<ReturnType<typeof keepBeginning>> & { readonly exit: Exit };
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
@@ -86,9 +77,7 @@ function runInGroup({ spec, cwd, folder, leftMs }: CheckRun): Promise<Ended | nu
   const child = spawn('sh', ['-c', GUARDED, 'sh', spec.command], { cwd, env, detached: true, stdio: [...stdio] });
   const kept = keepBeginning(child);
   const { pid } = child;
-  const endGroup = (signal: NodeJS.Signals): void => {
-    if (pid !== undefined) signalGroup(pid, signal);
-  };
+  const endGroup = (signal: NodeJS.Signals): void => signalGroup(pid, signal);
   return new Promise((resolve) => {
     let isExpired = false;
     let isBrokenOff = false;
@@ -167,8 +156,7 @@ function timedOut(afterMs: Duration): Exit {
 type Note = 'check-running.json' | 'cancel-waiting.json';
 
 export function endLeftCheck(folder: string): void {
-  const left = runningIn(folder, 'check-running.json');
-  if (left !== null) signalGroup(left.pid, 'SIGKILL');
+  signalGroup(runningIn(folder, 'check-running.json')?.pid, 'SIGKILL');
   forget(folder, 'check-running.json');
 }
 
@@ -176,9 +164,9 @@ export function noteWaiting(folder: string): void {
   write(folder, 'cancel-waiting.json', ownIdentity());
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
-    process.kill(-pid, signal);
+    if (pid !== undefined) process.kill(-pid, signal);
   } catch {
     // The whole group has ended by itself.
   }
@@ -194,9 +182,8 @@ function write(folder: string, note: Note, identity: ProcessIdentity): void {
 
 function runningIn(folder: string, note: Note): ProcessIdentity | null {
   try {
-    const { pid, startTime, boot } = JSON.parse(readFileSync(join(folder, note), 'utf8')) as ProcessIdentity;
-    const isOne = Number.isInteger(pid) && pid > 1 && isRunning({ pid, startTime, boot });
-    return isOne ? { pid, startTime, boot } : null;
+    const noted = JSON.parse(readFileSync(join(folder, note), 'utf8')) as ProcessIdentity;
+    return Number.isInteger(noted.pid) && noted.pid > 1 && isRunning(noted) ? noted : null;
   } catch {
     // None was left, or its note was cut off before the process could do anything.
     return null;

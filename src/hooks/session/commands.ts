@@ -170,12 +170,7 @@ function status(call: CommandCall): SessionAnswer {
 }
 
 /** A command waits for the hook that is at work on the same loop; `whileHeld` is called between two tries. */
-function inLoop(
-  { mask }: Call,
-  folder: string,
-  act: (loop: SessionLoop) => SessionAnswer,
-  whileHeld?: () => void,
-): SessionAnswer {
+function inLoop({ mask }: Call, folder: string, act: (loop: SessionLoop) => SessionAnswer, whileHeld?: () => void) {
   const lock = lockSoon(loopLock(folder), PURPOSE, whileHeld);
   if (lock === null) return reply(BUSY, true);
   const loop = openUnder(lock, sessionMachine, folder, mask);

@@ -107,7 +107,6 @@ function turnOfAgent({ host, event, cap }: StopCall, folder: string, { data, cwd
   const toolsRun = toolsRunIn(folder);
   const work = wholeWork(host, event, data, toolsRun);
   const { texts, ...counted } = work;
-  const { toolCalls, mark } = counted;
   const words = event.words ?? texts.at(-1) ?? '';
   // The last words stand last, whether the transcript has them or not.
   const isGiven = isPromised(data.request, [...texts, words]);
@@ -118,7 +117,7 @@ function turnOfAgent({ host, event, cap }: StopCall, folder: string, { data, cwd
     reply: digestOf(words),
     late: isBehind(event, work) ? digestOf(words.trim()) : null,
     isFresh: event.isFresh,
-    isSilent: toolCalls === 0 && texts.length === 0 && words === '',
+    isSilent: work.toolCalls === 0 && texts.length === 0 && words === '',
     cap: cap?.blocks ?? null,
     ...(worktree === null ? {} : { worktree }),
     ...(toolsRun === 0 ? {} : { toolsRun }),
@@ -129,8 +128,8 @@ function turnOfAgent({ host, event, cap }: StopCall, folder: string, { data, cwd
     kind: 'ran',
     outcome: { kind: 'worked' },
     said: { tag: isGiven ? data.request.promise : null, firstLine: words.split('\n', 1)[0]?.slice(0, 200) ?? null },
-    transcript: { path: mark.transcript ?? '', bytes: mark.offset },
-    ...(toolCalls === null ? {} : { toolCalls }),
+    transcript: { path: work.mark.transcript ?? '', bytes: work.mark.offset },
+    ...(work.toolCalls === null ? {} : { toolCalls: work.toolCalls }),
     seen,
   };
 }
@@ -140,10 +139,17 @@ function turnOfAgent({ host, event, cap }: StopCall, folder: string, { data, cwd
  * looked at again before a promise is rejected for the want of tool calls.
  */
 function wholeWork(host: SessionHost, event: StopEvent, data: State['data'], toolsRun: number): WorkSeen {
+  const { request, toolCalls: before } = data;
+  const late = data.last?.late ?? null;
   for (const end = runningFor() + PATIENCE_MS; ; sleepNow(LOOK_EVERY_MS)) {
     const seen = host.workSince(event, data.mark);
-    const work = { ...seen, texts: withoutKnown(seen.texts, data.last?.late ?? null) };
-    if (!isBehind(event, work) || !wouldBeRejected(event, work, data, toolsRun) || runningFor() > end) return work;
+    // What was judged at the last stop, before the transcript had it, is not news when it turns up there.
+    const known = late === null ? -1 : seen.texts.findIndex((text) => digestOf(text.trim()) === late);
+    const work = { ...seen, texts: seen.texts.filter((_, index) => index !== known) };
+    const calls = seen.toolCalls === null ? Math.max(before, toolsRun) : before + seen.toolCalls;
+    const isTooLittle = calls < request.minToolCalls && request.onPromiseNoWork !== 'accept';
+    const isRejected = isTooLittle && isPromised(request, [...work.texts, event.words ?? '']);
+    if (!isRejected || !isBehind(event, work) || runningFor() > end) return work;
   }
 }
 
@@ -151,20 +157,4 @@ function wholeWork(host: SessionHost, event: StopEvent, data: State['data'], too
 function isBehind({ words, transcript }: StopEvent, { texts }: WorkSeen): boolean {
   const said = words?.trim() ?? '';
   return transcript !== null && said !== '' && !texts.some((text) => text.trim() === said);
-}
-
-function wouldBeRejected(
-  { words }: StopEvent,
-  { texts, toolCalls }: WorkSeen,
-  { request, toolCalls: before }: State['data'],
-  toolsRun: number,
-): boolean {
-  const isTooLittle = (toolCalls === null ? Math.max(before, toolsRun) : before + toolCalls) < request.minToolCalls;
-  return isTooLittle && request.onPromiseNoWork !== 'accept' && isPromised(request, [...texts, words ?? '']);
-}
-
-/** What was judged at the last stop, before the transcript had it, is not news when it turns up there, with or without blanks around it. */
-function withoutKnown(texts: readonly string[], late: string | null): readonly string[] {
-  const known = late === null ? -1 : texts.findIndex((text) => digestOf(text.trim()) === late);
-  return known < 0 ? texts : texts.filter((_, index) => index !== known);
 }

@@ -3,7 +3,7 @@
  * and is none is refused: a loop that takes `--max-iterations=3` for a part of its task never ends.
  */
 import { RalphError } from '../../core/error.ts';
-import { FLAGS, type FlagName, type FlagValue, requestFrom, type SessionRequest, wrong } from './request.ts';
+import { FLAGS, type FlagName, type FlagValue, requestFrom, type SessionRequest, shown, wrong } from './request.ts';
 
 export type CommandLine =
   | { readonly kind: 'begin'; readonly request: SessionRequest }
@@ -25,12 +25,7 @@ export function readCommandLine(typed: string, { ultrawork }: { readonly ultrawo
   }
 }
 
-interface Parts {
-  readonly flags: readonly FlagValue[];
-  readonly task: string;
-}
-
-function partsOf(typed: string): Parts {
+function partsOf(typed: string): { readonly flags: readonly FlagValue[]; readonly task: string } {
   const { flags, rest } = leadingFlags(typed);
   if (/^--(?=\s|$)/.test(rest)) return { flags, task: rest.slice(2).trim() };
   // No task begins with one.
@@ -54,7 +49,7 @@ function leadingFlags(text: string): { readonly flags: readonly FlagValue[]; rea
 /** Behind a quoted task there are flags and nothing else. */
 function onlyFlags(text: string): readonly FlagValue[] {
   const { flags, rest } = leadingFlags(text);
-  return rest === '' ? flags : wrong(`text behind the quoted task: ${firstWords(rest)}`);
+  return rest === '' ? flags : wrong(`text behind the quoted task: ${shown(rest, 60)}`);
 }
 
 function areOnlyFlags(text: string): boolean {
@@ -72,7 +67,7 @@ const TEXT_FLAGS: readonly FlagName[] = ['check', 'completion-promise'];
 const ELISION = /^'(?:tis|twas|twere|twill|til|em|cause|bout|round|n|\d\ds?)\b/i;
 
 /** A task without quotes around it: all words that belong to no flag, with the space between them. */
-function bareTask(text: string, before: readonly FlagValue[]): Parts {
+function bareTask(text: string, before: readonly FlagValue[]): ReturnType<typeof partsOf> {
   // Another quote of its kind may end a word that a dot or a comma follows.
   if (isQuote(text[0]) && text.lastIndexOf(text[0]) === 0 && !ELISION.test(text))
     wrong('the quote before the task is not closed');
@@ -87,10 +82,9 @@ function bareTask(text: string, before: readonly FlagValue[]): Parts {
       continue;
     }
     // A value of several words looks so when its quotes are missing, or end too early.
+    const hint = '(put the value in quotes, and a task that follows, too)';
     if (last !== undefined && TEXT_FLAGS.includes(last.name))
-      wrong(
-        `text behind the value of --${last.name}: ${firstWords(words)} (put the value in quotes, and a task that follows, too)`,
-      );
+      wrong(`text behind the value of --${last.name}: ${shown(words, 60)} ${hint}`);
     last = undefined;
     // Words in quotes are one word here: what looks like a flag inside of them is text.
     const behind = (isQuote(words[0]) ? inQuotes(words, words[0])?.rest : undefined) ?? words;
@@ -99,10 +93,6 @@ function bareTask(text: string, before: readonly FlagValue[]): Parts {
     rest = next;
   }
   return { flags, task: task.trim() };
-}
-
-function firstWords(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
 /** Editors make curly quotes of straight ones, now and then both of the same kind. */
@@ -151,9 +141,7 @@ function noShortFlag(word: string): never {
 /** A letter too many or too few, or an end that was left out. */
 function didYouMean(name: string): string {
   const typed = name.toLowerCase();
-  const near = Object.keys(FLAGS).find(
-    (flag) => flag.startsWith(typed) || typed.startsWith(flag) || flag.startsWith(typed.slice(0, 3)),
-  );
+  const near = Object.keys(FLAGS).find((flag) => typed.startsWith(flag) || flag.startsWith(typed.slice(0, 3)));
   return near === undefined ? '' : `; is --${near} meant?`;
 }
 
@@ -161,10 +149,7 @@ function isFlag(name: string): name is FlagName {
   return Object.hasOwn(FLAGS, name);
 }
 
-interface Quoted {
-  readonly inside: string;
-  readonly rest: string;
-}
+type Quoted = Readonly<Record<'inside' | 'rest', string>>;
 
 /** Up to the first such quote that a word ends with; null when there is none. */
 function inQuotes(text: string, quote: string): Quoted | null {

@@ -29,6 +29,7 @@ const ULTRAWORK =
 export function contractFor(request: SessionRequest, telling: Telling): string {
   const { promise, maximumIterations, promisePosition, checks } = request;
   const marker = markerOf(promise);
+  const checked = `The promise counts only if these commands exit 0 then:\n${listed(checks, telling)}`;
   return [
     'You are in a Ralph loop. These are strict requirements; do not violate them.',
     `The task:\n${taskOr(request.task, telling, ROOM_FOR_RULES)}`,
@@ -40,9 +41,7 @@ export function contractFor(request: SessionRequest, telling: Telling): string {
       ...neededWork(request),
       `If you stop without it, you are sent back to the task, at most ${maximumIterations} times.`,
     ].join('\n'),
-    ...(checks.length === 0
-      ? []
-      : [`The promise counts only if these commands exit 0 then:\n${listed(checks, telling)}`]),
+    ...(checks.length === 0 ? [] : [checked]),
   ].join('\n\n');
 }
 
@@ -68,6 +67,7 @@ function reasons(data: SessionData, telling: Telling): string[] {
   const { request, verdict, failedChecks, last } = data;
   const marker = markerOf(request.promise);
   const running = (last?.background ?? []).map(({ what }) => what);
+  const shown = failedChecks.slice(0, SHOWN_CHECKS);
   const unkept = `You attempted to end the loop, but you did not output the completion promise ${marker}. Continue working on the original task below. Only output the promise when the task is fully complete.`;
   switch (verdict) {
     case 'waiting':
@@ -87,9 +87,7 @@ function reasons(data: SessionData, telling: Telling): string[] {
       return [
         `Promise detected, but ${failedChecks.length === 1 ? 'a check' : `${failedChecks.length} checks`} failed; the promise does not count until all checks pass.`,
         ...(last?.worktree === undefined ? [] : [`The checks ran in the worktree that you work in: ${last.worktree}`]),
-        ...failedChecks
-          .slice(0, SHOWN_CHECKS)
-          .map((check, _, shown) => failedCheck(check, ROOM_FOR_CHECKS / shown.length, telling)),
+        ...shown.map((check) => failedCheck(check, ROOM_FOR_CHECKS / shown.length, telling)),
         ...more(failedChecks.length),
         `Continue working on the original task below. Only output the promise ${marker} again when the task is fully complete.`,
       ];
@@ -113,18 +111,13 @@ export function isLong(task: string, telling: Pick<Telling, 'longestText' | 'uni
 
 function taskOr(task: string, telling: Telling, room: number): string {
   if (cut(task, telling.longestText - room, telling) === task) return task;
-  return [
-    `(The task is long, ${task.length} characters. It stands whole and unchanged in the file ${telling.taskFile}: read all of it before you go on. It begins so:)`,
-    cut(task, OPENING_OF_LONG_TASK, telling),
-    '[…]',
-  ].join('\n');
+  const where = `(The task is long, ${task.length} characters. It stands whole and unchanged in the file ${telling.taskFile}: read all of it before you go on. It begins so:)`;
+  return `${where}\n${cut(task, OPENING_OF_LONG_TASK, telling)}\n[…]`;
 }
 
 function listed(commands: readonly string[], telling: Telling): string {
-  return [
-    ...commands.slice(0, SHOWN_CHECKS).map((command) => `- ${shortened(command, telling)}`),
-    ...more(commands.length),
-  ].join('\n');
+  const shown = commands.slice(0, SHOWN_CHECKS).map((command) => `- ${shortened(command, telling)}`);
+  return [...shown, ...more(commands.length)].join('\n');
 }
 
 function more(all: number): string[] {

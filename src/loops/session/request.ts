@@ -54,10 +54,7 @@ export const FLAGS = {
   'on-promise-no-work': { field: 'onPromiseNoWork', read: oneOf(NO_WORK_POLICIES) },
   'promise-position': { field: 'promisePosition', read: oneOf(PROMISE_POSITIONS) },
   'stuck-after': { field: 'stuckAfter', read: wholeNumber(1) },
-  check: {
-    field: 'checks',
-    read: (value, flag) => (/^\s*$|\0/.test(value) ? wrong(`${flag} needs a command`) : value),
-  },
+  check: { field: 'checks', read: (text, flag) => (/^\s*$|\0/.test(text) ? wrong(`${flag} needs a command`) : text) },
   'check-timeout': { field: 'checkSeconds', read: wholeNumber(1, LONGEST_CHECKS_SECONDS) },
   resume: null,
   help: null,
@@ -75,10 +72,9 @@ export function wrong(why: string): never {
 }
 
 export function requestFrom(flags: readonly FlagValue[], task: string, ultrawork: boolean): SessionRequest {
-  const twice = flags.find(
-    ({ name }, index) => name !== 'check' && flags.findIndex((flag) => flag.name === name) < index,
-  );
-  if (twice !== undefined) wrong(`--${twice.name} is given twice`);
+  const names = flags.map(({ name }) => name);
+  const twice = names.find((name, index) => name !== 'check' && names.indexOf(name) < index);
+  if (twice !== undefined) wrong(`--${twice} is given twice`);
   if (task.trim() === '') wrong('the task is missing');
   let request: SessionRequest = { ...SESSION_DEFAULTS, task, ultrawork };
   for (const { name, value } of flags) {
@@ -115,8 +111,8 @@ function oneOf(choices: readonly string[]): ValueFlag['read'] {
     choices.includes(value) ? value : wrong(`${flag} is one of ${choices.join(', ')}; got "${shown(value)}"`);
 }
 
-function shown(value: string): string {
-  return value.length > 40 ? `${value.slice(0, 40)}…` : value;
+export function shown(text: string, most = 40): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
 /** One that an agent can give as it stands. */

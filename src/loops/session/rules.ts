@@ -6,18 +6,11 @@
 import type { Mark } from '../../agents/session/host.ts';
 import type { Checked, CheckSpec } from '../../core/check.ts';
 import { loopMachine } from '../../core/machine.ts';
-import type { Go, LoopRules, Step } from '../../core/rules.ts';
+import type { LoopRules, Step } from '../../core/rules.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import type { SessionRequest } from './request.ts';
-import {
-  isGivenUp,
-  NOTHING_YET,
-  newlyWaitedFor,
-  type Progress,
-  progressAfter,
-  type SeenInTurn,
-  workBehind,
-} from './work.ts';
+import type { Progress, SeenInTurn } from './work.ts';
+import { isGivenUp, NOTHING_YET, newlyWaitedFor, progressAfter, workBehind } from './work.ts';
 
 /** How the loop was begun: what was asked, by which host, and what the tree looked like. */
 export interface SessionStart {
@@ -74,6 +67,7 @@ export const RESUME = 'resume' satisfies keyof SessionSteps;
 export const BROKEN_OFF = 'broken off';
 
 const KEPT_OF_CHECK = 1500;
+const RESUMED = { blocksInARow: 0, idleInARow: 0, isResumed: true };
 
 export type SessionSteps = {
   readonly 'look-at-tree': { readonly given: string | null; readonly gave: string | null };
@@ -83,15 +77,7 @@ type SessionStep = Step<SessionData, keyof SessionSteps>;
 
 const rules: LoopRules<SessionData, SessionSteps, SessionStart> = {
   loopKind: 'session',
-  begin: (start) => ({
-    ...start,
-    ...NOTHING_YET,
-    mark: start.mark,
-    verdict: 'none-yet',
-    failedChecks: [],
-    promises: 0,
-    red: [],
-  }),
+  begin: (start) => ({ ...NOTHING_YET, ...start, verdict: 'none-yet', failedChecks: [], promises: 0, red: [] }),
   takeInputs: (data) => data,
   limit: ({ request }) => request.maximumIterations + 1,
   backoffUnit: () => 0,
@@ -109,13 +95,12 @@ const rules: LoopRules<SessionData, SessionSteps, SessionStart> = {
       promises: state.data.promises + (isGiven ? 1 : 0),
     };
     // The specification asks for the limit first: the promise of the last turn is told, and not judged.
-    if (iterationOf(state) >= data.request.maximumIterations) {
+    if (iterationOf(state) >= data.request.maximumIterations)
       return { data: { ...data, verdict: isGiven ? 'not-judged' : 'no-promise' }, go: { to: 'next-iteration' } };
-    }
     if (!isGiven) {
       const fresh = newlyWaitedFor(data, seen, data.request.maximumIterations);
       if (fresh.length === 0) return goOn(data, 'no-promise');
-      return goOn({ ...data, waitedFor: [...data.waitedFor, ...fresh] }, 'waiting', { to: 'again' });
+      return goOn({ ...data, waitedFor: [...data.waitedFor, ...fresh] }, 'waiting');
     }
     const work = workBehind(data);
     if (work === 'unknown' && data.tree !== null) return { data, go: { to: 'step', what: LOOK_AT_TREE } };
@@ -130,10 +115,7 @@ const rules: LoopRules<SessionData, SessionSteps, SessionStart> = {
     },
     resume: {
       given: () => null,
-      after: ({ data }) => ({
-        data: { ...data, blocksInARow: 0, idleInARow: 0, isResumed: true },
-        go: { to: 'next-iteration' },
-      }),
+      after: ({ data }) => ({ data: { ...data, ...RESUMED }, go: { to: 'next-iteration' } }),
     },
   },
 };
@@ -153,13 +135,12 @@ export function statusOfSession(state: State): SessionStatus {
 
 function afterCheck({ data }: State, checked: Checked): SessionStep {
   if (checked.outcome.is === 'unseen') return notJudged(data);
-  const command = data.request.checks[checked.index] ?? '';
-  const { outcome, output, truncated, log } = checked;
-  const failedChecks =
-    outcome.is === 'passed' ? data.failedChecks : [...data.failedChecks, { command, outcome, output, truncated, log }];
-  if (checked.index + 1 < data.request.checks.length) {
-    return { data: { ...data, failedChecks }, go: { to: 'check', index: checked.index + 1 } };
-  }
+  const { index, outcome, output, truncated, log } = checked;
+  const command = data.request.checks[index] ?? '';
+  const failed = outcome.is === 'passed' ? [] : [{ command, outcome, output, truncated, log }];
+  const failedChecks = [...data.failedChecks, ...failed];
+  if (index + 1 < data.request.checks.length)
+    return { data: { ...data, failedChecks }, go: { to: 'check', index: index + 1 } };
   const next = { ...data, failedChecks, red: failedChecks };
   return failedChecks.length === 0 ? done(next) : goOn(next, 'checks-failed');
 }
@@ -182,16 +163,13 @@ function done(data: SessionData): SessionStep {
 }
 
 /** Back to work: unless the loop is asked to give up, or the host would not listen any more. */
-function goOn(
-  before: SessionData,
-  verdict: Verdict,
-  back: Go<keyof SessionSteps> = { to: 'next-iteration' },
-): SessionStep {
+function goOn(before: SessionData, verdict: Verdict): SessionStep {
   const data = { ...before, verdict };
   const reason = whyStuck(data);
   if (reason !== null) return { data, go: { to: 'end', ending: { kind: 'stuck', reason } } };
   const isCapped = data.blocksInARow > (data.last?.cap ?? Number.POSITIVE_INFINITY);
-  return { data, go: isCapped ? { to: 'step', what: RESUME } : back };
+  if (isCapped) return { data, go: { to: 'step', what: RESUME } };
+  return { data, go: { to: verdict === 'waiting' ? 'again' : 'next-iteration' } };
 }
 
 function whyStuck(data: SessionData): string | null {

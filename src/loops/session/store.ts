@@ -5,12 +5,12 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Action } from '../../core/action.ts';
-import { errnoOf, RalphError } from '../../core/error.ts';
+import { RalphError } from '../../core/error.ts';
 import type { Result } from '../../core/record.ts';
 import { isOver } from '../../core/state.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import { beginUnder, type OpenLoop, publishStatus, readLoop, turnOpen } from '../../engine/loop.ts';
-import { makeFolders, readPlainText, writeFile } from '../../process/files.ts';
+import { ifThere, makeFolders, readPlainText, writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import type { Lock } from '../../state/lock.ts';
 import { removeUnbegun } from '../../state/new-loop.ts';
@@ -31,14 +31,8 @@ export function sessionPlace(root: StateRoot, session: unknown): SessionPlace | 
 }
 
 export function activeLoop(place: SessionPlace): string | null {
-  let id: string;
-  try {
-    id = readPlainText(pointerPath(place)).trim();
-  } catch (error) {
-    // No pointer: no loop that could go on.
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
+  const id = ifThere(() => readPlainText(pointerPath(place)).trim());
+  if (id === null) return null;
   // The file says which of the session's loops it is, and nothing else.
   if (numberIn(place, id) > 0) return loopFolder(place.root, id);
   throw new RalphError('POINTER', `${pointerPath(place)} is damaged: it names no loop of this session`);
@@ -57,8 +51,8 @@ const [OF_PLUGIN, OF_INSTALLED] = ['tools-run-plugin', 'tools-run-installed'];
 
 /** How many tools have run since the loop began, by the marks of the tools' own hooks; two copies of them count the same ones. */
 export function toolsRunIn(folder: string): number {
-  const sizes = [OF_PLUGIN, OF_INSTALLED].map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size);
-  return Math.max(...sizes.map((size = 0) => size));
+  const marks = [OF_PLUGIN, OF_INSTALLED].map((name) => statSync(join(folder, name), { throwIfNoEntry: false }));
+  return Math.max(...marks.map((mark) => mark?.size ?? 0));
 }
 
 /** As the script in front of the hooks does it, for an agent that has none. */
@@ -82,7 +76,7 @@ export function beginLoop(
   const created = { id, loopKind: 'session', cwd, release, options: start };
   const loop = beginUnder(lock, sessionMachine, created, { root: place.root, mask });
   try {
-    writeFile(taskFile(loop.folder), start.request.task, { mode: 0o600 });
+    writeFile(join(loop.folder, TASK_FILE), start.request.task, { mode: 0o600 });
     const state = turnOpen(sessionMachine, loop, loop.state, null, performAtOnce);
     publishStatus(loop, state);
     makePrivateFolder(sessionsFolder(place.root));
@@ -147,9 +141,7 @@ function numberIn({ session }: SessionPlace, id: string): number {
   return found === undefined ? 0 : Number(number);
 }
 
-function taskFile(folder: string): string {
-  return join(folder, 'task.txt');
-}
+const TASK_FILE = 'task.txt';
 
 /** A task that is too long to be told lies in `readable`, where the agent may read it, or else in the loop's folder. */
 export function tellingIn(
@@ -158,7 +150,7 @@ export function tellingIn(
   folder: string,
   task: string,
 ): Telling {
-  const telling = { longestText, unit, taskFile: taskFile(folder) };
+  const telling = { longestText, unit, taskFile: join(folder, TASK_FILE) };
   if (readable === null) return telling;
   const copy = join(readable, `${basename(folder)}-task.txt`);
   try {

@@ -4,13 +4,8 @@ import { join } from 'node:path';
 import type { Typing } from '../../agents/session/host.ts';
 import { hostNamed } from '../../agents/session/hosts.ts';
 import { describeOutcome } from '../../core/check.ts';
-import {
-  type ClosingSummary,
-  describeLeft,
-  humanDuration,
-  type NextCommand,
-  type WorkState,
-} from '../../core/closing-summary.ts';
+import type { ClosingSummary, NextCommand, WorkState } from '../../core/closing-summary.ts';
+import { describeLeft, humanDuration } from '../../core/closing-summary.ts';
 import { isOver } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
 import { times } from '../../core/usage.ts';
@@ -55,10 +50,10 @@ function cancelWords({ slash, needsEsc }: Typing): string {
 }
 
 export function goOnNotice(state: State, typing: Typing): string {
-  const { request, idleInARow } = state.data;
-  const stuck =
-    idleInARow >= STUCK_NOTICE_AT ? ` Stuck: ${idleNow(state.data)}; ${cancelWords(typing)} ends the loop.` : '';
-  return `Ralph iteration ${iterationOf(state)}/${request.maximumIterations}: ${verdictOf(state)}.${stuck}`;
+  const { data } = state;
+  const isStuck = data.idleInARow >= STUCK_NOTICE_AT;
+  const stuck = isStuck ? ` Stuck: ${idleNow(data)}; ${cancelWords(typing)} ends the loop.` : '';
+  return `Ralph iteration ${iterationOf(state)}/${data.request.maximumIterations}: ${verdictOf(state)}.${stuck}`;
 }
 
 export function endNotice(state: State, { slash }: Typing, howToLift: string | null): string | null {
@@ -82,23 +77,17 @@ export function endNotice(state: State, { slash }: Typing, howToLift: string | n
 export function logLine(state: State): string {
   const status = statusOfSession(state);
   const sent = status === 'ACTIVE' ? 'sent back' : status;
-  const { idleInARow } = state.data;
   const counted = callsOf(state.data);
   const calls = counted === null ? 'tool calls unknown' : `${counted} tool calls so far`;
-  const stuck = idleInARow >= STUCK_NOTICE_AT ? `; stuck: ${idleNow(state.data)}` : '';
+  const stuck = state.data.idleInARow >= STUCK_NOTICE_AT ? `; stuck: ${idleNow(state.data)}` : '';
   return `${verdictOf(state)}; ${calls}${stuck}; ${sent}`;
 }
 
+/** `closing`: the loop's last lines, if it has ended or waits. */
 export function statusReport(
   state: State,
   { slash }: Typing,
-  /** `closing`: the loop's last lines, if it has ended or waits. */
-  about: {
-    readonly log: string;
-    readonly lastLines: readonly string[];
-    readonly closing: string | null;
-    readonly now: Instant;
-  },
+  about: Readonly<{ log: string; lastLines: readonly string[]; closing: string | null; now: Instant }>,
 ): string {
   const { request } = state.data;
   const status = statusOfSession(state);
@@ -142,9 +131,7 @@ function verdictOf({ phase, data }: State): string {
     case 'checks-failed':
       return `promise found, rejected: ${failedChecks.length} of ${request.checks.length} checks failed${where}`;
     case 'accepted':
-      return request.checks.length === 0
-        ? 'promise found, accepted'
-        : `promise found, all checks passed${where}, accepted`;
+      return `promise found, ${request.checks.length === 0 ? '' : `all checks passed${where}, `}accepted`;
     case 'not-judged':
       return 'the promise was given in the last turn and was not judged; look for yourself whether the task is done';
     case 'accepted-without-work':
@@ -187,11 +174,10 @@ export function sessionClosing(state: State, end: AtTheEnd): ClosingSummary {
     ...outcomeOf(state),
     durationMs: state.workedMs,
     usage: { ...usage, runs, runsWithoutCost: runs },
-    red: data.red.map(({ command, outcome, log }) => ({
-      command,
-      exit: describeOutcome(outcome),
-      log: log === '' ? null : join(end.folder, log),
-    })),
+    red: data.red.map(({ command, outcome, log: name }) => {
+      const log = name === '' ? null : join(end.folder, name);
+      return { command, exit: describeOutcome(outcome), log };
+    }),
     details: [
       data.promises === 0 ? 'The agent never gave the promise.' : `The agent gave the promise ${times(data.promises)}.`,
       ...checkDetail(state),
@@ -209,18 +195,12 @@ function outcomeOf(state: State): Pick<ClosingSummary, 'mark' | 'outcome'> {
     return { mark: 'needs-you', outcome: `${how} at iteration ${iterations}` };
   }
   const { ending } = state.phase;
-  if (ending.kind === 'iteration-limit') {
-    return describeLeft({ kind: 'iteration-limit', limit: state.data.request.maximumIterations }, iterations);
-  }
-  if (iterations > 0) return describeLeft(ending, iterations);
-  switch (ending.kind) {
-    case 'done':
-      return { mark: 'done', outcome: 'Done at the first stop' };
-    case 'stopped':
-      return { mark: 'failed', outcome: 'Stopped before the agent did, as you asked' };
-    default:
-      return describeLeft(ending, iterations);
-  }
+  if (ending.kind === 'iteration-limit')
+    return describeLeft({ ...ending, limit: state.data.request.maximumIterations }, iterations);
+  if (iterations === 0 && ending.kind === 'done') return { mark: 'done', outcome: 'Done at the first stop' };
+  if (iterations === 0 && ending.kind === 'stopped')
+    return { mark: 'failed', outcome: 'Stopped before the agent did, as you asked' };
+  return describeLeft(ending, iterations);
 }
 
 function checkDetail(state: State): string[] {

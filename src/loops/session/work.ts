@@ -46,9 +46,8 @@ export interface Progress extends Pick<SeenInTurn, 'mark' | 'hasOutput'> {
   readonly waitedFor: readonly string[];
 }
 
-export const NOTHING_YET: Progress = {
+export const NOTHING_YET: Omit<Progress, 'mark'> = {
   last: null,
-  mark: { transcript: null, offset: 0 },
   toolCalls: 0,
   countsTools: true,
   missesCalls: false,
