@@ -10,16 +10,10 @@ import { type Environment, readEnvironment } from '../config/environment.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { quoteWord } from '../core/text/quote-word.ts';
+import { plural } from '../core/usage.ts';
 import { printable } from '../stream/printable.ts';
-import {
-  type Change,
-  carryOut,
-  type Installation,
-  type Plan,
-  planInstall,
-  planRemove,
-  readReceipt,
-} from './install-hooks/plan.ts';
+import type { Change, Installation, Plan } from './install-hooks/plan.ts';
+import { carryOut, planInstall, planRemove, readReceipt } from './install-hooks/plan.ts';
 import { Aborted, askAtTerminal } from './terminal/ask.ts';
 
 export interface InstallHooksFlags {
@@ -35,11 +29,11 @@ const EXIT_DECLINED = 1;
 export async function installHooksCommand(host: HostName, flags: InstallHooksFlags, dist: string): Promise<number> {
   const environment = readEnvironment();
   const scope = scopeOf(flags);
-  if (flags.remove !== true) refuseShortLived(dist);
+  const isRemoval = flags.remove === true;
+  if (!isRemoval) refuseShortLived(dist);
   const wiring = wiringOf(host, scope, environment, dist);
   const place = { root: environment.root, agent: host, folder: wiring.folder };
   const receipt = readReceipt(place);
-  const isRemoval = flags.remove === true;
   const plan = isRemoval ? planRemove(wiring, receipt) : planInstall(wiring, receipt);
   const root = scope === 'project' ? repositoryAbove(process.cwd()) : null;
   for (const path of plan.left) say(`${path} is left as it is: it was changed, or is not of ralph.`);
@@ -48,7 +42,7 @@ export async function installHooksCommand(host: HostName, flags: InstallHooksFla
     if (root !== null) say(noteOfRoot(root, host, isRemoval));
     return 0;
   }
-  showDifference(settingsLast(plan, wiring), environment);
+  showDifference(plan, wiring, environment);
   if (root !== null) say(`\n${noteOfRoot(root, host, isRemoval)}`);
   say(`\n${printable(summaryOf(plan, { ...wiring, cwd: process.cwd() }, isRemoval))}`);
   const answer = flags.yes === true ? 'yes' : await ask(isRemoval);
@@ -65,9 +59,8 @@ export async function installHooksCommand(host: HostName, flags: InstallHooksFla
 /** The hooks lead into our package, which has to stay where it is. */
 function refuseShortLived(dist: string): void {
   if (!dist.split(sep).includes('_npx')) return;
-  throw new RalphError('SHORT_LIVED', `ralph runs from the cache of npx, which is emptied at times: ${dist}`, {
-    hint: 'Install it first: npm install -g ralph-harness',
-  });
+  const hint = 'Install it first: npm install -g ralph-harness';
+  throw new RalphError('SHORT_LIVED', `ralph runs from the cache of npx, which is emptied at times: ${dist}`, { hint });
 }
 
 /** Package managers put each release of node into a folder of its own, and lead to it from one of these. */
@@ -90,39 +83,30 @@ function repositoryAbove(folder: string): string | null {
 
 function scopeOf({ project = false, user = false }: InstallHooksFlags): Scope {
   if (!project || !user) return user ? 'user' : 'project';
-  throw new RalphError('SCOPE', '--project and --user exclude each other', {
-    hint: 'Take one; without either it is the project in this directory.',
-  });
+  const hint = 'Take one; without either it is the project in this directory.';
+  throw new RalphError('SCOPE', '--project and --user exclude each other', { hint });
 }
 
 function noteOfRoot(root: string, host: HostName, isRemoval: boolean): string {
   const command = `cd ${quoteWord(root)} && ralph install-hooks ${host}${isRemoval ? ' --remove' : ''}`;
-  return printable(
-    `Note: this is a folder below the root of a repository, and an agent that is started there does not look here. For the root: ${command}`,
-  );
+  const note = `Note: this is a folder below the root of a repository, and an agent that is started there does not look here. For the root: ${command}`;
+  return printable(note);
 }
 
-/** They hold what is of others, and stand right above the question. */
-function settingsLast({ changes }: Plan, { settings }: Wiring): readonly Change[] {
-  const isShared = ({ path }: Change): boolean => path === settings?.path;
-  return [...changes.filter((change) => !isShared(change)), ...changes.filter(isShared)];
-}
-
-function showDifference(changes: readonly Change[], { color }: Environment): void {
+/** The settings come last: they hold what is of others, and stand right above the question. */
+function showDifference({ changes }: Plan, { settings }: Wiring, { color }: Environment): void {
+  const rank = ({ path }: Change) => (path === settings?.path ? 1 : 0);
+  const ordered = changes.toSorted((a, b) => rank(a) - rank(b));
   const isColored = process.stdout.isTTY && color;
   const colorOf = (line: string) => (line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'cyan');
-  for (const change of changes) {
-    const lines = unifiedDiff(change).map((line) => printable(line));
-    for (const line of lines) say(isColored && /^[-+@]/.test(line) ? styleText(colorOf(line), line) : line);
-  }
+  const lines = ordered.flatMap(unifiedDiff).map((line) => printable(line));
+  for (const line of lines) say(isColored && /^[-+@]/.test(line) ? styleText(colorOf(line), line) : line);
 }
 
 async function ask(isRemoval: boolean): Promise<'yes' | 'no' | 'aborted'> {
-  if (!process.stdin.isTTY) {
-    throw new RalphError('NOBODY_TO_ASK', 'there is no terminal to ask at; nothing was changed', {
-      hint: 'Look at the difference above, and add --yes.',
-    });
-  }
+  const hint = 'Look at the difference above, and add --yes.';
+  if (!process.stdin.isTTY)
+    throw new RalphError('NOBODY_TO_ASK', 'there is no terminal to ask at; nothing was changed', { hint });
   const terminal = askAtTerminal(process.stdin, process.stdout);
   try {
     const answer = await terminal.question(`${isRemoval ? 'Remove' : 'Install'}? (y/N): `);
@@ -159,17 +143,19 @@ export function summaryOf(
   { folder, settings, cwd }: Pick<Wiring, 'folder' | 'settings'> & { readonly cwd: string },
   isRemoval: boolean,
 ): string {
-  const shown = (path: string): string => (isWithin(cwd, path) ? relative(cwd, path) : path);
-  const hooks = isRemoval
-    ? "ralph's hooks out of"
-    : `${count(Object.keys(settings?.groups ?? {}).length, 'hook')} into`;
+  const shown = (path: string): string => {
+    const way = relative(cwd, path);
+    return isAbsolute(way) || way.split(sep)[0] === '..' ? path : way;
+  };
+  const number = Object.keys(settings?.groups ?? {}).length;
+  const hooks = isRemoval ? "ralph's hooks out of" : `${plural(number, 'hook')} into`;
   const shared = changes.filter(({ path }) => path === settings?.path).map(({ path }) => `${hooks} ${shown(path)}`);
   const others = changes.filter(({ path }) => path !== settings?.path);
   const places = new Set(others.map(({ path }) => placeOf(folder, path)));
   const files = [...places].flatMap((place) =>
     FATES.flatMap(({ what, where, is }) => {
       const number = others.filter((change) => placeOf(folder, change.path) === place && is(change)).length;
-      return number > 0 ? [`${count(number, what)} ${where} ${shown(place)}/`] : [];
+      return number > 0 ? [`${plural(number, what)} ${where} ${shown(place)}/`] : [];
     }),
   );
   return `${[...shared, ...files].join(', ')}.`;
@@ -179,15 +165,6 @@ export function summaryOf(
 function placeOf(folder: string, path: string): string {
   const [first = '', ...deeper] = relative(folder, path).split(sep);
   return deeper.length === 0 ? folder : `${folder}${sep}${first}`;
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return !isAbsolute(way) && way.split(sep)[0] !== '..';
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
 type Scope = 'project' | 'user';

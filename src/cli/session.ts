@@ -15,7 +15,7 @@ import { treeFingerprint } from '../hooks/io/git.ts';
 import { contractFor, isLong } from '../loops/session/messages.ts';
 import { FLAGS, type FlagName, flagsOf, requestFrom, type SessionRequest } from '../loops/session/request.ts';
 import { iterationOf, statusOfSession } from '../loops/session/rules.ts';
-import { beginLoop, forgetActive, readSessionLoop, sessionPlace, tellingIn } from '../loops/session/store.ts';
+import { beginLoop, forgetActive, readSessionLoop, tellingIn } from '../loops/session/store.ts';
 import { endNotice, sessionClosing } from '../loops/session/wording.ts';
 import { findPlugin } from '../loops/stories/project.ts';
 import { findProgram } from '../process/which.ts';
@@ -32,26 +32,18 @@ export interface SessionFlags {
 /** No other process knows the name of the new session. */
 const UNLOCKED = { release: () => undefined };
 
-export async function sessionCommand(
-  flags: SessionFlags,
-  command: readonly string[],
-  release: string,
-): Promise<number> {
+export async function sessionCommand(flags: SessionFlags, agent: readonly string[], release: string): Promise<number> {
   const { variables, mask, root, color } = readEnvironment();
   const cwd = process.cwd();
-  const [name = launch.name, ...args] = command;
+  const [name = launch.name, ...args] = agent;
   refuseOtherAgents(name);
   const plugin = pluginFolder(variables.RALPH_PLUGIN_DIR);
   const program = findProgram(name, variables.PATH, cwd);
-  if (program === null) {
-    throw new RalphError('NO_AGENT', `cannot find ${name}`, {
-      hint: `Install ${launch.title}, or give its path after --`,
-    });
-  }
+  const hint = `Install ${launch.title}, or give its path after --`;
+  if (program === null) throw new RalphError('NO_AGENT', `cannot find ${name}`, { hint });
   launch.refuse(args);
   const session = randomUUID();
-  const place = sessionPlace(root, session);
-  if (place === null) throw new Error(`"${session}" is no session's name`);
+  const place = { root, session };
   const request = requestOf(flags);
   const mark = { transcript: null, offset: 0 };
   const start = { request, host: launch.name, mark, tree: treeFingerprint(cwd) };
@@ -74,9 +66,8 @@ export async function sessionCommand(
     // There is no session, so there is no loop in it.
     forgetActive(place);
     rmSync(folder, { recursive: true, force: true });
-    throw new RalphError('NO_AGENT', `cannot start ${program}: ${(error as Error).message}`, {
-      hint: 'Give the path of a program that can be run after --',
-    });
+    const hint = 'Give the path of a program that can be run after --';
+    throw new RalphError('NO_AGENT', `cannot start ${program}: ${(error as Error).message}`, { hint });
   } finally {
     process.off('SIGINT', stay);
   }
@@ -118,9 +109,8 @@ function requestOf(flags: SessionFlags): SessionRequest {
 function pluginFolder(given: string | undefined): string {
   const folder = findPlugin(import.meta.dirname, given);
   if (folder !== null) return folder;
-  throw new RalphError('NO_PLUGIN', 'the ralph plugin was not found, whose hooks turn the loop', {
-    hint: 'Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.',
-  });
+  const hint = 'Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.';
+  throw new RalphError('NO_PLUGIN', 'the ralph plugin was not found, whose hooks turn the loop', { hint });
 }
 
 /** They know none of its flags; some of them host the loop themselves. */

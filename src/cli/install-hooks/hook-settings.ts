@@ -1,14 +1,6 @@
 /** Puts hooks into an agent's settings, and takes them out again. Others' hooks and settings stay as they were written. */
-import {
-  applyEdits,
-  createScanner,
-  type Edit,
-  getNodeValue,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser';
+import type { Edit, Node, ParseError } from 'jsonc-parser';
+import { applyEdits, createScanner, getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { HookGroup } from '../../agents/session/installations.ts';
 import { RalphError } from '../../core/error.ts';
 
@@ -28,14 +20,12 @@ interface Edited {
 export function withHooks(text: string, file: JsonFile, groups: HookGroups): Edited {
   return stepByStep(text, file, (document) => {
     const ours = ourHooks(document);
-    const stale = ours.find(
-      ({ event, group }) => JSON.stringify(getNodeValue(group)) !== JSON.stringify(groups[event]),
-    );
+    const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+    const stale = ours.find(({ event, group }) => !isSame(getNodeValue(group), groups[event]));
     if (stale !== undefined) {
       const wanted = isAlone(stale.hook) ? groups[stale.event] : undefined;
-      return wanted === undefined
-        ? takeOut(document, outermost(stale.hook))
-        : replaceValue(document, stale.group, wanted);
+      if (wanted !== undefined) return replaceValue(document, stale.group, wanted);
+      return takeOut(document, outermost(stale.hook));
     }
     const double = ours.find(({ event }, index) => ours.findIndex((it) => it.event === event) < index);
     if (double !== undefined) return takeOut(document, outermost(double.hook));
@@ -66,12 +56,6 @@ function stepByStep(text: string, file: JsonFile, next: (document: JsonDocument)
   }
 }
 
-interface OurHook {
-  readonly event: string;
-  readonly group: Node;
-  readonly hook: Node;
-}
-
 function addGroup(document: JsonDocument, event: string, group: HookGroup | undefined): Edit[] {
   const hooks = memberOf(document.root, 'hooks');
   if (hooks === undefined) return append(document, document.root, { [event]: [group] }, 'hooks');
@@ -84,7 +68,7 @@ function addGroup(document: JsonDocument, event: string, group: HookGroup | unde
 /** By the program that they start, wherever it lay when they were written. */
 const OURS = /[\\/]hooks[\\/]session-loop\.(cjs|sh)\b/;
 
-function ourHooks(document: JsonDocument): OurHook[] {
+function ourHooks(document: JsonDocument): { event: string; group: Node; hook: Node }[] {
   const hooks = memberOf(document.root, 'hooks');
   if (hooks === undefined) return [];
   mustBe('object', document, hooks, 'hooks');
@@ -127,11 +111,7 @@ export interface JsonFile {
   readonly comments: boolean;
 }
 
-interface JsonDocument {
-  readonly path: string;
-  readonly text: string;
-  readonly root: Node;
-}
+type JsonDocument = { readonly path: string; readonly text: string; readonly root: Node };
 
 /** Anything that the agent could not read is refused, with its place. */
 function parseJson(text: string, { path, comments }: JsonFile): JsonDocument {

@@ -8,7 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import { applyEdits } from 'jsonc-parser';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { reasonOf, systemFault } from '../../core/system-fault.ts';
-import { makeFolders, readPlain, readPlainText, writeFile } from '../../process/files.ts';
+import { ifThere, makeFolders, readPlain, readPlainText, writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import { writeProjection } from '../../state/projection.ts';
@@ -58,20 +58,17 @@ const NEW_SETTINGS = '{}\n';
 export function planInstall({ settings, files }: Installation, receipt: Receipt | null): Plan {
   const own = Object.entries(files).map(([path, content]) => planOwnFile(path, content, receipt?.files[path]));
   const all = settings === null ? own : [planSettings(settings, receipt?.files[settings.path]), ...own];
-  const written = Object.fromEntries(all.map(([{ path }, known]) => [path, known]));
+  const written = Object.fromEntries(all.map((each) => [each.path, each.written]));
   const notAnyMore = Object.keys(receipt?.files ?? {}).filter((path) => !Object.hasOwn(written, path));
   const { changes: dropped, left } = planDropped(notAnyMore, receipt, {});
-  const changes = [...all.map(([change]) => change).filter(({ before, after }) => before !== after), ...dropped];
+  const changes = [...all.filter(({ before, after }) => before !== after), ...dropped];
   return { changes, written, left };
 }
 
 export function planRemove({ settings, files }: Installation, receipt: Receipt | null): Plan {
   const paths = new Set([...Object.keys(files), ...Object.keys(receipt?.files ?? {})]);
-  const { changes: dropped, left } = planDropped(
-    [...paths].filter((path) => path !== settings?.path),
-    receipt,
-    files,
-  );
+  if (settings !== null) paths.delete(settings.path);
+  const { changes: dropped, left } = planDropped([...paths], receipt, files);
   const shared = settings === null ? null : planSettingsRemoval(settings, receipt?.files[settings.path]);
   const changes = shared === null || shared.before === shared.after ? dropped : [shared, ...dropped];
   return { changes, written: null, left };
@@ -91,23 +88,17 @@ function planDropped(paths: readonly string[], receipt: Receipt | null, own: Ins
   return { changes, left };
 }
 
-function planOwnFile(path: string, content: string, earlier: Written | undefined): [Change, Written] {
+function planOwnFile(path: string, content: string, earlier: Written | undefined) {
   const before = readIfThere(path);
   if (before !== null && before !== content && hashOf(before) !== earlier?.hash) {
     const what = earlier === undefined ? 'is there already, and is not of ralph' : 'was changed after ralph wrote it';
     throw new RalphError('NOT_OURS', `${path} ${what}`, { hint: 'Rename it or take it away, then call this again.' });
   }
   const isNew = before === null || (earlier?.isNew ?? false);
-  return [
-    { path, before, after: content },
-    { hash: hashOf(content), isNew, back: null },
-  ];
+  return { path, before, after: content, written: { hash: hashOf(content), isNew, back: null } };
 }
 
-function planSettings(
-  file: JsonFile & { readonly groups: HookGroups },
-  earlier: Written | undefined,
-): [Change, Written] {
+function planSettings(file: NonNullable<Installation['settings']>, earlier: Written | undefined) {
   const { path } = file;
   const before = readIfThere(path);
   const { text: after, back } = withHooks(before ?? NEW_SETTINGS, file, file.groups);
@@ -115,10 +106,8 @@ function planSettings(
   // Written by us and untouched since: the way back leads on from there.
   const isOurs = before !== null && earlier?.hash === hashOf(before);
   const further = isOurs ? earlier.back : before !== null && hasHooks(before, file) ? null : [];
-  return [
-    { path, before, after },
-    { hash: hashOf(after), isNew, back: further === null ? null : [...back, ...further] },
-  ];
+  const written = { hash: hashOf(after), isNew, back: further === null ? null : [...back, ...further] };
+  return { path, before, after, written };
 }
 
 function hasHooks(text: string, file: JsonFile): boolean {
@@ -162,11 +151,10 @@ export function carryOut({ changes, written }: Plan, place: ReceiptPlace, earlie
   const receipt = receiptFile(place);
   const folders = earlier?.folders ?? [];
   // A file may have been saved between the plan and the answer.
-  const changed = changes.find(({ path, before }) => readIfThere(path) !== before);
+  const changed = changes.find(({ path, before }) => readIfThere(path) !== before)?.path;
+  const hint = 'Call this again.';
   if (changed !== undefined)
-    throw new RalphError('CHANGED_MEANWHILE', `${changed.path} was changed in the meantime; nothing was written`, {
-      hint: 'Call this again.',
-    });
+    throw new RalphError('CHANGED_MEANWHILE', `${changed} was changed in the meantime; nothing was written`, { hint });
   if (written !== null) {
     // The receipt comes first: whatever happens then, it can be taken back.
     const made = new Set([...changes.flatMap(({ path }) => missingFolders(path)), ...folders]);
@@ -194,9 +182,8 @@ function hashOf(content: string): string {
 /** Null when there is none. */
 function readIfThere(path: string): string | null {
   try {
-    return readPlainText(path);
+    return ifThere(() => readPlainText(path));
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
     throw cannot('read', path, error);
   }
 }
