@@ -17,8 +17,10 @@ export interface MachineIdentity {
   readonly pidNamespace: string;
 }
 
-export const platform = process.platform === 'darwin' ? darwin : linux;
-export const { bootedAt } = platform;
+const platform = process.platform === 'darwin' ? darwin : linux;
+
+/** When this machine started, by the clock on the wall; null when it does not say. */
+export const bootedAt = (): Instant | null => platform.bootedAt();
 
 let known: MachineIdentity | null = null;
 

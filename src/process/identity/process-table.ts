@@ -1,6 +1,10 @@
 /** The processes of a run, as far as the process table shows them: its group, its tree, and those with its mark. */
 import { errnoOf } from '../../core/error.ts';
-import { type ProcessIdentity, platform, thisMachine } from './identity.ts';
+import { type ProcessIdentity, thisMachine } from './identity.ts';
+import * as darwin from './identity-darwin.ts';
+import * as linux from './identity-linux.ts';
+
+const platform = process.platform === 'darwin' ? darwin : linux;
 
 /** Holds the marks of all runs a process descends from, so that a loop inside a loop still belongs to the outer one. */
 export const MARK_VARIABLE = 'RALPH_MARK';
