@@ -12,6 +12,6 @@ for (const id of panes) {
     every: Number(every),
     startedAt: Date.now(),
     signal: new AbortController().signal,
-    onLook: () => undefined,
+    isEnough: () => false,
   });
 }
