@@ -4,6 +4,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
+import { watchFolder } from './folder-watch.ts';
 import { alwaysReady, type Followed, type Follower, follow } from './follow.ts';
 
 const CHUNK = 256 * 1024;
@@ -143,6 +144,23 @@ test('one piece of memory serves one follower after another, and several at once
   two.close();
   three.close();
   expect([first.text(), second.text(), third.text()]).toEqual(['eins', 'zwei vier', 'eins drei']);
+});
+
+test('a watch that is shared goes on when a follower is closed, and serves the next one', async () => {
+  write('a', '');
+  write('b', '');
+  const shared = watchFolder(folder);
+  const [first, second] = [collect('a'), collect('b')];
+  follow(folder, [first.file], alwaysReady, shared).close();
+  const next = follow(folder, [second.file], alwaysReady, shared);
+  // What was there is read without a word from the watch.
+  await new Promise((resolve) => setImmediate(resolve));
+  write('a', 'eins');
+  write('b', 'zwei');
+  await second.reached(4);
+  next.close();
+  shared.close();
+  expect([first.text(), second.text()]).toEqual(['', 'zwei']);
 });
 
 test('a closed follower hears nothing more, also of what was under way', async () => {

@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as othersTurn } from 'node:timers/promises';
-import { watchFolder } from './folder-watch.ts';
+import { type FolderWatch, watchFolder } from './folder-watch.ts';
 
 export interface Followed {
   readonly name: string;
@@ -25,7 +25,8 @@ const buffer = Buffer.allocUnsafe(256 * 1024);
 /** So much is read in one go before other events get their turn. */
 const TURN_BYTES = 4 * 1024 * 1024;
 
-export function follow(folder: string, files: readonly Followed[], ready: Readiness) {
+/** `shared`: a watch of the folder that others use as well, and that goes on. */
+export function follow(folder: string, files: readonly Followed[], ready: Readiness, shared?: FolderWatch) {
   const sources = files.map((file) => ({
     ...file,
     fd: openFollowed(join(folder, file.name)),
@@ -66,12 +67,10 @@ export function follow(folder: string, files: readonly Followed[], ready: Readin
     source.pending = true;
     setImmediate(turn, source);
   };
-  const watch = watchFolder(folder);
-  for (const source of sources) {
-    watch.on(source.name, () => later(source));
-    // What was written before the watch began.
-    later(source);
-  }
+  const watch = shared ?? watchFolder(folder);
+  const stops = sources.map((source) => watch.on(source.name, () => later(source)));
+  // What was written before the watch began.
+  for (const source of sources) later(source);
 
   return {
     /** Reads everything that is there now. */
@@ -80,7 +79,8 @@ export function follow(folder: string, files: readonly Followed[], ready: Readin
     },
     close(): void {
       closed = true;
-      watch.close();
+      for (const stop of stops) stop();
+      if (shared === undefined) watch.close();
       for (const source of sources) closeSync(source.fd);
     },
   };

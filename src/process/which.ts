@@ -25,8 +25,8 @@ const MISSING = 'does not exist';
 /** Null for a program that can be started. */
 function whyNotRunnable(file: string): string | null {
   try {
-    if (statSync(file).isDirectory()) return 'is a directory';
-    if (!statSync(file).isFile()) return 'is not a program';
+    const stat = statSync(file);
+    if (!stat.isFile()) return stat.isDirectory() ? 'is a directory' : 'is not a program';
   } catch (error) {
     return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR' ? MISSING : `cannot be read: ${errnoOf(error)}`;
   }

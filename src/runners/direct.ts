@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Exit } from '../core/outcome.ts';
 import type { Duration } from '../core/time.ts';
 import { endOnAbort, endRun, isGone, sweep } from '../process/end.ts';
+import { type FolderWatch, watchFolder } from '../process/folder-watch.ts';
 import { follow } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
 import { type Launch, type Launched, launch } from '../process/launch.ts';
@@ -18,6 +19,8 @@ export interface DirectOptions extends Pick<Launch, 'tethered'> {
 
 export function directRunner({ host, grace, tethered = false }: DirectOptions): Runner {
   const children = new Map<string, Launched>();
+  /** Of the folder in which the runs' files lie side by side: to begin a watch for each of them costs more as they grow many. */
+  let runs: { readonly folder: string; readonly watch: FolderWatch } | null = null;
   return {
     name: 'direct',
     async start(run) {
@@ -40,7 +43,9 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
       ];
       // Those that are there: a run that never began has none, and an agent may have removed its own.
       const there = files.filter(({ name }) => existsSync(join(output.folder, name)));
-      const follower = follow(output.folder, there, watch.ready);
+      if (output.folder === folder) runs ??= { folder, watch: watchFolder(folder) };
+      const shared = runs?.folder === output.folder ? runs.watch : undefined;
+      const follower = follow(output.folder, there, watch.ready, shared);
       try {
         let exit: Exit = wasRunning ? { by: 'unseen', wasRunning } : { by: 'unseen' };
         if (child !== undefined) {
@@ -55,6 +60,7 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
       }
     },
     async close() {
+      runs?.watch.close();
       await Promise.all([...children.values()].map(({ trace }) => endRun(trace, grace)));
     },
   };

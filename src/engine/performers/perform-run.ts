@@ -108,16 +108,17 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   idle.close();
   stderr.end();
   const isCancelled = at.signal.aborted;
-  if (!isCancelled) refuseFull(output.folder, output.stdout);
   if (parser.answersInFile === true)
     reader.push(ifThere(() => readFileSync(join(folder, `${name}.answer`))) ?? Buffer.alloc(0));
   const heard = reader.end();
+  const { said, account, toolCalls, complaint } = heard;
   const [late, quiet] = [limit.expired(), idle.expired()];
+  const outcome = judgeRun(late ?? quiet ?? exit, heard);
+  // Whoever came to its closing words was heard.
+  if (!isCancelled && (account === null || outcome.kind !== 'worked')) refuseFull(output.folder, output.stdout);
   const limited = quiet !== null ? 'idle' : late !== null ? 'total' : null;
   await local.artifacts?.ended(name, { exit, cutOff: isCancelled ? 'cancelled' : limited, refusals });
   if (isCancelled) return INTERRUPTED;
-  const { said, account, toolCalls, complaint } = heard;
-  const outcome = judgeRun(late ?? quiet ?? exit, heard);
   return {
     kind: 'ran',
     outcome,
