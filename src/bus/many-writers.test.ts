@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { testFolderInMemory } from '../../test/support/folder.ts';
+import { testFolder } from '../../test/support/folder.ts';
 import { nodeProgram, startProgram } from '../../test/support/node-program.ts';
 import { digestOf } from '../core/text/digest.ts';
 import { appendMessage } from './append.ts';
@@ -31,7 +31,7 @@ const WRITER = `
 test('twenty writers, five of them killed: what was acknowledged is there once, in order, and the file is whole', {
   timeout: 120_000,
 }, async () => {
-  const bus = join(testFolderInMemory(), 'TASK-MESSAGE-BUS.md');
+  const bus = join(testFolder(), 'TASK-MESSAGE-BUS.md');
   const program = await nodeProgram(WRITER);
   const writers = Array.from({ length: WRITERS }, (_, index) =>
     startWriter(program, [bus, `w${index}`, String(MESSAGES)], index < KILLED ? 100 + 120 * index : null),

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { errorOf } from '../../test/support/error-of.ts';
-import { testFolder, testFolderInMemory } from '../../test/support/folder.ts';
+import { testFolder } from '../../test/support/folder.ts';
 import { appendMessage } from './append.ts';
 import { readMessages, readTail } from './read.ts';
 
@@ -19,7 +19,7 @@ const original = (body: string, more = '') =>
   `---\nmsg_id: MSG-20260223-191710-184887000-PID67946-0001\nts: 2026-02-23T19:17:10.184887Z\ntype: FACT\nproject_id: p\n${more}---\n${body}\n`;
 
 beforeEach(() => {
-  bus = join(testFolderInMemory(), 'bus.md');
+  bus = join(testFolder(), 'bus.md');
 });
 
 describe('a read', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { testFolderInMemory } from '../../test/support/folder.ts';
+import { testFolder } from '../../test/support/folder.ts';
 import { appendMessage, checkDraft } from './append.ts';
 import { type Draft, formatEntry, type Message, stampAt } from './message.ts';
 import { parseEntries, readMessages, readTail } from './read.ts';
@@ -63,7 +63,7 @@ const parse = (bytes: Buffer) => parseEntries({ bytes, isLast: true, linesBefore
 
 describe('whatever an author gives', () => {
   test('is read back as it was acknowledged, and nothing else is', { timeout: 60_000 }, async () => {
-    const path = join(testFolderInMemory(), 'bus.md');
+    const path = join(testFolder(), 'bus.md');
     await fc.assert(
       fc.asyncProperty(fc.array(drafts, { minLength: 1, maxLength: 5 }), async (given) => {
         writeFileSync(path, '');
@@ -90,7 +90,7 @@ describe('whatever an author gives', () => {
   });
 
   test('of a megabyte, with dashes on every line, is read back', async () => {
-    const path = join(testFolderInMemory(), 'bus.md');
+    const path = join(testFolder(), 'bus.md');
     const body = '---\nmsg_id: MSG-1\n'.repeat(60_000);
     const first = await appendMessage(path, { type: 'FACT', projectId: 'p', body });
     const second = await appendMessage(path, { type: 'FACT', projectId: 'p', body: 'next' });
@@ -112,7 +112,7 @@ describe('an entry that was cut short', () => {
     ['with a body that forges entries', entry({ body: FORGED })],
     ['with every key', entry({ taskId: 't', runId: '7', meta: { a: '---' }, links: [{ url: 'u' }] })],
   ])('%s is not seen, at whichever byte, and swallows neither neighbour', async (_what, whole) => {
-    const path = join(testFolderInMemory(), 'bus.md');
+    const path = join(testFolder(), 'bus.md');
     const before = entry({ body: 'before' });
     for (let cut = 0; cut <= whole.length; cut++) {
       writeFileSync(path, Buffer.concat([before, Buffer.from('\n'), whole.subarray(0, cut)]));
@@ -130,7 +130,7 @@ describe('an entry that was cut short', () => {
   });
 
   test('by every prefix of the next writer, who was killed as well, still swallows nothing', async () => {
-    const path = join(testFolderInMemory(), 'bus.md');
+    const path = join(testFolder(), 'bus.md');
     const torn = entry({ body: 'x'.repeat(20) }).subarray(0, -8);
     writeFileSync(path, torn);
     await appendMessage(path, { type: 'INFO', projectId: 'p', body: 'second' });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { testFolderInMemory } from '../../test/support/folder.ts';
+import { testFolder } from '../../test/support/folder.ts';
 import { maskFor } from '../core/text/mask.ts';
 import { maskFile } from './log-file.ts';
 
@@ -15,7 +15,7 @@ let folder: string;
 let path: string;
 
 beforeEach(() => {
-  folder = testFolderInMemory();
+  folder = testFolder();
   path = join(folder, 'a.log');
 });
 

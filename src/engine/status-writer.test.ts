@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { testFolderInMemory } from '../../test/support/folder.ts';
+import { testFolder } from '../../test/support/folder.ts';
 import type { LoopState, Phase } from '../core/state.ts';
 import { NO_USAGE } from '../core/usage.ts';
 import { statusPath } from '../state/paths.ts';
@@ -12,7 +12,7 @@ const AT_MOST_EVERY_MS = 1000;
 let folder: string;
 
 beforeEach(() => {
-  folder = testFolderInMemory();
+  folder = testFolder();
 });
 
 function stateAt(iteration: number, phase: Phase = { at: 'inputs' }): LoopState<null> {

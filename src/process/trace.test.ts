@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { testFolderInMemory } from '../../test/support/folder.ts';
+import { testFolder } from '../../test/support/folder.ts';
 import { type Plan, readTrace, writeTrace } from './trace.ts';
 
 const MARK = 'loop/1/work/1#1';
@@ -11,7 +11,7 @@ let folder: string;
 let file: string;
 
 beforeEach(() => {
-  folder = testFolderInMemory();
+  folder = testFolder();
   file = join(folder, 'processes.jsonl');
 });
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { errorOf } from '../../test/support/error-of.ts';
-import { testFolderInMemory } from '../../test/support/folder.ts';
+import { testFolder } from '../../test/support/folder.ts';
 import { endOf, nodeProgram } from '../../test/support/node-program.ts';
 import { firstRecord, record, recordOf } from '../../test/support/play.ts';
 import {
@@ -60,7 +60,7 @@ let folder: string;
 let path: string;
 
 beforeEach(() => {
-  folder = testFolderInMemory();
+  folder = testFolder();
   path = join(folder, 'journal.jsonl');
 });
 

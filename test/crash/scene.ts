@@ -11,9 +11,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
+import { IN_MEMORY } from '../support/folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const FAKES = join(ROOT, 'test/fakes');
@@ -33,7 +33,7 @@ export type Death =
   | { readonly killed: false; readonly code: number | null; readonly stderr: string };
 
 export function makeScene(level: ContainmentLevel): Scene {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-crash-')));
+  const folder = realpathSync(mkdtempSync(join(IN_MEMORY, 'ralph-crash-')));
   const work = join(folder, 'work');
   const state = join(folder, 'state');
   const oracle = join(folder, 'oracle.log');

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ON_DISK } from '../support/folder.ts';
 import { installPackage, startConsumer } from '../support/library.ts';
 import { processesOf } from '../support/processes.ts';
 import { startProgram } from '../support/program.ts';
@@ -10,7 +11,10 @@ import { makeScene, ROOT } from '../support/scene.ts';
 const OWN = `allowWrite: ['~/starts.log', '~/prompts']`;
 
 test('a run loop is in the sandbox that its options ask for, and tells what that refuses', async () => {
-  const scene = makeScene({ play: `echo x >"$SCENE/outside" || echo refused; echo "<response>DONE</response>"` });
+  const scene = makeScene({
+    place: ON_DISK,
+    play: `echo x >"$SCENE/outside" || echo refused; echo "<response>DONE</response>"`,
+  });
   const { code, stdout, stderr } = await startConsumer(
     scene,
     `const loop = run({ ...at, prompt: 'Work.', sandbox: { kind: 'os', ${OWN} } });
@@ -35,7 +39,7 @@ test('a run loop is in the sandbox that its options ask for, and tells what that
 
 /** Runs these lines with a `RalphLoop` on `folder`; each thing that is said is one value. */
 async function inLoop(lines: string) {
-  const scene = makeScene({ play: '' });
+  const scene = makeScene({ place: ON_DISK, play: '' });
   installPackage(scene);
   mkdirSync(join(scene.folder, 'task'));
   mkdirSync(join(scene.folder, '.ssh'));
@@ -122,7 +126,7 @@ test('the strongest sandbox, where there is none, is told of on the bus and in t
 });
 
 test('the example runs, and prints what it says that it prints', async () => {
-  const scene = makeScene({ play: '' });
+  const scene = makeScene({ place: ON_DISK, play: '' });
   const env = { ...scene.env, TMPDIR: scene.folder };
   const example = join(ROOT, 'examples/sandboxed-loop.mjs');
   const { code, stdout } = await startProgram([process.execPath, example], { cwd: ROOT, env }).exited;

@@ -3,9 +3,9 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type QueryResultRow } from 'pg';
+import { IN_MEMORY } from '../support/folder.ts';
 import { withDeadline } from './deadline.ts';
 
 export interface Postgres {
@@ -22,7 +22,7 @@ const STOP_MS = 10_000;
 const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', 'max_connections=50'];
 
 export async function startPostgres(): Promise<Postgres> {
-  const data = mkdtempSync(join(tmpdir(), 'ralph-postgres-'));
+  const data = mkdtempSync(join(IN_MEMORY, 'ralph-postgres-'));
   let server: ChildProcess | null = null;
   const stop = async (): Promise<void> => {
     if (server !== null) await end(server);

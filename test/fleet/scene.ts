@@ -2,8 +2,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { IN_MEMORY } from '../support/folder.ts';
 import { seen, withDeadline } from './deadline.ts';
 
 export interface Scene {
@@ -34,7 +34,7 @@ const FAKES = join(ROOT, 'test/fakes');
 const PATIENCE_MS = 30_000;
 
 export function makeScene(database: string): Scene {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-fleet-')));
+  const folder = realpathSync(mkdtempSync(join(IN_MEMORY, 'ralph-fleet-')));
   const [work, state, oracle] = [join(folder, 'work'), join(folder, 'state'), join(folder, 'oracle.log')];
   const env = { PATH: process.env.PATH, HOME: folder, XDG_STATE_HOME: state, ORACLE: oracle };
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: work, env, encoding: 'utf8' });

@@ -2,6 +2,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ON_DISK } from '../support/folder.ts';
 import { makeScene } from '../support/scene.ts';
 import { story } from '../support/stories.ts';
 import { PLAY, type StoriesScene, withStories } from './scene.ts';
@@ -14,7 +15,7 @@ const PLANT = `
   honest; echo changed >new.txt`;
 
 async function afterLoop(): Promise<StoriesScene> {
-  const made = makeScene({ play: `${PLAY}${PLANT}` });
+  const made = makeScene({ place: ON_DISK, play: `${PLAY}${PLANT}` });
   const own = ['starts.log', 'prompts'].flatMap((name) => ['--allow-write', join(made.folder, name)]);
   const agent = join(made.folder, 'bin/agent');
   const here = withStories(made, [story('A')], ['--sandbox=os', '--agent', agent, ...own]);

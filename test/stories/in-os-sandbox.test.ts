@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ON_DISK } from '../support/folder.ts';
 import { attackIn, attackOn, listenAt, NO_WAY_OUT } from '../support/sandbox.ts';
 import { makeScene, ROOT } from '../support/scene.ts';
 import { SUBMITTED, story } from '../support/stories.ts';
@@ -11,7 +12,7 @@ const ONE = [story('A')];
 
 /** Nothing is said about a sandbox but what the playing agent writes beside its work. */
 function scene(stories = ONE, options: StoriesSceneOptions): StoriesScene {
-  const made = makeScene({ ...options, play: `${PLAY}${options.play}` });
+  const made = makeScene({ place: ON_DISK, ...options, play: `${PLAY}${options.play}` });
   const own = ['starts.log', 'prompts'].flatMap((name) => ['--allow-write', join(made.folder, name)]);
   // Git ignores it: what a reviewer writes there is no code.
   mkdirSync(join(made.work, 'notes'));

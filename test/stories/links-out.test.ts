@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { ON_DISK } from '../support/folder.ts';
 import { makeScene } from '../support/scene.ts';
 import { story } from '../support/stories.ts';
 import { PLAY, PRD, type StoriesScene, withStories } from './scene.ts';
@@ -22,7 +23,7 @@ let here: StoriesScene;
 const elsewhere = (): string => join(here.folder, 'elsewhere');
 
 function scene(play: string): StoriesScene {
-  const made = makeScene({ play: `${PLAY}${play}` });
+  const made = makeScene({ place: ON_DISK, play: `${PLAY}${play}` });
   const own = ['starts.log', 'prompts'].flatMap((name) => ['--allow-write', join(made.folder, name)]);
   mkdirSync(join(made.folder, 'elsewhere'));
   made.write('flip.cjs', FLIP);

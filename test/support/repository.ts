@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Host, thisHost } from '../../src/process/host.ts';
-import { testFolderInMemory } from './folder.ts';
+import { testFolder } from './folder.ts';
 
 export interface Repository {
   readonly cwd: string;
@@ -15,7 +15,7 @@ export interface Repository {
 }
 
 export function testRepository(): Repository {
-  const cwd = testFolderInMemory();
+  const cwd = testFolder();
   const who = { NAME: 'a', EMAIL: 'a@example.com' };
   const env = {
     PATH: process.env.PATH,

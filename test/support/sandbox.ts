@@ -5,6 +5,7 @@ import { statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { ON_DISK } from './folder.ts';
 import { type Exited, type Program, startProgram } from './program.ts';
 import { makeScene, PROMPT, ROOT, type Scene, type SceneOptions } from './scene.ts';
 
@@ -42,7 +43,7 @@ export interface SandboxScene extends Scene {
 }
 
 export function sandboxScene(options: SceneOptions): SandboxScene {
-  const scene = makeScene(options);
+  const scene = makeScene({ place: ON_DISK, ...options });
   const own = ['starts.log', 'prompts'].flatMap((name) => ['--allow-write', join(scene.folder, name)]);
   const startSandboxed = (...flags: string[]): Program =>
     scene.ralph(['run', '-p', PROMPT, '--sandbox=os', ...own, ...flags]);

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { ON_DISK } from './folder.ts';
 import { processesOf } from './processes.ts';
 import type { Exited, Program } from './program.ts';
 import type { SceneOptions } from './scene.ts';
@@ -20,7 +21,7 @@ export interface SandboxedTask extends TaskLoopScene {
 }
 
 export function sandboxedTask(options: SceneOptions, prompt?: string | null): SandboxedTask {
-  const scene = taskLoopScene(options, prompt);
+  const scene = taskLoopScene({ place: ON_DISK, ...options }, prompt);
   // The supervisors of jobs end by themselves, a moment after the end of their run was told.
   onTestFinished(() => until(() => processesOf(scene.folder).length === 0));
   const own = ['starts.log', 'prompts'].flatMap((name) => ['--allow-write', join(scene.folder, name)]);

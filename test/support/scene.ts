@@ -18,7 +18,6 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
@@ -26,6 +25,7 @@ import type { Recorded } from '../../src/core/record.ts';
 import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
 import { parseJournal } from '../../src/state/journal.ts';
 import { lockHolder } from '../../src/state/lock.ts';
+import { IN_MEMORY } from './folder.ts';
 import { endProcessesOf, processesOf, removeLeavesOf } from './processes.ts';
 import { type Exited, type Program, startProgram } from './program.ts';
 
@@ -42,6 +42,8 @@ export interface SceneOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly level?: ContainmentLevel;
   readonly env?: Readonly<Record<string, string>>;
+  /** The folder that it is made in: one in memory, unless told otherwise. */
+  readonly place?: string;
 }
 
 export interface Scene {
@@ -82,7 +84,7 @@ export const PROMPT = 'Do the work.';
 export const DONE = 'echo "<response>DONE</response>"';
 
 export function makeScene(options: SceneOptions): Scene {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-e2e-')));
+  const folder = realpathSync(mkdtempSync(join(options.place ?? IN_MEMORY, 'ralph-e2e-')));
   const work = join(folder, 'work');
   const state = join(folder, 'state');
   const bin = join(folder, 'bin');

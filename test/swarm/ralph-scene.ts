@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RalphState } from '../../src/loops/swarm/ralph/files.ts';
 import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
+import { IN_MEMORY } from '../support/folder.ts';
 import { processesOf } from '../support/processes.ts';
 import type { Exited, Program } from '../support/program.ts';
 import { ROOT } from '../support/scene.ts';
@@ -32,8 +33,8 @@ export interface RalphScene extends Scene {
 const FOR_EVER = 100_000;
 
 /** In the play: `$n` counts the starts of this worker, `gate x` waits until the test opens x. */
-export function ralphScene(play: string, secondMs = 20, level?: ContainmentLevel): RalphScene {
-  const scene = makeScene(level);
+export function ralphScene(play: string, secondMs = 20, level?: ContainmentLevel, place = IN_MEMORY): RalphScene {
+  const scene = makeScene(level, place);
   const agent = join(scene.folder, 'agent.sh');
   writeFileSync(
     agent,

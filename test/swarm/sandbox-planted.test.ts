@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeScene, type Scene } from './scene.ts';
+import { type Scene, sceneOnDisk } from './scene.ts';
 
 function spawn(scene: Scene, play: string, ...flags: string[]) {
   const script = join(scene.folder, 'play.sh');
@@ -22,7 +22,7 @@ describe('the repository of a worktree', () => {
     ['while it runs', 'touch planted; sleep 1000'],
     ['when it has ended', 'touch planted'],
   ])('is not bent by a worker in it: what it plants runs nothing %s', async (_, then) => {
-    const scene = makeScene();
+    const scene = sceneOnDisk();
     const outside = join(scene.folder, 'outside');
     await spawn(scene, `${evilIn(`${scene.work}/.git`, outside)}; ${then}`, '--worktree');
     await scene.until(() => existsSync(join(scene.folder, 'work-worktrees/agent/planted')));
@@ -36,7 +36,7 @@ describe('the repository of a worktree', () => {
   });
 
   test('is not touched by git when it was bent all the same', async () => {
-    const scene = makeScene();
+    const scene = sceneOnDisk();
     const outside = join(scene.folder, 'outside');
     await scene.swarm('spawn', '--name', 'early', '--worktree', '--', 'true');
     await scene.swarm('wait', 'early');
@@ -57,7 +57,7 @@ describe('the repository of a worktree', () => {
   });
 
   test('has hooks in the work tree, which a worker there may change: they are not run', async () => {
-    const scene = makeScene();
+    const scene = sceneOnDisk();
     mkdirSync(join(scene.work, '.husky'));
     scene.git('config', 'core.hooksPath', '.husky');
     const hook = join(scene.work, '.husky/post-checkout');
@@ -70,7 +70,7 @@ describe('the repository of a worktree', () => {
   });
 
   test('has hooks that run as ever where nobody was in a sandbox', async () => {
-    const scene = makeScene();
+    const scene = sceneOnDisk();
     const hook = join(scene.work, '.git/hooks/post-checkout');
     mkdirSync(join(scene.work, '.git/hooks'), { recursive: true });
     writeFileSync(hook, `#!/bin/sh\ntouch ${scene.folder}/ran\n`);
@@ -81,7 +81,7 @@ describe('the repository of a worktree', () => {
 });
 
 test('a worker that is killed leaves nothing that it has planted', async () => {
-  const scene = makeScene();
+  const scene = sceneOnDisk();
   const play = `trap '' TERM HUP; mkdir .claude; sleep 0.2; echo '{}' >.claude/settings.json; touch planted
     while :; do sleep 1; done`;
   await spawn(scene, play, '--tmux');
@@ -92,7 +92,7 @@ test('a worker that is killed leaves nothing that it has planted', async () => {
 
 describe('--sandbox=auto where there is none', () => {
   test('says so, with the reasons', async () => {
-    const scene = makeScene();
+    const scene = sceneOnDisk();
     const bin = join(scene.folder, 'bin');
     mkdirSync(bin);
     for (const program of ['bwrap', 'docker']) {

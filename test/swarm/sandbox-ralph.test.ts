@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Recorded } from '../../src/core/record.ts';
 import { parseJournal } from '../../src/state/journal.ts';
+import { ON_DISK } from '../support/folder.ts';
 import type { Exited } from '../support/program.ts';
 import { events, type RalphScene, ralphScene } from './ralph-scene.ts';
 
 /** The playing agent notes its starts beside the work tree. */
 function sandboxedScene(play: string, secondMs?: number): RalphScene & { readonly flags: readonly string[] } {
-  const scene = ralphScene(play, secondMs);
+  const scene = ralphScene(play, secondMs, undefined, ON_DISK);
   writeFileSync(join(scene.folder, 'starts'), '');
   return {
     ...scene,

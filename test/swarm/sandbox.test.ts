@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { LoopPolicy } from '../../src/runners/sandbox/policy.ts';
 import { exitOf, isMade, readWindow } from '../../src/tmux/window.ts';
 import { attackIn, attackOn, listen, listenAt, NO_WAY_OUT } from '../support/sandbox.ts';
-import { makeScene, refusal, type Scene, said, WORKER_LEVELS } from './scene.ts';
+import { refusal, type Scene, said, sceneOnDisk, WORKER_LEVELS } from './scene.ts';
 
 const IN_WINDOW = ['--tmux'];
 const IN_BACKGROUND: string[] = [];
@@ -35,7 +35,7 @@ describe.each([
   ['the background', IN_BACKGROUND],
 ])('a worker in %s', (_, where) => {
   test('works: it writes its worktree and commits there, as it is told by one line at its start', async () => {
-    const scene = makeScene();
+    const scene = sceneOnDisk();
     const play = 'echo more >>file; git commit -qam "By the worker"; echo $PWD >where; mktemp >temp';
     const { code, stdout } = await spawn(scene, play, [...where, '--worktree']);
     expect(stdout).toMatch(ISOLATION);
@@ -50,7 +50,7 @@ describe.each([
 
   test('gets no further: not out of its work tree, not to keys, hosts, other workers or the state of any', async () => {
     const server = await listen();
-    const scene = makeScene();
+    const scene = sceneOnDisk();
     for (const folder of ['.ssh', '.local/state/ralph']) mkdirSync(join(scene.folder, folder), { recursive: true });
     for (const secret of ['.ssh/id', '.local/state/ralph/journal'])
       writeFileSync(join(scene.folder, secret), 'a key\n');
@@ -90,7 +90,7 @@ describe.each([
   });
 
   test('reaches nothing through the sandbox itself', async () => {
-    const scene = makeScene();
+    const scene = sceneOnDisk();
     const host = await listenAt(join(scene.folder, 'host.sock'));
     await spawn(scene, `${attackOn(join(scene.folder, 'host.sock'))} >result`, where);
     await scene.swarm('wait', 'agent');
@@ -99,7 +99,7 @@ describe.each([
   });
 
   test('has no code of the work tree run around it', async () => {
-    const scene = makeScene();
+    const scene = sceneOnDisk();
     const planted = `if (process.argv.includes('sandbox-exec')) require('fs').writeFileSync(${JSON.stringify(join(scene.folder, 'escaped'))}, '');`;
     writeFileSync(join(scene.work, 'start.cjs'), planted);
     scene.env.NODE_OPTIONS = `--require ${scene.work}/start.cjs`;
@@ -110,7 +110,7 @@ describe.each([
   });
 
   test('is started again in its sandbox, with all that was allowed and denied', async () => {
-    const scene = makeScene();
+    const scene = sceneOnDisk();
     mkdirSync(join(scene.folder, 'allowed'));
     mkdirSync(join(scene.work, 'tests'));
     const play = `for file in "$HOME/outside" "$HOME/allowed/made" tests/made; do echo x >>"$file" || echo "no $file" >>log; done`;
@@ -130,7 +130,7 @@ describe.each([
   test.each(WORKER_LEVELS)(
     'is killed with everything it has started, and leaves no temporary files (%s)',
     async (level) => {
-      const scene = makeScene(level);
+      const scene = sceneOnDisk(level);
       const play = `
       (setsid sh -c 'echo $$ >one; sleep 1000' &)
       (env -i setsid sh -c 'sh -c "echo x >two; sleep 1001" & sleep 1002' &)
@@ -161,7 +161,7 @@ describe('the terminal of a worker in a window', () => {
     size();`;
 
   test('is its own: keys, a Ctrl-C that comes once, the size, and the end of input', async () => {
-    const scene = makeScene();
+    const scene = sceneOnDisk();
     const command = [process.execPath, '-e', LISTENER];
     await scene.swarm('spawn', '--name', 'agent', '--sandbox=os', '--tmux', '--', ...command);
     await scene.printed('agent', '50 by 200');
@@ -185,7 +185,7 @@ describe('the terminal of a worker in a window', () => {
   });
 
   test('leads nowhere: what is typed from inside is read by nobody', async () => {
-    const scene = makeScene();
+    const scene = sceneOnDisk();
     const type = `python3 -c 'import fcntl,termios
 for c in "echo x >$HOME/typed\\n": fcntl.ioctl(0, termios.TIOCSTI, c.encode())'`;
     await spawn(scene, `${type.replace('$HOME', scene.folder)}; echo x >tried`, IN_WINDOW);
@@ -204,7 +204,7 @@ describe('the worktree of a worker', () => {
     git -C nested config core.fsmonitor "$PWD/nested/evil"`;
 
   test('is looked at from within, whatever the worker has left there', async () => {
-    const scene = makeScene();
+    const scene = sceneOnDisk();
     await spawn(scene, TRAP, [...IN_WINDOW, '--worktree']);
     await scene.swarm('wait', 'agent');
     const { stderr } = await scene.swarm('kill', 'agent', '--rm-worktree');
@@ -217,7 +217,7 @@ describe('the worktree of a worker', () => {
   });
 
   test('is removed with it when nothing is lost', async () => {
-    const scene = makeScene();
+    const scene = sceneOnDisk();
     await spawn(scene, 'echo more >>file; git commit -qam more', [...IN_BACKGROUND, '--worktree']);
     await scene.swarm('wait', 'agent');
     const { temp } = policyOf(scene);
@@ -241,7 +241,7 @@ describe('before anything is made', () => {
     [['--sandbox'], 'a worker without a loop cannot run in a Docker Sandbox: '],
     [['--allow-host', 'example.com'], '"example.com" was given for a sandbox, and there is none'],
   ])('%j that cannot be had is refused with the reason', async (flags, reason) => {
-    const scene = makeScene();
+    const scene = sceneOnDisk();
     const bin = join(scene.folder, 'bin');
     mkdirSync(bin);
     for (const program of ['git', 'tmux', 'sh']) {
@@ -257,7 +257,7 @@ describe('before anything is made', () => {
   });
 
   test('a record that nobody can read any more is not a worker without a sandbox', async () => {
-    const scene = makeScene();
+    const scene = sceneOnDisk();
     await spawn(scene, 'echo x >"$HOME/outside"', IN_BACKGROUND);
     await scene.swarm('wait', 'agent');
     const state = scene.read('home/state.json');
@@ -269,7 +269,7 @@ describe('before anything is made', () => {
   });
 
   test('the strongest that is there is found before the worker starts, and its record has it', async () => {
-    const scene = makeScene();
+    const scene = sceneOnDisk();
     const { code, stdout } = await scene.swarm('spawn', '--name', 'agent', '--sandbox=auto', '--', 'true');
     expect(stdout).toMatch(ISOLATION);
     expect(code).toBe(0);
@@ -281,7 +281,7 @@ describe('before anything is made', () => {
   });
 
   test('a dry run shows the command line and the policy, and makes nothing', async () => {
-    const scene = makeScene();
+    const scene = sceneOnDisk();
     const flags = ['--tmux', '--worktree', '--sandbox=os', '--allow-host', 'example.com', '--dry-run'];
     const { code, stdout, stderr } = await scene.swarm(
       'spawn',

@@ -13,7 +13,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
@@ -21,6 +20,7 @@ import type { ContainmentLevel } from '../../src/process/containment/containment
 import { readLastTrace } from '../../src/process/trace.ts';
 import { readWindow } from '../../src/tmux/window.ts';
 import { levelsOfThisMachine } from '../crash/levels.ts';
+import { IN_MEMORY, ON_DISK } from '../support/folder.ts';
 import { endProcessesOf, processesOf } from '../support/processes.ts';
 import { type Exited, type Program, startProgram } from '../support/program.ts';
 import { ROOT } from '../support/scene.ts';
@@ -55,8 +55,8 @@ export interface Scene {
 }
 
 /** On the strongest level that there is, unless told otherwise. */
-export function makeScene(level?: ContainmentLevel): Scene {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'swarm-')));
+export function makeScene(level?: ContainmentLevel, place = IN_MEMORY): Scene {
+  const folder = realpathSync(mkdtempSync(join(place, 'swarm-')));
   const work = join(folder, 'work');
   const home = join(folder, 'home');
   mkdirSync(work);
@@ -125,6 +125,11 @@ export function makeScene(level?: ContainmentLevel): Scene {
     },
     isRunning: (pid) => processesOf(folder).some((found) => found.pid === pid),
   };
+}
+
+/** For workers in the operating system's sandbox. */
+export function sceneOnDisk(level?: ContainmentLevel): Scene {
+  return makeScene(level, ON_DISK);
 }
 
 /** Where workers are held by what swarm itself holds them by; a pid namespace is not for them. */

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { expect, test } from 'vitest';
-import { testFolderInMemory } from '../../../test/support/folder.ts';
+import { testFolder } from '../../../test/support/folder.ts';
 import { writtenJson } from '../../../test/support/written-json.ts';
 import { carryOut, type Installation, planInstall, planRemove, readReceipt } from './plan.ts';
 
 function place(installedAt: string) {
-  const folder = join(testFolderInMemory(), installedAt);
+  const folder = join(testFolder(), installedAt);
   mkdirSync(folder);
   const receipts = { root: { path: `${folder}-state` }, agent: 'claude', folder };
   const settings = join(folder, 'settings.json');
@@ -84,7 +84,7 @@ test('without what was written down, our hooks are still known by the program th
 });
 
 test('what an earlier release wrote and this one does not is taken away, unless somebody has changed it', () => {
-  const folder = join(testFolderInMemory(), 'earlier');
+  const folder = join(testFolder(), 'earlier');
   mkdirSync(folder);
   const receipts = { root: { path: `${folder}-state` }, agent: 'claude', folder };
   const [kept, dropped, changed] = ['kept.md', 'dropped.md', 'changed.md'].map((name) => join(folder, name)) as [

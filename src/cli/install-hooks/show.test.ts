@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { testFolderInMemory } from '../../../test/support/folder.ts';
+import { testFolder } from '../../../test/support/folder.ts';
 import { summaryOf, unifiedDiff } from '../install-hooks.ts';
 
 const text = fc
@@ -11,7 +11,7 @@ const text = fc
   .map(([lines, hasEnd]) => `${lines.join('\n')}${hasEnd ? '\n' : ''}`);
 
 test('git makes the one text of the other by it', () => {
-  const folder = testFolderInMemory();
+  const folder = testFolder();
   const file = join(folder, 'file');
   fc.assert(
     fc.property(text, text, (before, after) => {
