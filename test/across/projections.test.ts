@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { endProcessesOf } from '../support/processes.ts';
+import { sweep } from '../support/sweep.ts';
 import { MEANT, PROJECT } from '../support/task-loop.ts';
 import { AT_WORK, type Bench, KINDS, type KindName } from './bench.ts';
 
@@ -69,8 +70,12 @@ const DAMAGE: Readonly<Record<string, (path: string, projection: Projection) => 
   'a lie': (path, { lie }) => writeFileSync(path, lie(readFileSync(path, 'utf8'))),
 };
 
+/** Of each file; every file draws others. */
+const DAMAGES_BY_DAY = 3;
+
 describe.each(PROJECTIONS)('$kind: $name', (projection) => {
-  test.each(Object.keys(DAMAGE))('%s', async (name) => {
+  const damages = sweep(Object.keys(DAMAGE), DAMAGES_BY_DAY, PROJECTIONS.indexOf(projection));
+  test.each(damages)('%s', async (name) => {
     const bench = KINDS[projection.kind](AT_WORK);
     const loop = bench.begin();
     await bench.atWork();

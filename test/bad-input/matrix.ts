@@ -14,7 +14,7 @@ import { type Mounts, ownMounts } from './mounts.ts';
 const WITHOUT_END = ['timeout', '--signal=KILL', process.env.HANGS ?? '20'];
 
 /** So many faults of a test's places are met by day. */
-const BY_DAY = 16;
+const BY_DAY = 10;
 
 export interface Place {
   readonly name: string;

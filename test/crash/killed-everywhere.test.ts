@@ -11,10 +11,10 @@ import { judge } from './oracle.ts';
 import { deathOf, journals, makeScene, type Scene } from './scene.ts';
 
 const RUN = ['run', '-p', 'Do the next step.', '-m', '20'];
-const RANDOM_KILLS = times(200, 15);
+const RANDOM_KILLS = times(200, 10);
 /** Of a level's moments, by day; each level draws others. */
-const RECORD_MOMENTS = 14;
-const START_MOMENTS = 6;
+const RECORD_MOMENTS = 9;
+const START_MOMENTS = 4;
 const AT_ONCE = 3;
 
 const here = levelsOfThisMachine();
