@@ -1,5 +1,5 @@
 /** Finds what a scene's programs left: processes, by its folder's name in their environment or command line, and cgroups. */
-import { readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCgroupHome } from '../../src/process/containment/cgroup.ts';
 
@@ -11,8 +11,11 @@ export interface Found {
 export function processesOf(folder: string): Found[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => `${read(pid, 'environ')}\0${read(pid, 'cmdline')}`.includes(folder))
-    .map((pid) => ({ pid: Number(pid), command: read(pid, 'cmdline').replaceAll('\0', ' ').trim() }));
+    .filter((pid) => names(pid, 'environ', folder) || names(pid, 'cmdline', folder))
+    .map((pid) => ({
+      pid: Number(pid),
+      command: read(pid, 'cmdline').toString('latin1').replaceAll('\0', ' ').trim(),
+    }));
 }
 
 /** Ends what is left, and tells what that was. */
@@ -40,11 +43,23 @@ export function removeLeavesOf(loops: readonly string[]): string[] {
   return left;
 }
 
-function read(pid: string, file: string): string {
+function names(pid: string, file: string, folder: string): boolean {
+  return read(pid, file).includes(folder);
+}
+
+/** One for all, as every test looks at every process; the kernel lets no environment be larger. */
+const space = Buffer.alloc(2 ** 22);
+
+/** Good until the next read. */
+function read(pid: string, file: string): Buffer {
+  let fd: number | null = null;
   try {
-    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+    fd = openSync(`/proc/${pid}/${file}`, 'r');
+    return space.subarray(0, readSync(fd, space, 0, space.length, 0));
   } catch {
-    // Gone while we looked, or a zombie.
-    return '';
+    // Gone while we looked, a zombie, or a part of the kernel.
+    return space.subarray(0, 0);
+  } finally {
+    if (fd !== null) closeSync(fd);
   }
 }
