@@ -1,5 +1,5 @@
 /** A git repository with an agent, guardrails and commits, and the built binary to run and kill in it. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
+import { makeFirstCommit } from '../support/first-commit.ts';
 import { IN_MEMORY } from '../support/folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -39,7 +40,6 @@ export function makeScene(level: ContainmentLevel): Scene {
   const oracle = join(folder, 'oracle.log');
   mkdirSync(join(work, '.ralph'), { recursive: true });
   writeFileSync(oracle, '');
-  writeFileSync(join(work, 'steps'), 'begin\n');
   const guardrail = (from: number) => ({ command: `${FAKES}/step-guardrail.sh ${from}`, failAction: 'APPEND' });
   const settings = {
     agent: { command: join(FAKES, 'step-agent.sh') },
@@ -58,12 +58,9 @@ export function makeScene(level: ContainmentLevel): Scene {
     GIT_COMMITTER_NAME: 'a',
     GIT_COMMITTER_EMAIL: 'a@example.com',
   };
-  const git = (...args: string[]): void => void execFileSync('git', args, { cwd: work, env, stdio: 'ignore' });
-  git('init', '-b', 'main');
+  makeFirstCommit(work, 'steps', 'begin\n', env);
   // In the middle of a commit there is time to be killed, too.
   writeFileSync(join(work, '.git/hooks/pre-commit'), '#!/bin/sh\nsleep 0.03\n', { mode: 0o755 });
-  git('add', 'steps');
-  git('commit', '--no-verify', '-m', 'begin');
   return {
     work,
     state,

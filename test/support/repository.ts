@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Host, thisHost } from '../../src/process/host.ts';
+import { makeFirstCommit } from './first-commit.ts';
 import { testFolder } from './folder.ts';
 
 export interface Repository {
@@ -32,9 +33,6 @@ export function testRepository(): Repository {
     write: (file, text) => writeFileSync(join(cwd, file), text),
     hook: (name, lines) => writeFileSync(join(cwd, '.git/hooks', name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 }),
   };
-  repository.git('init', '-b', 'main');
-  repository.write('work', 'begin\n');
-  repository.git('add', 'work');
-  repository.git('commit', '-m', 'begin');
+  makeFirstCommit(cwd, 'work', 'begin\n', env);
   return repository;
 }

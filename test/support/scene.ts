@@ -25,6 +25,7 @@ import type { Recorded } from '../../src/core/record.ts';
 import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
 import { parseJournal } from '../../src/state/journal.ts';
 import { lockHolder } from '../../src/state/lock.ts';
+import { makeFirstCommit } from './first-commit.ts';
 import { IN_MEMORY } from './folder.ts';
 import { endProcessesOf, processesOf, removeLeavesOf } from './processes.ts';
 import { type Exited, type Program, startProgram } from './program.ts';
@@ -108,14 +109,9 @@ export function makeScene(options: SceneOptions): Scene {
   writeFileSync(join(folder, 'message'), options.message ?? 'echo "Commit of iteration $n"');
   const settings = { agent: { command: agent }, failureBackoffMs: 10, ...options.settings };
   writeFileSync(join(work, '.ralph/settings.json'), JSON.stringify(settings));
-  writeFileSync(join(work, 'work.txt'), 'begin\n');
   const env = environmentOf(folder, options);
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: work, env, encoding: 'utf8' });
-  // Without the samples of hooks, which would be copied along wherever the work tree is.
-  git('init', '--quiet', '--initial-branch=main', '--template=');
-  for (const name of ['hooks', 'info']) mkdirSync(join(work, '.git', name));
-  git('add', 'work.txt');
-  git('commit', '--quiet', '--message=begin');
+  makeFirstCommit(work, 'work.txt', 'begin\n', env);
 
   const journalFile = (): string => join(state, 'ralph/loops', loops()[0] ?? 'no loop', 'journal.jsonl');
   const ralph = (args: readonly string[], cwd = work): Program =>

@@ -3,16 +3,7 @@
  * killed by `swarm` itself, and whatever that leaves fails the test.
  */
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
@@ -20,6 +11,7 @@ import type { ContainmentLevel } from '../../src/process/containment/containment
 import { readLastTrace } from '../../src/process/trace.ts';
 import { readWindow } from '../../src/tmux/window.ts';
 import { levelsOfThisMachine } from '../crash/levels.ts';
+import { makeFirstCommit } from '../support/first-commit.ts';
 import { IN_MEMORY, ON_DISK } from '../support/folder.ts';
 import { endProcessesOf, processesOf } from '../support/processes.ts';
 import { type Exited, type Program, startProgram } from '../support/program.ts';
@@ -76,10 +68,7 @@ export function makeScene(level?: ContainmentLevel, place = IN_MEMORY): Scene {
     execFileSync(program, args, { cwd: work, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   const git = (...args: string[]): string => run('git', args);
   const tmux = (...args: string[]): string => run('tmux', ['-f', '/dev/null', ...args]);
-  git('init', '--quiet', '--initial-branch=main');
-  writeFileSync(join(work, 'file'), 'begin\n');
-  git('add', 'file');
-  git('commit', '--quiet', '--message=begin');
+  makeFirstCommit(work, 'file', 'begin\n', env);
 
   const startWith = (options: { cwd?: string; env?: NodeJS.ProcessEnv }, args: readonly string[]): Program =>
     startProgram([process.execPath, join(ROOT, 'bin/swarm.cjs'), ...args], {
