@@ -1,6 +1,7 @@
 /** One vitest project per tier of tests; scripts/test.mjs runs them in order. `npx vitest --project unit` works too. */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // It makes every node that a test starts three times slower.
 delete process.env.NODE_EXTRA_CA_CERTS;
@@ -9,25 +10,39 @@ const SECOND = 1000;
 /** Wanted only when lines are counted, see scripts/merged-coverage.mjs. */
 const setupFiles = process.env.RALPH_PROGRAM_COVERAGE === undefined ? [] : ['test/support/program-coverage.ts'];
 
+/**
+ * Tiers that run side by side begin one after the other, each with its large files. The small files of e2e take the
+ * shortest time of all: with them at the end no core waits for a long one.
+ */
+class ShortFilesLast extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLast = ({ project }: TestSpecification): boolean => project.name === 'e2e';
+    return [...sorted.filter((file) => !isLast(file)), ...sorted.filter(isLast)];
+  }
+}
+
 export default defineConfig({
   test: {
     allowOnly: false,
     // Tests wait for programs more than they compute: with fewer workers half of the machine would stand idle.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: ShortFilesLast },
     projects: [
       tier('static', ['test/architecture/**/*.test.ts'], { seconds: 30 }),
       tier('unit', ['src/**/*.test.ts', 'test/property/**/*.test.ts', 'test/regressions/**/*.test.ts'], {
         seconds: 30,
+        isolate: false,
       }),
       tier('e2e', ['test/e2e/**/*.test.ts'], { seconds: 120, retry: 1, isolate: false }),
       tier('swarm', ['test/swarm/**/*.test.ts'], { seconds: 60, retry: 1, isolate: false }),
       tier('tasks', ['test/tasks/**/*.test.ts'], { seconds: 60, retry: 1, isolate: false }),
       tier('stories', ['test/stories/**/*.test.ts'], { seconds: 60, retry: 1, isolate: false }),
       tier('across', ['test/across/**/*.test.ts'], { seconds: 120, isolate: false }),
-      tier('crash', ['test/crash/**/*.test.ts'], { seconds: 600 }),
-      tier('bad-input', ['test/bad-input/**/*.test.ts'], { seconds: 120 }),
-      tier('loopbench', ['test/loopbench/**/*.test.ts'], { seconds: 60 }),
-      tier('fleet', ['test/fleet/**/*.test.ts'], { seconds: 120, retry: 1 }),
+      tier('crash', ['test/crash/**/*.test.ts'], { seconds: 600, isolate: false }),
+      tier('bad-input', ['test/bad-input/**/*.test.ts'], { seconds: 120, isolate: false }),
+      tier('loopbench', ['test/loopbench/**/*.test.ts'], { seconds: 60, isolate: false }),
+      tier('fleet', ['test/fleet/**/*.test.ts'], { seconds: 120, retry: 1, isolate: false }),
       tier('agents', ['test/agents/**/*.test.ts'], {
         seconds: 120,
         retry: 1,

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { belowGoal, coverageFlags, unitStatements } from './coverage.mjs';
 import { environmentOfChildren, readOrNull, root } from './setup.mjs';
@@ -33,6 +33,8 @@ async function vitest(tiers, { report, coverage, lines }) {
   const args = [
     'run',
     ...tiers.flatMap((tier) => ['--project', tier]),
+    // Of these tests even more is waiting than of others.
+    ...(tiers.length > 1 ? [`--maxWorkers=${availableParallelism() + 2}`] : []),
     '--silent=passed-only',
     '--reporter=default',
     '--reporter=./scripts/tally-reporter.mjs',
