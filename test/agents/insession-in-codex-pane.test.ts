@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { testFolder } from '../support/folder.ts';
+import { ON_DISK, testFolder } from '../support/folder.ts';
 import { hostFiles, projectFiles } from './hosted-session.ts';
 import { type RehearsedPane, rehearsedPane, typeText } from './rehearsed-pane.ts';
 import { installAgents } from './scene.ts';
@@ -17,7 +17,7 @@ beforeAll(() => {
 }, 600_000);
 
 test('hooks are trusted in the dialog; a loop is begun, sent back twice, and cancelled while the agent works', async () => {
-  const folder = testFolder();
+  const folder = testFolder(ON_DISK);
   for (const [path, text] of Object.entries(projectFiles(hostFiles('codex')))) {
     mkdirSync(dirname(join(folder, 'project', path)), { recursive: true });
     writeFileSync(join(folder, 'project', path), text);

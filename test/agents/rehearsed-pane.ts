@@ -9,7 +9,7 @@ import type { Script } from '../../src/rehearsal/script/script.ts';
 import { tmuxAt } from '../../src/tmux/command.ts';
 import { type Pane, paneAt } from '../../src/tmux/pane.ts';
 import { agentState, type PaneAgent } from '../../src/tmux/ready.ts';
-import { testFolder } from '../support/folder.ts';
+import { ON_DISK, testFolder } from '../support/folder.ts';
 import { agentScene, PERMITTED } from './scene.ts';
 
 const SOCKET = 'panes';
@@ -35,7 +35,7 @@ export async function rehearsedPane(
   command: readonly string[],
   setup = ':',
 ): Promise<RehearsedPane> {
-  const [sockets, fresh] = [testFolder(), testFolder()];
+  const [sockets, fresh] = [testFolder(ON_DISK), testFolder(ON_DISK)];
   const scene = agentScene(programs, { 'README.md': 'A project.\n' }, { TMUX_TMPDIR: sockets, FRESH: fresh });
   const [scriptFile, record] = [join(scene.folder, 'script.json'), join(scene.folder, 'requests.jsonl')];
   writeFileSync(scriptFile, JSON.stringify(script));
