@@ -38,7 +38,7 @@ test('killed after its records, and resumed, it ends as an unharmed loop does', 
   expect(records).toBeGreaterThan(35);
 
   const all = Array.from({ length: records }, (_, index) => `after:${index + 1}`);
-  const moments = sweep(all, 14);
+  const moments = sweep(all, 9);
   const halves = [0, 1].map((half) => moments.filter((_, index) => index % 2 === half));
   const ends = (await Promise.all(halves.map(killedAt))).flat();
   expect(ends.filter(({ died }) => died)).toHaveLength(moments.length);
@@ -46,8 +46,9 @@ test('killed after its records, and resumed, it ends as an unharmed loop does', 
 });
 
 test('killed in the middle of writing a record, it does, too', { timeout: MINUTES }, async () => {
-  const ends = await killedAt([5, 14, 23, 27, 32, 39].map((n) => `torn:${n}`));
-  expect(ends).toHaveLength(6);
+  const moments = sweep([5, 14, 23, 27, 32, 39], 4).map((n) => `torn:${n}`);
+  const ends = await killedAt(moments);
+  expect(ends).toHaveLength(moments.length);
   for (const end of ends) expect(end).toMatchObject({ ...WELL, died: true });
 });
 

@@ -28,7 +28,7 @@ test('an unharmed loop has as many records as are killed at', async () => {
   judge(scene);
 });
 
-test.each(sweep(moments, 14))('killed %s', async (moment) => {
+test.each(sweep(moments, 9))('killed %s', async (moment) => {
   const scene = taskLoopScene({ play: PLAY });
   const args = ['task', 'run', '--project', PROJECT, '--task', TASK, '--agent', scene.agent, '--restart-delay', '10ms'];
   const argv = [
