@@ -4,6 +4,7 @@
  */
 import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import type { Exited } from '../support/program.ts';
 import { sweep } from '../support/sweep.ts';
 import { type Fault, FILE_FAULTS, FOLDER_FAULTS } from './faults.ts';
@@ -140,6 +141,10 @@ function keep({ folder, work, state }: Bench): Kept {
   const parts = [state, work, join(folder, 'home'), join(folder, '.run-agent')].filter((path) => existsSync(path));
   const copyOf = (path: string): string => `${path}-as-it-was`;
   for (const path of parts) copy(path, copyOf(path));
+  // Where a part is a folder of the test's own, its copy lies beside it.
+  onTestFinished(() => {
+    for (const path of parts) rmSync(copyOf(path), { recursive: true, force: true });
+  });
   return {
     restore() {
       for (const path of parts) {
