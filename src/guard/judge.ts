@@ -50,7 +50,8 @@ export function judgeCommand(
   ];
   // Each thing is said once.
   const unique = new Map(findings.map((finding) => [`${finding.tier} ${finding.number} ${finding.why}`, finding]));
-  return [...unique.values()].sort((a, b) => a.tier.localeCompare(b.tier));
+  // (Not by `localeCompare`, which loads the rules of a language: 7 ms of every refusal.)
+  return [...unique.values()].sort((a, b) => Number(a.tier > b.tier) - Number(a.tier < b.tier));
 }
 
 /** What the guard cannot read it does not let through. */
