@@ -35,5 +35,6 @@ export interface EnclosedFiles {
 }
 
 export function thisHost(env: NodeJS.ProcessEnv, level: ContainmentLevel | null): Host {
-  return { containment: containmentOf(level), env, mask: maskFor(env) };
+  // A copy: the process's own is asked name by name, which every start of a program would pay for.
+  return { containment: containmentOf(level), env: { ...env }, mask: maskFor(env) };
 }
