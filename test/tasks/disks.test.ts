@@ -60,7 +60,9 @@ test('that cannot be written when a run has ended: its end is told once, and its
   const { code, stdout, stderr } = await onDisk(
     scene,
     SMALL,
+    // Not before the supervisor has reported the start: it writes there, too.
     `on_task run $agent --prompt x & until [ -e "$SCENE/runs" ]; do sleep 0.02; done
+     until grep -q RUN_START "$folder/TASK-MESSAGE-BUS.md"; do sleep 0.02; done
      run=$(echo "$folder"/runs/*); mount --bind "$run" "$run"; mount -o remount,ro,bind "$run"; touch "$SCENE/closed"
      wait $!; echo "exit $?"; umount "$run"; touch "$SCENE/open"
      on_task resume; code=$?; cat "$folder/TASK-MESSAGE-BUS.md"; cat "$folder"/runs/*/run-info.yaml; exit $code`,
