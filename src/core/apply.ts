@@ -109,7 +109,7 @@ function byDefault<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: st
     const good = purpose === 'work' ? { ...state, failuresInARow: 0, faultsInARow: 0 } : state;
     return take(rules, good, ruleOf(rules, 'afterRun')(state, purpose, ran));
   }
-  const unit = rules.backoffUnit(state.data);
+  const unit = rules.backoffUnit?.(state.data);
   if (outcome.kind === 'failed') {
     const failed = withFailure(state, ran);
     const { failuresInARow: failures } = failed;

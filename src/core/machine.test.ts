@@ -180,6 +180,12 @@ describe('failed work', () => {
     expect(state.iteration).toBe(3);
   });
 
+  test('of a loop kind without a unit of its own waits for a second first', () => {
+    const { backoffUnit: _unit, ...others } = rules;
+    const state = play(loopMachine(others), working, failed());
+    expect(state.phase).toEqual({ at: 'wait', until: state.at + 1000, then: 'next-iteration' });
+  });
+
   test('ends the loop at the fifth failure in a row', () => {
     const patient = loopMachine({ ...rules, limit: () => 100 });
     const four = Array.from({ length: 4 }, () => [failed(), ...NEXT]).flat();

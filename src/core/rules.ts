@@ -27,8 +27,8 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   afterInputs?(state: LoopState<Data>): Step<Data, NameOf<Steps>> | null;
   /** How many iterations the loop may take. */
   limit(data: Data): number;
-  /** A second; in tests less. */
-  backoffUnit(data: Data): Duration;
+  /** The first pause of a back-off: a second unless given; in tests less. */
+  backoffUnit?(data: Data): Duration;
   agent(state: LoopState<Data>, purpose: Purpose): AgentChoice;
   prompt(state: LoopState<Data>, purpose: Purpose): string;
   listen(state: LoopState<Data>, purpose: Purpose): Listen;

@@ -80,7 +80,6 @@ const rules: LoopRules<SessionData, SessionSteps, SessionStart> = {
   begin: (start) => ({ ...NOTHING_YET, ...start, verdict: 'none-yet', failedChecks: [], promises: 0, red: [] }),
   takeInputs: (data) => data,
   limit: ({ request }) => request.maximumIterations + 1,
-  backoffUnit: () => 0,
   agent: () => ({ command: 'session', flags: [], mode: 'text' }),
   prompt: ({ data }) => data.request.task,
   listen: () => ({ tag: 'promise', multiline: true }),

@@ -129,7 +129,6 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
   limit: limitOf,
   rereadsLimit: 'after-rest',
   rest: (data) => data.request.restartDelayMs,
-  backoffUnit: () => 1000,
   agent: ({ data }) => ({ command: data.request.agent, flags: data.request.flags, mode: 'stream' }),
   prompt: ({ iteration, data }) => {
     const isAgain = iteration > 1 || data.request.isResumed;
