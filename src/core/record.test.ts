@@ -4,7 +4,7 @@ import { RECORD_VERSION, type Recorded, upcast } from './record.ts';
 const written = (v: number, result: object) => ({ v, seq: 3, at: 1, key: 'k', attempt: 1, result }) as Recorded;
 
 test('up to version 2 a loop kind was called a door', () => {
-  const loop = { kind: 'created', id: 'x', cwd: '/w', release: '0', options: null };
+  const loop = { kind: 'created', id: 'x', cwd: '/w', release: '0', options: null, parent: 'y' };
   expect(upcast(written(2, { ...loop, door: 'insession' }))).toEqual(
     written(RECORD_VERSION, { ...loop, loopKind: 'session' }),
   );

@@ -65,6 +65,8 @@ export interface Created {
   readonly release: string;
   /** What it was started with; its loop kind knows the type. */
   readonly options: unknown;
+  /** The id of the loop whose agent asked for this one; absent where a person did. */
+  readonly parent?: string;
   /** Absent in loops of older releases, of sessions and of the fleet. */
   readonly base?: LoopBase;
 }

@@ -43,6 +43,12 @@ describe('the loops of a machine', () => {
     expect(listLoops(root)).toEqual([{ id: 'loop-1', loopKind: 'run', cwd: '/a', createdAt: 3, updatedAt: 4, ending }]);
   });
 
+  test('name the loop that asked for them', () => {
+    leaveLoop('task');
+    leaveLoop('job', { parent: 'task', createdAt: 2 });
+    expect(listLoops(root).map(({ parent }) => parent)).toEqual([undefined, 'task']);
+  });
+
   test('are known by the first and the last record of a journal of whatever length', () => {
     const folder = loopFolder(root, 'loop-1');
     leaveLoop('loop-1');

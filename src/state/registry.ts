@@ -1,6 +1,7 @@
 /** The machine's loops: their folders are the registry, and their journals say what they are. */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { defined } from '../core/defined.ts';
 import { canContinue, type Ending } from '../core/ending.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { isOver, type LoopState } from '../core/state.ts';
@@ -15,6 +16,8 @@ export interface ListedLoop {
   readonly id: string;
   readonly loopKind: string;
   readonly cwd: string;
+  /** See `Created`. */
+  readonly parent?: string;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   /** Null while it can still go on. */
@@ -79,9 +82,9 @@ function readLoop(folder: string): ListedLoop | RalphError | null {
     if (ends === null) return existsSync(statusPath(folder)) ? unreadable(`${journalPath(folder)} is empty`) : null;
     const { first, last } = ends;
     if (first.result.kind !== 'created') return null;
-    const { id, loopKind, cwd } = first.result;
+    const { id, loopKind, cwd, parent } = first.result;
     const ending = last.result.kind === 'ended' ? last.result.ending : null;
-    return { id, loopKind, cwd, createdAt: first.at, updatedAt: last.at, ending };
+    return { id, loopKind, cwd, ...defined({ parent }), createdAt: first.at, updatedAt: last.at, ending };
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;
     if (errnoOf(error) === 'ENOTDIR')

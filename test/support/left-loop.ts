@@ -6,7 +6,7 @@ import { journalPath } from '../../src/state/paths.ts';
 import type { ListedLoop } from '../../src/state/registry.ts';
 
 export function leaveLoopIn(folder: string, loop: ListedLoop): void {
-  const { id, loopKind, cwd, createdAt, updatedAt, ending } = loop;
+  const { createdAt, updatedAt, ending, ...whose } = loop;
   mkdirSync(folder, { recursive: true });
   rmSync(journalPath(folder), { force: true });
   const record = (seq: number, at: number, result: Recorded['result']): Recorded => ({
@@ -17,7 +17,7 @@ export function leaveLoopIn(folder: string, loop: ListedLoop): void {
     attempt: 1,
     result,
   });
-  const first = record(0, createdAt, { kind: 'created', id, loopKind, cwd, release: '0', options: {} });
+  const first = record(0, createdAt, { kind: 'created', ...whose, release: '0', options: {} });
   const journal = createJournal(journalPath(folder), first, (text) => text);
   const last = ending === null ? ({ kind: 'waited' } as const) : ({ kind: 'ended', ending } as const);
   journal.append(record(1, updatedAt, last));

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { listLoops } from '../../src/state/registry.ts';
 import { levelsOfThisMachine } from '../crash/levels.ts';
 import { processesOf } from '../support/processes.ts';
 import type { SceneOptions } from '../support/scene.ts';
@@ -69,6 +70,8 @@ describe.each(levelsOfThisMachine())('contained by "%s"', (level) => {
     const [parent, child, grandchild] = scene.runs();
     expect(child?.parentRunId).toBe(parent?.runId);
     expect(grandchild?.parentRunId).toBe(child?.runId);
+    const [loop, ofChild, ofGrandchild] = listLoops({ path: join(scene.state, 'ralph') });
+    expect([loop?.parent, ofChild?.parent, ofGrandchild?.parent]).toEqual([undefined, loop?.id, ofChild?.id]);
     expect(children(scene)).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
   });
 });

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { askVersion } from '../../agents/command.ts';
 import { profileFor } from '../../agents/index.ts';
+import { defined } from '../../core/defined.ts';
 import { isOver } from '../../core/state.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { beginLoop, type Hosted, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
@@ -34,11 +35,11 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
   taskInputsReader(request, request.maxRestarts, () => null)(null);
   const host = hostOf(environment);
   const id = newLoopId(Date.now());
-  const { project, task, kind, folder } = request;
+  const { project, task, kind, folder, parent } = request;
   const home = { ...environment, stopWith: `ralph task stop --project ${project} --task ${task}` };
   // Jobs of one task run beside each other; a task's own loop only once.
   const exclusive = { what: `for ${task}`, lock: loopLock(loopFolder(environment.root, id)) };
-  const created = { id, loopKind: kind, cwd: folder, options: request };
+  const created = { id, loopKind: kind, cwd: folder, options: request, ...defined({ parent }) };
   const loop = beginLoop(taskMachine, created, kind === 'task' ? home : { ...home, exclusive });
   const clearUp = async (): Promise<void> => {
     if (kind === 'job') return;

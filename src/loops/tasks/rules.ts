@@ -46,6 +46,8 @@ export interface TaskRequest {
   readonly noSandbox?: string;
   /** The folder of the loop whose agent asked for this job: a sandbox of it is this one's, too. */
   readonly parentLoop?: string;
+  /** The id of the loop whose agent asked for this job, in a sandbox or not. */
+  readonly parent?: string;
 }
 
 /** What most tasks begin with. */

@@ -8,7 +8,7 @@
  */
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { closeSync, lstatSync, openSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { defined } from '../../../core/defined.ts';
 import { handled, RalphError } from '../../../core/error.ts';
 import type { Duration } from '../../../core/time.ts';
@@ -117,7 +117,7 @@ async function answer(context: BrokerContext, folder: string, name: string): Pro
 /** The run's folder and report come first: it counts as a child from now on. */
 async function startJob({ self, env, endDead, loop }: BrokerContext, job: TaskRequest): Promise<string> {
   const { runId, folder: run } = makeRunFolder(job.folder, new Date());
-  const request: TaskRequest = { ...job, runId };
+  const request: TaskRequest = { ...job, runId, parent: basename(loop) };
   writeRunInfo(runFile.info(run), beginning(request, runId, request.previousRunId, Date.now()));
   // Not at the broker, where the agent could change it before it is read.
   const folder = join(loop, 'orders');
