@@ -2,23 +2,23 @@
 import { posix } from 'node:path';
 import type { Found, Scan } from './scan.ts';
 
-/** Lower layers first: a room imports from layers below its own. `apart`: and never from its neighbours. */
-const LAYERS: readonly { readonly rooms: readonly string[]; readonly apart?: true }[] = [
-  { rooms: ['core'] },
-  { rooms: ['process', 'stream', 'tmux'] },
-  { rooms: ['state'] },
-  { rooms: ['agents', 'runners', 'checks', 'scm', 'bus', 'config', 'guard'], apart: true },
-  { rooms: ['engine'] },
-  { rooms: ['loops/*'], apart: true },
-  { rooms: ['hooks', 'fleet', 'rehearsal'] },
-  { rooms: ['cli'] },
+/** Lower layers first: a folder imports from layers below its own. `apart`: and never from its neighbours. */
+const LAYERS: readonly { readonly folders: readonly string[]; readonly apart?: true }[] = [
+  { folders: ['core'] },
+  { folders: ['process', 'stream', 'tmux'] },
+  { folders: ['state'] },
+  { folders: ['agents', 'runners', 'checks', 'scm', 'bus', 'config', 'guard'], apart: true },
+  { folders: ['engine'] },
+  { folders: ['loops/*'], apart: true },
+  { folders: ['hooks', 'fleet', 'rehearsal'] },
+  { folders: ['cli'] },
 ];
 
 /** What the library may show. */
 const LIBRARY = 'src/index.ts';
 const LIBRARY_IMPORTS = ['core', 'bus', 'config', 'engine', 'loops/*'];
 
-/** Rooms without a clock, chance, files or processes, and the packages that they may use all the same. */
+/** Folders without a clock, chance, files or processes, and the packages that they may use all the same. */
 const PURE: Readonly<Record<string, readonly string[]>> = { core: [], guard: ['unbash'] };
 
 /** All of these would let one in. */
@@ -40,7 +40,7 @@ export function violations(scans: readonly Scan[]): string[] {
   return [
     ...scans.flatMap(misplaced),
     ...edges.flatMap(forbiddenEdge),
-    ...mutualRooms(edges),
+    ...mutualFolders(edges),
     ...scans.flatMap((file) => file.uses.flatMap((use) => forbiddenUse(file.path, use))),
   ];
 }
@@ -53,32 +53,32 @@ function edgesOf({ path, imports }: Scan): Edge[] {
 }
 
 function misplaced({ path }: Scan): string[] {
-  return path === LIBRARY || layerOf(roomOf(path)) >= 0 ? [] : [`${path} is in no folder of ARCHITECTURE.md`];
+  return path === LIBRARY || layerOf(folderOf(path)) >= 0 ? [] : [`${path} is in no folder of ARCHITECTURE.md`];
 }
 
 function forbiddenEdge({ from, to, what, line }: Edge): string[] {
   const refused = (why: string) => [`${from}:${line} imports ${what}: ${why}`];
-  const room = roomOf(from);
-  const packages = PURE[room];
+  const folder = folderOf(from);
+  const packages = PURE[folder];
   if (!what.startsWith('.')) {
     if (packages === undefined || packages.includes(what)) return [];
-    return refused(`the ${room} is pure and imports only ${['itself', ...packages].join(' and ')}`);
+    return refused(`the ${folder} is pure and imports only ${['itself', ...packages].join(' and ')}`);
   }
   if (to === 'package.json' && packages === undefined) return [];
   if (!to.startsWith('src/')) return refused('it is outside of src/');
   if (to === LIBRARY) return refused('the library is for others');
-  const target = roomOf(to);
+  const target = folderOf(to);
   if (from === LIBRARY) return isAmong(target, LIBRARY_IMPORTS) ? [] : refused(`the library may not show ${target}`);
-  if (target === room) return [];
-  const [mine, theirs] = [layerOf(room), layerOf(target)];
-  if (theirs > mine) return refused(`${target} is above ${room}`);
-  if (theirs === mine && LAYERS[mine]?.apart === true) return refused(`${room} and ${target} are kept apart`);
+  if (target === folder) return [];
+  const [mine, theirs] = [layerOf(folder), layerOf(target)];
+  if (theirs > mine) return refused(`${target} is above ${folder}`);
+  if (theirs === mine && LAYERS[mine]?.apart === true) return refused(`${folder} and ${target} are kept apart`);
   return [];
 }
 
 /** Neighbours that are not kept apart may import one another, but not both ways. */
-function mutualRooms(edges: readonly Edge[]): string[] {
-  const pairs = new Set(edges.map(({ from, to }) => `${roomOf(from)} ${roomOf(to)}`));
+function mutualFolders(edges: readonly Edge[]): string[] {
+  const pairs = new Set(edges.map(({ from, to }) => `${folderOf(from)} ${folderOf(to)}`));
   return [...pairs].flatMap((pair) => {
     const [a = '', b = ''] = pair.split(' ');
     const isNeighbour = a < b && layerOf(a) === layerOf(b) && layerOf(a) >= 0;
@@ -87,11 +87,11 @@ function mutualRooms(edges: readonly Edge[]): string[] {
 }
 
 function forbiddenUse(path: string, { what, line }: Found): string[] {
-  const room = roomOf(path);
+  const folder = folderOf(path);
   const refused = (why: string) => [`${path}:${line} uses ${what}: ${why}`];
-  if (room in PURE && isImpure(what)) return refused(`the ${room} is pure`);
+  if (folder in PURE && isImpure(what)) return refused(`the ${folder} is pure`);
   if (what === 'process.exit' && path !== 'src/cli/main.ts') return refused('only cli/main.ts ends the process');
-  if (what === 'process.env' && room !== 'config' && room !== 'hooks' && path !== OPENCODE_PLUGIN)
+  if (what === 'process.env' && folder !== 'config' && folder !== 'hooks' && path !== OPENCODE_PLUGIN)
     return refused('the environment is read in config/');
   if (what === 'process.[…]') return refused('a member of process that is not named could be any');
   return [];
@@ -101,16 +101,16 @@ function isImpure(what: string): boolean {
   return [...IMPURE_CALLS, ...TIMERS].includes(what) || IMPURE_GLOBALS.some((name) => what.startsWith(`${name}.`));
 }
 
-/** `src/loops/run/rules.ts` is in `loops/run`; other rooms are one folder. */
-function roomOf(path: string): string {
-  const [, room = '', kind = ''] = path.split('/');
-  return room === 'loops' ? `${room}/${kind}` : room;
+/** `src/loops/run/rules.ts` is in `loops/run`; the others are top folders of `src`. */
+function folderOf(path: string): string {
+  const [, folder = '', kind = ''] = path.split('/');
+  return folder === 'loops' ? `${folder}/${kind}` : folder;
 }
 
-function layerOf(room: string): number {
-  return LAYERS.findIndex(({ rooms }) => isAmong(room, rooms));
+function layerOf(folder: string): number {
+  return LAYERS.findIndex(({ folders }) => isAmong(folder, folders));
 }
 
-function isAmong(room: string, rooms: readonly string[]): boolean {
-  return rooms.includes(room) || (rooms.includes('loops/*') && /^loops\/[^./]+$/.test(room));
+function isAmong(folder: string, folders: readonly string[]): boolean {
+  return folders.includes(folder) || (folders.includes('loops/*') && /^loops\/[^./]+$/.test(folder));
 }

@@ -60,7 +60,7 @@ test.each<[refused: string, path: string, source: string]>([
   expect(found[0]).toContain(refused);
 });
 
-test('neighbouring rooms may not import each other both ways', () => {
+test('neighbouring folders may not import each other both ways', () => {
   const one = scan('src/process/a.ts', `import '../stream/b.ts';`);
   const other = scan('src/stream/b.ts', `import '../process/a.ts';`);
   expect(violations([one])).toEqual([]);

@@ -1,4 +1,4 @@
-/** Reads one source file and tells what it imports and which of the things that a room may be denied it uses. */
+/** Reads one source file and tells what it imports and which of the things that a folder may be denied it uses. */
 import { parseAst } from 'rolldown/parseAst';
 
 export interface Scan {

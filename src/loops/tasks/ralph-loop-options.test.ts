@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
 import { RalphError } from '../../core/error.ts';
 import {
-  exitCodeOf,
+  exitCodeFromError,
   InvalidConfigError,
   isFatalError,
   loopRequest,
@@ -92,8 +92,8 @@ test.each([
 });
 
 test('the exit code of an error is its own, else 1', () => {
-  expect(exitCodeOf(Object.assign(new Error('x'), { exitCode: 42 }))).toBe(42);
-  expect(exitCodeOf(Object.assign(new Error('x'), { code: 3 }))).toBe(3);
-  expect(exitCodeOf(Object.assign(new Error('x'), { code: 'ENOENT' }))).toBe(1);
-  expect(exitCodeOf('words')).toBe(1);
+  expect(exitCodeFromError(Object.assign(new Error('x'), { exitCode: 42 }))).toBe(42);
+  expect(exitCodeFromError(Object.assign(new Error('x'), { code: 3 }))).toBe(3);
+  expect(exitCodeFromError(Object.assign(new Error('x'), { code: 'ENOENT' }))).toBe(1);
+  expect(exitCodeFromError('words')).toBe(1);
 });

@@ -101,7 +101,7 @@ function wrappedIn(error: unknown): readonly unknown[] {
   return [error.cause, ...several];
 }
 
-export function exitCodeOf(error: unknown): number {
+export function exitCodeFromError(error: unknown): number {
   if (typeof error !== 'object' || error === null) return 1;
   const { exitCode, code } = error as { readonly exitCode?: unknown; readonly code?: unknown };
   return [exitCode, code].find((value) => typeof value === 'number') ?? 1;

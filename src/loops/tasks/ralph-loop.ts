@@ -20,7 +20,7 @@ import { claimRun } from '../../state/run-files.ts';
 import { busSize, consumeSignals, type RunSpan, taskInputsReader } from './folder/signals.ts';
 import { post, type Say, sayEnding, voiceOn } from './post.ts';
 import type { RalphLoopOptions, RootPlace, RootProgram, RootRunner } from './ralph-loop-options.ts';
-import { exitCodeOf, isFatalError, loopRequest } from './ralph-loop-options.ts';
+import { exitCodeFromError, isFatalError, loopRequest } from './ralph-loop-options.ts';
 import { isSandboxed, NEW_TASK, type TaskData, type TaskRequest, taskMachine } from './rules.ts';
 import { errorSummary } from './runs/run-info.ts';
 import { isolateRoot, whyNone } from './sandbox.ts';
@@ -105,7 +105,7 @@ function rootCalls(runRoot: RootRunner, request: TaskRequest, say: Say, placeOf:
         return { kind: 'blocked', reason: messageOf(end.error) };
       }
       // A runner that throws has failed, whatever number the error carries.
-      const code = 'code' in end ? end.code : exitCodeOf(end.error) || 1;
+      const code = 'code' in end ? end.code : exitCodeFromError(end.error) || 1;
       if (code === 0) return { kind: 'worked' };
       const reason = 'code' in end ? errorSummary(code) : messageOf(end.error);
       if (code !== WAIT_EXIT_CODE) await say('WARNING', `root agent failed on restart #${attempt}: ${reason}`);
