@@ -1,5 +1,6 @@
 /** Goes through a parsed script as a shell would, runs nothing, and notes every command on the way. */
 import type * as unbash from 'unbash';
+import { shellQuote } from '../../core/text/quote-word.ts';
 import { type Command, type Flow, NOTHING, nearest, plainArg, UNKNOWN } from '../command.ts';
 import { eachListed, linesOf } from './each-file.ts';
 import { assigned, declared, inputThrough, redirected, remember } from './effects.ts';
@@ -222,8 +223,7 @@ function callNamed({ program, args, words }: Command, frame: Frame): Flow | null
   if (shell.running.filter((name) => name === program).length >= MOST_CALLS_OF_ONE) return NOTHING;
   const running = [...shell.running, program];
   if (alias !== undefined) {
-    const quoted = words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`);
-    const text = [alias, ...quoted].join(' ');
+    const text = [alias, ...words.map(shellQuote)].join(' ');
     return walkText(text, { ...frame, shell: { ...shell, running, aliases: new Map() } });
   }
   if (known === undefined) return null;
