@@ -45,7 +45,7 @@ async function ralph(words: readonly string[]): Promise<Command> {
   addRun(program);
   addSession(program);
   addInstallHooks(program);
-  addRehearse(program);
+  await addRehearse(program, words);
   declare(program, 'agents', 'List the agents that are installed, what works with each, and how to install the others.')
     .option('--json', 'for programs')
     .action(async ({ json = false }: { json?: boolean }) => {
@@ -159,9 +159,10 @@ Example:
   ralph install-hooks codex --user --yes
   ralph install-hooks claude --remove`;
 
-function addRehearse(program: Command): void {
+async function addRehearse(program: Command, words: readonly string[]): Promise<void> {
   const what = 'Run a command with a scripted model on this machine behind its agent: no account, no cost.';
-  declare(program, 'rehearse', what, REHEARSE_EXAMPLES)
+  const help = words.includes('rehearse') ? (await import('./rehearse.ts')).REHEARSE_HELP : '';
+  declare(program, 'rehearse', what, help)
     .option(
       '-s, --script <file>',
       'what the model answers, turn by turn: YAML or JSON (default: .ralph/rehearsal.yaml)',
@@ -178,15 +179,6 @@ function addRehearse(program: Command): void {
       return exitWith((await import('./rehearse.ts')).rehearseCommand(command, flags, io));
     });
 }
-
-const REHEARSE_EXAMPLES = `
-The agent may be claude, codex, copilot, gemini, opencode, pi or qwen. Its own configuration is left alone, keys and tokens
-are withheld from it, and where the machine allows it (Linux namespaces) it reaches nothing but the scripted model.
-
-Example:
-  ralph rehearse -- ralph run -p "Write a note." -m 3
-  ralph rehearse --init                                     # then change .ralph/rehearsal.yaml
-  ralph rehearse -s trouble.yaml --record asked.jsonl -- codex exec "Write a note."`;
 
 /** Their many commands and flags are declared where the words on the command line ask for them. */
 async function addGroups(program: Command, words: readonly string[]): Promise<void> {

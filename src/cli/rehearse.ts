@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { AGENTS } from '../agents/index.ts';
 import { REHEARSAL_VARIABLE } from '../config/environment.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { linesOf } from '../core/text/lines-of.ts';
@@ -35,6 +36,18 @@ export interface Output {
   readonly fd: number;
   write(text: string): unknown;
 }
+
+const REHEARSABLE = AGENTS.flatMap(({ name, rehearsal }) => (rehearsal ? [name] : []));
+
+export const REHEARSE_HELP = `
+The agent may be one of: ${REHEARSABLE.join(', ')}.
+Its own configuration is left alone, keys and tokens are withheld from it, and where the machine allows it (Linux
+namespaces) it reaches nothing but the scripted model.
+
+Example:
+  ralph rehearse -- ralph run -p "Write a note." -m 3
+  ralph rehearse --init                                     # then change .ralph/rehearsal.yaml
+  ralph rehearse -s trouble.yaml --record asked.jsonl -- codex exec "Write a note."`;
 
 /** Resolves to the command's exit code. */
 export async function rehearseCommand(

@@ -72,7 +72,7 @@ function withTask(command: Command): Command {
 
 function withAgent(command: Command): Command {
   const silent = 'end an agent that prints nothing for so long, such as 10m (default: 0, never)';
-  const which = 'claude, codex, gemini … or any program that reads a prompt from stdin (default: claude)';
+  const which = 'one that `ralph agents` lists, or any program that reads a prompt from stdin (default: claude)';
   return command
     .option('--agent <command>', which)
     .option('--agent-flag <flag>', 'a flag for the agent, as --agent-flag=--model=opus; may be repeated', collect)
