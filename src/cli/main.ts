@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../package.json';
 import { HOST_NAMES, type HostName } from '../agents/session/host.ts';
+import { nearest } from '../config/nearest.ts';
 import { RalphError } from '../core/error.ts';
 import { SYSTEM_FAULT, systemFault } from '../core/system-fault.ts';
 import { durationLike, exitWith, positiveInteger, self } from './arguments.ts';
@@ -15,7 +16,6 @@ import { addSandboxExec, addSandboxFlags } from './sandbox-flags.ts';
 import type { SessionFlags } from './session.ts';
 import { collect, declare } from './task/arguments.ts';
 import { addJob } from './task/loop-commands.ts';
-import { refuseUnknownCommand } from './unknown-command.ts';
 
 export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   const program = binary === 'ralph' ? await ralph(process.argv.slice(2)) : await swarm();
@@ -32,6 +32,27 @@ export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   await Promise.all([flush(process.stdout), flush(process.stderr)]);
   // What is still open (a watch, a timer) must not keep a finished program alive.
   process.exit();
+}
+
+/** A default command would take a mistyped name for an argument of its own. */
+function refuseUnknownCommand(program: Command, words: readonly string[]): void {
+  let command = program;
+  for (const word of words) {
+    if (word.startsWith('-') || command.commands.length === 0) return;
+    const known = command.commands.flatMap((sub) => [sub.name(), ...sub.aliases()]);
+    const next = command.commands.find((sub) => sub.name() === word || sub.aliases().includes(word));
+    if (next === undefined && word !== 'help') {
+      const meant = nearest(word, known);
+      const hint = meant === null ? `ralph ${[...pathOf(command), '--help'].join(' ')}` : `Did you mean ${meant}?`;
+      throw new RalphError('COMMAND', `unknown command '${word}'`, { hint });
+    }
+    if (next === undefined) return;
+    command = next;
+  }
+}
+
+function pathOf(command: Command): string[] {
+  return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
 }
 
 async function reportAndExit(error: unknown, binary: string): Promise<never> {
