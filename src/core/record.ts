@@ -67,7 +67,7 @@ export interface Created {
   readonly options: unknown;
   /** The id of the loop whose agent asked for this one; absent where a person did. */
   readonly parent?: string;
-  /** Absent in loops of older releases, of sessions and of the fleet. */
+  /** Absent in loops of older releases and of the fleet. */
   readonly base?: LoopBase;
 }
 

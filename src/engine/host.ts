@@ -7,7 +7,7 @@ import type { Created } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
 import { type Host, thisHost } from '../process/host.ts';
-import { baseOf } from '../state/git-place.ts';
+import { baseOf } from '../state/loop-base.ts';
 import { makeLoopsFolder } from '../state/new-loop.ts';
 import { newLoopId } from '../state/paths.ts';
 import { type Driven, type DriveOptions, drive } from './drive.ts';
@@ -71,7 +71,7 @@ export async function hostLoop<Data>(
 
 export interface NewLoop extends Omit<Created, 'id' | 'release' | 'base'> {
   readonly id?: string;
-  /** The files, in its directory, that decide how its work is judged. */
+  /** The files, by their paths from its directory on, that decide how its work is judged. */
   readonly pins?: readonly string[];
 }
 

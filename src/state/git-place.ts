@@ -1,8 +1,6 @@
 /** Where a work tree's repository lies. Found without git: it may be an agent's doing, and decides what git may do. */
-import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { LoopBase } from '../core/record.ts';
 import { readPlain } from '../process/files.ts';
 
 export interface GitPlace {
@@ -74,21 +72,13 @@ function foldersIn(folder: string): string[] {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
 }
 
-/** `pinned`: what decides how work is judged. A path that is not there is pinned as absent: making it is a change. */
-export function baseOf(cwd: string, pinned: readonly string[] = []): LoopBase {
-  const git = findGit(cwd);
-  const pins = Object.fromEntries(pinned.map((path) => [path, hashOf(readPlain(join(cwd, path)))]));
-  return { commit: git === null ? null : headOf(git), pins };
-}
-
-function hashOf(text: string | null): string | null {
-  return text === null ? null : createHash('sha256').update(text).digest('hex');
-}
-
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /** Without git, which would run whatever a repository's settings name. Null where there is no commit yet. */
-function headOf({ gitFolder, commonFolder }: GitPlace): string | null {
+export function commitIn(workspace: string): string | null {
+  const git = findGit(workspace);
+  if (git === null) return null;
+  const { gitFolder, commonFolder } = git;
   const head = textOf(join(gitFolder, 'HEAD'));
   const [, ref] = /^ref: (refs\/\S+)$/.exec(head) ?? [];
   if (ref === undefined) return COMMIT.test(head) ? head : null;

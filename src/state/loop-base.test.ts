@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { baseOf } from './git-place.ts';
+import { baseOf } from './loop-base.ts';
 
 function repository(): { folder: string; git: (...args: string[]) => string } {
   const folder = testFolder();
@@ -46,4 +46,6 @@ test('a pinned file is known by its hash, one that is not there as absent', () =
   writeFileSync(join(folder, 'there'), 'text');
   const hash = createHash('sha256').update('text').digest('hex');
   expect(baseOf(folder, ['there', 'missing']).pins).toEqual({ there: hash, missing: null });
+  const elsewhere = join(folder, 'there');
+  expect(baseOf(testFolder(), [elsewhere]).pins).toEqual({ [elsewhere]: hash });
 });

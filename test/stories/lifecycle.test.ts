@@ -6,15 +6,19 @@ import { APPROVED, SUBMITTED, story } from '../support/stories.ts';
 import { storiesScene } from './scene.ts';
 
 const ONE = [story('US-001')];
+const SHA_256: unknown = expect.stringMatching(/^[0-9a-f]{64}$/);
 
 describe('6. direct mode', () => {
   test('with --no-sandbox and one iteration a story is submitted, and the limit is told', async () => {
     const scene = storiesScene(ONE, { play: 'honest' });
+    const commit = scene.git('rev-parse', 'HEAD').trim();
     const { code, stderr } = await scene.loop('--max-iterations', '1');
     expect(stderr).toContain('[ralph] Max iterations (1) reached without completion.');
     expect(code).toBe(1);
     expect(scene.story('US-001')).toMatchObject({ reviewStatus: 'needs_review', passes: false, reviewCount: 0 });
     expect(scene.has('.ralph-active')).toBe(false);
+    const pins = { 'ralph/tasks.json': SHA_256, 'ralph/prompt.md': SHA_256 };
+    expect(scene.journal()[0]?.result).toMatchObject({ kind: 'created', base: { commit, pins } });
   });
 });
 

@@ -12,6 +12,7 @@ import type { Mask } from '../../core/text/mask.ts';
 import { beginUnder, type OpenLoop, publishStatus, readLoop, turnOpen } from '../../engine/loop.ts';
 import { ifThere, makeFolders, readPlainText, writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
+import { commitIn } from '../../state/git-place.ts';
 import type { Lock } from '../../state/lock.ts';
 import { removeUnbegun } from '../../state/new-loop.ts';
 import { journalPath, loopFolder, loopsFolder, type StateRoot } from '../../state/paths.ts';
@@ -73,7 +74,9 @@ export function beginLoop(
   { cwd, release, mask }: { readonly cwd: string; readonly release: string; readonly mask: Mask },
 ): { readonly folder: string; readonly state: State } {
   const id = nextId(place);
-  const created = { id, loopKind: 'session', cwd, release, options: start };
+  // Its checks are part of its request: no file decides how its work is judged.
+  const base = { commit: commitIn(cwd), pins: {} };
+  const created = { id, loopKind: 'session', cwd, release, options: start, base };
   const loop = beginUnder(lock, sessionMachine, created, { root: place.root, mask });
   try {
     writeFile(join(loop.folder, TASK_FILE), start.request.task, { mode: 0o600 });

@@ -60,7 +60,8 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
   takeOverMarker(cwd, tell);
   const last = newestStories(environment.root, cwd);
   const decision = consumeDecision(project, last?.ending ?? null);
-  const created = { loopKind: 'stories', cwd, options: { ...request, answer: decision.answer } };
+  const pins = ['tasks.json', 'prompt.md'].map((name) => join(project.ralphDir, name));
+  const created = { loopKind: 'stories', cwd, pins, options: { ...request, answer: decision.answer } };
   const loop = beginLoop(storiesMachine, created, environment);
   const { id } = loop.state;
   // A loop that may not begin has never been: the earlier one is still the one to be resumed.
