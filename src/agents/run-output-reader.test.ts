@@ -15,12 +15,12 @@ function listen(
 ): RunOutput & { events: AgentEvent[] } {
   const { prompt = '', multiline = false } = given;
   const events: AgentEvent[] = [];
-  const hearing = readRunOutput(parser, { tag: 'response', multiline }, prompt, {
+  const reader = readRunOutput(parser, { tag: 'response', multiline }, prompt, {
     watches: true,
     show: (event) => events.push(event),
   });
-  for (const chunk of typeof output === 'string' ? [Buffer.from(output)] : output) hearing.push(chunk);
-  return { ...hearing.end(), events };
+  for (const chunk of typeof output === 'string' ? [Buffer.from(output)] : output) reader.push(chunk);
+  return { ...reader.end(), events };
 }
 
 function lines(...values: readonly object[]): string {

@@ -1,4 +1,4 @@
-/** Reads a run's output as it grows (events for the eyes, the tag and the closing account for the rules), and judges it. */
+/** Reads a run's output as it grows (events for display, the tag and the closing account for the rules), and judges it. */
 import type { Listen } from '../core/action.ts';
 import { listenForTag } from '../core/claims/tag.ts';
 import { withoutEcho } from '../core/claims/without-echo.ts';

@@ -22,7 +22,7 @@ export interface JobFlags extends TaskRunFlags {
   readonly parentRunId?: string;
   readonly previousRunId?: string;
   readonly follow?: boolean;
-  /** The file of an order that a broker has written; for supervisors only. */
+  /** The request that a broker has written; for supervisors only. */
   readonly supervise?: string;
 }
 

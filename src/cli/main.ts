@@ -160,7 +160,7 @@ function addSession(program: Command): void {
 
 function addInstallHooks(program: Command): void {
   const commands = '/ralph-loop, /ulw-loop, /cancel-ralph and /ralph-status';
-  const what = `Make ${commands} known to an agent; shows what it changes first.`;
+  const what = `Install ${commands} for an agent (shows a diff first).`;
   declare(program, 'install-hooks', what, INSTALL_HOOKS_EXAMPLES)
     .addArgument(new Argument('<agent>', 'the agent').choices(HOST_NAMES))
     .option('--project', 'for the project in this directory (the default)')

@@ -116,8 +116,8 @@ function pathText(path: readonly PropertyKey[]): string {
 }
 
 function invalid(faults: readonly string[], file: string): RalphError {
-  const anew = file === SETTINGS_FILE ? ', or run `ralph init` to create a new one' : '';
-  return new RalphError('SETTINGS', faults.join('\n'), { hint: `Fix ${file}${anew}.` });
+  const orInit = file === SETTINGS_FILE ? ', or run `ralph init` to create a new one' : '';
+  return new RalphError('SETTINGS', faults.join('\n'), { hint: `Fix ${file}${orInit}.` });
 }
 
 /** Scalars and arrays replace, objects are merged key by key, null takes a key out. */

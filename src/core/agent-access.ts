@@ -17,7 +17,7 @@ export interface StateFolders {
   /** In the home folder; made where they are missing, as the agent itself would. */
   readonly usual: readonly string[];
   /** In each of those: what a later run outside of the sandbox would obey. */
-  readonly obeyed: readonly string[];
+  readonly trustedConfig: readonly string[];
   /** The same; these would mean something even when they are empty, so what appears there is put aside. */
   readonly watched?: readonly string[];
   /** The same, in the place that the variable names: otherwise it lies in the home folder itself, which is read-only. */

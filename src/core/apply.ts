@@ -127,7 +127,7 @@ function byDefault<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: st
   return end(state, { kind: 'infrastructure', reason });
 }
 
-/** So many failures in a row, of the work or of its surroundings, end a loop. */
+/** So many failures in a row, of the work or of the environment, end a loop. */
 export const FAILURES_THAT_END_A_LOOP = 5;
 const LONGEST_PAUSE = 300;
 
@@ -162,7 +162,7 @@ function afterInterruption<Data>(state: LoopState<Data>): LoopState<Data> {
   return { ...again, phase: { at: 'wait', until: 'now', then: 'same-iteration' } };
 }
 
-/** The work's try counts through its iteration, however it is come to; whatever else is run begins anew. */
+/** The work's try counts through its iteration, however it is come to; every other purpose starts at 1 again. */
 export function tryOf<Data>({ tries }: LoopState<Data>, purpose: Purpose): number {
   return tries[purpose] ?? 1;
 }

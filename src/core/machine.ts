@@ -1,4 +1,4 @@
-/** The machine: `next` says what to do, `apply` what its result means. Both are pure, and every turner turns this one. */
+/** The machine: `next` says what to do, `apply` what its result means. Both are pure, and `core/turn.ts` drives it. */
 import { type Action, type RunKey, runName } from './action.ts';
 import { apply, refuseNewer, tryOf } from './apply.ts';
 import { RalphError } from './error.ts';

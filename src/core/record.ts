@@ -102,7 +102,7 @@ export interface Ran {
   readonly complaint?: string;
   /** How often its sandbox refused it something; absent for never. */
   readonly refusals?: number;
-  /** What else a loop kind's own turner saw of it, for its rules. */
+  /** What else the Stop hook of a session saw of it, for the rules. */
   readonly seen?: unknown;
 }
 

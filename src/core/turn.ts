@@ -1,4 +1,4 @@
-/** The one turner of a loop: asks the machine what to do, records what came of it, goes on. It performs nothing itself. */
+/** Turns a loop: asks the machine what to do, records what came of it, goes on. It performs nothing itself. */
 import type { Action } from './action.ts';
 import type { Ending } from './ending.ts';
 import type { LoopMachine } from './machine.ts';
@@ -6,7 +6,7 @@ import { nextRecord, type Recorded, type RecordMade, type Result } from './recor
 import { isOver, type LoopState } from './state.ts';
 import type { Instant } from './time.ts';
 
-/** What is to be done now, the state that asks for it, and the record that led there, if this turner made one. */
+/** What is to be done now, the state that asks for it, and the record that led there, if this turn made one. */
 export interface Turn<Data> {
   readonly action: Action;
   readonly state: LoopState<Data>;

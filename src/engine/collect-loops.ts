@@ -62,7 +62,7 @@ function isOfSameSession(other: ListedLoop, loop: ListedLoop): boolean {
   return loop.loopKind === 'session' && other.loopKind === loop.loopKind && sessionOf(other) === sessionOf(loop);
 }
 
-/** Whoever turns it holds one of them. */
+/** Its supervisor holds one of them. */
 function locksOf({ id, cwd }: ListedLoop, { root }: LoopGarbageRules): string[] {
   return [workTreeLock(root, cwd), loopLock(loopFolder(root, id))];
 }

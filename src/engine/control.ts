@@ -24,7 +24,7 @@ export interface ControlCommand {
 /** What a loop is meant to do, after everything that was said. */
 export type Wanted = 'run' | 'pause' | 'stop';
 
-export function tellLoop(loop: string, command: LoopCommand): void {
+export function sendCommand(loop: string, command: LoopCommand): void {
   makePrivateFolder(join(loop, FOLDER));
   const said: ControlCommand = { id: randomUUID(), at: Date.now(), command };
   // A writer that died in the middle of its line must not spoil this one.

@@ -1,4 +1,4 @@
-/** Drives the turner of a loop until its end: has each action performed, and brings what came of it to the journal in time. */
+/** Turns a loop until its end: has each action performed, and brings what came of it to the journal in time. */
 import type { Action, RunKey } from '../core/action.ts';
 import type { Ending } from '../core/ending.ts';
 import { errnoOf } from '../core/error.ts';
@@ -71,7 +71,7 @@ export async function drive<Data>(
   const performed = async (action: Action): Promise<Performed> => {
     // Nothing leaves the house before the reason for it is safe.
     if (action.do === 'publish' || action.do === 'end' || (action.do === 'step' && action.outward))
-      await durability.settled();
+      await durability.synced();
     if (action.do === 'end') return { result: endedBy(action) };
     const run = 'run' in action ? action.run : null;
     let seq = 0;

@@ -20,7 +20,7 @@ function stateOf(promise: Promise<void>): { now(): string } {
   const watch = async (): Promise<void> => {
     try {
       await promise;
-      state = 'settled';
+      state = 'synced';
     } catch (error) {
       state = (error as Error).message;
     }
@@ -73,36 +73,36 @@ describe('settling', () => {
     const durability = durabilityOf(disk);
     durability.begin();
     await settle();
-    const settled = stateOf(durability.settled());
+    const synced = stateOf(durability.synced());
     disk.syncs[0]?.done();
     await settle();
     expect(disk.syncs).toHaveLength(2);
-    expect(settled.now()).toBe('waiting');
+    expect(synced.now()).toBe('waiting');
     disk.syncs[1]?.done();
     await settle();
-    expect(settled.now()).toBe('settled');
+    expect(synced.now()).toBe('synced');
   });
 
   test('takes the place of a sync that has not started yet', async () => {
     const disk = slowDisk();
     const durability = durabilityOf(disk);
     durability.begin();
-    const settled = stateOf(durability.settled());
+    const synced = stateOf(durability.synced());
     await settle();
     disk.syncs[0]?.done();
     await settle();
     expect(disk.syncs).toHaveLength(1);
-    expect(settled.now()).toBe('settled');
+    expect(synced.now()).toBe('synced');
   });
 
   test('waits also where nothing was begun', async () => {
     const disk = slowDisk();
-    const settled = stateOf(durabilityOf(disk).settled());
+    const synced = stateOf(durabilityOf(disk).synced());
     await settle();
-    expect(settled.now()).toBe('waiting');
+    expect(synced.now()).toBe('waiting');
     disk.syncs[0]?.done();
     await settle();
-    expect(settled.now()).toBe('settled');
+    expect(synced.now()).toBe('synced');
   });
 
   test('waits for the sync that is under way, too: it may be the one that fails', async () => {
@@ -110,16 +110,16 @@ describe('settling', () => {
     const durability = durabilityOf(disk);
     durability.begin();
     await settle();
-    const settled = stateOf(durability.settled());
+    const synced = stateOf(durability.synced());
     await settle();
     disk.syncs[1]?.done();
     await settle();
-    expect(settled.now()).toBe('waiting');
+    expect(synced.now()).toBe('waiting');
     disk.syncs[0]?.fail(new Error('EIO'));
     await settle();
     disk.syncs[1]?.done();
     await settle();
-    expect(settled.now()).toBe('EIO');
+    expect(synced.now()).toBe('EIO');
   });
 
   test('fails for ever when any sync has failed: the system tells of it once', async () => {
@@ -129,19 +129,19 @@ describe('settling', () => {
     await settle();
     disk.syncs[0]?.fail(new Error('EIO'));
     await settle();
-    const settled = stateOf(durability.settled());
+    const synced = stateOf(durability.synced());
     await settle();
     disk.syncs[1]?.done();
     await settle();
-    expect(settled.now()).toBe('EIO');
+    expect(synced.now()).toBe('EIO');
   });
 
   test('fails when its sync fails: nothing leaves the house then', async () => {
     const disk = slowDisk();
-    const settled = stateOf(durabilityOf(disk).settled());
+    const synced = stateOf(durabilityOf(disk).synced());
     await settle();
     disk.syncs[0]?.fail(new Error('EIO'));
     await settle();
-    expect(settled.now()).toBe('EIO');
+    expect(synced.now()).toBe('EIO');
   });
 });

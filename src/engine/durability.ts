@@ -31,7 +31,7 @@ export function durabilityOf(journal: Pick<Journal, 'sync'>) {
       });
     },
     /** Resolves when everything appended so far is on the disk; rejects when any of it could not be brought there. */
-    async settled(): Promise<void> {
+    async synced(): Promise<void> {
       if (soon !== null) clearImmediate(soon);
       soon = null;
       await running;

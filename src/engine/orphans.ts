@@ -23,7 +23,7 @@ export async function endOrphans(
     const folder = loopFolder(root, id);
     const trace = readLastTrace(runsFolder(folder));
     if (trace !== null) await endRun(trace, grace);
-    // A loop that is resumed makes it anew.
+    // A loop that is resumed makes it again.
     const { forgetOsSandbox } = await import('../runners/os-sandbox.ts');
     forgetOsSandbox(folder);
   }

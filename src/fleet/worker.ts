@@ -41,7 +41,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const host = thisHost(environment.variables, environment.containment);
   const pool = await openDatabase(database, lease);
   const members = membersIn(pool, id);
-  const turner = loopTurner(host, environment.root, stop);
+  const loops = turnLoops(host, environment.root, stop);
   DBOS.setConfig({
     name: APPLICATION,
     systemDatabaseUrl: database,
@@ -52,7 +52,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     systemDatabaseIdleTransactionTimeoutMs: lease,
     logger: dbosLog(say),
   });
-  DBOS.registerWorkflow(turner.turn, { name: WORKFLOW, maxRecoveryAttempts: MOST_TAKEOVERS });
+  DBOS.registerWorkflow(loops.turn, { name: WORKFLOW, maxRecoveryAttempts: MOST_TAKEOVERS });
 
   await oneAtATime(pool, async () => {
     await members.setUp();
@@ -66,7 +66,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
 
   // Rejects when this worker was taken for dead: then the process ends as it is, as if it were.
   await keepWatch(members, options);
-  await turner.settled();
+  await loops.stepsDone();
   // Without a row, others take over whatever this worker holds, also what DBOS takes from the queue until the very end.
   await members.forget(id);
   await pool.end();
@@ -82,7 +82,7 @@ type Memo =
  * inside a step, whose result is the record. DBOS replays the body on another worker with the recorded results, and so
  * comes to the same state. `stop`: end what is being performed, and begin nothing more.
  */
-function loopTurner(host: Host, root: StateRoot, stop: AbortSignal) {
+function turnLoops(host: Host, root: StateRoot, stop: AbortSignal) {
   // One for the whole worker: a run is started in one step and awaited in another. Agents die with this process.
   const runner = directRunner({ host, grace: GRACE_MS, tethered: true });
   const steps = new Set<Promise<Memo>>();
@@ -110,7 +110,7 @@ function loopTurner(host: Host, root: StateRoot, stop: AbortSignal) {
       }
     },
     /** Resolves when nothing is being performed and everything performed is recorded. */
-    settled: () => Promise.allSettled(steps),
+    stepsDone: () => Promise.allSettled(steps),
   };
 }
 
@@ -126,7 +126,7 @@ async function memoOf(perform: Perform, action: Action, stop: AbortSignal): Prom
   const cancelled = DBOS.stepStatus?.cancelSignal;
   const signal = cancelled === undefined ? stop : AbortSignal.any([cancelled, stop]);
   try {
-    // Nobody looks on; transcripts are in the runs' folders.
+    // There is no terminal; transcripts are in the runs' folders.
     const { result, attempt = 1 } = await perform(action, { signal, progress: () => undefined, ready: alwaysReady });
     return { kind: 'record', record: { at: Date.now(), attempt, result } };
   } catch (error) {

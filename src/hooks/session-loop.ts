@@ -18,7 +18,7 @@ import {
 } from '../loops/session/store.ts';
 import { stateRoot } from '../state/paths.ts';
 import { readInput } from './io/hook.ts';
-import { type Call, tellAgain } from './session/call.ts';
+import { type Call, repeatContract } from './session/call.ts';
 import { answerCommand } from './session/commands.ts';
 import { answerStop } from './session/stop.ts';
 
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const input = readInput();
   const stories = askStories(input);
   if (stories.isHeld) return;
-  const event = host.hear(input);
+  const event = host.readEvent(input);
   const place = event === null ? null : sessionPlace(stateRoot(process.env), event.session);
   if (event === null || place === null) return;
   const [typing, cap, mask] = [host.typing(process.env), host.cap?.(process.env) ?? null, maskFor(process.env)];
@@ -48,7 +48,7 @@ async function answerOrTrouble(call: Call): Promise<SessionAnswer> {
         const folder = activeLoop(place);
         if (folder === null) return { kind: 'nothing' };
         const state = readSessionLoop(folder);
-        return statusOfSession(state) === 'ACTIVE' ? tellAgain(call, folder, state) : { kind: 'nothing' };
+        return statusOfSession(state) === 'ACTIVE' ? repeatContract(call, folder, state) : { kind: 'nothing' };
       }
       case 'tool-run':
         noteToolRun(place);

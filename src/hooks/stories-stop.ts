@@ -9,7 +9,7 @@
 import { closeSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { digestOf } from '../core/text/digest.ts';
-import { isLeftBehind, MARKER_NAME, type ReadMarker, readMarker } from '../loops/stories/list/active-marker.ts';
+import { isLeftBehind, MARKER_NAME, type ReadMarker, readMarker } from '../loops/stories/list/active-file.ts';
 import { judgeAgainst, uncommitted } from '../loops/stories/list/judge.ts';
 import { promisedIn } from '../loops/stories/list/mode.ts';
 import { inputOrNothing, runHook } from './io/hook.ts';

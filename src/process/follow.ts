@@ -41,7 +41,7 @@ export function follow(folder: string, files: readonly Followed[], ready: Readin
     for (let total = 0; total < atMost; ) {
       const bytes = readSync(source.fd, buffer, 0, buffer.length, source.position);
       if (bytes === 0) {
-        // A program that opens /dev/stdout anew empties the file: what it writes next stands at the beginning.
+        // A program that opens /dev/stdout again empties the file: what it writes next stands at the beginning.
         if (source.position === 0 || fstatSync(source.fd).size >= source.position) return true;
         source.position = 0;
         continue;

@@ -10,7 +10,7 @@ import type { ProcessIdentity } from './identity/identity.ts';
 
 export interface Plan {
   readonly v: 1;
-  /** The containment level; this is its name on the disk. */
+  /** The containment level. (Files on disk have always called it so.) */
   readonly rung: ContainmentLevel;
   readonly mark: string;
   /** The cgroup's path, on that level. */

@@ -19,7 +19,7 @@ import { tmuxRunner } from './tmux.ts';
 
 export interface IsolationOptions
   extends Pick<SandboxPlace, 'cwd' | 'stateRoot' | 'access'>,
-    Pick<OsSandboxOptions, 'loopPaths' | 'like'>,
+    Pick<OsSandboxOptions, 'loopPaths' | 'inheritFrom'>,
     Pick<DockerSandboxOptions, 'tell'> {
   readonly loop: { readonly id: string; readonly folder: string };
   /** The command line that starts this program; null for a copy of it that cannot start itself in a sandbox. */
@@ -44,12 +44,12 @@ export interface Isolation {
   readonly synced?: Synced;
 }
 
-export type Synced = Pick<DockerSandbox, 'name' | 'resync' | 'settle' | 'write' | 'digests' | 'load'>;
+export type Synced = Pick<DockerSandbox, 'name' | 'resync' | 'awaitSync' | 'write' | 'digests' | 'load'>;
 
 /** Puts an agent into the sandbox that has a terminal of its own. */
 export interface PaneEnclosure extends Pick<Enclosure, 'enclose' | 'env'> {
   /** After a run. `cutOff`: it was ended by us, and may go on where we do not see it. */
-  settled(cutOff: boolean): Promise<void>;
+  afterRun(cutOff: boolean): Promise<void>;
 }
 
 /** `cwd`: the work tree, in which no program of ours is looked for. */
@@ -105,7 +105,7 @@ export async function isolate(request: SandboxRequest | null, options: Isolation
     const { openDockerSandbox } = await import('./docker-sandbox.ts');
     const box = await openDockerSandbox(place);
     const says = `Isolation: Docker Sandbox ${box.name} (${plural(box.hosts.length, 'host')})`;
-    const pane: PaneEnclosure = { enclose: box.agentCommand, env: box.env, settled: box.settled };
+    const pane: PaneEnclosure = { enclose: box.agentCommand, env: box.env, afterRun: box.afterRun };
     return { host: { ...host, enclosure: box }, runner: box.runner(free()), pane, says, synced: box };
   }
   if (self === null) throw needsCommand();
@@ -114,7 +114,7 @@ export async function isolate(request: SandboxRequest | null, options: Isolation
   const { writable, hosts } = box.policy;
   const bounds = `${plural(writable.length, 'writable path')}, ${plural(hosts.length, 'host')}`;
   const says = `Isolation: operating system's sandbox (${bounds})`;
-  const pane: PaneEnclosure = { enclose: box.enclose, env: box.env, settled: async () => void box.putAside() };
+  const pane: PaneEnclosure = { enclose: box.enclose, env: box.env, afterRun: async () => void box.quarantine() };
   // What needs the user's keys runs outside, and runs nothing that the agent could plant.
   const env = { ...host.env, ...box.outside };
   return { host: { ...host, env, enclosure: box }, runner: enclosedRunner(free(), box), pane, says, bounds };

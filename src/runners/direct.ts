@@ -1,4 +1,4 @@
-/** Runs an agent as our own child. An agent whose supervisor died is ended by whoever awaits it next. */
+/** Runs an agent as our own child. An agent whose supervisor died is ended by the next supervisor that awaits it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Exit } from '../core/outcome.ts';

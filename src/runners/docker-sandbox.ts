@@ -105,7 +105,7 @@ export async function openDockerSandbox(options: DockerSandboxOptions) {
   const agentCommand = (argv: readonly string[]): [string, ...string[]] =>
     dockerRun(name, argv, policy.template, program);
   /** After a run: what it wrote is here. One that was cut off goes on inside until the machine is stopped. */
-  const settled = async (cutOff: boolean): Promise<void> => {
+  const afterRun = async (cutOff: boolean): Promise<void> => {
     if (cutOff) await stop();
     await sleep(settleMs);
   };
@@ -121,10 +121,10 @@ export async function openDockerSandbox(options: DockerSandboxOptions) {
     name,
     hosts,
     agentCommand,
-    settled,
+    afterRun,
     /** What was edited here while the loop paused is seen inside from now on. */
     resync: stop,
-    settle: (): Promise<void> => sleep(settleMs),
+    awaitSync: (): Promise<void> => sleep(settleMs),
     /** Past the synchronisation, which never carries a file in twice. The path is the same inside; null takes it away. */
     async write(path: string, content: string | Uint8Array | null): Promise<void> {
       if (content === null) await exec('rm -rf -- "$1"', [path]);
@@ -146,7 +146,7 @@ export async function openDockerSandbox(options: DockerSandboxOptions) {
       start: (run) => inner.start({ ...run, argv: agentCommand(run.argv) }),
       async await(run, watch) {
         const exit = await inner.await(run, watch);
-        await settled(watch.signal.aborted || exit.by === 'unseen');
+        await afterRun(watch.signal.aborted || exit.by === 'unseen');
         return exit;
       },
     }),

@@ -14,11 +14,11 @@ import { lineSplitter } from '../stream/lines.ts';
 import type { RunFiles, Runner } from './runner.ts';
 import { type PolicyFacts, policyFacts, type SandboxOptions } from './sandbox/facts.ts';
 import {
-  asideFolder,
   gitRunsPlanted,
   mayWrite,
   ownEnvironment,
   pathOutsideOf,
+  quarantineFolder,
   repositoryWatch,
 } from './sandbox/own-environment.ts';
 import {
@@ -31,7 +31,7 @@ import {
   withRuntime,
   withTemp,
 } from './sandbox/policy.ts';
-import { describeRefusal, keepRefusal, parseRefusal, putAside, type Refusal } from './sandbox/refusals.ts';
+import { describeRefusal, keepRefusal, parseRefusal, quarantine, type Refusal } from './sandbox/refusals.ts';
 
 export interface OsSandboxOptions extends SandboxOptions {
   /** The command line that starts this program. */
@@ -39,7 +39,7 @@ export interface OsSandboxOptions extends SandboxOptions {
   /** How long what a program leaves behind has between SIGTERM and SIGKILL. */
   readonly grace: Duration;
   /** The folder of a loop whose policy is taken over: what its agent asks for may do no more than that agent. */
-  readonly like?: string;
+  readonly inheritFrom?: string;
 }
 
 interface Kept {
@@ -75,7 +75,7 @@ export function openOsSandbox(options: OsSandboxOptions) {
   const { workspace, temp } = facts;
   const support = osSandboxSupport(env, workspace);
   if (support instanceof RalphError) throw support;
-  const settled = settledPolicy(options, facts);
+  const settled = resolvedPolicy(options, facts);
   const guardedPolicy = guarded(withLoopPaths(settled, loopPaths), self);
   const policy = withRuntime(guardedPolicy, runtimeFolder(guardedPolicy, loop));
   const file = keptFile(folder);
@@ -97,7 +97,7 @@ export function openOsSandbox(options: OsSandboxOptions) {
     throw error;
   }
   /** Puts aside what a program that was cut off has planted. */
-  const aside = (): Refusal[] => putAside(policy, asideFolder(folder));
+  const aside = (): Refusal[] => quarantine(policy, quarantineFolder(folder));
   // What was planted in a run whose supervisor died.
   aside();
   /** What is different for programs of ours that run outside; `undefined` takes a variable away. */
@@ -115,7 +115,7 @@ export function openOsSandbox(options: OsSandboxOptions) {
     mayWrite: (path) => mayWrite(policy, path),
     sweep: async () => void aside(),
   };
-  return { ...enclosure, policy, outside, putAside: aside, close: () => forgetOsSandbox(folder) };
+  return { ...enclosure, policy, outside, quarantine: aside, close: () => forgetOsSandbox(folder) };
 }
 
 /** Runs an agent in the sandbox: any runner, with the command put into it, and what it refuses told. Closing it closes both. */
@@ -144,8 +144,8 @@ export function enclosedRunner(inner: Runner, sandbox: ReturnType<typeof openOsS
       try {
         return await inner.await(run, watch);
       } finally {
-        // As a rule that was done when the program ended; but whoever had to be killed was not alone.
-        for (const refusal of sandbox.putAside()) keepRefusal(join(run.folder, name), refusal);
+        // As a rule that was done when the program ended; but a program that had to be killed may have left others.
+        for (const refusal of sandbox.quarantine()) keepRefusal(join(run.folder, name), refusal);
         await follower.drain();
         lines.end();
         follower.close();
@@ -162,19 +162,19 @@ export function enclosedRunner(inner: Runner, sandbox: ReturnType<typeof openOsS
 export function forgetOsSandbox(folder: string): void {
   const kept = readKept(folder);
   if (kept === null) return;
-  putAside(kept.policy, asideFolder(folder));
+  quarantine(kept.policy, quarantineFolder(folder));
   const { temp, runtime = temp } = kept.policy;
   for (const own of [temp, runtime]) rmSync(own, { recursive: true, force: true });
 }
 
 /** A loop that is resumed has the policy that it began with: the agent has been in the work tree since. */
-function settledPolicy({ folder, like, request }: OsSandboxOptions, facts: PolicyFacts): SandboxPolicy {
+function resolvedPolicy({ folder, inheritFrom, request }: OsSandboxOptions, facts: PolicyFacts): SandboxPolicy {
   const own = readKept(folder);
   if (own !== null) return own.settled;
-  if (like === undefined) return sandboxPolicy(facts, request);
-  const others = readKept(like);
+  if (inheritFrom === undefined) return sandboxPolicy(facts, request);
+  const others = readKept(inheritFrom);
   if (others !== null) return withTemp(others.settled, facts.temp);
-  throw new RalphError('SANDBOX', `${keptFile(like)} is gone: nobody knows what the sandbox was`);
+  throw new RalphError('SANDBOX', `${keptFile(inheritFrom)} is gone, and with it what the sandbox was`);
 }
 
 function keptFile(folder: string): string {

@@ -39,7 +39,7 @@ interface Refused {
 
 export type LockAttempt = { readonly got: true; readonly lock: Lock } | Refused;
 
-/** So often somebody else may be found clearing the same lock away. */
+/** So often another process may be found clearing the same lock away. */
 const TRIES = 100;
 
 /** In a folder that only the user may enter. */

@@ -40,7 +40,7 @@ export function statusPath(loop: string): string {
   return join(loop, 'status.json');
 }
 
-/** The lock of one loop, for turners that own no work tree. */
+/** The lock of one loop, for loops that own no work tree. */
 export function loopLock(loop: string): string {
   return join(loop, 'lock');
 }

@@ -113,7 +113,7 @@ describe('a holder that may be gone', () => {
   test('with a file for a lock is never robbed', async () => {
     writeFileSync(lockOf(bus), '');
     await expect(appendMessage(bus, draft, soon)).rejects.toMatchObject({
-      message: `message bus ${bus} is locked by somebody else (3 tries)`,
+      message: `message bus ${bus} is locked by another process (3 tries)`,
     });
     expect(lstatSync(lockOf(bus)).isFile()).toBe(true);
   });

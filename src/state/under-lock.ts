@@ -49,8 +49,8 @@ export async function underLock<T>(path: string, options: LockOptions, act: () =
     } while (performance.now() < deadline);
   }
   const pid = pidIn(held ?? '');
-  const by = pid === null ? 'somebody else' : `process ${pid}`;
+  const by = pid === null ? 'another process' : `process ${pid}`;
   const fact = `${what} ${path} is locked by ${by} (${tries} ${tries === 1 ? 'try' : 'tries'})`;
-  const hint = `If nobody writes to it, for instance because a container was killed: rm ${lock}`;
+  const hint = `If no process writes to it, for instance because a container was killed: rm ${lock}`;
   throw new RalphError('BUS_LOCKED', fact, { hint, exitCode: 1 });
 }

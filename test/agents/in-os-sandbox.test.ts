@@ -98,11 +98,11 @@ test.each([
   ['gemini', ['--yolo'], 'GEMINI_CLI_HOME', '.gemini/settings.json'],
   ['opencode', [], 'XDG_CONFIG_HOME', 'opencode/plugin/x.js'],
 ] as const)('the real %s works in the sandbox, and leaves nothing there that it would obey outside', async (...row) => {
-  const [agent, flags, variable, obeyed] = row;
+  const [agent, flags, variable, trustedConfig] = row;
   const settings = JSON.stringify({ agent: { command: agent, flags } });
   const scene = agentScene(installAgents(agent), { 'answer.txt': 'none\n', '.ralph/settings.json': settings });
   onTestFinished(() => scene.remove());
-  const path = `$${variable}/${obeyed}`;
+  const path = `$${variable}/${trustedConfig}`;
   const plant = `mkdir -p "${dirname(path)}"; echo planted > "${path}"; echo right > answer.txt`;
   const script = join(scene.folder, 'plant.json');
   writeFileSync(script, JSON.stringify({ turns: [{ run: plant }, DONE] }));

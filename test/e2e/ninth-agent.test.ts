@@ -17,7 +17,7 @@ export const ninth: AgentProfile = {
   name: 'ninth',
   title: 'The Ninth',
   install: 'npm install -g ninth',
-  sandbox: { hosts: ['ninth.example.com'], state: { usual: ['.ninth'], obeyed: ['settings.json'] } },
+  sandbox: { hosts: ['ninth.example.com'], state: { usual: ['.ninth'], trustedConfig: ['settings.json'] } },
   tellsCost: 'tokens',
   tested: 'in a test',
   commandLine: promptOnStdin([{ words: ['--json'] }], 'go'),

@@ -6,12 +6,12 @@ import { type SandboxScene, sandboxScene } from '../support/sandbox.ts';
 import { DONE } from '../support/scene.ts';
 
 /** What was put aside by the first loop: the names, without what makes each the only one. */
-function putAside(scene: SandboxScene): string[] {
-  const folder = asideFolder(scene);
+function quarantine(scene: SandboxScene): string[] {
+  const folder = quarantineFolder(scene);
   return existsSync(folder) ? readdirSync(folder).map((name) => name.replace(/\.[0-9a-f-]{36}$/, '')) : [];
 }
 
-function asideFolder(scene: SandboxScene): string {
+function quarantineFolder(scene: SandboxScene): string {
   return join(scene.state, 'ralph/loops', scene.loops()[0] ?? 'no loop', 'put-aside');
 }
 
@@ -37,7 +37,7 @@ describe('where there was nothing', () => {
     const guarded = /^(\.(claude|gemini|codex|opencode)\/\w+(\.\w+)?|[^/]+)/.exec(path)?.[0] ?? '';
     expect(stderr).toMatch(`Sandbox: put aside ${scene.work}/${guarded}, which something outside would obey`);
     expect(stderr).toContain('1 refusal by the sandbox');
-    expect(putAside(scene)).toEqual([guarded.split('/').at(-1)]);
+    expect(quarantine(scene)).toEqual([guarded.split('/').at(-1)]);
   });
 
   test('--allow-write with its name lets it be', async () => {
@@ -55,7 +55,7 @@ describe('where there was nothing', () => {
     await loop.says('planted');
     await loop.exited;
     expect(existsSync(join(scene.work, '.claude/settings.json'))).toBe(false);
-    expect(putAside(scene)).toEqual(['settings.json']);
+    expect(quarantine(scene)).toEqual(['settings.json']);
   });
 
   test('no link that the agent lays makes us move a file of the user', async () => {
@@ -64,9 +64,9 @@ describe('where there was nothing', () => {
     scene.write('.claude/settings.json', 'of the user\n');
     await scene.sandboxed();
     expect(scene.read('.claude/settings.json')).toBe('of the user\n');
-    expect(putAside(scene).sort()).toEqual(['.claude', '.vscode']);
-    for (const name of readdirSync(asideFolder(scene))) {
-      expect(lstatSync(join(asideFolder(scene), name)).isSymbolicLink()).toBe(true);
+    expect(quarantine(scene).sort()).toEqual(['.claude', '.vscode']);
+    for (const name of readdirSync(quarantineFolder(scene))) {
+      expect(lstatSync(join(quarantineFolder(scene), name)).isSymbolicLink()).toBe(true);
     }
   });
 

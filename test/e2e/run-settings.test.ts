@@ -1,7 +1,7 @@
 /** Settings that change while `ralph run` goes on: when they are taken over, and what a broken file does. */
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { tellLoop } from '../../src/engine/control.ts';
+import { sendCommand } from '../../src/engine/control.ts';
 import { DONE, makeScene, PROMPT } from '../support/scene.ts';
 
 describe('settings that change in mid-loop', () => {
@@ -37,10 +37,10 @@ describe('settings that change in mid-loop', () => {
     const loop = scene.ralph(['run', '-p', PROMPT]);
     await scene.logged('at gate 1/work/1');
     const folder = dirname(scene.journalFile());
-    tellLoop(folder, 'pause');
+    sendCommand(folder, 'pause');
     scene.openGate();
     await scene.journalSays('"command":"pause"');
-    tellLoop(folder, 'resume');
+    sendCommand(folder, 'resume');
     const { code, stderr } = await loop.exited;
     expect(code).toBe(0);
     expect(stderr.match(/Guardrail start/g)).toHaveLength(1);

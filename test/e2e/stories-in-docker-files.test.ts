@@ -7,7 +7,7 @@ import { ROOT } from '../support/scene.ts';
 import { SUBMITTED, story } from '../support/stories.ts';
 
 /** Files come out later than the loop ends, unless it waits for them. */
-const SLOW = { syncMs: 1500, settings: { sandbox: { settleMs: 2000 } } };
+const SLOW = { settleMs: 1500, settings: { sandbox: { settleMs: 2000 } } };
 
 describe('the plugin', () => {
   const inside = (here: Scene, path: string): string =>

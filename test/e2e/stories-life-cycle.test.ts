@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Marker, markerText } from '../../src/loops/stories/list/active-marker.ts';
+import { type Marker, markerText } from '../../src/loops/stories/list/active-file.ts';
 import { chooseMode, isComplete } from '../../src/loops/stories/list/mode.ts';
 import { type Story, snapshotOf, type TasksFile } from '../../src/loops/stories/list/tasks.ts';
 import { identify, thisMachine } from '../../src/process/identity/identity.ts';

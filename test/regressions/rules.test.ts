@@ -53,7 +53,7 @@ test('a sync that failed in the background is told when it is waited for', async
   const d = durabilityOf({ sync: () => (calls++ === 0 ? Promise.reject(new Error('EIO')) : Promise.resolve()) });
   d.begin();
   await new Promise((r) => setImmediate(r));
-  await expect(d.settled()).rejects.toThrow('EIO');
+  await expect(d.synced()).rejects.toThrow('EIO');
 });
 test('a holder file emptied by a power cut does not lock out for ever with a stack trace', () => {
   const folder = join(testFolder(), 'lock');

@@ -51,7 +51,7 @@ test('without the sandbox that the loop had git is not asked, and that is said',
   expect(checked.stdout).toContain('git was not asked what is uncommitted: ');
   expect(checked.code).toBe(1);
   const { stdout, stderr, code } = await here.stories('archive').exited;
-  expect(stderr).toMatch(/^Warning: not committed: .*nobody knows what the sandbox was/);
+  expect(stderr).toMatch(/^Warning: not committed: .*and with it what the sandbox was/);
   expect(stdout).toMatch(/^Archived 0\/1 stories to /);
   expect(code).toBe(0);
   for (const name of ['escaped', 'work/ran']) expect(existsSync(join(here.folder, name))).toBe(false);

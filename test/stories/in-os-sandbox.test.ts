@@ -130,7 +130,7 @@ describe('Claude Code in it', () => {
   });
 });
 
-describe('what was settled', () => {
+describe('what was decided', () => {
   test('at the beginning holds when the loop is resumed, whatever the settings say by then', async () => {
     const here = scene(ONE, {
       play: `cat ~/hidden.txt >"notes/seen-$n-\${RALPH_KEY##*/}" 2>&1; [ -e "notes/seen-1-2" ] || at_gate; honest approve`,

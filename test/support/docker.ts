@@ -28,11 +28,11 @@ for prompt; do :; done
 
 export interface DockerSceneOptions extends SceneOptions {
   /** Files come out of the machine after so long. */
-  readonly syncMs?: number;
+  readonly settleMs?: number;
 }
 
-export async function dockerScene({ syncMs = SYNC_MS, ...options }: DockerSceneOptions): Promise<DockerScene> {
-  const settings = { sandbox: { settleMs: 3 * syncMs }, ...options.settings };
+export async function dockerScene({ settleMs = SYNC_MS, ...options }: DockerSceneOptions): Promise<DockerScene> {
+  const settings = { sandbox: { settleMs: 3 * settleMs }, ...options.settings };
   const docker = { DOCKER_ENGINE: '', ...options.env };
   const scene = makeScene({ agent: 'claude', ...options, settings, env: docker });
   const home = join(scene.folder, 'docker');
@@ -41,7 +41,7 @@ export async function dockerScene({ syncMs = SYNC_MS, ...options }: DockerSceneO
   symlinkSync(join(ROOT, 'test/fakes/docker.pl'), join(scene.folder, 'bin/docker'));
   writeFileSync(join(home, 'claude'), AGENT, { mode: 0o755 });
   scene.env.DOCKER_ENGINE = join(home, 'engine.sock');
-  const env = { ...scene.env, DOCKER_HOME: home, DOCKER_SYNC_MS: String(syncMs) };
+  const env = { ...scene.env, DOCKER_HOME: home, DOCKER_SYNC_MS: String(settleMs) };
   const engine = startProgram([process.execPath, join(ROOT, 'test/fakes/docker-engine.mjs')], { cwd: home, env });
   await engine.says('ready');
   onTestFinished(async () => {

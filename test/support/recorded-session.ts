@@ -26,7 +26,7 @@ export function replay(host: SessionHost, name: string): HeardAt[] {
   return linesOf(`${name}-events.jsonl`).map((line) => {
     const { lines, input } = JSON.parse(line) as RecordedEvent;
     writeFileSync(path, transcript.slice(0, lines).join('\n').concat('\n'));
-    const event = host.hear({ ...input, transcript_path: path });
+    const event = host.readEvent({ ...input, transcript_path: path });
     if (event?.on === 'command') mark = host.markNow(event);
     const work = event?.on === 'stop' ? host.workSince(event, mark) : null;
     mark = work?.mark ?? mark;

@@ -39,8 +39,8 @@ export function heardFrom({ agent, run, stderr }: RecordedStream, stdout: Buffer
   const mode = run.includes('-message-') ? 'text' : 'stream';
   const parser = profileFor(agent).parser({ command: agent, flags: [], mode });
   const audience = { watches: mode === 'stream', show: () => undefined };
-  const hearing = readRunOutput(parser, { tag: 'response', multiline: mode === 'text' }, '', audience);
-  hearing.push(stdout);
-  for (const line of stderr.split('\n')) hearing.pushStderr(line);
-  return hearing.end();
+  const reader = readRunOutput(parser, { tag: 'response', multiline: mode === 'text' }, '', audience);
+  reader.push(stdout);
+  for (const line of stderr.split('\n')) reader.pushStderr(line);
+  return reader.end();
 }

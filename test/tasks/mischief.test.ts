@@ -1,4 +1,4 @@
-/** Agents that spoil what their supervisor needs: its files, its desk, its bus. None of it hangs or ends the loop. */
+/** Agents that spoil what their supervisor needs: its files, its job broker, its bus. None of it hangs or ends the loop. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
@@ -46,7 +46,7 @@ describe('a pipe in place of', () => {
   });
 });
 
-describe('at the desk where jobs are asked for', () => {
+describe('at the job broker', () => {
   const RING = 'touch "$RALPH_JOBS/bell"';
 
   test('a folder for a request is taken away, and whoever asks next is served', async () => {

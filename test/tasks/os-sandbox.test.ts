@@ -71,7 +71,7 @@ describe('in the sandbox an agent can', () => {
   });
 
   test('start a child and have its result', async () => {
-    // Of its supervisor it sees the desk, not what is ordered there.
+    // Of its supervisor it sees the broker, not what is ordered there.
     const look = 'ls "$RALPH_JOBS" "$RALPH_JOBS/.." >listing';
     const parent = `${ASK} --prompt child >notes; echo $? >>notes; ${look}; ${DONE}`;
     const scene = sandboxedTask({ play: family(parent, 'echo "a result"') });

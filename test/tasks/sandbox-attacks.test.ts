@@ -105,19 +105,19 @@ describe('what an agent has put in the way', () => {
   });
 
   test('is not gone through when it is taken away: a folder that becomes a link meanwhile', async () => {
-    const race = `const fs = require('fs'); const desk = process.env.RALPH_JOBS;
-      const [folder, aside, link] = ['/z.request.json', '/aside', '/link'].map((name) => desk + name);
-      fs.mkdirSync(desk + '/made');
-      for (let i = 0; i < 20000; i++) fs.writeFileSync(desk + '/made/f' + i, '');
-      fs.writeFileSync(desk + '/made/precious', '');
-      const [first] = fs.readdirSync(desk + '/made');
+    const race = `const fs = require('fs'); const broker = process.env.RALPH_JOBS;
+      const [folder, aside, link] = ['/z.request.json', '/aside', '/link'].map((name) => broker + name);
+      fs.mkdirSync(broker + '/made');
+      for (let i = 0; i < 20000; i++) fs.writeFileSync(broker + '/made/f' + i, '');
+      fs.writeFileSync(broker + '/made/precious', '');
+      const [first] = fs.readdirSync(broker + '/made');
       fs.symlinkSync(process.env.SCENE + '/elsewhere', link);
-      fs.renameSync(desk + '/made', folder);
-      fs.writeFileSync(desk + '/bell', '');
-      const isServed = () => !fs.existsSync(folder + '/' + first) || fs.existsSync(desk + '/z.reply.json');
+      fs.renameSync(broker + '/made', folder);
+      fs.writeFileSync(broker + '/bell', '');
+      const isServed = () => !fs.existsSync(folder + '/' + first) || fs.existsSync(broker + '/z.reply.json');
       while (!isServed());
       try { fs.renameSync(folder, aside); fs.renameSync(link, folder); } catch {}
-      while (!fs.existsSync(desk + '/z.reply.json'));
+      while (!fs.existsSync(broker + '/z.reply.json'));
       console.log('answered');`;
     const scene = sandboxedTask({ play: `cat >race.cjs <<'END'\n${race}\nEND\n${process.execPath} race.cjs; ${DONE}` });
     const elsewhere = withElsewhere(scene);

@@ -15,7 +15,7 @@ export const amp: AgentProfile = {
   readsStdin: { flags: ['-x', '--execute'] },
   sandbox: {
     hosts: ['ampcode.com', '*.ampcode.com'],
-    state: { usual: ['.local/share/amp', '.cache/amp'], obeyed: [] },
+    state: { usual: ['.local/share/amp', '.cache/amp'], trustedConfig: [] },
   },
   projectConfig: inFolder('.amp', ['plugins', 'settings.json', 'settings.jsonc', 'tools']),
   // No rehearsal: the loop of its agent runs at its vendor's.

@@ -5,7 +5,7 @@
  * are, the agent may read what lies in the folder beside its transcript.
  */
 import { objectFrom, objectsFrom } from '../reading/json-line.ts';
-import { hearing, hookAnswer, stopped, textOf, workInTranscript } from '../session/hook-fields.ts';
+import { eventReader, hookAnswer, stopped, textOf, workInTranscript } from '../session/hook-fields.ts';
 import {
   type BlockCap,
   COMMANDS,
@@ -24,7 +24,7 @@ export const claude: SessionHost = {
   // What a hook adds to the context is put into a file beyond 10,000 characters.
   longestText: 9_500,
   unit: 'characters',
-  hear: hearing({
+  readEvent: eventReader({
     Stop: (heard) => ({
       ...stopped(heard, textOf(heard.raw.last_assistant_message)),
       background: objectsFrom(heard.raw.background_tasks)

@@ -28,7 +28,7 @@ export const claude: AgentProfile = {
     state: {
       variable: 'CLAUDE_CONFIG_DIR',
       usual: ['.claude'],
-      obeyed: [
+      trustedConfig: [
         'CLAUDE.md',
         'agents',
         'commands',

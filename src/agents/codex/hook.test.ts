@@ -7,7 +7,7 @@ const BASE = { session_id: 's-1', cwd: '/home/me/project', transcript_path: '/no
 const PROMPT = { ...BASE, hook_event_name: 'UserPromptSubmit' };
 const STOP = { ...BASE, hook_event_name: 'Stop', stop_hook_active: true, last_assistant_message: 'Said.' };
 
-const hear = (input: object) => codex.hear(input as Readonly<Record<string, unknown>>);
+const readEvent = (input: object) => codex.readEvent(input as Readonly<Record<string, unknown>>);
 
 test('a recorded session: each end brings what the agent itself has done and said since the last one', () => {
   const [begin, first, second] = replay(codex, 'codex');
@@ -28,13 +28,18 @@ test.each([
   ['/ralph-loop\n---\n`a` $(b) !c "d', '\n---\n`a` $(b) !c "d'],
   ['/ralph-loop', ''],
 ])('%j begins a loop', (prompt, args) => {
-  expect(hear({ ...PROMPT, prompt })).toMatchObject({ on: 'command', command: 'ralph-loop', args, session: 's-1' });
+  expect(readEvent({ ...PROMPT, prompt })).toMatchObject({
+    on: 'command',
+    command: 'ralph-loop',
+    args,
+    session: 's-1',
+  });
 });
 
 test.each(['ralph-loop x', 'Say /ralph-loop', '/ralph-loops', '$ralph-loop-x', '/ralph-loop:x', ''])(
   '%j is none of our business',
   (prompt) => {
-    expect(hear({ ...PROMPT, prompt })).toBeNull();
+    expect(readEvent({ ...PROMPT, prompt })).toBeNull();
   },
 );
 
@@ -46,11 +51,11 @@ test.each([
   { ...BASE, hook_event_name: 'PreCompact' },
   {},
 ])('a subagent or an event of another kind is not heard', (input) => {
-  expect(hear(input)).toBeNull();
+  expect(readEvent(input)).toBeNull();
 });
 
 test('without a rollout the last words are still there, and the calls are not known', () => {
-  const event = hear({ ...STOP, last_assistant_message: null }) as StopEvent;
+  const event = readEvent({ ...STOP, last_assistant_message: null }) as StopEvent;
   expect(event.words).toBe('');
   const mark = codex.markNow(event);
   expect(mark).toEqual({ transcript: BASE.transcript_path, offset: 0 });
@@ -63,7 +68,7 @@ test.each([
   ['startup', undefined],
   ['clear', undefined],
 ])('a session that begins by %s: %s', (source, on) => {
-  expect(hear({ ...BASE, hook_event_name: 'SessionStart', source })?.on).toBe(on);
+  expect(readEvent({ ...BASE, hook_event_name: 'SessionStart', source })?.on).toBe(on);
 });
 
 test.each<[string, SessionAnswer, object | null]>([
@@ -89,7 +94,7 @@ test.each<[string, SessionAnswer, object | null]>([
   ['Stop', { kind: 'stop', notice: 'N' }, { systemMessage: 'N' }],
   ['Stop', { kind: 'stop', notice: null }, null],
 ])('to %s %j is said as Codex reads it', (name, answer, said) => {
-  const event = hear({ ...STOP, ...PROMPT, hook_event_name: name, prompt: '/ralph-loop x' }) as SessionEvent;
+  const event = readEvent({ ...STOP, ...PROMPT, hook_event_name: name, prompt: '/ralph-loop x' }) as SessionEvent;
   const text = codex.say(event, answer);
   expect(text === '' ? null : JSON.parse(text)).toEqual(said);
 });

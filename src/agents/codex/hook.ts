@@ -5,7 +5,7 @@
  */
 import { objectFrom } from '../reading/json-line.ts';
 import {
-  hearing,
+  eventReader,
   hookAnswer,
   stopped,
   textIn,
@@ -27,7 +27,7 @@ export const codex: SessionHost = {
   // Beyond 10,000 bytes Codex shows both ends of what a hook says, and the file where it has put the whole.
   longestText: 9_500,
   unit: 'bytes',
-  hear: hearing({
+  readEvent: eventReader({
     Stop: (heard) => stopped(heard, textOf(heard.raw.last_assistant_message) ?? ''),
     UserPromptSubmit: (heard) => {
       const typed = typedCommand(COMMAND_SIGNS, textOf(heard.raw.prompt) ?? '');

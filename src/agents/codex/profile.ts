@@ -29,7 +29,7 @@ export const codex: AgentProfile = {
     state: {
       variable: 'CODEX_HOME',
       usual: ['.codex'],
-      obeyed: ['AGENTS.md', 'config.toml', 'hooks.json', 'prompts', 'rules', 'skills'],
+      trustedConfig: ['AGENTS.md', 'config.toml', 'hooks.json', 'prompts', 'rules', 'skills'],
       watched: ['.env', 'AGENTS.override.md', 'agents', 'plugins'],
       filled: ['skills'],
     },

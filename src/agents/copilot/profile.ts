@@ -18,7 +18,7 @@ export const copilot: AgentProfile = {
   readsStdin: { flags: ['-p', '--prompt'] },
   sandbox: {
     hosts: ['api.github.com', 'github.com', '*.githubcopilot.com'],
-    state: { variable: 'COPILOT_HOME', usual: ['.copilot'], obeyed: ['mcp-config.json'] },
+    state: { variable: 'COPILOT_HOME', usual: ['.copilot'], trustedConfig: ['mcp-config.json'] },
   },
   baseUrls: ['COPILOT_PROVIDER_BASE_URL'],
   projectConfig: ['.github/hooks'],

@@ -10,7 +10,7 @@ const BASE = { session_id: 's-1', cwd: '/home/me/project', transcript_path: '/no
 const BEFORE = { ...BASE, hook_event_name: 'BeforeAgent' };
 const AFTER = { ...BASE, hook_event_name: 'AfterAgent', prompt: 'x', stop_hook_active: false };
 
-const hear = (input: object) => gemini.hear(input as Readonly<Record<string, unknown>>);
+const readEvent = (input: object) => gemini.readEvent(input as Readonly<Record<string, unknown>>);
 
 test('a recorded session: each end brings what the agent itself has done and said since the last one', () => {
   const [begin, first, again, second] = replay(gemini, 'gemini');
@@ -41,20 +41,25 @@ test.each([
   ['/ralph-loop', ''],
   ['<hook_context>Of /cancel-ralph &lt;b&gt;</hook_context>\n\n/ralph-loop "a"', ' "a"'],
 ])('%j begins a loop', (prompt, args) => {
-  expect(hear({ ...BEFORE, prompt })).toMatchObject({ on: 'command', command: 'ralph-loop', args, session: 's-1' });
+  expect(readEvent({ ...BEFORE, prompt })).toMatchObject({
+    on: 'command',
+    command: 'ralph-loop',
+    args,
+    session: 's-1',
+  });
 });
 
 test.each(['ralph-loop x', '$ralph-loop x', '/ralph-loops', 'You may read about /ralph-loop', ''])(
   '%j is none of our business',
   (prompt) => {
-    expect(hear({ ...BEFORE, prompt })).toBeNull();
+    expect(readEvent({ ...BEFORE, prompt })).toBeNull();
   },
 );
 
 test('an event of another kind is not heard', () => {
-  expect(hear({ ...AFTER, session_id: undefined })).toBeNull();
-  expect(hear({ ...BASE, hook_event_name: 'PreCompress' })).toBeNull();
-  expect(hear({})).toBeNull();
+  expect(readEvent({ ...AFTER, session_id: undefined })).toBeNull();
+  expect(readEvent({ ...BASE, hook_event_name: 'PreCompress' })).toBeNull();
+  expect(readEvent({})).toBeNull();
 });
 
 test.each([0, 300])(
@@ -63,7 +68,7 @@ test.each([0, 300])(
     const path = join(testFolder(), 'chat.jsonl');
     const line = (content: string) => `${JSON.stringify({ id: content, type: 'gemini', content })}\n`;
     writeFileSync(path, line('Old. <promise>DONE</promise>'.padEnd(200)));
-    const event = { ...(hear({ ...AFTER, stop_hook_active: true }) as StopEvent), transcript: path };
+    const event = { ...(readEvent({ ...AFTER, stop_hook_active: true }) as StopEvent), transcript: path };
     const mark = gemini.markNow(event);
     rmSync(path);
     writeFileSync(path, line('New.'.padEnd(longer)));
@@ -78,13 +83,13 @@ test('a message of another kind that speaks of one of the agent is none', () => 
   const path = join(testFolder(), 'chat.jsonl');
   const response = { functionResponse: { response: { type: 'gemini' } } };
   writeFileSync(path, `${JSON.stringify({ id: 'u', type: 'user', content: [{ text: 'Not mine.' }, response] })}\n`);
-  const event = { ...(hear(AFTER) as StopEvent), transcript: path };
+  const event = { ...(readEvent(AFTER) as StopEvent), transcript: path };
   expect(gemini.workSince(event, { transcript: path, offset: 0 }).texts).toEqual([]);
 });
 
 test('without a chat file the response is cut where the last one ended, and the calls are not known', () => {
   const heard = (stop_hook_active: boolean, prompt_response: string) =>
-    hear({ ...AFTER, stop_hook_active, prompt_response }) as StopEvent;
+    readEvent({ ...AFTER, stop_hook_active, prompt_response }) as StopEvent;
   const first = gemini.workSince(heard(false, 'One.'), { transcript: BASE.transcript_path, offset: 7 });
   expect(first).toMatchObject({ toolCalls: null, hasOutput: false, texts: ['One.'] });
   const second = gemini.workSince(heard(true, 'One.\nTwo.'), first.mark);
@@ -94,7 +99,7 @@ test('without a chat file the response is cut where the last one ended, and the 
 });
 
 test('of a chat file that is gone nothing old is taken for new', () => {
-  const event = hear({
+  const event = readEvent({
     ...AFTER,
     stop_hook_active: true,
     prompt_response: 'Old. <promise>DONE</promise>',
@@ -108,7 +113,7 @@ test.each([
   ['startup', undefined],
   ['clear', undefined],
 ])('a session that begins by %s: %s', (source, on) => {
-  expect(hear({ ...BASE, hook_event_name: 'SessionStart', source })?.on).toBe(on);
+  expect(readEvent({ ...BASE, hook_event_name: 'SessionStart', source })?.on).toBe(on);
 });
 
 test.each<[string, SessionAnswer, object | null]>([
@@ -128,7 +133,7 @@ test.each<[string, SessionAnswer, object | null]>([
   ['AfterAgent', { kind: 'stop', notice: 'N' }, { systemMessage: 'N' }],
   ['AfterAgent', { kind: 'stop', notice: null }, null],
 ])('to %s %j is said as Gemini CLI reads it', (name, answer, said) => {
-  const event = hear({ ...AFTER, hook_event_name: name, prompt: '/ralph-loop x' }) as SessionEvent;
+  const event = readEvent({ ...AFTER, hook_event_name: name, prompt: '/ralph-loop x' }) as SessionEvent;
   const text = gemini.say(event, answer);
   expect(text === '' ? null : JSON.parse(text)).toEqual(said);
 });

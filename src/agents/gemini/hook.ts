@@ -6,7 +6,7 @@
  */
 import { objectsFrom } from '../reading/json-line.ts';
 import {
-  hearing,
+  eventReader,
   hookAnswer,
   stopped,
   textIn,
@@ -24,7 +24,7 @@ export const gemini: SessionHost = {
   // So many came through whole.
   longestText: 400_000,
   unit: 'characters',
-  hear: hearing({
+  readEvent: eventReader({
     // It hands over all that was said since a person spoke, an old promise with it: the chat file tells what is new.
     AfterAgent: (heard) => stopped(heard, null),
     BeforeAgent: (heard) => {
@@ -76,7 +76,7 @@ function workIn(all: readonly Fields[]): Omit<WorkSeen, 'mark'> {
 }
 
 /**
- * The agent's own; one is written again, whole, when its tools have been called. A line that sets the whole history anew
+ * The agent's own; one is written again, whole, when its tools have been called. A line that replaces the whole history
  * has no type: what it holds was written when it was said.
  */
 function messagesIn(lines: readonly Fields[]): Fields[] {

@@ -24,7 +24,7 @@ export const gemini: AgentProfile = {
       variable: 'GEMINI_CLI_HOME',
       inside: '.gemini',
       usual: ['.gemini'],
-      obeyed: ['GEMINI.md', 'commands', 'extensions', 'settings.json', 'trustedFolders.json'],
+      trustedConfig: ['GEMINI.md', 'commands', 'extensions', 'settings.json', 'trustedFolders.json'],
       watched: ['.env', 'agents', 'hooks', 'policies', 'skills'],
       filled: ['settings.json', 'trustedFolders.json'],
     },

@@ -11,7 +11,7 @@ function said(at: number, ...texts: string[]) {
 describe('what is heard', () => {
   test('a command, with its words as they were typed', () => {
     const raw = { ...IN, hook: 'command', command: 'ralph-loop', arguments: ' "a" `b`\n', newest: 7 };
-    const event = opencode.hear(raw);
+    const event = opencode.readEvent(raw);
     expect(event).toMatchObject({ on: 'command', command: 'ralph-loop', args: ' "a" `b`\n', ...IN });
     expect(event && opencode.markNow(event)).toEqual({ transcript: null, offset: 7 });
   });
@@ -24,12 +24,12 @@ describe('what is heard', () => {
     { ...IN, hook: 'something new' },
     { hook: 'idle', messages: [] },
   ])('none of our business: %j', (raw) => {
-    expect(opencode.hear(raw)).toBeNull();
+    expect(opencode.readEvent(raw)).toBeNull();
   });
 });
 
 describe('what was done since the mark', () => {
-  const stop = (messages: unknown) => opencode.hear({ ...IN, hook: 'idle', messages }) as StopEvent;
+  const stop = (messages: unknown) => opencode.readEvent({ ...IN, hook: 'idle', messages }) as StopEvent;
 
   test('counts from there on, and moves it', () => {
     const event = stop([said(1, 'old'), said(2, 'one', 'two'), said(3, 'three')]);

@@ -5,7 +5,7 @@ import type { PluginEvent, SaidAndDone } from './plugin/events.ts';
 
 export const opencode: SessionHost = {
   name: 'opencode',
-  hear(raw) {
+  readEvent(raw) {
     const { session, cwd } = raw;
     if (typeof session !== 'string' || typeof cwd !== 'string') return null;
     const heard = { session, cwd, transcript: null, raw };

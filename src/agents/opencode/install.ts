@@ -35,7 +35,7 @@ description: ${JSON.stringify(description)}
 ---
 
 The plugin of ralph was not loaded, so /${name} did nothing. Do not begin with any task. Tell the user to run
-\`ralph install-hooks opencode\` again and to start opencode anew.
+\`ralph install-hooks opencode\` again and restart opencode.
 $99999
 `;
   return [`commands/${name}.md`, text];

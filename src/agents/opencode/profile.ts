@@ -22,7 +22,7 @@ export const opencode: AgentProfile = {
     state: {
       // It does not start where it cannot write the last one.
       usual: ['.local/share/opencode', '.local/state/opencode', '.cache/opencode', '.config/opencode'],
-      obeyed: ['bin'],
+      trustedConfig: ['bin'],
       watched: ['AGENTS.md', 'config.json', 'node_modules', 'package.json', ...CONFIGURATION].sort(),
       filled: ['bin', 'node_modules', 'package.json'],
       quiet: ['/sys/kernel/debug/tracing'],

@@ -22,7 +22,7 @@ export const pi: AgentProfile = {
   readsStdin: { flags: ['-p', '--print'] },
   sandbox: {
     hosts: ['*.anthropic.com', 'api.openai.com', 'generativelanguage.googleapis.com'],
-    state: { variable: 'PI_CODING_AGENT_DIR', usual: ['.pi'], obeyed: ['extensions', 'settings.json'] },
+    state: { variable: 'PI_CODING_AGENT_DIR', usual: ['.pi'], trustedConfig: ['extensions', 'settings.json'] },
   },
   projectConfig: inFolder('.pi', ['extensions', 'prompts', 'settings.json', 'skills']),
   accountVariables: ['PI_'],

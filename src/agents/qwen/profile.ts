@@ -20,7 +20,7 @@ export const qwen: AgentProfile = {
   readsStdin: { flags: ['-p', '--prompt'] },
   sandbox: {
     hosts: ['dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com', 'chat.qwen.ai', 'portal.qwen.ai'],
-    state: { variable: 'QWEN_HOME', usual: ['.qwen'], obeyed: ['QWEN.md', 'settings.json'] },
+    state: { variable: 'QWEN_HOME', usual: ['.qwen'], trustedConfig: ['QWEN.md', 'settings.json'] },
   },
   baseUrls: ['OPENAI_BASE_URL'],
   projectConfig: inFolder('.qwen', ['.env', 'agents', 'commands', 'extensions', 'hooks', 'settings.json', 'skills']),

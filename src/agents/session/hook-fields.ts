@@ -18,7 +18,7 @@ import { newLines } from './transcript-lines.ts';
 type Meaning = (heard: HeardInSession) => SessionEvent | null;
 
 /** Reads a hook's event by its name. Null for one that has no meaning here, belongs to no session, or to a subagent of one. */
-export function hearing(meanings: Readonly<Record<string, Meaning>>): SessionHost['hear'] {
+export function eventReader(meanings: Readonly<Record<string, Meaning>>): SessionHost['readEvent'] {
   const known = new Map(Object.entries({ SessionStart: renewed, ...meanings }));
   return (raw) => {
     const { session_id: session, cwd, transcript_path: transcript, agent_id: subagent, hook_event_name: name } = raw;

@@ -29,7 +29,7 @@ export type Fields = JsonObject;
 export interface SessionHost {
   readonly name: HostName;
   /** Null: none of our business (a subagent, an event that is not needed, another command). */
-  hear(input: Fields): SessionEvent | null;
+  readEvent(input: Fields): SessionEvent | null;
   /** The mark that means "from now on", when a loop begins. */
   markNow(event: SessionEvent): Mark;
   /** What the agent has done and said since the mark; reads only what is new. */

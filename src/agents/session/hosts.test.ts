@@ -147,7 +147,7 @@ function geminiLines(happening: Happening, id: string): readonly unknown[] {
 function seenByOpencode(happenings: readonly Happening[]): WorkSeen {
   const messages = whatTheAgentDid(happenings.map((happening, index) => opencodeMessage(happening, index + 1)));
   const raw = { hook: 'idle', session: 's', cwd: '/', messages };
-  return opencode.workSince(opencode.hear(raw) as StopEvent, { transcript: null, offset: 0 });
+  return opencode.workSince(opencode.readEvent(raw) as StopEvent, { transcript: null, offset: 0 });
 }
 
 function opencodeMessage(happening: Happening, created: number): Message {

@@ -13,7 +13,7 @@ export function endOf(transcript: string | null): Mark {
 }
 
 /**
- * The new lines, parsed. Null when there is no transcript to read. A transcript that has become shorter was written anew:
+ * The new lines, parsed. Null when there is no transcript to read. A transcript that has become shorter was rewritten:
  * nothing in it is known to be news, and it is read from its new end on.
  */
 export function newLines(

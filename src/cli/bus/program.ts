@@ -4,7 +4,7 @@ import { collect, count, declare, projectOption, rootOption, run } from '../task
 
 const WHICH = `
 The bus is that of --project, or of --project and --task; else the one that the folder is in, or the nearest above it.
-An agent in a run posts to the bus of JRUN_MESSAGE_BUS first of all; whoever reads says with flags what to read.
+An agent in a run posts to the bus of JRUN_MESSAGE_BUS first of all; to read, name the bus with flags.
 
 Example:
   ralph bus`;

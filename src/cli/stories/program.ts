@@ -26,7 +26,7 @@ export function addStories(stories: Command, program: Program): void {
     .option(...NEW_LIST)
     .option('--name <feature>', 'the feature; the list names its branch ralph/<feature>, which is yours to make')
     .option('--force', 'overwrite what is there')
-    .action(doing<CommandFlags>(async (flags) => (await import('./papers.ts')).initCommand(flags, program)));
+    .action(doing<CommandFlags>(async (flags) => (await import('./project-files.ts')).initCommand(flags, program)));
 
   const about = 'Run the loop: implement, review with a fresh context, fix, until every story is approved.';
   withRun(command('run', about, RUN_EXAMPLES).option(...NEW_LIST)).action(
@@ -60,7 +60,7 @@ export function addStories(stories: Command, program: Program): void {
     .option(...KNOWN_LIST)
     .option('--label <label>', 'its name (default: the branch of tasks.json, else the one that is checked out)')
     .option('--include-logs', 'ralph/logs, too')
-    .action(doing<CommandFlags>(async (flags) => (await import('./papers.ts')).archiveCommand(flags, program)));
+    .action(doing<CommandFlags>(async (flags) => (await import('./project-files.ts')).archiveCommand(flags, program)));
 }
 
 const NEW_LIST = ['--ralph-dir <path>', 'path to ralph/ directory (default: ./ralph)'] as const;

@@ -57,22 +57,22 @@ export async function withReadOnlyTree<Gives>(
   use: (look: ReadOnlyTree) => Promise<Gives>,
 ): Promise<Gives> {
   const { variables: env, containment, root } = environment;
-  const { request = null, folder: like = '' } = knownLoop(root, cwd) ?? {};
+  const { request = null, folder: known = '' } = knownLoop(root, cwd) ?? {};
   const kind = request === null ? 'none' : sandboxOf(request);
   if (request === null || kind !== 'os') {
     // To start a Docker Sandbox for a look would take longer than the look is worth.
-    const problem = kind === 'docker' ? repositoryWatch(like, cwd, env)() : null;
+    const problem = kind === 'docker' ? repositoryWatch(known, cwd, env)() : null;
     if (problem !== null) return use({ problem });
     const tree = workTree(cwd, { env }, '');
     return use({ tree: { ...tree, git: (args) => tree.git([...QUIET, ...args]) } });
   }
   // One of its own: the loop's may be in use.
-  const loop = { id: `${like}/look-${process.pid}`, folder: join(like, `look-${process.pid}`) };
+  const loop = { id: `${known}/look-${process.pid}`, folder: join(known, `look-${process.pid}`) };
   const access = agentsAccess(...agentsOf(request));
   const around = { cwd, host: thisHost(env, containment), grace: GRACE_MS, stateRoot: root.path, self, access };
   makePrivateFolder(loop.folder);
   try {
-    const isolated = isolate(request.sandbox, { ...around, loop, like, runner: 'direct' });
+    const isolated = isolate(request.sandbox, { ...around, loop, inheritFrom: known, runner: 'direct' });
     const opened = await isolated.catch((error: unknown) => {
       if (error instanceof RalphError) return { problem: error.message };
       throw error;

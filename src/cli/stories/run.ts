@@ -5,7 +5,7 @@ import { agentsAccess, profileFor } from '../../agents/index.ts';
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
-import { tellLoop } from '../../engine/control.ts';
+import { sendCommand } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { listState, refuseUnready } from '../../loops/stories/inputs.ts';
 import { refuseUnsafe, resolveStories, type Self, sandboxWith } from '../../loops/stories/isolation.ts';
@@ -75,7 +75,7 @@ export async function pauseCommand(flags: CommandFlags): Promise<number> {
     throw new RalphError('NOT_RUNNING', `no stories loop runs in ${project.cwd}`, { hint, exitCode: 1 });
   }
   refuseOwnAgent(project, id);
-  tellLoop(loopFolder(project.environment.root, id), 'pause');
+  sendCommand(loopFolder(project.environment.root, id), 'pause');
   const words = state === 'running' ? 'Pausing after the current iteration' : 'Already paused';
   process.stdout.write(`[ralph] ${words} (pid ${pid}); to go on: ralph stories resume\n`);
   return 0;
@@ -93,7 +93,7 @@ export async function resumeCommand(flags: CommandFlags, program: Program): Prom
       throw new RalphError('RUNNING', `the loop is still there (pid ${pid}), with the limit that it began with`, {
         hint: 'Resume it without -n, or stop it first (Ctrl-C).',
       });
-    tellLoop(loopFolder(project.environment.root, id), 'resume');
+    sendCommand(loopFolder(project.environment.root, id), 'resume');
     process.stdout.write(`[ralph] Resumed (pid ${pid})\n`);
     return 0;
   }

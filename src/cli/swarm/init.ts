@@ -129,7 +129,7 @@ RUN apt-get update \\
   && apt-get install -y --no-install-recommends ca-certificates curl git jq \\
   && rm -rf /var/lib/apt/lists/*
 RUN npm install -g @anthropic-ai/claude-code
-# Files that the agent makes belong to whoever built the image.
+# Files that the agent makes belong to the user who built the image.
 ARG USER_ID=1000
 RUN userdel -r node && useradd -m -o -u "$USER_ID" agent
 USER agent

@@ -1,7 +1,7 @@
 /** `swarm ls`, `status` and `wait`: what there is, and whether it runs. That is looked up, not remembered. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { knownRalph } from '../../loops/swarm/ralph/find.ts';
-import { isWorkerAlive, statusOf } from '../../loops/swarm/workers/life.ts';
+import { isWorkerAlive, statusOf } from '../../loops/swarm/workers/liveness.ts';
 import {
   columns,
   isRalph,
@@ -67,7 +67,7 @@ const FOR_EVER = Number.POSITIVE_INFINITY;
 
 export async function waitCommand(swarm: Swarm, name: string | undefined, { all = false, timeout = FOR_EVER }) {
   const deadline = performance.now() + timeout * 1000;
-  // Read anew each time: a worker that is started again meanwhile is waited for too.
+  // Read again each time: a worker that is started again meanwhile is waited for too.
   const running = () => readWorkers(swarm).filter((record) => isWorkerAlive(swarm, record));
   if (!all && name === undefined) throw refused('name required (or use --all)');
   let pending = all ? running().map((record) => record.name) : [workerNamed(swarm, name ?? '').name];

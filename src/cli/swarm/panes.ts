@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { RalphError } from '../../core/error.ts';
-import { isWorkerAlive, paneOf, sendText, windowOf } from '../../loops/swarm/workers/life.ts';
+import { isWorkerAlive, paneOf, sendText, windowOf } from '../../loops/swarm/workers/liveness.ts';
 import type { WorkerRecord } from '../../loops/swarm/workers/record.ts';
 import { findWorker, readWorkers, workerNamed } from '../../loops/swarm/workers/registry.ts';
 import { refused, type Swarm, workerFiles } from '../../loops/swarm/workers/swarm.ts';

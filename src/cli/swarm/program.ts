@@ -91,14 +91,14 @@ function addStarting(program: Command): void {
   addSandboxFlags(spawn).action(calls(() => import('./spawn.ts'), 'spawnCommand'));
   const again = 'Start a worker again as it was; one that runs is ended first.';
   declare(program, 'respawn <name>', again, 'swarm respawn agent --clean-first')
-    .option('--clean-first', 'make its worktree anew')
+    .option('--clean-first', 'create its worktree again')
     .option('--force-dirty', 'even when uncommitted work is lost')
     .action(calls(() => import('../../loops/swarm/workers/spawn.ts'), 'respawnWorker'));
 }
 
 function addRalph(program: Command): void {
   const files = () => import('./ralph/files.ts');
-  const orders = () => import('../../loops/swarm/ralph/worker.ts');
+  const control = () => import('../../loops/swarm/ralph/worker.ts');
   const ralph = declare(program, 'ralph', 'Loops: an agent that is started again and again, each time fresh.');
   const begin = 'Create PROMPT.md in this directory, to start from.';
   declare(ralph, 'init', begin, 'swarm ralph init && $EDITOR PROMPT.md')
@@ -118,11 +118,11 @@ function addRalph(program: Command): void {
     .option('--live', 'go on showing it')
     .action(calls(files, 'showIterations'));
   const pause = 'Let the agent that runs finish, and start no other.';
-  declare(ralph, 'pause <name>', pause, 'swarm ralph pause agent').action(calls(orders, 'pauseLoop'));
+  declare(ralph, 'pause <name>', pause, 'swarm ralph pause agent').action(calls(control, 'pauseLoop'));
   const resume = 'Continue a loop that is paused, failed or at its limit, or whose supervisor has died.';
   declare(ralph, 'resume <name>', resume, 'swarm ralph resume agent --max-iterations 40')
     .option('-m, --max-iterations <n>', 'set a new limit', positiveInteger)
-    .action(calls(orders, 'resumeLoop'));
+    .action(calls(control, 'resumeLoop'));
   const run = 'Turn a loop in the foreground whose supervisor has gone.';
   declare(ralph, 'run <name>', run, 'swarm ralph run agent').action(calls(() => import('./ralph/run.ts'), 'runLoop'));
   declare(ralph, 'clean [name]', 'Remove the state of a loop.', 'swarm ralph clean agent')

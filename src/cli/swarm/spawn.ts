@@ -10,7 +10,7 @@ import { startProblem } from '../../loops/swarm/ralph/pane-run.ts';
 import type { PromptVia, RalphRequest } from '../../loops/swarm/ralph/rules.ts';
 import { promptVia } from '../../loops/swarm/ralph/watch-pane.ts';
 import { startSupervisor } from '../../loops/swarm/ralph/worker.ts';
-import { endWorker, windowOf } from '../../loops/swarm/workers/life.ts';
+import { endWorker, windowOf } from '../../loops/swarm/workers/liveness.ts';
 import {
   checkName,
   describePlace,

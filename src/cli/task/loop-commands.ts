@@ -34,7 +34,7 @@ export function addTaskLoops(task: Command): void {
   const stop = 'Stop a task: its supervisor, its agent and its children.';
   withTask(declare(task, 'stop', stop, `ralph task stop ${ONE}`))
     .option('--force', 'end with SIGKILL what does not stop within 30 seconds')
-    .option('--no-restart', 'refuse `ralph task run` for it until somebody resumes it')
+    .option('--no-restart', 'refuse `ralph task run` for it until you resume it')
     .action(async (flags: TaskStopFlags) => exitWith((await import('./stop.ts')).taskStopCommand(flags)));
 }
 
@@ -48,7 +48,7 @@ export function addJob(program: Command): void {
     .option('--parent-run-id <id>', 'the run that this one is a child of (default: the run that we are in)')
     .option('--previous-run-id <id>', 'the run that this one goes on from')
     .option('-f, --follow', 'show its output while it runs')
-    .addOption(job.createOption('--supervise <order>', 'used by supervisors').hideHelp())
+    .addOption(job.createOption('--supervise <request>', 'used by supervisors').hideHelp())
     .action(async (flags: JobFlags) => exitWith((await import('../job.ts')).jobCommand(flags, { self: self() })));
 }
 

@@ -1,4 +1,4 @@
-/** SIGHUP too: a closed terminal must not leave an agent at work that nobody watches. */
+/** SIGHUP too: a closed terminal must not leave an agent at work unwatched. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export type Signals = { readonly stop: AbortSignal; readonly cancel: AbortSignal; release(): void };

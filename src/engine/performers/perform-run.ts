@@ -114,7 +114,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   const { said, account, toolCalls, complaint } = heard;
   const [late, quiet] = [limit.expired(), idle.expired()];
   const outcome = judgeRun(late ?? quiet ?? exit, heard);
-  // Whoever came to its closing words was heard.
+  // A run that came to its closing account was heard to its end.
   if (!isCancelled && (account === null || outcome.kind !== 'worked')) refuseFull(output.folder, output.stdout);
   const limited = quiet !== null ? 'idle' : late !== null ? 'total' : null;
   await local.artifacts?.ended(name, { exit, cutOff: isCancelled ? 'cancelled' : limited, refusals });

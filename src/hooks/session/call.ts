@@ -5,7 +5,7 @@ import type { BlockCap, SessionAnswer, SessionEvent, SessionHost, Typing } from 
 import { closingLines } from '../../core/closing-summary.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { Duration } from '../../core/time.ts';
-import { contractFor, isLong, type Telling } from '../../loops/session/messages.ts';
+import { contractFor, isLong, type TextLimits } from '../../loops/session/messages.ts';
 import type { State } from '../../loops/session/rules.ts';
 import { type SessionPlace, tellingIn } from '../../loops/session/store.ts';
 import { commandAgain, sessionClosing, visible, whereItStands } from '../../loops/session/wording.ts';
@@ -23,14 +23,14 @@ export interface Call<Event extends SessionEvent = SessionEvent> {
   readonly mask: Mask;
 }
 
-export function tellingFor({ host, event }: Call, folder: string, task: string): Telling {
+export function textLimitsFor({ host, event }: Call, folder: string, task: string): TextLimits {
   return tellingIn(isLong(task, host) ? (host.readableFolder?.(event) ?? null) : null, host, folder, task);
 }
 
 /** The rules of the loop once more, for an agent that may have forgotten them. */
-export function tellAgain(call: Call, folder: string, state: State): SessionAnswer {
+export function repeatContract(call: Call, folder: string, state: State): SessionAnswer {
   const { request } = state.data;
-  const context = contractFor(request, tellingFor(call, folder, request.task));
+  const context = contractFor(request, textLimitsFor(call, folder, request.task));
   return { kind: 'tell', context, notice: whereItStands(state, call.typing) };
 }
 

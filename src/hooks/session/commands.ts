@@ -17,15 +17,15 @@ import {
   logPath,
   note,
   performAtOnce,
+  persistTurn,
   readSessionLoop,
   type SessionLoop,
-  settle,
 } from '../../loops/session/store.ts';
 import { begunNotice, NO_LOOP, statusReport, usage, visible, whereItStands } from '../../loops/session/wording.ts';
 import { makeLoopsFolder } from '../../state/new-loop.ts';
 import { loopLock } from '../../state/paths.ts';
 import { treeFingerprint } from '../io/git.ts';
-import { type Call, closingText, runningFor, tellAgain, tellingFor } from './call.ts';
+import { type Call, closingText, repeatContract, runningFor, textLimitsFor } from './call.ts';
 import { endLeftCheck, forget, noteWaiting } from './check.ts';
 
 type CommandCall = Call<CommandEvent>;
@@ -66,7 +66,7 @@ function begin(call: CommandCall, request: SessionRequest): SessionAnswer {
     const start = { request, host: host.name, mark: host.markNow(event), tree: treeFingerprint(event.cwd) };
     const { folder, state: begun } = beginLoop(lock, place, start, { cwd: event.cwd, release: 'hook', mask });
     note(folder, begun, `begun, at most ${request.maximumIterations} iterations`);
-    const context = contractFor(request, tellingFor(call, folder, request.task));
+    const context = contractFor(request, textLimitsFor(call, folder, request.task));
     return { kind: 'tell', context, notice: `${begunNotice(begun.data, typing)}${capWarning(call, request)}` };
   } finally {
     lock.release();
@@ -106,13 +106,13 @@ function resume(call: CommandCall): SessionAnswer {
     if (statusOfSession(state) !== 'CAP_REACHED') {
       // Unless the other copy of this hook has just resumed it.
       const isDone = state.data.isResumed && isJustNow(state.at);
-      return isDone ? { kind: 'nothing' } : tellAgain(call, folder, state);
+      return isDone ? { kind: 'nothing' } : repeatContract(call, folder, state);
     }
     const after = turnOpen(sessionMachine, loop, state, { kind: 'stepped', what: RESUME, gave: null }, performAtOnce);
-    settle(place, loop, after);
+    persistTurn(place, loop, after);
     note(folder, after, 'resumed');
-    const telling = tellingFor(call, folder, after.data.request.task);
-    return { kind: 'tell', context: continuationFor(after, telling), notice: whereItStands(after, typing) };
+    const limits = textLimitsFor(call, folder, after.data.request.task);
+    return { kind: 'tell', context: continuationFor(after, limits), notice: whereItStands(after, typing) };
   });
 }
 
@@ -138,14 +138,14 @@ function cancel(call: CommandCall): SessionAnswer {
 function endLoop(call: CommandCall, loop: SessionLoop): SessionAnswer {
   const { state, folder } = loop;
   if (isOver(state)) {
-    settle(call.place, loop, state);
+    persistTurn(call.place, loop, state);
     return cancelledBefore(call, state, folder);
   }
   const result = { kind: 'ended', ending: { kind: 'stopped', reason: 'cancelled' } } as const;
   const record = nextRecord(state, { key: 'end', result, at: Date.now() });
   loop.journal.append(record);
   const after = sessionMachine.apply(state, record);
-  settle(call.place, loop, after);
+  persistTurn(call.place, loop, after);
   note(folder, after, 'CANCELLED');
   return cancelled(call, after, folder);
 }

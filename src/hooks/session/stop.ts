@@ -9,13 +9,20 @@ import { openUnder, turnOpen } from '../../engine/loop.ts';
 import { continuationFor } from '../../loops/session/messages.ts';
 import { isPromised } from '../../loops/session/request.ts';
 import { BROKEN_OFF, LOOK_AT_TREE, type State, sessionMachine, statusOfSession } from '../../loops/session/rules.ts';
-import { activeLoop, note, performAtOnce, type SessionLoop, settle, toolsRunIn } from '../../loops/session/store.ts';
+import {
+  activeLoop,
+  note,
+  performAtOnce,
+  persistTurn,
+  type SessionLoop,
+  toolsRunIn,
+} from '../../loops/session/store.ts';
 import { endNotice, goOnNotice, logLine, unheardPromise } from '../../loops/session/wording.ts';
 import type { SeenInTurn } from '../../loops/session/work.ts';
 import { sleepNow, tryLock } from '../../state/lock.ts';
 import { loopLock } from '../../state/paths.ts';
 import { placeInWorktree, treeFingerprint } from '../io/git.ts';
-import { bootMoment, type Call, closingText, runningFor, tellingFor, wasRunningAt } from './call.ts';
+import { bootMoment, type Call, closingText, runningFor, textLimitsFor, wasRunningAt } from './call.ts';
 import { endLeftCheck, runCheck } from './check.ts';
 
 type StopCall = Call<StopEvent>;
@@ -35,11 +42,11 @@ export async function answerStop(call: StopCall): Promise<SessionAnswer> {
     if (recordedAt !== undefined && wasRunningAt(recordedAt)) return { kind: 'nothing' };
     const after = await turnLoop(call, loop);
     if (after === null) return { kind: 'nothing' };
-    settle(call.place, loop, after);
+    persistTurn(call.place, loop, after);
     if (after.seq !== loop.state.seq) note(folder, after, call.mask(logLine(after)));
     if (statusOfSession(after) !== 'ACTIVE') return { kind: 'stop', notice: stopNotice(call, loop, after) };
-    const telling = tellingFor(call, folder, after.data.request.task);
-    return { kind: 'go-on', prompt: continuationFor(after, telling), notice: goOnNotice(after, call.typing) };
+    const limits = textLimitsFor(call, folder, after.data.request.task);
+    return { kind: 'go-on', prompt: continuationFor(after, limits), notice: goOnNotice(after, call.typing) };
   } finally {
     loop.close();
   }

@@ -6,7 +6,7 @@ import type { FailedCheck, SessionData, State } from './rules.ts';
 import { callsOf } from './work.ts';
 
 /** How the host can be told things: a task that is longer than it takes is named by its file. */
-export interface Telling extends Pick<SessionHost, 'longestText' | 'unit'> {
+export interface TextLimits extends Pick<SessionHost, 'longestText' | 'unit'> {
   /** Where the task stands whole. */
   readonly taskFile: string;
 }
@@ -26,13 +26,13 @@ const ULTRAWORK =
   'Ultrawork mode: work with your full effort. Plan first, use every tool that helps, run independent work in parallel, verify each result by running it, and leave nothing half done.';
 
 /** What the agent is told when the loop begins, and again when its context was compacted. */
-export function contractFor(request: SessionRequest, telling: Telling): string {
+export function contractFor(request: SessionRequest, limits: TextLimits): string {
   const { promise, maximumIterations, promisePosition, checks } = request;
   const marker = markerOf(promise);
-  const checked = `The promise counts only if these commands exit 0 then:\n${listed(checks, telling)}`;
+  const checked = `The promise counts only if these commands exit 0 then:\n${listed(checks, limits)}`;
   return [
     'You are in a Ralph loop. These are strict requirements; do not violate them.',
-    `The task:\n${taskOr(request.task, telling, ROOM_FOR_RULES)}`,
+    `The task:\n${taskOr(request.task, limits, ROOM_FOR_RULES)}`,
     [
       `Stopping rule: only when the task is fully done, output exactly this promise: ${marker}`,
       'It must match exactly: the same case, no whitespace inside the tag, no variants.',
@@ -51,19 +51,19 @@ function neededWork({ minToolCalls, onPromiseNoWork }: SessionRequest): string[]
   return [`A promise with fewer than ${minToolCalls} tool calls behind it is rejected.`];
 }
 
-export function continuationFor({ data }: State, telling: Telling): string {
+export function continuationFor({ data }: State, limits: TextLimits): string {
   const { request, failedChecks, idleInARow } = data;
   const room = ROOM_FOR_RULES + (failedChecks.length > 0 ? ROOM_FOR_CHECKS : 0);
   const stuck = `The last ${idleInARow} continuations brought no tool call or the same reply: this loop is stuck. Do something different from what you did before; if something keeps you from the task, say exactly what.`;
   return [
     ...(request.ultrawork ? [ULTRAWORK] : []),
-    ...reasons(data, telling),
+    ...reasons(data, limits),
     ...(idleInARow >= STUCK_NOTICE_AT ? [stuck] : []),
-    `Original task: ${taskOr(request.task, telling, room)}`,
+    `Original task: ${taskOr(request.task, limits, room)}`,
   ].join('\n\n');
 }
 
-function reasons(data: SessionData, telling: Telling): string[] {
+function reasons(data: SessionData, limits: TextLimits): string[] {
   const { request, verdict, failedChecks, last } = data;
   const marker = markerOf(request.promise);
   const running = (last?.background ?? []).map(({ what }) => what);
@@ -73,7 +73,7 @@ function reasons(data: SessionData, telling: Telling): string[] {
     case 'waiting':
       return [
         unkept,
-        `Still running in the background:\n${listed(running, telling)}\nIf the task needs the result, wait for it with a tool call instead of ending your turn.`,
+        `Still running in the background:\n${listed(running, limits)}\nIf the task needs the result, wait for it with a tool call instead of ending your turn.`,
       ];
     case 'no-work':
       return [
@@ -87,7 +87,7 @@ function reasons(data: SessionData, telling: Telling): string[] {
       return [
         `Promise detected, but ${failedChecks.length === 1 ? 'a check' : `${failedChecks.length} checks`} failed; the promise does not count until all checks pass.`,
         ...(last?.worktree === undefined ? [] : [`The checks ran in the worktree that you work in: ${last.worktree}`]),
-        ...shown.map((check) => failedCheck(check, ROOM_FOR_CHECKS / shown.length, telling)),
+        ...shown.map((check) => failedCheck(check, ROOM_FOR_CHECKS / shown.length, limits)),
         ...more(failedChecks.length),
         `Continue working on the original task below. Only output the promise ${marker} again when the task is fully complete.`,
       ];
@@ -96,27 +96,27 @@ function reasons(data: SessionData, telling: Telling): string[] {
   }
 }
 
-function failedCheck({ command, outcome, output, truncated }: FailedCheck, room: number, telling: Telling): string {
-  const shown = cut(output, room, telling);
+function failedCheck({ command, outcome, output, truncated }: FailedCheck, room: number, limits: TextLimits): string {
+  const shown = cut(output, room, limits);
   const isCut = truncated || shown.length < output.length;
   const text = shown.trimEnd();
   const said = text === '' ? 'It printed nothing.' : `${text}${isCut ? '\n[…]' : ''}`;
-  return `Check failed (${describeOutcome(outcome)}): ${shortened(command, telling)}\n${said}`;
+  return `Check failed (${describeOutcome(outcome)}): ${shortened(command, limits)}\n${said}`;
 }
 
 /** The task may have to be named by its file. */
-export function isLong(task: string, telling: Pick<Telling, 'longestText' | 'unit'>): boolean {
-  return cut(task, telling.longestText - ROOM_FOR_RULES - ROOM_FOR_CHECKS, telling) !== task;
+export function isLong(task: string, limits: Pick<TextLimits, 'longestText' | 'unit'>): boolean {
+  return cut(task, limits.longestText - ROOM_FOR_RULES - ROOM_FOR_CHECKS, limits) !== task;
 }
 
-function taskOr(task: string, telling: Telling, room: number): string {
-  if (cut(task, telling.longestText - room, telling) === task) return task;
-  const where = `(The task is long, ${task.length} characters. It stands whole and unchanged in the file ${telling.taskFile}: read all of it before you go on. It begins so:)`;
-  return `${where}\n${cut(task, OPENING_OF_LONG_TASK, telling)}\n[…]`;
+function taskOr(task: string, limits: TextLimits, room: number): string {
+  if (cut(task, limits.longestText - room, limits) === task) return task;
+  const where = `(The task is long, ${task.length} characters. It stands whole and unchanged in the file ${limits.taskFile}: read all of it before you go on. It begins so:)`;
+  return `${where}\n${cut(task, OPENING_OF_LONG_TASK, limits)}\n[…]`;
 }
 
-function listed(commands: readonly string[], telling: Telling): string {
-  const shown = commands.slice(0, SHOWN_CHECKS).map((command) => `- ${shortened(command, telling)}`);
+function listed(commands: readonly string[], limits: TextLimits): string {
+  const shown = commands.slice(0, SHOWN_CHECKS).map((command) => `- ${shortened(command, limits)}`);
   return [...shown, ...more(commands.length)].join('\n');
 }
 
@@ -124,13 +124,13 @@ function more(all: number): string[] {
   return all > SHOWN_CHECKS ? [`(and ${all - SHOWN_CHECKS} more)`] : [];
 }
 
-function shortened(command: string, telling: Telling): string {
-  const shown = cut(command, LONGEST_COMMAND, telling);
+function shortened(command: string, limits: TextLimits): string {
+  const shown = cut(command, LONGEST_COMMAND, limits);
   return shown === command ? command : `${shown}…`;
 }
 
 /** Never through the middle of a character. */
-function cut(text: string, length: number, { unit }: Pick<Telling, 'unit'>): string {
+function cut(text: string, length: number, { unit }: Pick<TextLimits, 'unit'>): string {
   if (unit === 'characters') return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
   const bytes = Buffer.from(text);
   if (bytes.length <= length) return text;

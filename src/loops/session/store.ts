@@ -16,7 +16,7 @@ import { commitIn } from '../../state/git-place.ts';
 import type { Lock } from '../../state/lock.ts';
 import { removeUnbegun } from '../../state/new-loop.ts';
 import { journalPath, loopFolder, loopsFolder, type StateRoot } from '../../state/paths.ts';
-import type { Telling } from './messages.ts';
+import type { TextLimits } from './messages.ts';
 import { iterationOf, type SessionData, type SessionStart, type State, sessionMachine } from './rules.ts';
 
 export type SessionLoop = OpenLoop<SessionData>;
@@ -93,7 +93,7 @@ export function beginLoop(
   }
 }
 
-/** What needs no waiting. Starting is telling: the session's agent gets its prompt from what turns the machine. */
+/** What needs no waiting. Starting is limits: the session's agent gets its prompt from what turns the machine. */
 export function performAtOnce(action: Action): Result | null {
   switch (action.do) {
     case 'read-inputs':
@@ -112,7 +112,7 @@ export function readSessionLoop(folder: string): State {
 }
 
 /** Before an answer goes out, what it rests on is on the disk; the pointer goes when there is nothing to go on with. */
-export function settle(place: SessionPlace, loop: SessionLoop, state: State): void {
+export function persistTurn(place: SessionPlace, loop: SessionLoop, state: State): void {
   loop.journal.syncNow();
   publishStatus(loop, state);
   if (isOver(state)) forgetActive(place);
@@ -149,20 +149,20 @@ const TASK_FILE = 'task.txt';
 /** A task that is too long to be told lies in `readable`, where the agent may read it, or else in the loop's folder. */
 export function tellingIn(
   readable: string | null,
-  { longestText, unit }: Omit<Telling, 'taskFile'>,
+  { longestText, unit }: Omit<TextLimits, 'taskFile'>,
   folder: string,
   task: string,
-): Telling {
-  const telling = { longestText, unit, taskFile: join(folder, TASK_FILE) };
-  if (readable === null) return telling;
+): TextLimits {
+  const limits = { longestText, unit, taskFile: join(folder, TASK_FILE) };
+  if (readable === null) return limits;
   const copy = join(readable, `${basename(folder)}-task.txt`);
   try {
     makeFolders(readable, 0o700);
     if (!existsSync(copy)) writeFile(copy, task, { mode: 0o600 });
-    return { ...telling, taskFile: copy };
+    return { ...limits, taskFile: copy };
   } catch {
     // Then there is the loop's own, for which the agent may have to ask a person.
-    return telling;
+    return limits;
   }
 }
 

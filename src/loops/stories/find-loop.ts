@@ -14,7 +14,7 @@ import { readJournal } from '../../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
 import { type ListedLoop, loopsIn } from '../../state/registry.ts';
 import type { WorkTree } from './files/work-tree.ts';
-import { isLeftBehind, MARKER_NAME, type ReadMarker, readMarker } from './list/active-marker.ts';
+import { isLeftBehind, MARKER_NAME, type ReadMarker, readMarker } from './list/active-file.ts';
 import type { StoriesRequest } from './request.ts';
 import { storiesMachine } from './rules.ts';
 import type { StoriesData } from './state.ts';

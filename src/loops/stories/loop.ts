@@ -8,7 +8,7 @@ import type { LoopState } from '../../core/state.ts';
 import { systemFault } from '../../core/system-fault.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { plural } from '../../core/usage.ts';
-import { tellLoop, wantedOf } from '../../engine/control.ts';
+import { sendCommand, wantedOf } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { beginLoop, type Closing, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
 import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
@@ -23,13 +23,13 @@ import { unlessUnreadable } from '../../state/registry.ts';
 import { isIterationOver } from './closing.ts';
 import { copiesIn, nameOf } from './files/copies.ts';
 import { consumeDecision, MESSAGE_FILES, putBlockAway } from './files/messages.ts';
-import { LARGEST_PRD, PUT_ASIDE } from './files/work-tree.ts';
+import { LARGEST_PRD, QUARANTINED } from './files/work-tree.ts';
 import { dataIn, GRACE_MS, newestStories, removeMarker, takeOverMarker } from './find-loop.ts';
 import { refuseUnready, storiesReader, wholeInputs } from './inputs.ts';
 import type { StoriesIsolation } from './isolation.ts';
 import { CHOOSING_HINT, openIsolation, refuseMissingAgents, refuseUnsafe, resolveStories } from './isolation.ts';
 import { iterationLog, putLogsAside } from './iteration-log.ts';
-import { MARKER_NAME } from './list/active-marker.ts';
+import { MARKER_NAME } from './list/active-file.ts';
 import { unreachableStories } from './list/judge.ts';
 import { estimateBudget } from './list/mode.ts';
 import { readTasks } from './list/tasks.ts';
@@ -149,7 +149,7 @@ export async function resumeStories(options: StoriesOptions, change: Change = {}
   const { loop, says } = continued(reopened, change);
   const begin = (): void => {
     for (const line of says) tell(line);
-    if (wantedOf(loop.folder) === 'pause') tellLoop(loop.folder, 'resume');
+    if (wantedOf(loop.folder) === 'pause') sendCommand(loop.folder, 'resume');
   };
   return hostStories(loop, host, options, { passedOver: { docker: null, os: null }, begin });
 }
@@ -208,7 +208,7 @@ function hostStories(
     refuseUnsafe(request, pluginDir, environment.variables);
     // The user's own `.gitignore` need not name what is ours.
     const inList = isAbsolute(request.ralphDir) ? [] : ['logs/', ...MESSAGE_FILES];
-    const patterns = [MARKER_NAME, PUT_ASIDE, ...inList.map((name) => `**/${request.ralphDir}/${name}`)];
+    const patterns = [MARKER_NAME, QUARANTINED, ...inList.map((name) => `**/${request.ralphDir}/${name}`)];
     for (const pattern of patterns) excludeFromGit(cwd, pattern);
     const context = { loop: { id, folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
     return openIsolation(request, { ...options, ...context, passedOver: how.passedOver });

@@ -6,7 +6,7 @@ import { formatDuration } from '../../core/text/duration.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import type { Duration } from '../../core/time.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
-import { DEFAULT_REVIEW_CAP } from './list/active-marker.ts';
+import { DEFAULT_REVIEW_CAP } from './list/active-file.ts';
 import type { IterationMode } from './list/allowed-changes.ts';
 
 export interface StoriesRequest {

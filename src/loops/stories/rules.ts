@@ -7,7 +7,7 @@ import { CAP_PREFIX } from './list/allowed-changes.ts';
 import { agentFor } from './request.ts';
 import type { Gave, Given, Result, SeenFiles, Spoilt, StoriesData, StoriesRules, StoriesStep } from './state.ts';
 import { commandsOf, ended, isComplete, known, putBack, reviewsOf, stepTo, withoutCommit } from './state.ts';
-import { afterJudge, afterPutBack, afterSendBack, checks, counted, feedbackOf, verifyFirst } from './transitions.ts';
+import { afterPutBack, afterSendBack, afterVerdict, checks, counted, feedbackOf, verifyFirst } from './transitions.ts';
 
 type State = LoopState<StoriesData>;
 
@@ -37,7 +37,7 @@ export const storiesRules: StoriesRules = {
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   inputsGiven: ({ seen }) => seen,
   afterStandstill: (data) => ({ ...data, seen: { last: null, beforePause: data.seen.last } }),
-  // A person has asked to go on: what an ending counts in a row begins anew.
+  // A person has asked to go on: what an ending counts in a row starts over.
   takeOptions: (data, { answer = data.answer, ...options }) => {
     const request = { ...data.request, ...options };
     return { ...data, request, answer, stuckCount: 0, emptyInARow: 0, tamperedInARow: 0 };
@@ -67,7 +67,7 @@ export const storiesRules: StoriesRules = {
     ),
     'prompt-back': outward<'prompt-back'>(
       ({ data }) => known(data, 'running'),
-      ({ data }) => afterJudge(data, known(data, 'judged')),
+      ({ data }) => afterVerdict(data, known(data, 'judged')),
     ),
     'put-back': outward<'put-back'>(
       ({ data }) => known(data, 'pending'),
@@ -169,7 +169,7 @@ function withoutRepository(data: StoriesData, { repository }: Pick<Gave<'mark'>,
 /** What an iteration writes into the prompt is not the next one's: an author would steer its reviewer by it. */
 function afterLook(data: StoriesData, judged: Gave<'judge'>): Result {
   const gone = withoutRepository(data, judged);
-  if (gone !== null || known(data, 'running').prompt === judged.prompt) return gone ?? afterJudge(data, judged);
+  if (gone !== null || known(data, 'running').prompt === judged.prompt) return gone ?? afterVerdict(data, judged);
   return stepTo({ ...data, judged }, 'prompt-back');
 }
 

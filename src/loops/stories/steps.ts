@@ -14,7 +14,7 @@ import { writeProjection } from '../../state/projection.ts';
 import { type Copies, nameOf } from './files/copies.ts';
 import { isoSeconds, writeMessage } from './files/messages.ts';
 import { codeSeenIn, LARGEST_PRD, ownCommit, repositoryWith, trackedAmong, type WorkTree } from './files/work-tree.ts';
-import { type LoopMarker, MARKER_NAME, type Marker, markerText } from './list/active-marker.ts';
+import { type LoopMarker, MARKER_NAME, type Marker, markerText } from './list/active-file.ts';
 import { CAP_PREFIX } from './list/allowed-changes.ts';
 import { judgeIteration, type Verdict } from './list/judge.ts';
 import { isComplete } from './list/mode.ts';

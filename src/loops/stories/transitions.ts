@@ -18,7 +18,7 @@ import { commandsOf, EMPTY_REPLIES, ended, isComplete, known, MAX_EMPTY, putBack
 
 const MAX_TAMPERED = 3;
 
-export function afterJudge(before: StoriesData, judged: Judged): Result {
+export function afterVerdict(before: StoriesData, judged: Judged): Result {
   const ran = known(before, 'ran');
   const running = known(before, 'running');
   const data = { ...before, judged, promised: ran.outcome.kind === 'worked' ? promisedIn(ran.said.tag) : null };

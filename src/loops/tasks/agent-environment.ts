@@ -14,7 +14,7 @@ export type RunOwner = Pick<TaskRequest, 'project' | 'task' | 'folder' | 'bus' |
 /** A folder on an agent's path holds our program by its name, and by the one of old prompts. */
 const NAMES = ['ralph', 'run-agent'];
 
-/** Read by every bash that runs a command: a login shell, which some agents start, has set the path anew before. */
+/** Read by every bash that runs a command: a login shell, which some agents start, has set the path again before. */
 export const BASH_ENV_NAME = 'bash-env';
 export const USERS_BASH_ENV = 'RALPH_USERS_BASH_ENV';
 
@@ -96,7 +96,7 @@ Write output.md to ${variables.JRUN_RUN_FOLDER}/output.md
 
 ${hasTools ? tools(owner.agent) : ''}## Completion
 When done, create: ${owner.folder}/DONE
-Without that file you are started again, whatever you say. To wait for somebody instead, exit with code 42 or create
+Without that file you are started again, whatever you say. To wait for a person instead, exit with code 42 or create
 ${owner.folder}/WAIT_WITHOUT_RESTART
 
 ---

@@ -16,7 +16,7 @@ test('a bus that somebody keeps locked costs the message, which is told, and lat
   await say('INFO', 'second');
   rmSync(lockOf(bus));
   await say('INFO', 'third');
-  const locked = `warning: message bus ${bus} is locked by somebody else (1 try)`;
+  const locked = `warning: message bus ${bus} is locked by another process (1 try)`;
   expect(told).toEqual([
     `${locked}; a message of type FACT is lost: first`,
     `${locked}; a message of type INFO is lost: second`,

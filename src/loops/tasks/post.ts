@@ -34,7 +34,7 @@ export function voiceOn(place: BusPlace, tell: (line: string) => void, options: 
 /** Why the agent is not started again, on the bus. The other endings have said so before. */
 export async function sayEnding(ending: Ending, mask: Mask, say: Say): Promise<void> {
   if (ending.kind === 'waiting') await say('INFO', `task waits and is not restarted: ${mask(ending.reason)}`);
-  if (ending.kind === 'stopped') await say('INFO', `task stopped: ${mask(ending.reason ?? 'as somebody asked')}`);
+  if (ending.kind === 'stopped') await say('INFO', `task stopped: ${mask(ending.reason ?? 'on request')}`);
   if (ending.kind === 'auth' || ending.kind === 'blocked' || ending.kind === 'configuration') {
     await say('ERROR', `task failed: ${mask(ending.reason)}`);
   }

@@ -215,7 +215,7 @@ function answersText({ answers = [] }: TaskRequest): string {
   if (answers.length === 0) return '';
   const asked = (question: string | null): string => (question === null ? '' : `You waited: ${question}\n`);
   const said = answers.map(({ question, answer }) => `${asked(question)}Answer: ${answer}`);
-  return `\n\n## Answers\nYou waited for somebody, and this is what you were told:\n\n${said.join('\n\n')}`;
+  return `\n\n## Answers\nYou waited for a person, and this is the answer:\n\n${said.join('\n\n')}`;
 }
 
 function toStep(what: keyof TaskSteps): Go {

@@ -74,7 +74,7 @@ export type TaskIsolation = Awaited<ReturnType<typeof isolateTask>>;
 
 /** `outputs`: where the agent's output.md is written while it runs; null where that is the run's folder itself. */
 export async function isolateTask(request: TaskRequest, context: IsolationContext) {
-  const { folder, cwd, agent, graceMs: grace, sandbox = null, parentLoop: like } = request;
+  const { folder, cwd, agent, graceMs: grace, sandbox = null, parentLoop: inheritFrom } = request;
   const kind = sandbox?.kind ?? 'none';
   const outputs = kind === 'os' ? outputsFolder(context.loop.folder) : null;
   if (outputs !== null) {
@@ -90,7 +90,7 @@ export async function isolateTask(request: TaskRequest, context: IsolationContex
   const where = { loop: context.loop.id, cwd, env: host.env, stateRoot, access, loopPaths };
   const machine = sandbox?.kind === 'docker' ? await claimMachine({ ...where, request: sandbox }) : null;
   try {
-    const options = { ...context, cwd, access, grace, runner: 'direct', ...own, ...defined({ like }) } as const;
+    const options = { ...context, cwd, access, grace, runner: 'direct', ...own, ...defined({ inheritFrom }) } as const;
     const isolation = await isolate(sandbox, options);
     const { runner } = isolation;
     const project = dirname(folder);

@@ -4,7 +4,7 @@ import type { Instant } from '../../core/time.ts';
 import { type Said, saysAnything } from '../script/said.ts';
 import * as api from './api-emulator.ts';
 
-export const anthropic: api.Wire = {
+export const anthropic: api.ApiEmulator = {
   name: 'anthropic',
   understand({ method, path, body }) {
     if (method !== 'POST') return undefined;

@@ -3,10 +3,10 @@ import * as z from 'zod';
 import type { Instant } from '../../core/time.ts';
 import type { Said } from '../script/said.ts';
 
-export interface Wire {
+export interface ApiEmulator {
   readonly name: WireName;
   /** Undefined when the request is not of this API. */
-  understand(request: WireRequest): Ask | undefined;
+  understand(request: ApiRequest): Ask | undefined;
   /** The reply as server-sent events, one string each, so that a fault can fall between or inside them. */
   events(said: Said, reply: Reply): Iterable<string>;
   /** The same reply in one piece, for a request that does not stream. */
@@ -19,7 +19,7 @@ export interface Wire {
 
 export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini';
 
-export interface WireRequest {
+export interface ApiRequest {
   readonly method: string;
   readonly path: string;
   /** Parsed JSON; the raw text when it is not JSON; null when there was none. */

@@ -4,7 +4,7 @@ import { type JsonObject, objectFrom } from '../../agents/reading/json-line.ts';
 import { type Said, saysAnything } from '../script/said.ts';
 import * as api from './api-emulator.ts';
 
-export const gemini: api.Wire = {
+export const gemini: api.ApiEmulator = {
   name: 'gemini',
   understand({ method, path, body }) {
     const { model, verb } = ROUTE.exec(api.routeOf(path))?.groups ?? {};

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type Call, type Said, saysAnything } from '../script/said.ts';
 import * as api from './api-emulator.ts';
 
-export const openaiChat: api.Wire = {
+export const openaiChat: api.ApiEmulator = {
   name: 'openai-chat',
   understand({ method, path, body }) {
     if (method !== 'POST' || api.routeOf(path) !== '/chat/completions') return undefined;

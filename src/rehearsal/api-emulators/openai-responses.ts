@@ -5,7 +5,7 @@ import { type Call, type Said, saysAnything } from '../script/said.ts';
 import * as api from './api-emulator.ts';
 import { invalidRequest, openaiError } from './openai-chat.ts';
 
-export const openaiResponses: api.Wire = {
+export const openaiResponses: api.ApiEmulator = {
   name: 'openai-responses',
   understand({ method, path, body }) {
     if (method !== 'POST' || api.routeOf(path) !== '/responses') return undefined;

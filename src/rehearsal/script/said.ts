@@ -5,7 +5,7 @@ import type { ToolCall, Turn, Usage } from './script.ts';
 
 export interface Said {
   readonly think: string;
-  /** In pieces, as a model streams; made anew each time they are gone through, so that they need not be held. */
+  /** In pieces, as a model streams; made again each time they are gone through, so that they need not be held. */
   readonly text: Iterable<string>;
   readonly tools: readonly Call[];
   readonly usage: Required<Usage>;

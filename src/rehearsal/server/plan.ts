@@ -2,7 +2,7 @@
 import { objectFrom, textFrom } from '../../agents/reading/json-line.ts';
 import { isFields } from '../../core/json.ts';
 import { anthropic } from '../api-emulators/anthropic.ts';
-import { type Generate, routeOf, type Wire, type WireRequest } from '../api-emulators/api-emulator.ts';
+import { type ApiEmulator, type ApiRequest, type Generate, routeOf } from '../api-emulators/api-emulator.ts';
 import { gemini } from '../api-emulators/gemini.ts';
 import { openaiChat } from '../api-emulators/openai-chat.ts';
 import { openaiResponses } from '../api-emulators/openai-responses.ts';
@@ -12,13 +12,13 @@ import type { Script, Turn } from '../script/script.ts';
 export type Plan = DirectPlan | TurnPlan;
 
 interface DirectPlan {
-  readonly wire: Wire | undefined;
+  readonly wire: ApiEmulator | undefined;
   readonly answer: DirectAnswer;
   readonly body: unknown;
 }
 
 export interface TurnPlan {
-  readonly wire: Wire;
+  readonly wire: ApiEmulator;
   readonly answer: Answer;
   readonly ask: Generate;
   readonly turn: Turn;
@@ -37,10 +37,10 @@ interface DirectAnswer {
   readonly status: number;
 }
 
-const WIRES: readonly Wire[] = [anthropic, openaiResponses, openaiChat, gemini];
+const EMULATORS: readonly ApiEmulator[] = [anthropic, openaiResponses, openaiChat, gemini];
 
-export function planAnswer(asked: WireRequest, script: Script, played: Played): Plan {
-  for (const wire of WIRES) {
+export function planAnswer(asked: ApiRequest, script: Script, played: Played): Plan {
+  for (const wire of EMULATORS) {
     const ask = wire.understand(asked);
     if (ask?.kind === 'direct') return direct(ask.status, ask.body, wire);
     if (ask === undefined) continue;
@@ -54,7 +54,7 @@ export function planAnswer(asked: WireRequest, script: Script, played: Played): 
   return direct(404, { type: 'error', error });
 }
 
-function direct(status: number, body: unknown, wire?: Wire): DirectPlan {
+function direct(status: number, body: unknown, wire?: ApiEmulator): DirectPlan {
   return { wire, answer: { kind: 'direct', status }, body };
 }
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { parsedJson } from '../../core/json.ts';
 import type { Instant } from '../../core/time.ts';
-import type { WireName, WireRequest } from '../api-emulators/api-emulator.ts';
+import type { ApiRequest, WireName } from '../api-emulators/api-emulator.ts';
 import type { Fault, Script } from '../script/script.ts';
 import { type Answer, planAnswer } from './plan.ts';
 import { type Ended, openConnection, sendJson, sendTurn } from './send.ts';
@@ -19,7 +19,7 @@ export interface ScriptedModel {
   close(): Promise<void>;
 }
 
-export interface RecordedRequest extends WireRequest {
+export interface RecordedRequest extends ApiRequest {
   readonly at: Instant;
   /** Undefined for a path that no wire knows. */
   readonly wire: WireName | undefined;
@@ -93,7 +93,7 @@ export async function startScriptedModel(
   return { url: `http://127.0.0.1:${port}`, port, requests: record.requests, close };
 }
 
-async function readRequest(request: IncomingMessage): Promise<WireRequest> {
+async function readRequest(request: IncomingMessage): Promise<ApiRequest> {
   const sent = await text(request);
   // What is no JSON is recorded as it came; the wire refuses it.
   const { body = sent } = { body: sent === '' ? null : parsedJson(sent) };

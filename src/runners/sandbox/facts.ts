@@ -115,19 +115,23 @@ export function trustedConfigPaths(ofAgents: readonly string[]): string[] {
 }
 
 /** Obeyed: a hook or a setting that an agent plants would run with the next git outside. Placeholders do nothing. */
-export function gitPaths(git: GitPlace | null): { writable: string[]; obeyed: string[]; placeholders: string[] } {
-  if (git === null) return { writable: [], obeyed: [], placeholders: [] };
+export function gitPaths(git: GitPlace | null): {
+  writable: string[];
+  trustedConfig: string[];
+  placeholders: string[];
+} {
+  if (git === null) return { writable: [], trustedConfig: [], placeholders: [] };
   const { entry, gitFolder, commonFolder } = git;
   const writable = [gitFolder, commonFolder];
   const settings = new Set([commonFolder, gitFolder].map((folder) => join(folder, 'config.worktree')));
   return {
     writable,
-    obeyed: [...(entry === gitFolder ? [] : [entry]), ...writable.flatMap(obeyedIn)],
+    trustedConfig: [...(entry === gitFolder ? [] : [entry]), ...writable.flatMap(trustedConfigIn)],
     placeholders: [join(commonFolder, 'hooks'), ...settings],
   };
 }
 
-export function obeyedIn(repository: string): string[] {
+export function trustedConfigIn(repository: string): string[] {
   return ['hooks', 'config', 'config.worktree', 'commondir', 'gitdir'].map((name) => join(repository, name));
 }
 
@@ -156,7 +160,7 @@ function foldersOf(keeping: StateFolders, home: string, env: NodeJS.ProcessEnv) 
   const quiet = (keeping.quiet ?? []).map((path) => inHome(path, home, env));
   return {
     writable,
-    readOnly: inEach(keeping.obeyed),
+    readOnly: inEach(keeping.trustedConfig),
     watched: [...inEach(keeping.watched), ...(isElsewhere ? inEach(keeping.watchedElsewhere) : [])],
     quiet: [...inEach(keeping.filled), ...quiet],
   };

@@ -9,9 +9,9 @@ import { RalphError } from '../../core/error.ts';
 import { shellQuote } from '../../core/text/quote-word.ts';
 import { writeFile } from '../../process/files.ts';
 import { exchanged, type InsideOptions, insideScript, rootProc } from './inside-script.ts';
-import { asideFolder, ownPath, RUN_BY_SHELLS, takeInside } from './own-environment.ts';
+import { ownPath, quarantineFolder, RUN_BY_SHELLS, takeInside } from './own-environment.ts';
 import { isUnder, type LoopPolicy, mounted, type SandboxPolicy } from './policy.ts';
-import { keepRefusal, putAside, type Refusal, refusalFrom, watchVacant } from './refusals.ts';
+import { keepRefusal, quarantine, type Refusal, refusalFrom, watchVacant } from './refusals.ts';
 import { loopbackPorts } from './request.ts';
 
 export interface SandboxExecFlags {
@@ -82,7 +82,7 @@ async function runInside(kept: Kept, flags: SandboxExecFlags, argv: readonly str
   const wrapped = await SandboxManager.wrapWithSandbox(program, undefined, undefined, undefined, call);
   // What is planted is put aside at once, and whatever is left of it when the program has ended.
   const note = noteOnce(refusals);
-  const look = (): void => putAside(policy, asideFolder(dirname(flags.policy))).forEach(note);
+  const look = (): void => quarantine(policy, quarantineFolder(dirname(flags.policy))).forEach(note);
   const unwatch = watchVacant(policy, look);
   try {
     return await seeToEnd(adjusted(proc?.within(wrapped) ?? wrapped, ownTerminal), cwd, keepsAsked);

@@ -69,7 +69,7 @@ export function mayWrite({ writable, readOnly }: Writable, path: string): boolea
 }
 
 /** Of a loop: what its programs have planted, for a person to read. */
-export function asideFolder(loopFolder: string): string {
+export function quarantineFolder(loopFolder: string): string {
   return join(loopFolder, 'put-aside');
 }
 
@@ -101,21 +101,23 @@ export function repositoryWatch(folder: string, workspace: string, env: NodeJS.P
       return 'the repository is not the one that the loop began in';
     }
     if (now.settings !== began.settings) return "git's settings have changed since the loop began";
-    return now.obeyed === began.obeyed ? null : "the repository's hooks or settings have changed since the loop began";
+    return now.trustedConfig === began.trustedConfig
+      ? null
+      : "the repository's hooks or settings have changed since the loop began";
   };
 }
 
 function look(workspace: string, env: NodeJS.ProcessEnv) {
   const git = findGit(workspace);
-  if (git === null) return { git, settings: '', obeyed: '' };
-  return { git, settings: settingsOf(workspace, env), obeyed: obeyedIn(git) };
+  if (git === null) return { git, settings: '', trustedConfig: '' };
+  return { git, settings: settingsOf(workspace, env), trustedConfig: trustedConfigIn(git) };
 }
 
 /** Of a worktree, also what git would obey in the repository that it belongs to. */
-function obeyedIn(git: GitPlace): string {
+function trustedConfigIn(git: GitPlace): string {
   const hooks = join(git.commonFolder, 'hooks');
   const names = existsSync(hooks) ? readdirSync(hooks).sort() : [];
-  const settings = gitPaths(git).obeyed.filter((path) => basename(path) !== 'hooks');
+  const settings = gitPaths(git).trustedConfig.filter((path) => basename(path) !== 'hooks');
   const files = [...settings, ...names.map((name) => join(hooks, name))];
   const hash = createHash('sha256');
   for (const file of files) {

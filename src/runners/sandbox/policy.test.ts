@@ -49,7 +49,7 @@ describe('what may be written', () => {
     const { writable, readOnly } = policyOf({ git });
     expect(writable).toContain('/repo/.git/worktrees/work');
     expect(writable).toContain('/repo/.git');
-    // One that points elsewhere would be obeyed by the next git outside.
+    // One that points elsewhere would be trustedConfig by the next git outside.
     expect(readOnly).toContain('/work/.git');
     expect(readOnly).toContain('/repo/.git/hooks');
   });
@@ -65,7 +65,7 @@ describe('what may be written', () => {
     expect(writable).toEqual(expect.arrayContaining(['/srv/out', '/home/me/out', '/out']));
   });
 
-  test('not what is obeyed outside: hooks, settings of git, of ralph, of the agent', () => {
+  test('not what is trustedConfig outside: hooks, settings of git, of ralph, of the agent', () => {
     expect(policyOf({}).readOnly).toEqual(
       expect.arrayContaining([
         '/work/.git/hooks',

@@ -4,10 +4,10 @@ import {
   agentFolders,
   gitPaths,
   LEADS_TO_KEYS,
-  obeyedIn,
   type PolicyFacts,
   SECRETS,
   SYSTEM_SECRETS,
+  trustedConfigIn,
   trustedConfigPaths,
 } from './facts.ts';
 import { checkedHost, ecosystemHosts, environmentHosts, type SandboxOverrides } from './request.ts';
@@ -59,15 +59,15 @@ export function sandboxPolicy(facts: PolicyFacts, overrides: SandboxOverrides): 
   const standing = [join(workspace, '.ralph'), ...git.placeholders, ...own.readOnly].filter(notAllowed);
   const willBe = (folder: string): boolean => exists(folder) || made.includes(folder);
   const missing = standing.filter((path) => !exists(path) && willBe(dirname(path)));
-  const obeyed = [
+  const trustedConfig = [
     ...trustedConfigPaths(access.projectConfig).map((path) => join(workspace, path)),
     ...own.watched,
-    ...git.obeyed,
-    ...facts.submodules.flatMap(obeyedIn),
+    ...git.trustedConfig,
+    ...facts.submodules.flatMap(trustedConfigIn),
     ...facts.submoduleEntries,
     ...facts.otherWorktrees,
   ];
-  const guarded = [...standing, ...obeyed.filter(notAllowed), ...overrides.denyWrite.map(at)];
+  const guarded = [...standing, ...trustedConfig.filter(notAllowed), ...overrides.denyWrite.map(at)];
   const isThere = (path: string): boolean => exists(path) || missing.includes(path);
   // A name that leads out of what may be written is not made from inside.
   const vacant = unique(guarded.filter((path) => !isThere(path)).map(facts.real)).filter((path) =>

@@ -72,7 +72,7 @@ const PASSING = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'EBUSY'];
  * Moves into a folder that every sandbox hides what has appeared where nothing is to be: over a name that is not there
  * nothing can be mounted. On Linux only: elsewhere a sandbox goes by names, and lets none of these be made.
  */
-export function putAside(policy: Guarded, folder: string): Refusal[] {
+export function quarantine(policy: Guarded, folder: string): Refusal[] {
   const roots = mounted(policy);
   return policy.vacant.flatMap((path) => {
     const root = roots.filter((each) => isUnder(path, each)).sort((a, b) => b.length - a.length)[0];

@@ -15,7 +15,7 @@ import {
   ralphFolders,
 } from '../../../loops/swarm/ralph/files.ts';
 import { isTurned, type KnownRalph, knownRalph, ralphNamed, ralphNames } from '../../../loops/swarm/ralph/find.ts';
-import { isWorkerAlive, statusOf } from '../../../loops/swarm/workers/life.ts';
+import { isWorkerAlive, statusOf } from '../../../loops/swarm/workers/liveness.ts';
 import { columns, isName } from '../../../loops/swarm/workers/record.ts';
 import { findWorker, readWorkers } from '../../../loops/swarm/workers/registry.ts';
 import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
@@ -60,7 +60,7 @@ export function cleanLoops(swarm: Swarm, name: string | undefined, { all = false
     const isAlive = record !== undefined && isWorkerAlive(swarm, record);
     if (isAlive || isTurned(swarm, each))
       swarm.warn(`swarm: warning: worker '${each}' is still running (only ralph state removed)`);
-    // A loop that turns keeps its way back: its state file is written anew at its next step.
+    // A loop that turns keeps its way back: its state file is written again at its next step.
     else forgetLoop(swarm.home, each);
     removeFolder(ralphFolder(swarm.home, each));
     swarm.say(`cleaned ralph state for ${each}`);

@@ -5,7 +5,7 @@ import type { WorkState } from '../../../core/closing-summary.ts';
 import { EXIT_INTERRUPTED } from '../../../core/ending.ts';
 import { RalphError } from '../../../core/error.ts';
 import type { Instant } from '../../../core/time.ts';
-import { tellLoop, wantedOf } from '../../../engine/control.ts';
+import { sendCommand, wantedOf } from '../../../engine/control.ts';
 import { ralphClosing, ralphLine } from '../../../loops/swarm/ralph/console.ts';
 import { appendLog } from '../../../loops/swarm/ralph/files.ts';
 import { findRalph, ralphNamed, rewriteStateFile } from '../../../loops/swarm/ralph/find.ts';
@@ -40,7 +40,7 @@ export async function turnInForeground(swarm: Swarm, loop: RalphLoop): Promise<n
   const { name } = loop.state.data.request;
   const [stop, leave] = [new AbortController(), new AbortController()];
   const onSignal = (): void => {
-    tellLoop(loop.folder, 'pause');
+    sendCommand(loop.folder, 'pause');
     rewriteStateFile(swarm, name);
     if (stop.signal.aborted) {
       leave.abort();

@@ -7,7 +7,7 @@ import type { Host } from '../../../process/host.ts';
 import type { Synced } from '../../../runners/choose.ts';
 import { type GitLook, gitBy, headCommit, programsOn } from '../../../scm/git.ts';
 import { inHeldFolder, removeEntry } from '../../../state/held-folder.ts';
-import { MARKER_NAME } from '../list/active-marker.ts';
+import { MARKER_NAME } from '../list/active-file.ts';
 import type { IterationMode } from '../list/allowed-changes.ts';
 import type { Committed } from '../state.ts';
 import { nameOf } from './copies.ts';
@@ -34,7 +34,7 @@ export function workTree(cwd: string, host: Pick<Host, 'env' | 'enclosure'>, loo
         if (nameOf(content) !== inside[index]) await synced.write(path, content);
       }
     },
-    settle: async () => synced?.settle(),
+    awaitSync: async () => synced?.awaitSync(),
   };
 }
 
@@ -66,7 +66,7 @@ export async function ownCommit(tree: WorkTree, message: string, paths: readonly
   const made = await git([...identity, ...COMMIT, '-m', message, '--', ...paths]);
   if (!made.ok) return { commit: null, problem: firstLine(made.stderr) || firstLine(made.stdout) };
   const head = await headCommit(git);
-  await tree.settle();
+  await tree.awaitSync();
   return { commit: head, problem: null };
 }
 
@@ -91,7 +91,7 @@ function firstLine(text: string): string {
 /** A PRD may be larger than a list. */
 export const LARGEST_PRD = 256 * 1024 * 1024;
 
-export const PUT_ASIDE = '.*.put-aside';
+export const QUARANTINED = '.*.put-aside';
 
 /** Replaces whatever an agent has put there, such as a link, never what it points to. Null takes the file away. */
 export function replaceFile(cwd: string, path: string, content: string | Uint8Array | null): void {
@@ -114,7 +114,7 @@ const MEMORY = [':(glob)**/CLAUDE.md', ':(glob)**/.claude/**'];
  * Names the content of the code in a work tree by the tree that git would make of it: a commit alone changes nothing, an
  * edit does. Index and new objects lie in a folder of ours; the repository is left as it is. One script, because in a
  * sandbox each program costs a start, and because that folder must be one that can be written there. `$1`: the folder with
- * the list, which is not code; nor are the others. The index is made anew from the last commit: in the repository's own an
+ * the list, which is not code; nor are the others. The index is built from the last commit: in the repository's own an
  * agent can mark files that git is not to look at; so can its settings and filters, which are switched off. A repository
  * inside of this one is looked at as if it were none: git would only name its commit.
  */

@@ -1,6 +1,6 @@
 /** The judge of an iteration: for the Stop hook, while the agent can mend it, and for the harness, on its own copy. */
 import { linesOf } from '../../../core/text/lines-of.ts';
-import { MARKER_NAME } from './active-marker.ts';
+import { MARKER_NAME } from './active-file.ts';
 import type { AtCap, JudgeContext, Transitions } from './allowed-changes.ts';
 import { CAP_PREFIX, isCapApproval, judgeTransitions, movedCriteria } from './allowed-changes.ts';
 import { isComplete } from './mode.ts';

@@ -44,7 +44,7 @@ export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop, onIte
   };
   const log = (event: LogEvent, text: string): void => write(() => appendLog(home, name, event, text));
   const project = (): void => {
-    const view = ralphStateOf(state, { createdAt, iterationStartedAt, order: wantedOf(folder), refusals, problem });
+    const view = ralphStateOf(state, { createdAt, iterationStartedAt, wanted: wantedOf(folder), refusals, problem });
     write(() => changeStateFile({ home, name, warn: say }, (found) => withEdits(view, found)));
   };
   const warn = (iteration: number, text: string): void => {

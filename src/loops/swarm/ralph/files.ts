@@ -23,7 +23,7 @@ export type RalphState = ReturnType<typeof ralphStateOf>;
 interface Outside {
   readonly createdAt: Instant;
   readonly iterationStartedAt: Instant;
-  readonly order: Wanted;
+  readonly wanted: Wanted;
   /** By the sandbox, of the run that is not over. */
   readonly refusals?: number;
   /** Why its supervisor gave up, though the loop is not over. */
@@ -32,7 +32,7 @@ interface Outside {
 
 export function ralphStateOf(
   state: LoopState<RalphData>,
-  { createdAt, iterationStartedAt, order, refusals = 0, problem = null }: Outside,
+  { createdAt, iterationStartedAt, wanted, refusals = 0, problem = null }: Outside,
 ) {
   const { iteration, phase, tries, data } = state;
   const { request } = data;
@@ -45,7 +45,7 @@ export function ralphStateOf(
     max_iterations,
     // An iteration whose inputs are being read has not begun.
     current_iteration: isReadingInputs ? iteration - 1 : iteration,
-    status: statusOf(state, order, problem),
+    status: statusOf(state, wanted, problem),
     started: isoMicroseconds(createdAt),
     last_iteration_started: isoMicroseconds(iterationStartedAt),
     consecutive_failures: state.failuresInARow,
@@ -60,11 +60,11 @@ const STATUSES = ['running', 'paused', 'stopped', 'failed'] as const;
 
 export type RalphStatus = (typeof STATUSES)[number];
 
-function statusOf({ phase }: LoopState<RalphData>, order: Wanted, problem: string | null): RalphStatus {
+function statusOf({ phase }: LoopState<RalphData>, wanted: Wanted, problem: string | null): RalphStatus {
   if (phase.at === 'over' || phase.at === 'end') {
     return ['done', 'iteration-limit', 'stopped'].includes(phase.ending.kind) ? 'stopped' : 'failed';
   }
-  if (order === 'pause') return 'paused';
+  if (wanted === 'pause') return 'paused';
   return problem === null ? 'running' : 'failed';
 }
 

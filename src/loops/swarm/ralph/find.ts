@@ -121,7 +121,7 @@ export function ralphNames(home: string): string[] {
   return [...new Set([...namesIn(ralphFolders(home)), ...namesIn(pointersFolder(home))])].filter(isName).sort();
 }
 
-/** Writes the state file anew from the journal and the order that stands. */
+/** Writes the state file again from the journal and the last command. */
 export function rewriteStateFile(swarm: Swarm, name: string, unlessWhole = false): void {
   const { home, warn } = swarm;
   try {
@@ -149,7 +149,7 @@ function viewOf(found: FoundRalph, supervised: boolean): RalphState {
   const refusals = run === null ? 0 : readRefusals(join(runsFolder(folder), run)).length;
   // A supervisor has come after the one that gave up.
   const problem = supervised ? null : found.problem;
-  return ralphStateOf(state, { ...found, order: wantedOf(folder), refusals, problem });
+  return ralphStateOf(state, { ...found, wanted: wantedOf(folder), refusals, problem });
 }
 
 /** In the folder of the runs: where a run's sandbox writes what it refuses. */

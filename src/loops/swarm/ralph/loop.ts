@@ -47,7 +47,7 @@ export function createRalph(swarm: Swarm, request: RalphRequest, cwd: string): R
   const loop = beginLoop(ralphMachine, created, ralphHome(swarm, id, request.name));
   keepPreviousFiles(request.home, request.name);
   pointTo(request.home, request.name, id);
-  const begin = ralphStateOf(loop.state, { createdAt: now, iterationStartedAt: now, order: 'run' });
+  const begin = ralphStateOf(loop.state, { createdAt: now, iterationStartedAt: now, wanted: 'run' });
   changeStateFile({ home: request.home, name: request.name, warn: swarm.warn }, () => begin);
   return { ...loop, iterationStartedAt: now };
 }

@@ -94,7 +94,7 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
   if (window?.nonce !== nonceOf(runs, action.run)) {
     // Its maker died before the window was there, or before it was written down where it is.
     await endLeftWindow(runs);
-    await settle(runs, true, at);
+    await afterPaneRun(runs, true, at);
     return { kind: 'interrupted', reason: 'it was never seen in its window' };
   }
   const promptFile = join(folder, `${name}.prompt`);
@@ -107,8 +107,8 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
     await killWindow(window, host.env);
     const refusals = await output.end();
     // One that did not leave by itself goes on where only its client was ended.
-    await settle(runs, by !== 'exit' || exit.by === 'unseen', at);
-    if (by === 'order' || at.signal.aborted) return { kind: 'interrupted', reason: 'told to stop' };
+    await afterPaneRun(runs, by !== 'exit' || exit.by === 'unseen', at);
+    if (by === 'command' || at.signal.aborted) return { kind: 'interrupted', reason: 'told to stop' };
     refuseRunWithoutRoom(runs, name);
     // A stable screen and a matched pattern end a normal iteration; an exit may not.
     const outcome: Ran['outcome'] = by === 'exit' ? outcomeOf(exit, isCutOff) : { kind: 'worked' };
@@ -154,11 +154,11 @@ function refuseRunWithoutRoom({ loop, windowFolder }: PaneRuns, name: string): v
 }
 
 /** In the OS sandbox, what left by itself has cleared up. A Docker that is gone must not keep a loop from its end. */
-async function settle({ request, sandbox }: PaneRuns, cutOff: boolean, at: PerformAt): Promise<void> {
+async function afterPaneRun({ request, sandbox }: PaneRuns, cutOff: boolean, at: PerformAt): Promise<void> {
   const { kind = 'none' } = request.sandbox ?? {};
   if (kind === 'none' || (kind === 'os' && !cutOff)) return;
   try {
-    await (await sandbox())?.settled(cutOff);
+    await (await sandbox())?.afterRun(cutOff);
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     at.progress({ type: 'notice', text: error.message });

@@ -1,4 +1,4 @@
-/** Gives an agent in a pane its prompt, and watches it: its exit, its screen, its output, and what people order meanwhile. */
+/** Gives an agent in a pane its prompt, and watches it: its exit, its screen, its output, and control commands. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,7 +39,7 @@ export function commandWith(argv: readonly string[], via: PromptVia, prompt: { t
   return via === 'stdin' ? ['sh', '-c', 'exec "$@" <"$0"', prompt.file, ...argv] : argv;
 }
 
-type Ended = 'exit' | 'inactivity' | 'order';
+type Ended = 'exit' | 'inactivity' | 'command';
 
 interface PaneWatch {
   readonly runs: PaneRuns;
@@ -132,7 +132,7 @@ async function conclude(by: Ended, { runs, window, output }: PaneWatch) {
   const { loop, windowFolder: folder } = runs;
   const unseen: Exit = { by: 'unseen' };
   // The end of an agent that was killed together with its loop says nothing about its work.
-  if (by === 'order' || wantedOf(loop.folder) === 'stop') return { by: 'order', exit: unseen } as const;
+  if (by === 'command' || wantedOf(loop.folder) === 'stop') return { by: 'command', exit: unseen } as const;
   if (by === 'exit') await logIsWhole(folder, window);
   await output.drain();
   const exit = by === 'exit' ? (exitOf(folder, window) ?? unseen) : unseen;
@@ -144,11 +144,11 @@ async function conclude(by: Ended, { runs, window, output }: PaneWatch) {
 function ordered(loop: string, cancel: AbortSignal, over: AbortSignal): Promise<Ended> {
   return new Promise((resolve) => {
     const look = (): void => {
-      if (wantedOf(loop) === 'stop') resolve('order');
+      if (wantedOf(loop) === 'stop') resolve('command');
     };
     const stop = watchControl(loop, look);
     over.addEventListener('abort', stop, { once: true });
-    cancel.addEventListener('abort', () => resolve('order'), { once: true, signal: over });
+    cancel.addEventListener('abort', () => resolve('command'), { once: true, signal: over });
     look();
   });
 }

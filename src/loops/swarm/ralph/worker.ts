@@ -1,4 +1,4 @@
-/** A worker that has a loop: its record, its supervisor, and what people order: to pause, to resume, to end. */
+/** A worker that has a loop: its record, its supervisor, and its control commands: pause, resume, kill. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { canContinue } from '../../../core/ending.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { Duration } from '../../../core/time.ts';
-import { tellLoop } from '../../../engine/control.ts';
+import { sendCommand } from '../../../engine/control.ts';
 import { makeFolders } from '../../../process/files.ts';
 import { removeFolder } from '../../../state/folders.ts';
-import { endWorker } from '../workers/life.ts';
+import { endWorker } from '../workers/liveness.ts';
 import { refused, type Swarm, workerFiles } from '../workers/swarm.ts';
 import { iterationsMade } from './console.ts';
 import { appendLog, changeStateFile, forgetLoop, ralphFolder, withEdits } from './files.ts';
@@ -53,7 +53,7 @@ export function pauseLoop(swarm: Swarm, name: string): void {
     return;
   }
   if (found.isOver) throw refused(`ralph loop for '${name}' has status '${view.status}'`);
-  tellLoop(found.folder, 'pause');
+  sendCommand(found.folder, 'pause');
   rewriteStateFile(swarm, name);
   appendLog(swarm.home, name, 'PAUSE', 'loop paused reason=manual');
   swarm.say(`paused ralph loop for ${name}`);
@@ -87,9 +87,9 @@ export async function resumeLoop(
   if (isNext) readPromptFile(data.request.promptFile);
   // Not before: a refusal changes nothing.
   setLimit();
-  tellLoop(found.folder, 'resume');
+  sendCommand(found.folder, 'resume');
   if (found.isOver) continueRalph(swarm, name);
-  // Looked at again: a supervisor that was leaving looks for orders after it has let go.
+  // Looked at again: a supervisor that was leaving reads the control queue after it has let go.
   const isLeft = !isSupervised(found);
   if (isLeft) await startSupervisor(swarm, name);
   rewriteStateFile(swarm, name);
@@ -114,7 +114,7 @@ export async function killLoop(swarm: Swarm, name: string, removeState: boolean,
   const isForgotten = !existsSync(folder);
   const found = findRalph(swarm, name);
   if (found !== null && !found.isOver) {
-    tellLoop(found.folder, 'stop');
+    sendCommand(found.folder, 'stop');
     await endWorker(swarm, name);
     // Its supervisor ends the loop; where there is none, this is its last turn.
     const deadline = performance.now() + patience;

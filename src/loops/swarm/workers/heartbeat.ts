@@ -12,7 +12,7 @@ import { identify, isRunning, type ProcessIdentity } from '../../../process/iden
 import { writeProjection } from '../../../state/projection.ts';
 import { TmuxError } from '../../../tmux/command.ts';
 import { withoutWorkerMarks } from '../../../tmux/worker-mark.ts';
-import { isWorkerAlive, paneOf, sendText } from './life.ts';
+import { isWorkerAlive, paneOf, sendText } from './liveness.ts';
 import { columns, type WorkerRecord } from './record.ts';
 import { findWorker, workerNamed } from './registry.ts';
 import { locked, refused, type Swarm, workerFiles } from './swarm.ts';

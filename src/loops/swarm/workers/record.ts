@@ -79,7 +79,7 @@ export function sandboxMetadata(request: SandboxRequest | null): { readonly sand
 export function sandboxOf({ name, metadata }: Pick<WorkerRecord, 'name' | 'metadata'>): SandboxRequest | null {
   const { sandbox = null } = metadata;
   if (sandbox === null || isRequest(sandbox)) return sandbox;
-  throw refused(`the sandbox of worker '${name}' cannot be read from its record`, 1, 'Start it anew: swarm spawn');
+  throw refused(`the sandbox of worker '${name}' cannot be read from its record`, 1, 'Start it again: swarm spawn');
 }
 
 function isRequest(value: unknown): value is SandboxRequest {

@@ -9,7 +9,7 @@ import { ifThere, makeFolders, plainTextIfThere, writeFile } from '../../../proc
 import { tryLock } from '../../../state/lock.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import { isTurned } from '../ralph/find.ts';
-import { isWorkerAlive } from './life.ts';
+import { isWorkerAlive } from './liveness.ts';
 import { parseRecord, type WorkerRecord } from './record.ts';
 import { locked, refused, type Swarm, workerFiles } from './swarm.ts';
 

@@ -39,7 +39,8 @@ export async function resolveWorkerSandbox(
   return { sandbox: resolved.kind === 'none' ? null : resolved, passedOver };
 }
 
-const NEEDS_A_LOOP = 'its machine has to be stopped and its files brought out after a run, and nobody waits for that';
+const NEEDS_A_LOOP =
+  'its machine has to be stopped and its files brought out after a run, and a lone worker has no supervisor that does it';
 
 /** Null where none was asked for. Opened again for a worker that has ended, it shows what that has left in its folder. */
 export async function openWorkerSandbox(swarm: Swarm, request: SandboxRequest | null, enclosed: Enclosed) {
@@ -71,7 +72,7 @@ export async function openWorkerSandbox(swarm: Swarm, request: SandboxRequest | 
       return [...environmentPrefix(pane.env), ...pane.enclose(command, { refusals, ownTerminal: hasTerminal })];
     },
     /** After a run. `cutOff`: it was ended by us, and may go on where we do not see it. */
-    settled: pane.settled,
+    afterRun: pane.afterRun,
   };
 }
 

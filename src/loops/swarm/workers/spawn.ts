@@ -12,7 +12,7 @@ import { isoMicroseconds } from '../ralph/files.ts';
 import { isTurned, isUnfinished } from '../ralph/find.ts';
 import { killLoop } from '../ralph/worker.ts';
 import { removeHeartbeat, stopHeartbeat } from './heartbeat.ts';
-import { endWorker, isWorkerAlive, startProcess } from './life.ts';
+import { endWorker, isWorkerAlive, startProcess } from './liveness.ts';
 import { describePlace, isRalph, sandboxOf, type WorkerRecord } from './record.ts';
 import {
   findWorker,
@@ -63,7 +63,7 @@ export async function respawnWorker(swarm: Swarm, name: string, { cleanFirst = f
   const started = await lockedWorker(swarm, name, async () => {
     const record = workerNamed(swarm, name);
     if (isRalph(record)) {
-      const hint = `Go on with it: swarm ralph resume ${name}; or begin anew: swarm spawn --ralph`;
+      const hint = `To continue it, run: swarm ralph resume ${name}; to start over: swarm spawn --ralph`;
       throw refused(`worker '${name}' has a loop, which starts its agent`, 1, hint);
     }
     if (record.cmd.length === 0) throw refused('no command provided (use -- command...)');
@@ -205,7 +205,7 @@ function chosen(swarm: Swarm, name: string | undefined, { all = false }: EndFlag
 
 async function cleanWorker(swarm: Swarm, name: string, flags: EndFlags): Promise<void> {
   const { all = false, rmWorktree = true, forceDirty = false } = flags;
-  // Read again under the lock: it may have been cleaned meanwhile, or started anew.
+  // Read again under the lock: it may have been cleaned meanwhile, or started again.
   const record = findWorker(swarm, name);
   if (record === undefined) return;
   // Between two agents, or paused, a loop still needs its record and its worktree.

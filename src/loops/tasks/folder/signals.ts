@@ -81,7 +81,7 @@ export function waitSignal(task: string, bus: string, run: RunSpan | null): stri
 /** None of a bus that an agent has spoilt: the loop's next message tells of that. */
 export function saidSince(bus: string, { busOffset }: RunSpan): readonly Message[] {
   if (!existsSync(bus)) return [];
-  // A bus that is shorter than it was has been begun anew: all that it holds came later.
+  // A bus that is shorter than it was was started over: all that it holds came later.
   const from = busSize(bus) < busOffset ? 0 : busOffset;
   const read = (): readonly Message[] => readMessages(bus, { from }).messages;
   return handled(read, () => []);

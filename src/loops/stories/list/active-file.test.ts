@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { APPROVED, story, tasksOf } from '../../../../test/support/stories.ts';
-import { type Marker, markerText, readMarker } from './active-marker.ts';
+import { type Marker, markerText, readMarker } from './active-file.ts';
 import { snapshotOf } from './tasks.ts';
 
 const MARKER: Marker = {

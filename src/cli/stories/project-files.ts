@@ -9,7 +9,7 @@ import { MESSAGE_FILES } from '../../loops/stories/files/messages.ts';
 import { ownCommit, replaceFile } from '../../loops/stories/files/work-tree.ts';
 import { endLoops, livingMarker, markedElsewhere } from '../../loops/stories/find-loop.ts';
 import { isTemplate } from '../../loops/stories/inputs.ts';
-import { MARKER_NAME } from '../../loops/stories/list/active-marker.ts';
+import { MARKER_NAME } from '../../loops/stories/list/active-file.ts';
 import { isCapApproval } from '../../loops/stories/list/allowed-changes.ts';
 import { readTasks } from '../../loops/stories/list/tasks.ts';
 import type { CommandProject, StoriesProject } from '../../loops/stories/project.ts';
@@ -106,7 +106,7 @@ export async function archiveCommand(flags: CommandFlags, { here, self }: Progra
   const names = flags.includeLogs === true ? [...PAPERS, 'logs'] : PAPERS;
   const { path, commit, problem } = await withReadOnlyTree(project, self, async (look) => {
     // What a loop that was cut off puts back would be put into the next plan.
-    await endLoops(cwd, environment, 'its papers were filed away');
+    await endLoops(cwd, environment, 'its files were archived');
     const chosen = flags.label?.trim() || list.branch || (await branchIn(look)) || list.project || 'loop';
     // A name of dots alone would lead elsewhere.
     const label = /^\.+$/.test(chosen) ? 'loop' : chosen.replaceAll(/[^A-Za-z0-9._-]/g, '-');
