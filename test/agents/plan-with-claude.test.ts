@@ -1,7 +1,7 @@
 /**
  * The planning skill in the real Claude Code, with and without a PRD: what it leaves is a list that the loop takes. Which
  * mode is chosen these tests do not show, because the model is scripted and every skill text names both: what the skill
- * tells a model about that is tested by its sentences, in test/e2e/plugin-texts.test.ts.
+ * tells a model about that is tested by its sentences, in test/e2e/plugin/plugin-texts.test.ts.
  */
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

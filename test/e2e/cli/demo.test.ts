@@ -1,0 +1,34 @@
+/** `npm run demo` for somebody who has just cloned: no account, an empty home, a real loop. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startProgram } from '../../support/program.ts';
+import { makeScene, ROOT } from '../../support/scene.ts';
+
+test('the demo shows both iterations, the failed guardrail, the commit, the folder and what to type next', async () => {
+  const { folder } = makeScene({ play: 'exit 1' });
+  // Nothing of ours: no state, no git identity, and its new repository where we can see it.
+  const env = { PATH: process.env.PATH, HOME: join(folder, 'prompts'), TMPDIR: join(folder, 'prompts') };
+  const { code, stdout, stderr } = await startProgram([process.execPath, join(ROOT, 'scripts/demo.mjs')], {
+    cwd: folder,
+    env: { ...env, SCENE: folder },
+  }).exited;
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(stderr.match(/^(===|Guardrail|All|SCM|✓).*/gm)).toEqual([
+    '=== Ralph iteration 1/5 ===',
+    'Guardrail start: node --test',
+    'Guardrail end: node --test (exit 1, action=APPEND)',
+    '=== Ralph iteration 2/5 ===',
+    'Guardrail start: node --test',
+    'Guardrail end: node --test (exit 0)',
+    'All guardrails passed',
+    expect.stringMatching(/^SCM: commit [0-9a-f]{12}$/),
+    expect.stringMatching(/^✓ Done in 2 iterations · /),
+  ]);
+  expect(stdout).toContain('The test for an empty name failed');
+  expect(stdout).toMatch(/^ {2}[0-9a-f]+ Greet strangers too$/m);
+  const [demo = ''] = readdirSync(env.HOME);
+  expect(demo).toMatch(/^ralph-demo-/);
+  expect(stdout).toContain(`The folder:  ${join(env.HOME, demo, 'project')}\n`);
+  expect(stdout).toContain(`  ${join(ROOT, 'bin/ralph.cjs')} run -p "`);
+});

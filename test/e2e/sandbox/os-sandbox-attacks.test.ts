@@ -1,0 +1,139 @@
+/** A program that attacks the sandbox itself: the runtime's sockets, its processes, the kernel's settings. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { agentsAccess } from '../../../src/agents/index.ts';
+import { policyFacts } from '../../../src/runners/sandbox/facts.ts';
+import { as, attackIn, attackOn, listenAt, NO_WAY_OUT, SANDBOX_USERS, sandboxScene } from '../../support/sandbox.ts';
+import { DONE } from '../../support/scene.ts';
+
+describe.each(SANDBOX_USERS)('as %s', (user) => {
+  test.each([
+    ['that is seen', 'host.sock'],
+    ['that is hidden', '.ssh/agent.sock'],
+  ])('a socket of the machine %s is not reached through those of the sandbox', async (_, path) => {
+    const scene = sandboxScene({ play: `${attackOn(`"$SCENE/${path}"`)}; ${DONE}` });
+    mkdirSync(join(scene.folder, '.ssh'));
+    const host = await listenAt(join(scene.folder, path));
+    const { code, stdout } = await scene.sandboxedBy(as(user));
+    expect(attackIn(stdout)).toEqual(NO_WAY_OUT);
+    expect({ code, visitors: host.visitors() }).toEqual({ code: 0, visitors: 0 });
+  });
+
+  test('nor where the folder of all temporary files may be written', async () => {
+    const scene = sandboxScene({ play: `${attackOn('"$SCENE/host.sock"')}; ${DONE}` });
+    const host = await listenAt(join(scene.folder, 'host.sock'));
+    const { stdout } = await scene.sandboxedBy(as(user), '--allow-write', '/tmp');
+    expect(attackIn(stdout)).toEqual(NO_WAY_OUT);
+    expect(host.visitors()).toBe(0);
+  });
+});
+
+test.each([
+  ['lies in the work tree', 'work/tmp'],
+  ['has a name that is too long for a socket', 'long'.repeat(25)],
+])('nor where the temporary folder of the user %s', async (_, name) => {
+  const play = `mv tmp old; cp -a old tmp; ${attackOn('"$SCENE/host.sock"')}; ${DONE}`;
+  const scene = sandboxScene({ play });
+  scene.env.TMPDIR = join(scene.folder, name);
+  mkdirSync(scene.env.TMPDIR);
+  const { stdout } = await scene.sandboxed();
+  expect(attackIn(stdout)).toEqual(NO_WAY_OUT);
+});
+
+test('what the machine keeps secret is hidden, also from root, and so are the keys of a home that HOME does not name', async () => {
+  const secrets = ['/etc/shadow', '/etc/gshadow', '/etc/ssh/ssh_host_ed25519_key'];
+  const { stdout } = await sandboxScene({ play: `cat ${secrets.join(' ')} 2>/dev/null | wc -c; ${DONE}` }).sandboxed();
+  expect(stdout).toMatch(/^0$/m);
+  const facts = policyFacts({
+    loop: 'x',
+    cwd: '/',
+    env: { HOME: '/nowhere' },
+    stateRoot: '/nowhere',
+    access: agentsAccess('x'),
+  });
+  expect(facts.otherHomes).toContain(userInfo().homedir);
+});
+
+test('code that the user has every program run is not run outside once the agent may have changed it', async () => {
+  const play = `
+    echo "$NODE_OPTIONS $BASH_ENV" >seen; bash -c 'echo "$FROM_BASH_ENV"' >>seen
+    echo 'require("fs").writeFileSync(process.env.SCENE + "/escaped", "node")' >start.cjs
+    echo 'echo bash >"$SCENE/escaped"' >start.sh
+    [ $n = 1 ] || ${DONE}`;
+  const scene = sandboxScene({ play });
+  scene.write('work/start.cjs', '');
+  scene.write('work/start.sh', 'export FROM_BASH_ENV=yes\n');
+  const [node, shell] = [`--require ${scene.work}/start.cjs`, join(scene.work, 'start.sh')];
+  const { code } = await scene.sandboxedBy(['env', `NODE_OPTIONS=${node}`, `BASH_ENV=${shell}`], '-m', '2');
+  expect(existsSync(join(scene.folder, 'escaped'))).toBe(false);
+  expect(scene.read('work/seen')).toBe(`${node} ${shell}\n\n`);
+  expect(code).toBe(0);
+});
+
+test('git does not push with a program that the agent can write', async () => {
+  const settings = { scm: { command: 'git', tasks: ['push'] } };
+  const scene = sandboxScene({ play: DONE, settings });
+  const { stderr } = await scene.sandboxedBy(['env', 'GIT_SSH_COMMAND=sh ./ssh.sh'], '-m', '1');
+  expect(stderr).toContain('git push is not run: GIT_SSH_COMMAND names ./ssh.sh, which the agent can write');
+});
+
+test('the shared memory of other programs is not seen', async () => {
+  const made = execFileSync('ipcmk', ['--shmem', '100'], { encoding: 'utf8' });
+  const [id = ''] = /\d+/.exec(made) ?? [];
+  onTestFinished(() => void execFileSync('ipcrm', ['--shmem-id', id]));
+  const { stdout } = await sandboxScene({ play: `ipcs --shmems; ${DONE}` }).sandboxed();
+  expect(stdout).toContain('Shared Memory Segments');
+  expect(stdout).not.toMatch(new RegExp(`\\b${id} +\\S+ +\\d{3} +100\\b`));
+});
+
+test('a folder that is allowed by itself leads nowhere else, whatever is put in its place', async () => {
+  const play = `
+    if [ $n = 1 ]; then mv a old; ln -s "$SCENE/elsewhere" a
+    else touch a/b/made "$SCENE/elsewhere/b/made" && echo ESCAPED; ${DONE}; fi`;
+  const scene = sandboxScene({ play });
+  for (const folder of ['work/a/b', 'elsewhere/b']) mkdirSync(join(scene.folder, folder), { recursive: true });
+  const { stdout } = await scene.sandboxed('-m', '2', '--allow-write', 'a/b');
+  expect(stdout).toContain('DONE');
+  expect(stdout).not.toContain('ESCAPED');
+  expect(readdirSync(join(scene.folder, 'elsewhere/b'))).toEqual([]);
+});
+
+/** Where a part of /proc is covered, as in most containers, the kernel lets nobody make another. */
+const IN_CONTAINER = [
+  'unshare',
+  ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
+  '--mount',
+  'sh',
+  '-c',
+  'mount -t tmpfs none /proc/acpi && exec "$@"',
+  'sh',
+];
+
+test.each(SANDBOX_USERS)('where the sandbox has no /proc of its own, %s opens nothing of it either', async (user) => {
+  const scene = sandboxScene({ play: `${attackOn('"$SCENE/host.sock"')}; ${DONE}` });
+  const { code, stdout } = await scene.sandboxedBy([...IN_CONTAINER, ...as(user)]);
+  // What it sees shows that it was shared.
+  expect(attackIn(stdout)).toEqual({ ...NO_WAY_OUT, seen: expect.toSatisfy((seen) => /\bbwrap\b/.test(`${seen}`)) });
+  expect(code).toBe(0);
+});
+
+test('root undoes no mount of it, and makes no /proc that could be written', async () => {
+  const tried = `umount /proc/sys; umount /proc; umount -l /proc; mount -o remount,bind,rw /proc/sys
+    mkdir p; mount -t proc proc p; mount --move /proc/sys p && echo MOVED; mount --bind /proc p; umount p/sys`;
+  const play = `
+    attempt() { ${tried.replaceAll('\n', ';')}; ${attackOn('"$SCENE/host.sock"')}; }
+    ( attempt )
+    export -f attempt
+    unshare --user --map-root-user --mount bash -c attempt
+    unshare --user --map-root-user --mount --pid --fork bash -c 'attempt; : >>p/sys/kernel/core_pattern && echo WRITABLE'
+    ${DONE}`;
+  const scene = sandboxScene({ play: `cat >try.sh <<'END'\n${play}\nEND\nbash try.sh` });
+  const { stdout } = await scene.sandboxed();
+  const reports = stdout.split('\n').filter((line) => line.startsWith('{"sockets"'));
+  expect(reports.map(attackIn).slice(0, 2)).toEqual([NO_WAY_OUT, NO_WAY_OUT]);
+  expect(stdout).not.toMatch(/MOVED|WRITABLE/);
+  expect(stdout).toContain('DONE');
+});

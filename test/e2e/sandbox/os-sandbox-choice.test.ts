@@ -1,0 +1,97 @@
+/** Which sandbox `ralph run` uses, from flags and settings, and what it says about that. */
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sandboxScene } from '../../support/sandbox.ts';
+import { DONE } from '../../support/scene.ts';
+
+describe('which sandbox', () => {
+  test('none unless asked for, and that is said', async () => {
+    const scene = sandboxScene({ play: `touch "$SCENE/outside"; ${DONE}` });
+    const { stderr } = await scene.run();
+    expect(stderr).toMatch(/^Isolation: none, the agent can do whatever you can$/m);
+    expect(existsSync(join(scene.folder, 'outside'))).toBe(true);
+  });
+
+  test('the one of the settings; --no-sandbox wins', async () => {
+    const settings = { sandbox: { kind: 'os', allowWrite: ['~/prompts', '~/starts.log'] } };
+    const scene = sandboxScene({ play: `touch "$SCENE/outside"; ${DONE}`, settings });
+    await scene.run();
+    expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
+    await scene.run('--no-sandbox');
+    expect(existsSync(join(scene.folder, 'outside'))).toBe(true);
+  });
+
+  test('--sandbox=auto, or so in the settings, is the strongest that is there; which is kept', async () => {
+    const scene = sandboxScene({ play: `touch "$SCENE/outside"; ${DONE}` });
+    const found = await scene.run('--sandbox=auto', ...scene.own);
+    expect(found.stderr).toMatch(/^Isolation: operating system's sandbox \(/m);
+    expect(scene.journal()[0]?.result).toMatchObject({ options: { sandbox: { kind: 'os' } } });
+    expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
+    scene.write('bin/bwrap', '#!/bin/sh\necho "No permissions" >&2; exit 1\n');
+    scene.write('bin/docker', '#!/bin/sh\nexit 1\n');
+    await scene.shell('chmod +x ../bin/bwrap ../bin/docker');
+    const settings = { agent: { command: join(scene.folder, 'bin/agent') }, sandbox: { kind: 'auto' } };
+    scene.write('work/.ralph/settings.json', JSON.stringify(settings));
+    const none = await scene.run();
+    expect(none.stderr).toMatch(/^No sandbox: Docker Sandbox cannot be used: .*; .*No permissions/m);
+    expect(none.stderr).toMatch(/^Isolation: none, the agent can do whatever you can$/m);
+    expect(none.code).toBe(0);
+    expect((await scene.run('--dry-run')).stdout).toContain('\nSandbox: none\n');
+    const narrowed = await scene.run('--deny-read', 'x');
+    expect(narrowed.stderr).toContain('error: "x" was given for a sandbox, and there is none');
+    expect(narrowed.code).toBe(2);
+  });
+
+  test('--sandbox alone is Docker, and without one nothing is begun', async () => {
+    const scene = sandboxScene({ play: DONE });
+    scene.write('bin/docker', '#!/bin/sh\necho "docker: unknown command: docker sandbox" >&2; exit 1\n');
+    const { code, stderr } = await scene.shell(`chmod +x ../bin/docker; ralph run --sandbox -p x`);
+    expect(stderr).toContain(
+      'error: Docker Sandbox cannot be used: "docker sandbox ls" failed (docker: unknown command: docker sandbox)',
+    );
+    expect(stderr).toContain('--sandbox=os');
+    expect(code).toBe(2);
+    expect(scene.loops()).toEqual([]);
+  });
+
+  test('--sandbox=os without its programs says which are missing, and nothing is begun', async () => {
+    const scene = sandboxScene({ play: DONE });
+    symlinkSync(process.execPath, join(scene.folder, 'bin/node'));
+    const { code, stderr } = await scene.shell(`PATH=$SCENE/bin $SCENE/bin/node ../bin/ralph run --sandbox=os -p x`);
+    expect(stderr).toContain("error: the operating system's sandbox cannot be used: bwrap, socat, rg not found");
+    expect(stderr).toContain('apt-get install bubblewrap socat ripgrep');
+    expect(code).toBe(2);
+    expect(scene.loops()).toEqual([]);
+  });
+
+  test('what is allowed to a sandbox that is not there is refused, and so is a host that is every host', async () => {
+    const scene = sandboxScene({ play: DONE });
+    const without = await scene.run('--allow-host', 'example.com');
+    expect(without.stderr).toContain('error: "example.com" was given for a sandbox, and there is none');
+    const every = await scene.run('--sandbox=os', '--allow-host', '*');
+    expect(every.stderr).toContain('error: "*" is not a host that can be allowed');
+    expect([without.code, every.code]).toEqual([2, 2]);
+    expect(scene.loops()).toEqual([]);
+  });
+
+  test('--dry-run shows what it would be', async () => {
+    const scene = sandboxScene({ play: DONE });
+    mkdirSync(join(scene.folder, '.ssh'));
+    scene.write('work/package.json', '{}');
+    const { stdout } = await scene.sandboxed('--dry-run', '--allow-host', 'example.com');
+    expect(stdout).toContain("Sandbox (the operating system's):\n  may be written:\n");
+    expect(stdout).toContain(`  may be read only, within that:\n    ${scene.work}/.ralph\n`);
+    expect(stdout).toContain(`  is hidden:\n    ${scene.folder}/.ssh\n    ${scene.state}/ralph\n`);
+    expect(stdout).toContain('  may be reached:\n    *.npmjs.org\n    *.yarnpkg.com\n    example.com\n');
+    expect(scene.loops()).toEqual([]);
+  });
+
+  test('a sandbox in a tmux pane', async () => {
+    const scene = sandboxScene({ play: `touch "$SCENE/outside"; echo in a pane; ${DONE}` });
+    const { code, stdout } = await scene.sandboxed('--runner', 'tmux');
+    expect(stdout).toContain('in a pane');
+    expect(code).toBe(0);
+    expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
+  });
+});

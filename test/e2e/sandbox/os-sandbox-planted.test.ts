@@ -1,0 +1,191 @@
+/** `ralph run --sandbox=os`: what an agent plants where there was nothing, to be obeyed outside of its sandbox later. */
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type SandboxScene, sandboxScene } from '../../support/sandbox.ts';
+import { DONE } from '../../support/scene.ts';
+
+/** What was put aside by the first loop: the names, without what makes each the only one. */
+function quarantine(scene: SandboxScene): string[] {
+  const folder = quarantineFolder(scene);
+  return existsSync(folder) ? readdirSync(folder).map((name) => name.replace(/\.[0-9a-f-]{36}$/, '')) : [];
+}
+
+function quarantineFolder(scene: SandboxScene): string {
+  return join(scene.state, 'ralph/loops', scene.loops()[0] ?? 'no loop', 'put-aside');
+}
+
+describe('where there was nothing', () => {
+  test.each([
+    '.mcp.json',
+    '.vscode/tasks.json',
+    '.idea/x',
+    '.claude/settings.json',
+    '.claude/hooks/x',
+    '.claude/skills/x',
+    '.gemini/settings.json',
+    '.codex/config.toml',
+    '.opencode/plugin/x.js',
+    'opencode.json',
+  ])('%s is put aside as soon as the agent has ended, and told', async (path) => {
+    const play = `mkdir -p "$(dirname ${path})" .claude; echo planted >${path}; echo mine >.claude/notes; ${DONE}`;
+    const scene = sandboxScene({ play });
+    const { code, stderr } = await scene.sandboxed();
+    expect(code).toBe(0);
+    expect(existsSync(join(scene.work, path))).toBe(false);
+    expect(scene.read('work/.claude/notes')).toBe('mine\n');
+    const guarded = /^(\.(claude|gemini|codex|opencode)\/\w+(\.\w+)?|[^/]+)/.exec(path)?.[0] ?? '';
+    expect(stderr).toMatch(`Sandbox: put aside ${scene.work}/${guarded}, which something outside would obey`);
+    expect(stderr).toContain('1 refusal by the sandbox');
+    expect(quarantine(scene)).toEqual([guarded.split('/').at(-1)]);
+  });
+
+  test('--allow-write with its name lets it be', async () => {
+    const scene = sandboxScene({ play: `echo '{}' >.mcp.json; ${DONE}` });
+    const { stderr } = await scene.sandboxed('--allow-write', '.mcp.json');
+    expect(scene.read('work/.mcp.json')).toBe('{}\n');
+    expect(stderr).not.toContain('put aside');
+  });
+
+  test('what an agent has planted that must be killed is put aside, too', async () => {
+    const play = `trap '' TERM; mkdir .claude; sleep 0.2; echo '{}' >.claude/settings.json
+      echo planted; while :; do sleep 1; done`;
+    const scene = sandboxScene({ play });
+    const loop = scene.startSandboxed('--agent-timeout', '3s', '-m', '1');
+    await loop.says('planted');
+    await loop.exited;
+    expect(existsSync(join(scene.work, '.claude/settings.json'))).toBe(false);
+    expect(quarantine(scene)).toEqual(['settings.json']);
+  });
+
+  test('no link that the agent lays makes us move a file of the user', async () => {
+    const scene = sandboxScene({ play: `ln -s "$HOME/.claude" .claude; ln -s "$HOME/.claude" .vscode; ${DONE}` });
+    mkdirSync(join(scene.folder, '.claude'));
+    scene.write('.claude/settings.json', 'of the user\n');
+    await scene.sandboxed();
+    expect(scene.read('.claude/settings.json')).toBe('of the user\n');
+    expect(quarantine(scene).sort()).toEqual(['.claude', '.vscode']);
+    for (const name of readdirSync(quarantineFolder(scene))) {
+      expect(lstatSync(join(quarantineFolder(scene), name)).isSymbolicLink()).toBe(true);
+    }
+  });
+
+  test('another repository that git would obey instead is gone before anybody outside looks', async () => {
+    const scene = sandboxScene({
+      play: `mkdir evil; cp -r .git/* evil/; git --git-dir=evil config core.fsmonitor "touch $SCENE/outside; false"
+        echo ../evil >.git/commondir; ${DONE}`,
+    });
+    const { stderr } = await scene.sandboxed();
+    scene.git('status');
+    expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
+    expect(stderr).toContain(`Sandbox: put aside ${scene.work}/.git/commondir`);
+  });
+
+  test('hooks and settings of git are kept also where there were none', async () => {
+    const play = `mkdir .git/hooks; printf '#!/bin/sh\\ntouch "$SCENE/outside"\\n' >.git/hooks/post-checkout
+      chmod +x .git/hooks/post-checkout; printf '[core]\\n\\thooksPath = evil\\n' >.git/config.worktree; ${DONE}`;
+    const scene = sandboxScene({ play });
+    rmSync(join(scene.work, '.git/hooks'), { recursive: true });
+    scene.git('config', 'extensions.worktreeConfig', 'true');
+    await scene.sandboxed();
+    scene.git('checkout', '--quiet', '-b', 'other');
+    expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
+    expect(scene.git('config', '--list')).not.toContain('hookspath');
+  });
+
+  test('in a worktree the repository that it belongs to and its other worktrees are kept as well', async () => {
+    const play = `common=$(git rev-parse --path-format=absolute --git-common-dir)
+      mkdir $common/evil; cp -r $common/config $common/objects $common/refs $common/evil
+      git --git-dir=$common/evil config core.fsmonitor "touch $SCENE/outside; false"
+      echo evil >$common/commondir; echo ../../evil >$common/worktrees/other/commondir; ${DONE}`;
+    const scene = sandboxScene({ play });
+    const [tree, other] = [join(scene.folder, 'tree'), join(scene.folder, 'other')];
+    for (const path of [tree, other]) scene.git('worktree', 'add', '--quiet', path);
+    mkdirSync(join(tree, '.ralph'));
+    await scene.shell(`cp .ralph/settings.json ${tree}/.ralph`);
+    const { stderr } = await scene.ralph(['run', '-p', 'Do it.', '--sandbox=os', ...scene.own], tree).exited;
+    scene.git('status');
+    scene.git('-C', other, 'status');
+    expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
+    expect(stderr).toContain(`Sandbox: put aside ${scene.work}/.git/commondir`);
+    expect(stderr).toContain(`Sandbox: refused to write ${scene.work}/.git/worktrees/other/commondir`);
+  });
+});
+
+test('a submodule can be worked on, and nothing be planted in its repository', async () => {
+  const play = `cd lib; git config core.fsmonitor "touch $SCENE/outside; false"
+    printf '#!/bin/sh\\ntouch "$SCENE/outside"\\n' >../.git/modules/lib/hooks/post-checkout
+    chmod +x ../.git/modules/lib/hooks/post-checkout
+    echo "gitdir: $PWD/evil" >.git
+    echo new >new.txt; git add new.txt; git -c user.name=a -c user.email=a@b.c commit -qm new; ${DONE}`;
+  const scene = sandboxScene({ play });
+  const made =
+    await scene.shell(`git init -q ../lib && cd ../lib && git commit -q --allow-empty -m begin && cd ../work &&
+    git -c protocol.file.allow=always submodule add -q ../lib lib && git commit -qm lib`);
+  expect(made).toMatchObject({ code: 0 });
+  const { code, stderr } = await scene.sandboxed();
+  expect(code).toBe(0);
+  expect(scene.git('-C', 'lib', 'log', '--format=%s')).toBe('new\nbegin\n');
+  scene.git('-C', 'lib', 'checkout', '--quiet', '-b', 'other');
+  scene.git('status');
+  expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
+  expect(stderr).toContain(`Sandbox: refused to write ${scene.work}/.git/modules/lib/hooks/post-checkout`);
+  expect(stderr).toContain(`Sandbox: refused to write ${scene.work}/lib/.git`);
+});
+
+describe('a loop whose supervisor was killed', () => {
+  const play = `mkdir -p .claude; sleep 0.2; echo '{}' >.claude/settings.json
+    [ -e gated ] || { touch gated; at_gate; }
+    ${DONE}`;
+
+  async function killed(scene: SandboxScene): Promise<string> {
+    const first = scene.startSandboxed();
+    await scene.logged('at gate 1/work/1');
+    await scene.journalSays('"kind":"started"');
+    first.signal('SIGKILL');
+    await first.exited;
+    const kept = scene.read(`state/ralph/loops/${scene.loops()[0]}/sandbox.json`);
+    return (JSON.parse(kept) as { policy: { temp: string } }).policy.temp;
+  }
+
+  test('leaves no temporary files and nothing planted to the next one', async () => {
+    const scene = sandboxScene({ play });
+    const temp = await killed(scene);
+    expect(existsSync(temp)).toBe(true);
+    expect((await scene.sandboxed('--allow-write', '.claude/settings.json')).code).toBe(0);
+    expect(existsSync(temp)).toBe(false);
+    const [first, second] = scene.loops().map((id) => existsSync(join(scene.state, 'ralph/loops', id, 'put-aside')));
+    expect([first, second].filter(Boolean)).toHaveLength(1);
+  });
+
+  test('has its sandbox again when it is resumed', async () => {
+    const scene = sandboxScene({ play });
+    const temp = await killed(scene);
+    expect((await scene.ralph(['resume']).exited).code).toBe(0);
+    expect(existsSync(temp)).toBe(false);
+    expect(existsSync(join(scene.work, '.claude/settings.json'))).toBe(false);
+  });
+});
+
+describe('programs of ours', () => {
+  test('are not found where the agent can plant them', async () => {
+    const own = ['sh', 'bash', 'env', 'git', 'bwrap', 'socat', 'rg', 'true', 'setsid', 'nice'];
+    const play = `for name in ${own.join(' ')}; do
+        printf '#!/bin/bash\\n( echo %s >>"$SCENE/outside" ) 2>/dev/null\\nPATH=\${PATH#*:} exec %s "$@"\\n' $name $name \\
+          >node_modules/.bin/$name
+        chmod +x node_modules/.bin/$name
+      done
+      command -v rg >>work.txt
+      [ "$n" = 2 ] && ${DONE}`;
+    const scene = sandboxScene({ play, settings: { scm: { command: 'git', tasks: ['commit', 'push'] } } });
+    mkdirSync(join(scene.work, 'node_modules/.bin'), { recursive: true });
+    scene.env.PATH = `${scene.work}/node_modules/.bin:${scene.env.PATH}`;
+    await scene.sandboxed('-m', '3');
+    const again = await scene.sandboxed('-m', '1');
+    expect(scene.starts().length).toBeGreaterThanOrEqual(3);
+    expect(again.stderr).toContain("Isolation: operating system's sandbox");
+    // The agent itself has the PATH that it always had.
+    expect(readFileSync(join(scene.work, 'work.txt'), 'utf8')).toContain(`${scene.work}/node_modules/.bin/rg\n`);
+    expect(existsSync(join(scene.folder, 'outside')) ? scene.read('outside') : '').toBe('');
+  });
+});
