@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const DOCUMENTS = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+const DECISIONS = readdirSync(join(root, 'docs/adr')).sort();
+const DOCUMENTS = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', ...DECISIONS.map((name) => `docs/adr/${name}`)];
 
 /** In backticks, below a folder of this repository; `<name>` stands for any. */
 function pathsIn(text: string): string[] {
@@ -43,8 +44,6 @@ describe.each(DOCUMENTS)('%s', (document) => {
 });
 
 test('every decision in docs/adr has a number of its own', () => {
-  const numbers = readdirSync(join(root, 'docs/adr'))
-    .sort()
-    .map((name) => name.slice(0, 4));
+  const numbers = DECISIONS.map((name) => name.slice(0, 4));
   expect(numbers).toEqual(numbers.map((_, index) => String(index + 1).padStart(4, '0')));
 });
