@@ -30,7 +30,8 @@ export function handleCancel(say: (message: string) => void): Signals {
   return { stop: cancel.signal, cancel: cancel.signal, release };
 }
 
-function onSignals(handle: () => void): () => void {
+/** Gives the function that stops listening. */
+export function onSignals(handle: () => void): () => void {
   for (const signal of SIGNALS) process.on(signal, handle);
   return () => {
     for (const signal of SIGNALS) process.off(signal, handle);

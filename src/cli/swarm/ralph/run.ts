@@ -19,6 +19,7 @@ import {
 import { startSupervisor } from '../../../loops/swarm/ralph/worker.ts';
 import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
 import { printable } from '../../../stream/printable.ts';
+import { onSignals } from '../../terminal/signals.ts';
 import { printClosing } from '../../terminal/words.ts';
 import { exitCodeOf } from '../../terminal.ts';
 
@@ -32,14 +33,12 @@ export async function runLoop(swarm: Swarm, name: string): Promise<number> {
   return turnInForeground(swarm, loop);
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
 /** At a signal the agent finishes and the loop is paused. A second one leaves the agent to the next supervisor. */
 export async function turnInForeground(swarm: Swarm, loop: RalphLoop): Promise<number> {
   const { home, say } = swarm;
   const { name } = loop.state.data.request;
   const [stop, leave] = [new AbortController(), new AbortController()];
-  const onSignal = (): void => {
+  const release = onSignals(() => {
     sendCommand(loop.folder, 'pause');
     rewriteStateFile(swarm, name);
     if (stop.signal.aborted) {
@@ -49,19 +48,18 @@ export async function turnInForeground(swarm: Swarm, loop: RalphLoop): Promise<n
     appendLog(home, name, 'PAUSE', 'loop paused reason=sigterm');
     say(`\n${ralphLine(name, 'received SIGTERM, pausing loop (current agent will complete)')}`);
     stop.abort();
-  };
+  });
   let work: WorkState = { kind: 'unknown', reason: 'its agent still runs.' };
   const left = (seen: WorkState): void => {
     work = seen;
   };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
   try {
     const isLeft = once(leave.signal, 'abort').then(() => EXIT_INTERRUPTED);
     const code = await Promise.race([turn(swarm, loop, { stop: stop.signal, left }), isLeft]);
     if (code !== null) sayClosing(name, work, swarm);
     return code ?? EXIT_INTERRUPTED;
   } finally {
-    for (const signal of SIGNALS) process.off(signal, onSignal);
+    release();
   }
 }
 
