@@ -82,6 +82,8 @@ export interface AgentChoice {
 export interface Handle {
   readonly runner: string;
   readonly name: string;
+  /** What its loop kind has to know of it later on; plain data. */
+  readonly kept?: unknown;
 }
 
 /** Which tag in the agent's own words a run is listened to for, and whether its content may hold line breaks. */

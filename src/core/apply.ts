@@ -32,9 +32,12 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
       }
       return { ...known, phase: { at: 'start', purpose: 'work' } };
     }
-    case 'started':
+    case 'started': {
       expectPhase(phase, 'start', result);
-      return { ...state, phase: { at: 'await', purpose: phase.purpose, handle: result.handle } };
+      const { handle } = result;
+      const data = rules.takeHandle?.(state.data, handle) ?? state.data;
+      return { ...state, data, phase: { at: 'await', purpose: phase.purpose, handle } };
+    }
     case 'needless':
       expectPhase(phase, 'start', result);
       return take(rules, state, ruleOf(rules, 'afterNeedless')(state, phase.purpose));

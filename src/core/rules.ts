@@ -1,5 +1,14 @@
 /** What a loop kind brings to the loop machine: pure rules, and nothing else. Rules that a kind does not need are absent. */
-import type { AgentChoice, CommitScope, Listen, PublishSpec, Purpose, RunLimits, ScreenWatch } from './action.ts';
+import type {
+  AgentChoice,
+  CommitScope,
+  Handle,
+  Listen,
+  PublishSpec,
+  Purpose,
+  RunLimits,
+  ScreenWatch,
+} from './action.ts';
 import type { Checked, CheckSpec } from './check.ts';
 import type { Ending } from './ending.ts';
 import type { Published, Ran } from './record.ts';
@@ -19,6 +28,8 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   takeInputs(data: Data, inputs: Inputs): Data;
   /** What the reader of the inputs has to know; plain data. */
   inputsGiven?(data: Data): unknown;
+  /** A run was started. */
+  takeHandle?(data: Data, handle: Handle): Data;
   /** The loop stood still, in a pause or without a supervisor: a person has had time to edit. */
   afterStandstill?(data: Data): Data;
   /** Takes the part of the request with which a loop is continued. */

@@ -3,6 +3,11 @@ import { renameSync, unlinkSync } from 'node:fs';
 import { ifThere, nullOn, writeFile } from '../process/files.ts';
 
 export function writeProjection(path: string, content: string | Uint8Array): void {
+  replaceFile(path, content);
+}
+
+/** In one step: whoever reads it finds the one content or the other, whole. */
+export function replaceFile(path: string, content: string | Uint8Array): void {
   const next = `${path}.next`;
   try {
     writeAnew(next, content, 0o600);

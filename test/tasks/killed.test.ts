@@ -1,7 +1,7 @@
 /** The supervisor of a task dies by `kill -9` at every record and around every start, and is resumed: nothing is lost or doubled. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { processesOf } from '../support/processes.ts';
 import { startProgram } from '../support/program.ts';
@@ -29,7 +29,53 @@ test('an unharmed loop has as many records as are killed at', async () => {
 });
 
 test.each(sweep(moments, 9))('killed %s', async (moment) => {
-  const scene = taskLoopScene({ play: PLAY });
+  const scene = await killedScene(PLAY, moment);
+  const hasBegun = scene.loops().length > 0 && readFileSync(scene.journalFile(), 'utf8').includes('\n');
+  const { code, stderr } = hasBegun ? await scene.resume() : await scene.runTask();
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  judge(scene);
+});
+
+const ahead = (scene: TaskLoopScene): string => join(dirname(scene.journalFile()), 'runs/last-run.json');
+/** What is left of which run it was: the record of its start, or the file of a release that recorded no more than its name. */
+const LEFT: readonly (readonly [string, (scene: TaskLoopScene) => void])[] = [
+  ['its records alone', (scene) => rmSync(ahead(scene))],
+  [
+    'what the release before left',
+    (scene) => {
+      const [kept, bare] = [/,"kept":\{[^}]*\}/g, readFileSync(scene.journalFile(), 'utf8')];
+      expect(bare).toMatch(kept);
+      writeFileSync(scene.journalFile(), bare.replaceAll(kept, ''));
+    },
+  ],
+];
+
+describe.each(LEFT)('by %s', (_what, leave) => {
+  test.each(['after:3', 'after:4', 'after:6', 'after:8'])('a loop that was killed %s goes on', async (moment) => {
+    const scene = await killedScene(PLAY, moment);
+    leave(scene);
+    expect(await scene.resume()).toMatchObject({ code: 0 });
+    judge(scene);
+    expect(scene.runs().map(({ previousRunId }) => previousRunId)).toEqual([
+      undefined,
+      ...scene
+        .runs()
+        .map(({ runId }) => runId)
+        .slice(0, -1),
+    ]);
+  });
+
+  test('what a run has said before its end was looked at still counts', async () => {
+    const scene = await killedScene('ralph bus post --type wait_without_restart --body "for an answer"', 'after:4');
+    leave(scene);
+    const { code, stderr } = await scene.resume();
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Reason: for an answer') });
+    expect(scene.starts()).toHaveLength(1);
+  });
+});
+
+async function killedScene(play: string, moment: string): Promise<TaskLoopScene> {
+  const scene = taskLoopScene({ play });
   const args = ['task', 'run', '--project', PROJECT, '--task', TASK, '--agent', scene.agent, '--restart-delay', '10ms'];
   const argv = [
     process.execPath,
@@ -40,11 +86,8 @@ test.each(sweep(moments, 9))('killed %s', async (moment) => {
   const env = { ...scene.env, KILL_AT: moment };
   const killed = await startProgram([...argv, ...args], { cwd: scene.work, env }).exited;
   expect(killed.code).toBe('SIGKILL');
-  const hasBegun = scene.loops().length > 0 && readFileSync(scene.journalFile(), 'utf8').includes('\n');
-  const { code, stderr } = hasBegun ? await scene.resume() : await scene.runTask();
-  expect({ code, stderr }).toMatchObject({ code: 0 });
-  judge(scene);
-});
+  return scene;
+}
 
 /** From outside: what the agent, the folder, the buses and the process table say. */
 function judge(scene: TaskLoopScene): void {

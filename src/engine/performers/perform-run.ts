@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { helpOf, missingAgent, startHint } from '../../agents/command.ts';
 import { profileFor } from '../../agents/index.ts';
 import { judgeRun, readRunOutput } from '../../agents/run-output-reader.ts';
-import { runName } from '../../core/action.ts';
+import { type Handle, runName } from '../../core/action.ts';
 import { defined } from '../../core/defined.ts';
 import type { AgentEvent } from '../../core/events.ts';
 import type { Result } from '../../core/record.ts';
@@ -32,13 +32,14 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   const key = runName(run);
   const mark = markOf(loop.id, key, 1);
   const { folder, name, isNew } = claimRun(loop.folder, key);
-  const started: Result = { kind: 'started', handle: { runner: runner.name, name } };
-  if (!isNew) return started;
+  const handleOf = (kept: unknown): Handle => ({ runner: runner.name, name, ...defined({ kept }) });
+  if (!isNew) return { kind: 'started', handle: handleOf(artifacts?.keptOf(name)) };
   if (action.unlessClean !== undefined && (await hasNothingToCommit(action.unlessClean, { cwd, folder, mark }, host))) {
     return { kind: 'needless' };
   }
 
   const kept = (await artifacts?.open(run, name, action.prompt)) ?? null;
+  const handle = handleOf(kept?.kept);
   // No argument can hold a NUL, wherever it came from.
   const prompt = (kept?.prompt ?? action.prompt).replaceAll('\0', '\uFFFD');
   const adapter = profileFor(agent.command);
@@ -61,20 +62,20 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>): Pro
   });
   try {
     const { pid } = await runner.start({ folder, name, mark, argv, cwd, env, ...files });
-    await artifacts?.started(name, pid, argv);
+    await artifacts?.started(handle, pid, argv);
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
-    await artifacts?.refused(name, error.message);
+    await artifacts?.refused(handle, error.message);
     return { kind: 'unstartable', reason: error.message, hint: startHint(agent.command, search) };
   }
-  return started;
+  return { kind: 'started', handle };
 }
 
 export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: PerformAt): Promise<Result> {
-  const { run, agent, listen, limits } = action;
-  const { name } = action.handle;
+  const { run, agent, listen, limits, handle } = action;
+  const { name } = handle;
   const folder = runsFolder(local.loop.folder);
-  const kept = local.artifacts?.find(name) ?? null;
+  const kept = local.artifacts?.find(handle) ?? null;
   const mark = markOf(local.loop.id, runName(run), 1);
   const files = { folder, name, mark, ...(kept === null ? {} : { transcript: kept.transcript }) };
   const output = transcriptOf(files);
@@ -117,7 +118,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   // A run that came to its closing account was heard to its end.
   if (!isCancelled && (account === null || outcome.kind !== 'worked')) refuseFull(output.folder, output.stdout);
   const limited = quiet !== null ? 'idle' : late !== null ? 'total' : null;
-  await local.artifacts?.ended(name, { exit, cutOff: isCancelled ? 'cancelled' : limited, refusals });
+  await local.artifacts?.ended(handle, { exit, cutOff: isCancelled ? 'cancelled' : limited, refusals });
   if (isCancelled) return INTERRUPTED;
   return {
     kind: 'ran',

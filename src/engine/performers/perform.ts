@@ -1,5 +1,5 @@
 /** The contract between the driver and what performs an action, and what the performers of this machine share. */
-import type { Action, RunKey } from '../../core/action.ts';
+import type { Action, Handle, RunKey } from '../../core/action.ts';
 import type { AgentEvent } from '../../core/events.ts';
 import type { Exit } from '../../core/outcome.ts';
 import type { RecordMade, Result } from '../../core/record.ts';
@@ -61,15 +61,19 @@ export interface LocalPerformers {
 export interface RunArtifacts {
   /** Called once, for a run that is about to be started. */
   open(run: RunKey, name: string, prompt: string): Promise<ArtifactsOfRun>;
-  started(name: string, pid: number | null, argv: readonly string[]): Promise<void>;
+  /** What is kept of a run that a supervisor opened which died before it could record that; undefined for none. */
+  keptOf(name: string): unknown;
+  started(handle: Handle, pid: number | null, argv: readonly string[]): Promise<void>;
   /** The program could not be started. */
-  refused(name: string, reason: string): Promise<void>;
+  refused(handle: Handle, reason: string): Promise<void>;
   /** A run that was opened, also by an earlier supervisor; null for one that never was. */
-  find(name: string): ArtifactsOfRun | null;
-  ended(name: string, end: RunEnd): Promise<void>;
+  find(handle: Handle): ArtifactsOfRun | null;
+  ended(handle: Handle, end: RunEnd): Promise<void>;
 }
 
 export interface ArtifactsOfRun {
+  /** For the record of its start. */
+  readonly kept: unknown;
   readonly transcript: Transcript;
   /** The whole prompt, and the file that holds it. */
   readonly prompt: string;

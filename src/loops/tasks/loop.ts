@@ -18,9 +18,10 @@ import { busSize, consumeSignals, taskInputsReader, wholeInputs } from './folder
 import { checkWorkFolder } from './folder/task-folder.ts';
 import { endDeadJobs, openJobBroker } from './jobs/job-broker.ts';
 import { sayEnding, voiceOn } from './post.ts';
-import { isInMachine, limitOf, type TaskData, type TaskRequest, taskMachine } from './rules.ts';
+import { isInMachine, limitOf, type RunSpan, spanOf, type TaskData, type TaskRequest, taskMachine } from './rules.ts';
 import { markLeft } from './runs/liveness.ts';
-import { lastRun, taskRunArtifacts } from './runs/run-artifacts.ts';
+import { readAhead } from './runs/run-ahead.ts';
+import { taskRunArtifacts } from './runs/run-artifacts.ts';
 import { isolateTask, type TaskIsolation } from './sandbox.ts';
 import { taskSteps } from './steps.ts';
 
@@ -32,7 +33,7 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
   const { environment } = options;
   checkWorkFolder(request.cwd);
   // A mistake shows before anything is made.
-  taskInputsReader(request, request.maxRestarts, () => null)(null);
+  taskInputsReader(request, request.maxRestarts)(null, null);
   const host = hostOf(environment);
   const id = newLoopId(Date.now());
   const { project, task, kind, folder, parent } = request;
@@ -92,23 +93,27 @@ function hostTask(
     const version = askedVersion(request, inside);
     closing.add(() => version?.close());
     const agentVersion = version?.known ?? (() => '');
-    const kept = { request, loop: folder, host, tools, broker: broker.open, outputs, say, agentVersion };
+    // A run that the release before this one started has its span in no record.
+    const spanOr = (span: RunSpan | null): RunSpan | null => span ?? readAhead(folder);
+    const previousRunId = spanOr(state.data.span)?.runId ?? request.previousRunId;
+    const kept = { request, previousRunId, loop: folder, host, tools, broker: broker.open, outputs, say, agentVersion };
     const artifacts = taskRunArtifacts(kept);
     // Docker hands no stdin on.
     const prompts = { promptsOnStdin: !isInMachine(request), choosingHint: 'name another with --agent.' };
     const local = { loop: named, cwd, host: inside, runner, grace, now: Date.now, artifacts, ...prompts };
     // What was said on the bus before this start is taken back by it, as the files are.
     const start = busSize(request.bus);
-    const read = taskInputsReader(request, maxRestarts, () => {
-      const last = lastRun(folder);
-      return last === null ? null : { ...last, busOffset: Math.max(last.busOffset, start) };
-    });
+    const read = taskInputsReader(request, maxRestarts);
+    const sinceStart = (last: RunSpan | null): RunSpan | null =>
+      last === null ? null : { ...last, busOffset: Math.max(last.busOffset, start) };
     const jobs = { startAsked: broker.serve, endDead };
+    const own = taskSteps({ request, jobs, say, tell });
+    const steps: typeof own = { ...own, look: (span, at) => own.look(spanOr(span), at) };
     return {
       perform: performerOf({
         ...localPerformers(local),
-        readInputs: ({ known }) => read(known),
-        steps: taskSteps({ request, lastRun: () => lastRun(folder), jobs, say, tell }),
+        readInputs: ({ known, given }) => read(known, sinceStart(spanOr(spanOf(given)))),
+        steps,
       }),
       after: (driven) => (driven.kind === 'ended' && !isOver(state) ? sayEnding(driven.ending, host.mask, say) : null),
       work: () => workState(cwd, inside, join(folder, 'refused-looks')),

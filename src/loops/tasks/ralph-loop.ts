@@ -17,11 +17,11 @@ import { alwaysReady } from '../../process/follow.ts';
 import { resolveSandbox } from '../../runners/choose.ts';
 import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
 import { claimRun } from '../../state/run-files.ts';
-import { busSize, consumeSignals, type RunSpan, taskInputsReader } from './folder/signals.ts';
+import { busSize, consumeSignals, taskInputsReader } from './folder/signals.ts';
 import { post, type Say, sayEnding, voiceOn } from './post.ts';
 import type { RalphLoopOptions, RootPlace, RootProgram, RootRunner } from './ralph-loop-options.ts';
 import { exitCodeFromError, isFatalError, loopRequest } from './ralph-loop-options.ts';
-import { isSandboxed, NEW_TASK, type TaskData, type TaskRequest, taskMachine } from './rules.ts';
+import { isSandboxed, NEW_TASK, type RunSpan, spanOf, type TaskData, type TaskRequest, taskMachine } from './rules.ts';
 import { errorSummary } from './runs/run-info.ts';
 import { isolateRoot, whyNone } from './sandbox.ts';
 import { taskSteps } from './steps.ts';
@@ -60,18 +60,21 @@ export async function runRalphLoop(runDir: string, bus: string, options: RalphLo
   const context = { loop: { id: loop.state.id, folder }, host, stateRoot: environment.root.path, self };
   const programs = rootPrograms(request, context);
   const calls = rootCalls(options.runRoot, request, say, programs.placeOf);
-  const lastRun = (): RunSpan | null => calls.made.span;
-  const readInputs = taskInputsReader(request, request.maxRestarts, lastRun);
+  const readInputs = taskInputsReader(request, request.maxRestarts);
+  const spanNow = (): RunSpan => ({ runId: '', busOffset: busSize(bus) });
   const perform = performerOf({
-    readInputs: ({ known }) => readInputs(known),
-    start: async ({ run }) => ({ kind: 'started', handle: { runner: 'callback', name: runName(run) } }),
+    readInputs: ({ known, given }) => readInputs(known, spanOf(given)),
+    start: async ({ run }) => ({
+      kind: 'started',
+      handle: { runner: 'callback', name: runName(run), kept: spanNow() },
+    }),
     async await({ run }, turn) {
       const outcome = await calls.call(run.iteration - 1, turn.signal);
       const nothingSaid = { said: { tag: null, firstLine: null }, transcript: { path: '', bytes: 0 } };
       return outcome === null ? INTERRUPTED : { kind: 'ran', outcome, ...nothingSaid };
     },
     wait: (action, turn) => waitFor(action, { loop: folder, signal: turn.signal }),
-    steps: taskSteps({ request, lastRun, say, tell: nothing }),
+    steps: taskSteps({ request, say, tell: nothing }),
   });
   const open: Hosted<TaskData>['open'] = async (closing) => {
     closing.add(programs.close);
@@ -88,7 +91,7 @@ export async function runRalphLoop(runDir: string, bus: string, options: RalphLo
 type PlaceOf = (attempt: number, signal: AbortSignal) => RootPlace;
 
 function rootCalls(runRoot: RootRunner, request: TaskRequest, say: Say, placeOf: PlaceOf) {
-  const made = { count: 0, span: null as RunSpan | null, fatal: null as unknown };
+  const made = { count: 0, fatal: null as unknown };
   return {
     made,
     /** Null where it was interrupted. */
@@ -97,7 +100,6 @@ function rootCalls(runRoot: RootRunner, request: TaskRequest, say: Say, placeOf:
       const starting = `starting root agent (restart #${attempt})`;
       // A bus that takes not even the first message is the caller's mistake.
       await (made.count === 1 ? post(request, 'INFO', starting) : say('INFO', starting));
-      made.span = { runId: '', busOffset: busSize(request.bus) };
       const end = await endOf(() => runRoot(signal, attempt, placeOf(attempt, signal)), signal);
       if (signal.aborted || end === null) return null;
       if ('error' in end && isFatalError(end.error)) {

@@ -33,6 +33,25 @@ function played(...results: Result[]): LoopState<TaskData> {
 
 const RUN = [inputs(), STARTED];
 
+describe('the run that was started last', () => {
+  const kept = { runId: 'run-1', busOffset: 7 };
+  const started = (handle: object): Result => ({ kind: 'started', handle: { runner: 'direct', name: 'n', ...handle } });
+
+  test('is known to whoever looks at the folder or reads the inputs after it', () => {
+    const ended = played(inputs(), started({ kept }), failed());
+    expect(own.next(ended)).toMatchObject({ what: 'look', given: kept });
+    expect(own.next(play(own, ended, looked(), WAITED))).toMatchObject({ do: 'read-inputs', given: kept });
+    const interrupted = played(inputs(), started({ kept }), INTERRUPTED, WAITED);
+    expect(own.next(interrupted)).toMatchObject({ do: 'read-inputs', given: kept });
+  });
+
+  test.each([[{}], [{ kept: 'x' }], [{ kept: { runId: 'run-1' } }]])('with %j is not known by its record', (handle) => {
+    expect(own.next(begin())).toMatchObject({ given: null });
+    const second = [failed(), looked(), WAITED, inputs(), started(handle), failed()];
+    expect(own.next(played(inputs(), started({ kept }), ...second))).toMatchObject({ what: 'look', given: null });
+  });
+});
+
 describe('before a run', () => {
   test('the inputs are read first', () => {
     expect(own.next(begin())).toMatchObject({ do: 'read-inputs', key: '1/inputs/1' });

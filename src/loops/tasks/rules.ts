@@ -1,5 +1,6 @@
 /** Seed 002's loop: the agent is started again after whatever came of it, until the task's folder holds a DONE file. */
 import { WAIT_EXIT_CODE } from '../../core/ending.ts';
+import { isFields } from '../../core/json.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { describeFailure, type Outcome } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
@@ -82,8 +83,18 @@ export interface TaskInputs extends Pick<Seen, 'isDone'>, Partial<Omit<Seen, 'is
   readonly maxRestarts: number;
 }
 
+/** What the record of a run's start keeps. */
+export interface RunSpan {
+  /** Names its folder. */
+  readonly runId: string;
+  /** How long the bus was when the run began: what stands before is not of this run. */
+  readonly busOffset: number;
+}
+
 export interface TaskData {
   readonly request: TaskRequest;
+  /** Of the run that was started last; null before the first one, and for one that the release before this one started. */
+  readonly span: RunSpan | null;
   readonly inputs: TaskInputs | null;
   readonly isUnblocked: boolean;
   /** The iterations whose run came to an end. */
@@ -110,7 +121,7 @@ export type TaskSteps = {
   /** Waits until the tasks that this one depends on are done. */
   readonly dependencies: TaskStep<{ dependsOn: readonly string[]; pollMs: Duration }, Pick<Seen, 'isDone'>>;
   /** Looks at the task's folder after a run. */
-  readonly look: TaskStep<null, Seen>;
+  readonly look: { readonly given: RunSpan | null; readonly gave: Seen };
   /** Waits for the children of a task that is done. */
   readonly children: TaskStep<{ timeoutMs: Duration; pollMs: Duration }, { left: readonly string[] }>;
   /** Tells the project's bus that the task is done. */
@@ -125,8 +136,10 @@ type Go = CoreGo<keyof TaskSteps>;
 
 export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> = {
   loopKind: 'task',
-  begin: (request) => ({ request, inputs: null, isUnblocked: false, attempts: 0, lastRun: null }),
+  begin: (request) => ({ request, span: null, inputs: null, isUnblocked: false, attempts: 0, lastRun: null }),
   takeInputs: (data, inputs) => ({ ...data, inputs }),
+  inputsGiven: ({ span }) => span,
+  takeHandle: (data, { kept }) => ({ ...data, span: spanOf(kept) }),
   afterInputs,
   limit: limitOf,
   rereadsLimit: 'after-rest',
@@ -147,7 +160,7 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
         go: isDone ? toStep('children') : { to: 'run', purpose: 'work' },
       }),
     },
-    look: { given: () => null, after: ({ data }, seen) => ({ data, go: afterLook(data, seen) }) },
+    look: { given: ({ data }) => data.span, after: ({ data }, seen) => ({ data, go: afterLook(data, seen) }) },
     children: {
       given: ({ data: { request } }) => ({ timeoutMs: request.waitTimeoutMs, pollMs: request.pollIntervalMs }),
       after: ({ data }) => ({ data, go: toStep('propagation') }),
@@ -162,6 +175,11 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
 };
 
 export const taskMachine = loopMachine(taskRules);
+
+export function spanOf(kept: unknown): RunSpan | null {
+  const { runId, busOffset } = isFields(kept) ? kept : {};
+  return typeof runId === 'string' && typeof busOffset === 'number' ? { runId, busOffset } : null;
+}
 
 export function isSandboxed({ sandbox }: Pick<TaskRequest, 'sandbox'>): boolean {
   return (sandbox?.kind ?? 'none') !== 'none';

@@ -15,7 +15,7 @@ import type { StepPerformers } from '../../engine/performers/perform.ts';
 import { readPlainText } from '../../process/files.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { blockedBy } from './folder/dependencies.ts';
-import { isDone, lookAtTask, type RunSpan } from './folder/signals.ts';
+import { isDone, lookAtTask } from './folder/signals.ts';
 import { projectBus, taskFile } from './folder/task-folder.ts';
 import type { BusPlace, MessageType, Say } from './post.ts';
 import type { TaskRequest, TaskSteps } from './rules.ts';
@@ -24,8 +24,6 @@ import { type RunInfo, surveyRuns } from './runs/run-info.ts';
 
 interface StepContext {
   readonly request: TaskRequest;
-  /** The run that ended last; null where runs have no folders. */
-  readonly lastRun: () => RunSpan | null;
   /** Absent where agents cannot ask for jobs. */
   readonly jobs?: {
     /** Starts what agents have asked for and is not started yet. */
@@ -41,14 +39,14 @@ export const PROPAGATED = 'task completion facts propagated to project bus';
 const PROPAGATION = 'task_completion_propagation';
 const FACTS_SHOWN = 5;
 
-export function taskSteps({ request, lastRun, jobs, say, tell }: StepContext): StepPerformers<TaskSteps> {
+export function taskSteps({ request, jobs, say, tell }: StepContext): StepPerformers<TaskSteps> {
   const { folder, project } = request;
   const announce = async (type: MessageType, body: string): Promise<void> => {
     tell(body);
     await say(type, body);
   };
   return {
-    look: async () => lookAtTask(request, lastRun()),
+    look: async (lastRun) => lookAtTask(request, lastRun),
 
     async dependencies({ dependsOn, pollMs }, { signal }) {
       let announced = '';

@@ -9,7 +9,7 @@ import { digestOf } from '../../../core/text/digest.ts';
 import type { Instant } from '../../../core/time.ts';
 import { readPlain, readPlainText } from '../../../process/files.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
-import { isSandboxed, type Seen, type TaskInputs, type TaskRequest } from '../rules.ts';
+import { isSandboxed, type RunSpan, type Seen, type TaskInputs, type TaskRequest } from '../rules.ts';
 import { taskFile } from './task-folder.ts';
 
 export const WAIT_MESSAGE_TYPE = 'wait_without_restart';
@@ -20,18 +20,12 @@ export const PERMANENT = 'permanent';
 /** A request to stop holds so long; after that a new start is meant. */
 const STOP_HOLDS_MS = 60_000;
 
-export interface RunSpan {
-  readonly runId: string;
-  /** How long the bus was when the run began: what stands before is not of this run. */
-  readonly busOffset: number;
-}
-
 /** What was said since the last run counts, too, as long as no other one has begun. */
-export function taskInputsReader(request: TaskRequest, maxRestarts: number, lastRun: () => RunSpan | null) {
-  return (known: string | null): Extract<Result, { kind: 'inputs' }> => {
+export function taskInputsReader(request: TaskRequest, maxRestarts: number) {
+  return (known: string | null, lastRun: RunSpan | null): Extract<Result, { kind: 'inputs' }> => {
     const { folder, kind } = request;
     // A job is one run: nothing comes between two of them.
-    const { isDone: done, ...said } = kind === 'job' ? { isDone: isDone(folder) } : lookAtTask(request, lastRun());
+    const { isDone: done, ...said } = kind === 'job' ? { isDone: isDone(folder) } : lookAtTask(request, lastRun);
     // A task that is done needs no prompt.
     const prompt = request.prompt ?? (done ? '' : readTaskPrompt(folder, isSandboxed(request)));
     const inputs: TaskInputs = { prompt, isDone: done, maxRestarts, ...said };

@@ -1,6 +1,6 @@
 /** Keeps the folder of each run of a task: its prompt, its report, its output, and the messages about it. */
 import { existsSync, fstatSync, lstatSync, readSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import type { Handle } from '../../../core/action.ts';
 import { WAIT_EXIT_CODE } from '../../../core/ending.ts';
 import { errnoOf, handled } from '../../../core/error.ts';
 import { exitNumber } from '../../../core/outcome.ts';
@@ -8,12 +8,10 @@ import { faultMessage } from '../../../core/system-fault.ts';
 import { formatGoDuration } from '../../../core/text/duration.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/performers/perform.ts';
-import { closing, readOwnJson, readPlain, writeFile } from '../../../process/files.ts';
+import { closing, readPlain, writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
-import { writeProjection } from '../../../state/projection.ts';
-import { runsFolder } from '../../../state/run-files.ts';
 import { agentEnvironment, withPreamble } from '../agent-environment.ts';
-import { busSize, type RunSpan, saidSince, waitSignal } from '../folder/signals.ts';
+import { busSize, saidSince, waitSignal } from '../folder/signals.ts';
 import {
   makeFolder,
   makeRunFolder,
@@ -26,14 +24,17 @@ import {
 import { SANDBOX_VARIABLE } from '../jobs/broker-client.ts';
 import type { JobBroker } from '../jobs/job-broker.ts';
 import { post, type Say } from '../post.ts';
-import { isInMachine, isSandboxed, type TaskRequest } from '../rules.ts';
+import { isInMachine, isSandboxed, type RunSpan, spanOf, type TaskRequest } from '../rules.ts';
 import { checkRunFolder } from '../sandbox.ts';
 import { completeOutput, lendOutput, openTranscript, takeOutput } from './output-file.ts';
+import { type RunAhead, type RunEnding, readAhead, writeAhead } from './run-ahead.ts';
 import type { RunInfo } from './run-info.ts';
 import { beginning, clearCutOff, errorSummary, isAsWritten, readRunInfo, reportRun, writeRunInfo } from './run-info.ts';
 
 interface ArtifactsContext {
   readonly request: TaskRequest;
+  /** Of the run before the first one that is opened here. */
+  readonly previousRunId: string | null;
   readonly loop: string;
   readonly host: Host;
   readonly tools: string;
@@ -43,18 +44,6 @@ interface ArtifactsContext {
   /** Where agents write their output.md; null where that is the run's folder. */
   readonly outputs: string | null;
 }
-
-/** A loop's last run, and whether its end was reported: both happen before a record can say so, and are written ahead. */
-interface Memo extends RunSpan {
-  /** Of the run in the journal. */
-  readonly name: string;
-  /** On the bus and in its report. */
-  readonly isReported: boolean;
-  /** What was posted, where the report could not be written. */
-  readonly toldBus?: RunEnding;
-}
-
-type RunEnding = Pick<RunInfo, 'exitCode' | 'status' | 'errorSummary'>;
 
 const STDERR_LINES = 50;
 const STDERR_BYTES = 64 * 1024;
@@ -71,11 +60,13 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
     return runFolder(task, runId);
   };
   // A loop does one thing at a time: only of its last run is anything asked.
-  const memoOf = (name: string): Memo | null => {
-    const memo = lastRun(loop);
-    return memo?.name === name ? memo : null;
+  const aheadOf = (name: string): RunAhead | null => {
+    const ahead = readAhead(loop);
+    return ahead?.name === name ? ahead : null;
   };
-  const remember = (memo: Memo): void => writeProjection(memoPath(loop), JSON.stringify(memo));
+  // The release before this one recorded no more than the name.
+  const spanIn = ({ kept, name }: Handle): RunSpan | null => spanOf(kept) ?? spanOf(aheadOf(name));
+  let { previousRunId } = context;
   let written: RunInfo | null = null;
   const reportOf = async (runId: string): Promise<RunInfo> => {
     const folder = ownFolder(runId);
@@ -113,20 +104,27 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
       const starting = `starting root agent (restart #${attempt})`;
       // A bus that takes not even the first message is a mistake that shows before anything runs.
       if (request.kind === 'task') await (attempt === 0 ? post(request, 'INFO', starting) : say('INFO', starting));
-      const last = lastRun(loop);
       if (isSandboxed(request)) checkRunFolder(task);
       // A folder that was made before the loop is its first run's.
-      const runId = (last === null ? request.runId : null) ?? makeRunFolder(task, new Date()).runId;
+      const isFirst = attempt === 0 && run.try === 1;
+      const runId = (isFirst ? request.runId : null) ?? makeRunFolder(task, new Date()).runId;
       const folder = runFolder(task, runId);
-      remember({ runId, busOffset: busSize(request.bus), name, isReported: false });
+      const span = { runId, busOffset: busSize(request.bus) };
+      writeAhead(loop, { ...span, name, isReported: false });
       const whole = withPreamble(request, runId, !isInMachine(request), prompt);
       writeFile(runFile.prompt(folder), whole, { mode: 0o644 });
       if (outputs !== null) lendOutput(folder, outputs);
-      await report(runId, beginning(request, runId, last?.runId ?? request.previousRunId, Date.now()));
-      return kept(context, runId, whole);
+      await report(runId, beginning(request, runId, previousRunId, Date.now()));
+      previousRunId = runId;
+      return artifactsOf(context, span, whole);
     },
-    async started(name, pid, argv) {
-      const runId = memoOf(name)?.runId ?? '';
+    keptOf(name) {
+      const span = spanOf(aheadOf(name));
+      previousRunId = span?.runId ?? previousRunId;
+      return span ?? undefined;
+    },
+    async started(handle, pid, argv) {
+      const runId = spanIn(handle)?.runId ?? '';
       const folder = ownFolder(runId);
       const agent = pid === null ? {} : { pid, pgid: pid };
       const commandLine = mask(argv.map(quoteWord).join(' '));
@@ -135,33 +133,35 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
       lines.push(`stdout: ${runFile.stdout(folder)}`, `stderr: ${runFile.stderr(folder)}`);
       await say('RUN_START', [...lines, `output: ${runFile.output(folder)}`].join('\n'), runId);
     },
-    async refused(name, reason) {
-      const runId = memoOf(name)?.runId ?? '';
+    async refused(handle, reason) {
+      const runId = spanIn(handle)?.runId ?? '';
       if (outputs !== null) takeOutput(ownFolder(runId), outputs);
       const ending = { exitCode: -1, status: 'failed', errorSummary: reason, endTime: Date.now() } as const;
       await report(runId, { ...(await reportOf(runId)), ...ending });
       await say('RUN_CRASH', reason, runId);
     },
-    find(name) {
-      const memo = memoOf(name);
-      if (memo === null) return null;
-      const folder = ownFolder(memo.runId);
+    find(handle) {
+      const span = spanIn(handle);
+      if (span === null) return null;
+      const folder = ownFolder(span.runId);
       replaceTranscript(folder);
-      return kept(context, memo.runId, readPlain(runFile.prompt(folder)) ?? '');
+      return artifactsOf(context, span, readPlain(runFile.prompt(folder)) ?? '');
     },
-    async ended(name, end) {
-      const memo = memoOf(name);
-      if (memo === null) return;
-      const { runId, toldBus } = memo;
+    async ended(handle, end) {
+      const span = spanIn(handle);
+      if (span === null) return;
+      const { name } = handle;
+      const { runId } = span;
       const folder = ownFolder(runId);
+      const { isReported = false, toldBus } = aheadOf(name) ?? {};
       // Already reported, by a supervisor that died before it could record it. What the report says of that is no proof.
-      if (memo.isReported) return;
+      if (isReported) return;
       // It may have been marked as dead, or have forged its own report: what that said of its end does not stay.
       const { errorSummary: _summary, ...info } = await reportOf(runId);
       if (outputs !== null) takeOutput(folder, outputs);
       await completeOutput(folder, { command: request.agent, flags: request.flags, mode: 'stream' });
-      const ending = toldBus ?? endingOf(end, request, memo);
-      if (toldBus === undefined && !isTold(request.bus, memo, end)) await tellEnd(name, runId, ending, end);
+      const ending = toldBus ?? endingOf(end, request, span);
+      if (toldBus === undefined && !isTold(request.bus, span, end)) await tellEnd(name, runId, ending, end);
       clearCutOff(folder);
       const refusals = end.refusals === 0 ? {} : { refusals: end.refusals };
       // Last: what is cut off before it is done again.
@@ -169,23 +169,13 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
         await report(runId, { ...info, ...ending, ...refusals, agentVersion: agentVersion(), endTime: Date.now() });
       } catch (error) {
         // A full disk: the next supervisor writes the report, and posts nothing twice. As full: it asks the bus itself.
-        const rememberEnding = (): void => remember({ ...memo, toldBus: ending });
+        const rememberEnding = (): void => writeAhead(loop, { ...span, name, isReported: false, toldBus: ending });
         handled(rememberEnding, () => null);
         throw error;
       }
-      remember({ ...memo, isReported: true });
+      writeAhead(loop, { ...span, name, isReported: true });
     },
   };
-}
-
-/** Null for a loop whose first run never came to a folder. */
-export function lastRun(loop: string): Memo | null {
-  // Written here, in a folder that is private to the user.
-  return readOwnJson(memoPath(loop)) as Memo | null;
-}
-
-function memoPath(loop: string): string {
-  return join(runsFolder(loop), 'last-run.json');
 }
 
 /** The folder is the agent's, too: where it has taken it away, it is made again. */
@@ -255,11 +245,16 @@ function stderrTail(path: string): string {
   });
 }
 
-function kept({ request, host, tools, broker }: ArtifactsContext, runId: string, prompt: string): ArtifactsOfRun {
+function artifactsOf(
+  { request, host, tools, broker }: ArtifactsContext,
+  kept: RunSpan,
+  prompt: string,
+): ArtifactsOfRun {
+  const { runId } = kept;
   const folder = runFolder(request.folder, runId);
   const transcript = { folder, stdout: STDOUT_NAME, stderr: STDERR_NAME };
   // So that `ralph` inside knows that it must ask for what it cannot do.
   const sandbox = { [SANDBOX_VARIABLE]: isSandboxed(request) ? (request.sandbox?.kind ?? undefined) : undefined };
   const env = { ...agentEnvironment(request, runId, host.env, tools), ...broker(), ...sandbox };
-  return { transcript, prompt, promptFile: runFile.prompt(folder), env };
+  return { kept, transcript, prompt, promptFile: runFile.prompt(folder), env };
 }

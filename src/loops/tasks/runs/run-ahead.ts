@@ -1,0 +1,36 @@
+/**
+ * What was done about a loop's last run before a record could say so: its folder is made before it starts, and its end
+ * is told before it is recorded. A supervisor that dies in between leaves this to the next one, which then makes no
+ * second folder and tells no end twice. Once the record is there, what it says counts, and this is not asked any more.
+ */
+import { join } from 'node:path';
+import { readOwnJson } from '../../../process/files.ts';
+import { replaceFile } from '../../../state/projection.ts';
+import { runsFolder } from '../../../state/run-files.ts';
+import type { RunSpan } from '../rules.ts';
+import type { RunInfo } from './run-info.ts';
+
+export interface RunAhead extends RunSpan {
+  /** Of the run in the journal. */
+  readonly name: string;
+  /** Its end is on the bus and in its report. */
+  readonly isReported: boolean;
+  /** What was posted, where the report could not be written. */
+  readonly toldBus?: RunEnding;
+}
+
+export type RunEnding = Pick<RunInfo, 'exitCode' | 'status' | 'errorSummary'>;
+
+export function writeAhead(loop: string, ahead: RunAhead): void {
+  replaceFile(pathIn(loop), JSON.stringify(ahead));
+}
+
+/** Null where no run ever came to a folder. */
+export function readAhead(loop: string): RunAhead | null {
+  // Written here, in a folder that is private to the user.
+  return readOwnJson(pathIn(loop)) as RunAhead | null;
+}
+
+function pathIn(loop: string): string {
+  return join(runsFolder(loop), 'last-run.json');
+}
