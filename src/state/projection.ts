@@ -6,7 +6,7 @@ export function writeProjection(path: string, content: string | Uint8Array): voi
   replaceFile(path, content);
 }
 
-/** In one step: whoever reads it finds the one content or the other, whole. */
+/** In one step: a reader finds the one content or the other, whole. */
 export function replaceFile(path: string, content: string | Uint8Array): void {
   const next = `${path}.next`;
   try {
