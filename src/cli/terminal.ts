@@ -1,6 +1,6 @@
 /** Runs a loop of any kind in this terminal: it is shown, a signal stops it, and its ending becomes an exit code. */
 import type { Environment } from '../config/environment.ts';
-import type { WorkState } from '../core/closing-summary.ts';
+import type { WorkState } from '../core/closing/closing-summary.ts';
 import { type Ending, EXIT_CODES, EXIT_INTERRUPTED, WAIT_EXIT_CODE } from '../core/ending.ts';
 import type { LoopState } from '../core/state.ts';
 import type { Mask } from '../core/text/mask.ts';

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { endProcessesOf, processesOf } from '../../test/support/processes.ts';
 import { type Environment, readEnvironment } from '../config/environment.ts';
-import type { WorkState } from '../core/closing-summary.ts';
+import type { WorkState } from '../core/closing/closing-summary.ts';
 import { RalphError } from '../core/error.ts';
 import type { LoopState } from '../core/state.ts';
 import { type ContinueWith, GRACE_MS, resumeRun, runLoop, runMachine } from '../loops/run/loop.ts';

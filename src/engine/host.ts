@@ -1,7 +1,7 @@
 /** The loop host: drives a loop that is open under its lock with what its loop kind brings, and closes everything. */
 import { version } from '../../package.json';
 import type { Environment } from '../config/environment.ts';
-import type { WorkState } from '../core/closing-summary.ts';
+import type { WorkState } from '../core/closing/closing-summary.ts';
 import type { LoopMachine } from '../core/machine.ts';
 import type { Created } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';

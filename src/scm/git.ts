@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WorkState } from '../core/closing-summary.ts';
-import { STATUS_ARGS, type StatusAnswer, workStateFrom } from '../core/git-status.ts';
+import type { WorkState } from '../core/closing/closing-summary.ts';
+import { STATUS_ARGS, type StatusAnswer, workStateFrom } from '../core/closing/git-status.ts';
 import { readPlain } from '../process/files.ts';
 import type { Host } from '../process/host.ts';
 import { believedGit } from '../state/git-place.ts';

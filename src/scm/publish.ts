@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CommitScope, PublishSpec } from '../core/action.ts';
-import { OWN_FILES } from '../core/git-status.ts';
+import { OWN_FILES } from '../core/closing/git-status.ts';
 import { describeExit, type Exit } from '../core/outcome.ts';
 import type { Published } from '../core/record.ts';
 import type { Duration } from '../core/time.ts';

@@ -118,7 +118,7 @@ export function runEcho(request: EchoRequest, cwd: string, options: HostOptions<
 }
 `,
     'src/loops/echo/closing.ts': `/** What is true at its end. */
-import { type Clock, type ClosingSummary, describeLeft, endingDetails, type Left, type WorkState } from '../../core/closing-summary.ts';
+import { type Clock, type ClosingSummary, describeLeft, endingDetails, type Left, type WorkState } from '../../core/closing/closing-summary.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
 import type { EchoData } from './rules.ts';
 

@@ -198,7 +198,7 @@ function judgedLines(state: State): string[] {
   return linesOf(
     isPromised && 'Completion signal detected. Verifying tasks.json...',
     isPromised && !isKept && !isDone(state) && 'WARNING: Promise tag found but tasks.json verification failed.',
-    // Whether it is done is told where the loop ends.
+    // The end of the loop says whether it is done.
     ...(isDone(state) ? [] : verdictLines(state)),
   );
 }

@@ -1,7 +1,7 @@
 /** `ralph stories status` and `check`: a line per story, the loop, what is left; and what the Stop hook would say now. */
 import { join, resolve } from 'node:path';
 import { describeOutcome } from '../../core/check.ts';
-import { describeLeft } from '../../core/closing-summary.ts';
+import { describeLeft } from '../../core/closing/closing-summary.ts';
 import { canContinue, type Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { linesOf } from '../../core/text/lines-of.ts';

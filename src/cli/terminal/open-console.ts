@@ -1,5 +1,5 @@
 /** What the consoles of all loop kinds share: the agent's output on stdout, what happens besides on stderr, the closing lines. */
-import type { ClosingSummary, Left } from '../../core/closing-summary.ts';
+import type { ClosingSummary, Left } from '../../core/closing/closing-summary.ts';
 import type { AgentEvent } from '../../core/events.ts';
 import type { LoopState } from '../../core/state.ts';
 import { maskAcrossLines } from '../../core/text/mask.ts';

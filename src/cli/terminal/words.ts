@@ -1,7 +1,7 @@
 /** What came of a run or a loop, and when, in the words that every console uses. */
 import { styleText } from 'node:util';
 import { rehearsalPrefix } from '../../config/environment.ts';
-import { type ClosingSummary, closingLines, type Mark, type NextCommand } from '../../core/closing-summary.ts';
+import { type ClosingSummary, closingLines, type Mark, type NextCommand } from '../../core/closing/closing-summary.ts';
 import { describeExit, type Fault, type Outcome } from '../../core/outcome.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import type { Instant } from '../../core/time.ts';

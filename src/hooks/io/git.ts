@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { WorkState } from '../../core/closing-summary.ts';
-import { STATUS_ARGS, type StatusAnswer, workStateFrom } from '../../core/git-status.ts';
+import type { WorkState } from '../../core/closing/closing-summary.ts';
+import { STATUS_ARGS, type StatusAnswer, workStateFrom } from '../../core/closing/git-status.ts';
 import { digestOf } from '../../core/text/digest.ts';
 
 const PATIENCE_MS = 5000;

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { BlockCap, SessionAnswer, SessionEvent, SessionHost, Typing } from '../../agents/session/host.ts';
-import { closingLines } from '../../core/closing-summary.ts';
+import { closingLines } from '../../core/closing/closing-summary.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { Duration } from '../../core/time.ts';
 import { contractFor, isLong, type TextLimits } from '../../loops/session/messages.ts';

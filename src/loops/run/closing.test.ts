@@ -12,7 +12,7 @@ import {
   WAITED,
   worked,
 } from '../../../test/support/results.ts';
-import { closingLines, type Left, type WorkState } from '../../core/closing-summary.ts';
+import { closingLines, type Left, type WorkState } from '../../core/closing/closing-summary.ts';
 import { loopMachine } from '../../core/machine.ts';
 import type { Ran, Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';

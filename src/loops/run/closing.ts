@@ -1,6 +1,6 @@
 /** What `ralph run` says when it is over. */
-import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing-summary.ts';
-import { describeLeft, endingDetails } from '../../core/closing-summary.ts';
+import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing/closing-summary.ts';
+import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
 import type { Published } from '../../core/record.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { firstRecord } from '../../../test/support/play.ts';
-import { closingLines, type Left } from '../../core/closing-summary.ts';
+import { closingLines, type Left } from '../../core/closing/closing-summary.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { storiesClosing } from './closing.ts';
 import { runAgain, type StoriesRequest, storiesRequest } from './request.ts';

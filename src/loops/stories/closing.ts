@@ -1,7 +1,7 @@
 /** What a stories loop says when it is over, below the seed's own words. */
 import { describeOutcome } from '../../core/check.ts';
-import type { Clock, Left, NextCommand, WorkState } from '../../core/closing-summary.ts';
-import { describeLeft, endingDetails } from '../../core/closing-summary.ts';
+import type { Clock, Left, NextCommand, WorkState } from '../../core/closing/closing-summary.ts';
+import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { LoopState } from '../../core/state.ts';
 import { linesOf } from '../../core/text/lines-of.ts';

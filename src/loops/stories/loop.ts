@@ -1,7 +1,7 @@
 /** Starts, continues and hosts a stories loop: its rules, the project's files and the performers of this machine. */
 import { rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import type { WorkState } from '../../core/closing-summary.ts';
+import type { WorkState } from '../../core/closing/closing-summary.ts';
 import { canContinue, type Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import type { LoopState } from '../../core/state.ts';

@@ -1,6 +1,6 @@
 /** What a task's loop says when it is over. */
-import type { Clock, ClosingSummary, Left, WorkState } from '../../core/closing-summary.ts';
-import { describeLeft, endingDetails } from '../../core/closing-summary.ts';
+import type { Clock, ClosingSummary, Left, WorkState } from '../../core/closing/closing-summary.ts';
+import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import type { LoopState } from '../../core/state.ts';
 import { plural } from '../../core/usage.ts';
 import type { LastRun, TaskData } from './rules.ts';

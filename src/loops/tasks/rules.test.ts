@@ -37,7 +37,7 @@ describe('the run that was started last', () => {
   const kept = { runId: 'run-1', busOffset: 7 };
   const started = (handle: object): Result => ({ kind: 'started', handle: { runner: 'direct', name: 'n', ...handle } });
 
-  test('is known to whoever looks at the folder or reads the inputs after it', () => {
+  test('is known to the look at the folder and to the next reading of the inputs', () => {
     const ended = played(inputs(), started({ kept }), failed());
     expect(own.next(ended)).toMatchObject({ what: 'look', given: kept });
     expect(own.next(play(own, ended, looked(), WAITED))).toMatchObject({ do: 'read-inputs', given: kept });

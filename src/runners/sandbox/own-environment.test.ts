@@ -1,5 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { gitRunsPlanted, ownEnvironment } from './own-environment.ts';
+import { testFolder } from '../../../test/support/folder.ts';
+import { testRepository } from '../../../test/support/repository.ts';
+import { gitRunsPlanted, ownEnvironment, repositoryWatch } from './own-environment.ts';
 
 const POLICY = { writable: ['/work'], readOnly: ['/work/.ralph'] };
 
@@ -39,4 +43,17 @@ test.each([
 ])('%s=%s', (name, value, planted) => {
   const problem = gitRunsPlanted({ [name]: value }, '/work', POLICY);
   expect(problem).toBe(planted === null ? null : `${name} names ${planted}, which the agent can write`);
+});
+
+test('a repository whose hooks change is no longer the loop’s, also for a loop that the release before this one began', () => {
+  const { cwd } = testRepository();
+  const folder = testFolder();
+  const watch = () => repositoryWatch(folder, cwd, { PATH: process.env.PATH })();
+  expect(watch()).toBeNull();
+  const file = join(folder, 'repository.json');
+  const { trustedConfig, ...kept } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  writeFileSync(file, JSON.stringify({ ...kept, obeyed: trustedConfig }));
+  expect(watch()).toBeNull();
+  writeFileSync(join(cwd, '.git/hooks/post-commit'), '#!/bin/sh\n');
+  expect(watch()).toBe("the repository's hooks or settings have changed since the loop began");
 });

@@ -92,8 +92,7 @@ export function takeInside(env: NodeJS.ProcessEnv): Record<string, string> {
 export function repositoryWatch(folder: string, workspace: string, env: NodeJS.ProcessEnv): () => string | null {
   const file = join(folder, 'repository.json');
   const kept = ifThere(() => readFileSync(file, 'utf8'));
-  // Our own file: its writer is the type's.
-  const began = kept === null ? look(workspace, env) : (JSON.parse(kept) as ReturnType<typeof look>);
+  const began = kept === null ? look(workspace, env) : parsedLook(kept);
   if (kept === null) writeFile(file, JSON.stringify(began), { mode: 0o600 });
   return () => {
     const now = look(workspace, env);
@@ -110,11 +109,18 @@ export function repositoryWatch(folder: string, workspace: string, env: NodeJS.P
 function look(workspace: string, env: NodeJS.ProcessEnv) {
   const git = findGit(workspace);
   if (git === null) return { git, settings: '', trustedConfig: '' };
-  return { git, settings: settingsOf(workspace, env), trustedConfig: trustedConfigIn(git) };
+  return { git, settings: settingsOf(workspace, env), trustedConfig: configDigest(git) };
+}
+
+/** Our own file: its writer is the type's. The release before this one had another name for the last field. */
+function parsedLook(kept: string): ReturnType<typeof look> {
+  type Earlier = Omit<ReturnType<typeof look>, 'trustedConfig'> & { trustedConfig?: string; obeyed?: string };
+  const { obeyed = '', trustedConfig = obeyed, ...found } = JSON.parse(kept) as Earlier;
+  return { ...found, trustedConfig };
 }
 
 /** Of a worktree, also what git would obey in the repository that it belongs to. */
-function trustedConfigIn(git: GitPlace): string {
+function configDigest(git: GitPlace): string {
   const hooks = join(git.commonFolder, 'hooks');
   const names = existsSync(hooks) ? readdirSync(hooks).sort() : [];
   const settings = gitPaths(git).trustedConfig.filter((path) => basename(path) !== 'hooks');

@@ -1,7 +1,7 @@
 /** `swarm ralph run`, and the foreground of `swarm spawn --ralph`: turns a loop until its end. */
 import { once } from 'node:events';
 import { readEnvironment } from '../../../config/environment.ts';
-import type { WorkState } from '../../../core/closing-summary.ts';
+import type { WorkState } from '../../../core/closing/closing-summary.ts';
 import { EXIT_INTERRUPTED } from '../../../core/ending.ts';
 import { RalphError } from '../../../core/error.ts';
 import type { Instant } from '../../../core/time.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { devNull } from 'node:os';
 import { readEnvironment } from '../../../config/environment.ts';
-import type { WorkState } from '../../../core/closing-summary.ts';
+import type { WorkState } from '../../../core/closing/closing-summary.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { Result } from '../../../core/record.ts';
 import { faultMessage, reasonOf, systemFault } from '../../../core/system-fault.ts';

@@ -1,7 +1,7 @@
 /**
- * What was done about a loop's last run before a record could say so: its folder is made before it starts, and its end
- * is told before it is recorded. A supervisor that dies in between leaves this to the next one, which then makes no
- * second folder and tells no end twice. Once the record is there, what it says counts, and this is not asked any more.
+ * What the supervisor did about a loop's last run before a record could say so: it makes the folder before the run
+ * starts, and posts and reports the end before it records it. If it dies in between, the next supervisor reads this and
+ * neither makes a second folder nor reports the end twice. Once the record is there, only the record counts.
  */
 import { join } from 'node:path';
 import { readOwnJson } from '../../../process/files.ts';

@@ -1,8 +1,8 @@
 /** A loop's last lines, in one form for all kinds: the outcome, what a person needs to know, the commands that come next. */
-import type { Ending } from './ending.ts';
-import { linesOf } from './text/lines-of.ts';
-import type { Duration, Instant } from './time.ts';
-import { dollars, plural, type Usage } from './usage.ts';
+import type { Ending } from '../ending.ts';
+import { linesOf } from '../text/lines-of.ts';
+import type { Duration, Instant } from '../time.ts';
+import { dollars, plural, type Usage } from '../usage.ts';
 
 export interface ClosingSummary {
   readonly mark: Mark;

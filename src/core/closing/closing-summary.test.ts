@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { EXIT_CODES } from '../ending.ts';
+import { NO_USAGE } from '../usage.ts';
 import {
   type ClosingSummary,
   closingLines,
@@ -7,8 +9,6 @@ import {
   humanDuration,
   type Left,
 } from './closing-summary.ts';
-import { EXIT_CODES } from './ending.ts';
-import { NO_USAGE } from './usage.ts';
 
 const SUMMARY: ClosingSummary = {
   mark: 'failed',
