@@ -8,7 +8,8 @@ delete process.env.NODE_EXTRA_CA_CERTS;
 
 const SECOND = 1000;
 /** Wanted only when lines are counted, see scripts/merged-coverage.mjs. */
-const setupFiles = process.env.RALPH_PROGRAM_COVERAGE === undefined ? [] : ['test/support/program-coverage.ts'];
+const setupFiles =
+  process.env.RALPH_PROGRAM_COVERAGE === undefined ? [] : ['test/support/programs/program-coverage.ts'];
 
 /**
  * Tiers that run side by side begin one after the other, each with its large files. The small files of e2e take the

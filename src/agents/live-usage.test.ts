@@ -1,6 +1,6 @@
 /** Agents that tell what a call took while they work: each call once, by its id; others tell it at the end alone. */
 import { expect, test } from 'vitest';
-import { recordedStreams } from '../../test/support/recorded-streams.ts';
+import { recordedStreams } from '../../test/support/recorded/streams.ts';
 import type { AgentEvent } from '../core/events.ts';
 import { profileFor } from './index.ts';
 

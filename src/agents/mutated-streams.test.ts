@@ -1,7 +1,7 @@
 /** Whatever becomes of a line, the parsers go on: none throws, and no tag on another line is lost. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { heardFrom, recordedStreams } from '../../test/support/recorded-streams.ts';
+import { heardFrom, recordedStreams } from '../../test/support/recorded/streams.ts';
 import { times } from '../../test/support/sweep.ts';
 
 const LINE_END = 0x0a;

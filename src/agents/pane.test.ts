@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recordedScreen } from '../../test/support/recorded-screens.ts';
+import { recordedScreen } from '../../test/support/recorded/screens.ts';
 import { agentState, findDialog } from '../tmux/ready.ts';
 import { AGENTS } from './index.ts';
 import { faultOnScreen, paneAgent } from './pane.ts';

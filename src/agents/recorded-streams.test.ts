@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { heardFrom, recordedStream } from '../../test/support/recorded-streams.ts';
+import { heardFrom, recordedStream } from '../../test/support/recorded/streams.ts';
 import { profileFor } from './index.ts';
 import type { RunOutput } from './run-output-reader.ts';
 import { judgeRun } from './run-output-reader.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { nodeProgram } from '../../test/support/node-program.ts';
+import { nodeProgram } from '../../test/support/programs/node-program.ts';
 import { appendMessage } from './append.ts';
 import { machineClock, stampAt } from './message.ts';
 import { readMessages } from './read.ts';

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { nodeProgram, startProgram } from '../../test/support/node-program.ts';
+import { nodeProgram, startProgram } from '../../test/support/programs/node-program.ts';
 import { digestOf } from '../core/text/digest.ts';
 import { appendMessage } from './append.ts';
 import type { Message } from './message.ts';

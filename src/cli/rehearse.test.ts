@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { type Program, startProgram } from '../../test/support/program.ts';
+import { type Program, startProgram } from '../../test/support/programs/program.ts';
 import { isWithheld } from '../rehearsal/environment.ts';
 import { lookAtNetwork } from '../rehearsal/namespace.ts';
 import type { RehearseFlags } from './rehearse.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { firstRecord, play } from '../../test/support/play.ts';
-import { failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../test/support/results.ts';
+import { firstRecord, play } from '../../test/support/loops/play.ts';
+import { failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../test/support/loops/results.ts';
 import type { Json } from './json.ts';
 import { loopMachine } from './machine.ts';
 import type { Ran, Result } from './record.ts';

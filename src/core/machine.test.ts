@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { EPOCH, firstRecord, play, record, recordOf } from '../../test/support/play.ts';
-import { checked, failed, INTERRUPTED, published, ran, STARTED, WAITED, worked } from '../../test/support/results.ts';
+import { EPOCH, firstRecord, play, record, recordOf } from '../../test/support/loops/play.ts';
+import {
+  checked,
+  failed,
+  INTERRUPTED,
+  published,
+  ran,
+  STARTED,
+  WAITED,
+  worked,
+} from '../../test/support/loops/results.ts';
 import { fold, loopMachine, RECORDS_MISFIT } from './machine.ts';
 import type { Outcome } from './outcome.ts';
 import { RECORD_VERSION, type Result } from './record.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { firstRecord, play } from '../../test/support/play.ts';
-import { INTERRUPTED, inputs, REQUEST, STARTED, WAITED, worked } from '../../test/support/results.ts';
+import { firstRecord, play } from '../../test/support/loops/play.ts';
+import { INTERRUPTED, inputs, REQUEST, STARTED, WAITED, worked } from '../../test/support/loops/results.ts';
 import { runRules } from '../loops/run/rules.ts';
 import { loopMachine } from './machine.ts';
 import type { Result } from './record.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { EPOCH, firstRecord } from '../../test/support/play.ts';
-import { failed, inputs, REQUEST, STARTED, WAITED, worked } from '../../test/support/results.ts';
+import { EPOCH, firstRecord } from '../../test/support/loops/play.ts';
+import { failed, inputs, REQUEST, STARTED, WAITED, worked } from '../../test/support/loops/results.ts';
 import { runRules } from '../loops/run/rules.ts';
 import type { Action } from './action.ts';
 import { fold, loopMachine } from './machine.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { leaveLoopIn } from '../../test/support/left-loop.ts';
+import { leaveLoopIn } from '../../test/support/loops/left-loop.ts';
 import { makePrivateFolder } from '../state/folders.ts';
 import { tryLock } from '../state/lock.ts';
 import { loopFolder, loopLock, workTreeLock } from '../state/paths.ts';

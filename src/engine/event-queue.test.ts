@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { firstRecord } from '../../test/support/play.ts';
+import { firstRecord } from '../../test/support/loops/play.ts';
 import type { LoopEvent } from './drive.ts';
 import { eventQueue } from './event-queue.ts';
 

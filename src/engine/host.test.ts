@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { endProcessesOf, processesOf } from '../../test/support/processes.ts';
+import { endProcessesOf, processesOf } from '../../test/support/programs/processes.ts';
 import { type Environment, readEnvironment } from '../config/environment.ts';
 import type { WorkState } from '../core/closing/closing-summary.ts';
 import { RalphError } from '../core/error.ts';

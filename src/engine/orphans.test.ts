@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { shell, start } from '../../test/support/launching.ts';
-import { leaveLoopIn } from '../../test/support/left-loop.ts';
-import { processesOf } from '../../test/support/processes.ts';
+import { leaveLoopIn } from '../../test/support/loops/left-loop.ts';
+import { shell, start } from '../../test/support/programs/launching.ts';
+import { processesOf } from '../../test/support/programs/processes.ts';
 import { containmentOf } from '../process/containment/containment.ts';
 import { loopFolder, type StateRoot } from '../state/paths.ts';
 import type { ListedLoop } from '../state/registry.ts';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { endOf, nodeProgram, startProgram } from '../../test/support/node-program.ts';
+import { endOf, nodeProgram, startProgram } from '../../test/support/programs/node-program.ts';
 import { lookAtNetwork } from './namespace.ts';
 
 const here = lookAtNetwork(process.env);

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { type Repository, testRepository } from '../../test/support/repository.ts';
+import { type Repository, testRepository } from '../../test/support/git/repository.ts';
 import { excludeFromGit } from './git.ts';
 
 const PATTERN = '**/.ralph/*.log';

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { errorOf } from '../../test/support/error-of.ts';
 import { testFolder } from '../../test/support/folder.ts';
-import { endOf, nodeProgram } from '../../test/support/node-program.ts';
-import { firstRecord, record, recordOf } from '../../test/support/play.ts';
+import { firstRecord, record, recordOf } from '../../test/support/loops/play.ts';
 import {
   checked,
   git,
@@ -17,7 +16,8 @@ import {
   STARTED,
   WAITED,
   worked,
-} from '../../test/support/results.ts';
+} from '../../test/support/loops/results.ts';
+import { endOf, nodeProgram } from '../../test/support/programs/node-program.ts';
 import { fold, loopMachine } from '../core/machine.ts';
 import { RECORD_VERSION, type Recorded, type Result } from '../core/record.ts';
 import { type Mask, maskFor } from '../core/text/mask.ts';

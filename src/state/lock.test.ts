@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { endOf, nodeProgram, startProgram } from '../../test/support/node-program.ts';
+import { endOf, nodeProgram, startProgram } from '../../test/support/programs/node-program.ts';
 import { identify, type MachineIdentity, thisMachine } from '../process/identity/identity.ts';
 import { type Holder, isLocked, type Lock, lockHolder, ownName, tryLock, waitForLock } from './lock.ts';
 

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { firstRecord, record } from '../../test/support/play.ts';
-import { WAITED } from '../../test/support/results.ts';
+import { firstRecord, record } from '../../test/support/loops/play.ts';
+import { WAITED } from '../../test/support/loops/results.ts';
 import type { Json } from '../core/json.ts';
 import type { Recorded } from '../core/record.ts';
 import { maskFor } from '../core/text/mask.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { endOf, nodeProgram, startProgram } from '../../test/support/node-program.ts';
+import { endOf, nodeProgram, startProgram } from '../../test/support/programs/node-program.ts';
 import { writeProjection } from './projection.ts';
 
 test('a projection is replaced as a whole, for nobody else to read, and leaves nothing beside it', () => {

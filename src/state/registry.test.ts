@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { leaveLoopIn } from '../../test/support/left-loop.ts';
+import { leaveLoopIn } from '../../test/support/loops/left-loop.ts';
 import { journalPath, loopFolder, loopsFolder, type StateRoot, statusPath } from './paths.ts';
 import { type ListedLoop, listLoops, newestToContinue } from './registry.ts';
 

@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { endOf, nodeProgram, startProgram } from '../../test/support/node-program.ts';
+import { endOf, nodeProgram, startProgram } from '../../test/support/programs/node-program.ts';
 import { appendMessage } from '../bus/append.ts';
 import { readMessages } from '../bus/read.ts';
 import type { RalphError } from '../core/error.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { paneServer } from '../../test/support/panes.ts';
+import { paneServer } from '../../test/support/terminal/panes.ts';
 import { lastLines, type Pane, stabilityFrom, watchScreen } from './pane.ts';
 
 const UNIT = 10;

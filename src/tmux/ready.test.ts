@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { awkwardPrompt } from '../../test/support/awkward-prompt.ts';
-import { type PaneServer, paneServer } from '../../test/support/panes.ts';
-import { recordedScreen } from '../../test/support/recorded-screens.ts';
+import { recordedScreen } from '../../test/support/recorded/screens.ts';
+import { awkwardPrompt } from '../../test/support/run/awkward-prompt.ts';
+import { type PaneServer, paneServer } from '../../test/support/terminal/panes.ts';
 import { paneAgent } from '../agents/pane.ts';
 import { submitPrompt, waitUntilReady } from './ready.ts';
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { levelsOfThisMachine } from '../../test/crash/levels.ts';
 import { testFolder } from '../../test/support/folder.ts';
-import { processesOf } from '../../test/support/processes.ts';
+import { processesOf } from '../../test/support/programs/processes.ts';
 import { findCgroupHome } from '../process/containment/cgroup.ts';
 import type { Containment, ContainmentLevel } from '../process/containment/containment.ts';
 import { type Tmux, TmuxError, tmuxAt } from './command.ts';

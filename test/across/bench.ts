@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { storiesScene } from '../stories/scene.ts';
-import { type Exited, type Program, startProgram } from '../support/program.ts';
+import { type Exited, type Program, startProgram } from '../support/programs/program.ts';
 import { makeScene, ROOT } from '../support/scene.ts';
-import { story } from '../support/stories.ts';
-import { MEANT, taskLoopScene } from '../support/task-loop.ts';
+import { story } from '../support/stories/stories.ts';
+import { MEANT, taskLoopScene } from '../support/tasks/task-loop.ts';
 import { ralphScene } from '../swarm/ralph-scene.ts';
 
 export interface Bench {

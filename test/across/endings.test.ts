@@ -3,7 +3,7 @@
  * whether the work is committed, and what to type next; and what they say to type works.
  */
 import { expect, test } from 'vitest';
-import type { Exited } from '../support/program.ts';
+import type { Exited } from '../support/programs/program.ts';
 import { AT_WORK, type Bench, KIND_NAMES, KINDS, type KindName, type Play } from './bench.ts';
 
 interface Situation {

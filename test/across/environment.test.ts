@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { endProcessesOf } from '../support/processes.ts';
+import { endProcessesOf } from '../support/programs/processes.ts';
 import { AT_WORK, KIND_NAMES, KINDS } from './bench.ts';
 
 /** What people set for their tools, and what a harness written in Node is tempted to keep for itself. */

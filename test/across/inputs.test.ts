@@ -7,10 +7,10 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { storiesScene } from '../stories/scene.ts';
-import { startProgram } from '../support/program.ts';
+import { startProgram } from '../support/programs/program.ts';
 import { makeScene, ROOT, type Scene } from '../support/scene.ts';
-import { story } from '../support/stories.ts';
-import { MEANT, taskLoopScene } from '../support/task-loop.ts';
+import { story } from '../support/stories/stories.ts';
+import { MEANT, taskLoopScene } from '../support/tasks/task-loop.ts';
 import { ralphScene } from '../swarm/ralph-scene.ts';
 
 const WORDS = 'Do the piped work.';

@@ -5,9 +5,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { endProcessesOf } from '../support/processes.ts';
+import { endProcessesOf } from '../support/programs/processes.ts';
 import { sweep } from '../support/sweep.ts';
-import { MEANT, PROJECT } from '../support/task-loop.ts';
+import { MEANT, PROJECT } from '../support/tasks/task-loop.ts';
 import { AT_WORK, type Bench, KINDS, type KindName } from './bench.ts';
 
 interface Projection {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Exited } from '../support/program.ts';
+import type { Exited } from '../support/programs/program.ts';
 import { AT_WORK, type Bench, KINDS } from './bench.ts';
 
 test.each(['stories', 'tasks', 'swarm'] as const)('ralph resume names what continues a loop of %s', async (kind) => {

@@ -5,8 +5,8 @@
 import { describe, expect, test } from 'vitest';
 import { storiesScene } from '../stories/scene.ts';
 import { makeScene } from '../support/scene.ts';
-import { story } from '../support/stories.ts';
-import { taskLoopScene } from '../support/task-loop.ts';
+import { story } from '../support/stories/stories.ts';
+import { taskLoopScene } from '../support/tasks/task-loop.ts';
 import { ralphScene } from '../swarm/ralph-scene.ts';
 
 type Says = (claim: string) => object;

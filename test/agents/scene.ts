@@ -16,8 +16,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Recorded } from '../../src/core/record.ts';
 import type { Script } from '../../src/rehearsal/script/script.ts';
 import { parseJournal } from '../../src/state/journal.ts';
-import { type Found, processesOf } from '../support/processes.ts';
-import { type Exited, type Program, startProgram } from '../support/program.ts';
+import { type Found, processesOf } from '../support/programs/processes.ts';
+import { type Exited, type Program, startProgram } from '../support/programs/program.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 

@@ -2,12 +2,12 @@
 import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { storiesScene } from '../stories/scene.ts';
-import { processesOf } from '../support/processes.ts';
-import { type Exited, type Program, startProgram } from '../support/program.ts';
+import { processesOf } from '../support/programs/processes.ts';
+import { type Exited, type Program, startProgram } from '../support/programs/program.ts';
 import { makeScene, ROOT, type Scene } from '../support/scene.ts';
-import { hookedSession } from '../support/session-loop.ts';
-import { story } from '../support/stories.ts';
-import { MEANT, taskLoopScene, until } from '../support/task-loop.ts';
+import { hookedSession } from '../support/session/session-loop.ts';
+import { story } from '../support/stories/stories.ts';
+import { MEANT, taskLoopScene, until } from '../support/tasks/task-loop.ts';
 import { ralphScene } from '../swarm/ralph-scene.ts';
 
 /** How a program is run, where that is not as usual. */

@@ -5,7 +5,7 @@
 import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Exited } from '../support/program.ts';
+import type { Exited } from '../support/programs/program.ts';
 import { sweep } from '../support/sweep.ts';
 import { type Fault, FILE_FAULTS, FOLDER_FAULTS } from './faults.ts';
 import type { Bench, How, LoopKind } from './loop-kinds.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startProgram } from '../support/program.ts';
+import { startProgram } from '../support/programs/program.ts';
 import { makeScene, PROMPT, ROOT } from '../support/scene.ts';
 import { agentFaults, badInput } from './bad-input.ts';
 import { LOOP_KINDS } from './loop-kinds.ts';

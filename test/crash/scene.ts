@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
-import { makeFirstCommit } from '../support/first-commit.ts';
 import { IN_MEMORY } from '../support/folder.ts';
+import { makeFirstCommit } from '../support/git/first-commit.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const FAKES = join(ROOT, 'test/fakes');

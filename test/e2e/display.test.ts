@@ -1,7 +1,7 @@
 /** How an agent's work is shown: the seed's formatter, with its options, from a real stream of `claude`. */
 import { describe, expect, test } from 'vitest';
 import { makeScene, type Scene } from '../support/scene.ts';
-import { openTerminal } from '../support/terminal.ts';
+import { openTerminal } from '../support/terminal/terminal.ts';
 
 const ESCAPE = '\u001b';
 

@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { levelsOfThisMachine } from '../crash/levels.ts';
-import { processesOf } from '../support/processes.ts';
+import { processesOf } from '../support/programs/processes.ts';
 import { DONE, makeScene, PROMPT, type Scene } from '../support/scene.ts';
 
 /** The first try waits at the gate and is never let through; a second one that meets the first says so. */

@@ -1,7 +1,7 @@
 /** What `ralph run` refuses to begin with, and agents that behave strangely. */
 import { describe } from 'vitest';
-import { awkwardAgents } from '../support/awkward-agents.ts';
-import { runRefusals } from '../support/run-refusals.ts';
+import { awkwardAgents } from '../support/run/awkward-agents.ts';
+import { runRefusals } from '../support/run/run-refusals.ts';
 
 describe('refused at once, with exit 2 and a hint', () => {
   runRefusals();

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { faultsBySchema } from '../support/json-schema.ts';
+import { SEED_SETTINGS } from '../support/run/seed-settings.ts';
 import { DONE, makeScene, PROMPT, ROOT, type Scene } from '../support/scene.ts';
-import { SEED_SETTINGS } from '../support/seed-settings.ts';
 
 /** Shows each argument on a line of its own. */
 const ARGUMENTS = `for word; do printf '[%s]\\n' "$word"; done`;

@@ -1,8 +1,8 @@
 /** The first signal lets what is being done finish; the second ends it now. Either way the loop can go on later. */
 import { describe, expect, test } from 'vitest';
 import { levelsOfThisMachine } from '../crash/levels.ts';
-import { processesOf } from '../support/processes.ts';
-import type { Program } from '../support/program.ts';
+import { processesOf } from '../support/programs/processes.ts';
+import type { Program } from '../support/programs/program.ts';
 import { DONE, makeScene, PROMPT, type Scene } from '../support/scene.ts';
 
 /** A guardrail that waits at the gate in its first attempt. */

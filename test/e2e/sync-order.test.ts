@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { storiesScene } from '../stories/scene.ts';
 import { testFolder } from '../support/folder.ts';
 import { makeScene, ROOT } from '../support/scene.ts';
-import { hookedSession } from '../support/session-loop.ts';
-import { story } from '../support/stories.ts';
+import { hookedSession } from '../support/session/session-loop.ts';
+import { story } from '../support/stories/stories.ts';
 
 const JOURNAL = 'sync STATE/loops/LOOP/journal.jsonl';
 const LOOP = 'sync STATE/loops/LOOP';

@@ -1,6 +1,6 @@
 /** Time limits: of an agent, of a guardrail. What takes longer is ended with everything that it started. */
 import { describe, expect, test } from 'vitest';
-import { processesOf } from '../support/processes.ts';
+import { processesOf } from '../support/programs/processes.ts';
 import { DONE, makeScene, PROMPT } from '../support/scene.ts';
 
 /** A tree: a child, a grandchild, one in a session of its own. Says so before it waits for ever. */

@@ -7,7 +7,7 @@ import type { Outcome } from '../../src/core/outcome.ts';
 import type { Recorded, Result } from '../../src/core/record.ts';
 import { isOver } from '../../src/core/state.ts';
 import { type RunInputs, runRules } from '../../src/loops/run/rules.ts';
-import { firstRecord, recordOf } from '../support/play.ts';
+import { firstRecord, recordOf } from '../support/loops/play.ts';
 import {
   checked,
   git,
@@ -19,7 +19,7 @@ import {
   ran,
   STARTED,
   WAITED,
-} from '../support/results.ts';
+} from '../support/loops/results.ts';
 
 const run = loopMachine(runRules);
 

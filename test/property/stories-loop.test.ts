@@ -16,8 +16,8 @@ import { storiesRequest } from '../../src/loops/stories/request.ts';
 import { storiesRules } from '../../src/loops/stories/rules.ts';
 import type { Judged, JudgeGiven, PutBackGiven, StoriesInputs } from '../../src/loops/stories/state.ts';
 import { judgedList } from '../../src/loops/stories/steps.ts';
-import { firstRecord, recordOf } from '../support/play.ts';
-import { story, tasksOf } from '../support/stories.ts';
+import { firstRecord, recordOf } from '../support/loops/play.ts';
+import { story, tasksOf } from '../support/stories/stories.ts';
 
 const CAP = 2;
 const PRD = 'wanted';

@@ -8,7 +8,7 @@ import type { IterationMode } from '../../src/loops/stories/list/allowed-changes
 import { judgeIteration, type Verdict } from '../../src/loops/stories/list/judge.ts';
 import { chooseMode, isComplete } from '../../src/loops/stories/list/mode.ts';
 import type { Story, TasksFile } from '../../src/loops/stories/list/tasks.ts';
-import { story, tasksOf } from '../support/stories.ts';
+import { story, tasksOf } from '../support/stories/stories.ts';
 
 const CAP = 3;
 const MODES: readonly IterationMode[] = ['implement', 'review', 'review-fix'];

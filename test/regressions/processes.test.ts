@@ -12,10 +12,10 @@ import { LaunchError } from '../../src/process/launch.ts';
 import { publish } from '../../src/scm/publish.ts';
 import { claimAttempt } from '../../src/state/run-files.ts';
 import { testFolder } from '../support/folder.ts';
-import { filesOf, shell, start } from '../support/launching.ts';
-import { nodeProgram, startProgram } from '../support/node-program.ts';
-import { endProcessesOf, processesOf as inFolder } from '../support/processes.ts';
-import { testRepository } from '../support/repository.ts';
+import { testRepository } from '../support/git/repository.ts';
+import { filesOf, shell, start } from '../support/programs/launching.ts';
+import { nodeProgram, startProgram } from '../support/programs/node-program.ts';
+import { endProcessesOf, processesOf as inFolder } from '../support/programs/processes.ts';
 
 test('an exit file that could not be written (full disk) is not success', () => {
   const file = join(testFolder(), 'exit');

@@ -25,8 +25,8 @@ import { stateRoot } from '../../src/state/paths.ts';
 import { listLoops } from '../../src/state/registry.ts';
 import { eventFormatter } from '../../src/stream/formatter.ts';
 import { testFolder } from '../support/folder.ts';
-import { EPOCH, firstRecord, play } from '../support/play.ts';
-import { inputs, REQUEST, STARTED } from '../support/results.ts';
+import { EPOCH, firstRecord, play } from '../support/loops/play.ts';
+import { inputs, REQUEST, STARTED } from '../support/loops/results.ts';
 
 const DONE = '<response>DONE</response>';
 function heard(prompt: string, output: string) {

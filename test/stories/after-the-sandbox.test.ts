@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ON_DISK } from '../support/folder.ts';
 import { makeScene } from '../support/scene.ts';
-import { story } from '../support/stories.ts';
+import { story } from '../support/stories/stories.ts';
 import { PLAY, type StoriesScene, withStories } from './scene.ts';
 
 /** No repository at first: no settings of one are kept from being written. */

@@ -1,6 +1,6 @@
 /** The question with which a loop ended waits for its answer: no iteration is spent without it. */
 import { describe, expect, test } from 'vitest';
-import { story } from '../support/stories.ts';
+import { story } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
 
 async function asked() {

@@ -1,7 +1,7 @@
 /** `ralph stories check`: what the Stop hook would say now, and what can be said where it says nothing. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { story, tasksOf } from '../support/stories.ts';
+import { story, tasksOf } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
 
 describe('check', () => {

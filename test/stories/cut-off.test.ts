@@ -1,7 +1,7 @@
 /** A stories loop that was killed or cut off: what the agent did is put back, and the loop goes on or is left. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { story, tasksOf } from '../support/stories.ts';
+import { story, tasksOf } from '../support/stories/stories.ts';
 import { type StoriesScene, storiesScene } from './scene.ts';
 
 const ONE = [story('A')];

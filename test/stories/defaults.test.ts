@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../support/scene.ts';
-import { story } from '../support/stories.ts';
+import { story } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
 
 /** Speaks as Claude Code does, and keeps what each iteration found. */

@@ -1,6 +1,6 @@
 /** A stories loop whose agent is in the machine of a scripted Docker. */
 import type { Story } from '../../src/loops/stories/list/tasks.ts';
-import { type DockerScene, type DockerSceneOptions, dockerScene } from '../support/docker.ts';
+import { type DockerScene, type DockerSceneOptions, dockerScene } from '../support/sandbox/docker.ts';
 import { PLAY, type StoriesScene, type StoriesSceneOptions, withStories } from './scene.ts';
 
 export type StoriesInDocker = DockerScene & StoriesScene;

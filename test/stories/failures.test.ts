@@ -1,6 +1,6 @@
 /** Iterations that do not count: failed ones, reviews without a verdict, fixes without a fix, empty replies. */
 import { describe, expect, test } from 'vitest';
-import { SENT_BACK, SUBMITTED, story } from '../support/stories.ts';
+import { SENT_BACK, SUBMITTED, story } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
 
 describe('a run that failed', () => {

@@ -3,9 +3,9 @@ import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ON_DISK } from '../support/folder.ts';
-import { attackIn, attackOn, listenAt, NO_WAY_OUT } from '../support/sandbox.ts';
+import { attackIn, attackOn, listenAt, NO_WAY_OUT } from '../support/sandbox/sandbox.ts';
 import { makeScene, ROOT } from '../support/scene.ts';
-import { SUBMITTED, story } from '../support/stories.ts';
+import { SUBMITTED, story } from '../support/stories/stories.ts';
 import { PLAY, PRD, type StoriesScene, type StoriesSceneOptions, withStories } from './scene.ts';
 
 const ONE = [story('A')];

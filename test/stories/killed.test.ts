@@ -1,9 +1,9 @@
 /** The harness dies by `kill -9` after each record (by day: after some) of a loop with all kinds of iterations in it, and is resumed. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startProgram } from '../support/program.ts';
+import { startProgram } from '../support/programs/program.ts';
 import { ROOT } from '../support/scene.ts';
-import { story } from '../support/stories.ts';
+import { story } from '../support/stories/stories.ts';
 import { sweep } from '../support/sweep.ts';
 import { type StoriesScene, storiesScene } from './scene.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { APPROVED, SUBMITTED, story } from '../support/stories.ts';
+import { APPROVED, SUBMITTED, story } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
 
 const ONE = [story('US-001')];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ON_DISK } from '../support/folder.ts';
 import { makeScene } from '../support/scene.ts';
-import { story } from '../support/stories.ts';
+import { story } from '../support/stories/stories.ts';
 import { PLAY, PRD, type StoriesScene, withStories } from './scene.ts';
 
 const FLIP = `

@@ -1,7 +1,7 @@
 /** A list that does not agree with its reviews is told before an agent is blamed for it. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SENT_BACK, story, tasksOf } from '../support/stories.ts';
+import { SENT_BACK, story, tasksOf } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
 
 const UNREVIEWED = "Story US-001 has passes=true but reviewStatus is 'null', not 'approved'.";

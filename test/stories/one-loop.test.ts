@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { identify, thisMachine } from '../../src/process/identity/identity.ts';
-import { startProgram } from '../support/program.ts';
-import { story } from '../support/stories.ts';
+import { startProgram } from '../support/programs/program.ts';
+import { story } from '../support/stories/stories.ts';
 import { type StoriesScene, storiesScene } from './scene.ts';
 
 const ONE = [story('A')];

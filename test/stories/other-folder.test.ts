@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { clockTime } from '../../src/cli/terminal/words.ts';
 import { ROOT } from '../support/scene.ts';
-import { story } from '../support/stories.ts';
+import { story } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
 
 const EDIT = join(ROOT, 'test/fakes/story-edit.cjs');

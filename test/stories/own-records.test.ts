@@ -2,10 +2,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Exited } from '../support/program.ts';
+import type { Exited } from '../support/programs/program.ts';
 import { makeScene, type Scene } from '../support/scene.ts';
-import { story } from '../support/stories.ts';
-import { taskLoopScene } from '../support/task-loop.ts';
+import { story } from '../support/stories/stories.ts';
+import { taskLoopScene } from '../support/tasks/task-loop.ts';
 import { storiesScene } from './scene.ts';
 
 const LOOP = 'loop=$(echo "$XDG_STATE_HOME"/ralph/loops/*);';

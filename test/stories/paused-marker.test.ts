@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { answered, hookSession } from '../support/plugin-hooks.ts';
-import { story } from '../support/stories.ts';
+import { answered, hookSession } from '../support/session/plugin-hooks.ts';
+import { story } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
 
 test('a paused loop’s marker is a lock and no rail; the next iteration writes it anew', async () => {

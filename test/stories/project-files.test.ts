@@ -3,9 +3,9 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { clockTime } from '../../src/cli/terminal/words.ts';
-import { startProgram } from '../support/program.ts';
+import { startProgram } from '../support/programs/program.ts';
 import { ROOT } from '../support/scene.ts';
-import { APPROVED, SENT_BACK, SUBMITTED, story, tasksOf } from '../support/stories.ts';
+import { APPROVED, SENT_BACK, SUBMITTED, story, tasksOf } from '../support/stories/stories.ts';
 import { PRD, storiesScene } from './scene.ts';
 
 const template = (name: string) => readFileSync(join(ROOT, 'plugin/templates', name), 'utf8');

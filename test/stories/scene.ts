@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Story, TasksFile } from '../../src/loops/stories/list/tasks.ts';
-import type { Exited, Program } from '../support/program.ts';
+import type { Exited, Program } from '../support/programs/program.ts';
 import { makeScene, ROOT, type Scene, type SceneOptions } from '../support/scene.ts';
-import { tasksOf } from '../support/stories.ts';
+import { tasksOf } from '../support/stories/stories.ts';
 
 export interface StoriesScene extends Scene {
   /** Starts `ralph stories …`. */

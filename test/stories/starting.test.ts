@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TasksFile } from '../../src/loops/stories/list/tasks.ts';
 import { ROOT } from '../support/scene.ts';
-import { SUBMITTED, story } from '../support/stories.ts';
+import { SUBMITTED, story } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
 
 const ONE = [story('A')];

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
-import { story } from '../support/stories.ts';
+import { story } from '../support/stories/stories.ts';
 import { type StoriesScene, storiesScene } from './scene.ts';
 
 const ONE = [story('A')];

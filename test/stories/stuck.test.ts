@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { story } from '../support/stories.ts';
+import { story } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
 
 const IDLE = 'cp .ralph-active "$SCENE/marker-$n"; echo thinking';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Story } from '../../src/loops/stories/list/tasks.ts';
 import { ROOT } from '../support/scene.ts';
-import { APPROVED, SENT_BACK, SUBMITTED, story } from '../support/stories.ts';
+import { APPROVED, SENT_BACK, SUBMITTED, story } from '../support/stories/stories.ts';
 import { PRD, storiesScene } from './scene.ts';
 
 /** The holes that were found in the original's hook, and what its table forbids. */

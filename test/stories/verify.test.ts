@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Checked } from '../../src/core/check.ts';
 import type { Recorded } from '../../src/core/record.ts';
-import { APPROVED, SUBMITTED, story } from '../support/stories.ts';
+import { APPROVED, SUBMITTED, story } from '../support/stories/stories.ts';
 import { type StoriesScene, storiesScene } from './scene.ts';
 
 const ONE = [story('US-001')];

@@ -25,10 +25,10 @@ import type { Recorded } from '../../src/core/record.ts';
 import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
 import { parseJournal } from '../../src/state/journal.ts';
 import { lockHolder } from '../../src/state/lock.ts';
-import { makeFirstCommit } from './first-commit.ts';
 import { IN_MEMORY } from './folder.ts';
-import { endProcessesOf, processesOf, removeLeavesOf } from './processes.ts';
-import { type Exited, type Program, startProgram } from './program.ts';
+import { makeFirstCommit } from './git/first-commit.ts';
+import { endProcessesOf, processesOf, removeLeavesOf } from './programs/processes.ts';
+import { type Exited, type Program, startProgram } from './programs/program.ts';
 
 const LOOK_EVERY_MS = 10;
 export const ROOT = resolve(import.meta.dirname, '../..');

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findCgroupHome } from '../../src/process/containment/cgroup.ts';
-import { processesOf } from '../support/processes.ts';
+import { processesOf } from '../support/programs/processes.ts';
 import { ralphScene } from './ralph-scene.ts';
 import { makeScene, type Scene, said, WORKER_LEVELS } from './scene.ts';
 

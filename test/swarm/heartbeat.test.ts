@@ -1,6 +1,6 @@
 /** `swarm heartbeat`: nudges at intervals, and what is told of them. */
 import { expect, test } from 'vitest';
-import { processesOf } from '../support/processes.ts';
+import { processesOf } from '../support/programs/processes.ts';
 import { makeScene, refusal, type Scene, said } from './scene.ts';
 
 async function withAgent(): Promise<Scene> {

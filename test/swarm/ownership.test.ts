@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { processesOf } from '../support/processes.ts';
+import { processesOf } from '../support/programs/processes.ts';
 import { makeScene, refusal, said, WORKER_LEVELS } from './scene.ts';
 
 function windows(scene: ReturnType<typeof makeScene>): string[] {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { RalphState } from '../../src/loops/swarm/ralph/files.ts';
 import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
 import { IN_MEMORY } from '../support/folder.ts';
-import { processesOf } from '../support/processes.ts';
-import type { Exited, Program } from '../support/program.ts';
+import { processesOf } from '../support/programs/processes.ts';
+import type { Exited, Program } from '../support/programs/program.ts';
 import { ROOT } from '../support/scene.ts';
 import { makeScene, type Scene } from './scene.ts';
 

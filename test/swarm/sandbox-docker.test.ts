@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { type DockerScene, dockerScene } from '../support/docker.ts';
-import { type Program, startProgram } from '../support/program.ts';
+import { type Program, startProgram } from '../support/programs/program.ts';
+import { type DockerScene, dockerScene } from '../support/sandbox/docker.ts';
 import { ROOT } from '../support/scene.ts';
 
 interface DockerSwarm extends DockerScene {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Recorded } from '../../src/core/record.ts';
 import { parseJournal } from '../../src/state/journal.ts';
 import { ON_DISK } from '../support/folder.ts';
-import type { Exited } from '../support/program.ts';
+import type { Exited } from '../support/programs/program.ts';
 import { events, type RalphScene, ralphScene } from './ralph-scene.ts';
 
 /** The playing agent notes its starts beside the work tree. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { LoopPolicy } from '../../src/runners/sandbox/policy.ts';
 import { exitOf, isMade, readWindow } from '../../src/tmux/window.ts';
-import { attackIn, attackOn, listen, listenAt, NO_WAY_OUT } from '../support/sandbox.ts';
+import { attackIn, attackOn, listen, listenAt, NO_WAY_OUT } from '../support/sandbox/sandbox.ts';
 import { refusal, type Scene, said, sceneOnDisk, WORKER_LEVELS } from './scene.ts';
 
 const IN_WINDOW = ['--tmux'];

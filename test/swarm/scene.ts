@@ -11,10 +11,10 @@ import type { ContainmentLevel } from '../../src/process/containment/containment
 import { readLastTrace } from '../../src/process/trace.ts';
 import { readWindow } from '../../src/tmux/window.ts';
 import { levelsOfThisMachine } from '../crash/levels.ts';
-import { makeFirstCommit } from '../support/first-commit.ts';
 import { IN_MEMORY, ON_DISK } from '../support/folder.ts';
-import { endProcessesOf, processesOf } from '../support/processes.ts';
-import { type Exited, type Program, startProgram } from '../support/program.ts';
+import { makeFirstCommit } from '../support/git/first-commit.ts';
+import { endProcessesOf, processesOf } from '../support/programs/processes.ts';
+import { type Exited, type Program, startProgram } from '../support/programs/program.ts';
 import { ROOT } from '../support/scene.ts';
 
 const LOOK_EVERY_MS = 10;

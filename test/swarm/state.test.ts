@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { processesOf } from '../support/processes.ts';
-import { startProgram } from '../support/program.ts';
+import { processesOf } from '../support/programs/processes.ts';
+import { startProgram } from '../support/programs/program.ts';
 import { ROOT } from '../support/scene.ts';
 import { makeScene, said } from './scene.ts';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listLoops } from '../../src/state/registry.ts';
 import { levelsOfThisMachine } from '../crash/levels.ts';
-import { processesOf } from '../support/processes.ts';
+import { processesOf } from '../support/programs/processes.ts';
 import type { SceneOptions } from '../support/scene.ts';
-import { DONE, PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/task-loop.ts';
+import { DONE, PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/tasks/task-loop.ts';
 
 /** One line of a parent: it starts a child and goes on once that has a run. `$1` is its prompt. */
 const START = `start_child() {

@@ -1,8 +1,8 @@
 /** What a task's agent leaves behind is gone after its run, on every level of the ladder that this machine has. */
 import { describe, expect, test } from 'vitest';
 import { levelsOfThisMachine } from '../crash/levels.ts';
-import { processesOf } from '../support/processes.ts';
-import { DONE, taskLoopScene } from '../support/task-loop.ts';
+import { processesOf } from '../support/programs/processes.ts';
+import { DONE, taskLoopScene } from '../support/tasks/task-loop.ts';
 
 /** Waits for ever, and does not mind SIGTERM. It says so once it is deaf. */
 const DEAF = `trap '' TERM; echo deaf >>"$SCENE/starts.log"; while :; do read -r _ <"$SCENE/gate"; done`;

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
-import { DONE, PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/task-loop.ts';
+import { DONE, PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/tasks/task-loop.ts';
 
 describe('a task that depends on another', () => {
   const other = 'task-20260220-153046-checkout';

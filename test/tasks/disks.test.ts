@@ -1,10 +1,10 @@
 /** A folder of tasks on a disk that is full, or may not be written: told with its path, and nothing is lost. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { processesOf } from '../support/processes.ts';
-import { type Exited, startProgram } from '../support/program.ts';
+import { processesOf } from '../support/programs/processes.ts';
+import { type Exited, startProgram } from '../support/programs/program.ts';
 import { ROOT } from '../support/scene.ts';
-import { PROJECT, TASK, type TaskLoopScene, taskLoopScene } from '../support/task-loop.ts';
+import { PROJECT, TASK, type TaskLoopScene, taskLoopScene } from '../support/tasks/task-loop.ts';
 
 /** Runs the lines where the folder of all projects is a small disk of its own; `$task` is our task's `ralph task`. */
 function onDisk(scene: TaskLoopScene, mount: string, lines: string): Promise<Exited> {

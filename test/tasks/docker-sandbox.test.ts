@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runFile, taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { readRunInfo } from '../../src/loops/tasks/runs/run-info.ts';
-import { type DockerScene, dockerScene } from '../support/docker.ts';
-import { until } from '../support/task-loop.ts';
+import { type DockerScene, dockerScene } from '../support/sandbox/docker.ts';
+import { until } from '../support/tasks/task-loop.ts';
 
 const TASK = 'task-20260220-153045-basket';
 const RESULT = `printf '{"type":"result","subtype":"success","is_error":false,"result":"words"}\\n'`;

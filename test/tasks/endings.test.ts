@@ -3,7 +3,7 @@ import { chmodSync, existsSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
-import { DONE, PROJECT, TASK, taskLoopScene } from '../support/task-loop.ts';
+import { DONE, PROJECT, TASK, taskLoopScene } from '../support/tasks/task-loop.ts';
 
 const COMPLETED = 'task completed (DONE marker present, no active children)';
 

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { stopTask } from '../../src/cli/task/stop.ts';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
-import { processesOf } from '../support/processes.ts';
-import { DONE, PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/task-loop.ts';
+import { processesOf } from '../support/programs/processes.ts';
+import { DONE, PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '../support/tasks/task-loop.ts';
 
 const FIRST_WAITS = `if [ -e "$SCENE/later" ]; then ${DONE}; else at_gate; fi`;
 

@@ -3,11 +3,11 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
-import { processesOf } from '../support/processes.ts';
-import { startProgram } from '../support/program.ts';
+import { processesOf } from '../support/programs/processes.ts';
+import { startProgram } from '../support/programs/program.ts';
 import { ROOT } from '../support/scene.ts';
 import { sweep } from '../support/sweep.ts';
-import { DONE, PROJECT, TASK, type TaskLoopScene, taskLoopScene } from '../support/task-loop.ts';
+import { DONE, PROJECT, TASK, type TaskLoopScene, taskLoopScene } from '../support/tasks/task-loop.ts';
 
 const PLAY = `[ "$n" = 2 ] && ${DONE}; echo "words of $RALPH_KEY"`;
 /** Created; two runs with their inputs, start, end and look, and a wait between; children, the project told, the end. */

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { lockOf } from '../../src/state/under-lock.ts';
 import { levelsOfThisMachine } from '../crash/levels.ts';
-import { nodeProgram } from '../support/node-program.ts';
-import { processesOf } from '../support/processes.ts';
-import { DONE, taskLoopScene } from '../support/task-loop.ts';
+import { nodeProgram } from '../support/programs/node-program.ts';
+import { processesOf } from '../support/programs/processes.ts';
+import { DONE, taskLoopScene } from '../support/tasks/task-loop.ts';
 
 /** The first run does it, the second is done. */
 const once = (mischief: string): string => `[ "$n" = 2 ] && { ${DONE}; exit 0; }; ${mischief}`;

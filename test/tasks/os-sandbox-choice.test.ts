@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
-import { sandboxedTask } from '../support/sandboxed-task.ts';
-import { DONE, MEANT, PROJECT, TASK } from '../support/task-loop.ts';
+import { sandboxedTask } from '../support/tasks/sandboxed-task.ts';
+import { DONE, MEANT, PROJECT, TASK } from '../support/tasks/task-loop.ts';
 
 test('whoever resumes after a kill -9 goes on in the sandbox, with the policy of the beginning', async () => {
   const play = `[ -e again ] || { echo "$SCENE/bin" >.git/commondir; touch again; at_gate; }

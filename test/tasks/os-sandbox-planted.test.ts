@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sandboxedTask } from '../support/sandboxed-task.ts';
-import { DONE, TASK } from '../support/task-loop.ts';
+import { sandboxedTask } from '../support/tasks/sandboxed-task.ts';
+import { DONE, TASK } from '../support/tasks/task-loop.ts';
 
 test('settings that an agent writes do not widen the sandbox of the next task', async () => {
   const play = `mkdir -p .ralph; echo '{"sandbox":{"kind":"os","allowWrite":["~/safe"]}}' >.ralph/settings.json

@@ -3,10 +3,10 @@ import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, renameSync, writeF
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
-import { startProgram } from '../support/program.ts';
-import { type SandboxedTask, sandboxedTask } from '../support/sandboxed-task.ts';
+import { startProgram } from '../support/programs/program.ts';
 import { ROOT } from '../support/scene.ts';
-import { DONE, MEANT, PROJECT } from '../support/task-loop.ts';
+import { type SandboxedTask, sandboxedTask } from '../support/tasks/sandboxed-task.ts';
+import { DONE, MEANT, PROJECT } from '../support/tasks/task-loop.ts';
 
 const ASK = 'ralph job --agent "$SCENE/bin/agent"';
 /** A child is told by its prompt; everybody else is the parent. */

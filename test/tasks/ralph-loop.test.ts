@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { installPackage, startConsumer } from '../support/library.ts';
-import { type Exited, type Program, startProgram } from '../support/program.ts';
+import { installPackage, startConsumer } from '../support/programs/library.ts';
+import { type Exited, type Program, startProgram } from '../support/programs/program.ts';
 import { ROOT } from '../support/scene.ts';
-import { type TaskLoopScene, taskLoopScene } from '../support/task-loop.ts';
+import { type TaskLoopScene, taskLoopScene } from '../support/tasks/task-loop.ts';
 
 /** The lines find `loop(options)`, which makes one of this task; `done()` writes its DONE file. */
 function consumer(scene: TaskLoopScene, lines: string): Program {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest';
 import { runFile, taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { readRunInfo } from '../../src/loops/tasks/runs/run-info.ts';
-import { DONE, PROJECT, TASK, taskLoopScene, until } from '../support/task-loop.ts';
+import { DONE, PROJECT, TASK, taskLoopScene, until } from '../support/tasks/task-loop.ts';
 
 /** The supervisor has said that this run began. */
 const RUNS = 'until grep -q RUN_START "$MESSAGE_BUS"; do sleep 0.01; done';

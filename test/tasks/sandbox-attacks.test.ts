@@ -2,11 +2,11 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startProgram } from '../support/program.ts';
-import { attackIn, attackOn, listenAt, NO_WAY_OUT } from '../support/sandbox.ts';
-import { type SandboxedTask, sandboxedTask } from '../support/sandboxed-task.ts';
+import { startProgram } from '../support/programs/program.ts';
+import { attackIn, attackOn, listenAt, NO_WAY_OUT } from '../support/sandbox/sandbox.ts';
 import { ROOT } from '../support/scene.ts';
-import { DONE, MEANT, PROJECT, TASK } from '../support/task-loop.ts';
+import { type SandboxedTask, sandboxedTask } from '../support/tasks/sandboxed-task.ts';
+import { DONE, MEANT, PROJECT, TASK } from '../support/tasks/task-loop.ts';
 
 const ASK = 'ralph job --agent "$SCENE/bin/agent"';
 /** A child is told by its prompt; everybody else is the parent. */

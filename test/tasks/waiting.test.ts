@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { appendMessage } from '../../src/bus/append.ts';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
-import { DONE, PROJECT, TASK, taskLoopScene } from '../support/task-loop.ts';
+import { DONE, PROJECT, TASK, taskLoopScene } from '../support/tasks/task-loop.ts';
 
 /** As `ralph bus post` would write it. */
 const entry = (run: string): string =>

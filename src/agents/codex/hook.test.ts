@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { replay } from '../../../test/support/recorded-session.ts';
+import { replay } from '../../../test/support/recorded/session.ts';
 import type { SessionAnswer, SessionEvent, StopEvent } from '../session/host.ts';
 import { codex } from './hook.ts';
 

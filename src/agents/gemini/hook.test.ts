@@ -2,7 +2,7 @@ import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
-import { replay } from '../../../test/support/recorded-session.ts';
+import { replay } from '../../../test/support/recorded/session.ts';
 import type { SessionAnswer, SessionEvent, StopEvent } from '../session/host.ts';
 import { gemini } from './hook.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { nodeProgram } from '../../../test/support/node-program.ts';
-import { type Program, startProgram } from '../../../test/support/program.ts';
+import { nodeProgram } from '../../../test/support/programs/node-program.ts';
+import { type Program, startProgram } from '../../../test/support/programs/program.ts';
 import { handleSignals } from './signals.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

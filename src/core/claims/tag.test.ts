@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runNode } from '../../../test/support/node-program.ts';
+import { runNode } from '../../../test/support/programs/node-program.ts';
 import { listenForTag, sameResponse } from './tag.ts';
 
 function heard(text: string, { multiline = false, tag = 'response' } = {}): string | null {

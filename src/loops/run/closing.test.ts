@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { firstRecord, play } from '../../../test/support/play.ts';
+import { firstRecord, play } from '../../../test/support/loops/play.ts';
 import {
   checked,
   failed,
@@ -11,7 +11,7 @@ import {
   STARTED,
   WAITED,
   worked,
-} from '../../../test/support/results.ts';
+} from '../../../test/support/loops/results.ts';
 import { closingLines, type Left, type WorkState } from '../../core/closing/closing-summary.ts';
 import { loopMachine } from '../../core/machine.ts';
 import type { Ran, Result } from '../../core/record.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { firstRecord, play } from '../../../test/support/play.ts';
+import { firstRecord, play } from '../../../test/support/loops/play.ts';
 import {
   checked,
   failed,
@@ -13,7 +13,7 @@ import {
   STARTED,
   WAITED,
   worked,
-} from '../../../test/support/results.ts';
+} from '../../../test/support/loops/results.ts';
 import { outcomeOfCommand } from '../../core/check.ts';
 import { loopMachine } from '../../core/machine.ts';
 import type { Result } from '../../core/record.ts';

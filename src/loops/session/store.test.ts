@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { makeFirstCommit } from '../../../test/support/first-commit.ts';
 import { testFolder } from '../../../test/support/folder.ts';
+import { makeFirstCommit } from '../../../test/support/git/first-commit.ts';
 import { readJournal } from '../../state/journal.ts';
 import { makeLoopsFolder } from '../../state/new-loop.ts';
 import { journalPath } from '../../state/paths.ts';

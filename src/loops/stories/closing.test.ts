@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { firstRecord } from '../../../test/support/play.ts';
+import { firstRecord } from '../../../test/support/loops/play.ts';
 import { closingLines, type Left } from '../../core/closing/closing-summary.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { storiesClosing } from './closing.ts';

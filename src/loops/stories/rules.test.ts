@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { firstRecord, play } from '../../../test/support/play.ts';
-import { checked, failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/results.ts';
+import { firstRecord, play } from '../../../test/support/loops/play.ts';
+import { checked, failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
 import type { Json } from '../../core/json.ts';
 import { loopMachine } from '../../core/machine.ts';
 import type { Result } from '../../core/record.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
-import { testRepository } from '../../../test/support/repository.ts';
+import { testRepository } from '../../../test/support/git/repository.ts';
 import { copiesIn } from './files/copies.ts';
 import { replaceFile, workTree } from './files/work-tree.ts';
 import { storiesRequest } from './request.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { firstRecord, play } from '../../../test/support/play.ts';
-import { failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/results.ts';
-import { TASK_REQUEST } from '../../../test/support/task-request.ts';
+import { firstRecord, play } from '../../../test/support/loops/play.ts';
+import { failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
+import { TASK_REQUEST } from '../../../test/support/tasks/task-request.ts';
 import { closingLines, type Left, type WorkState } from '../../core/closing/closing-summary.ts';
 import type { Json } from '../../core/json.ts';
 import { loopMachine } from '../../core/machine.ts';

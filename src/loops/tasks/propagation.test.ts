@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { testFolder } from '../../../test/support/folder.ts';
-import { LATER_RUN, makeRun, makeTask, PROJECT, RUN, TASKS } from '../../../test/support/task-folder.ts';
+import { LATER_RUN, makeRun, makeTask, PROJECT, RUN, TASKS } from '../../../test/support/tasks/task-folder.ts';
 import { readMessages } from '../../bus/read.ts';
 import { projectBus, runFile, taskFile } from './folder/task-folder.ts';
 import { type BusPlace, post } from './post.ts';

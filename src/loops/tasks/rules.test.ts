@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { EPOCH, firstRecord, play } from '../../../test/support/play.ts';
-import { failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/results.ts';
-import { TASK_REQUEST } from '../../../test/support/task-request.ts';
+import { EPOCH, firstRecord, play } from '../../../test/support/loops/play.ts';
+import { failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
+import { TASK_REQUEST } from '../../../test/support/tasks/task-request.ts';
 import type { Json } from '../../core/json.ts';
 import { loopMachine } from '../../core/machine.ts';
 import type { Result } from '../../core/record.ts';

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
-import { filesOf } from '../../../test/support/launching.ts';
+import { filesOf } from '../../../test/support/programs/launching.ts';
 import { readExitFile, withExitFile } from './exit-wrapper.ts';
 
 let folder: string;

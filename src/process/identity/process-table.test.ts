@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
-import { filesOf } from '../../../test/support/launching.ts';
-import { endProcessesOf } from '../../../test/support/processes.ts';
+import { filesOf } from '../../../test/support/programs/launching.ts';
+import { endProcessesOf } from '../../../test/support/programs/processes.ts';
 import { identify, type ProcessIdentity } from './identity.ts';
 import { livingOf } from './process-table.ts';
 

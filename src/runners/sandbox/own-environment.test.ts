@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
-import { testRepository } from '../../../test/support/repository.ts';
+import { testRepository } from '../../../test/support/git/repository.ts';
 import { gitRunsPlanted, ownEnvironment, repositoryWatch } from './own-environment.ts';
 
 const POLICY = { writable: ['/work'], readOnly: ['/work/.ralph'] };

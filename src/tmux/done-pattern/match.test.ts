@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { recordedScreen } from '../../../test/support/recorded-screens.ts';
+import { recordedScreen } from '../../../test/support/recorded/screens.ts';
 import { parseDonePattern } from './done-pattern.ts';
 import { doneMatcher } from './match.ts';
 

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startProgram } from '../../support/program.ts';
+import { startProgram } from '../../support/programs/program.ts';
 import { makeScene, ROOT } from '../../support/scene.ts';
 
 test('the demo shows both iterations, the failed guardrail, the commit, the folder and what to type next', async () => {

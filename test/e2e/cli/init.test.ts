@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { makeScene, ROOT, type Scene } from '../../support/scene.ts';
 import {
   ACTION,
   answer,
@@ -17,9 +18,8 @@ import {
   SCM_COMMAND,
   SCM_TASKS,
   WHOLE,
-} from '../../support/init-dialogue.ts';
-import { makeScene, ROOT, type Scene } from '../../support/scene.ts';
-import { openTerminal } from '../../support/terminal.ts';
+} from '../../support/terminal/init-dialogue.ts';
+import { openTerminal } from '../../support/terminal/terminal.ts';
 
 /** A project that has no settings yet. */
 function newProject(): Scene {

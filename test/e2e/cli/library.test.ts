@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { installPackage, startConsumer } from '../../support/library.ts';
-import { processesOf } from '../../support/processes.ts';
-import { type Exited, startProgram } from '../../support/program.ts';
+import { installPackage, startConsumer } from '../../support/programs/library.ts';
+import { processesOf } from '../../support/programs/processes.ts';
+import { type Exited, startProgram } from '../../support/programs/program.ts';
 import { DONE, makeScene, ROOT } from '../../support/scene.ts';
 
 const GUARDRAILS = [{ command: 'test "$(grep -c line work.txt)" -ge 2', failAction: 'APPEND' }];

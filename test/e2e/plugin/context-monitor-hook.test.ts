@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, truncateSync, write
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../support/folder.ts';
-import { answered, type Calling, hookSession, type Session } from '../../support/plugin-hooks.ts';
 import { ROOT } from '../../support/scene.ts';
+import { answered, type Calling, hookSession, type Session } from '../../support/session/plugin-hooks.ts';
 
 /** Of the usual window: 200,000 tokens of four characters. */
 const PERCENT = 8000;

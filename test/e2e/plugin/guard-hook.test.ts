@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../support/folder.ts';
-import { type Exited, startProgram } from '../../support/program.ts';
+import { type Exited, startProgram } from '../../support/programs/program.ts';
 import { ROOT } from '../../support/scene.ts';
 
 const HOOK = join(ROOT, 'dist/hooks/pre-tool-use.cjs');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Recorded } from '../../../src/core/record.ts';
-import { type Exited, startProgram } from '../../support/program.ts';
+import { type Exited, startProgram } from '../../support/programs/program.ts';
 import { makeScene, ROOT, type Scene } from '../../support/scene.ts';
 
 const HOOK = join(ROOT, 'dist/hooks/session-loop.cjs');

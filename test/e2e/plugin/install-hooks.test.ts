@@ -16,7 +16,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeScene, ROOT, type Scene } from '../../support/scene.ts';
-import { openTerminal } from '../../support/terminal.ts';
+import { openTerminal } from '../../support/terminal/terminal.ts';
 
 const AGENTS = ['claude', 'codex', 'gemini', 'opencode'] as const;
 type Agent = (typeof AGENTS)[number];

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readTasks } from '../../../src/loops/stories/list/tasks.ts';
-import { PLUGIN } from '../../support/plugin-hooks.ts';
+import { PLUGIN } from '../../support/session/plugin-hooks.ts';
 
 const read = (path: string) => readFileSync(join(PLUGIN, path), 'utf8');
 

@@ -13,9 +13,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { version } from '../../../package.json';
 import { testFolder } from '../../support/folder.ts';
-import { PLUGIN } from '../../support/plugin-hooks.ts';
-import { startProgram } from '../../support/program.ts';
+import { startProgram } from '../../support/programs/program.ts';
 import { ROOT } from '../../support/scene.ts';
+import { PLUGIN } from '../../support/session/plugin-hooks.ts';
 
 const read = (path: string) => readFileSync(join(PLUGIN, path), 'utf8');
 

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { agentsAccess } from '../../../src/agents/index.ts';
 import { openDockerSandbox } from '../../../src/runners/docker-sandbox.ts';
 import { NO_SANDBOX } from '../../../src/runners/sandbox/request.ts';
-import { type DockerScene, dockerScene } from '../../support/docker.ts';
+import { type DockerScene, dockerScene } from '../../support/sandbox/docker.ts';
 import { DONE } from '../../support/scene.ts';
 
 const commandsOf = (scene: DockerScene): string[] => scene.calls().map(([command = '']) => command);

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ON_DISK } from '../../support/folder.ts';
-import { installPackage, startConsumer } from '../../support/library.ts';
-import { processesOf } from '../../support/processes.ts';
-import { startProgram } from '../../support/program.ts';
+import { installPackage, startConsumer } from '../../support/programs/library.ts';
+import { processesOf } from '../../support/programs/processes.ts';
+import { startProgram } from '../../support/programs/program.ts';
 import { makeScene, ROOT } from '../../support/scene.ts';
 
 const OWN = `allowWrite: ['~/starts.log', '~/prompts']`;

@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { agentsAccess } from '../../../src/agents/index.ts';
 import { policyFacts } from '../../../src/runners/sandbox/facts.ts';
-import { as, attackIn, attackOn, listenAt, NO_WAY_OUT, SANDBOX_USERS, sandboxScene } from '../../support/sandbox.ts';
+import {
+  as,
+  attackIn,
+  attackOn,
+  listenAt,
+  NO_WAY_OUT,
+  SANDBOX_USERS,
+  sandboxScene,
+} from '../../support/sandbox/sandbox.ts';
 import { DONE } from '../../support/scene.ts';
 
 describe.each(SANDBOX_USERS)('as %s', (user) => {

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sandboxScene } from '../../support/sandbox.ts';
+import { sandboxScene } from '../../support/sandbox/sandbox.ts';
 import { DONE } from '../../support/scene.ts';
 
 describe('which sandbox', () => {

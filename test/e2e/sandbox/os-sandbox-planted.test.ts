@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type SandboxScene, sandboxScene } from '../../support/sandbox.ts';
+import { type SandboxScene, sandboxScene } from '../../support/sandbox/sandbox.ts';
 import { DONE } from '../../support/scene.ts';
 
 /** What was put aside by the first loop: the names, without what makes each the only one. */

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listen, sandboxScene } from '../../support/sandbox.ts';
+import { listen, sandboxScene } from '../../support/sandbox/sandbox.ts';
 import { DONE } from '../../support/scene.ts';
 
 describe('files', () => {

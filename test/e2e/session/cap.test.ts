@@ -1,6 +1,6 @@
 /** Claude Code lets a hook block so many stops in a row; the built hook says when that ends a loop, and how to go on. */
 import { describe, expect, test } from 'vitest';
-import { DONE, hookedSession, person } from '../../support/session-loop.ts';
+import { DONE, hookedSession, person } from '../../support/session/session-loop.ts';
 
 describe('the cap of blocks', () => {
   test('reached is CAP_REACHED, said once, and --resume goes on', async () => {

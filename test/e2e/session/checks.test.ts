@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { LONGEST_CHECKS_SECONDS } from '../../../src/loops/session/request.ts';
 import { testFolder } from '../../support/folder.ts';
-import { PLUGIN } from '../../support/plugin-hooks.ts';
-import { processesOf } from '../../support/processes.ts';
-import { startProgram } from '../../support/program.ts';
-import { DONE, type HookedSession, hookedSession, SESSION_HOOK } from '../../support/session-loop.ts';
+import { processesOf } from '../../support/programs/processes.ts';
+import { startProgram } from '../../support/programs/program.ts';
+import { PLUGIN } from '../../support/session/plugin-hooks.ts';
+import { DONE, type HookedSession, hookedSession, SESSION_HOOK } from '../../support/session/session-loop.ts';
 
 const WORKED = { toolCalls: 1 };
 

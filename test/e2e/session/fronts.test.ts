@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { thisMachine } from '../../../src/process/identity/identity.ts';
 import { stateRoot } from '../../../src/state/paths.ts';
 import { testFolder } from '../../support/folder.ts';
-import { PLUGIN } from '../../support/plugin-hooks.ts';
-import { type Exited, startProgram } from '../../support/program.ts';
-import { answerOf, DONE, type HookedSession, hookedSession } from '../../support/session-loop.ts';
-import { slowGit } from '../../support/slow-git.ts';
-import { story, tasksOf } from '../../support/stories.ts';
+import { slowGit } from '../../support/git/slow-git.ts';
+import { type Exited, startProgram } from '../../support/programs/program.ts';
+import { PLUGIN } from '../../support/session/plugin-hooks.ts';
+import { answerOf, DONE, type HookedSession, hookedSession } from '../../support/session/session-loop.ts';
+import { story, tasksOf } from '../../support/stories/stories.ts';
 
 describe('without a loop of this session no node is started', () => {
   test.each(['stop.sh', 'session-loop.sh'])('%s', async (script) => {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../support/folder.ts';
-import { DONE, hookedSession } from '../../support/session-loop.ts';
-import { slowGit } from '../../support/slow-git.ts';
+import { slowGit } from '../../support/git/slow-git.ts';
+import { DONE, hookedSession } from '../../support/session/session-loop.ts';
 
 describe('/ralph-loop', () => {
   test.each(['ralph:ralph-loop', 'ralph-loop'])(

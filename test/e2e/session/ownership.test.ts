@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, rmdirSync, truncat
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../support/folder.ts';
-import { answerOf, assistant, DONE, hookedSession } from '../../support/session-loop.ts';
+import { answerOf, assistant, DONE, hookedSession } from '../../support/session/session-loop.ts';
 
 describe('a loop belongs to its session', () => {
   test('another session in the same folder may stop, and so may a later one after a crash', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../support/folder.ts';
-import { answerOf, assistant, DONE, hookedSession, person, toolResult } from '../../support/session-loop.ts';
+import { answerOf, assistant, DONE, hookedSession, person, toolResult } from '../../support/session/session-loop.ts';
 
 describe('the promise', () => {
   test.each([

@@ -5,10 +5,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PLUGIN } from '../../support/plugin-hooks.ts';
-import { startProgram } from '../../support/program.ts';
+import { startProgram } from '../../support/programs/program.ts';
 import { makeScene, ROOT, type Scene } from '../../support/scene.ts';
-import { DONE } from '../../support/session-loop.ts';
+import { PLUGIN } from '../../support/session/plugin-hooks.ts';
+import { DONE } from '../../support/session/session-loop.ts';
 
 const CHECK = 'env -0 > seen; pwd > place';
 const TYPED = `"x" --min-tool-calls 0 --max-iterations 20 --check "${CHECK}"`;

@@ -9,7 +9,7 @@ import {
   storiesInDocker as scene,
 } from '../../stories/docker-scene.ts';
 import { ROOT } from '../../support/scene.ts';
-import { SUBMITTED, story } from '../../support/stories.ts';
+import { SUBMITTED, story } from '../../support/stories/stories.ts';
 
 /** Files come out later than the loop ends, unless it waits for them. */
 const SLOW = { settleMs: 1500, settings: { sandbox: { settleMs: 2000 } } };

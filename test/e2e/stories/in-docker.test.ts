@@ -9,7 +9,7 @@ import {
   storiesInDocker as scene,
 } from '../../stories/docker-scene.ts';
 import { ROOT } from '../../support/scene.ts';
-import { SUBMITTED, story } from '../../support/stories.ts';
+import { SUBMITTED, story } from '../../support/stories/stories.ts';
 
 describe('1. sandbox setup', () => {
   const state = (here: Scene): string => join(here.folder, '.dclaude_state');

@@ -9,9 +9,9 @@ import { type Marker, markerText } from '../../../src/loops/stories/list/active-
 import { chooseMode, isComplete } from '../../../src/loops/stories/list/mode.ts';
 import { type Story, snapshotOf, type TasksFile } from '../../../src/loops/stories/list/tasks.ts';
 import { identify, thisMachine } from '../../../src/process/identity/identity.ts';
-import { answered, hookSession } from '../../support/plugin-hooks.ts';
-import { testRepository } from '../../support/repository.ts';
-import { reviewCounts, story, tasksOf } from '../../support/stories.ts';
+import { testRepository } from '../../support/git/repository.ts';
+import { answered, hookSession } from '../../support/session/plugin-hooks.ts';
+import { reviewCounts, story, tasksOf } from '../../support/stories/stories.ts';
 
 interface Options {
   readonly reviewCap?: number;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Story } from '../../../src/loops/stories/list/tasks.ts';
 import { testFolder } from '../../support/folder.ts';
-import { answered, hookSession } from '../../support/plugin-hooks.ts';
-import { APPROVED, SENT_BACK, SUBMITTED, tasksOf } from '../../support/stories.ts';
-import { iteration, OTHER, project, told, US } from '../../support/stories-stop.ts';
+import { answered, hookSession } from '../../support/session/plugin-hooks.ts';
+import { APPROVED, SENT_BACK, SUBMITTED, tasksOf } from '../../support/stories/stories.ts';
+import { iteration, OTHER, project, told, US } from '../../support/stories/stories-stop.ts';
 
 describe('without a loop', () => {
   test('nothing is checked, and node is not asked for', async () => {

@@ -14,10 +14,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { identify, thisMachine } from '../../../src/process/identity/identity.ts';
 import { testFolder } from '../../support/folder.ts';
-import { answered, PLUGIN } from '../../support/plugin-hooks.ts';
 import { ROOT } from '../../support/scene.ts';
-import { APPROVED } from '../../support/stories.ts';
-import { iteration, type Project, told, US } from '../../support/stories-stop.ts';
+import { answered, PLUGIN } from '../../support/session/plugin-hooks.ts';
+import { APPROVED } from '../../support/stories/stories.ts';
+import { iteration, type Project, told, US } from '../../support/stories/stories-stop.ts';
 
 const LOOK_EVERY_MS = 10;
 

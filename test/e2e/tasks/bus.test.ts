@@ -6,9 +6,9 @@ import { appendMessage } from '../../../src/bus/append.ts';
 import { readMessages } from '../../../src/bus/read.ts';
 import { testFolder } from '../../support/folder.ts';
 import { makeScene } from '../../support/scene.ts';
-import { makeRun, makeTask, PROJECT, RUN, TASKS } from '../../support/task-folder.ts';
-import { type TaskScene, taskScene } from '../../support/task-scene.ts';
-import { openTerminal } from '../../support/terminal.ts';
+import { makeRun, makeTask, PROJECT, RUN, TASKS } from '../../support/tasks/task-folder.ts';
+import { type TaskScene, taskScene } from '../../support/tasks/task-scene.ts';
+import { openTerminal } from '../../support/terminal/terminal.ts';
 
 const [A] = TASKS;
 

@@ -24,8 +24,8 @@ import {
   runningAs,
   startLiving,
   TASKS,
-} from '../../support/task-folder.ts';
-import { type TaskScene, taskScene } from '../../support/task-scene.ts';
+} from '../../support/tasks/task-folder.ts';
+import { type TaskScene, taskScene } from '../../support/tasks/task-scene.ts';
 
 const [A, B, C] = TASKS;
 const WHICH = ['--project', PROJECT, '--task', A];

@@ -2,7 +2,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startProgram } from '../../support/program.ts';
+import { startProgram } from '../../support/programs/program.ts';
 import { makeScene, ROOT } from '../../support/scene.ts';
 import {
   LATER_RUN,
@@ -13,9 +13,9 @@ import {
   runningAs,
   startLiving,
   TASKS,
-} from '../../support/task-folder.ts';
-import { type TaskScene, taskScene } from '../../support/task-scene.ts';
-import { openTerminal } from '../../support/terminal.ts';
+} from '../../support/tasks/task-folder.ts';
+import { type TaskScene, taskScene } from '../../support/tasks/task-scene.ts';
+import { openTerminal } from '../../support/terminal/terminal.ts';
 
 const [A] = TASKS;
 const WHICH = ['--project', PROJECT, '--task', A];

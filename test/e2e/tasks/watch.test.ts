@@ -13,8 +13,8 @@ import {
   runningAs,
   startLiving,
   TASKS,
-} from '../../support/task-folder.ts';
-import { taskScene } from '../../support/task-scene.ts';
+} from '../../support/tasks/task-folder.ts';
+import { taskScene } from '../../support/tasks/task-scene.ts';
 
 const [A, B] = TASKS;
 const WATCH = ['watch', '--project', PROJECT, '--task'];

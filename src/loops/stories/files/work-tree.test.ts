@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Repository, testRepository } from '../../../../test/support/repository.ts';
+import { type Repository, testRepository } from '../../../../test/support/git/repository.ts';
 import { codeSeenIn, workTree } from './work-tree.ts';
 
 /** A repository with code in it, and the folder with the list. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { APPROVED, story, tasksOf } from '../../../../test/support/stories.ts';
+import { APPROVED, story, tasksOf } from '../../../../test/support/stories/stories.ts';
 import { type Marker, markerText, readMarker } from './active-file.ts';
 import { snapshotOf } from './tasks.ts';
 

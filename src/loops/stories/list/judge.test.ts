@@ -1,6 +1,6 @@
 /** The tests of the seed's verification plan, section 3, and the holes of its original. */
 import { describe, expect, test } from 'vitest';
-import { APPROVED, OPEN, SENT_BACK, SUBMITTED, story, tasksOf } from '../../../../test/support/stories.ts';
+import { APPROVED, OPEN, SENT_BACK, SUBMITTED, story, tasksOf } from '../../../../test/support/stories/stories.ts';
 import type { IterationMode, JudgeContext } from './allowed-changes.ts';
 import { judgeAgainst, judgeIteration } from './judge.ts';
 import type { Story } from './tasks.ts';

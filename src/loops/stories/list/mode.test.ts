@@ -7,7 +7,7 @@ import {
   SUBMITTED,
   story,
   tasksOf,
-} from '../../../../test/support/stories.ts';
+} from '../../../../test/support/stories/stories.ts';
 import { chooseMode, estimateBudget, isComplete, promisedIn } from './mode.ts';
 import type { Story } from './tasks.ts';
 

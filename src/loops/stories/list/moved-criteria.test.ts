@@ -1,6 +1,6 @@
 /** What a list asks for, before and after an implementation: it may grow and be divided, never shrink. */
 import { describe, expect, test } from 'vitest';
-import { SUBMITTED, story, tasksOf } from '../../../../test/support/stories.ts';
+import { SUBMITTED, story, tasksOf } from '../../../../test/support/stories/stories.ts';
 import { judgeIteration } from './judge.ts';
 import type { Story } from './tasks.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { APPROVED, SUBMITTED, story, tasksOf } from '../../../../test/support/stories.ts';
+import { APPROVED, SUBMITTED, story, tasksOf } from '../../../../test/support/stories/stories.ts';
 import { judgeIteration } from './judge.ts';
 import type { Story } from './tasks.ts';
 

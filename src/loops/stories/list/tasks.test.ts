@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { APPROVED, story, tasksOf } from '../../../../test/support/stories.ts';
+import { APPROVED, story, tasksOf } from '../../../../test/support/stories/stories.ts';
 import { readTasks } from './tasks.ts';
 
 const good = story('US-001');

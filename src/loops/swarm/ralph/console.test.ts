@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { firstRecord } from '../../../../test/support/play.ts';
+import { firstRecord } from '../../../../test/support/loops/play.ts';
 import { durationParts, ralphClosing } from './console.ts';
 import type { FoundRalph } from './find.ts';
 import { ralphMachine } from './rules.ts';

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../../../test/support/folder.ts';
-import { nodeProgram, startProgram } from '../../../../test/support/node-program.ts';
+import { nodeProgram, startProgram } from '../../../../test/support/programs/node-program.ts';
 import { changeStateFile, isoMicroseconds, writeIn } from './files.ts';
 
 test('a folder that is removed between its making and the write is made again', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { play } from '../../../../test/support/play.ts';
-import { failed, STARTED, WAITED, worked } from '../../../../test/support/results.ts';
+import { play } from '../../../../test/support/loops/play.ts';
+import { failed, STARTED, WAITED, worked } from '../../../../test/support/loops/results.ts';
 import { firstRecord, type Result } from '../../../core/record.ts';
 import { type RalphInputs, type RalphRequest, ralphMachine } from './rules.ts';
 

@@ -11,7 +11,7 @@ import {
   runningAs,
   startLiving,
   TASKS,
-} from '../../../../test/support/task-folder.ts';
+} from '../../../../test/support/tasks/task-folder.ts';
 import { blockedBy, checkNoCycle, normaliseDependencies, readDependencies, writeDependencies } from './dependencies.ts';
 import { taskFile } from './task-folder.ts';
 

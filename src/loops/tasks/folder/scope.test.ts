@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../../../test/support/folder.ts';
-import { makeRun, makeTask, PROJECT, RUN, TASKS } from '../../../../test/support/task-folder.ts';
+import { makeRun, makeTask, PROJECT, RUN, TASKS } from '../../../../test/support/tasks/task-folder.ts';
 import { scopeOf, tasksRoot } from './task-folder.ts';
 
 const [A, B] = TASKS;

@@ -10,7 +10,7 @@ import {
   runningAs,
   startLiving,
   TASKS,
-} from '../../../../test/support/task-folder.ts';
+} from '../../../../test/support/tasks/task-folder.ts';
 import { runFile, taskFile } from '../folder/task-folder.ts';
 import { lookAtChildren, markLeft, waitForChildren } from './liveness.ts';
 import { readRunInfo } from './run-info.ts';

@@ -4,7 +4,15 @@ import { readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../../../test/support/folder.ts';
-import { makeRun, makeTask, NOBODY, RUN, runningAs, startLiving, TASKS } from '../../../../test/support/task-folder.ts';
+import {
+  makeRun,
+  makeTask,
+  NOBODY,
+  RUN,
+  runningAs,
+  startLiving,
+  TASKS,
+} from '../../../../test/support/tasks/task-folder.ts';
 import { bootedAt } from '../../../process/identity/identity.ts';
 import { ownName, tryLock } from '../../../state/lock.ts';
 import { workTreeLock } from '../../../state/paths.ts';

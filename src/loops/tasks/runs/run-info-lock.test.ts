@@ -1,7 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolder } from '../../../../test/support/folder.ts';
-import { makeRun, makeTask, RUN, TASKS } from '../../../../test/support/task-folder.ts';
+import { makeRun, makeTask, RUN, TASKS } from '../../../../test/support/tasks/task-folder.ts';
 import { makeLink, removeLink } from '../../../state/lock.ts';
 import { lockOf } from '../../../state/under-lock.ts';
 import { runFile } from '../folder/task-folder.ts';

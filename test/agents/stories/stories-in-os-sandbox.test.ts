@@ -1,0 +1,77 @@
+/** Real agents through the life of a story in the operating system's sandbox, with the plugin's hooks. */
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { type AgentScene, installAgents } from '../scene.ts';
+import {
+  approved,
+  commit,
+  expectLived,
+  iteration,
+  one,
+  SUBMITTED,
+  storyScene,
+  tasksIn,
+  WHOLE_LIFE,
+} from './story-life.ts';
+
+let programs: string[];
+let scene: AgentScene;
+
+beforeAll(() => {
+  programs = installAgents('claude', 'codex');
+}, 600_000);
+
+afterEach(() => {
+  const left = scene.processes();
+  scene.remove();
+  if (left.length > 0) throw new Error(`still running: ${JSON.stringify(left)}`);
+});
+
+test('implement, a blocked attempt to approve itself, changes requested, fix, re-review, approved, COMPLETE', async () => {
+  // Not told that it is in a sandbox by us, and root perhaps: the sandbox tells it.
+  scene = storyScene(programs, one(), { IS_SANDBOX: '' });
+  const ran = await scene.rehearse({ turns: WHOLE_LIFE }, ['stories', 'run', '--sandbox=os', '-n', '8']);
+  expect(ran.stderr).toContain("[ralph] Using the operating system's sandbox (");
+  // Nothing that it needs, and nothing that the hooks need.
+  expect(ran.stderr).not.toContain('Sandbox: refused');
+  expectLived(scene, ran);
+});
+
+test('its shell gets neither to the journal nor out; guard and context monitor work there, too', async () => {
+  scene = storyScene(programs, one(), { IS_SANDBOX: '', CLAUDE_CONTEXT_WINDOW: '100' });
+  const attacks = `{ ls ${scene.state}/ralph/loops/*/journal.jsonl && echo FOUND; echo x >${scene.folder}/outside && echo WROTE; } >results.txt 2>&1; `;
+  const { stderr } = await scene.rehearse(
+    {
+      turns: [
+        { match: 'iteration 1 of', run: 'git push --force origin main' },
+        { match: 'ralph guard, blocked', run: commit(one(SUBMITTED), 'feat: [US-001] - made', attacks) },
+        { match: { anywhere: 'CRITICAL: Context window is at ~100% usage' }, say: 'Submitted.' },
+      ],
+    },
+    ['stories', 'run', '--sandbox=os', '-n', '1'],
+  );
+  expect(stderr).toContain('3 turns played, 0 left');
+  expect(scene.read('results.txt')).not.toMatch(/FOUND|WROTE/);
+  expect(stderr).toContain(`[ralph] Sandbox: refused to write ${scene.folder}/outside`);
+  expect(stderr).toMatch(/^\[ralph\] Usage: 1 run, .*1 refusal by the sandbox/m);
+  expect(tasksIn(scene)).toMatchObject([{ reviewStatus: 'needs_review' }]);
+});
+
+test('another agent reviews there: the policy holds what both need', async () => {
+  scene = storyScene(programs, one(), { IS_SANDBOX: '' });
+  const { code, stderr } = await scene.rehearse(
+    {
+      turns: [
+        ...iteration(1, commit(one(SUBMITTED), 'feat: [US-001] - one', 'echo one > one.txt; '), 'Submitted.'),
+        {
+          match: { lastUser: 'iteration 2 of', model: 'gpt' },
+          run: commit(one(approved(1)), 'review: [US-001] - approved'),
+        },
+        { say: '<promise>COMPLETE</promise>' },
+      ],
+    },
+    ['stories', 'run', '--sandbox=os', '--review-agent', 'codex'],
+  );
+  expect(stderr).toContain('4 turns played, 0 left');
+  expect(stderr).not.toContain('Sandbox: refused');
+  expect(code).toBe(0);
+});

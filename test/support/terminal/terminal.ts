@@ -1,0 +1,84 @@
+/** A real terminal (a tmux of the test's own) in which the built `ralph` runs in a scene, typed into and looked at. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { processesOf } from '../programs/processes.ts';
+import type { Scene } from '../scene.ts';
+
+/** A look starts a program. */
+const LOOK_EVERY_MS = 40;
+/** Not text that a program under test would print. */
+const ENDED = '--exit-code:';
+
+export interface Terminal {
+  /** What stands on the screen, without the blanks at line ends and the empty lines at its end. */
+  screen(): string;
+  /** The same with the escape sequences that make its colours. */
+  colors(): string;
+  /** Resolves when a look at the screen says so. */
+  until(look: (screen: string) => boolean): Promise<void>;
+  shows(text: string): Promise<void>;
+  /** Resolves when the last line is this question with nothing after it. */
+  asks(question: string): Promise<void>;
+  type(line: string): void;
+  /** All at once, as from a clipboard. */
+  paste(text: string): void;
+  /** A key by the name that tmux gives it, such as `C-c`. */
+  press(key: string): void;
+  ended(): Promise<{ readonly code: number; readonly screen: string }>;
+}
+
+/** Runs a shell line in the scene's work tree. */
+export function openTerminal(scene: Scene, line: string): Terminal {
+  const { TMUX: _, ...outer } = process.env;
+  const socket = join(scene.folder, 'tmux');
+  const tmux = (...args: string[]): string =>
+    execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
+      encoding: 'utf8',
+      env: { ...outer, ...scene.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  const size = ['-x', '150', '-y', '60'];
+  // The shell waits for a line of its own, so that the screen stays.
+  const command = `${line}; printf '\\n${ENDED}%s\\n' $?; read -r _`;
+  tmux('-u', 'new-session', '-d', ...size, '-c', scene.work, command);
+  const [server, shell] = tmux('display-message', '-p', '#{pid} #{pane_pid}').trim().split(' ').map(Number);
+  onTestFinished(async () => {
+    tmux('kill-server');
+    const own = [server, shell];
+    while (processesOf(scene.folder).some(({ pid }) => own.includes(pid))) await sleep(LOOK_EVERY_MS);
+  });
+
+  const screen = (): string =>
+    tmux('capture-pane', '-p', '-J')
+      .replaceAll(/[ \t]+$/gm, '')
+      .trimEnd();
+  const until = async (look: (screen: string) => boolean): Promise<void> => {
+    for (let now = screen(); !look(now); now = screen()) {
+      if (now.includes(ENDED) && !look(now)) throw new Error(`it ended before that; the screen:\n${now}`);
+      await sleep(LOOK_EVERY_MS);
+    }
+  };
+  return {
+    screen,
+    colors: () => tmux('capture-pane', '-p', '-J', '-e'),
+    until,
+    shows: (text) => until((now) => now.includes(text)),
+    asks: (question) => until((now) => now.split('\n').at(-1) === question.trimEnd()),
+    type: (text) => {
+      if (text !== '') tmux('send-keys', '-l', '--', text);
+      tmux('send-keys', 'Enter');
+    },
+    paste: (text) => {
+      tmux('set-buffer', '--', text);
+      tmux('paste-buffer');
+    },
+    press: (key) => void tmux('send-keys', key),
+    async ended() {
+      await until((now) => now.includes(ENDED));
+      const [shown = '', code] = screen().split(ENDED);
+      return { code: Number(code), screen: shown.trimEnd() };
+    },
+  };
+}
