@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EPOCH, firstRecord, play, record, recordOf } from '../../test/support/loops/play.ts';
+import { EPOCH, firstRecord, play, recordOf } from '../../test/support/loops/play.ts';
 import {
   checked,
   failed,
@@ -10,50 +10,21 @@ import {
   WAITED,
   worked,
 } from '../../test/support/loops/results.ts';
-import { fold, loopMachine, RECORDS_MISFIT } from './machine.ts';
+import {
+  begun,
+  checking,
+  INPUTS,
+  NEXT,
+  publishing,
+  rules,
+  type State,
+  second,
+  tiny,
+  working,
+} from '../../test/support/loops/tiny-machine.ts';
+import { loopMachine } from './machine.ts';
 import type { Outcome } from './outcome.ts';
-import { RECORD_VERSION, type Result } from './record.ts';
-import type { LoopRules } from './rules.ts';
-import type { LoopState } from './state.ts';
-
-/** A run of work, one check, a second run, one step outward. */
-const rules: LoopRules<readonly string[]> = {
-  loopKind: 'tiny',
-  begin: () => [],
-  takeInputs: (data, inputs) => [...data, typeof inputs === 'string' ? inputs : ''],
-  limit: () => 3,
-  backoffUnit: () => 10,
-  agent: (_state, purpose) => ({ command: `${purpose}-agent`, flags: [], mode: 'stream' }),
-  prompt: (state, purpose) => `${purpose} of iteration ${state.iteration}`,
-  listen: () => ({ tag: 't', multiline: false }),
-  limits: () => ({ timeMs: 7000, idleMs: null }),
-  afterRun: ({ data }, purpose) => ({
-    data: [...data, purpose],
-    go: purpose === 'work' ? { to: 'check', index: 0 } : { to: 'publish', index: 0 },
-  }),
-  checks: {
-    spec: (_state, index) => ({
-      kind: 'command',
-      index,
-      command: 'check',
-      log: 'log',
-      keepChars: 100,
-      timeoutMs: null,
-    }),
-    after: ({ data }, { outcome }) => ({
-      data,
-      go: outcome.is === 'passed' ? { to: 'run', purpose: 'second' } : { to: 'next-iteration' },
-    }),
-  },
-  publishing: {
-    spec: (_state, index) => ({ index, command: 'git', task: 'commit', message: 'm', stage: 'tracked' }),
-    after: ({ data }, { status }) => ({
-      data,
-      go: status === 'done' ? { to: 'end', ending: { kind: 'done' } } : { to: 'next-iteration' },
-    }),
-  },
-};
-const tiny = loopMachine(rules);
+import type { Result } from './record.ts';
 
 test('the time worked leaves out what passed while no supervisor drove the loop', () => {
   const begun = tiny.begin(firstRecord('tiny'));
@@ -62,15 +33,6 @@ test('the time worked leaves out what passed while no supervisor drove the loop'
   const state = tiny.apply(atWork, { ...next, at: next.at + 50_000_000, resumedAt: next.at + 49_999_000 });
   expect([begun, atWork, state].map(({ workedMs }) => workedMs)).toEqual([0, 2000, 3000]);
 });
-type State = LoopState<readonly string[]>;
-
-const INPUTS: Result = { kind: 'inputs', digest: 'd1', inputs: 'first' };
-const NEXT: readonly Result[] = [WAITED, INPUTS, STARTED];
-const begun = tiny.begin(firstRecord('tiny'));
-const working = play(tiny, begun, INPUTS, STARTED);
-const checking = play(tiny, working, worked());
-const second = play(tiny, checking, checked(0, true), STARTED);
-const publishing = play(tiny, second, worked());
 
 describe('each phase asks for its action, and its result leads on', () => {
   test('a new loop reads its inputs and knows none', () => {
@@ -330,67 +292,3 @@ describe('a loop that is continued', () => {
     expect(() => play(tiny, done, CONTINUED)).toThrow('ended as "done"');
   });
 });
-
-describe('what no engine of ours would have recorded is refused', () => {
-  const results: readonly Result[] = [INPUTS, STARTED, worked(), checked(0, true), published(0), WAITED];
-  const phases: readonly State[] = [
-    begun,
-    play(tiny, begun, INPUTS),
-    working,
-    checking,
-    publishing,
-    play(tiny, working, failed()),
-  ];
-
-  test('a result in a phase that did not ask for it', () => {
-    for (const [wanted, state] of phases.entries()) {
-      for (const [given, result] of results.entries()) {
-        const refusal = `a "${result.kind}" record in phase "${state.phase.at}"`;
-        expect(refusalOf(() => play(tiny, state, result))).toBe(given === wanted ? null : refusal);
-      }
-    }
-    expect(() => play(tiny, working, { kind: 'unstartable', reason: 'r' })).toThrow(
-      'a "unstartable" record in phase "await"',
-    );
-  });
-
-  test('a record of a newer version', () => {
-    expect(() => tiny.apply(begun, { ...record(1, '1/inputs/1', INPUTS), v: RECORD_VERSION + 1 })).toThrow(
-      'a newer release wrote it',
-    );
-  });
-
-  test('a second beginning, a journal without records and one that begins with anything else', () => {
-    expect(() => play(tiny, begun, firstRecord('tiny').result)).toThrow('begins the loop a second time');
-    expect(() => fold(tiny, [])).toThrow('without a first record');
-    expect(() => fold(tiny, [record(0, 'x', WAITED)])).toThrow('the first record is "waited"');
-  });
-});
-
-test('records that do not follow from one another are damage, not a bug: exit 2', () => {
-  const wrong = [firstRecord('tiny'), record(1, '1/inputs/1', INPUTS), record(2, '1/check/0', checked(0, true))];
-  expect(() => fold(tiny, wrong)).toThrow(
-    expect.objectContaining({ code: RECORDS_MISFIT, advice: expect.objectContaining({ exitCode: 2 }) }),
-  );
-});
-
-test('folding a journal gives what turning gave', () => {
-  const first = firstRecord('tiny');
-  const records = [first];
-  let state = tiny.begin(first);
-  for (const result of [INPUTS, STARTED, failed(), ...NEXT, worked(), checked(0, true)]) {
-    const made = recordOf(tiny, state, result);
-    records.push(made);
-    state = tiny.apply(state, made);
-  }
-  expect(fold(tiny, records)).toEqual(state);
-});
-
-function refusalOf(act: () => unknown): string | null {
-  try {
-    act();
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : 'not an error';
-  }
-}

@@ -1,104 +1,17 @@
 /** The loop host in this process, with `ralph run` as the loop kind: real agents (small scripts), real git, a real journal. */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { testFolder } from '../../test/support/folder.ts';
-import { endProcessesOf, processesOf } from '../../test/support/programs/processes.ts';
-import { type Environment, readEnvironment } from '../config/environment.ts';
-import type { WorkState } from '../core/closing/closing-summary.ts';
+import { describe, expect, test } from 'vitest';
+import { hosting } from '../../test/support/loops/hosting.ts';
+import { processesOf } from '../../test/support/programs/processes.ts';
 import { RalphError } from '../core/error.ts';
-import type { LoopState } from '../core/state.ts';
-import { type ContinueWith, GRACE_MS, resumeRun, runLoop, runMachine } from '../loops/run/loop.ts';
-import { type RunData, type RunRequest, runRequest } from '../loops/run/rules.ts';
+import { GRACE_MS, runMachine } from '../loops/run/loop.ts';
+import type { RunData } from '../loops/run/rules.ts';
 import { readJournal } from '../state/journal.ts';
 import { journalPath, loopFolder, loopsFolder, statusPath } from '../state/paths.ts';
-import type { Driven, LoopEvent } from './drive.ts';
+import type { LoopEvent } from './drive.ts';
 import { endUnfinished } from './orphans.ts';
-
-interface Hosting {
-  readonly cwd: string;
-  readonly environment: Environment;
-  readonly events: LoopEvent<RunData>[];
-  readonly said: string[];
-  readonly left: { readonly state: LoopState<RunData>; readonly work: WorkState }[];
-  readonly stop: AbortController;
-  readonly cancel: AbortController;
-  run(request?: Partial<RunRequest>): Promise<Driven>;
-  resume(change?: ContinueWith, id?: string | null): Promise<Driven>;
-  id(): string;
-  journal(): readonly string[];
-  prompts(): string;
-  /** Calls back at the first event that is meant. */
-  at(isMeant: (event: LoopEvent<RunData>) => boolean, act: () => void): void;
-}
-
-/** `play` is the agent: a shell script that finds the number of its start in `$n` and its prompt in `$prompt`. */
-function hosting(play: string, settings: object = {}, variables: Record<string, string> = {}): Hosting {
-  const folder = testFolder();
-  onTestFinished(() => void endProcessesOf(folder));
-  const cwd = join(folder, 'work');
-  mkdirSync(join(cwd, '.ralph'), { recursive: true });
-  const agent = join(folder, 'agent');
-  const script = `#!/bin/sh\necho x >>${folder}/starts; n=$(wc -l <${folder}/starts)\nfor prompt; do :; done; printf %s "$prompt" >>${folder}/prompts\n`;
-  writeFileSync(agent, `${script}${play}\n`, { mode: 0o755 });
-  const all = { agent: { command: agent, flags: [] }, maximumIterations: 5, failureBackoffMs: 1, ...settings };
-  writeFileSync(join(cwd, '.ralph/settings.json'), JSON.stringify(all));
-  const who = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' };
-  const env = { PATH: process.env.PATH, HOME: folder, XDG_STATE_HOME: join(folder, 'state'), ...who, ...variables };
-  execFileSync('git', ['init', '-q'], { cwd, env });
-  const environment = readEnvironment({ ...env, RALPH_CONTAINMENT: 'group' });
-  const events: LoopEvent<RunData>[] = [];
-  const said: string[] = [];
-  const left: Hosting['left'][number][] = [];
-  const listeners = new Set<(event: LoopEvent<RunData>) => void>();
-  let stop = new AbortController();
-  let cancel = new AbortController();
-  const options = () => ({
-    cwd,
-    environment,
-    emit: (event: LoopEvent<RunData>) => {
-      events.push(event);
-      for (const listener of listeners) listener(event);
-    },
-    tell: (line: string) => void said.push(line),
-    left: (state: LoopState<RunData>, work: WorkState) => void left.push({ state, work }),
-    stop: stop.signal,
-    cancel: cancel.signal,
-  });
-  const id = (): string => readdirSync(loopsFolder(environment.root))[0] ?? '';
-  return {
-    cwd,
-    environment,
-    events,
-    said,
-    left,
-    get stop() {
-      return stop;
-    },
-    get cancel() {
-      return cancel;
-    },
-    run: (request = {}) => runLoop(runRequest({ prompt: 'Do it.', ...request }), options()),
-    resume(change = {}, which = null) {
-      stop = new AbortController();
-      cancel = new AbortController();
-      return resumeRun(which, options(), change);
-    },
-    id,
-    journal: () =>
-      readJournal(journalPath(loopFolder(environment.root, id()))).records.map(({ result }) => result.kind),
-    prompts: () => readFileSync(join(folder, 'prompts'), 'utf8'),
-    at(isMeant, act) {
-      const listener = (event: LoopEvent<RunData>): void => {
-        if (!isMeant(event)) return;
-        listeners.delete(listener);
-        act();
-      };
-      listeners.add(listener);
-    },
-  };
-}
 
 const DONE = 'echo "<response>DONE</response>"';
 const ENDED = { kind: 'ended', ending: { kind: 'done' } };

@@ -1,17 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { outcomeOfCommand } from '../../core/check.ts';
-import type { Json } from '../../core/json.ts';
-import type { Recorded, Result } from '../../core/record.ts';
+import {
+  begun,
+  checked,
+  effects,
+  loopAfter,
+  on,
+  type Ran,
+  said,
+  TELLING,
+  withCap,
+} from '../../../test/support/session/turns.ts';
+import type { Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { turnAtOnce } from '../../core/turn.ts';
-import { continuationFor, contractFor } from './messages.ts';
-import { SESSION_DEFAULTS, type SessionRequest } from './request.ts';
+import { continuationFor } from './messages.ts';
 import { iterationOf, LOOK_AT_TREE, RESUME, type SessionData, sessionMachine, statusOfSession } from './rules.ts';
-import { performAtOnce } from './store.ts';
 import { endNotice, logLine, statusReport } from './wording.ts';
-import type { SeenInTurn } from './work.ts';
 
-const TELLING = { longestText: 9500, unit: 'characters', taskFile: '/state/task.txt' } as const;
+const typing = { slash: '/', needsEsc: false } as const;
 
 describe('the hook algorithm', () => {
   test('a promise with work behind it ends the loop: PROMISE_ACCEPTED', () => {
@@ -243,143 +249,3 @@ test('a hook that was killed behind any record of its turn loses nothing: the ne
     expect(statusOfSession(state)).toBe('PROMISE_ACCEPTED');
   }
 });
-
-describe('what the agent is told', () => {
-  const TASK = 'Do `it`: "now"\n---\n$(x)';
-
-  test('at the start: the task, the stopping rule, its strictness, and not to lie', () => {
-    const contract = contractFor({ ...SESSION_DEFAULTS, task: TASK, promise: 'OK' }, TELLING);
-    expect(contract).toContain(TASK);
-    expect(contract).toContain('These are strict requirements; do not violate them.');
-    expect(contract).toContain('only when the task is fully done, output exactly this promise: <promise>OK</promise>');
-    expect(contract).toContain('no whitespace inside the tag, no variants');
-    expect(contract).toContain('If the task is not done, do not output the promise.');
-  });
-
-  test('without the promise', () => {
-    expect(continuationFor(loopAfter({ task: TASK }, said(null)), TELLING)).toBe(
-      `You attempted to end the loop, but you did not output the completion promise <promise>DONE</promise>. Continue working on the original task below. Only output the promise when the task is fully complete.\n\nOriginal task: ${TASK}`,
-    );
-  });
-
-  test('for a promise without work', () => {
-    const told = continuationFor(loopAfter({ task: TASK }, said('DONE')), TELLING);
-    expect(told).toContain(
-      'Promise detected, but no tool calls/work were performed; you must actually complete the task before emitting the promise.',
-    );
-    expect(told).toContain(`Original task: ${TASK}`);
-  });
-
-  test('in /ulw-loop: the same, behind its instruction', () => {
-    const usual = continuationFor(loopAfter({}, said(null)), TELLING);
-    const told = continuationFor(loopAfter({ ultrawork: true }, said(null)), TELLING);
-    expect(told).toMatch(/^Ultrawork mode: /);
-    expect(told.endsWith(`\n\n${usual}`)).toBe(true);
-  });
-
-  test('of a check that failed: its exit and what it printed', () => {
-    const state = on(loopAfter({ checks: ['npm test'] }, said('DONE', { toolCalls: 1 })), checked(0, false));
-    expect(continuationFor(state, TELLING)).toContain('Check failed (exit 1): npm test\nboom');
-  });
-
-  test('of a task that is too long for the host: where it stands whole', () => {
-    const task = 'x'.repeat(100_000);
-    for (const told of [
-      contractFor({ ...SESSION_DEFAULTS, task }, TELLING),
-      continuationFor(loopAfter({ task }, said(null)), TELLING),
-    ]) {
-      expect(told).toContain('100000 characters. It stands whole and unchanged in the file /state/task.txt');
-      expect(told.length).toBeLessThan(TELLING.longestText);
-    }
-  });
-
-  test.each([
-    ['characters', 'x', (text: string) => text.length],
-    ['bytes', 'x', (text: string) => Buffer.byteLength(text)],
-    ['bytes', '漢', (text: string) => Buffer.byteLength(text)],
-    ['bytes', '🙂', (text: string) => Buffer.byteLength(text)],
-  ] as const)('never more %s than the host takes, written in %s', (unit, letter, sizeOf) => {
-    const telling = { ...TELLING, unit };
-    const checks = Array.from({ length: 40 }, (_, index) => `check ${index} ${letter.repeat(500)}`);
-    for (const length of [10, 1900, 2100, 2900, 5900, 6100, 9000, 9500]) {
-      const task = letter.repeat(length);
-      const contract = contractFor({ ...SESSION_DEFAULTS, task, checks }, telling);
-      expect(sizeOf(contract)).toBeLessThanOrEqual(9500);
-      let state = loopAfter({ task, checks, ultrawork: true }, said('DONE', { toolCalls: 1 }));
-      for (const index of checks.keys()) state = on(state, checked(index, false, letter.repeat(1500)));
-      expect(state.data.failedChecks).toHaveLength(40);
-      const told = continuationFor(state, telling);
-      expect(sizeOf(told)).toBeLessThanOrEqual(9500);
-      expect(`${contract}${told}`).not.toContain('\ufffd');
-    }
-  });
-
-  test('a task that fits is told whole', () => {
-    const task = '漢'.repeat(1900);
-    expect(contractFor({ ...SESSION_DEFAULTS, task }, { ...TELLING, unit: 'bytes' })).toContain(task);
-  });
-});
-
-const typing = { slash: '/', needsEsc: false } as const;
-
-type Ran = Extract<Result, { kind: 'ran' }>;
-
-function loopAfter(request: Partial<SessionRequest>, ...runs: readonly Ran[]): LoopState<SessionData> {
-  return runs.reduce<LoopState<SessionData>>(on, begun(request, 'claude'));
-}
-
-function begun(request: Partial<SessionRequest>, host: string): LoopState<SessionData> {
-  const start = {
-    request: { ...SESSION_DEFAULTS, task: 'Work.', ...request },
-    host,
-    mark: { transcript: null, offset: 0 },
-    tree: 'tree',
-  };
-  const created = { id: 'session-x', loopKind: 'session', cwd: '/w', release: '1', options: start as unknown as Json };
-  const first: Recorded = { v: 1, seq: 0, at: 0, key: 'created', attempt: 1, result: { kind: 'created', ...created } };
-  return turnAtOnce(sessionMachine, sessionMachine.begin(first), null, effects);
-}
-
-const effects = { perform: performAtOnce, append: () => undefined, now: 0 };
-
-function on(state: LoopState<SessionData>, result: Result): LoopState<SessionData> {
-  return turnAtOnce(sessionMachine, state, result, effects);
-}
-
-function said(tag: string | null, seen: Partial<SeenInTurn> = {}): Ran {
-  const whole: SeenInTurn = {
-    toolCalls: 0,
-    hasOutput: false,
-    reply: `${Math.random()}`,
-    late: null,
-    mark: { transcript: '/t', offset: 1 },
-    isFresh: false,
-    isSilent: false,
-    cap: null,
-    ...seen,
-  };
-  return {
-    kind: 'ran',
-    outcome: { kind: 'worked' },
-    said: { tag, firstLine: null },
-    transcript: { path: '/t', bytes: 1 },
-    seen: whole,
-  };
-}
-
-function withCap(ran: Ran, cap: number | null): Ran {
-  return { ...ran, seen: { ...(ran.seen as object), cap } };
-}
-
-function checked(index: number, passed: boolean, output = 'boom'): Result {
-  const outcome = outcomeOfCommand({ by: 'code', code: passed ? 0 : 1 });
-  return {
-    kind: 'checked',
-    index,
-    outcome,
-    log: 'l',
-    output: passed ? '' : output,
-    truncated: false,
-    durationMs: 1,
-  };
-}
