@@ -44,7 +44,7 @@ describe('a run has', () => {
     expect(judgeRun(ENDED, { ...heard(null), brokeOff: true })).toMatchObject({ kind: 'failed', exit: ENDED });
   });
 
-  test('been interrupted when nobody saw its end and it gave no account', () => {
+  test('been interrupted when its end was not seen and it gave no account', () => {
     expect(judgeRun(UNSEEN, heard(null))).toMatchObject({ kind: 'interrupted' });
   });
 

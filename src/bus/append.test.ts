@@ -91,7 +91,7 @@ describe('a message', () => {
   });
 });
 
-describe('what somebody else wrote', () => {
+describe('what another program wrote', () => {
   test.each([
     ['text without a line end', 'text'],
     ['a header that was never closed', '---\ntype: X\nproject_id: p\n'],

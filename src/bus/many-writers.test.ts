@@ -56,13 +56,13 @@ test('twenty writers, five of them killed: what was acknowledged is there once, 
   expect(halfRead).toEqual([]);
   expect(ends.map(({ signal }) => signal === 'SIGKILL')).toEqual(writers.map((_, index) => index < KILLED));
 
-  // Whoever comes next finds a bus in order, whatever the dead have left.
+  // The next writer finds a bus in order, whatever the dead have left.
   const last = await appendMessage(bus, { type: 'INFO', projectId: 'p', body: 'last' });
   const { messages } = readMessages(bus);
   expect(messages.at(-1)).toEqual(last);
   expect(messages.slice(0, -1).filter((message) => !isWhole(message))).toEqual([]);
   expect(new Set(messages.map(({ msgId }) => msgId)).size).toBe(messages.length);
-  // Each counted on from the one before it, so nobody wrote while another did; after a torn entry it begins anew.
+  // Each counted on from the one before it, so no two wrote at once; after a torn entry the count starts over.
   const seqs = messages.map(({ msgId }) => Number(msgId.slice(-4)));
   const breaks = seqs.filter((seq, index) => index > 0 && seq !== ((seqs[index - 1] ?? 0) % 9999) + 1);
   expect(breaks.length).toBeLessThanOrEqual(KILLED);
@@ -89,7 +89,7 @@ interface Writer {
   readonly acknowledged: string[];
 }
 
-/** Kills the writer once it has said so many ids: it goes on meanwhile, so that nobody knows where it is hit. */
+/** Kills the writer once it has said so many ids: it goes on meanwhile, so that it is hit at an unknown place. */
 function startWriter(program: string, args: readonly string[], killAfter: number | null): Writer {
   const child = startProgram(program, args);
   const acknowledged: string[] = [];

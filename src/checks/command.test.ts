@@ -91,7 +91,7 @@ describe('a guardrail', () => {
     expect(log()).toBe(`${cwd}\noutside 1/check/2\n`);
   });
 
-  test('that nobody knows fails with what the shell says', async () => {
+  test('that does not exist fails with what the shell says', async () => {
     expect(await check('no-such-tool --all')).toMatchObject({
       outcome: { is: 'unrunnable', code: 127 },
       output: expect.stringContaining('no-such-tool'),
@@ -104,7 +104,7 @@ describe('a guardrail', () => {
     expect(processesOf(cwd)).toEqual([]);
   });
 
-  test('writes its log anew in a second attempt', async () => {
+  test('overwrites its log in a second attempt', async () => {
     await check('echo a long first line');
     await check('echo short');
     expect(log()).toBe('short\n');

@@ -16,7 +16,7 @@ test('without a word the strongest level is left to the machine', () => {
   expect(readEnvironment({ RALPH_CONTAINMENT: '' }).containment).toBeNull();
 });
 
-test('a level that nobody knows is refused with those that there are', () => {
+test('an unknown level is refused with those that there are', () => {
   expect(() => readEnvironment({ RALPH_CONTAINMENT: 'docker' })).toThrow(
     expect.objectContaining({
       message: 'RALPH_CONTAINMENT is "docker"',

@@ -282,7 +282,7 @@ describe('a loop that is continued', () => {
     expect(state).toMatchObject({ phase: working.phase, iteration: 1, continued: 0, data: ['first', '"x"'] });
   });
 
-  test('counts failures in a row anew', () => {
+  test('resets the count of failures in a row', () => {
     const state = play(tiny, outcome({ kind: 'auth', reason: 'no' }), CONTINUED);
     expect(state).toMatchObject({ failuresInARow: 0, faultsInARow: 0, continued: 1 });
   });

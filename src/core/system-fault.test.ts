@@ -26,7 +26,7 @@ test.each([
   ['an error with a code of its own', Object.assign(new Error('x'), { code: 'ERR_INVALID_ARG_TYPE' })],
   ['a closed file', refusal('EBADF', 'write', { path: '/d/f' })],
   ['a wrong argument', refusal('EINVAL', 'open', { path: '/d/f' })],
-  ['a file that nobody named', refusal('ENOENT', 'open')],
+  ['a file without a name', refusal('ENOENT', 'open')],
   ['a code without a system call', Object.assign(new Error('x'), { code: 'ENOENT' })],
   ['no error at all', 'ENOSPC'],
 ])('%s is left as it is', (_what, error) => {
@@ -70,7 +70,7 @@ test('an error gets the path that it lacks, and keeps the one that it has', () =
   expect(named(new Error('no refusal'), '/d/f')).not.toHaveProperty('path');
 });
 
-test('in a sentence of somebody else it is one line', () => {
+test('within another sentence it is one line', () => {
   expect(faultMessage(refusal('ENOSPC', 'write', { path: '/d/f' }))).toBe('cannot write /d/f: no space left on device');
   expect(faultMessage(new Error('a bug'))).toBe('a bug');
   expect(faultMessage('words')).toBe('words');

@@ -29,7 +29,7 @@ describe('what a loop has used', () => {
     );
   });
 
-  test('is unknown where nothing is told, and never $0', () => {
+  test('is unknown where the agent reports none, and never $0', () => {
     expect(describeUsage(addRun(NO_USAGE, {}))).toBe('1 run, cost unknown');
   });
 

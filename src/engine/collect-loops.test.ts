@@ -80,7 +80,7 @@ test('of a directory that is gone nothing stays', async () => {
   expect(await collected()).toEqual(['cut-off', 'newest']);
 });
 
-test('jobs are nobody’s to resume', async () => {
+test('jobs are never resumed', async () => {
   loop('job', { loopKind: 'job' });
   loop('task', { loopKind: 'task' });
   expect(await collected()).toEqual(['job']);
@@ -98,7 +98,7 @@ test('what is being turned stays, by whichever lock it is held', async () => {
   expect(await collected()).toEqual(['a1', 'b1']);
 });
 
-test('what something else points at, or nobody means, or failed and is kept, stays', async () => {
+test('what something else points at, or was not meant, or failed and is kept, stays', async () => {
   loop('pointed-at');
   loop('failed', { ending: { kind: 'iteration-limit', limit: 3 } });
   loop('meant');

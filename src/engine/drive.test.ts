@@ -120,7 +120,7 @@ function between(seen: readonly string[], from: string, to: string): string[] {
 }
 
 describe("an agent's outcome", () => {
-  test('is on its way to the disk while the next thing is done, and nobody waits for it', async () => {
+  test('is on its way to the disk while the next thing is done, without a wait', async () => {
     let release = (): void => undefined;
     const slow = new Promise<void>((resolve) => {
       release = resolve;
@@ -169,7 +169,7 @@ describe.each(OUTWARD)('%s', (_what, rules, action) => {
   });
 });
 
-test('a step that nobody sees waits for nothing', async () => {
+test('a step that is not visible outside waits for nothing', async () => {
   const { seen, driving } = await timeline(rulesWith({ to: 'step', what: 'x' }, DONE, false));
   await driving;
   expect(between(seen, 'append ran', 'step')).toEqual([]);

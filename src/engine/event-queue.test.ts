@@ -10,7 +10,7 @@ function progress(seq: number): LoopEvent<null> {
 }
 
 function record(seq: number): LoopEvent<null> {
-  // Nobody looks into the state here.
+  // The state is not read here.
   return { type: 'record', record: { ...firstRecord('run'), seq }, state: {} as never };
 }
 

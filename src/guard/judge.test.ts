@@ -126,7 +126,7 @@ describe('whether the tree is dirty', () => {
     expect(asked).toEqual([`${PROJECT}/packages/a`, `${PROJECT}/src`]);
   });
 
-  test('is taken for granted where nobody can tell where git would run', () => {
+  test('is taken for granted where it is unknown where git would run', () => {
     const context = guardContext({ isDirty: () => false });
     expect(verdictOf(judgeCommand('cd "$SOMEWHERE" && git reset --hard', PROJECT, context))).toBe('block 10');
   });

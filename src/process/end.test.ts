@@ -43,7 +43,7 @@ describe.each(here)('on the level "%s"', (level) => {
     expect(await exited).toEqual({ by: 'code', code: 7 });
   });
 
-  test('without grace nobody is asked', async () => {
+  test('without grace no process is asked', async () => {
     const lines = 'trap "echo asked; exit 7" TERM; echo >ready; while :; do sleep 0.01; done';
     const { trace, exited, made, text } = await start(containment, shell(lines));
     await made('ready');
@@ -125,7 +125,7 @@ describe.each(here)('on the level "%s"', (level) => {
   });
 });
 
-// On the weakest level this is a race that nobody has to win.
+// On the weakest level this is a race that ralph need not win.
 test.each(here.filter((level) => level !== 'group'))(
   'on the level "%s" a chain of processes that each start the next and leave is ended',
   async (level) => {

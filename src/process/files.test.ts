@@ -33,7 +33,7 @@ test('what is in the way is named', () => {
   expect(() => makeFolders(loop)).toThrow(expect.objectContaining({ path: loop }));
 });
 
-test('a pipe that nobody reads is refused, and not waited for', () => {
+test('a pipe without a reader is refused, and not waited for', () => {
   const pipe = join(testFolder(), 'pipe');
   execFileSync('mkfifo', [pipe]);
   const refused = expect.objectContaining({ code: 'ENXIO', path: pipe });

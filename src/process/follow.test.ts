@@ -61,9 +61,9 @@ describe('a file that another process appends to', () => {
     const out = collect('out');
     const follower = followed(out.file);
     await out.reached(16);
-    writeFileSync(join(folder, 'out'), 'anew');
+    writeFileSync(join(folder, 'out'), 'new!');
     await follower.drain();
-    expect(out.text()).toBe('a long beginninganew');
+    expect(out.text()).toBe('a long beginningnew!');
   });
 
   test('is delivered whole and in order, 20 MB written in pieces by a real process', async () => {
@@ -110,7 +110,7 @@ test('several files are kept apart', async () => {
   const out = collect('out');
   const err = collect('err');
   followed(out.file, err.file);
-  write('other', 'nobody follows this');
+  write('other', 'not followed');
   write('out', 'words');
   write('err', 'warnings');
   await Promise.all([out.reached(5), err.reached(8)]);

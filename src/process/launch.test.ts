@@ -31,7 +31,7 @@ describe.each(here)('on the level "%s"', (level) => {
     expect(exitNumber(await exited)).toBe(number);
   });
 
-  test('a program reads its stdin from a file and writes to files that nobody else may read', async () => {
+  test('a program reads its stdin from a file and writes to files that only the user may read', async () => {
     const folder = testFolder();
     writeFileSync(join(folder, 'in'), 'the prompt');
     const { exited, text } = await start({ ...shell('cat; echo oops >&2', folder), stdin: 'in' });
@@ -40,7 +40,7 @@ describe.each(here)('on the level "%s"', (level) => {
     expect(statSync(join(folder, 'stdout.log')).mode & 0o777).toBe(0o600);
   });
 
-  test('without stdin there is nothing to read, and nobody waits for it', async () => {
+  test('without stdin there is nothing to read, and the program does not wait for it', async () => {
     const { exited, text } = await start(shell('cat; echo read'));
     await exited;
     expect(text('stdout.log')).toBe('read\n');

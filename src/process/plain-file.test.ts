@@ -28,7 +28,7 @@ test('a link is read only where links are followed', () => {
 
 describe('is not read, and named by its path:', () => {
   test.each<[string, () => unknown]>([
-    ['a pipe that nobody writes to', () => execFileSync('mkfifo', [path])],
+    ['a pipe without a writer', () => execFileSync('mkfifo', [path])],
     ['a folder', () => mkdirSync(path)],
     ['a device', () => symlinkSync('/dev/zero', path)],
     ['a socket', listen],

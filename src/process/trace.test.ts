@@ -25,7 +25,7 @@ test('a run that never came to a plan has no trace', () => {
   expect(readTrace(folder, MARK)).toBeNull();
 });
 
-test('the plan is there before the program, the program after its start, for nobody else to read', () => {
+test('the plan is there before the program, the program after its start, for the user only', () => {
   writeTrace(folder, { plan: planOf(MARK) });
   expect(readTrace(folder, MARK)).toEqual({ plan: planOf(MARK), leader: null });
   writeTrace(folder, { mark: MARK, leader });

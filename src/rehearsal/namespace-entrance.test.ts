@@ -68,7 +68,7 @@ describe.runIf('inside' in here)('inside', () => {
     expect(run(entrance, `${process.execPath} -e "${TALK}"`).stdout).toBe('hello\n');
   });
 
-  test('somebody who is not root keeps the uid and gets no power', () => {
+  test('a user who is not root keeps the uid and gets no power', () => {
     const entrance = findEntrance(PATH, false);
     const { stdout } = run(entrance, 'id -u; grep CapAmb /proc/self/status');
     expect(stdout).toMatch(new RegExp(`^${process.getuid?.()}\nCapAmb:\\s0+\n$`));

@@ -31,12 +31,12 @@ describe.runIf(here.kind === 'can-shut')('where it can be shut', () => {
     expect(lookAtNetwork({ ...process.env, ...mark }).kind).toBe('can-shut');
   });
 
-  test('inside it is shut, and nobody goes in again', async () => {
+  test('inside it is shut, and cannot be entered again', async () => {
     const { output } = await endOf(startProgram(await nodeProgram(LOOK), ['3']));
     expect(output).toBe('can-shut\nshut\n');
   });
 
-  test('a namespace that somebody else made is as good', async () => {
+  test('a namespace that another program made is as good', async () => {
     const look = [process.execPath, await nodeProgram(LOOK), '3'];
     const [program = '', ...args] = here.kind === 'can-shut' ? here.inside(look) : look;
     expect(spawnSync(program, args, { encoding: 'utf8' }).stdout).toBe('shut\n');

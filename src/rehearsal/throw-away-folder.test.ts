@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { withThrowAwayFolder } from './rehearse.ts';
 
-test("the folder is in the user's cache, for nobody else, and gone afterwards", async () => {
+test("the folder is in the user's cache, closed to others, and gone afterwards", async () => {
   const cache = testFolder();
   const folder = await withThrowAwayFolder({ XDG_CACHE_HOME: cache }, async (folder) => {
     expect(dirname(folder)).toBe(join(cache, 'ralph/rehearsals'));

@@ -121,7 +121,7 @@ describe('what an agent has left in the work tree leads nowhere else', () => {
     ['excludes that are a pipe', 'info/exclude', (path) => execFileSync('mkfifo', [path])],
     ['a repository that is a pipe', '', (path) => execFileSync('mkfifo', [path])],
     ['a common folder that is a pipe', 'commondir', (path) => execFileSync('mkfifo', [path])],
-  ])('%s hold nobody up', (_what, name, make) => {
+  ])('%s do not block it', (_what, name, make) => {
     replaced(name, () => make(inGit(name)));
     expect(() => excludeFromGit(repository.cwd, PATTERN)).not.toThrow();
   });

@@ -143,7 +143,7 @@ describe('an attempt that was cut off', () => {
     expect(await attempt()).toMatchObject({ status: 'done' });
   });
 
-  test('is not mistaken for a commit that somebody else made meanwhile', async () => {
+  test('is not mistaken for a commit that another process made meanwhile', async () => {
     repository.hook('pre-commit', 'exit 1');
     repository.write('work', 'more\n');
     await attempt();

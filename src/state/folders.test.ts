@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { removeFolder } from './folders.ts';
 
-test('a folder is removed although somebody goes on making files in it', async () => {
+test('a folder is removed although a process goes on making files in it', async () => {
   const folder = join(testFolder(), 'busy');
   const inner = join(folder, 'inner');
   mkdirSync(inner, { recursive: true });

@@ -68,7 +68,7 @@ describe('adding to a file', () => {
   test.each<[string, (path: string) => unknown]>([
     ['a link', (path) => symlinkSync(join(elsewhere, 'file'), path)],
     ['a second name of a file', (path) => linkSync(join(elsewhere, 'file'), path)],
-    ['a pipe that nobody reads', (path) => execFileSync('mkfifo', [path])],
+    ['a pipe without a reader', (path) => execFileSync('mkfifo', [path])],
     ['a folder', (path) => mkdirSync(path)],
   ])('leaves %s alone', (_what, make) => {
     writeFileSync(join(elsewhere, 'file'), 'mine');

@@ -185,7 +185,7 @@ test("another program's file is refused, and so is a journal of a newer release;
 });
 
 describe('writing', () => {
-  test('a new journal holds its first record, for nobody else to read', async () => {
+  test('a new journal holds its first record, for the user only', async () => {
     const journal = createJournal(path, waitedAt(0), open);
     journal.append(waitedAt(1));
     await journal.sync();

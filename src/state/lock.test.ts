@@ -39,7 +39,7 @@ describe('one holder', () => {
     lock().release();
   });
 
-  test('is named to whoever is refused, also within its own process, and keeps the lock', () => {
+  test('is named to the process that is refused, also within its own process, and keeps the lock', () => {
     const held = lock();
     for (const _ of [1, 2]) {
       const refused = tryLock(folder, 'second');
@@ -53,7 +53,7 @@ describe('one holder', () => {
     held.release();
   });
 
-  test('is written for nobody else to read', () => {
+  test('is written for the user only', () => {
     const held = lock();
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     held.release();
@@ -65,8 +65,8 @@ describe('a holder that may be gone', () => {
 
   test.each([
     ['whose pid is another process now', part(5, 'fffffff')],
-    ['from before the machine started anew', part(2, 'fffffff')],
-    ['that nobody has', part(4, '999999999')],
+    ['from before the machine restarted', part(2, 'fffffff')],
+    ['that no process has', part(4, '999999999')],
   ])('%s is robbed', (_which, name) => {
     mkdirSync(folder, { recursive: true });
     symlinkSync(`${name}.1 a loop`, join(folder, 'holder'));
@@ -98,7 +98,7 @@ describe('a holder that may be gone', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('is robbed when the machine has started anew, whatever its container was', () => {
+  test('is robbed when the machine has restarted, whatever its container was', () => {
     const file = leaveHolder({ boot: 'b0', place: { ...place, boot: 'b0', pidNamespace: 'pid:[1]' } });
     lock().release();
     expect(existsSync(file)).toBe(false);
@@ -108,7 +108,7 @@ describe('a holder that may be gone', () => {
     ['on another machine', { ...place, machine: 'elsewhere' }],
     ['on another machine, in another boot', { ...place, machine: 'elsewhere', boot: 'b0' }],
     ['in another container', { ...place, pidNamespace: 'pid:[1]' }],
-  ])('is never robbed %s, where nobody here can see it', (_where, elsewhere) => {
+  ])('is never robbed %s, where it cannot be seen from here', (_where, elsewhere) => {
     const file = leaveHolder({ pid: 999_999_999, startTime: '1', boot: elsewhere.boot, place: elsewhere });
     expect(tryLock(folder, 'test')).toMatchObject({ got: false, foreign: true, file });
     expect(readdirSync(folder)).toHaveLength(1);
@@ -209,7 +209,7 @@ describe('waiting for a lock', () => {
   });
 });
 
-test('a look whether it is held takes nothing: nobody who comes meanwhile is refused', () => {
+test('a look whether it is held takes nothing: a process that comes meanwhile is not refused', () => {
   expect(isLocked(folder)).toBe(false);
   expect(existsSync(folder)).toBe(false);
   const held = lock();

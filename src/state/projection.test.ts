@@ -5,7 +5,7 @@ import { testFolder } from '../../test/support/folder.ts';
 import { endOf, nodeProgram, startProgram } from '../../test/support/programs/node-program.ts';
 import { writeProjection } from './projection.ts';
 
-test('a projection is replaced as a whole, for nobody else to read, and leaves nothing beside it', () => {
+test('a projection is replaced as a whole, for the user only, and leaves nothing beside it', () => {
   const folder = testFolder();
   const path = join(folder, 'status.json');
   writeProjection(path, 'first, and longer');

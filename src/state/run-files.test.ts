@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('claiming a run', () => {
-  test('is new exactly once; whoever comes later finds the same files', () => {
+  test('is new exactly once; a later call finds the same files', () => {
     const first = claimRun(loop, '1/work/1');
     expect(first).toEqual({ folder: runsFolder(loop), name: '1-work-1', isNew: true });
     expect(claimRun(loop, '1/work/1')).toEqual({ ...first, isNew: false });
@@ -19,7 +19,7 @@ describe('claiming a run', () => {
     expect(readdirSync(runsFolder(loop)).sort()).toEqual(['1-work-1.out', '1-work-2.out']);
   });
 
-  test('makes files that nobody else may read, also where the loop has no folder yet', () => {
+  test('makes files that only the user may read, also where the loop has no folder yet', () => {
     const { folder, name } = claimRun(join(loop, 'not', 'there'), '1/work/1');
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, outputFile(name))).mode & 0o777).toBe(0o600);

@@ -63,8 +63,8 @@ describe('a holder that may be gone', () => {
 
   test.each([
     ['whose pid is another process now', part(5, 'fffffff')],
-    ['from before the machine started anew', part(2, 'fffffff')],
-    ['that nobody has', part(4, '999999999')],
+    ['from before the machine restarted', part(2, 'fffffff')],
+    ['that no process has', part(4, '999999999')],
   ])('%s is robbed', async (_which, name) => {
     symlinkSync(`${name}.1`, lockOf(bus));
     await appendMessage(bus, draft);
@@ -73,14 +73,14 @@ describe('a holder that may be gone', () => {
 
   test.each([
     ['on another machine', part(1, 'fffffff')],
-    ['of another program', 'somebody@else.1'],
+    ['of another program', 'stranger@elsewhere.1'],
   ])('%s is never robbed', async (_which, name) => {
     symlinkSync(`${name}.1`, lockOf(bus));
     await expect(appendMessage(bus, draft, soon)).rejects.toMatchObject({ code: 'BUS_LOCKED' });
     expect(readlinkSync(lockOf(bus))).toBe(`${name}.1`);
   });
 
-  test.runIf(pidNamespacesWork(asRoot))('in another container is robbed once nobody is left there', async () => {
+  test.runIf(pidNamespacesWork(asRoot))('in another container is robbed once no process is left there', async () => {
     const [command, ...args] = inPidNamespace([process.execPath, await nodeProgram(HOLDER), bus], asRoot);
     const container = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
     onTestFinished(() => void container.kill('SIGKILL'));

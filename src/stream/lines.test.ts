@@ -82,7 +82,7 @@ describe('a line beyond the limit', () => {
     expect(split([Buffer.from('xxxx'), Buffer.from('xxxx')], 6)).toEqual({ lines: [], long: ['xxxxxxxx'] });
   });
 
-  test('needs nobody who listens for it', () => {
+  test('needs no listener', () => {
     const lines: string[] = [];
     const splitter = lineSplitter({ onLine: (line) => lines.push(line.toString()) }, 2);
     for (const chunk of ['xxx', 'xxx\nok\n']) splitter.push(Buffer.from(chunk));

@@ -74,7 +74,7 @@ test('a screen that stands still is stable after the timeout, one that changes i
   expect(longest).toBeLessThan(30 * UNIT);
 });
 
-test('what is typed begins the time anew', async () => {
+test('what is typed restarts the time', async () => {
   const server = paneServer();
   const pane = server.at(server.pane('one', 'cat'));
   const times: number[] = [];

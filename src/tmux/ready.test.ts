@@ -64,7 +64,7 @@ test('an agent that has not asked for marked pastes yet gets a marked one all th
   expect(readFileSync(file, 'utf8')).toBe('\u001b[200~a !\rb\u001b[201~\r');
 });
 
-test('somebody who scrolls in the pane does not catch the Enter', async () => {
+test('a user who scrolls in the pane does not catch the Enter', async () => {
   const { server, pane, asked } = await boxedAgent();
   server.tmux('copy-mode');
   await submitPrompt({ pane, prompt: 'hello', agent: claude(), patience: PATIENCE });

@@ -1,6 +1,6 @@
 /**
  * What can be read only once is read once: a prompt from a pipe reaches every iteration, and a loop that takes files only
- * says so at once. Nothing waits for a pipe that nobody writes, and nothing goes to an agent with an empty prompt.
+ * says so at once. Nothing waits for a pipe without a writer, and nothing goes to an agent with an empty prompt.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { ralphScene } from '../swarm/ralph-scene.ts';
 
 const WORDS = 'Do the piped work.';
 
-/** A pipe that somebody writes to once. */
+/** A pipe that is written to once. */
 function pipeIn(folder: string, name: string): string {
   const path = join(folder, name);
   rmSync(path, { force: true });

@@ -20,7 +20,7 @@ export function recordStreams(agent: string, situation: string, scene: AgentScen
   }
 }
 
-/** Where the recording machine kept its files tells nobody anything. */
+/** Where the recording machine kept its files is of no interest. */
 function withoutPlaces(text: string, scene: AgentScene): string {
   return text
     .replaceAll(scene.folder, '/scene')

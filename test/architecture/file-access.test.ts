@@ -1,10 +1,10 @@
-/** Whoever writes a file by Node's own means forgets to say which one it was; whoever makes folders so may never come back. */
+/** Code that writes a file by Node's own means forgets to say which one it was; making folders so may block for ever. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-/** Where the file is the kernel's, trouble is silence, or nobody's loop is at stake. */
+/** Where the file is the kernel's, trouble is silence, or no loop is at stake. */
 const MAY = [
   /^src\/process\/(files|containment\/cgroup)\.ts$/,
   /^src\/hooks\/io\/session-file\.ts$/,

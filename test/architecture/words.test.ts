@@ -38,8 +38,10 @@ test.each(Object.entries(IN_CODE))('no %s in src/: it is called %s', (pattern) =
   expect(found).toEqual([]);
 });
 
-test.each(IN_PROSE)('"%s" is in no message and no document', (words) => {
-  const found = [...sources(), ...documents()].filter((path) => new RegExp(`\\b${words}\\b`, 'i').test(read(path)));
+test.each(IN_PROSE)('"%s" is in no message, no document and no test', (words) => {
+  const found = [...sources(), ...documents(), ...tests()].filter((path) =>
+    new RegExp(`\\b${words}\\b`, 'i').test(read(path)),
+  );
   expect(found).toEqual([]);
 });
 
@@ -50,6 +52,15 @@ const under = (folder: string): string[] =>
 
 function sources(): string[] {
   return under('src').filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
+}
+
+/** What real agents printed, in test/fixtures, is as it was. */
+function tests(): string[] {
+  const support = under('test').filter(
+    (path) => /\.(?:ts|mjs|cjs|sh|pl)$/.test(path) && !path.startsWith('test/fixtures/'),
+  );
+  const ofSources = under('src').filter((path) => path.endsWith('.test.ts'));
+  return [...support, ...ofSources].filter((path) => path !== 'test/architecture/words.test.ts');
 }
 
 function documents(): string[] {

@@ -91,8 +91,8 @@ export function badInput(kind: LoopKind): void {
           : kind.refusal.includes(Number(ended.code)) && expected.test(told(ended));
       expect({ isAsExpected, told: told(ended) }).toMatchObject({ isAsExpected: true });
       if (expected === 'done') return;
-      const mended = await bench.start(guarded({}));
-      expect({ isDone: kind.isDone(mended), told: told(mended) }).toMatchObject({ isDone: true });
+      const repaired = await bench.start(guarded({}));
+      expect({ isDone: kind.isDone(repaired), told: told(repaired) }).toMatchObject({ isDone: true });
     });
   });
 }
@@ -122,8 +122,8 @@ export function agentFaults(kind: LoopKind): void {
       renameSync(`${bench.work}-moved`, bench.work);
       bench.free();
       const resumed = await bench.resume(guarded({}));
-      const mended = kind.isDone(resumed) ? resumed : await bench.start(guarded({}));
-      expect({ isDone: kind.isDone(mended), told: told(mended) }).toMatchObject({ isDone: true });
+      const repaired = kind.isDone(resumed) ? resumed : await bench.start(guarded({}));
+      expect({ isDone: kind.isDone(repaired), told: told(repaired) }).toMatchObject({ isDone: true });
     });
 
     test('in its state directory while its agent works: a disk that is filled', async () => {
@@ -156,8 +156,8 @@ export function agentFaults(kind: LoopKind): void {
       expect(`${ended.stdout}${ended.stderr}`).toMatch(new RegExp(`${program}.*(not found|not installed)`));
       // Once it is installed, what was begun goes on; where nothing was begun, it begins.
       const resumed = await bench.resume(guarded({}));
-      const mended = kind.isDone(resumed) ? resumed : await bench.start(guarded({}));
-      expect({ isDone: kind.isDone(mended), told: told(mended) }).toMatchObject({ isDone: true });
+      const repaired = kind.isDone(resumed) ? resumed : await bench.start(guarded({}));
+      expect({ isDone: kind.isDone(repaired), told: told(repaired) }).toMatchObject({ isDone: true });
     });
   });
 }

@@ -14,7 +14,7 @@ export interface Fault {
   readonly reason: RegExp;
   /** How programs are run to meet it. */
   put(path: string, mounts: Mounts): How;
-  mend(path: string, mounts: Mounts): void;
+  repair(path: string, mounts: Mounts): void;
 }
 
 /** Root is refused nothing, unless it gives up the right to pass over modes. */
@@ -31,7 +31,7 @@ function instead(name: string, reason: RegExp, of: Fault['of'], make: (path: str
       make(path);
       return {};
     },
-    mend(path) {
+    repair(path) {
       rmSync(path, { recursive: true, force: true });
       if (existsSync(`${path}.kept`)) renameSync(`${path}.kept`, path);
     },
@@ -54,7 +54,7 @@ function permission(of: Fault['of']): Fault {
       chmodSync(path, of === 'folder' ? 0o100 : 0);
       return { front: AS_ANYBODY };
     },
-    mend: (path) => chmodSync(path, mode),
+    repair: (path) => chmodSync(path, mode),
   };
 }
 
@@ -72,7 +72,7 @@ const full: Fault = {
     ]);
     return { front };
   },
-  mend: (path, { unmount }) => unmount(path),
+  repair: (path, { unmount }) => unmount(path),
 };
 
 const readOnly: Fault = {
@@ -83,7 +83,7 @@ const readOnly: Fault = {
     mounts.readOnly(path);
     return { front: mounts.front };
   },
-  mend: (path, { unmount }) => unmount(path),
+  repair: (path, { unmount }) => unmount(path),
 };
 
 const NOT_A_FOLDER = /not a (folder|directory)|something else has this name/i;

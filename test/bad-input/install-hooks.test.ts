@@ -70,7 +70,7 @@ describe.each(Object.keys(AGENTS) as Agent[])('%s: a fault', (agent) => {
   });
 });
 
-test.each(['claude', 'codex', 'gemini'] as const)('%s: a full disk costs nobody the settings', async (agent) => {
+test.each(['claude', 'codex', 'gemini'] as const)('%s: a full disk does not cost the settings', async (agent) => {
   const bench = installing(agent).make();
   const { own = '' } = bench.folders;
   const { settings = '' } = bench.files;

@@ -28,7 +28,7 @@ export function filesOf(files: Readonly<Record<string, string>>): Place[] {
 }
 
 export function foldersOf(folders: Readonly<Record<string, string>>): Place[] {
-  // Nobody can be in a folder that is none.
+  // No process can be in a folder that is none.
   return Object.entries(folders).map(([name, path]) => ({
     name,
     path,
@@ -64,8 +64,8 @@ export async function problemsIn(
       if (!isRefused) before.restore();
     }
     if (!isRefused) continue;
-    const mended = await bench[verb](guarded({}));
-    if (!kind.isDone(mended)) problems.push(`${place.name}: not done afterwards: ${mended.code} ${told(mended)}`);
+    const repaired = await bench[verb](guarded({}));
+    if (!kind.isDone(repaired)) problems.push(`${place.name}: not done afterwards: ${repaired.code} ${told(repaired)}`);
     before.restore();
   }
   return problems;
@@ -80,7 +80,7 @@ function drawnFrom(places: readonly Place[]): Place[] {
   }));
 }
 
-/** For whoever works on the table: what every cell said. */
+/** For work on the table: what every cell said. */
 function show(line: string): void {
   if (process.env.BAD_INPUT_LOG) appendFileSync(process.env.BAD_INPUT_LOG, `${line}\n`);
 }
@@ -95,7 +95,7 @@ async function meet(
   try {
     return await act(guarded(how));
   } finally {
-    fault.mend(path, mounts);
+    fault.repair(path, mounts);
   }
 }
 
@@ -119,7 +119,7 @@ function problemOf(kind: LoopKind, ended: Exited, { path }: Place, { reason }: F
   return null;
 }
 
-/** What nobody should ever see, whatever is wrong with their machine. */
+/** What a user should never see, whatever is wrong with the machine. */
 export function bugIn(ended: Exited): string | null {
   const text = `${ended.stdout}${ended.stderr}`;
   if (/this is a bug|^\s+at .+:\d+:\d+\)?$/m.test(text)) return `a bug: ${told(ended)}`;

@@ -1,4 +1,4 @@
-/** A mount namespace of the test's own: disks that are small or read-only, which nobody else sees and which go with it. */
+/** A mount namespace of the test's own: disks that are small or read-only, which no other process sees and which go with it. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
@@ -8,7 +8,7 @@ export interface Mounts {
   readonly front: readonly string[];
   /** A disk of this size over a folder; whatever lay there is hidden until it is unmounted. */
   smallDisk(path: string, size: string): void;
-  /** What lies there, but nobody can write it. */
+  /** What lies there, read-only. */
   readOnly(path: string): void;
   unmount(path: string): void;
   /** How the test itself gets at a path in there. */
@@ -29,7 +29,7 @@ export async function ownMounts(): Promise<Mounts> {
   const inside = (...command: string[]): void =>
     void execFileSync('nsenter', [...enter, ...command], { stdio: 'pipe' });
   return {
-    // Whoever is in a folder when a disk is mounted over it sees what lay there before.
+    // A process that is in a folder when a disk is mounted over it sees what lay there before.
     front: ['nsenter', ...enter, 'sh', '-c', 'cd "$BENCH_CWD" && exec "$@"', 'sh'],
     smallDisk: (path, size) => inside('mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path),
     readOnly(path) {

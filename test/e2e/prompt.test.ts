@@ -44,7 +44,7 @@ describe('a prompt that is no regular file', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('First prompt:\nTASK\n') });
   });
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('does not keep %s waiting while nobody writes', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('does not keep %s waiting for a writer', async (signal) => {
     const scene = makeScene({ play: DONE });
     execFileSync('mkfifo', [join(scene.work, 'ff')]);
     const program = scene.ralph(['run', '-f', 'ff']);

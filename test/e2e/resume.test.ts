@@ -203,7 +203,7 @@ describe('the journal', () => {
     expect(statSync(join(folder, torn)).mode & 0o777).toBe(0o600);
   });
 
-  test('damaged in its middle is refused, not mended: exit 2 and a hint', async () => {
+  test('damaged in its middle is refused, not repaired: exit 2 and a hint', async () => {
     const scene = makeScene({ play: ONE_AT_A_TIME });
     await killedAtGate(scene);
     const damaged = scene.read(journalIn(scene)).replace('"kind":"inputs"', '"kind":"inp');

@@ -70,7 +70,7 @@ test('with --live-settings an edit takes effect in the next iteration; the promp
   expect(scene.starts()).toHaveLength(4);
 });
 
-test('settings broken in mid-loop stop it with exit 2 where they are read live; mended, it goes on', async () => {
+test('settings broken in mid-loop stop it with exit 2 where they are read live; once fixed, it goes on', async () => {
   const scene = makeScene({ play: `cp .ralph/settings.json "$SCENE/good"; echo '{' >.ralph/settings.json` });
   const { code, stderr } = await scene.run('--live-settings');
   expect(code).toBe(2);

@@ -146,13 +146,13 @@ describe('done', () => {
   test('is not believed from a subagent, and is from the final result where no message held it', async () => {
     const ofSubagent = { message: { content: [{ type: 'text', text: '<response>DONE</response>' }] } };
     const line = JSON.stringify({ type: 'assistant', ...ofSubagent, parent_tool_use_id: 'toolu_1' });
-    const play = `case $n in 1) echo '${line}'; claude_result "I asked somebody." ;; *) claude_result "<response>DONE</response>" ;; esac`;
+    const play = `case $n in 1) echo '${line}'; claude_result "I asked a subagent." ;; *) claude_result "<response>DONE</response>" ;; esac`;
     const scene = makeScene({ agent: 'claude', play });
     const { code, stdout } = await scene.run();
     expect(code).toBe(0);
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1']);
     expect(stdout.split('\n').filter((shown) => !shown.startsWith('✅'))).toEqual([
-      'I asked somebody.',
+      'I asked a subagent.',
       '<response>DONE</response>',
       '',
     ]);
@@ -248,7 +248,7 @@ describe('done', () => {
 
 describe('commits', () => {
   const scm = { command: 'git', tasks: ['commit'] };
-  const NASTY = `Mend "quotes", 'ticks' & \`id\`; $(touch pwned) $HOME | * > out \\n %s #1`;
+  const NASTY = `Fix "quotes", 'ticks' & \`id\`; $(touch pwned) $HOME | * > out \\n %s #1`;
 
   test('a message full of shell metacharacters arrives verbatim', async () => {
     const message = `cat <<'END'\n\n  ${NASTY}\nmore\nEND`;

@@ -1,4 +1,4 @@
-/** What an agent prints, however much and however odd, at a pipe that somebody reads. */
+/** What an agent prints, however much and however odd, at a pipe with a reader. */
 import { expect, test } from 'vitest';
 import { makeScene } from '../support/scene.ts';
 

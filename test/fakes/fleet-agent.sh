@@ -1,5 +1,5 @@
 #!/bin/sh
-# An agent for the fleet's test; it logs each start and each end with its key. Iteration 1 does half the work, 2 mends
+# An agent for the fleet's test; it logs each start and each end with its key. Iteration 1 does half the work, 2 fixes
 # what the guardrail said (its first try works until it is ended, the next for a second), 3 fails, 4 finishes.
 echo "start $RALPH_KEY" >>"$ORACLE"
 iteration=${RALPH_KEY%%/*}

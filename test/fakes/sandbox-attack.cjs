@@ -88,7 +88,7 @@ function lineage() {
 }
 
 const OPENED = ['mem', 'root/', 'cwd/', 'exe', 'ns/user', 'ns/mnt'];
-/** Some of these can be opened by whoever has their user's name, and tell nothing. */
+/** Some of these can be opened by a program with their user's name, and tell nothing. */
 const READ = ['environ', 'auxv', 'maps', 'stack', 'syscall'];
 
 /** What can be opened of a process that is not ours, also of those that are not listed. */

@@ -14,8 +14,8 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
-/** PostgreSQL refuses to run as root; this is `nobody`. */
-const NOBODY = 65_534;
+/** PostgreSQL refuses to run as root; this is a user without rights. */
+const OTHER_USER = 65_534;
 const DEBIAN = '/usr/lib/postgresql';
 const START_MS = 30_000;
 const STOP_MS = 10_000;
@@ -29,7 +29,7 @@ export async function startPostgres(): Promise<Postgres> {
     rmSync(data, { recursive: true, force: true });
   };
   try {
-    if (isRoot()) chownSync(data, NOBODY, NOBODY);
+    if (isRoot()) chownSync(data, OTHER_USER, OTHER_USER);
     const port = await freePort();
     execFileSync(...asNobody('initdb', ['-D', data, '-A', 'trust', '-U', 'ralph', '--no-sync', '-E', 'UTF8']), {
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -67,7 +67,7 @@ export async function query<Row extends QueryResultRow>(
 }
 
 function asNobody(program: string, args: string[]): [string, string[]] {
-  const user = isRoot() ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
+  const user = isRoot() ? [`--reuid=${OTHER_USER}`, `--regid=${OTHER_USER}`, '--clear-groups'] : [];
   return ['setpriv', [...user, '--pdeathsig=KILL', programPath(program), ...args]];
 }
 

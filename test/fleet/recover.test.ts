@@ -54,7 +54,7 @@ test('only the pending loops of the dead worker go back, each to its own queue a
   expect(await recoverLoopsOf('dead'), 'a second time there is nothing to do').toEqual([]);
 });
 
-test('dead is whoever has no heartbeat for a lease, and whoever holds loops without being a member', async () => {
+test('dead is an engine without a heartbeat for a lease, and one that holds loops without being a member', async () => {
   await membersIn(pool, 'silent').join();
   await pool.query(`UPDATE ralph_fleet.worker SET beat_at = now() - interval '1 day' WHERE id = 'silent'`);
   await membersIn(pool, 'beating').join();

@@ -13,7 +13,7 @@ import { makeScene, type Running, type Scene } from './scene.ts';
 
 /** Short, yet long enough that a busy machine does not make a living worker look dead. */
 const QUICK = ['--lease', '1500', '--heartbeat', '200', '--poll', '100'];
-/** Less than the lease: until then nobody else could have ended the agent. */
+/** Less than the lease: until then no other engine could have ended the agent. */
 const BEFORE_TAKEOVER_MS = 1000;
 const LONG_MS = 30_000;
 
@@ -113,7 +113,7 @@ async function judge(id: string, finisher: Worker): Promise<void> {
   expect(scene.alive()).toEqual([]);
 }
 
-/** The agent's own process; what it started is ended by whoever takes over. */
+/** The agent's own process; what it started is ended by the engine that takes over. */
 function agents(): number[] {
   return scene.alive().filter((pid) => scene.commandOf(pid).includes('fleet-agent.sh'));
 }

@@ -1,4 +1,4 @@
-/** No benchmark has died since somebody last measured: each runs once, small. */
+/** No benchmark has died since the last measurement: each runs once, small. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

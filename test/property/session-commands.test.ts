@@ -51,7 +51,7 @@ test('a quoted task arrives as it is, with flags before it, behind it, in both f
   fc.assert(
     fc.property(nasty, flags, fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }), (task, given, coins) => {
       fc.pre(task.trim() !== '' && !ENDS_EARLY.test(task) && !OF_QUOTED_WORDS.test(task) && !task.endsWith('\\'));
-      // With bare quotes in both, nobody could say where the one ends and the other begins.
+      // With bare quotes in both, it is unknown where the one ends and the other begins.
       fc.pre(!task.includes('"') || !given['completion-promise'].includes('"'));
       const words = Object.entries(given).map(([name, value], index) => ({
         text: `--${name}${coins[index] ? '=' : ' '}"${value}"`,

@@ -210,7 +210,7 @@ function isInPicture(mode: IterationMode, before: readonly Story[], after: reado
     return steps[index] === 'submitted' && is?.title !== was.title && !gaveAway(was, after);
   });
   if (reworded) return false;
-  // Only implementing rewrites, and only what nobody has submitted.
+  // Only implementing rewrites, and only what is not submitted.
   const isFrozen = ({ reviewStatus }: Story) => mode !== 'implement' || reviewStatus !== null;
   const words = (one: Story | undefined) => JSON.stringify([one?.title, one?.acceptanceCriteria]);
   if (before.some((was) => isFrozen(was) && words(was) !== words(after.find(({ id }) => id === was.id)))) return false;

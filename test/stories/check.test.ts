@@ -55,7 +55,7 @@ describe('check', () => {
     expect(code).toBe(0);
   });
 
-  test('where no iteration runs nobody would be held: it says what is not in order, and no more', async () => {
+  test('where no iteration runs no agent would be held: it says what is not in order, and no more', async () => {
     const scene = storiesScene([story('A', { passes: true })], { play: 'honest' });
     const { code, stdout, stderr } = await scene.stories('check').exited;
     expect(stdout).toContain('Review integrity check failed: Story A has passes=true');

@@ -32,7 +32,7 @@ describe('kill -9', () => {
     expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
   });
 
-  test('after the agent rewrote the prompt: whoever resumes is warned, for it may be their own edit', async () => {
+  test('after the agent rewrote the prompt: the user who resumes is warned, for it may be their own edit', async () => {
     const play = `[ "$RALPH_KEY" = 1/work/1 ] && { echo "Be quick." >ralph/prompt.md; at_gate; }; honest approve`;
     const scene = storiesScene(ONE, { play });
     const loop = start(scene);
@@ -51,9 +51,9 @@ describe('kill -9', () => {
     loop.signal('SIGKILL');
     await loop.exited;
     await scene.shell('for copy in "$XDG_STATE_HOME"/ralph/loops/*/copies/*; do cp ralph/tasks.json "$copy"; done');
-    const anew = await scene.loop();
-    expect(anew.stderr).toContain('Error: the harness’s own copy of what an iteration began with was changed');
-    expect(anew.code).toBe(9);
+    const again = await scene.loop();
+    expect(again.stderr).toContain('Error: the harness’s own copy of what an iteration began with was changed');
+    expect(again.code).toBe(9);
     const { code, stderr } = await scene.stories('resume').exited;
     expect(stderr).toContain('[ralph] ERROR: the harness’s own copy of what an iteration began with was changed');
     expect(code).toBe(9);

@@ -5,7 +5,7 @@ import { PLAY, type StoriesScene, type StoriesSceneOptions, withStories } from '
 
 export type StoriesInDocker = DockerScene & StoriesScene;
 
-/** Inside nobody knows which run it is; the marker tells. `say` speaks as Claude Code does. */
+/** Inside only the marker tells which run it is. `say` speaks as Claude Code does. */
 const SPEAK = `
 say() {
   printf '{"type":"assistant","message":{"content":[{"type":"text","text":"%s"}]}}\\n' "$1"

@@ -4,7 +4,7 @@ import { SENT_BACK, SUBMITTED, story } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
 
 describe('a run that failed', () => {
-  test('is not judged: what it wrote into the list is put back, and nobody tampered', async () => {
+  test('is not judged: what it wrote into the list is put back, and it is not called tampering', async () => {
     const play = `[ $n = 2 ] && { honest approve; exit; }; edit "approve('A')"; commit x; echo "limit"; exit 1`;
     const scene = storiesScene([story('A', SUBMITTED)], { play });
     const { code, stderr } = await scene.loop('-n', '2');

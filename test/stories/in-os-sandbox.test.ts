@@ -1,4 +1,4 @@
-/** `ralph stories` in the operating system's sandbox: whoever turns the loop, nothing of what an agent left runs outside. */
+/** `ralph stories` in the operating system's sandbox: whichever process turns the loop, nothing of what an agent left runs outside. */
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -26,9 +26,9 @@ describe('a list that breaks the review’s own rules', () => {
     // As the hint says: the loop goes on with a review of it.
     const reviewed = { ...story('US-001'), notes: 'done', reviewStatus: 'needs_review' as const };
     scene.write('work/ralph/tasks.json', JSON.stringify(tasksOf(reviewed, story('US-002'))));
-    const mended = await scene.loop();
-    expect(mended.stderr).not.toContain('TAMPERED');
-    expect(mended.code).toBe(0);
+    const fixed = await scene.loop();
+    expect(fixed.stderr).not.toContain('TAMPERED');
+    expect(fixed.code).toBe(0);
   });
 
   test.each([
@@ -42,7 +42,7 @@ describe('a list that breaks the review’s own rules', () => {
     expect(scene.starts()).toEqual([]);
   });
 
-  test('since a pause: the loop ends and says so, and nobody tampered', async () => {
+  test('since a pause: the loop ends and says so, and does not call it tampering', async () => {
     const scene = storiesScene([story('US-001'), story('US-002')], { play: 'at_gate; honest' });
     const loop = scene.stories('run', '--no-sandbox', '--agent', join(scene.folder, 'bin/agent'));
     await scene.logged('at gate 1/work/1');

@@ -66,7 +66,7 @@ describe('4. init', () => {
     expect(scene.tasks().userStories[0]?.id).toBe('US-001');
   });
 
-  test('keeps what somebody has written already, such as the PRD', async () => {
+  test('keeps what the user has written already, such as the PRD', async () => {
     const scene = bare();
     mkdirSync(join(scene.work, 'ralph'));
     writeFileSync(join(scene.work, 'ralph/prd.md'), 'A shop.');
@@ -172,7 +172,7 @@ describe('7. archive', () => {
     expect(scene.git('status', '--porcelain', 'ralph-archive')).toBe('');
   });
 
-  test('what somebody else has staged is not committed with it', async () => {
+  test('what the user has staged is not committed with it', async () => {
     const scene = storiesScene([story('A')], { play: 'honest' });
     scene.write('work/other.txt', 'x');
     scene.git('add', 'other.txt');

@@ -28,7 +28,7 @@ describe('Claude Code', () => {
     expect(scene.story('A').reviewStatus).toBe('needs_review');
   });
 
-  test('is not all that a loop may call: whoever runs without the guard is named', async () => {
+  test('is not all that a loop may call: an agent that runs without the guard is named', async () => {
     const scene = storiesScene(ONE, { play: TELLS, agent: 'claude' });
     symlinkSync(join(ROOT, 'test/fakes/play-agent.sh'), join(scene.folder, 'bin/codex'));
     const { stderr } = await scene.loop('-n', '1', '--review-agent', 'codex');
@@ -186,7 +186,7 @@ describe('is refused, with a sentence and before any agent:', () => {
     expect(scene.starts()).toEqual([]);
   });
 
-  test('a list that nobody has planned yet, with the way to have it planned', async () => {
+  test('a list that is not planned yet, with the way to have it planned', async () => {
     const scene = storiesScene(ONE, { play: 'honest' });
     await scene.stories('init', '--force', '--name', 'checkout').exited;
     for (const flags of [[], ['--dry-run']]) {
@@ -212,7 +212,7 @@ describe('is refused, with a sentence and before any agent:', () => {
     expect(code).toBe(0);
   });
 
-  test('a story without criteria in a list that somebody has begun, by what is wrong with it', async () => {
+  test('a story without criteria in a list that is begun, by what is wrong with it', async () => {
     const scene = storiesScene([story('A', { acceptanceCriteria: [] })], { play: 'honest' });
     const { stderr } = await scene.loop();
     expect(stderr).toContain("Error: ralph/tasks.json is not a task list: Story A: 'acceptanceCriteria' must not");

@@ -58,7 +58,7 @@ describe('pause', () => {
     expect(code).toBe(0);
   });
 
-  test('of a loop that nobody runs is refused', async () => {
+  test('of a loop that is not running is refused', async () => {
     const scene = storiesScene(ONE, { play: 'honest' });
     const { code, stderr } = await scene.stories('pause').exited;
     expect(stderr).toContain(`Error: no stories loop runs in ${scene.work}`);
@@ -159,9 +159,9 @@ describe('resume after an ending', () => {
     ['empty replies', 'exit 0', 1, 'agent 1/work/4'],
     ['a block', 'echo "<promise>BLOCKED:no database</promise>"; exit', 5, 'agent 1/work/2'],
   ])('by %s tries again, with the same agent and flags', async (_title, act, ending, next) => {
-    const scene = storiesScene(ONE, { play: `[ -e "$SCENE/mended" ] || { ${act}; }; honest approve` });
+    const scene = storiesScene(ONE, { play: `[ -e "$SCENE/fixed" ] || { ${act}; }; honest approve` });
     expect((await scene.loop()).code).toBe(ending);
-    scene.write('mended', '');
+    scene.write('fixed', '');
     const { code, stderr } = await scene.stories('resume').exited;
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('ERROR') });
     expect(scene.starts()).toContain(next);

@@ -19,7 +19,7 @@ describe('iterations without a commit', () => {
     expect(counts).toEqual([0, 1, 4]);
   });
 
-  test('end the loop with 7 where --stuck-after says so; a commit begins the count anew', async () => {
+  test('end the loop with 7 where --stuck-after says so; a commit resets the count', async () => {
     const scene = storiesScene([story('A')], { play: `[ $n = 2 ] && { honest; exit; }; ${IDLE}` });
     const { code, stderr } = await scene.loop('--stuck-after', '2', '-n', '9');
     expect(stderr).toContain('[ralph] ERROR: 2 iterations in a row without a commit (--stuck-after 2)');

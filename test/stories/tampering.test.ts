@@ -267,7 +267,7 @@ test('the next prompt tells the reason, and three in a row end the loop', async 
   expect(scene.story('A')).toMatchObject({ passes: false, reviewStatus: null, reviewCount: 0 });
 });
 
-test('an honest iteration in between begins the count anew', async () => {
+test('an honest iteration in between resets the count', async () => {
   const play = `[ $n = 3 ] && { honest; exit; }; edit "approve('B')"; commit x; echo ok`;
   const scene = storiesScene([story('A'), story('B')], { play });
   const { code, stderr } = await scene.loop('-n', '5');

@@ -8,7 +8,7 @@ import { APPROVED, SUBMITTED, story } from '../support/stories/stories.ts';
 import { type StoriesScene, storiesScene } from './scene.ts';
 
 const ONE = [story('US-001')];
-/** Red until somebody makes `green`; tells that it ran. */
+/** Red until `green` is made; tells that it ran. */
 const CHECK = 'echo verify >>"$SCENE/starts.log"; printf "1 of 2 failed \\033[31mred\\033[0m\\a\\n"; test -e green';
 
 const checksOf = (scene: StoriesScene): Checked[] =>

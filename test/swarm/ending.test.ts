@@ -78,7 +78,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--', 'sleep', '60');
     expect(await scene.swarm('clean', 'w')).toEqual(refusal("cannot clean running worker 'w'"));
-    expect(await scene.swarm('clean', 'nobody')).toEqual(refusal("worker 'nobody' not found"));
+    expect(await scene.swarm('clean', 'missing')).toEqual(refusal("worker 'missing' not found"));
     expect(await scene.swarm('clean')).toEqual(refusal('must specify worker name or use --all'));
     expect(await scene.swarm('ls', '--format', 'names')).toEqual(said('w\n'));
   });
@@ -100,7 +100,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     expect(scene.isRunning(before.pid)).toBe(false);
     expect(process).toEqual({ ...before, pid: process.pid, started: process.started });
     await scene.printed('t', `bar ${scene.folder}`);
-    expect(await scene.swarm('respawn', 'nobody')).toEqual(refusal("worker 'nobody' not found"));
+    expect(await scene.swarm('respawn', 'missing')).toEqual(refusal("worker 'missing' not found"));
   });
 
   test('a new worker has nothing of an earlier one of its name in its log', async () => {

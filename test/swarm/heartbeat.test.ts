@@ -167,7 +167,7 @@ test('what it refuses', async () => {
   const scene = await withAgent();
   await scene.swarm('spawn', '--name', 'p', '--', 'sleep', '60');
   const start = (name: string, ...flags: string[]) => scene.swarm('heartbeat', 'start', name, ...flags);
-  expect(await start('nobody', '--interval', '4h')).toEqual(refusal("worker 'nobody' not found"));
+  expect(await start('missing', '--interval', '4h')).toEqual(refusal("worker 'missing' not found"));
   expect(await start('p', '--interval', '4h')).toEqual(refusal('heartbeat requires tmux worker'));
   expect(await start('w', '--interval', '0')).toEqual(refusal("invalid interval '0'"));
   expect(await start('w', '--interval', 'soon')).toEqual(refusal("invalid interval 'soon'"));

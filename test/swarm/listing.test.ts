@@ -75,7 +75,7 @@ test('status tells a line, and by its exit code whether it runs', async () => {
   expect(await status('screen')).toEqual(said('screen: running (tmux window swarm:screen, uptime 0s)\n'));
   expect(await status('process')).toEqual(said(`process: running (pid ${process.pid}, uptime 0s)\n`));
   expect(await status('ended')).toEqual({ ...said(`ended: stopped (pid ${ended.pid}, uptime 0s)\n`), code: 1 });
-  expect(await status('nobody')).toEqual(refusal("worker 'nobody' not found", 2));
+  expect(await status('missing')).toEqual(refusal("worker 'missing' not found", 2));
 });
 
 test('logs of a process worker are its stdout', async () => {
@@ -171,7 +171,7 @@ test('peek shows the last lines of one screen, or of all', async () => {
 test('peek refuses what it cannot show', async () => {
   const scene = await three();
   await scene.swarm('kill', 'screen');
-  expect(await scene.swarm('peek', 'nobody')).toEqual(refusal("worker 'nobody' not found", 2));
+  expect(await scene.swarm('peek', 'missing')).toEqual(refusal("worker 'missing' not found", 2));
   expect(await scene.swarm('peek', 'process')).toEqual(refusal("worker 'process' is not a tmux worker"));
   expect(await scene.swarm('peek')).toEqual(refusal('worker name required (or use --all)'));
   const { code, stderr } = await scene.swarm('peek', 'screen');
@@ -190,7 +190,7 @@ test('wait comes back when the worker ends, or at the timeout', async () => {
   await scene.swarm('kill', 'process');
   expect(await waiting.exited).toEqual(said('screen: exited\nprocess: exited\n'));
   expect(await scene.swarm('wait', '--all')).toEqual(said(''));
-  expect(await scene.swarm('wait', 'nobody')).toEqual(refusal("worker 'nobody' not found"));
+  expect(await scene.swarm('wait', 'missing')).toEqual(refusal("worker 'missing' not found"));
   expect(await scene.swarm('wait')).toEqual(refusal('name required (or use --all)'));
 });
 

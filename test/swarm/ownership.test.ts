@@ -32,7 +32,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     expect(scene.tmux('capture-pane', '-p', '-t', 'swarm:0').trim()).toBe('');
     expect(await scene.swarm('kill', 'w')).toEqual(said('killed w\n'));
     expect(await scene.swarm('kill', 'w')).toEqual(said('killed w\n'));
-    expect(await scene.swarm('send', 'w', 'nobody')).toEqual(refusal("worker 'w' is not running"));
+    expect(await scene.swarm('send', 'w', 'missing')).toEqual(refusal("worker 'w' is not running"));
     expect(await scene.swarm('clean', 'w')).toEqual(said('cleaned w\n'));
     expect(windows(scene)).toEqual(['swarm:w']);
   });
@@ -96,7 +96,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     expect(windows(scene)).toEqual(['swarm:w']);
   });
 
-  test('a pid that is somebody else by now is neither shown as running nor ended', async () => {
+  test('a pid that is another process by now is neither shown as running nor ended', async () => {
     const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--', 'true');
     await scene.swarm('wait', 'w');
@@ -147,7 +147,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
   });
 
   test.each(['workers/w/window/window.json', 'logs/w.tmux.log', 'workers/w/record.json', 'state.json'])(
-    'a spawn that is killed when %s is there leaves one worker or none, never one that nobody knows',
+    'a spawn that is killed when %s is there leaves one worker or none, never one without a record',
     async (file) => {
       const scene = makeScene(level);
       scene.userSession('mine', 'cat');

@@ -38,7 +38,7 @@ describe('a supervisor that was killed', () => {
   });
 
   test.each([
-    ['long before somebody looks: the time that it took is its own', 3_630_000, '1h 0m'],
+    ['long before a command looks: the time that it took is its own', 3_630_000, '1h 0m'],
     ['before its start was recorded: it took no time', -30_000, '0s'],
   ])('whose agent has ended %s', async (_when, afterStart, duration) => {
     const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
@@ -51,7 +51,7 @@ describe('a supervisor that was killed', () => {
     const exits = (): string[] => readdirSync(window).filter((name) => name.endsWith('.exit'));
     await scene.until(() => scene.tmuxIsGone() && exits().length > 0);
     const exit = join(window, exits()[0] ?? '');
-    // Nobody has looked yet, and the clock stands elsewhere.
+    // No command has looked yet, and the clock stands elsewhere.
     const ended = Date.parse(scene.state().last_iteration_started) + afterStart;
     utimesSync(exit, ended / 1000, ended / 1000);
     const { stdout } = await scene.swarm('ralph', 'run', 'agent');
@@ -79,7 +79,7 @@ describe('kill', () => {
     expect(scene.starts()).toHaveLength(1);
   });
 
-  test('ends a loop that nobody turns', async () => {
+  test('ends a loop without a supervisor', async () => {
     const scene = ralphScene('gate never');
     const loop = scene.spawn(['--max-iterations', '5']);
     await scene.isWritten(1);
@@ -91,7 +91,7 @@ describe('kill', () => {
     expect(log).toEqual(['[START] iteration 1/5', '[DONE] loop complete after 1 iterations reason=killed']);
   });
 
-  test('and then a new worker of the name begins anew', async () => {
+  test('and then a new worker of the name starts over', async () => {
     const scene = ralphScene('[ -e "$HOME/second" ] || gate never; exit 0');
     const loop = scene.spawn(['--max-iterations', '5']);
     await scene.started(1);

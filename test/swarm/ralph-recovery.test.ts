@@ -14,7 +14,7 @@ function rmRf(folder: string): void {
 }
 
 describe('recovery procedure', () => {
-  test('"Ralph loop crashed mid-iteration": the state says running, nobody is there, resume goes on', async () => {
+  test('"Ralph loop crashed mid-iteration": the state says running, the supervisor is gone, resume goes on', async () => {
     const scene = ralphScene('[ $n = 1 ] && gate never; exit 0');
     const loop = scene.spawn(['--max-iterations', '2']);
     await scene.isWritten(1);
@@ -32,18 +32,18 @@ describe('recovery procedure', () => {
     expect(scene.starts()).toHaveLength(3);
   });
 
-  test('"Stuck in backoff": pause ends the wait, the prompt is mended, resume tries at once', async () => {
-    const scene = ralphScene('read -r line; echo "got $line" >>"$HOME/starts"; [ "$line" = Mended. ]', 3_600_000);
+  test('"Stuck in backoff": pause ends the wait, the prompt is fixed, resume tries at once', async () => {
+    const scene = ralphScene('read -r line; echo "got $line" >>"$HOME/starts"; [ "$line" = Fixed. ]', 3_600_000);
     const loop = scene.spawn(['--max-iterations', '2']);
     await loop.says('iteration 1 failed (exit: 1), retrying in 1s (attempt 1/5)');
     expect(await scene.swarm('ralph', 'pause', 'agent')).toEqual(said('paused ralph loop for agent\n'));
     await loop.says('paused, waiting');
-    scene.prompt('Mended.\n');
+    scene.prompt('Fixed.\n');
     expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(said('resumed ralph loop for agent\n'));
     const { code, stdout } = await loop.exited;
     expect(stdout).toContain('[ralph] agent: starting iteration 2/2');
     expect(code).toBe(0);
-    expect(scene.starts()).toEqual(['start', 'got Do the task.', 'start', 'got Mended.']);
+    expect(scene.starts()).toEqual(['start', 'got Do the task.', 'start', 'got Fixed.']);
     expect(scene.state()).toMatchObject({ status: 'stopped', consecutive_failures: 0, total_failures: 1 });
   });
 
@@ -217,7 +217,7 @@ describe('tmux under a loop', () => {
     expect(scene.read('clients')).toBe('');
   });
 
-  test('may end: the iteration begins anew in a new server, and costs nothing', async () => {
+  test('may end: the iteration starts over in a new server, and costs nothing', async () => {
     const scene = ralphScene('read -r line; echo "got $line" >>"$HOME/starts"; [ $n = 2 ] && gate never; exit 0');
     const loop = scene.spawn(['--max-iterations', '3']);
     await scene.started(4);

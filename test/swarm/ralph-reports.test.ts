@@ -75,7 +75,7 @@ test('a loop that is done says so', async () => {
   expect(stdout).toMatch(/\nExit reason: done_pattern\n$/);
 });
 
-test('a loop that nobody turns any more is told apart, with what to do', async () => {
+test('a loop whose supervisor is gone is told apart, with what to do', async () => {
   const scene = ralphScene('gate never');
   const loop = scene.spawn(['--max-iterations', '3']);
   await scene.started(1);

@@ -83,13 +83,13 @@ describe('a loop that is over', () => {
     );
   });
 
-  test('by its failures is continued once they are gone, and counts them anew', async () => {
-    const scene = ralphScene('[ -e "$HOME/gate-mended" ]', 2);
+  test('by its failures is continued once they are gone, and the count of them is reset', async () => {
+    const scene = ralphScene('[ -e "$HOME/gate-fixed" ]', 2);
     const { code, stdout } = await scene.spawned('--max-iterations', '5');
     expect(code).toBe(1);
     expect(scene.state()).toMatchObject({ status: 'failed', consecutive_failures: 5 });
     expect(stdout).toMatch(/\n {2}swarm ralph resume agent --max-iterations 10\n/);
-    scene.open('mended');
+    scene.open('fixed');
     expect(await scene.swarm('ralph', 'resume', 'agent', '--max-iterations', '6')).toEqual(resumed());
     await scene.until(() => scene.state().status === 'stopped');
     expect(scene.state()).toMatchObject({ current_iteration: 6, consecutive_failures: 0, total_failures: 5 });

@@ -45,7 +45,7 @@ test('a loop turns to its done pattern inside, its prompt an argument, its files
   expect(scene.read('work/heard').match(/Do the task/g)).toHaveLength(2);
 });
 
-test('a loop that is killed stops the machine: what runs inside is nobody else’s to end', async () => {
+test('a loop that is killed stops the machine: what runs inside cannot be ended in another way', async () => {
   const scene = await dockerSwarm('echo x >"$SCENE/began"; sleep 1000');
   const loop = scene.loop('agent');
   await vi.waitFor(() => expect(existsSync(join(scene.folder, 'began'))).toBe(true), { timeout: 20_000 });

@@ -69,7 +69,7 @@ describe('the repository of a worktree', () => {
     expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
   });
 
-  test('has hooks that run as ever where nobody was in a sandbox', async () => {
+  test('has hooks that run as ever where no sandbox was used', async () => {
     const scene = sceneOnDisk();
     const hook = join(scene.work, '.git/hooks/post-checkout');
     mkdirSync(join(scene.work, '.git/hooks'), { recursive: true });

@@ -95,7 +95,7 @@ test('a detached loop whose supervisor was killed is adopted, and goes on in its
   await scene.until(() => !existsSync(temp()));
 });
 
-test('a killed loop leaves nothing of its sandbox, also where nobody turned it any more', async () => {
+test('a killed loop leaves nothing of its sandbox, also where its supervisor was gone', async () => {
   const scene = sandboxedScene(`(env -i setsid sleep 1000 &); mktemp >temp; gate never`);
   const first = scene.spawn(scene.flags);
   await scene.until(() => existsSync(join(scene.work, 'temp')) && scene.read('work/temp') !== '');

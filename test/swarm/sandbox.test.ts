@@ -171,7 +171,7 @@ describe('the terminal of a worker in a window', () => {
     await scene.printed('agent', '40 by 120');
     await scene.swarm('interrupt', 'agent');
     await scene.printed('agent', 'interrupted');
-    // Nobody could wake it up again.
+    // No command could wake it up again.
     scene.tmux('send-keys', '-t', 'swarm:agent', 'C-z');
     await scene.swarm('send', '--raw', 'agent', 'again');
     await scene.printed('agent', '<again>');
@@ -184,7 +184,7 @@ describe('the terminal of a worker in a window', () => {
     expect(window === null || !isMade(window) ? null : exitOf(folder, window)).toEqual({ by: 'code', code: 7 });
   });
 
-  test('leads nowhere: what is typed from inside is read by nobody', async () => {
+  test('leads nowhere: what is typed from inside is not read', async () => {
     const scene = sceneOnDisk();
     const type = `python3 -c 'import fcntl,termios
 for c in "echo x >$HOME/typed\\n": fcntl.ioctl(0, termios.TIOCSTI, c.encode())'`;
@@ -256,7 +256,7 @@ describe('before anything is made', () => {
     expect(nothing(scene)).toBe(true);
   });
 
-  test('a record that nobody can read any more is not a worker without a sandbox', async () => {
+  test('an unreadable record is not a worker without a sandbox', async () => {
     const scene = sceneOnDisk();
     await spawn(scene, 'echo x >"$HOME/outside"', IN_BACKGROUND);
     await scene.swarm('wait', 'agent');

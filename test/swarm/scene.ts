@@ -1,5 +1,5 @@
 /**
- * A home of the test's own for `swarm`, with a tmux server that nobody else uses. When the test is over every worker is
+ * A home of the test's own for `swarm`, with a tmux server of its own. When the test is over every worker is
  * killed by `swarm` itself, and whatever that leaves fails the test.
  */
 import { execFileSync } from 'node:child_process';
@@ -124,7 +124,7 @@ export function sceneOnDisk(level?: ContainmentLevel): Scene {
 /** Where workers are held by what swarm itself holds them by; a pid namespace is not for them. */
 export const WORKER_LEVELS = levelsOfThisMachine().filter((level) => level !== 'pid-namespace');
 
-/** Cgroups of workers that are there though nobody runs any more. */
+/** Cgroups of workers that are there though no process runs any more. */
 function leavesIn(home: string): string[] {
   const workers = join(home, 'workers');
   if (!existsSync(workers)) return [];

@@ -90,7 +90,7 @@ test.each([
   await scene.swarm('spawn', '--name', 't', '--tmux', '--', 'cat');
   await scene.swarm('spawn', '--name', 'stays', '--tmux', '--', 'cat');
   await scene.swarm('kill', 't');
-  expect(await scene.swarm(command, 'nobody', ...rest)).toEqual(refusal("worker 'nobody' not found"));
+  expect(await scene.swarm(command, 'missing', ...rest)).toEqual(refusal("worker 'missing' not found"));
   expect(await scene.swarm(command, 'p', ...rest)).toEqual(refusal("worker 'p' is not a tmux worker"));
   expect(await scene.swarm(command, 't', ...rest)).toEqual(refusal("worker 't' is not running"));
 });

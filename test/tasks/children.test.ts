@@ -14,7 +14,7 @@ const START = `start_child() {
   until grep -q '^run: ' "$SCENE/$1.err"; do sleep 0.02; done
 }`;
 const ROLE = 'role=$(tail -n 1)';
-/** Children wait at the gate; the parent is whoever does the task. */
+/** Children wait at the gate; the parent is the agent that does the task. */
 const family = (parent: string, child = 'at_gate; echo "result of $role"'): string =>
   `${START}; ${ROLE}; case $role in child*) ${child};; grandchild) echo small;; *) ${parent};; esac`;
 

@@ -38,7 +38,7 @@ describe('cancellation', () => {
     loop.signal('SIGINT');
     expect(await loop.exited).toMatchObject({ code: 130 });
     expect(scene.starts()).toHaveLength(1);
-    // The same loop would wait for the rest of its hour; whoever changes the delay means a new one.
+    // The same loop would wait for the rest of its hour; a user who changes the delay means a new one.
     expect(await scene.resume('--restart-delay', '10ms')).toMatchObject({ code: 1 });
     expect(scene.starts()).toHaveLength(4);
   });
@@ -105,7 +105,7 @@ describe('ralph task stop', () => {
     expect(readFileSync(taskFile.stopRequested(scene.task), 'utf8')).toMatch(/^\d{4}-\d{2}-\d{2}T/);
   });
 
-  test('with --no-restart it is not started again until somebody resumes it', async () => {
+  test('with --no-restart it is not started again until a user resumes it', async () => {
     const scene = taskLoopScene({ play: FIRST_WAITS });
     const loop = await running(scene);
     expect(await scene.stop('--no-restart')).toMatchObject({ code: 0 });

@@ -49,7 +49,7 @@ describe('a pipe in place of', () => {
 describe('at the job broker', () => {
   const RING = 'touch "$RALPH_JOBS/bell"';
 
-  test('a folder for a request is taken away, and whoever asks next is served', async () => {
+  test('a folder for a request is taken away, and the next request is served', async () => {
     const ask = `ralph job --agent "$SCENE/bin/agent" --prompt child >/dev/null`;
     const play = `[ -n "$JRUN_PARENT_ID" ] && exit 0
       mkdir -p "$RALPH_JOBS/a.request.json/b"; ${RING}; ${ask}; ${DONE}`;
@@ -94,7 +94,7 @@ test('what a writer of its report left that was killed is cleared away with the 
 test.runIf(levelsOfThisMachine().includes('pid-namespace'))(
   'a bus whose writer was killed with its namespace is free for the loop',
   async () => {
-    // As a post that ends in its middle: its lock stays, and names a process that nobody outside could see.
+    // As a post that ends in its middle: its lock stays, and names a process that cannot be seen from outside.
     const holder = await nodeProgram(`
       import { makeLink } from './src/state/lock.ts';
       import { lockOf } from './src/state/under-lock.ts';

@@ -1,4 +1,4 @@
-/** Which sandbox a task has, when it begins and when somebody resumes it. */
+/** Which sandbox a task has, when it begins and when it is resumed. */
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
 import { sandboxedTask } from '../support/tasks/sandboxed-task.ts';
 import { DONE, MEANT, PROJECT, TASK } from '../support/tasks/task-loop.ts';
 
-test('whoever resumes after a kill -9 goes on in the sandbox, with the policy of the beginning', async () => {
+test('a resume after a kill -9 goes on in the sandbox, with the policy of the beginning', async () => {
   const play = `[ -e again ] || { echo "$SCENE/bin" >.git/commondir; touch again; at_gate; }
     echo x >"$SCENE/outside"; echo x >"$SCENE/bin/planted"; ${DONE}`;
   const scene = sandboxedTask({ play });
@@ -26,10 +26,10 @@ test('whoever resumes after a kill -9 goes on in the sandbox, with the policy of
   expect(again.stderr).toContain("Isolation: operating system's sandbox");
 });
 
-describe('whoever resumes', () => {
+describe('on resume', () => {
   const settings = { sandbox: { kind: 'os', allowWrite: ['~/prompts', '~/starts.log'] } };
 
-  test('a task of which nobody remembers a loop has the sandbox of the settings', async () => {
+  test('a task without a remembered loop has the sandbox of the settings', async () => {
     const scene = sandboxedTask({ play: `touch "$SCENE/outside"; ${DONE}`, settings });
     const { code, stderr } = await scene.resume('--agent', scene.agent);
     expect(stderr).toContain("Isolation: operating system's sandbox");

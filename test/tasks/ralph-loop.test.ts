@@ -1,4 +1,4 @@
-/** The library's `RalphLoop` as somebody else's program uses it: the built package, in a real process. */
+/** The library's `RalphLoop` as another program uses it: the built package, in a real process. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

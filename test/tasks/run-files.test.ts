@@ -153,7 +153,7 @@ describe('the environment', () => {
   test('has the names of the run, new and old, and ralph on the path; not the session that ralph was started in', async () => {
     const scene = taskLoopScene({
       play: `env >"$SCENE/env"; for p in ralph run-agent; do command -v $p; done >"$SCENE/which"; ${DONE}`,
-      env: { CLAUDECODE: '1', JRUN_PARENT_ID: 'somebody', ANTHROPIC_API_KEY: 'a-key', OPENAI_API_KEY: 'o-key' },
+      env: { CLAUDECODE: '1', JRUN_PARENT_ID: 'a-parent', ANTHROPIC_API_KEY: 'a-key', OPENAI_API_KEY: 'o-key' },
     });
     await scene.runTask();
     const env = Object.fromEntries(
@@ -295,12 +295,12 @@ describe('what is damaged or not allowed', () => {
 
   test('an unknown agent is told with how to choose another', async () => {
     const scene = taskLoopScene({ play: DONE });
-    const { code, stderr } = await scene.runTask('--agent', 'nobody');
+    const { code, stderr } = await scene.runTask('--agent', 'missing');
     expect(code).toBe(2);
     expect(stderr).toContain('name another with --agent.');
   });
 
-  test('a corrupt run-info of an old run costs nobody anything: it is told, with its path', async () => {
+  test('a corrupt run-info of an old run costs nothing: it is told, with its path', async () => {
     const scene = taskLoopScene({ play: TWICE });
     await scene.runTask('--max-restarts', '1');
     const [old] = scene.runs();

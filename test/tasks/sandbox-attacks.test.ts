@@ -12,9 +12,9 @@ const ASK = 'ralph job --agent "$SCENE/bin/agent"';
 /** A child is told by its prompt; everybody else is the parent. */
 const family = (parent: string, child: string): string =>
   `role=$(tail -n 1); case $role in child*) ${child} ;; *) ${parent} ;; esac`;
-/** The folder of the child's run is there, or whoever asked for it has been refused. */
+/** The folder of the child's run is there, or its request has been refused. */
 const WHEN_ASKED = 'until [ "$(ls "$TASK_FOLDER/runs" | wc -l)" = 2 ] || ! kill -0 $!; do :; done 2>/dev/null';
-/** Whoever asked is answered, or the attack has worked: then nobody answers any more. */
+/** The request is answered, or the attack has worked: then no answer comes any more. */
 const UNTIL_SERVED = 'until [ -e "$SCENE/elsewhere/runs" ] || ! kill -0 $!; do sleep 0.05; done 2>/dev/null';
 /** A child that an attack has lost would be waited for. */
 const BRIEFLY = ['--child-wait-timeout', '1s'];
@@ -90,7 +90,7 @@ describe('the folder of a job', () => {
 });
 
 describe('what an agent has put in the way', () => {
-  test('is left: an output that nobody may read costs the output, not the loop', async () => {
+  test('is left: an unreadable output costs the output, not the loop', async () => {
     const play = `[ "$n" = 2 ] && { ${DONE}; exit; }; echo x >"$RUN_FOLDER/output.md"; chmod 000 "$(readlink "$RUN_FOLDER/output.md")"; echo words`;
     const scene = sandboxedTask({ play });
     // Who is root may read it, unless he has given that up.

@@ -1,4 +1,4 @@
-/** The three ways in which an agent says that it waits for somebody and is not to be started again. */
+/** The three ways in which an agent says that it waits for another and is not to be started again. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { appendMessage } from '../../src/bus/append.ts';

@@ -35,7 +35,7 @@ describe('the command line', () => {
   });
 
   test.each([
-    ['begins with a dash', '-1 is the wrong answer: mend it.'],
+    ['begins with a dash', '-1 is the wrong answer: fix it.'],
     ['is 200 KB long', 'x'.repeat(200_000)],
   ])('has no prompt that %s: it goes in by stdin', (_how, prompt) => {
     const { argv, promptOnStdin } = amp.commandLine({ ...CALL, prompt });

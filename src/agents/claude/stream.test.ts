@@ -60,7 +60,7 @@ describe('a line of the stream', () => {
     ]);
   });
 
-  test("a hook's words are nobody's", () => {
+  test("a hook's words are not the agent's", () => {
     expect(
       parse({ ...user({ type: 'text', text: 'Stop hook feedback:\n<response>DONE</response>' }), isSynthetic: true }),
     ).toEqual([]);
@@ -206,7 +206,7 @@ describe('a line of the stream', () => {
   });
 
   test.each(['{"type":"brand_new","x":1}', 'npm warn old', '{"type":"assis', '[1]', '"text"', '7'])(
-    'nobody knows is kept as it came: %s',
+    'of an unknown form is kept as it came: %s',
     (raw) => {
       expect(parse(raw)).toEqual([{ type: 'unknown', raw }]);
     },
@@ -266,6 +266,6 @@ test.each([
   expect(faultsIn(line)).toMatchObject([{ fault }]);
 });
 
-test.each(['Mend the parser', 'Say that an API Error: 500 is repeated', ''])('an answer is an answer: %s', (line) => {
+test.each(['Fix the parser', 'Say that an API Error: 500 is repeated', ''])('an answer is an answer: %s', (line) => {
   expect(faultsIn(line)).toEqual([]);
 });

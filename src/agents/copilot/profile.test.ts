@@ -175,7 +175,7 @@ describe('a failure', () => {
     expect(parse(call, WORDS, failedSession({ errorType: 'query', message })).at(-1)).toMatchObject({ type: 'text' });
   });
 
-  test('that is nobody’s fault is told in the account', () => {
+  test('that is not the agent’s fault is told in the account', () => {
     const session = failedSession({ errorType: 'context_limit', message: 'Too long.', statusCode: 400 });
     expect(parse(session, FAILED).at(-1)).toMatchObject({ type: 'result', isError: true, reason: 'Too long.' });
   });
@@ -197,7 +197,7 @@ describe('a failure', () => {
 });
 
 test.each(['{"type":"brand.new","x":1}', 'npm warn old', '{"type":"assis', '{"type":7}'])(
-  'a line nobody knows is kept as it came: %s',
+  'an unknown line is kept as it came: %s',
   (raw) => {
     expect(parse(raw)).toEqual([{ type: 'unknown', raw }]);
   },

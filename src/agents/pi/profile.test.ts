@@ -138,7 +138,7 @@ describe('a failure, with which it exits with 0', () => {
     expect(fault).toEqual({ type: 'fault', fault: { kind: 'limit', reason: message, resetAt: NOW + 3_600_000 } });
   });
 
-  test('that is nobody’s fault is told in the account', () => {
+  test('that is not the agent’s fault is told in the account', () => {
     expect(parse(fails('400 No such model.'), END)).toMatchObject([
       { type: 'result', isError: true, reason: '400 No such model.' },
     ]);
@@ -179,7 +179,7 @@ describe('a failure, with which it exits with 0', () => {
 });
 
 test.each(['{"type":"brand_new","x":1}', 'npm warn old', '{"type":"messag', '{"type":7}'])(
-  'a line nobody knows is kept as it came: %s',
+  'an unknown line is kept as it came: %s',
   (raw) => {
     expect(parse(raw)).toEqual([{ type: 'unknown', raw }]);
   },

@@ -68,7 +68,7 @@ function inLines(host: SessionHost, linesOf: (happening: Happening, id: string) 
   const seen = (happenings: readonly Happening[]): WorkSeen => {
     const transcript = join(testFolder(), 'transcript.jsonl');
     const lines = happenings.flatMap((happening, index) => linesOf(happening, `id-${index}`));
-    // With blanks, which nobody has promised not to write.
+    // With blanks: the host does not promise to write none.
     writeFileSync(transcript, lines.map((line) => `${JSON.stringify(line, null, 1).replaceAll('\n', '')}\n`).join(''));
     const event: StopEvent = { on: 'stop', session: 's', cwd: '/', transcript, raw: {}, words: null, isFresh: true };
     return host.workSince(event, { transcript, offset: 0 });

@@ -24,7 +24,7 @@ test('Gemini CLI: a command file holds the command alone, so that what was typed
   for (const name of NAMES) expect(files[`commands/${name}.toml`]).toMatch(new RegExp(`^prompt = "/${name}"$`, 'm'));
 });
 
-test('Codex: a skill for each command, which no model is told of before somebody types it', () => {
+test('Codex: a skill for each command, which no model is told of before a person types it', () => {
   const files = INSTALLATIONS.codex.files(COMMAND, OURS);
   for (const name of NAMES) {
     expect(files[`skills/${name}/SKILL.md`]).toMatch(new RegExp(`^---\nname: ${name}\ndescription: ".+"\n---\n`));

@@ -41,7 +41,7 @@ test.each([false, true])('whatever is there stays, the hooks come behind it (com
   );
 });
 
-/** Without the way back nobody knows whether an empty list was there before. */
+/** Without the way back ralph cannot know whether an empty list was there before. */
 function withoutEmptied(value: Record<string, unknown>): unknown {
   if (value.hooks === undefined || value.hooks === null) return value;
   const hooks = Object.entries(value.hooks).filter(
@@ -96,7 +96,7 @@ test('hooks that lead to where ralph lay before are put right in their place, an
   expect(valueIn(add(double))).toEqual({ hooks: { Stop: [stop], UserPromptExpansion: [GROUPS.UserPromptExpansion] } });
 });
 
-test('a hook that somebody put beside ours stays when ours goes', () => {
+test('a hook that the user put beside ours stays when ours goes', () => {
   const mixed = '{"hooks": {"Stop": [{"hooks": [{"command": "mine"}, {"command": "/x/hooks/session-loop.cjs"}]}]}}';
   expect(remove(mixed)).toBe('{"hooks": {"Stop": [{"hooks": [{"command": "mine"}]}]}}');
 });

@@ -38,7 +38,7 @@ function place(installedAt: string) {
   };
 }
 
-test('installed, installed anew from elsewhere, removed: the same bytes', () => {
+test('installed, installed again from elsewhere, removed: the same bytes', () => {
   const { settings, install, remove } = place('bytes');
   fc.assert(
     fc.property(writtenJson({ comments: true }), fc.boolean(), ({ text }, again) => {
@@ -53,7 +53,7 @@ test('installed, installed anew from elsewhere, removed: the same bytes', () => 
   );
 });
 
-test('what somebody has written in between is kept', () => {
+test('what the user has written in between is kept', () => {
   const { settings, install, remove } = place('meanwhile');
   fc.assert(
     fc.property(writtenJson({ comments: false }), fc.boolean(), ({ value }, forgets) => {
@@ -83,7 +83,7 @@ test('without what was written down, our hooks are still known by the program th
   expect(readFileSync(settings, 'utf8')).toBe(text);
 });
 
-test('what an earlier release wrote and this one does not is taken away, unless somebody has changed it', () => {
+test('what an earlier release wrote and this one does not is taken away, unless the user has changed it', () => {
   const folder = join(testFolder(), 'earlier');
   mkdirSync(folder);
   const receipts = { root: { path: `${folder}-state` }, agent: 'claude', folder };

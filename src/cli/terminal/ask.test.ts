@@ -37,7 +37,7 @@ describe('a question', () => {
     }
   });
 
-  test('may have its answer mended while it is typed', async () => {
+  test('may have its answer corrected while it is typed', async () => {
     const answer = ask.question('Name: ');
     keys.write('Adb\u007fa\r');
     await expect(answer).resolves.toBe('Ada');
@@ -67,7 +67,7 @@ describe('no more is the answer', () => {
     await expect(ask.question('Age: ')).rejects.toBeInstanceOf(Aborted);
   });
 
-  test('also when it came while nobody asked', async () => {
+  test('also when it came before the question', async () => {
     const answer = ask.question('Name: ');
     keys.write('Ada\r');
     await answer;

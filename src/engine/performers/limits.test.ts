@@ -18,7 +18,7 @@ describe('a run with a time limit', () => {
     expect(limit.expired()).toEqual({ by: 'timeout', afterMs: 10 });
   });
 
-  test('that is ended by somebody else did not run out of time', () => {
+  test('that another program ended did not run out of time', () => {
     const outer = new AbortController();
     const limit = timeLimit(DAY, outer.signal);
     expect(limit.signal.aborted).toBe(false);

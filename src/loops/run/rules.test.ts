@@ -102,7 +102,7 @@ describe('a guardrail that cannot be run', () => {
     expect(phaseAfter(first, second).at).toBe('wait');
   });
 
-  test('a green iteration begins the count anew', () => {
+  test('a green iteration resets the count', () => {
     const greens = [checked(0, true), checked(1, true)];
     const state = loop(inputs_, worked(), unrunnable('t'), checked(1, true), ...again, ...greens, ...again);
     expect(play(run, state, unrunnable('t'), checked(1, true)).phase.at).toBe('wait');

@@ -208,7 +208,7 @@ describe("the host's cap of blocks", () => {
     expect(statusOfSession(on(resumed, said('DONE', { toolCalls: 1, cap: 8 })))).toBe('PROMISE_ACCEPTED');
   });
 
-  test('--resume counts the continuations that brought nothing anew', () => {
+  test('--resume resets the count of continuations that brought nothing', () => {
     const capped = loopAfter({ stuckAfter: 9 }, ...idle(9));
     const resumed = on(capped, { kind: 'stepped', what: RESUME, gave: null });
     expect([capped.data.idleInARow, resumed.data.idleInARow]).toEqual([8, 0]);
@@ -218,7 +218,7 @@ describe("the host's cap of blocks", () => {
   test.each([
     ['a tool call', { toolCalls: 1, cap: 8 }],
     ['a word of the user', { isFresh: true, cap: 8 }],
-  ])('%s begins the count anew', (_what, seen) => {
+  ])('%s resets the count', (_what, seen) => {
     const state = loopAfter({}, ...idle(8), said(null, seen), ...idle(8).slice(1));
     expect(statusOfSession(state)).toBe('ACTIVE');
     expect(statusOfSession(on(state, said(null, { cap: 8 })))).toBe('CAP_REACHED');

@@ -74,7 +74,7 @@ describe('putting back', () => {
   test('commits its own files only, past the project’s hooks, and tells why it could not', async () => {
     const { cwd, git, write, hook, setting, given } = project();
     hook('pre-commit', 'exit 1');
-    write('work', 'staged by somebody\n');
+    write('work', 'staged by the user\n');
     git('add', 'work');
     write('ralph/tasks.json', 'forged');
     expect(await putBack(setting, given, 'k')).toMatchObject({ commit: null, problem: null });

@@ -107,7 +107,7 @@ test('the program that started an agent is on its path by both names, and gets i
   }
 });
 
-test('a login shell, which sets the path anew, finds it too, and what the user has for his shells is read', () => {
+test('a login shell, which sets the path again, finds it too, and what the user has for his shells is read', () => {
   const folder = testFolder();
   const tools = makeTools(folder, ['/bin/true']);
   const users = join(folder, 'users');

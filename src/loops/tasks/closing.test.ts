@@ -102,7 +102,7 @@ test.each<[string, Result, string[]]>([
   expect(said).toContain('\n  What was done before this resume is not counted here.\n');
 });
 
-test('nobody resumes a job', () => {
+test('a job is never resumed', () => {
   const said = lines({ kind: 'kept-failing', failures: 1 }, [...RUN, failed(3), LOOKED], { kind: 'job' });
   expect(said.join('\n')).not.toContain('resume');
   expect(said[0]).toMatch(/^✗ The agent failed · /);

@@ -6,12 +6,12 @@ import { readMessages } from '../../bus/read.ts';
 import { lockOf } from '../../state/under-lock.ts';
 import { voiceOn } from './post.ts';
 
-test('a bus that somebody keeps locked costs the message, which is told, and later ones arrive again', async () => {
+test('a bus that another process keeps locked costs the message, which is told, and later ones arrive again', async () => {
   const bus = join(testFolder(), 'bus.md');
   const told: string[] = [];
   const place = { bus, project: 'p', task: '' };
   const say = voiceOn(place, (line) => told.push(line), { lockTimeoutMs: 20, tries: 1 });
-  symlinkSync('somebody@else', lockOf(bus));
+  symlinkSync('stranger@elsewhere', lockOf(bus));
   await say('FACT', 'first\nline');
   await say('INFO', 'second');
   rmSync(lockOf(bus));

@@ -67,7 +67,7 @@ describe('the project is told', () => {
     },
   );
 
-  test('again when it was done anew: by another DONE, by another run, with another fact', async () => {
+  test('again when it was done once more: by another DONE, by another run, with another fact', async () => {
     await propagate(place, task);
     utimesSync(taskFile.done(task), new Date(5000), new Date(5000));
     await propagate(place, task);

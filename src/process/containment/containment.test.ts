@@ -4,7 +4,7 @@ import { inPidNamespace, pidNamespacesWork } from './containment.ts';
 
 const asRoot = process.getuid?.() === 0;
 
-test('only somebody who is not root needs a user namespace', () => {
+test('only a user who is not root needs a user namespace', () => {
   expect(inPidNamespace(['agent', '-x'], true)).not.toContain('--user');
   expect(inPidNamespace(['agent', '-x'], false)).toEqual(expect.arrayContaining(['--user', '--map-current-user']));
   expect(inPidNamespace(['agent', '-x'], true).slice(-2)).toEqual(['agent', '-x']);
@@ -20,7 +20,7 @@ describe.runIf(pidNamespacesWork(asRoot))('inside', () => {
     expect(run('[ $$ -ne 1 ] && kill -TERM $$; sleep 60').status).toBe(143);
   });
 
-  test('/proc shows this run and nobody else', () => {
+  test('/proc shows this run and nothing else', () => {
     const { stdout } = run('ls -d /proc/[0-9]*');
     const pids = stdout.trim().split('\n');
     expect(pids).toContain('/proc/1');

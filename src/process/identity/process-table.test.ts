@@ -70,7 +70,7 @@ describe('to a run belong', () => {
     expect(processesOf(NOBODYS, leader.identity)).toContain(orphan);
   });
 
-  test('whoever carries its mark, also among other marks, and their children', async () => {
+  test('processes that carry its mark, also among other marks, and their children', async () => {
     const lines = `setsid sh -c 'env -i sleep 600 & echo $! >.child; mv .child child; sleep 600; :' &`;
     const child = await start(lines, 'outer run-1 inner').pid('child');
     // It knows nothing of the test's folder, by which the others are found and ended.
@@ -85,13 +85,13 @@ describe('to a run do not belong', () => {
     expect(processesOf('run-1', null)).toEqual([]);
   });
 
-  test('processes of somebody who was given its pid', async () => {
+  test('processes of another that was given its pid', async () => {
     const leader = start('sleep 600 & echo $! >.member; mv .member member');
     await leader.pid('member');
     expect(processesOf(NOBODYS, { ...leader.identity, startTime: '1' })).toEqual([]);
   });
 
-  test('the dead that nobody has reaped yet', async () => {
+  test('the dead that are not reaped yet', async () => {
     const leader = start('until [ -e go ]; do :; done & echo $! >.dead; mv .dead dead; exec sleep 600');
     const dead = await leader.pid('dead');
     await vi.waitUntil(() => readFileSync(`/proc/${leader.identity.pid}/comm`, 'utf8') === 'sleep\n', { interval: 5 });

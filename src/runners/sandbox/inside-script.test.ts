@@ -90,7 +90,7 @@ describe.runIf(pidNamespacesWork(asRoot))('what a program leaves behind, in a pi
   });
 });
 
-test('in the namespace of everybody else nobody is asked', () => {
+test('in the namespace of the machine no question is asked', () => {
   const script = join(testFolder(), 'program');
   const seeOff = { grace: 20_000, outside: readlinkSync('/proc/self/ns/pid') };
   const lines = `(trap 'echo asked' TERM; sleep 0.2) >out & exit 5`;

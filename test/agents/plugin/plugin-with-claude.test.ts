@@ -144,7 +144,7 @@ test('its commands have the scripts run for the project: init, then archive', as
   );
   expect(init.stderr).toContain('2 turns played, 0 left');
   expect(scene.read('ralph/tasks.json')).toContain('"branchName": "ralph/shop"');
-  // A plan that nobody has touched would not be filed away.
+  // An untouched plan would not be filed away.
   scene.write('ralph/prd.md', '# A shop\n');
   const archive = await play(
     {

@@ -28,7 +28,7 @@ async function play(script: Script): Promise<Rehearsed> {
   const out = openSync(join(cwd, 'stream.jsonl'), 'w');
   try {
     const command = [claude, '-p', 'please write the file', ...flags];
-    // The agent's shell would read the start-up files of whoever runs the tests.
+    // The agent's shell would read the start-up files of the user who runs the tests.
     const env = { ...process.env, ...PERMITTED, HOME: join(cwd, 'home') };
     return await rehearse({ script, command, env, cwd, stdio: ['ignore', out, 'inherit'] });
   } finally {

@@ -57,7 +57,7 @@ test.each(Object.entries(COMMAND_LINES) as [AgentName, readonly string[]][])(
 );
 
 test.each([
-  // To nobody else but root.
+  // To root only.
   ['claude', 'cannot be used with root/sudo privileges', process.getuid?.() !== 0],
   ['gemini', 'not running in a trusted directory', false],
 ] as const)('%s is refused what it is refused in the real run', { timeout: INSTALL_MS }, async (agent, words, runs) => {

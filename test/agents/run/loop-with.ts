@@ -65,9 +65,9 @@ export function loopWith({ agent, flags = [], env = {}, timeout, retryNotices, a
           run: 'echo wrong > answer.txt',
         },
         DONE,
-        // Only a prompt that holds the guardrail's own output gets the mended answer.
-        { match: 'answer.txt is not right', say: 'I mend it.', run: 'echo right > answer.txt' },
-        { say: 'Mended. <response>DONE</response>' },
+        // Only a prompt that holds the guardrail's own output gets the corrected answer.
+        { match: 'answer.txt is not right', say: 'I fix it.', run: 'echo right > answer.txt' },
+        { say: 'Fixed. <response>DONE</response>' },
         { match: 'commit message', say: 'Write the right answer' },
       ]);
       expect(stderr).toContain('=== Ralph iteration 1/4 ===');
@@ -78,7 +78,7 @@ export function loopWith({ agent, flags = [], env = {}, timeout, retryNotices, a
       expect(stderr).not.toContain('iteration 3/4');
       expect(stderr).toContain('5 turns played, 0 left');
       expect(stderr).toMatch(/Usage: 3 runs, .*\d+ tokens in \/ \d+ out, 2 tool calls/);
-      expect(stdout).toContain('I mend it.');
+      expect(stdout).toContain('I fix it.');
       expect(stdout).toMatch(/⏺ \w+\(.*echo right > answer.txt/);
       expect(code).toBe(0);
       expect(scene.read('answer.txt')).toBe('right\n');

@@ -1,5 +1,5 @@
 /**
- * Drives a server of opencode from inside a rehearsal, where nobody else can reach it: `drive-opencode.mjs <steps> <found>`.
+ * Drives a server of opencode from inside a rehearsal, where no other program can reach it: `drive-opencode.mjs <steps> <found>`.
  * Both are JSON files. A step may wait only for something that opencode tells of itself.
  */
 import { execFileSync, spawn } from 'node:child_process';

@@ -27,7 +27,7 @@ test('hooks are trusted in the dialog; a loop is begun, sent back twice, and can
       { match: 'Write the note', say: 'I write it.', run: 'echo hi > note.txt' },
       { say: 'Is that all?' },
       { match: 'You attempted to end the loop', say: 'It is <promise>nearly</promise> done.' },
-      // It thinks for so long that nobody has to hurry.
+      // It thinks for so long that the test need not hurry.
       { match: 'You attempted to end the loop', delayMs: 600_000, say: 'Never judged.' },
       { match: 'Hello', say: 'Hello, without a loop.' },
     ],

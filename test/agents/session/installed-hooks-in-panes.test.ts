@@ -8,7 +8,7 @@ import { installAgents } from '../scene.ts';
 
 const LOOK_EVERY_MS = 50;
 
-/** Sent back twice; the third time it thinks for so long that nobody has to hurry. */
+/** Sent back twice; the third time it thinks for so long that the test need not hurry. */
 const SCRIPT = {
   turns: [{ say: 'One.' }, { say: 'Two.' }, { say: 'Three.', delayMs: 600_000 }],
   otherwise: { say: 'Too late.' },

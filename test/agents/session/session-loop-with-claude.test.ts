@@ -123,7 +123,7 @@ describe('known failures', () => {
 
   test.each([
     ['as they are', []],
-    ['that ask nobody', ['--permission-mode', 'dontAsk']],
+    ['that never ask', ['--permission-mode', 'dontAsk']],
   ])('the file of a long task may be read, with permissions %s', async (_what, permissions) => {
     session = claudeSession(programs, {}, permissions);
     const conf = join(session.scene.folder, 'conf');

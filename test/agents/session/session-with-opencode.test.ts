@@ -240,7 +240,7 @@ test('/cancel-ralph ends it, /ralph-status tells of it; neither is sent to the m
   expect(answers.every((status) => status >= 400)).toBe(true);
 });
 
-test('whoever breaks the agent’s turn off ends the loop', async () => {
+test('breaking the agent’s turn off ends the loop', async () => {
   const { toasts, messages } = await play(
     { turns: [{ match: 'Go on', delayMs: 20_000, say: 'Not yet.' }], otherwise: { say: 'Too late.' } },
     [
@@ -257,7 +257,7 @@ test('whoever breaks the agent’s turn off ends the loop', async () => {
   expect(messages.a?.filter(([role]) => role === 'user')).toHaveLength(1);
 });
 
-test('a loop outlives opencode: killed and started again, it goes on when somebody speaks to the session', async () => {
+test('a loop outlives opencode: killed and started again, it goes on when the user writes to the session', async () => {
   const { toasts, messages, logs } = await play(
     {
       turns: [

@@ -7,7 +7,7 @@ import { type AgentScene, agentScene, installAgents } from '../scene.ts';
 
 const CLAUDE = ['claude', '--dangerously-skip-permissions'];
 
-/** Not for ever: a failed test must not leave a worker that nobody kills. */
+/** Not for ever: a failed test must not leave a worker running. */
 const UNTIL_ANSWERED = `timeout 60 sh -c 'until swarm peek agent -n 50 | grep "The answer is there"; do sleep 0.1; done'`;
 
 let program: string;

@@ -119,8 +119,8 @@ test('in text mode is called without the stream, and its last message is heard',
 test('a prompt that looks like a flag goes in by stdin', async () => {
   const scene = ampScene([], { play: 'printf "%s\\n" "$@" >"$SCENE/argv"; cat >"$SCENE/stdin"; cat "$SCENE/stream"' });
   scene.write('stream', lines(WORDS, success('All done.')));
-  scene.write('work/prompt.md', '- mend it\n- test it\n');
+  scene.write('work/prompt.md', '- fix it\n- test it\n');
   expect(await scene.ralph(['run', '-f', 'prompt.md', '-m', '1']).exited).toMatchObject({ code: 0 });
   expect(scene.read('argv')).toBe('--stream-json\n--dangerously-allow-all\n-x\n');
-  expect(scene.read('stdin')).toContain('- mend it\n- test it');
+  expect(scene.read('stdin')).toContain('- fix it\n- test it');
 });

@@ -1,4 +1,4 @@
-/** `npm run demo` for somebody who has just cloned: no account, an empty home, a real loop. */
+/** `npm run demo` for a user who has just cloned: no account, an empty home, a real loop. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

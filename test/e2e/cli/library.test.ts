@@ -1,4 +1,4 @@
-/** The built package as somebody else's program uses it: imported by its name, in a real process. */
+/** The built package as another program uses it: imported by its name, in a real process. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -54,7 +54,7 @@ describe('events', () => {
     expect(linesOf(exited)).toEqual(records.map(({ seq }) => seq));
   });
 
-  test('nobody has to read them', async () => {
+  test('they need not be read', async () => {
     const scene = makeScene({ play: DONE });
     const { code, stdout } = await startConsumer(scene, `say(await run({ ...at, prompt: 'Work.' }).result);`).exited;
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{"kind":"ended","ending":{"kind":"done"}}\n' });

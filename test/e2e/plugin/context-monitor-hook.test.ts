@@ -87,7 +87,7 @@ test('node is started only when a threshold may have been crossed', async () => 
   expect(calling.starts()).toBe(2);
 });
 
-test('a session whose start nobody saw is asked about once', async () => {
+test('a session whose start was not seen is asked about once', async () => {
   const session = hookSession();
   const calling = spiedNode(session);
   for (const percent of [1, 2, 3]) expect(await alertAt(session, percent, calling)).toBeUndefined();
@@ -131,7 +131,7 @@ test('two copies of the plugin, called at once, speak once', async () => {
   }
 });
 
-test('a link that somebody laid in its way is not followed', async () => {
+test('a link that was laid in its way is not followed', async () => {
   const session = hookSession();
   const victim = join(session.folder, 'victim');
   writeFileSync(victim, 'precious');
@@ -164,7 +164,7 @@ test('a transcript that is not there is no news', async () => {
   expect(await alert(session)).toBeUndefined();
 });
 
-test.each(['', '{"session_id":', 'null', '[]'])('stdin that makes no sense disturbs nobody: %j', async (stdin) => {
+test.each(['', '{"session_id":', 'null', '[]'])('stdin that makes no sense is ignored: %j', async (stdin) => {
   const session = hookSession();
   for (const hook of ['context-monitor', 'session-start'] as const) {
     const { code, stdout } = await session.call(hook, {}, { stdin });

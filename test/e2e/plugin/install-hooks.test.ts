@@ -125,7 +125,7 @@ const WITH_SETTINGS = AGENTS.filter((agent) => agent !== 'opencode');
 const MINE =
   '{\r\n\t"b": {"mine": [1,   2]},\r\n\t"hooks": { "Stop": [ {"hooks": [{"command": "mine"}]} ] }, "a": 1\r\n}';
 
-/** Written, and left as they are by nobody but ralph. */
+/** Written by ralph, and by nothing else. */
 function withSettings(agent: Exclude<Agent, 'opencode'>, text: string): { scene: Scene; path: string } {
   const scene = emptyHome();
   const path = join(scene.folder, FOLDERS['--project'][agent], SETTINGS[agent]);

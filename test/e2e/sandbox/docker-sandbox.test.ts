@@ -57,7 +57,7 @@ describe('a sandbox', () => {
     expect(code).toBe(4);
   });
 
-  test('has settings that can be read, also where somebody left an empty file', async () => {
+  test('has settings that can be read, also where an empty file was left', async () => {
     const scene = await dockerScene({ play: DONE });
     scene.write('.dclaude_state/.claude.json', '');
     expect((await scene.inDocker()).code).toBe(0);
@@ -195,7 +195,7 @@ describe('the end', () => {
     await vi.waitUntil(() => isGone(scene));
   });
 
-  test('of a run whose ralph was killed, by whoever resumes', async () => {
+  test('of a run whose ralph was killed, by the process that resumes', async () => {
     const scene = await dockerScene({ play: `[ -e "$SCENE/again" ] || { ${FOREVER}; }; ${DONE}` });
     const ralph = scene.ralph(['run', '-p', 'x', '--sandbox', '--no-stream-agent-output']);
     await vi.waitUntil(() => existsSync(join(scene.folder, 'inside.pid')) && scene.read('inside.pid') !== '', 10_000);

@@ -1,4 +1,4 @@
-/** The built package in somebody else's program: its loops in the operating system's sandbox. */
+/** The built package in another program: its loops in the operating system's sandbox. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

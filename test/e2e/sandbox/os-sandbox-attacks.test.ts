@@ -109,7 +109,7 @@ test('a folder that is allowed by itself leads nowhere else, whatever is put in 
   expect(readdirSync(join(scene.folder, 'elsewhere/b'))).toEqual([]);
 });
 
-/** Where a part of /proc is covered, as in most containers, the kernel lets nobody make another. */
+/** Where a part of /proc is covered, as in most containers, the kernel lets no process make another. */
 const IN_CONTAINER = [
   'unshare',
   ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),

@@ -208,7 +208,7 @@ describe('processes', () => {
     },
   );
 
-  test('when ralph is killed, whoever resumes ends everything and goes on in a sandbox', async () => {
+  test('when ralph is killed, a resume ends everything and goes on in a sandbox', async () => {
     const play = `case $n$(cat again) in 1) at_gate ;; esac; touch "$SCENE/outside"; ${DONE}`;
     const scene = sandboxScene({ play });
     scene.write('work/again', '');

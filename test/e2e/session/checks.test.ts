@@ -150,7 +150,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   },
 );
 
-test('a check that somebody else has killed has failed', async () => {
+test('a check that another process has killed has failed', async () => {
   const session = hookedSession();
   await session.type('ralph-loop', '"x" --check "kill -9 $$"');
   expect((await session.stop(DONE, WORKED)).reason).toContain('Check failed (signal SIGKILL)');

@@ -36,7 +36,7 @@ describe('a loop belongs to its session', () => {
     expect(answerOf(await session.hear({ hook_event_name: 'SessionStart', source: 'startup' }))).toEqual({});
   });
 
-  test('a transcript that was written anew and shorter is no news, and no end', async () => {
+  test('a transcript that was rewritten and is shorter is no news, and no end', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"x"');
     await session.stop('x'.repeat(5000), { toolCalls: 1 });

@@ -38,7 +38,7 @@ describe('the plugin', () => {
     const copies = (): number => commands(here.calls()).filter((command) => command === 'exec: copy').length;
     await here.loop('-n', '1');
     expect(copies()).toBe(1);
-    // The review finds it mended.
+    // The review finds it fixed.
     await here.loop('-n', '1');
     expect(copies()).toBe(2);
     expect(readFileSync(inside(here, 'hooks/stop.sh'), 'utf8')).not.toBe('exit 0\n');

@@ -233,7 +233,7 @@ describe('10. end to end', () => {
     expect(here.commits()).toHaveLength(10);
   });
 
-  test('a ralph that is killed: whoever resumes stops the machine, and goes on in it', async () => {
+  test('a ralph that is killed: a resume stops the machine, and goes on in it', async () => {
     const play = `[ -e "$SCENE/again" ] || { echo $$ >"$SCENE/inside.pid"; while :; do sleep 0.01; done; }; ${HONEST}`;
     const here = await scene([story('A')], play);
     const loop = here.stories('run', '--sandbox');

@@ -39,7 +39,7 @@ describe('check 1', () => {
     expect(await told(scene)).toBe(reason);
   });
 
-  test('a pipe in its place is no list, and nobody waits for its end', async () => {
+  test('a pipe in its place is no list, and the hook does not wait for its end', async () => {
     const scene = project();
     scene.marker({});
     execFileSync('mkfifo', [join(scene.repository.cwd, 'ralph/tasks.json')]);
@@ -92,7 +92,7 @@ describe('check 2', () => {
     expect(await told(scene)).toMatch(NOT_APPROVED);
   });
 
-  test('is made with a marker that somebody broke', async () => {
+  test('is made with a broken marker', async () => {
     const scene = project();
     scene.marker('{"skipReview": tru');
     scene.tasks(US({ passes: true }));
@@ -259,7 +259,7 @@ describe('check 3', () => {
     expect(reason).toContain(`\n\n${text(' M work')}`);
   });
 
-  test('outside of a repository nobody is held', async () => {
+  test('outside of a repository no agent is held', async () => {
     const folder = testFolder();
     mkdirSync(join(folder, 'ralph'));
     writeFileSync(join(folder, 'ralph/tasks.json'), JSON.stringify(tasksOf(US())));

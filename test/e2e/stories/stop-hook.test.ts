@@ -92,7 +92,7 @@ describe('Claude Code’s limit of blocks in a row', () => {
     );
   });
 
-  test('a tool call between two blocks begins the count anew, words about one do not', async () => {
+  test('a tool call between two blocks resets the count, words about one do not', async () => {
     const scene = wrong();
     const env = { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '2' };
     await blocks(scene, 1, env);
@@ -102,7 +102,7 @@ describe('Claude Code’s limit of blocks in a row', () => {
     expect(answered(await scene.stop(again, { env }))?.reason).not.toContain('in a row');
   });
 
-  test('a new turn begins the count anew', async () => {
+  test('a new turn resets the count', async () => {
     const scene = wrong();
     const env = { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '2' };
     await blocks(scene, 2, env);
@@ -133,7 +133,7 @@ describe('whose marker it is', () => {
     expect(await wrong({ pid: process.pid, process: { ...owner, boot: 'another' } })).toBe('may stop');
   });
 
-  test('from elsewhere nobody can tell, so it is heeded', async () => {
+  test('from elsewhere it is unknown, so it is heeded', async () => {
     const elsewhere = { ...owner, startTime: '1', pidNamespace: 'another' };
     expect(await wrong({ pid: 1, process: elsewhere })).toContain('Transition validation failed');
     const sandboxed = { pid: 1, process: { ...owner, boot: 'another' }, mode: 'sandbox' };
@@ -157,7 +157,7 @@ describe('a second copy of the plugin', () => {
     const link = join(testFolder(), 'link');
     symlinkSync(second, link);
     expect(await told(scene, { plugin: link })).toContain('Transition validation failed');
-    // It is gone, and somebody must act.
+    // It is gone, and the user must act.
     rmSync(second, { recursive: true });
     expect(await told(scene, { plugin: first })).toContain('Transition validation failed');
   });

@@ -65,7 +65,7 @@ describe('delete', () => {
 
   test.each([
     [[], `task ${A} has a running run (${RUN}); use --force to delete anyway`],
-    // Nobody supervises this one, so nobody can say that it is ours to end.
+    // This one has no supervisor, so ralph cannot say that it is ours to end.
     [['--force'], `task ${A} still has a running run (${RUN}); it was not deleted`],
   ])('leaves a task that runs %j', async (force, message) => {
     const scene = taskScene();
@@ -129,7 +129,7 @@ describe('delete', () => {
     expect(await scene.task('delete', ...WHICH)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('asks for --force where nobody can say whether a run goes on', async () => {
+  test('asks for --force where it is unknown whether a run goes on', async () => {
     const scene = taskScene();
     writeFileSync(join(makeRun(makeTask(scene.root, A), RUN), 'run-info.yaml'), '{');
     expect(await scene.task('delete', ...WHICH)).toMatchObject({ code: 1, stderr: expect.stringContaining(RUN) });
@@ -234,7 +234,7 @@ describe('gc', () => {
     expect(stdout).toContain(`[dry-run] would delete ${join(root, PROJECT, A, 'runs', RUN)} (status=completed, `);
   });
 
-  test('leaves what runs, what says it runs, and what nobody can read', async () => {
+  test('leaves what runs, what says it runs, and what is unreadable', async () => {
     const scene = taskScene();
     const folder = makeTask(scene.root, A, { done: true });
     makeRun(folder, RUN, runningAs(await startLiving()));

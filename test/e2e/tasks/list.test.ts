@@ -139,7 +139,7 @@ describe('list', () => {
 });
 
 describe('a run-info that cannot be read', () => {
-  test('is shown as unknown, named in a warning, and costs nobody the others', async () => {
+  test('is shown as unknown, named in a warning, and does not hide the others', async () => {
     const scene = taskScene();
     const broken = makeTask(scene.root, A);
     writeFileSync(join(makeRun(broken, RUN), 'run-info.yaml'), '\u0000: : {');
@@ -166,7 +166,7 @@ describe('a run-info that cannot be read', () => {
 });
 
 describe.each(['runs', 'DONE'])('a task whose %s is a link to itself', (name) => {
-  test('is shown as unreadable, named in a warning, and costs nobody the others', async () => {
+  test('is shown as unreadable, named in a warning, and does not hide the others', async () => {
     const scene = taskScene();
     const folder = makeTask(scene.root, A);
     symlinkSync(name, join(folder, name));
@@ -217,7 +217,7 @@ test('a task whose folder may not be entered is shown as unreadable, without mad
   expect(await task('gc', '--older-than', '0')).toMatchObject({ code: 0, stderr: list.stderr });
 });
 
-describe('where nobody says which', () => {
+describe('where the user does not say which', () => {
   test('the run we are in says it, or else the folder', async () => {
     const scene = taskScene();
     const elsewhere = testFolder();

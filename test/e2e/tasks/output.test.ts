@@ -140,7 +140,7 @@ describe('a run that goes on', () => {
     expect(stderr).toMatch(/file not found: .*agent-stdout\.txt/);
   });
 
-  test('is followed no longer than somebody reads', async () => {
+  test('is followed no longer than it has a reader', async () => {
     const agent = await startLiving();
     const { home, run } = withRun({ 'agent-stdout.txt': 'one\n' }, runningAs(agent));
     const line = `"$0" "$1" task output ${WHICH.join(' ')} -f | { read -r a; echo "$a"; read -r b; echo "$b"; }; echo over`;
@@ -150,7 +150,7 @@ describe('a run that goes on', () => {
     await reader.says('one\n');
     appendFileSync(join(run, 'agent-stdout.txt'), 'two\n');
     await reader.says('two\n');
-    // Only whoever writes notices that nobody reads.
+    // Only a writer notices that the reader is gone.
     const more = setInterval(() => appendFileSync(join(run, 'agent-stdout.txt'), 'three\n'), 50);
     onTestFinished(() => clearInterval(more));
     expect(await reader.exited).toMatchObject({ stdout: 'one\ntwo\nover\n', stderr: '' });

@@ -52,7 +52,7 @@ test('waits for a run, and for what depends on it', async () => {
   await watcher.says('transition: active -> completed');
   makeRun(other, RUN, { status: 'failed', exitCode: 1 });
   const { code, stdout } = await watcher.exited;
-  // A task that failed is not complete: nobody is to build on it.
+  // A task that failed is not complete: no task is to build on it.
   expect(code).toBe(1);
   expect(stdout).toMatch(
     /\n {4}transition: (?:blocked|pending) -> failed\nAll tasks have ended: 1 completed, 1 failed\.\n$/,

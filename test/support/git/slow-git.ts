@@ -1,4 +1,4 @@
-/** A git that waits until it is let go on, and then does nothing: whoever asks it is kept waiting. */
+/** A git that waits until it is let go on, and then does nothing: its caller is kept waiting. */
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** A program of somebody else's that uses the built package by its name, in a folder of its own. */
+/** Another program that uses the built package by its name, in a folder of its own. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, type Scene } from '../scene.ts';

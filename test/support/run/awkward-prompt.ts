@@ -2,7 +2,7 @@
 
 const LINES = [
   'Say "quoted", \'single\' and `backticked` words.',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is meant to be read by nobody.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: no shell is meant to read it.
   'Expand nothing: $(touch made-by-a-shell) ${HOME} $HOME `id` !! !$ %1 #{pane_id} ~ \\n \\\\ ;',
   '---',
   '- a list: {a,b} [c] (d) <e> | f & g; h',

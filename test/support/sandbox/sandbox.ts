@@ -13,10 +13,10 @@ import { makeScene, PROMPT, ROOT, type Scene, type SceneOptions } from '../scene
  * Root has more ways out than others, and where the tests are root both are tried: unless the checkout lies in a private
  * folder, where another user cannot even start the program.
  */
-export type SandboxUser = 'this user' | 'nobody';
-const NOBODY = 65_534;
+export type SandboxUser = 'this user' | 'another user';
+const OTHER_USER = 65_534;
 export const SANDBOX_USERS: readonly SandboxUser[] =
-  isRoot() && isReachable(ROOT) ? ['this user', 'nobody'] : ['this user'];
+  isRoot() && isReachable(ROOT) ? ['this user', 'another user'] : ['this user'];
 
 /** May any user enter this folder and those around it? */
 function isReachable(folder: string): boolean {
@@ -27,9 +27,9 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** The words before a command that make it somebody else's. */
+/** The words before a command that run it as another user. */
 export function as(user: SandboxUser): string[] {
-  return user === 'this user' ? [] : ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+  return user === 'this user' ? [] : ['setpriv', `--reuid=${OTHER_USER}`, `--regid=${OTHER_USER}`, '--clear-groups'];
 }
 
 export interface SandboxScene extends Scene {
@@ -53,7 +53,8 @@ export function sandboxScene(options: SceneOptions): SandboxScene {
     startSandboxed,
     sandboxed: (...flags) => startSandboxed(...flags).exited,
     sandboxedBy(starter, ...flags) {
-      if (starter.includes(`--reuid=${NOBODY}`)) execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, scene.folder]);
+      if (starter.includes(`--reuid=${OTHER_USER}`))
+        execFileSync('chown', ['-R', `${OTHER_USER}:${OTHER_USER}`, scene.folder]);
       const ralph = [process.execPath, join(ROOT, 'bin/ralph.cjs'), 'run', '-p', PROMPT, '--sandbox=os'];
       const [program = '', ...args] = [...starter, ...ralph, ...own, ...flags];
       return startProgram([program, ...args], { cwd: scene.work, env: scene.env, detached: true }).exited;
@@ -101,7 +102,7 @@ export interface Listener {
   visitors(): number;
 }
 
-/** A server that greets whoever gets through to its socket in the file system. */
+/** A server that greets any client that gets through to its socket in the file system. */
 export async function listenAt(path: string): Promise<Pick<Listener, 'visitors'>> {
   const { server, visitors } = greeter();
   server.listen({ path, readableAll: true, writableAll: true });
@@ -109,7 +110,7 @@ export async function listenAt(path: string): Promise<Pick<Listener, 'visitors'>
   return { visitors };
 }
 
-/** A server on this machine's loopback that greets whoever gets through to it. */
+/** A server on this machine's loopback that greets any client that gets through to it. */
 export async function listen(): Promise<Listener> {
   const { server, visitors } = greeter();
   server.listen(0, '127.0.0.1');

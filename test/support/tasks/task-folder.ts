@@ -17,8 +17,8 @@ export const TASKS = [
 export const RUN = '20260220-1530450000-4711-1';
 export const LATER_RUN = '20260220-1540450000-4711-2';
 
-/** The pid of nobody: the kernel gives none that is so high. */
-export const NOBODY = 2 ** 22 + 1;
+/** The pid of no process: the kernel gives none that is so high. */
+export const NO_PROCESS = 2 ** 22 + 1;
 
 export interface TaskFiles {
   readonly done?: boolean;
@@ -50,8 +50,8 @@ export function makeRun(taskFolder: string, runId: string, info: Partial<RunInfo
     task: taskFolder.slice(dirname(taskFolder).length + 1),
     agent: 'claude',
     ownership: 'managed',
-    pid: NOBODY,
-    pgid: NOBODY,
+    pid: NO_PROCESS,
+    pgid: NO_PROCESS,
     startTime: Date.UTC(2026, 1, 20, 15, 30, 45),
     endTime: isRunning ? null : Date.UTC(2026, 1, 20, 15, 35, 57),
     exitCode: isRunning ? -1 : 0,

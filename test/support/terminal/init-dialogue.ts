@@ -1,4 +1,4 @@
-/** The questions of `ralph init`, in its words, and somebody who answers them at a terminal. */
+/** The questions of `ralph init`, in its words, and the answers as typed at a terminal. */
 import type { Terminal } from './terminal.ts';
 
 export const COMMAND = 'Agent command (e.g., claude, codex, amp, or other LLM CLI):';

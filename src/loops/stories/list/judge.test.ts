@@ -95,7 +95,7 @@ describe('implement', () => {
     const judged = judgeAgainst(new Map(), JSON.stringify(tasksOf(US(APPROVED))), CONTEXT);
     expect(judged).toMatchObject({ kind: 'illegal', reason: expect.stringContaining('New story US-001 must start') });
   });
-  test('may take back a `passes` that nobody approved, as check 2 asks for', () => {
+  test('may take back a `passes` that was not approved, as check 2 asks for', () => {
     expect(reason([US({ passes: true })], [US()])).toBe('legal');
     expect(reason([US(APPROVED)], [US()])).toContain('passes true → false');
   });

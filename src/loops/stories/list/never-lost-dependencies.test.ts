@@ -18,7 +18,7 @@ function judged(before: Story[], after: Story[]): string {
 describe('an iteration may not make a story that can never be done', () => {
   test.each<[string, Story[], Story[], string]>([
     [
-      'a new one that waits for nobody',
+      'a new one that waits for none',
       [on('A')],
       [on('A'), on('B', 'Z')],
       "Story B can never be done: its dependsOn names 'Z'",

@@ -25,7 +25,7 @@ test('but not for ever', () => {
   expect(() => writeIn(folder, write)).toThrow('ENOENT');
 });
 
-test('whoever waits for somebody else’s change of the file sleeps meanwhile', async () => {
+test('a writer that waits for another’s change of the file sleeps meanwhile', async () => {
   const home = testFolder();
   const program = await nodeProgram(`
     import { tryLock } from './src/state/lock.ts';

@@ -23,7 +23,7 @@ test.each([
   expect(timeSince(isoMicroseconds(now.getTime() - seconds * 1000), now)).toBe(text);
 });
 
-test('a time that nobody can read is a dash', () => {
+test('an unreadable time is a dash', () => {
   expect(timeSince('yesterday', new Date())).toBe('-');
 });
 

@@ -78,7 +78,7 @@ describe('a cycle', () => {
   test.each([
     [A, B],
     [B, A],
-  ])('of two is found whoever closes it, and told the same way', (first, second) => {
+  ])('of two is found, whichever closes it, and told the same way', (first, second) => {
     const root = testFolder();
     makeTask(root, first, { dependsOn: [second] });
     expect(errorOf(() => checkNoCycle(root, PROJECT, second, [first]))).toMatchObject({
@@ -127,7 +127,7 @@ describe('a task is blocked', () => {
     expect(blockedBy(root, PROJECT, [B])).toEqual([]);
   });
 
-  test('not by a run of long ago whose pid somebody else has now', async () => {
+  test('not by a run of long ago whose pid another process has now', async () => {
     const root = testFolder();
     const folder = makeTask(root, B, { done: true });
     const startTime = Date.now() - 3_600_000;

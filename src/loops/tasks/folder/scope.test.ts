@@ -6,7 +6,7 @@ import { makeRun, makeTask, PROJECT, RUN, TASKS } from '../../../../test/support
 import { scopeOf, tasksRoot } from './task-folder.ts';
 
 const [A, B] = TASKS;
-const HOME = '/home/somebody';
+const HOME = '/home/user';
 
 describe('the root', () => {
   test('is what the flag says, from the folder we are in', () => {

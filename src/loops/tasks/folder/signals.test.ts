@@ -49,7 +49,7 @@ describe('an agent waits', () => {
     expect(waitSignal(task, bus, null)).toBeNull();
   });
 
-  test('also when the bus was begun anew meanwhile', async () => {
+  test('also when a new bus was begun meanwhile', async () => {
     await say('x'.repeat(500), RUN, 'INFO');
     const offset = busSize(bus);
     writeFileSync(bus, '');
@@ -92,7 +92,7 @@ test('a start takes back both files, and does not mind if there are none', () =>
   expect(existsSync(taskFile.waitWithoutRestart(task))).toBe(false);
 });
 
-test('its presence is enough, whatever it holds and whoever may read it', () => {
+test('its presence is enough, whatever it holds and whatever its mode', () => {
   const folder = testFolder();
   expect(isDone(folder)).toBe(false);
   writeFileSync(join(folder, 'DONE'), '');

@@ -5,7 +5,7 @@ import {
   LATER_RUN,
   makeRun,
   makeTask,
-  NOBODY,
+  NO_PROCESS,
   RUN,
   runningAs,
   startLiving,
@@ -42,7 +42,7 @@ describe('a child is active', () => {
 
   test('also when only its supervisor lives: it is still ending what the agent left', async () => {
     const { pid } = await startLiving();
-    makeRun(task, RUN, { ...runningAs({ pid: NOBODY }), parentRunId: PARENT, supervisorPid: pid });
+    makeRun(task, RUN, { ...runningAs({ pid: NO_PROCESS }), parentRunId: PARENT, supervisorPid: pid });
     expect(lookAtChildren(task).active).toEqual([RUN]);
   });
 
@@ -73,7 +73,7 @@ describe('waiting for children', () => {
     const living = await startLiving();
     const info = { ...runningAs(living), parentRunId: PARENT };
     makeRun(task, RUN, info);
-    makeRun(task, LATER_RUN, { ...info, supervisorPid: NOBODY });
+    makeRun(task, LATER_RUN, { ...info, supervisorPid: NO_PROCESS });
     const said: (readonly string[])[] = [];
     const left = await wait({
       onWait: async (active) => void said.push(active),
@@ -96,7 +96,7 @@ describe('waiting for children', () => {
 
   test('an agent whose supervisor died is ended, and marked failed', async () => {
     const agent = await startLiving();
-    makeRun(task, RUN, { ...runningAs(agent), parentRunId: PARENT, supervisorPid: NOBODY });
+    makeRun(task, RUN, { ...runningAs(agent), parentRunId: PARENT, supervisorPid: NO_PROCESS });
     expect(lookAtChildren(task)).toMatchObject({ active: [RUN], orphaned: [RUN] });
     expect(await wait({ endOrphaned: agent.end })).toEqual([]);
     expect(infoOf(RUN)).toMatchObject({ status: 'failed', errorSummary: 'its supervisor died' });

@@ -7,7 +7,7 @@ import { testFolder } from '../../../../test/support/folder.ts';
 import {
   makeRun,
   makeTask,
-  NOBODY,
+  NO_PROCESS,
   RUN,
   runningAs,
   startLiving,
@@ -36,14 +36,14 @@ test('a run is active while its process lives, and no longer', async () => {
   expect(isRunActive(info)).toBe(false);
 });
 
-test('a run is active while somebody of its group lives, though its first process is gone', async () => {
+test('a run is active while a process of its group lives, though its first process is gone', async () => {
   const leader = spawn('sh', ['-c', 'sleep 1000 & echo $!'], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
   const [child] = (await once(leader.stdout, 'data')) as [Buffer];
   await once(leader, 'exit');
   onTestFinished(() => void process.kill(Number(child.toString()), 'SIGKILL'));
-  const running = { ...runningAs({ pid: NOBODY }), pgid: leader.pid ?? 0 };
+  const running = { ...runningAs({ pid: NO_PROCESS }), pgid: leader.pid ?? 0 };
   expect(isRunActive(infoOf(running))).toBe(true);
-  expect(isRunActive(infoOf({ ...running, pgid: NOBODY }))).toBe(false);
+  expect(isRunActive(infoOf({ ...running, pgid: NO_PROCESS }))).toBe(false);
 });
 
 test('a run is not active by a process that began long after it and has its pid now', async () => {
@@ -57,7 +57,7 @@ test('a run is not active by a process that began long after it and has its pid 
   expect([isRunActive(orphaned), isOrphaned(orphaned)]).toEqual([true, false]);
 });
 
-test('a run from before the machine started is over, whoever has its numbers now', () => {
+test('a run from before the machine started is over, whichever process has its numbers now', () => {
   const before = (bootedAt() ?? 0) - 3_600_000;
   expect(isRunActive(infoOf({ ...runningAs({ pid: 1 }), startTime: before }))).toBe(false);
   expect(isRunActive(infoOf({ ...runningAs({ pid: 0 }), startTime: before }))).toBe(false);
@@ -67,14 +67,14 @@ test('a run without a process yet is about to start', () => {
   expect(isRunActive(infoOf(runningAs({ pid: 0 })))).toBe(true);
 });
 
-test('a task is looping while somebody holds its lock, by whichever name it is reached, here or elsewhere', () => {
+test('a task is looping while its lock is held, by whichever name it is reached, here or elsewhere', () => {
   const state = { path: testFolder() };
   const home = testFolder();
   const folder = makeTask(join(home, 'root'), TASKS[0]);
   symlinkSync(join(home, 'root'), join(home, 'link'));
   const byLink = folder.replace(join(home, 'root'), join(home, 'link'));
   expect([isLooping(folder, state), isLooping(byLink, state)]).toEqual([false, false]);
-  // Whoever took the lock to look would keep a loop from it that begins in that moment.
+  // A reader that took the lock would keep out a loop that begins in that moment.
   expect(readdirSync(state.path)).toEqual([]);
 
   const attempt = tryLock(workTreeLock(state, folder), 'a test');

@@ -31,7 +31,7 @@ test('the end that a supervisor writes at that moment is not overwritten by a ma
   expect(readRunInfo(path)).toMatchObject({ endTime: 5, status: 'completed' });
 });
 
-test('what a supervisor reports waits for whoever changes the report, and holds', async () => {
+test('what a supervisor reports waits for the process that changes the report, and holds', async () => {
   expect(makeLink(lockOf(path))).toBeNull();
   const info = ended();
   const reporting = reportRun(path, info);
@@ -42,7 +42,7 @@ test('what a supervisor reports waits for whoever changes the report, and holds'
 });
 
 test('a lock that an agent made up keeps no supervisor from reporting', async () => {
-  symlinkSync('somebody@else', lockOf(path));
+  symlinkSync('stranger@elsewhere', lockOf(path));
   await reportRun(path, ended());
   expect(readRunInfo(path)).toMatchObject({ status: 'completed' });
 });
