@@ -12,6 +12,9 @@ const CLI = 'src/cli/main.ts';
 const LIBRARY = 'src/index.ts';
 const SCRIPTED_AGENT = 'src/rehearsal/scripted-agent.ts';
 const HOOKS = 'src/hooks';
+const CHECKS = 'src/checks/index.ts';
+const SETTINGS = 'src/config/write-settings.ts';
+const REHEARSAL_SCRIPT = 'src/rehearsal/script/script.ts';
 const PLUGIN_CLI = 'src/cli/stories/bundled.ts';
 const OPENCODE_PLUGIN = 'src/agents/opencode/plugin/plugin.ts';
 
@@ -40,8 +43,8 @@ async function buildAll(inputs) {
     missing.includes(SCRIPTED_AGENT) ? [] : buildScriptedAgent(),
     missing.includes(PLUGIN_CLI) ? [] : buildPluginCli(),
     missing.includes(OPENCODE_PLUGIN) ? [] : buildOpencodePlugin(),
-    buildSchema('settings.schema.json', 'src/config/write-settings.ts', 'settingsJsonSchema'),
-    buildSchema('rehearsal-script.schema.json', 'src/rehearsal/script/script.ts', 'scriptJsonSchema'),
+    buildSchema('settings.schema.json', settingsSchema),
+    buildSchema('rehearsal-script.schema.json', async () => (await loaded(REHEARSAL_SCRIPT)).scriptJsonSchema()),
     ...hooks.map((path) => buildHook(path)),
   ]);
   if (hooks.length === 0) missing.push(`${HOOKS}/*.ts`);
@@ -192,11 +195,20 @@ async function buildOpencodePlugin({ maps = false } = {}) {
 }
 
 /** The JSON Schema of a file that people write, made from the schema that the program itself checks it by. */
-async function buildSchema(name, source, maker) {
-  const { files } = await bundleWithEsbuild(source, name, { format: 'esm' });
+async function buildSchema(name, make) {
+  return [[name, `${JSON.stringify(await make(), null, 2)}\n`]];
+}
+
+async function settingsSchema() {
+  const [{ settingsJsonSchema }, { CHECK_KINDS }] = await Promise.all([SETTINGS, CHECKS].map(loaded));
+  return settingsJsonSchema(CHECK_KINDS);
+}
+
+/** What a source exports. */
+async function loaded(source) {
+  const { files } = await bundleWithEsbuild(source, source, { format: 'esm' });
   const [[, code]] = files;
-  const made = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
-  return [[name, `${JSON.stringify(made[maker](), null, 2)}\n`]];
+  return import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
 }
 
 /**

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { filesOf } from '../../test/support/programs/launching.ts';
 import { endProcessesOf, processesOf } from '../../test/support/programs/processes.ts';
-import type { Checked, CheckSpec } from '../core/check.ts';
+import type { Checked } from '../core/check.ts';
 import { thisHost } from '../process/host.ts';
 import { shellCommand } from './command.ts';
 import { type CheckRun, runCheck } from './index.ts';
@@ -17,11 +17,11 @@ beforeEach(() => {
   cwd = testFolder();
 });
 
-function check(command: string, keepChars = 100, given: Partial<CheckRun<CheckSpec>> = {}): Promise<Checked | null> {
+function check(command: string, keepChars = 100, given: Partial<CheckRun> = {}): Promise<Checked | null> {
   const folder = testFolder();
   onTestFinished(() => void endProcessesOf(folder));
-  const run: CheckRun<CheckSpec> = {
-    check: { kind: 'command', index: 2, command, log: LOG, keepChars, timeoutMs: null },
+  const run: CheckRun = {
+    check: { kind: 'command', given: { command }, index: 2, log: LOG, keepChars, timeoutMs: null },
     cwd,
     folder,
     mark: folder,
@@ -135,7 +135,7 @@ describe('what is told of its output', () => {
   test('is the last characters where the check says so', async () => {
     const end = (command: string, keepChars: number) =>
       check(command, keepChars, {
-        check: { kind: 'command', index: 0, command, log: LOG, keepChars, keeps: 'end', timeoutMs: null },
+        check: { kind: 'command', given: { command }, index: 0, log: LOG, keepChars, keeps: 'end', timeoutMs: null },
       });
     expect(await end('printf 0123456789; exit 1', 4)).toMatchObject({ output: '6789', truncated: true });
     expect(await end('printf 0123; exit 1', 4)).toMatchObject({ output: '0123', truncated: false });
@@ -151,7 +151,7 @@ describe('what is told of its output', () => {
 });
 
 describe('ended from outside', () => {
-  async function ended(expired: CheckRun<CheckSpec>['expired']): Promise<Checked | null> {
+  async function ended(expired: CheckRun['expired']): Promise<Checked | null> {
     const cancel = new AbortController();
     const running = check('echo begun; : >ready; sleep 600', 100, { signal: cancel.signal, expired });
     await filesOf(cwd).made('ready');

@@ -1,51 +1,26 @@
 /** A check that is a shell command of the user's own: its exit code says whether the work is good. */
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { type CheckOutcome, type CommandCheck, outcomeOfCommand } from '../core/check.ts';
-import { RalphError } from '../core/error.ts';
-import { reasonOf } from '../core/system-fault.ts';
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CheckOutcome, COMMAND, outcomeOfCommand } from '../core/check.ts';
 import { digestOf } from '../core/text/digest.ts';
 import { runThroughPipe } from '../process/command.ts';
-import { makeFolders, whyNoFolder } from '../process/files.ts';
-import type { RunCheck } from './index.ts';
-import { maskFile, partOf } from './log-file.ts';
+import { checkKind } from './kind.ts';
 
-/** Null when it was ended before it could say anything. */
-export const runCommandCheck: RunCheck<CommandCheck> = async (run, host) => {
-  const { check, cwd } = run;
-  const output = resolve(cwd, check.log);
-  makeLogFolder(dirname(output), cwd);
-  const began = performance.now();
-  const seen = await runThroughPipe({ ...run, argv: shellCommand(check.command, process.platform), output }, host);
-  const exit = seen ?? run.expired();
-  // A command that cleans up (`git clean -fdx`) may take its own log with it.
-  if (existsSync(output)) maskFile(output, host.mask);
-  if (exit === null) return null;
-  const outcome = withTree(outcomeOfCommand(exit), cwd);
-  const part = check.keeps === 'end' ? 'end' : 'start';
-  const kept = outcome.is === 'passed' ? { output: '', truncated: false } : partOf(output, check.keepChars, part);
-  return { index: check.index, outcome, log: check.log, ...kept, durationMs: Math.round(performance.now() - began) };
-};
+export const command = checkKind({
+  kind: COMMAND,
+  keys: { command: { is: 'text', what: 'A shell command; exit code 0 means that the work is good.' } },
+  label: ({ command }) => command,
+  run: async ({ command }, place, host) => {
+    const exit = await runThroughPipe({ ...place, argv: shellCommand(command, process.platform) }, host);
+    return exit === null ? null : { outcome: withTree(outcomeOfCommand(exit), place.cwd) };
+  },
+});
 
 /** For a command that could not be run it matters whether the work tree changes until the next try. */
 function withTree(outcome: CheckOutcome, cwd: string): CheckOutcome {
   if (outcome.is !== 'unrunnable') return outcome;
   const tree = treeFingerprint(cwd);
   return tree === undefined ? outcome : { ...outcome, tree };
-}
-
-function makeLogFolder(folder: string, cwd: string): void {
-  // A work tree that an agent has removed is not made again, empty: everything would pass in there.
-  const nowhere = whyNoFolder(cwd);
-  if (nowhere !== null)
-    throw new RalphError('WORK_TREE', nowhere.reason, { hint: `${nowhere.hint} Then run: ralph resume` });
-  try {
-    makeFolders(folder);
-  } catch (error) {
-    throw new RalphError('LOG_FOLDER', `cannot create .ralph directory: ${reasonOf(error)}`, {
-      hint: 'Make room for it, then: ralph resume',
-    });
-  }
 }
 
 export function shellCommand(command: string, platform: NodeJS.Platform): readonly [string, ...string[]] {

@@ -1,32 +1,72 @@
-/** Performs a check by its kind. A new kind is one file here, one line in the table, and its part of `CheckSpec`. */
-import type { Checked, CheckSpec } from '../core/check.ts';
+/** Performs a check by its kind. Its log, and what of it goes into the next prompt, are the same for all kinds. */
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type AskedCheck, type Checked, type CheckOutcome, type CheckSpec, outcomeOfCommand } from '../core/check.ts';
+import { RalphError } from '../core/error.ts';
 import type { Exit } from '../core/outcome.ts';
-import type { Duration } from '../core/time.ts';
+import { reasonOf } from '../core/system-fault.ts';
+import { openOutput } from '../process/command.ts';
+import { closing, makeFolders, whyNoFolder } from '../process/files.ts';
 import type { Host } from '../process/host.ts';
-import { runCommandCheck } from './command.ts';
+import { printable } from '../stream/printable.ts';
+import { writeAll } from '../stream/write-all.ts';
+import type { CheckFound, CheckKind, CheckPlace } from './kind.ts';
+import * as kinds from './kinds.ts';
+import { maskFile, partOf } from './log-file.ts';
 
-export interface CheckRun<Spec extends CheckSpec> {
-  readonly check: Spec;
-  readonly cwd: string;
-  readonly folder: string;
-  readonly mark: string;
-  readonly extraEnv: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
+export const CHECK_KINDS: readonly CheckKind[] = Object.values(kinds);
+
+export interface CheckRun extends Omit<CheckPlace, 'output'> {
+  readonly check: CheckSpec;
   /** The exit to report when it was ended for taking too long. */
   expired(): Exit | null;
-  readonly grace: Duration;
 }
 
 /** Null when the check was ended before it could say anything. */
-export type RunCheck<Spec extends CheckSpec> = (run: CheckRun<Spec>, host: Host) => Promise<Checked | null>;
+export async function runCheck({ check, expired, ...run }: CheckRun, host: Host): Promise<Checked | null> {
+  const output = resolve(run.cwd, check.log);
+  makeLogFolder(dirname(output), run.cwd);
+  const began = performance.now();
+  const found = (await kindNamed(check.kind).run(check.given, { ...run, output }, host)) ?? foundBy(expired());
+  const { log } = found ?? {};
+  if (log !== undefined) closing(openOutput(output), (file) => writeAll(file, Buffer.from(log)));
+  // A command that cleans up (`git clean -fdx`) may take its own log with it.
+  if (existsSync(output)) maskFile(output, host.mask);
+  if (found === null) return null;
+  const outcome = shownOutcome(found.outcome, host);
+  const part = check.keeps === 'end' ? 'end' : 'start';
+  const kept = outcome.is === 'passed' ? { output: '', truncated: false } : partOf(output, check.keepChars, part);
+  return { index: check.index, outcome, log: check.log, ...kept, durationMs: Math.round(performance.now() - began) };
+}
 
-const CHECKS: { readonly [Spec in CheckSpec as Spec['kind']]: RunCheck<Spec> } = {
-  command: runCommandCheck,
-};
+/** What people and the agent know a check by. */
+export function labelOf({ kind, given }: AskedCheck): string {
+  return kindNamed(kind).label(given);
+}
 
-export function runCheck(run: CheckRun<CheckSpec>, host: Host): Promise<Checked | null> {
-  // The table has, for each kind, what takes a check of that kind.
-  // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- with a second kind it is necessary
-  const perform = CHECKS[run.check.kind] as RunCheck<CheckSpec>;
-  return perform(run, host);
+function kindNamed(name: string): CheckKind {
+  const found = CHECK_KINDS.find(({ kind }) => kind === name);
+  if (found === undefined) throw new Error(`nothing performs a check of the kind "${name}" here`);
+  return found;
+}
+
+const foundBy = (exit: Exit | null): CheckFound | null => (exit === null ? null : { outcome: outcomeOfCommand(exit) });
+
+/** A kind may tell what it has read in a file of the agent's. */
+function shownOutcome(outcome: CheckOutcome, { mask }: Host): CheckOutcome {
+  return 'how' in outcome ? { ...outcome, how: mask(printable(outcome.how)) } : outcome;
+}
+
+function makeLogFolder(folder: string, cwd: string): void {
+  // A work tree that an agent has removed is not made again, empty: everything would pass in there.
+  const nowhere = whyNoFolder(cwd);
+  if (nowhere !== null)
+    throw new RalphError('WORK_TREE', nowhere.reason, { hint: `${nowhere.hint} Then run: ralph resume` });
+  try {
+    makeFolders(folder);
+  } catch (error) {
+    throw new RalphError('LOG_FOLDER', `cannot create .ralph directory: ${reasonOf(error)}`, {
+      hint: 'Make room for it, then: ralph resume',
+    });
+  }
 }

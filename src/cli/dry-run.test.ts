@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { CHECK_KINDS } from '../checks/index.ts';
 import { effectiveSettings, LOCAL_FILE, SETTINGS_FILE } from '../config/settings.ts';
 import { explainSettings } from './dry-run.ts';
 
@@ -8,7 +9,9 @@ type Flags = Parameters<typeof explainSettings>[2];
 
 function explained(base: object | null, local: object | null, flags: Flags = new Map()) {
   const layers = { base, local } as Parameters<typeof explainSettings>[1];
-  return new Map(explainSettings(effectiveSettings(layers), layers, flags).map((line) => [line.path, line]));
+  return new Map(
+    explainSettings(effectiveSettings(layers, CHECK_KINDS), layers, flags).map((line) => [line.path, line]),
+  );
 }
 
 describe('a setting has its value', () => {
@@ -73,6 +76,6 @@ test('what only the command line gives is told, too, after what the files give',
 test('each setting is told once', () => {
   const layers = { base: AGENT, local: AGENT };
   const flags = new Map([['agent.command', { flag: '--agent', value: 'other' }]]);
-  const paths = explainSettings(effectiveSettings(layers), layers, flags).map(({ path }) => path);
+  const paths = explainSettings(effectiveSettings(layers, CHECK_KINDS), layers, flags).map(({ path }) => path);
   expect(paths).toEqual([...new Set(paths)]);
 });

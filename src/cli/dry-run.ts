@@ -1,5 +1,6 @@
 /** `ralph run --dry-run`: what would happen, and why; nothing is started and nothing is written. */
 import { agentsAccess } from '../agents/index.ts';
+import { CHECK_KINDS } from '../checks/index.ts';
 import { readEnvironment } from '../config/environment.ts';
 import type { Settings, SettingsLayers } from '../config/settings.ts';
 import { effectiveSettings, LOCAL_FILE, readLayers, SETTINGS_FILE } from '../config/settings.ts';
@@ -15,7 +16,7 @@ export async function dryRun(request: RunRequest, cwd: string): Promise<number> 
   const { variables, mask } = environment;
   const say = (line: string): unknown => process.stdout.write(`${mask(line)}\n`);
   const layers = readLayers(cwd);
-  const settings = effectiveSettings(layers);
+  const settings = effectiveSettings(layers, CHECK_KINDS);
   const inputs = inputsFrom(settings, request, readPrompt(request, cwd));
 
   const prompt = workPrompt(inputs);

@@ -1,6 +1,7 @@
 /** `ralph init`: walks a person through the settings and writes them; nothing is written before the last answer. */
+import { CHECK_KINDS } from '../checks/index.ts';
 import { effectiveSettings, LOCAL_FILE, readLayers, SETTINGS_FILE } from '../config/settings.ts';
-import { writeSettings } from '../config/write-settings.ts';
+import { settingsJsonSchema, writeSettings } from '../config/write-settings.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { Aborted, type Ask, askAtTerminal } from './terminal/ask.ts';
@@ -20,7 +21,7 @@ export async function initCommand(cwd: string): Promise<number> {
   cancel.addEventListener('abort', ask.abort);
   try {
     if (!(await mayWrite(ask, cwd))) return 0;
-    writeSettings(cwd, await askForSettings(ask));
+    writeSettings(cwd, await askForSettings(ask), settingsJsonSchema(CHECK_KINDS));
     process.stdout.write(`\nSettings written to ${SETTINGS_FILE}\n`);
     return 0;
   } catch (error) {
@@ -43,7 +44,7 @@ async function mayWrite(ask: Ask, cwd: string): Promise<boolean> {
       return true;
     }
     const overlay = layers.local === null ? '' : ` (with local overlay from ${LOCAL_FILE.replace('.ralph/', '')})`;
-    process.stdout.write(`${JSON.stringify(effectiveSettings(layers), null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify(effectiveSettings(layers, CHECK_KINDS), null, 2)}\n`);
     process.stdout.write(`Loaded from ${SETTINGS_FILE}${overlay}\n`);
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;

@@ -82,11 +82,13 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
         detail(() => `Completion detection: found ${heard}, looking for "${state.data.inputs?.completionResponse}"`);
         return;
       }
-      case 'checked':
-        detail(() => `Guardrail exited with code ${codeOfOutcome(result.outcome)} ${took()}`);
+      case 'checked': {
+        const code = codeOfOutcome(result.outcome);
+        detail(() => `Guardrail ${code === null ? 'ended' : `exited with code ${code}`} ${took()}`);
         for (const refusal of result.refused ?? []) say(`Sandbox: ${printable(refusal)}`);
         for (const line of guardrailLines(result, state)) say(line);
         return;
+      }
       case 'published': {
         say(publishedLine(result));
         const warning = leftBehindWarning(result);

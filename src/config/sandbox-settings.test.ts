@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
+import { CHECK_KINDS } from '../checks/index.ts';
 import { sandboxSettings } from './settings.ts';
 
 test.each([
@@ -11,9 +12,9 @@ test.each([
   const cwd = testFolder();
   mkdirSync(join(cwd, '.ralph'));
   writeFileSync(join(cwd, '.ralph/settings.json'), JSON.stringify(settings));
-  expect(sandboxSettings(cwd)).toMatchObject({ kind: 'os' });
+  expect(sandboxSettings(cwd, CHECK_KINDS)).toMatchObject({ kind: 'os' });
 });
 
 test('no settings say nothing', () => {
-  expect(sandboxSettings(testFolder())).toBeUndefined();
+  expect(sandboxSettings(testFolder(), CHECK_KINDS)).toBeUndefined();
 });

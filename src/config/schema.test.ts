@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { CHECK_KINDS } from '../checks/index.ts';
 import { settingsSchema } from './schema.ts';
 import { settingsJsonSchema } from './write-settings.ts';
+
+const settingsForm = settingsSchema(CHECK_KINDS);
 
 interface Node {
   readonly type?: string;
@@ -14,7 +17,7 @@ interface Node {
 }
 
 /** As it lies in the package: what JSON keeps of it. */
-const schema = JSON.parse(JSON.stringify(settingsJsonSchema())) as Node;
+const schema = JSON.parse(JSON.stringify(settingsJsonSchema(CHECK_KINDS))) as Node;
 const nodes = new Map(nodesOf(schema, ''));
 const groups = [...nodes].filter(([, { type }]) => type === 'object');
 const settings = [...nodes].filter(([path, { type }]) => type !== 'object' && path !== '');
@@ -27,7 +30,7 @@ function nodesOf(node: Node, path: string): [string, Node][] {
 }
 
 function accepts(settings: object): boolean {
-  return settingsSchema.safeParse({ agent: { command: 'a' }, ...settings }).success;
+  return settingsForm.safeParse({ agent: { command: 'a' }, ...settings }).success;
 }
 
 describe('the JSON Schema for editors', () => {
@@ -73,7 +76,7 @@ describe('the JSON Schema for editors', () => {
   });
 
   test('has the top-level settings that are read, and no other', () => {
-    expect(Object.keys(schema.properties ?? {})).toEqual(Object.keys(settingsSchema.shape));
+    expect(Object.keys(schema.properties ?? {})).toEqual(Object.keys(settingsForm.shape));
   });
 
   test.each(settings)('says in a sentence what %s is', (_path, { description }) => {
@@ -88,6 +91,21 @@ describe('the JSON Schema for editors', () => {
     expect(nodes.get('guardrails[].failAction')?.enum).toEqual(['APPEND', 'PREPEND', 'REPLACE']);
   });
 
+  test('has each kind of check that there is, and for a command alone the form without a kind', () => {
+    const even = { kind: 'even', keys: { number: { is: 'number', what: 'A number.' } } } as const;
+    const { items: one, ...list } = nodes.get('guardrails') ?? {};
+    const both = JSON.parse(JSON.stringify(settingsJsonSchema([...CHECK_KINDS, even]))) as Node;
+    const { items, ...sameList } = both.properties?.guardrails ?? {};
+    expect(sameList).toEqual(list);
+    expect(items).toEqual({
+      anyOf: [
+        one,
+        expect.objectContaining({ required: ['kind', 'number', 'failAction'], additionalProperties: false }),
+      ],
+    });
+    expect(Object.keys(one?.properties ?? {})).toEqual(['command', 'failAction', 'hint', 'timeout']);
+  });
+
   test('asks only for what has no default', () => {
     expect(Object.fromEntries(groups.map(([path, { required = [] }]) => [path, required]))).toEqual({
       '': ['agent'],
@@ -100,7 +118,7 @@ describe('the JSON Schema for editors', () => {
   });
 
   test('tells the defaults that are taken', () => {
-    const { agent, display, ...rest } = settingsSchema.parse({ agent: { command: 'a' } });
+    const { agent, display, ...rest } = settingsForm.parse({ agent: { command: 'a' } });
     const told = (group: Node | undefined): object =>
       Object.fromEntries(
         Object.entries(group?.properties ?? {}).flatMap(([key, node]) =>
@@ -116,7 +134,7 @@ describe('the JSON Schema for editors', () => {
 describe('the settings', () => {
   test.each(['APPEND', 'append', 'Prepend', 'REPLACE'])('take %s for what a failure does', (failAction) => {
     const guardrails = [{ command: 'a', failAction }];
-    const read = settingsSchema.parse({ agent: { command: 'a' }, guardrails });
+    const read = settingsForm.parse({ agent: { command: 'a' }, guardrails });
     expect(read.guardrails[0]?.failAction).toBe(failAction.toUpperCase());
   });
 

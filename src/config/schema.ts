@@ -1,17 +1,22 @@
 /** The shape of `.ralph/settings.json`, with the words for what is wrong. The shipped JSON Schema is made from it. */
 // The mini form: with the full one, reading the settings took half of the time that a loop needs to begin.
 import * as z from 'zod/mini';
+import { type AskedCheck, type CheckForm, type CheckKey, COMMAND } from '../core/check.ts';
+import { isFields } from '../core/json.ts';
 import { parseDuration } from '../core/text/duration.ts';
+import { nearest } from './nearest.ts';
 
 const positiveInteger = (what: string) => {
   const error = expected('a positive integer');
   return z.int({ error }).check(z.positive({ error }), z.describe(what));
 };
 
-const milliseconds = (what: string) => {
-  const error = expected('a whole number of milliseconds');
+const whole = (what: string, of: string) => {
+  const error = expected(of);
   return z.int({ error }).check(z.nonnegative({ error }), z.describe(what));
 };
+
+const milliseconds = (what: string) => whole(what, 'a whole number of milliseconds');
 
 const text = (what: string) => z.string({ error: expected('a string') }).check(z.describe(what));
 
@@ -32,7 +37,11 @@ const duration = (what: string) =>
 
 const group = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.strictObject(shape, {
-    error: (issue) => (issue.code === 'invalid_type' ? expected('an object')(issue) : undefined),
+    error: (issue) => {
+      if (issue.code === 'invalid_type') return expected('an object')(issue);
+      if (issue.code !== 'unrecognized_keys') return undefined;
+      return issue.keys.map((key) => `${key}${meantOf(key, Object.keys(shape))}`).join('\n');
+    },
   });
 
 const FAIL_ACTIONS = ['APPEND', 'PREPEND', 'REPLACE'] as const;
@@ -60,12 +69,50 @@ const agent = group({
   timeout: z.optional(duration('End an agent that runs longer than this, such as "30m".')),
 });
 
-const guardrail = group({
-  command: filledText('A shell command; exit code 0 means that the work is good.'),
+/** What guardrails have in common, whatever the kind of their check. */
+const ofAnyKind = {
   failAction,
   hint: z.optional(text('Guidance for the agent when it fails; never truncated.')),
   timeout: z.optional(duration('End it after this long; that counts as a failure.')),
-});
+};
+
+const KEYS: Readonly<Record<CheckKey['is'], (what: string) => z.ZodMiniType>> = {
+  text: filledText,
+  number: (what) => whole(what, 'a whole number'),
+  flag,
+  texts: (what) => list(filledText('One of them.'), what),
+};
+
+/** A guardrail whose check is of one kind. A command's does not name its kind. */
+function guardrailForm({ kind, keys }: CheckForm) {
+  const own = Object.entries(keys).map(([name, { is, what, optional }]) => {
+    return [name, optional === true ? z.optional(KEYS[is](what)) : KEYS[is](what)] as const;
+  });
+  const named = kind === COMMAND ? {} : { kind: z.literal(kind).check(z.describe('The kind of the check.')) };
+  return group({ ...named, ...Object.fromEntries(own), ...ofAnyKind });
+}
+
+/** With the keys of its kind. */
+type GuardrailSettings = z.infer<z.ZodMiniObject<typeof ofAnyKind>> & AskedCheck['given'] & { readonly kind?: string };
+
+/** Reads each by the form of its own kind, so that what is wrong with it is said in that kind's words. */
+function guardrailOf(kinds: readonly CheckForm[]) {
+  const names = kinds.map(({ kind }) => kind);
+  return z.transform((input: unknown, { issues }): GuardrailSettings => {
+    const { kind = COMMAND, ...fields } = isFields(input) ? input : {};
+    const found = kinds.find((one) => one.kind === kind);
+    if (found === undefined) {
+      const known = names.map((name) => JSON.stringify(name)).join(' or ');
+      const message = `${expected(known)({ input: kind })}${meantOf(String(kind), names)}`;
+      issues.push({ code: 'custom', path: ['kind'], input, message });
+      return z.NEVER;
+    }
+    const parsed = guardrailForm(found).safeParse(kind === COMMAND && isFields(input) ? fields : input);
+    // Their paths begin here, as those of all that is found wrong while it is read.
+    if (!parsed.success) issues.push(...(parsed.error.issues as z.core.$ZodRawIssue[]));
+    return parsed.data as GuardrailSettings;
+  });
+}
 
 const scm = group({
   command: z._default(text('The program, such as git.'), ''),
@@ -109,25 +156,41 @@ const sandbox = group({
   settleMs: z.optional(milliseconds('How long the files of a run need to come out of Docker, in milliseconds (3000).')),
 });
 
-export const settingsSchema = group({
-  $schema: z.optional(text('Where editors find this schema.')),
-  maximumIterations: z._default(positiveInteger('How often the agent is started at most.'), 10),
-  completionResponse: z._default(filledText('What the agent must say in <response> tags to end the loop.'), 'DONE'),
-  outputTruncateChars: z._default(positiveInteger("How many characters of a guardrail's output are fed back."), 5000),
-  streamAgentOutput: z._default(flag('Show what the agent does while it does it.'), true),
-  includeIterationCountInPrompt: z._default(flag('Begin each prompt with the iteration and how many remain.'), false),
-  failureBackoffMs: z._default(
-    milliseconds('The pause after a failed iteration, in milliseconds; it doubles with every further one in a row.'),
-    1000,
-  ),
-  agent,
-  guardrails: z._default(list(guardrail, 'Commands that must pass before the work counts.'), []),
-  scm: z.optional(scm),
-  sandbox: z.optional(sandbox),
-  display: z.prefault(display, {}),
-});
+const settingsWith = <Guardrail extends z.ZodMiniType>(guardrail: Guardrail) =>
+  group({
+    $schema: z.optional(text('Where editors find this schema.')),
+    maximumIterations: z._default(positiveInteger('How often the agent is started at most.'), 10),
+    completionResponse: z._default(filledText('What the agent must say in <response> tags to end the loop.'), 'DONE'),
+    outputTruncateChars: z._default(positiveInteger("How many characters of a guardrail's output are fed back."), 5000),
+    streamAgentOutput: z._default(flag('Show what the agent does while it does it.'), true),
+    includeIterationCountInPrompt: z._default(flag('Begin each prompt with the iteration and how many remain.'), false),
+    failureBackoffMs: z._default(
+      milliseconds('The pause after a failed iteration, in milliseconds; it doubles with every further one in a row.'),
+      1000,
+    ),
+    agent,
+    guardrails: z._default(list(guardrail, 'Commands that must pass before the work counts.'), []),
+    scm: z.optional(scm),
+    sandbox: z.optional(sandbox),
+    display: z.prefault(display, {}),
+  });
 
-export type Settings = z.infer<typeof settingsSchema>;
+/** Knows the kinds of checks that it is given, and no other. */
+export const settingsSchema = (kinds: readonly CheckForm[]) => settingsWith(guardrailOf(kinds));
+
+/** The same for editors, which are told every form that a guardrail can have. */
+export function editorSchema(kinds: readonly CheckForm[]) {
+  const [first, ...others] = kinds.map(guardrailForm);
+  return settingsWith(first === undefined ? z.never() : others.length === 0 ? first : z.union([first, ...others]));
+}
+
+export type Settings = z.infer<ReturnType<typeof settingsSchema>>;
+
+/** The known word that was probably meant. */
+function meantOf(word: string, known: readonly string[]): string {
+  const meant = nearest(word, known);
+  return meant === null ? '' : ` (did you mean "${meant}"?)`;
+}
 
 function expected(what: string): (issue: { readonly input?: unknown }) => string {
   return ({ input }) => `must be ${what}, got ${shown(input)}`;

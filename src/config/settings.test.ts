@@ -3,8 +3,20 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { errorOf } from '../../test/support/error-of.ts';
 import { testFolder } from '../../test/support/folder.ts';
+import { CHECK_KINDS } from '../checks/index.ts';
+import type { CheckForm } from '../core/check.ts';
 import { effectiveSettings, LOCAL_FILE, readLayers, SETTINGS_FILE, type Settings } from './settings.ts';
 
+const EVEN: CheckForm = {
+  kind: 'even',
+  keys: {
+    number: { is: 'number', what: 'A number.' },
+    name: { is: 'text', what: 'A name.', optional: true },
+    files: { is: 'texts', what: 'Files.', optional: true },
+    strict: { is: 'flag', what: 'A flag.', optional: true },
+  },
+};
+const KINDS = [...CHECK_KINDS, EVEN];
 const AGENT = { agent: { command: 'claude' } };
 let cwd: string;
 
@@ -18,12 +30,12 @@ function write(file: string, content: object | string): void {
 }
 
 function settings(): Settings {
-  return effectiveSettings(readLayers(cwd));
+  return effectiveSettings(readLayers(cwd), KINDS);
 }
 
 /** What is wrong with these settings. */
 function faultOf(settings: object): string {
-  return errorOf(() => effectiveSettings({ base: settings, local: null })).message;
+  return errorOf(() => effectiveSettings({ base: settings, local: null }, KINDS)).message;
 }
 
 describe('settings', () => {
@@ -138,6 +150,58 @@ describe('what is wrong is named by its path', () => {
     if (base !== null) write(SETTINGS_FILE, base);
     if (local !== null) write(LOCAL_FILE, local);
     expect(errorOf(() => settings())).toMatchObject({ advice: { exitCode: 2, hint } });
+  });
+});
+
+describe('a guardrail', () => {
+  test('is a command unless it names another kind, and has the keys of its kind', () => {
+    const even = {
+      kind: 'even',
+      number: 3,
+      name: 'x',
+      files: ['a'],
+      strict: true,
+      failAction: 'append',
+      timeout: '5s',
+    };
+    const guardrails = [{ kind: 'command', command: 'make', failAction: 'APPEND' }, even];
+    write(SETTINGS_FILE, { ...AGENT, guardrails });
+    expect(settings().guardrails).toEqual([
+      { command: 'make', failAction: 'APPEND' },
+      { ...even, failAction: 'APPEND' },
+    ]);
+  });
+
+  test.each<[object | string, string]>([
+    ['make', 'must be an object, got "make"'],
+    [{ failAction: 'APPEND' }, '.command must be a string, got nothing'],
+    [{ kind: 'evn' }, '.kind must be "command" or "even", got "evn" (did you mean "even"?)'],
+    [{ kind: 'test-report' }, '.kind must be "command" or "even", got "test-report"'],
+    [{ kind: 7 }, '.kind must be "command" or "even", got 7'],
+    [{ kind: 'even', failAction: 'APPEND' }, '.number must be a whole number, got nothing'],
+    [{ kind: 'even', number: -1, failAction: 'APPEND' }, '.number must be a whole number, got -1'],
+    [{ kind: 'even', number: 2, failAction: 'APPEND', name: '' }, '.name must not be empty'],
+    [{ kind: 'even', number: 2, failAction: 'APPEND', files: ['a', 1] }, '.files[1] must be a string, got 1'],
+    [{ kind: 'even', number: 2, failAction: 'DROP' }, '.failAction must be APPEND, PREPEND, or REPLACE, got "DROP"'],
+  ])('%j is refused by the path of what is wrong', (guardrail, fault) => {
+    const fine = { command: 'a', failAction: 'APPEND' };
+    const where = fault.startsWith('.') ? 'guardrails[1]' : 'guardrails[1] ';
+    expect(faultOf({ ...AGENT, guardrails: [fine, guardrail] })).toBe(`${where}${fault}`);
+  });
+
+  test('has no key of another kind; what was probably meant is a key of its own', () => {
+    const faultIn = (guardrail: object) => faultOf({ ...AGENT, guardrails: [{ ...guardrail, failAction: 'APPEND' }] });
+    expect(faultIn({ command: 'a', numbr: 1 })).toBe('unknown key guardrails[0].numbr');
+    expect(faultIn({ command: 'a', comand: 'b' })).toBe('unknown key guardrails[0].comand (did you mean "command"?)');
+    expect(faultIn({ kind: 'even', number: 1, numbr: 1 })).toBe(
+      'unknown key guardrails[0].numbr (did you mean "number"?)',
+    );
+  });
+
+  test('of an unknown kind in the local file is a mistake in that file', () => {
+    write(SETTINGS_FILE, AGENT);
+    write(LOCAL_FILE, { guardrails: [{ kind: 'odd', failAction: 'APPEND' }] });
+    expect(errorOf(() => settings())).toMatchObject({ advice: { exitCode: 2, hint: `Fix ${LOCAL_FILE}.` } });
   });
 });
 

@@ -2,11 +2,11 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod/mini';
+import type { CheckForm } from '../core/check.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { isFields } from '../core/json.ts';
 import { reasonOf } from '../core/system-fault.ts';
 import { readPlainText } from '../process/files.ts';
-import { nearest } from './nearest.ts';
 import { type Settings, settingsSchema } from './schema.ts';
 
 export type { Settings } from './schema.ts';
@@ -34,18 +34,19 @@ export function parseLayers({ base, local }: SettingsTexts): SettingsLayers {
 export const readLayers = (cwd: string): SettingsLayers => parseLayers(readTexts(cwd));
 
 /** What the settings say of a sandbox, for loop kinds that are told their agent elsewhere: settings without one are whole. */
-export function sandboxSettings(cwd: string): Settings['sandbox'] {
+export function sandboxSettings(cwd: string, kinds: readonly CheckForm[]): Settings['sandbox'] {
   const { base, local } = readLayers(cwd);
-  return effectiveSettings({ base: deepMerge({ agent: { command: 'agent' } }, base ?? {}), local }).sandbox;
+  return effectiveSettings({ base: deepMerge({ agent: { command: 'agent' } }, base ?? {}), local }, kinds).sandbox;
 }
 
-/** The effective settings; a missing file means defaults, and then there is no agent. */
-export function effectiveSettings({ base, local }: SettingsLayers): Settings {
+/** The effective settings; a missing file means defaults, and then there is no agent. `kinds`: the checks that there are. */
+export function effectiveSettings({ base, local }: SettingsLayers, kinds: readonly CheckForm[]): Settings {
   const merged = deepMerge(base ?? {}, local ?? {});
-  const parsed = settingsSchema.safeParse(merged);
+  const schema = settingsSchema(kinds);
+  const parsed = schema.safeParse(merged);
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => describe(issue, merged));
-    const isOfLocal = base !== null && local !== null && settingsSchema.safeParse(base).success;
+    const isOfLocal = base !== null && local !== null && schema.safeParse(base).success;
     if (base !== null) throw invalid(faults, isOfLocal ? LOCAL_FILE : SETTINGS_FILE);
     if (!faults.includes(NO_AGENT)) throw invalid(faults, LOCAL_FILE);
     const hint = `There is no ${SETTINGS_FILE} yet. To create one, run: ralph init`;
@@ -81,27 +82,13 @@ function parseLayer(text: string | null, file: string): unknown {
 const NO_AGENT = 'agent.command must be configured in settings file';
 
 function describe(issue: z.core.$ZodIssue, input: unknown): string {
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(issue.path, key)).join('; ');
+  if (issue.code === 'unrecognized_keys') {
+    const keys = issue.message.split('\n').map((key) => pathText([...issue.path, key]));
+    return keys.map((key) => `unknown key ${key}`).join('; ');
+  }
   const path = pathText(issue.path);
   if ((path === 'agent' || path === 'agent.command') && isMissing(input, issue.path)) return NO_AGENT;
   return issue.message.startsWith('must ') ? `${path} ${issue.message}` : `${path}: ${issue.message}`;
-}
-
-function unknownKey(path: readonly PropertyKey[], key: string): string {
-  const meant = nearest(key, knownKeys(path));
-  return `unknown key ${pathText([...path, key])}${meant === null ? '' : ` (did you mean "${meant}"?)`}`;
-}
-
-function knownKeys([first]: readonly PropertyKey[]): string[] {
-  const groups: Readonly<Record<PropertyKey, z.ZodMiniType>> = settingsSchema.shape;
-  return keysWithin(first === undefined ? settingsSchema : groups[first]);
-}
-
-function keysWithin(schema: unknown): string[] {
-  if (!isFields(schema)) return [];
-  if (isFields(schema.shape)) return Object.keys(schema.shape);
-  const def = isFields(schema.def) ? schema.def : {};
-  return keysWithin(def.innerType ?? def.element);
 }
 
 function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {

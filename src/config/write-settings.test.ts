@@ -5,9 +5,10 @@ import { errorOf } from '../../test/support/error-of.ts';
 import { testFolder } from '../../test/support/folder.ts';
 
 import { effectiveSettings, readLayers, SETTINGS_FILE } from './settings.ts';
-import { settingsJsonSchema, writeSettings } from './write-settings.ts';
+import { writeSettings } from './write-settings.ts';
 
 const SETTINGS = { agent: { command: 'claude', flags: ['--model opus'] }, maximumIterations: 3 };
+const SCHEMA = { type: 'object' };
 let cwd: string;
 
 beforeEach(() => {
@@ -20,22 +21,22 @@ function parsed(file: string): unknown {
 
 describe('written settings', () => {
   test('are those that are read', () => {
-    writeSettings(cwd, SETTINGS);
-    expect(effectiveSettings(readLayers(cwd))).toMatchObject({
+    writeSettings(cwd, SETTINGS, SCHEMA);
+    expect(effectiveSettings(readLayers(cwd), [])).toMatchObject({
       agent: { command: 'claude', flags: ['--model', 'opus'] },
       maximumIterations: 3,
     });
   });
 
   test('name the schema that lies beside them first, for editors', () => {
-    writeSettings(cwd, SETTINGS);
+    writeSettings(cwd, SETTINGS, SCHEMA);
     expect(parsed(SETTINGS_FILE)).toEqual({ $schema: './settings.schema.json', ...SETTINGS });
     expect(Object.keys(parsed(SETTINGS_FILE) as object)[0]).toBe('$schema');
-    expect(parsed('.ralph/settings.schema.json')).toEqual(settingsJsonSchema());
+    expect(parsed('.ralph/settings.schema.json')).toEqual(SCHEMA);
   });
 
   test('are laid out for people: an entry a line, with an end of line', () => {
-    writeSettings(cwd, { agent: { command: 'a' } });
+    writeSettings(cwd, { agent: { command: 'a' } }, SCHEMA);
     expect(readFileSync(join(cwd, SETTINGS_FILE), 'utf8')).toBe(
       '{\n  "$schema": "./settings.schema.json",\n  "agent": {\n    "command": "a"\n  }\n}\n',
     );
@@ -45,7 +46,7 @@ describe('written settings', () => {
     mkdirSync(join(cwd, '.ralph'));
     writeFileSync(join(cwd, SETTINGS_FILE), 'no settings, and much longer than those that come now'.repeat(100));
     writeFileSync(join(cwd, '.ralph/settings.local.json'), '{}');
-    writeSettings(cwd, SETTINGS);
+    writeSettings(cwd, SETTINGS, SCHEMA);
     expect(parsed(SETTINGS_FILE)).toMatchObject(SETTINGS);
     expect(readdirSync(join(cwd, '.ralph')).sort()).toEqual([
       'settings.json',
@@ -57,7 +58,7 @@ describe('written settings', () => {
 
 test('settings that cannot be written are an error that names the file and the reason', () => {
   writeFileSync(join(cwd, '.ralph'), 'a file where the folder should be');
-  expect(errorOf(() => writeSettings(cwd, SETTINGS))).toMatchObject({
+  expect(errorOf(() => writeSettings(cwd, SETTINGS, SCHEMA))).toMatchObject({
     code: 'SETTINGS_WRITE',
     message: expect.stringMatching(/^cannot write \.ralph\/settings\.json: \w/),
     advice: { exitCode: 2 },

@@ -2,16 +2,7 @@
 import { describeExit, type Exit, exitNumber } from './outcome.ts';
 import type { Duration } from './time.ts';
 
-/** One member per kind; `src/checks` performs them. */
-export type CheckSpec = CommandCheck;
-
-/** A shell command of the user's own whose exit code decides. */
-export interface CommandCheck extends CheckCommon {
-  readonly kind: 'command';
-  readonly command: string;
-}
-
-export interface CheckCommon {
+export interface CheckSpec extends AskedCheck {
   readonly index: number;
   readonly log: string;
   /** How much of the output is kept for the next prompt, and of which end: the start unless given. */
@@ -20,10 +11,30 @@ export interface CheckCommon {
   readonly timeoutMs: Duration | null;
 }
 
+/** The kind of a guardrail that names none: a shell command of the user's own, whose exit code decides. */
+export const COMMAND = 'command';
+
+/** `kind` is one of those that `src/checks` lists; only that kind looks into what it is given. */
+export interface AskedCheck {
+  readonly kind: string;
+  readonly given: Readonly<Record<string, CheckValues[keyof CheckValues]>>;
+}
+
+/** What a kind of check has of its own in the settings of a guardrail; `what` says it in a sentence, also in editors. */
+export interface CheckForm {
+  readonly kind: string;
+  readonly keys: CheckKeys;
+}
+
+export type CheckKeys = Readonly<Record<string, CheckKey>>;
+export type CheckKey = { readonly is: keyof CheckValues; readonly what: string; readonly optional?: true };
+/** A text that is not empty, a whole number, true or false, a list of such texts. */
+export type CheckValues = { text: string; number: number; flag: boolean; texts: readonly string[] };
+
+/** `how` is for people: `exit 1`, `signal SIGSEGV`, `2 of 12 tests failed`. `code` is what a shell would show of a command. */
 export type CheckOutcome =
-  | { readonly is: 'passed' }
-  /** `how` is for people: `exit 1`, `signal SIGSEGV`. `code` is what a shell would show. */
-  | { readonly is: 'failed'; readonly how: string; readonly code: number }
+  | { readonly is: 'passed'; readonly how?: string }
+  | { readonly is: 'failed'; readonly how: string; readonly code?: number }
   /** It is not there (127), or cannot be executed (126). `tree` names the work tree as it was, where that can be told. */
   | { readonly is: 'unrunnable'; readonly code: number; readonly tree?: string }
   | { readonly is: 'timed-out'; readonly afterMs: Duration }
@@ -57,17 +68,18 @@ export function outcomeOfCommand(exit: Exit): CheckOutcome {
 export const hasPassed = ({ outcome }: Pick<Checked, 'outcome'>): boolean => outcome.is === 'passed';
 
 export function describeOutcome(outcome: CheckOutcome): string {
-  return outcome.is === 'failed' ? outcome.how : describeExit(exitOf(outcome));
+  return ('how' in outcome ? outcome.how : undefined) ?? describeExit(exitOf(outcome));
 }
 
-export function codeOfOutcome(outcome: CheckOutcome): number {
-  return outcome.is === 'failed' ? outcome.code : exitNumber(exitOf(outcome));
+/** Null for what is no command: it has no exit code. */
+export function codeOfOutcome(outcome: CheckOutcome): number | null {
+  return 'how' in outcome && !('code' in outcome) ? null : exitNumber(exitOf(outcome));
 }
 
-function exitOf(outcome: Exclude<CheckOutcome, { is: 'failed' }>): Exit {
+function exitOf(outcome: CheckOutcome): Exit {
   if (outcome.is === 'timed-out') return { by: 'timeout', afterMs: outcome.afterMs };
   if (outcome.is === 'unseen') return { by: 'unseen' };
-  return { by: 'code', code: outcome.is === 'passed' ? 0 : outcome.code };
+  return { by: 'code', code: outcome.is === 'passed' ? 0 : (outcome.code ?? 1) };
 }
 
 /** What a command is called in the name of its log. */

@@ -69,7 +69,11 @@ describe('each phase asks for its action, and its result leads on', () => {
 
   test('finished work goes where the rules send it: to a check', () => {
     expect(checking.data).toEqual(['first', 'work']);
-    expect(tiny.next(checking)).toMatchObject({ do: 'check', key: '1/check/0', check: { command: 'check' } });
+    expect(tiny.next(checking)).toMatchObject({
+      do: 'check',
+      key: '1/check/0',
+      check: { given: { command: 'check' } },
+    });
   });
 
   test('a passed check leads to the run of a second purpose, with a key of its own', () => {

@@ -5,6 +5,7 @@ function failure(failAction: FailAction, given: Partial<Feedback> = {}): Feedbac
   return {
     command: 'make',
     exitCode: 2,
+    how: 'exit 2',
     failAction,
     hint: null,
     log: 'log',
@@ -43,6 +44,13 @@ test('the message about a failure is that of seed 001, to the letter', () => {
       'Output file: .ralph/guardrail_001_make_lint.log\n' +
       'Output (truncated):\n' +
       'x.ts:1\n',
+  );
+});
+
+test('a check that is no command says how it failed, without control characters', () => {
+  const given = { command: 'tests of report.xml', exitCode: null, how: 'all \u001b[31m12 tests were skipped' };
+  expect(promptWithFeedback('', [failure('REPLACE', given)])).toMatch(
+    /^Guardrail "tests of report\.xml" failed: all \uFFFD\[31m12 tests were skipped\.\n/,
   );
 });
 

@@ -4,7 +4,9 @@ import { linesOf } from './text/lines-of.ts';
 
 export interface Feedback extends Pick<Checked, 'log' | 'output' | 'truncated'> {
   readonly command: string;
-  readonly exitCode: number;
+  /** Null for a check that is no command: `how` says it then. */
+  readonly exitCode: number | null;
+  readonly how: string;
   readonly failAction: FailAction;
   readonly hint: string | null;
 }
@@ -32,9 +34,9 @@ export function shownInPrompt(output: string): string {
   return output.replaceAll('\r\n', '\n').replaceAll(CONTROLS, '\uFFFD');
 }
 
-function failureMessage({ command, exitCode, hint, log, output, truncated }: Feedback): string {
+function failureMessage({ command, exitCode, how, hint, log, output, truncated }: Feedback): string {
   return linesOf(
-    `Guardrail "${command}" failed with exit code ${exitCode}.`,
+    `Guardrail "${command}" failed${exitCode === null ? `: ${shownInPrompt(how)}` : ` with exit code ${exitCode}`}.`,
     hint !== null && `Hint: ${hint}`,
     `Output file: ${log}`,
     'Output (truncated):',

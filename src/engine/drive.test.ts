@@ -35,8 +35,8 @@ function rulesWith(after: Go, then: Go = DONE, isOutward = true): TinyRules {
     checks: {
       spec: (_state, index) => ({
         kind: 'command',
+        given: { command: 'check' },
         index,
-        command: 'check',
         log: 'log',
         keepChars: 100,
         timeoutMs: null,

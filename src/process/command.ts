@@ -73,7 +73,7 @@ function openPipe(path: string) {
 }
 
 /** An agent may have put a link there, to another file of the user's, or a pipe: opening that keeps signals waiting. */
-function openOutput(path: string): number {
+export function openOutput(path: string): number {
   const there = lstatSync(path, { throwIfNoEntry: false });
   // Only these: a device must not be removed.
   if (there?.isSymbolicLink() === true || there?.isFIFO() === true) rmSync(path, { force: true });

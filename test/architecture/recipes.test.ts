@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { testFolder } from '../support/folder.ts';
+import { EVEN_FILE, EVEN_LINE, EVEN_SOURCE, KINDS_FILE, LAST_LINE } from '../support/run/even-check.ts';
 import { violations } from './edges.ts';
 import { scan } from './scan.ts';
 
@@ -30,6 +31,10 @@ type Edit = readonly [from: string, to: string];
 
 /** For each recipe the files that it touches: a new one by its text, one that is there by what is replaced in it. */
 const RECIPES: Readonly<Record<string, Readonly<Record<string, string | readonly Edit[]>>>> = {
+  'A kind of check': {
+    [EVEN_FILE]: EVEN_SOURCE,
+    [KINDS_FILE]: [[LAST_LINE, `${LAST_LINE}${EVEN_LINE}`]],
+  },
   'A setting': {
     'src/config/schema.ts': [
       ['  agent,\n', "  greeting: z._default(text('Begins every prompt.'), 'Hello.'),\n  agent,\n"],
@@ -204,7 +209,9 @@ test.each(Object.entries(RECIPES))(
   (title, files) => {
     const [, recipe = ''] =
       new RegExp(`^\\*\\*${title}\\.\\*\\*((?:.|\\n(?!\\n))*)`, 'm').exec(read('CONTRIBUTING.md')) ?? [];
-    const touched = Object.keys(files).map((path) => path.replace('/echo/', '/<kind>/'));
+    const touched = Object.keys(files).map((path) =>
+      path.replace('/echo/', '/<kind>/').replace('/even.ts', '/<kind>.ts'),
+    );
     expect(touched.filter((path) => !recipe.includes(`\`${path}\``))).toEqual([]);
     expect(recipe).toMatch(new RegExp(`\\b${NUMBERS[touched.length]} files?\\b`, 'i'));
   },

@@ -1,62 +1,88 @@
-/** The recipe for a kind of check in CONTRIBUTING.md: one file, one line in the table, its part of `CheckSpec`. */
+/** The recipe for a kind of check in CONTRIBUTING.md: one file and one line, and the settings can ask for it. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { testFolder } from '../support/folder.ts';
+import { EVEN_FILE, EVEN_LINE, EVEN_SOURCE, KINDS_FILE } from '../support/run/even-check.ts';
 import { ROOT } from '../support/scene.ts';
 
-const EVEN = `/** Passes for an even number. */
-import type { EvenCheck } from '../core/check.ts';
-import type { RunCheck } from './index.ts';
-
-export const runEvenCheck: RunCheck<EvenCheck> = async ({ check }) => {
-  const outcome = check.number % 2 === 0 ? { is: 'passed' } as const : { is: 'failed', how: 'odd', code: 1 } as const;
-  return { index: check.index, outcome, log: check.log, output: '', truncated: false, durationMs: 0 };
-};
+/** Counts up, with a colour behind the number, and says each time that it is done. */
+const AGENT = `#!/bin/sh
+: >>"$HOME/count"; echo x >>"$HOME/count"
+count=$(($(wc -l <"$HOME/count")))
+printf '%s' "$2" >"$HOME/prompt-$count"
+printf '%s\\033[31m\\n' "$count" >number
+echo "<response>DONE</response>"
 `;
+const GUARDRAIL = { kind: 'even', file: 'number', failAction: 'APPEND', hint: 'Count on.' };
+const LABEL = 'even number in number';
+const LOG = '.ralph/guardrail_001_even_number_in_number.log';
 
-test('a second kind is one file and one line; without the line the compiler says what is missing', async () => {
+test('a second kind is one file and one line: users ask for it, the console and the agent are told what it found', async () => {
   const folder = testFolder();
   const at = (path: string): string => join(folder, path);
   cpSync(join(ROOT, 'src'), at('src'), { recursive: true, filter: (path) => !path.endsWith('.test.ts') });
   for (const name of ['package.json', 'node_modules']) symlinkSync(join(ROOT, name), at(name));
-  const edit = (path: string, from: string, to: string): void => {
-    const text = readFileSync(at(path), 'utf8');
-    expect(text).toContain(from);
-    writeFileSync(at(path), text.replace(from, to));
+  for (const name of ['bin', 'work/.ralph']) mkdirSync(at(name), { recursive: true });
+  writeFileSync(at('bin/agent'), AGENT, { mode: 0o755 });
+  const env = { PATH: `${at('bin')}:${process.env.PATH}`, HOME: folder, XDG_STATE_HOME: at('state') };
+  const built = async () => {
+    const outfile = at('ralph.mjs');
+    const contents = `
+      import { main } from './src/cli/main.ts';
+      import { CHECK_KINDS } from './src/checks/index.ts';
+      import { settingsJsonSchema } from './src/config/write-settings.ts';
+      if (process.argv[2] === 'schema') console.log(JSON.stringify(settingsJsonSchema(CHECK_KINDS)));
+      else await main('ralph');`;
+    const options = { bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'error' } as const;
+    await build({ stdin: { contents, resolveDir: folder, loader: 'js' }, outfile, ...options });
+    return (...args: string[]) =>
+      spawnSync(process.execPath, [outfile, ...args], { cwd: at('work'), env, encoding: 'utf8' });
   };
-  const { compilerOptions } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8')) as {
-    compilerOptions: object;
+  const ask = (guardrail: object): void => {
+    const settings = { agent: { command: 'agent', flags: ['-p'] }, guardrails: [guardrail] };
+    writeFileSync(at('work/.ralph/settings.json'), JSON.stringify(settings));
   };
-  writeFileSync(at('tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
-  const tsc = () =>
-    spawnSync(join(ROOT, 'node_modules/.bin/tsc'), ['--noEmit', '-p', folder], { encoding: 'utf8' }).stdout;
+  ask(GUARDRAIL);
+  writeFileSync(at(EVEN_FILE), EVEN_SOURCE);
+  expect((await built())('run', '-p', 'Count.')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('guardrails[0].kind must be "command", got "even"'),
+  });
 
-  writeFileSync(at('src/checks/even.ts'), EVEN);
-  edit(
-    'src/core/check.ts',
-    'export type CheckSpec = CommandCheck;',
-    `export type CheckSpec = CommandCheck | EvenCheck;
-    export interface EvenCheck extends CheckCommon { readonly kind: 'even'; readonly number: number }`,
-  );
-  expect(tsc()).toContain("Property 'even' is missing");
-  edit('src/checks/index.ts', '  command: runCommandCheck,', '  command: runCommandCheck,\n  even: runEvenCheck,');
-  edit(
-    'src/checks/index.ts',
-    'import { runCommandCheck }',
-    "import { runEvenCheck } from './even.ts';\nimport { runCommandCheck }",
-  );
-  expect(tsc()).toBe('');
+  appendFileSync(at(KINDS_FILE), EVEN_LINE);
+  const ralph = await built();
+  ask({ ...GUARDRAIL, kind: 'evn' });
+  expect(ralph('run', '-p', 'Count.').stderr).toContain('got "evn" (did you mean "even"?)');
+  ask({ ...GUARDRAIL, least: 'two' });
+  expect(ralph('run', '-p', 'Count.').stderr).toContain('guardrails[0].least must be a whole number, got "two"');
+  ask(GUARDRAIL);
+  expect(ralph('run', '-p', 'Count.', '--dry-run').stdout).toContain(`[${JSON.stringify(GUARDRAIL)}]  (.ralph`);
+  expect(ralph('schema').stdout).toContain('"const":"even"');
+  expect(readdirSync(folder)).not.toContain('state');
 
-  const contents = `
-    import { runCheck } from './src/checks/index.ts';
-    const check = (number) => ({ kind: 'even', index: 0, log: '', keepChars: 0, timeoutMs: null, number });
-    const found = await Promise.all([1, 2].map((number) => runCheck({ check: check(number) }, null)));
-    process.stdout.write(found.map(({ outcome }) => outcome.is).join(' '));`;
-  const outfile = at('checks.mjs');
-  const options = { bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'error' } as const;
-  await build({ stdin: { contents, resolveDir: folder, loader: 'js' }, outfile, ...options });
-  expect(spawnSync(process.execPath, [outfile], { encoding: 'utf8' }).stdout).toBe('failed passed');
+  const { status, stderr } = ralph('run', '-p', 'Count.', '--verbose');
+  expect(stderr.match(/^(?:Guardrail (?:start|end):|DONE|All|\[ralph\] Guardrail).*/gm)).toEqual([
+    `Guardrail start: ${LABEL}`,
+    expect.stringMatching(/^\[ralph\] Guardrail ended \(/),
+    `Guardrail end: ${LABEL} (1 is odd, action=APPEND)`,
+    `DONE rejected: ${LABEL} is red`,
+    `Guardrail start: ${LABEL}`,
+    expect.stringMatching(/^\[ralph\] Guardrail ended \(/),
+    `Guardrail end: ${LABEL} (2 is even)`,
+    'All guardrails passed',
+  ]);
+  expect(stderr).toContain(`Passed in the agent's work tree: ${LABEL}.`);
+  expect(status).toBe(0);
+  const told = `Guardrail "${LABEL}" failed: 1 is odd.\nHint: Count on.\nOutput file: ${LOG}\nOutput (truncated):\n`;
+  expect(readFileSync(at('prompt-2'), 'utf8')).toBe(`Count.\n\n${told}read 1\uFFFD[31m\n`);
+  expect(readFileSync(at(`work/${LOG}`), 'utf8')).toBe('read 1\u001B[31m\n');
+
+  const limited = ralph('run', '-p', 'Count.', '-m', '1');
+  expect(limited.stderr.replaceAll(/\s+/g, ' ')).toContain(`"${LABEL}" stayed red (3 is odd, log ${LOG}).`);
+  const resumed = ralph('resume', '-m', '2');
+  expect(resumed).toMatchObject({ status: 0, stderr: expect.stringContaining(`Guardrail end: ${LABEL} (4 is even)`) });
+  expect(readFileSync(at('prompt-4'), 'utf8')).toContain(`Guardrail "${LABEL}" failed: 3 is odd.`);
 });

@@ -81,7 +81,7 @@ test('a disk that fills up under a guardrail is told, and nothing is left runnin
     import { faultMessage } from './src/core/system-fault.ts';
     import { thisHost } from './src/process/host.ts';
     const folder = process.argv[2];
-    const check = { kind: 'command', index: 0, command: 'yes; : ' + folder, log: 'log', keepChars: 10, timeoutMs: null };
+    const check = { kind: 'command', given: { command: 'yes; : ' + folder }, index: 0, log: 'log', keepChars: 10, timeoutMs: null };
     const run = { check, cwd: folder, folder, name: 'n', mark: folder, extraEnv: {}, grace: 100 };
     const signal = new AbortController().signal;
     await runCheck({ ...run, signal, expired: () => null }, thisHost(process.env, 'group')).catch((error) => {

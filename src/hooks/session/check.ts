@@ -6,7 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { type Checked, type CommandCheck, outcomeOfCommand } from '../../core/check.ts';
+import { type Checked, type CheckSpec, outcomeOfCommand } from '../../core/check.ts';
 import type { Exit } from '../../core/outcome.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { Duration } from '../../core/time.ts';
@@ -17,7 +17,7 @@ import { identify, isListedAsKnown, isRunning, ownIdentity } from '../../process
 import { runningFor } from './call.ts';
 
 interface CheckRun {
-  readonly spec: CommandCheck;
+  readonly spec: CheckSpec;
   readonly folder: string;
   readonly cwd: string;
   /** What is left of the time that all checks together have. */
@@ -74,7 +74,8 @@ function runInGroup({ spec, cwd, folder, leftMs }: CheckRun): Promise<Ended | nu
   // One pipe for both, so that what was printed stays in order.
   const stdio = ['ignore', 'pipe', 'ignore', 'pipe'] as const;
   const env = userEnvironment(process.env);
-  const child = spawn('sh', ['-c', GUARDED, 'sh', spec.command], { cwd, env, detached: true, stdio: [...stdio] });
+  const args = ['-c', GUARDED, 'sh', String(spec.given.command)];
+  const child = spawn('sh', args, { cwd, env, detached: true, stdio: [...stdio] });
   const kept = keepBeginning(child);
   const { pid } = child;
   const endGroup = (signal: NodeJS.Signals): void => signalGroup(pid, signal);

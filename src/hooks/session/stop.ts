@@ -1,7 +1,6 @@
 /** The agent wants to stop: the loop is turned, under its lock, and lets it stop or sends it back. */
 import type { SessionAnswer, SessionHost, StopEvent, WorkSeen } from '../../agents/session/host.ts';
 import type { Action } from '../../core/action.ts';
-import type { CommandCheck } from '../../core/check.ts';
 import type { Result } from '../../core/record.ts';
 import { isOver } from '../../core/state.ts';
 import { digestOf } from '../../core/text/digest.ts';
@@ -77,9 +76,7 @@ async function turnLoop(call: StopCall, loop: SessionLoop): Promise<State | null
     checksBegan ??= runningFor();
     const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (runningFor() - checksBegan);
     // A session's rules ask for commands alone.
-    // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- with a second kind of check it is necessary
-    const spec = action.check as CommandCheck;
-    const run = { spec, folder, cwd: state.data.last?.worktree ?? cwd, leftMs, mask: call.mask };
+    const run = { spec: action.check, folder, cwd: state.data.last?.worktree ?? cwd, leftMs, mask: call.mask };
     const checked = await runCheck(run);
     if (checked === null) return null;
     isTimeUp ||= checked.outcome.is === 'timed-out';

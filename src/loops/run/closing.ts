@@ -16,7 +16,9 @@ export function runClosing(state: LoopState<RunData>, left: Left, work: WorkStat
     ...verdict(state, left),
     durationMs: state.workedMs,
     usage,
-    red: data.feedback.map(({ command, exitCode, log }) => ({ command, exit: `exit ${exitCode}`, log })),
+    red: data.feedback.map(({ command, exitCode, how, log }) => {
+      return { command, exit: exitCode === null ? how : `exit ${exitCode}`, log };
+    }),
     details: [
       ...checkDetails(data, left),
       ...(left.kind === 'iteration-limit' ? limitDetails(state) : []),

@@ -1,10 +1,13 @@
 /** What a failed guardrail means for the next prompt, and for a loop in which it cannot be run at all. */
-import { type Checked, codeOfOutcome, hasPassed, logSlug } from '../../core/check.ts';
+import { type AskedCheck, type Checked, codeOfOutcome, describeOutcome, hasPassed, logSlug } from '../../core/check.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { FailAction, Feedback } from '../../core/prompt.ts';
 
 export interface Guardrail {
+  /** What people and the agent know it by: the command, or for another kind of check what that kind calls it. */
   readonly command: string;
+  /** Absent for a command. */
+  readonly check?: AskedCheck;
   readonly failAction: FailAction;
   readonly hint: string | null;
   readonly timeoutMs: number | null;
@@ -26,7 +29,8 @@ export function guardrailLog(iteration: number, commands: readonly string[], ind
 export function feedbackOf({ command, failAction, hint }: Guardrail, checked: Checked): Feedback[] {
   if (hasPassed(checked)) return [];
   const { outcome, log, output, truncated } = checked;
-  return [{ command, failAction, hint, exitCode: codeOfOutcome(outcome), log, output, truncated }];
+  const said = { exitCode: codeOfOutcome(outcome), how: describeOutcome(outcome), log, output, truncated };
+  return [{ command, failAction, hint, ...said }];
 }
 
 /** A guardrail that could not be run, and what the work tree was then. */

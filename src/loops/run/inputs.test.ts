@@ -88,6 +88,17 @@ describe('the inputs of an iteration', () => {
     expect(JSON.parse(JSON.stringify(inputs))).toEqual(inputs);
   });
 
+  test('have a command as the releases before kinds of checks had it, whether its kind is named or not', () => {
+    const asked = (guardrail: object): string => {
+      const settings = { agent: { command: 'a' }, guardrails: [{ ...guardrail, failAction: 'append', timeout: '2s' }] };
+      write('.ralph/settings.json', JSON.stringify(settings));
+      return JSON.stringify(read({ prompt: 'x' }).inputs.guardrails);
+    };
+    const before = '[{"command":"make","failAction":"APPEND","hint":null,"timeoutMs":2000}]';
+    expect(asked({ command: 'make' })).toBe(before);
+    expect(asked({ kind: 'command', command: 'make' })).toBe(before);
+  });
+
   test('ask for no SCM where there is nothing to do with it', () => {
     write('.ralph/settings.json', JSON.stringify({ agent: { command: 'a' }, scm: { command: 'git', tasks: [] } }));
     expect(read({ prompt: 'x' }).inputs.scm).toBeNull();

@@ -1,6 +1,7 @@
 /** Reads what an iteration works from; settings not every time: an agent could take out the guardrails it is measured by. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { CHECK_KINDS, labelOf } from '../../checks/index.ts';
 import {
   effectiveSettings,
   LOCAL_FILE,
@@ -11,6 +12,7 @@ import {
   type Settings,
   type SettingsTexts,
 } from '../../config/settings.ts';
+import { COMMAND } from '../../core/check.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import type { Result } from '../../core/record.ts';
 import { reasonOf } from '../../core/system-fault.ts';
@@ -18,6 +20,7 @@ import { digestOf } from '../../core/text/digest.ts';
 import { parseDuration } from '../../core/text/duration.ts';
 import { readPlainText } from '../../process/files.ts';
 import { readOnce } from '../../process/read-once.ts';
+import type { Guardrail } from './guardrails.ts';
 import type { RunInputs, RunRequest } from './rules.ts';
 
 /** The settings as the loop was started or resumed with them, and the files that they were parsed from. */
@@ -30,7 +33,7 @@ export interface TakenSettings {
 export function takeSettings(cwd: string, before: TakenSettings | null = null): TakenSettings {
   const texts = readTexts(cwd);
   if (before !== null && texts.base === before.texts.base && texts.local === before.texts.local) return before;
-  return { settings: effectiveSettings(parseLayers(texts)), texts };
+  return { settings: effectiveSettings(parseLayers(texts), CHECK_KINDS), texts };
 }
 
 /** `before` are the settings that the loop was started with here; without them the first reading takes them. */
@@ -93,16 +96,19 @@ export function inputsFrom(settings: Settings, request: RunRequest, prompt: stri
     streamAgentOutput: request.streamAgentOutput ?? settings.streamAgentOutput,
     agent: { command: agent.command, flags: agent.flags },
     agentTimeoutMs: request.agentTimeoutMs ?? durationOf(agent.timeout),
-    guardrails: guardrails.map(({ command, failAction, hint, timeout }) => ({
-      command,
-      failAction,
-      hint: hint ?? null,
-      timeoutMs: durationOf(timeout),
-    })),
+    guardrails: guardrails.map(guardrailOf),
     scm: scm === undefined || scm.tasks.length === 0 ? null : scm,
     backoffUnitMs: settings.failureBackoffMs,
     display: { ...settings.display, color: settings.display.color ?? null },
   };
+}
+
+/** A command is written to the journal as the releases before there were kinds wrote it. */
+export function guardrailOf(settings: Settings['guardrails'][number]): Guardrail {
+  const { kind = COMMAND, failAction, hint, timeout, ...given } = settings;
+  const check = { kind, given };
+  const asked = { command: labelOf(check), ...(kind === COMMAND ? {} : { check }) };
+  return { ...asked, failAction, hint: hint ?? null, timeoutMs: durationOf(timeout) };
 }
 
 const durationOf = (text: string | undefined): number | null => (text === undefined ? null : parseDuration(text));

@@ -117,7 +117,13 @@ describe('guardrails', () => {
     expect(run.next(state)).toMatchObject({
       do: 'check',
       key: '1/check/1',
-      check: { index: 1, command: 'make test', log: '.ralph/guardrail_001_make_test.log', keepChars: 5000 },
+      check: {
+        kind: 'command',
+        given: { command: 'make test' },
+        index: 1,
+        log: '.ralph/guardrail_001_make_test.log',
+        keepChars: 5000,
+      },
     });
   });
 

@@ -1,6 +1,6 @@
 /** Seed 001's loop: the guardrails must be green, then a completion response ends it; green work goes to the SCM. */
 import type { AgentChoice, CommitScope, PublishSpec } from '../../core/action.ts';
-import type { Checked, CheckSpec } from '../../core/check.ts';
+import { type Checked, type CheckSpec, COMMAND } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
 import type { Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
@@ -131,8 +131,8 @@ function checkSpec({ iteration, data }: State, index: number): CheckSpec {
   const { guardrails, outputTruncateChars: keepChars } = inputsOf(data);
   const commands = guardrails.map(({ command }) => command);
   const log = guardrailLog(iteration, commands, index);
-  const timeoutMs = guardrails[index]?.timeoutMs ?? null;
-  return { kind: 'command', index, command: commands[index] ?? '', log, keepChars, timeoutMs };
+  const { command = '', check = { kind: COMMAND, given: { command } }, timeoutMs = null } = guardrails[index] ?? {};
+  return { ...check, index, log, keepChars, timeoutMs };
 }
 
 function publishSpec({ data }: State, index: number): PublishSpec {

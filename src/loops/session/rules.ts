@@ -4,7 +4,7 @@
  * back, from 0, and is one less.
  */
 import type { Mark } from '../../agents/session/host.ts';
-import type { Checked, CheckSpec } from '../../core/check.ts';
+import { type Checked, type CheckSpec, COMMAND } from '../../core/check.ts';
 import { loopMachine } from '../../core/machine.ts';
 import type { LoopRules, Step } from '../../core/rules.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
@@ -180,9 +180,9 @@ function whyStuck(data: SessionData): string | null {
 
 function checkSpec({ data, iteration }: State, index: number): CheckSpec {
   return {
-    kind: 'command',
+    kind: COMMAND,
+    given: { command: data.request.checks[index] ?? '' },
     index,
-    command: data.request.checks[index] ?? '',
     log: `check-${iteration}-${index + 1}.log`,
     keepChars: KEPT_OF_CHECK,
     timeoutMs: data.request.checkSeconds * 1000,

@@ -2,6 +2,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { missingAgent, refuseForRoot } from '../../agents/command.ts';
 import { agentsAccess } from '../../agents/index.ts';
+import { CHECK_KINDS } from '../../checks/index.ts';
 import { sandboxSettings } from '../../config/settings.ts';
 import { RalphError } from '../../core/error.ts';
 import { findProgram } from '../../process/which.ts';
@@ -22,7 +23,7 @@ export async function resolveStories(request: StoriesRequest, cwd: string, env: 
   const needs = isAbsolute(request.ralphDir) ? [request.ralphDir] : [];
   const asked = { env, access, cwd, self, needs, otherwise: 'auto' } as const;
   const { sandbox } = request;
-  const resolved = await resolveSandbox(sandbox, sandboxSettings(cwd), asked).catch((error: unknown) => {
+  const resolved = await resolveSandbox(sandbox, sandboxSettings(cwd, CHECK_KINDS), asked).catch((error: unknown) => {
     const isForced = sandbox?.kind === 'docker' && error instanceof RalphError && error.code === 'NO_SANDBOX';
     if (!isForced) throw error;
     const hint = `${error.message}. ${error.advice.hint ?? ''}`.trim();

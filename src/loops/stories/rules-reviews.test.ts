@@ -38,13 +38,13 @@ describe('verifyCommands', () => {
     expect(machine.next(one)).toMatchObject({
       do: 'check',
       key: '1/check/0',
-      check: { command: 'test', keeps: 'end' },
+      check: { given: { command: 'test' }, keeps: 'end' },
     });
     const two = play(machine, one, green(0));
-    expect(machine.next(two)).toMatchObject({ do: 'check', key: '1/check/1', check: { command: 'lint' } });
+    expect(machine.next(two)).toMatchObject({ do: 'check', key: '1/check/1', check: { given: { command: 'lint' } } });
     expect(machine.next(play(machine, two, green(1)))).toMatchObject({ do: 'wait' });
     const last = play(machine, approvedIn(true), green(0), green(1));
-    expect(machine.next(last)).toMatchObject({ do: 'check', key: '1/check/2', check: { command: 'test' } });
+    expect(machine.next(last)).toMatchObject({ do: 'check', key: '1/check/2', check: { given: { command: 'test' } } });
     expect(machine.next(play(machine, last, green(2), green(3)))).toMatchObject({
       do: 'end',
       ending: { kind: 'done' },

@@ -2,7 +2,7 @@
  * What a judged run and the loop's own run of `verifyCommands` mean. Agents say that the tests are green; only the loop's
  * own run, whenever a story is about to count and once more before the loop ends as done, says that they are. Pure.
  */
-import { type Checked, type CheckSpec, describeOutcome, logSlug } from '../../core/check.ts';
+import { type Checked, type CheckSpec, COMMAND, describeOutcome, logSlug } from '../../core/check.ts';
 import { describeFailure } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
 import type { Go } from '../../core/rules.ts';
@@ -201,7 +201,7 @@ function verifyCheck({ iteration, data }: LoopState<StoriesData>, index: number)
   const command = commandAt(data, index);
   const log = `checks/verify-${String(iteration).padStart(3, '0')}-${index + 1}-${logSlug(command)}.log`;
   const timeoutMs = data.request.verifyTimeoutMs;
-  return { kind: 'command', index, command, log, keepChars: 4000, keeps: 'end', timeoutMs };
+  return { kind: COMMAND, given: { command }, index, log, keepChars: 4000, keeps: 'end', timeoutMs };
 }
 
 /** The commands are counted through twice: the second time they are the run before the end. */

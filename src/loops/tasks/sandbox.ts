@@ -13,6 +13,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { agentsAccess } from '../../agents/index.ts';
+import { CHECK_KINDS } from '../../checks/index.ts';
 import type { Environment } from '../../config/environment.ts';
 import { sandboxSettings } from '../../config/settings.ts';
 import { defined } from '../../core/defined.ts';
@@ -41,7 +42,7 @@ export async function resolveTaskSandbox(
 ): Promise<ResolvedSandbox> {
   const access = agentsAccess(agent);
   // What an earlier loop of the task had, maybe elsewhere and with another agent, the settings do not widen.
-  const settings = isKept ? undefined : sandboxSettings(cwd);
+  const settings = isKept ? undefined : sandboxSettings(cwd, CHECK_KINDS);
   const { request: sandbox, passedOver } = await resolveSandbox(asked, settings, { env, access, cwd });
   if (sandbox.kind === 'os') {
     // As it would be, without what is the loop kind's own. Beside the task lie others, which are not the agent's.

@@ -3,8 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import type * as z from 'zod';
+import { CHECK_KINDS } from '../../checks/index.ts';
 import { effectiveSettings, readLayers } from '../../config/settings.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
+import { guardrailOf } from '../../loops/run/inputs.ts';
 import { type Script, scriptJsonSchema, scriptSchema } from './script.ts';
 
 export const STARTER_FILE = '.ralph/rehearsal.yaml';
@@ -41,9 +43,9 @@ function projectAt(cwd: string): StarterProject {
   if (layers.base === null && layers.local === null) {
     return { completionResponse: 'DONE', guardrails: [], commits: false };
   }
-  const { completionResponse, guardrails, scm } = effectiveSettings(layers);
-  const commands = new Set(guardrails.map(({ command }) => command));
-  return { completionResponse, guardrails: [...commands], commits: scm?.tasks.includes('commit') ?? false };
+  const { completionResponse, guardrails, scm } = effectiveSettings(layers, CHECK_KINDS);
+  const labels = new Set(guardrails.map((guardrail) => guardrailOf(guardrail).command));
+  return { completionResponse, guardrails: [...labels], commits: scm?.tasks.includes('commit') ?? false };
 }
 
 function refuse(message: string, hint: string): RalphError {

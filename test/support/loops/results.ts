@@ -1,4 +1,5 @@
 /** What performers report, short to write. */
+import { CHECK_KINDS } from '../../../src/checks/index.ts';
 import { effectiveSettings } from '../../../src/config/settings.ts';
 import { outcomeOfCommand } from '../../../src/core/check.ts';
 import type { Json } from '../../../src/core/json.ts';
@@ -50,7 +51,7 @@ export function git(...tasks: readonly string[]): NonNullable<RunInputs['scm']> 
 
 /** What the smallest settings give. */
 const RUN_INPUTS = inputsFrom(
-  effectiveSettings({ base: { agent: { command: 'agent' } }, local: null }),
+  effectiveSettings({ base: { agent: { command: 'agent' } }, local: null }, CHECK_KINDS),
   REQUEST,
   'Do it.',
 );

@@ -24,8 +24,8 @@ export const rules: LoopRules<readonly string[]> = {
   checks: {
     spec: (_state, index) => ({
       kind: 'command',
+      given: { command: 'check' },
       index,
-      command: 'check',
       log: 'log',
       keepChars: 100,
       timeoutMs: null,

@@ -1,0 +1,2 @@
+/** The kinds of checks that guardrails can ask for, one line each. */
+export { command } from './command.ts';
