@@ -7,7 +7,13 @@ import type { Duration, Instant } from './time.ts';
 export type Action = {
   readonly key: string;
 } /** The one way in for what people edit: prompt and settings. `given` is what the rules have their reader know. */ & (
-  | { readonly do: 'read-inputs'; readonly known: string | null; readonly given?: unknown }
+  | {
+      readonly do: 'read-inputs';
+      readonly known: string | null;
+      readonly given?: unknown;
+      /** See `wait`. */
+      readonly consumed: string | null;
+    }
   /** Finds or starts by key: a crash never starts an agent twice. */
   | {
       readonly do: 'start';
@@ -54,7 +60,7 @@ export function runName({ iteration, purpose, try: attempt }: RunKey): string {
 /** `command`: until a command comes. */
 export type Until = Instant | 'now' | 'command';
 
-/** What people tell a loop while it turns; it enters at a wait and nowhere else. */
+/** What people have a loop do while it turns; it enters at a wait and nowhere else. */
 export type LoopCommand = 'pause' | 'resume' | 'stop';
 
 /** What ends a run that does not end by itself: its whole time, and how long it prints nothing. Null is no limit. */

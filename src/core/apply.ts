@@ -3,7 +3,7 @@ import type { LoopCommand, Purpose, Until } from './action.ts';
 import { canContinue, type Ending, endingOfFault } from './ending.ts';
 import { RalphError } from './error.ts';
 import { describeFailure } from './outcome.ts';
-import { type Ran, RECORD_VERSION, type Recorded, type Result } from './record.ts';
+import { type Heard, type Ran, RECORD_VERSION, type Recorded, type Result } from './record.ts';
 import { type Go as GoTo, type AnyRules as Rules, ruleOf, type Step as StepTo, stepRule } from './rules.ts';
 import type { LoopState, Phase } from './state.ts';
 import type { Duration } from './time.ts';
@@ -23,7 +23,7 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
     case 'inputs': {
       expectPhase(phase, 'inputs', result);
       const data = result.inputs === undefined ? state.data : rules.takeInputs(state.data, result.inputs);
-      const known = { ...state, data, knownInputs: result.digest };
+      const known = { ...withHeard(state, result), data, knownInputs: result.digest };
       const elsewhere = rules.afterInputs?.(known) ?? null;
       if (elsewhere !== null) return take(rules, known, elsewhere);
       const limit = rules.limit(data);
@@ -43,7 +43,7 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
       return take(rules, state, ruleOf(rules, 'afterNeedless')(state, phase.purpose));
     case 'ran':
       expectPhase(phase, 'await', result);
-      return afterRun(rules, { ...state, usage: addRun(state.usage, result, phase.purpose) }, phase.purpose, result);
+      return afterRun(rules, withRun(state, phase.purpose, result), phase.purpose, result);
     case 'checked': {
       expectPhase(phase, 'check', result);
       const usage = addRefusals(state.usage, result.refused?.length ?? 0);
@@ -57,7 +57,7 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
       return take(rules, state, stepRule(rules, phase.what).after(state, result.gave));
     case 'waited':
       expectPhase(phase, 'wait', result);
-      return afterWait(rules, { ...state, consumed: result.consumed ?? state.consumed }, phase, result.command);
+      return afterWait(rules, withHeard(state, result), phase, result.command);
     case 'interrupted':
       return afterInterruption(withCutOff(state));
     case 'unstartable':
@@ -74,6 +74,16 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
   }
 }
 
+function withHeard<Data>(state: LoopState<Data>, { consumed, told = [] }: Heard): LoopState<Data> {
+  return { ...state, consumed: consumed ?? state.consumed, told: [...state.told, ...told] };
+}
+
+/** An agent that failed, or was kept from its work, may not have read its prompt. */
+function withRun<Data>(state: LoopState<Data>, purpose: Purpose, ran: Ran): LoopState<Data> {
+  const isRead = purpose === 'work' && ran.outcome.kind === 'worked';
+  return { ...state, usage: addRun(state.usage, ran, purpose), told: isRead ? [] : state.told };
+}
+
 /** What a run that was cut off has cost is unknown. */
 function withCutOff<Data>(state: LoopState<Data>): LoopState<Data> {
   return state.phase.at === 'await' ? { ...state, usage: addRun(state.usage, null, state.phase.purpose) } : state;
@@ -88,7 +98,8 @@ function afterContinue<Data>(rules: Rules<Data>, before: LoopState<Data>, option
   const { ending } = state.phase;
   if (!canContinue(ending)) throw new Error(`a loop that ended as "${ending.kind}" is continued`);
   const again = { ...state, failuresInARow: 0, faultsInARow: 0, continued: state.continued + 1 };
-  const isIterationOver = ending.kind === 'iteration-limit' || ending.kind === 'kept-failing';
+  const isStoppedBetween = ending.kind === 'stopped' && ending.isBetween === true;
+  const isIterationOver = ending.kind === 'iteration-limit' || ending.kind === 'kept-failing' || isStoppedBetween;
   return { ...(isIterationOver ? nextIteration(again) : nextTry(again, 'work')), phase: { at: 'inputs' } };
 }
 
@@ -145,7 +156,9 @@ function afterWait<Data>(
   wait: Phase & { at: 'wait' },
   command?: LoopCommand,
 ): LoopState<Data> {
-  if (command === 'stop') return end(state, { kind: 'stopped' });
+  if (command === 'stop') {
+    return end(state, { kind: 'stopped', ...(wait.then === 'next-iteration' ? { isBetween: true } : {}) });
+  }
   if (command === 'pause') return { ...state, phase: { ...wait, until: 'command' } };
   const data = command === 'resume' ? (rules.afterStandstill?.(state.data) ?? state.data) : state.data;
   const inputs: LoopState<Data> = { ...state, data, phase: { at: 'inputs' } };

@@ -13,8 +13,8 @@ export type Ending =
   /** `stuck`: it got nowhere. `decision`: the reason is a question to a person. `waiting`: the agent waits for one. */
   | { readonly kind: 'stuck' | 'decision' | 'waiting'; readonly reason: string }
   | { readonly kind: 'usage-limit'; readonly reason: string; readonly resetAt: Instant | null }
-  /** A command told it to stop. It is not done, and not to be continued. */
-  | { readonly kind: 'stopped'; readonly reason?: string }
+  /** A person stopped it. It can be continued unless it was given up for a reason. `isBetween`: its iteration was over. */
+  | { readonly kind: 'stopped'; readonly reason?: string; readonly isBetween?: true }
   | { readonly kind: 'configuration'; readonly reason: string; readonly hint?: string };
 
 export const EXIT_CODES = {
@@ -36,8 +36,9 @@ export const EXIT_CODES = {
 } as const satisfies Record<Ending['kind'], number>;
 
 /** Can a loop that ended like this be continued once its reason is gone? */
-export function canContinue({ kind }: Ending): boolean {
-  return kind !== 'done' && kind !== 'stopped' && kind !== 'waiting';
+export function canContinue(ending: Ending): boolean {
+  if (ending.kind === 'stopped') return ending.reason === undefined;
+  return ending.kind !== 'done' && ending.kind !== 'waiting';
 }
 
 /** Seed 002: an agent that exits so waits for something and is not to be started again. */

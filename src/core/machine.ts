@@ -5,6 +5,7 @@ import { RalphError } from './error.ts';
 import type { Recorded } from './record.ts';
 import { type AnyRules, type LoopRules, ruleOf, type StepTypes, stepRule } from './rules.ts';
 import type { LoopState } from './state.ts';
+import { promptWithTold } from './told.ts';
 import { NO_USAGE } from './usage.ts';
 
 export interface LoopMachine<Data> {
@@ -67,6 +68,7 @@ function begin<Data>(rules: AnyRules<Data>, first: Recorded): LoopState<Data> {
     usage: NO_USAGE,
     knownInputs: null,
     consumed: null,
+    told: [],
     continued: 0,
     data: rules.begin(created.options),
   };
@@ -78,7 +80,13 @@ function next<Data>(rules: AnyRules<Data>, state: LoopState<Data>): Action {
   switch (phase.at) {
     case 'inputs': {
       const given = rules.inputsGiven === undefined ? {} : { given: rules.inputsGiven(data) };
-      return { do: 'read-inputs', key: `${iteration}/inputs/${workTry}`, known: state.knownInputs, ...given };
+      return {
+        do: 'read-inputs',
+        key: `${iteration}/inputs/${workTry}`,
+        known: state.knownInputs,
+        consumed: state.consumed,
+        ...given,
+      };
     }
     case 'start':
     case 'await': {
@@ -86,7 +94,8 @@ function next<Data>(rules: AnyRules<Data>, state: LoopState<Data>): Action {
       const run: RunKey = { loop: id, iteration, purpose, try: tryOf(state, purpose) };
       const agent = rules.agent(state, purpose);
       if (phase.at === 'start') {
-        const prompt = rules.prompt(state, purpose);
+        const own = rules.prompt(state, purpose);
+        const prompt = purpose === 'work' ? promptWithTold(own, state.told) : own;
         const unlessClean = rules.unlessClean?.(state, purpose) ?? null;
         const reason = unlessClean === null ? {} : { unlessClean };
         return { do: 'start', key: `${runName(run)}/start`, run, agent, prompt, ...reason };

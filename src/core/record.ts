@@ -6,6 +6,7 @@ import type { Ending } from './ending.ts';
 import type { AgentResult } from './events.ts';
 import type { Exit, Outcome } from './outcome.ts';
 import type { Instant } from './time.ts';
+import type { Told } from './told.ts';
 
 /** 2: `continued`, `needless`. 3: `loopKind` instead of `door`. 4: a check's `outcome` (see upcast). */
 export const RECORD_VERSION = 4;
@@ -48,8 +49,7 @@ export type Result =
   | ({ readonly kind: 'checked' } & Checked)
   | ({ readonly kind: 'published' } & Published)
   | { readonly kind: 'stepped'; readonly what: string; readonly gave: unknown }
-  /** `consumed`: everything that people said up to the command with this id is done with by this record. */
-  | { readonly kind: 'waited'; readonly command?: LoopCommand; readonly consumed?: string }
+  | ({ readonly kind: 'waited'; readonly command?: LoopCommand } & Heard)
   /** The action was aborted; its run, if it had one, is gone. */
   | { readonly kind: 'interrupted'; readonly reason: string }
   | { readonly kind: 'unstartable'; readonly reason: string; readonly hint?: string }
@@ -78,8 +78,16 @@ export interface LoopBase {
   readonly pins: Readonly<Record<string, string | null>>;
 }
 
+/** What of the queue of commands a record has consumed: each command is consumed by one record. Absent for nothing. */
+export interface Heard {
+  /** Everything that people said up to the command with this id is done with by this record. */
+  readonly consumed?: string;
+  /** What of that is for the agent. */
+  readonly told?: readonly Told[];
+}
+
 /** `inputs` is absent when they are what the state already holds (`digest` says which). */
-export interface InputsRead {
+export interface InputsRead extends Heard {
   readonly digest: string;
   readonly inputs?: unknown;
   /** Files that have changed since they were read, and were not read again; told once for each change. */

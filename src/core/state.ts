@@ -2,6 +2,7 @@
 import type { Handle, Purpose, Until } from './action.ts';
 import type { Ending } from './ending.ts';
 import type { Duration, Instant } from './time.ts';
+import type { Told } from './told.ts';
 import type { Usage } from './usage.ts';
 
 export interface LoopState<Data> {
@@ -26,6 +27,8 @@ export interface LoopState<Data> {
   readonly usage: Usage;
   readonly knownInputs: string | null;
   readonly consumed: string | null;
+  /** For the next prompt of the work, until a run that was given it has worked. */
+  readonly told: readonly Told[];
   readonly continued: number;
   readonly data: Data;
 }

@@ -2,11 +2,29 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { pendingControl, sendCommand, waitFor, wantedOf } from './control.ts';
+import type { Action } from '../core/action.ts';
+import { commandFor, heardBeforeWork, type Pending, pendingControl, sendCommand, wantedOf } from './control.ts';
+import type { Perform } from './performers/perform.ts';
+import { hearing, waitFor } from './wait.ts';
 
 const NEVER = new AbortController().signal;
 const wait = (loop: string, until: number | 'now' | 'command', consumed: string | null = null, signal = NEVER) =>
   waitFor({ until, consumed }, { loop, signal });
+
+const pendingOf = (loop: string, consumed: string | null): Pending => {
+  const pending = pendingControl(loop, consumed);
+  if (pending === null) throw new Error('nothing is pending');
+  return pending;
+};
+const awaiting = (purpose: string): Action => ({
+  do: 'await',
+  key: `1/${purpose}/1/await`,
+  run: { loop: 'l', iteration: 1, purpose, try: 1 },
+  agent: { command: 'agent', flags: [], mode: 'stream' },
+  handle: { runner: 'direct', name: 'run' },
+  listen: { tag: 'response', multiline: false },
+  limits: { timeMs: null, idleMs: null },
+});
 
 describe('what people said', () => {
   test('is kept in order; the last word counts, but a stop is not taken back', () => {
@@ -26,9 +44,9 @@ describe('what people said', () => {
     sendCommand(loop, 'pause');
     const first = pendingControl(loop, null);
     expect(first?.wanted).toBe('pause');
-    expect(pendingControl(loop, first?.upTo ?? null)).toBeNull();
+    expect(pendingControl(loop, first?.consumed ?? null)).toBeNull();
     sendCommand(loop, 'resume');
-    expect(pendingControl(loop, first?.upTo ?? null)).toMatchObject({ wanted: 'run' });
+    expect(pendingControl(loop, first?.consumed ?? null)).toMatchObject({ wanted: 'run' });
   });
 
   test('survives a line that its writer did not finish', () => {
@@ -49,12 +67,79 @@ describe('what people said', () => {
   });
 });
 
+describe('what is for the agent', () => {
+  const TELL = { command: 'tell', text: 'use tabs' } as const;
+
+  test('is heard with the inputs, as far as nothing for the loop itself comes before it', () => {
+    const loop = testFolder();
+    expect(heardBeforeWork(loop, null)).toEqual({});
+    const first = sendCommand(loop, TELL);
+    sendCommand(loop, 'pause');
+    sendCommand(loop, { command: 'answer', text: 'PostgreSQL' });
+    expect(heardBeforeWork(loop, null)).toEqual({ consumed: first, told: [{ as: 'tell', text: 'use tabs' }] });
+    expect(heardBeforeWork(loop, first)).toEqual({});
+  });
+
+  test('does not wake a loop that is paused, and is heard with the command that does', async () => {
+    const loop = testFolder();
+    const paused = sendCommand(loop, 'pause');
+    sendCommand(loop, TELL);
+    expect(commandFor(pendingOf(loop, paused), true)).toBeUndefined();
+    const waiting = wait(loop, 'command', paused);
+    const resumed = sendCommand(loop, 'resume');
+    const told = [{ as: 'tell', text: 'use tabs' }];
+    expect(await waiting).toEqual({ kind: 'waited', command: 'resume', consumed: resumed, told });
+  });
+
+  test('is not a command of another form', () => {
+    const loop = testFolder();
+    sendCommand(loop, TELL);
+    appendFileSync(join(loop, 'control/commands.jsonl'), '{"id":"x","command":"tell"}\n{"id":"y","command":"rm"}\n');
+    expect(pendingOf(loop, null).told).toEqual([{ as: 'tell', text: 'use tabs' }]);
+  });
+});
+
+describe('a command that cannot wait', () => {
+  test('is urgent until it is taken back or consumed', () => {
+    const loop = testFolder();
+    sendCommand(loop, 'pause');
+    expect(pendingOf(loop, null).isUrgent).toBe(false);
+    const urgent = sendCommand(loop, { command: 'pause', now: true });
+    expect(pendingOf(loop, null).isUrgent).toBe(true);
+    expect(pendingControl(loop, urgent)).toBeNull();
+    sendCommand(loop, 'resume');
+    expect(pendingOf(loop, null).isUrgent).toBe(false);
+  });
+
+  test('cuts the work off, and nothing else', async () => {
+    const loop = testFolder();
+    const ended = (at: Parameters<Perform>[1]) =>
+      new Promise<Awaited<ReturnType<Perform>>>((resolve) => {
+        const over = () => resolve({ result: { kind: 'interrupted', reason: 'cut off' } });
+        at.signal.addEventListener('abort', over);
+        if (at.signal.aborted) over();
+      });
+    const heard = hearing((_action, at) => ended(at), loop, null);
+    const message = new AbortController();
+    const around = { signal: NEVER, ready: () => null, progress: () => undefined };
+    const work = heard.perform(awaiting('work'), around);
+    sendCommand(loop, { command: 'stop', now: true });
+    expect((await work).result.kind).toBe('interrupted');
+    const asked = heard.perform(awaiting('message'), { ...around, signal: message.signal });
+    const first = await Promise.race([asked, Promise.resolve('still at it')]);
+    expect(first).toBe('still at it');
+    message.abort();
+    await asked;
+    heard.close();
+  });
+});
+
 describe('a wait', () => {
   test('of no length consumes what was said', async () => {
     const loop = testFolder();
     expect(await wait(loop, 'now')).toEqual({ kind: 'waited' });
     sendCommand(loop, 'pause');
-    const upTo = pendingControl(loop, null)?.upTo;
+    const upTo = pendingControl(loop, null)?.consumed;
     expect(await wait(loop, 'now')).toEqual({ kind: 'waited', command: 'pause', consumed: upTo });
     expect(await wait(loop, 'now', upTo)).toEqual({ kind: 'waited' });
   });
@@ -63,7 +148,7 @@ describe('a wait', () => {
     const loop = testFolder();
     sendCommand(loop, 'pause');
     sendCommand(loop, 'resume');
-    expect(await wait(loop, 'now')).toEqual({ kind: 'waited', consumed: pendingControl(loop, null)?.upTo });
+    expect(await wait(loop, 'now')).toEqual({ kind: 'waited', consumed: pendingControl(loop, null)?.consumed });
   });
 
   test('for a command ends when one comes', async () => {

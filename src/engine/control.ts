@@ -1,120 +1,111 @@
-/** What people tell a loop: a queue in its folder. Exactly one record consumes each command, so a crash loses none. */
-import { randomUUID } from 'node:crypto';
+/**
+ * What people tell a loop: a queue in its folder that is only appended to. Exactly one record consumes each command, so a
+ * crash loses none. Nothing here is asynchronous or slow to load: hooks use it.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LoopCommand, Until } from '../core/action.ts';
-import { defined } from '../core/defined.ts';
+import type { LoopCommand } from '../core/action.ts';
 import { isFields, parsedJson } from '../core/json.ts';
-import type { Result } from '../core/record.ts';
+import type { Heard } from '../core/record.ts';
 import type { Instant } from '../core/time.ts';
+import type { Told } from '../core/told.ts';
 import { ifThere, readPlainText, writeFile } from '../process/files.ts';
-import { watchFolder } from '../process/folder-watch.ts';
 import { makePrivateFolder } from '../state/folders.ts';
-import { LONGEST_TIMER } from './performers/limits.ts';
 
-const FOLDER = 'control';
-const FILE = 'commands.jsonl';
+export const CONTROL_FOLDER = 'control';
+export const CONTROL_FILE = 'commands.jsonl';
 
-export interface ControlCommand {
-  readonly id: string;
-  readonly at: Instant;
-  readonly command: LoopCommand;
-}
+/** `now`: an agent that is at work is ended for it. Otherwise it acts after the current iteration. */
+export type Command =
+  | { readonly command: 'pause' | 'stop'; readonly now?: boolean }
+  | { readonly command: 'resume' }
+  | { readonly command: Told['as']; readonly text: string };
+
+export type ControlCommand = Command & { readonly id: string; readonly at: Instant };
 
 /** What a loop is meant to do, after everything that was said. */
 export type Wanted = 'run' | 'pause' | 'stop';
 
-export function sendCommand(loop: string, command: LoopCommand): void {
-  makePrivateFolder(join(loop, FOLDER));
-  const said: ControlCommand = { id: randomUUID(), at: Date.now(), command };
+export interface Pending extends Required<Heard> {
+  /** Null where nothing was said about it. */
+  readonly wanted: Wanted | null;
+  readonly isUrgent: boolean;
+}
+
+/** The id that the command has in the queue. */
+export function sendCommand(loop: string, command: LoopCommand | Command): string {
+  makePrivateFolder(join(loop, CONTROL_FOLDER));
+  const whole = typeof command === 'string' ? { command } : command;
+  const said = { id: newId(), at: Date.now(), ...whole };
   // A writer that died in the middle of its line must not spoil this one.
-  writeFile(join(loop, FOLDER, FILE), `\n${JSON.stringify(said)}\n`, { flag: 'a', mode: 0o600 });
+  writeFile(join(loop, CONTROL_FOLDER, CONTROL_FILE), `\n${JSON.stringify(said)}\n`, { flag: 'a', mode: 0o600 });
+  return said.id;
 }
 
-export const wantedOf = (loop: string): Wanted => netOf(readControl(loop));
-
-/** What is to be done about everything that was said since `consumed`, and the id up to which that is; null for nothing. */
-export function pendingControl(loop: string, consumed: string | null) {
-  const all = readControl(loop);
-  const pending = all.slice(all.findIndex(({ id }) => id === consumed) + 1);
-  const last = pending.at(-1);
-  return last === undefined ? null : { upTo: last.id, wanted: netOf(pending) };
+/** Without `node:crypto`, which takes long to load. */
+function newId(): string {
+  return [Date.now(), process.pid, Math.floor(Math.random() * 2 ** 32)].map((part) => part.toString(36)).join('-');
 }
 
-/** Calls back when a command may have come; returns the function that ends this. */
-export function watchControl(loop: string, changed: () => void): () => void {
-  const folder = join(loop, FOLDER);
-  makePrivateFolder(folder);
-  const watch = watchFolder(folder);
-  const stop = watch.on(FILE, changed);
-  return () => {
-    stop();
-    watch.close();
-  };
+export const wantedOf = (loop: string): Wanted => netOf(readControl(loop)) ?? 'run';
+
+/** What is to be done about everything that was said since `consumed`; null for nothing. */
+export function pendingControl(loop: string, consumed: string | null): Pending | null {
+  return pendingIn(unconsumed(loop, consumed));
 }
 
-/** Waits out a back-off, a rest between iterations or a pause, and reads what is said meanwhile. */
-export async function waitFor(
-  { until, consumed }: { readonly until: Until; readonly consumed: string | null },
-  { loop, signal }: { readonly loop: string; readonly signal: AbortSignal },
-): Promise<Result> {
-  const told = (): Result | null => {
-    if (signal.aborted) return { kind: 'interrupted', reason: 'told to stop while waiting' };
-    const pending = pendingControl(loop, consumed);
-    const command = pending === null ? undefined : commandFor(pending.wanted, until);
-    const isOver = until === 'now' || (until !== 'command' && until <= Date.now());
-    if (command === undefined && !isOver) return null;
-    return { kind: 'waited', ...defined({ consumed: pending?.upTo, command }) };
-  };
-  // As a rule there is nothing to wait for, and nothing to watch.
-  const atOnce = until === 'now' ? told() : null;
-  if (atOnce !== null) return atOnce;
-  const over = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await new Promise((resolve, reject) => {
-      const look = (): void => {
-        try {
-          const result = told();
-          clearTimeout(timer);
-          if (result !== null) resolve(result);
-          else if (typeof until === 'number') timer = setTimeout(look, Math.min(until - Date.now(), LONGEST_TIMER));
-        } catch (error) {
-          reject(error);
-        }
-      };
-      // Watching first: what is said between the look and the watch would be missed.
-      over.signal.addEventListener('abort', watchControl(loop, look));
-      signal.addEventListener('abort', look, { signal: over.signal });
-      look();
-    });
-  } finally {
-    clearTimeout(timer);
-    over.abort();
-  }
+/** What an agent is told before its work begins: of the commands that come first, those that are not for the loop itself. */
+export function heardBeforeWork(loop: string, consumed: string | null): Heard {
+  const all = unconsumed(loop, consumed);
+  const end = all.findIndex(({ command }) => command === 'pause' || command === 'stop');
+  const pending = pendingIn(end < 0 ? all : all.slice(0, end));
+  return pending === null ? {} : heardIn(pending);
+}
+
+/** As a record keeps it. */
+export function heardIn({ consumed, told }: Pending): Heard {
+  return told.length === 0 ? { consumed } : { consumed, told };
 }
 
 /** None where the loop does already what is wanted. */
-function commandFor(wanted: Wanted, until: Until): LoopCommand | undefined {
+export function commandFor({ wanted }: Pending, isPaused: boolean): LoopCommand | undefined {
   if (wanted === 'stop') return 'stop';
-  if (until === 'command') return wanted === 'run' ? 'resume' : undefined;
+  if (isPaused) return wanted === 'run' ? 'resume' : undefined;
   return wanted === 'pause' ? 'pause' : undefined;
 }
 
+function pendingIn(commands: readonly ControlCommand[]): Pending | null {
+  const last = commands.at(-1);
+  if (last === undefined) return null;
+  const told = commands.flatMap((said) => ('text' in said ? [{ as: said.command, text: said.text }] : []));
+  const wanted = netOf(commands);
+  const isUrgent = wanted !== 'run' && commands.some((said) => 'now' in said && said.now === true);
+  return { consumed: last.id, told, wanted, isUrgent };
+}
+
 /** A stop is not taken back; otherwise the last word counts. */
-function netOf(commands: readonly ControlCommand[]): Wanted {
-  if (commands.some(({ command }) => command === 'stop')) return 'stop';
-  return commands.at(-1)?.command === 'pause' ? 'pause' : 'run';
+function netOf(commands: readonly ControlCommand[]): Wanted | null {
+  const words = commands.map(({ command }) => command);
+  if (words.includes('stop')) return 'stop';
+  const last = words.findLast((word) => word === 'pause' || word === 'resume');
+  return last === undefined ? null : last === 'pause' ? 'pause' : 'run';
+}
+
+function unconsumed(loop: string, consumed: string | null): ControlCommand[] {
+  const all = readControl(loop);
+  return all.slice(all.findIndex(({ id }) => id === consumed) + 1);
 }
 
 /** A line that is empty, or cut off by its writer's death, was not said. */
-function readControl(loop: string): ControlCommand[] {
-  const text = textOf(join(loop, FOLDER, FILE));
+export function readControl(loop: string): ControlCommand[] {
+  const text = textOf(join(loop, CONTROL_FOLDER, CONTROL_FILE));
   return text === null ? olderControl(loop) : text.split('\n').map(parsedJson).filter(isCommand);
 }
 
 function isCommand(said: unknown): said is ControlCommand {
-  return isFields(said) && typeof said.id === 'string' && ['pause', 'resume', 'stop'].includes(String(said.command));
+  if (!isFields(said) || typeof said.id !== 'string') return false;
+  const isTold = said.command === 'tell' || said.command === 'answer';
+  return isTold ? typeof said.text === 'string' : ['pause', 'resume', 'stop'].includes(String(said.command));
 }
 
 /** Releases before this one kept one word in a file. */

@@ -13,6 +13,7 @@ import { newLoopId } from '../state/paths.ts';
 import { type Driven, type DriveOptions, drive } from './drive.ts';
 import { beginUnder, type LoopHome, lockFor, type OpenLoop } from './loop.ts';
 import type { Perform } from './performers/perform.ts';
+import { hearing } from './wait.ts';
 
 export interface HostOptions<Data> extends DriveOptions<Data> {
   readonly environment: Environment;
@@ -58,7 +59,9 @@ export async function hostLoop<Data>(
   };
   try {
     const world = await open({ add: (close) => void closers.push(close) });
-    const driven = await drive(machine, loop, world.perform, { ...options, emit });
+    const heard = hearing(world.perform, loop.folder, loop.state.consumed);
+    closers.push(heard.close);
+    const driven = await drive(machine, loop, heard.perform, { ...options, emit });
     await world.after?.(driven);
     if (world.work !== undefined) left?.(last, await world.work());
     return driven;

@@ -23,6 +23,7 @@ function stateAt(iteration: number, phase: Phase = { at: 'inputs' }): LoopState<
     startedAt: 0,
     continued: 0,
     consumed: null,
+    told: [],
     seq: iteration,
     at: 100 + iteration,
     iteration,

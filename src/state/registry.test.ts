@@ -105,8 +105,13 @@ describe('the loop to resume', () => {
     expect(newestToContinue(root, 'run', '/a')?.id).toBe('limited');
   });
 
-  test('is none where all are done or were stopped', () => {
+  test('may be one that a person has stopped', () => {
     leaveLoop('stopped', { createdAt: 2, ending: { kind: 'stopped' } });
+    expect(newestToContinue(root, 'run', '/a')?.id).toBe('stopped');
+  });
+
+  test('is none where all are done or were given up', () => {
+    leaveLoop('given-up', { createdAt: 2, ending: { kind: 'stopped', reason: 'archived' } });
     leaveLoop('done', { createdAt: 3, ending: { kind: 'done' } });
     expect(newestToContinue(root, 'run', '/a')).toBeNull();
   });

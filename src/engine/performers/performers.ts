@@ -6,7 +6,7 @@ import { endCutOff, refusalsOf } from '../../process/command.ts';
 import { describeRefusal, readRefusals } from '../../runners/sandbox/refusals.ts';
 import { publish } from '../../scm/publish.ts';
 import { type AttemptClaim, claimAttempt } from '../../state/run-files.ts';
-import { waitFor } from '../control.ts';
+import { waitFor } from '../wait.ts';
 import { timeLimit } from './limits.ts';
 import type { LocalPerformers, Of, Perform, PerformAt, Performed, Performers, StepAt } from './perform.ts';
 import { INTERRUPTED, keyEnvironment, markOf } from './perform.ts';

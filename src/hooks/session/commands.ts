@@ -1,6 +1,6 @@
 /** What the four commands do: begin a loop, go on with one, end it, tell of it. */
 import type { CommandEvent, SessionAnswer } from '../../agents/session/host.ts';
-import { nextRecord } from '../../core/record.ts';
+import { nextRecord, type Result } from '../../core/record.ts';
 import { isOver } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
 import { lockSoon, openUnder, turnOpen } from '../../engine/loop.ts';
@@ -20,6 +20,7 @@ import {
   persistTurn,
   readSessionLoop,
   type SessionLoop,
+  wakenedBy,
 } from '../../loops/session/store.ts';
 import { begunNotice, NO_LOOP, statusReport, usage, visible, whereItStands } from '../../loops/session/wording.ts';
 import { makeLoopsFolder } from '../../state/new-loop.ts';
@@ -77,7 +78,7 @@ function begin(call: CommandCall, request: SessionRequest): SessionAnswer {
 function alreadyActive({ typing }: Call, state: State, { task }: SessionRequest): SessionAnswer {
   if (state.iteration === 1 && state.data.request.task === task && isJustNow(state.at)) return { kind: 'nothing' };
   const [status, { slash }] = [statusOfSession(state), typing];
-  const orResume = status === 'CAP_REACHED' ? `, or go on with ${slash}ralph-loop --resume` : '';
+  const orResume = status === 'CAP_REACHED' || status === 'PAUSED' ? `, or go on with ${slash}ralph-loop --resume` : '';
   const message = `This session is in a Ralph loop already (${status}, iteration ${iterationOf(state)}). End it with ${slash}cancel-ralph first${orResume}.`;
   return reply(message, true);
 }
@@ -103,12 +104,15 @@ function resume(call: CommandCall): SessionAnswer {
   }
   return inLoop(call, folder, (loop) => {
     const { state } = loop;
-    if (statusOfSession(state) !== 'CAP_REACHED') {
+    const status = statusOfSession(state);
+    if (status !== 'CAP_REACHED' && status !== 'PAUSED') {
       // Unless the other copy of this hook has just resumed it.
       const isDone = state.data.isResumed && isJustNow(state.at);
       return isDone ? { kind: 'nothing' } : repeatContract(call, folder, state);
     }
-    const after = turnOpen(sessionMachine, loop, state, { kind: 'stepped', what: RESUME, gave: null }, performAtOnce);
+    const result: Result =
+      status === 'PAUSED' ? wakenedBy(folder, state) : { kind: 'stepped', what: RESUME, gave: null };
+    const after = turnOpen(sessionMachine, loop, state, result, performAtOnce(folder));
     persistTurn(place, loop, after);
     note(folder, after, 'resumed');
     const limits = textLimitsFor(call, folder, after.data.request.task);

@@ -57,10 +57,11 @@ async function turnLoop(call: StopCall, loop: SessionLoop): Promise<State | null
   const { cwd } = loop.state;
   let checksBegan: number | null = null;
   let isTimeUp = false;
+  const performed = performAtOnce(folder);
   const perform = (action: Action): Result | null =>
     action.do === 'step' && action.what === LOOK_AT_TREE
       ? { kind: 'stepped', what: LOOK_AT_TREE, gave: treeFingerprint(cwd) }
-      : performAtOnce(action);
+      : performed(action);
   const turned = (from: State, result: Result | null) => turnOpen(sessionMachine, loop, from, result, perform);
   // A hook that was killed may have left its turn half done, and the agent has had one more since.
   const left = unjudged(loop.state);
@@ -97,7 +98,7 @@ function stopNotice(call: StopCall, { folder, state: before }: SessionLoop, afte
   const { event, typing, cap } = call;
   const { request } = after.data;
   // Told once, when it happened; and when a promise is given that is not judged any more.
-  if (after.seq === before.seq) return isPromised(request, [event.words ?? '']) ? unheardPromise(typing) : null;
+  if (after.seq === before.seq) return isPromised(request, [event.words ?? '']) ? unheardPromise(after, typing) : null;
   const notice = endNotice(after, typing, cap?.howToLift(request.maximumIterations + 1) ?? null);
   const closing = closingText(call, after, folder);
   return notice === null ? closing : `${notice}\n${closing}`;

@@ -1,6 +1,7 @@
 /** Everything that the loop inside a session says to its agent, in the words of its specification where it has some. */
 import type { SessionHost } from '../../agents/session/host.ts';
 import { describeOutcome } from '../../core/check.ts';
+import { toldText } from '../../core/told.ts';
 import { markerOf, type SessionRequest } from './request.ts';
 import type { FailedCheck, SessionData, State } from './rules.ts';
 import { callsOf } from './work.ts';
@@ -51,14 +52,16 @@ function neededWork({ minToolCalls, onPromiseNoWork }: SessionRequest): string[]
   return [`A promise with fewer than ${minToolCalls} tool calls behind it is rejected.`];
 }
 
-export function continuationFor({ data }: State, limits: TextLimits): string {
+export function continuationFor({ data, told }: State, limits: TextLimits): string {
   const { request, failedChecks, idleInARow } = data;
-  const room = ROOM_FOR_RULES + (failedChecks.length > 0 ? ROOM_FOR_CHECKS : 0);
+  const messages = told.map(toldText);
+  const room = ROOM_FOR_RULES + (failedChecks.length > 0 ? ROOM_FOR_CHECKS : 0) + messages.join('').length;
   const stuck = `The last ${idleInARow} continuations brought no tool call or the same reply: this loop is stuck. Do something different from what you did before; if something keeps you from the task, say exactly what.`;
   return [
     ...(request.ultrawork ? [ULTRAWORK] : []),
     ...reasons(data, limits),
     ...(idleInARow >= STUCK_NOTICE_AT ? [stuck] : []),
+    ...messages,
     `Original task: ${taskOr(request.task, limits, room)}`,
   ].join('\n\n');
 }

@@ -57,7 +57,7 @@ const STATUS_OF = {
   stopped: 'CANCELLED',
 } as const;
 
-export type SessionStatus = 'ACTIVE' | 'CAP_REACHED' | 'FAILED' | (typeof STATUS_OF)[keyof typeof STATUS_OF];
+export type SessionStatus = 'ACTIVE' | 'PAUSED' | 'CAP_REACHED' | 'FAILED' | (typeof STATUS_OF)[keyof typeof STATUS_OF];
 
 /** The loop's own steps: a look at the tree, and the wait for a person after the host has overruled the loop. */
 export const LOOK_AT_TREE = 'look-at-tree' satisfies keyof SessionSteps;
@@ -127,7 +127,11 @@ export function iterationOf({ iteration }: State): number {
 }
 
 export function statusOfSession(state: State): SessionStatus {
-  if (!isOver(state)) return state.phase.at === 'step' && state.phase.what === RESUME ? 'CAP_REACHED' : 'ACTIVE';
+  if (!isOver(state)) {
+    const { phase } = state;
+    if (phase.at === 'wait' && phase.until === 'command') return 'PAUSED';
+    return phase.at === 'step' && phase.what === RESUME ? 'CAP_REACHED' : 'ACTIVE';
+  }
   const { kind } = state.phase.ending;
   return kind in STATUS_OF ? STATUS_OF[kind as keyof typeof STATUS_OF] : 'FAILED';
 }

@@ -5,10 +5,12 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Action } from '../../core/action.ts';
+import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Result } from '../../core/record.ts';
 import { isOver } from '../../core/state.ts';
 import type { Mask } from '../../core/text/mask.ts';
+import { commandFor, heardBeforeWork, heardIn, type Pending, pendingControl } from '../../engine/control.ts';
 import { beginUnder, type OpenLoop, publishStatus, readLoop, turnOpen } from '../../engine/loop.ts';
 import { ifThere, makeFolders, readPlainText, writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
@@ -80,7 +82,7 @@ export function beginLoop(
   const loop = beginUnder(lock, sessionMachine, created, { root: place.root, mask });
   try {
     writeFile(join(loop.folder, TASK_FILE), start.request.task, { mode: 0o600 });
-    const state = turnOpen(sessionMachine, loop, loop.state, null, performAtOnce);
+    const state = turnOpen(sessionMachine, loop, loop.state, null, performAtOnce(loop.folder));
     publishStatus(loop, state);
     makePrivateFolder(sessionsFolder(place.root));
     writeFile(pointerPath(place), `${id}\n`, { mode: 0o600 });
@@ -94,17 +96,33 @@ export function beginLoop(
 }
 
 /** What needs no waiting. Starting is limits: the session's agent gets its prompt from what turns the machine. */
-export function performAtOnce(action: Action): Result | null {
-  switch (action.do) {
-    case 'read-inputs':
-      return { kind: 'inputs', digest: 'given at the start' };
-    case 'start':
-      return { kind: 'started', handle: { runner: 'session', name: '' } };
-    case 'wait':
-      return { kind: 'waited' };
-    default:
-      return null;
-  }
+export function performAtOnce(folder: string): (action: Action) => Result | null {
+  return (action) => {
+    switch (action.do) {
+      case 'read-inputs':
+        return { kind: 'inputs', digest: 'given at the start', ...heardBeforeWork(folder, action.consumed) };
+      case 'start':
+        return { kind: 'started', handle: { runner: 'session', name: '' } };
+      case 'wait':
+        return waitAtOnce(action, pendingControl(folder, action.consumed));
+      default:
+        return null;
+    }
+  };
+}
+
+/** Null in a pause that goes on. */
+function waitAtOnce({ until }: Extract<Action, { do: 'wait' }>, pending: Pending | null): Result | null {
+  const isPaused = until === 'command';
+  const command = pending === null ? undefined : commandFor(pending, isPaused);
+  if (isPaused && command === undefined) return null;
+  return { kind: 'waited', ...(pending === null ? {} : heardIn(pending)), ...defined({ command }) };
+}
+
+/** A person goes on with a loop that is paused; what was said meanwhile is heard with it. */
+export function wakenedBy(folder: string, { consumed }: State): Result {
+  const pending = pendingControl(folder, consumed);
+  return { kind: 'waited', ...(pending === null ? {} : heardIn(pending)), command: 'resume' };
 }
 
 export function readSessionLoop(folder: string): State {

@@ -16,8 +16,8 @@ import { callsOf, isGivenUp } from './work.ts';
 
 export const NO_LOOP = 'No active Ralph loop found.';
 
-export function unheardPromise({ slash }: Typing): string {
-  return `Ralph loop: CAP_REACHED. The promise was not judged, because the loop waits. To continue, run: ${slash}ralph-loop --resume`;
+export function unheardPromise(state: State, { slash }: Typing): string {
+  return `Ralph loop: ${statusOfSession(state)}. The promise was not judged, because the loop waits. To continue, run: ${slash}ralph-loop --resume`;
 }
 
 export function usage({ slash }: Typing): string {
@@ -26,7 +26,7 @@ export function usage({ slash }: Typing): string {
     `Usage: ${slash}ralph-loop "<task>" [--max-iterations <N>] [--completion-promise "<PROMISE>"] [--min-tool-calls <M>]`,
     `${indent}[--on-promise-no-work reject|warn|accept] [--promise-position anywhere|end] [--stuck-after <N>]`,
     `${indent}[--check "<command>"]… [--check-timeout <seconds>]`,
-    `       ${slash}ralph-loop --resume     continue a loop that the 8-block cap has paused`,
+    `       ${slash}ralph-loop --resume     continue a loop that is paused, or that the 8-block cap has stopped`,
     `Defaults: --max-iterations ${SESSION_DEFAULTS.maximumIterations}, --completion-promise ${SESSION_DEFAULTS.promise}, --min-tool-calls ${SESSION_DEFAULTS.minToolCalls}, --on-promise-no-work ${SESSION_DEFAULTS.onPromiseNoWork}.`,
     'Flags stand anywhere, as --x 3 or --x=3; behind -- before the task everything is the task, exactly as it stands.',
     `Example: ${slash}ralph-loop "Make the tests pass" --max-iterations 20 --check "npm test"`,
@@ -69,6 +69,8 @@ export function endNotice(state: State, { slash }: Typing, howToLift: string | n
       return `${head} at iteration ${iterations}: ${isGivenUp(state.data) ? silentNow(state.data) : idleNow(state.data)}.`;
     case 'CAP_REACHED':
       return `${head} at iteration ${iterations}: the agent's program does not let a hook refuse the end more than ${state.data.last?.cap} times in a row without a tool call. To continue, run: ${slash}ralph-loop --resume${howToLift === null ? '' : `. ${howToLift}`}`;
+    case 'PAUSED':
+      return `${head} at iteration ${iterations}, as you asked. To continue, run: ${slash}ralph-loop --resume`;
     default:
       return null;
   }
@@ -99,7 +101,7 @@ export function statusReport(
     `Tool calls: ${callsOf(state.data) ?? 'unknown'} (at least ${request.minToolCalls} needed, otherwise ${request.onPromiseNoWork})`,
     ...(request.checks.length === 0 ? [] : [`Checks: ${visible(request.checks.join(' ; '))}`]),
     `Last decision: ${verdictOf(state)}`,
-    ...(status === 'CAP_REACHED' ? [`To continue, run: ${slash}ralph-loop --resume`] : []),
+    ...(status === 'CAP_REACHED' || status === 'PAUSED' ? [`To continue, run: ${slash}ralph-loop --resume`] : []),
     ...(status === 'ACTIVE'
       ? [
           `Running for ${humanDuration(about.now - state.startedAt)}; cost unknown`,

@@ -29,7 +29,7 @@ export function begun(request: Partial<SessionRequest>, host: string): LoopState
   return turnAtOnce(sessionMachine, sessionMachine.begin(first), null, effects);
 }
 
-export const effects = { perform: performAtOnce, append: () => undefined, now: 0 };
+export const effects = { perform: performAtOnce('/no/such/loop'), append: () => undefined, now: 0 };
 
 export function on(state: LoopState<SessionData>, result: Result): LoopState<SessionData> {
   return turnAtOnce(sessionMachine, state, result, effects);

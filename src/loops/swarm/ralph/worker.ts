@@ -101,7 +101,8 @@ export async function resumeLoop(
 function refuseFinished(name: string, { found, view }: KnownRalph, limit: number): void {
   const { phase, iteration } = found.state;
   if (phase.at !== 'over') return;
-  const mayContinue = canContinue(phase.ending);
+  // Whose worker was killed is over.
+  const mayContinue = canContinue(phase.ending) && phase.ending.kind !== 'stopped';
   if (mayContinue && iterationsMade(iteration, phase.ending) < limit) return;
   const hint = `It reached its limit. To continue, run: swarm ralph resume ${name} --max-iterations ${iteration * 2}`;
   throw refused(`ralph loop for '${name}' has status '${view.status}'`, 1, mayContinue ? hint : undefined);

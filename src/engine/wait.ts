@@ -1,0 +1,104 @@
+/** Where a loop hears what people say: at a wait, with its inputs, and while an agent works. */
+import { join } from 'node:path';
+import type { Until } from '../core/action.ts';
+import { defined } from '../core/defined.ts';
+import type { Result } from '../core/record.ts';
+import { watchFolder } from '../process/folder-watch.ts';
+import { makePrivateFolder } from '../state/folders.ts';
+import { CONTROL_FILE, CONTROL_FOLDER, commandFor, heardBeforeWork, heardIn, pendingControl } from './control.ts';
+import { LONGEST_TIMER } from './performers/limits.ts';
+import type { Of, Perform } from './performers/perform.ts';
+
+/** Calls back when a command may have come; returns the function that ends this. */
+export function watchControl(loop: string, changed: () => void): () => void {
+  const folder = join(loop, CONTROL_FOLDER);
+  makePrivateFolder(folder);
+  const watch = watchFolder(folder);
+  const stop = watch.on(CONTROL_FILE, changed);
+  return () => {
+    stop();
+    watch.close();
+  };
+}
+
+/** Waits out a back-off, a rest between iterations or a pause, and reads what is said meanwhile. */
+export async function waitFor(
+  { until, consumed }: { readonly until: Until; readonly consumed: string | null },
+  { loop, signal }: { readonly loop: string; readonly signal: AbortSignal },
+): Promise<Result> {
+  const told = (): Result | null => {
+    if (signal.aborted) return { kind: 'interrupted', reason: 'told to stop while waiting' };
+    const pending = pendingControl(loop, consumed);
+    const command = pending === null ? undefined : commandFor(pending, until === 'command');
+    const isOver = until === 'now' || (until !== 'command' && until <= Date.now());
+    if (command === undefined && !isOver) return null;
+    return { kind: 'waited', ...(pending === null ? {} : heardIn(pending)), ...defined({ command }) };
+  };
+  // As a rule there is nothing to wait for, and nothing to watch.
+  const atOnce = until === 'now' ? told() : null;
+  if (atOnce !== null) return atOnce;
+  const over = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise((resolve, reject) => {
+      const look = (): void => {
+        try {
+          const result = told();
+          clearTimeout(timer);
+          if (result !== null) resolve(result);
+          else if (typeof until === 'number') timer = setTimeout(look, Math.min(until - Date.now(), LONGEST_TIMER));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      // Watching first: what is said between the look and the watch would be missed.
+      over.signal.addEventListener('abort', watchControl(loop, look));
+      signal.addEventListener('abort', look, { signal: over.signal });
+      look();
+    });
+  } finally {
+    clearTimeout(timer);
+    over.abort();
+  }
+}
+
+/**
+ * The same performer for a loop that hears: what is for its agent comes with the inputs, and a command that cannot wait
+ * ends the agent's work. Nothing else is cut off: only the work is followed by a wait, which consumes the command.
+ */
+export function hearing(perform: Perform, loop: string, consumedBefore: string | null) {
+  let consumed = consumedBefore;
+  let cut: AbortController | null = null;
+  const look = (): void => {
+    if (cut !== null && pendingControl(loop, consumed)?.isUrgent === true) cut.abort();
+  };
+  let unwatch: (() => void) | null = null;
+  const whileHearing = async (action: Of<'await'>, at: Parameters<Perform>[1]) => {
+    const own = new AbortController();
+    cut = own;
+    // One watch for all runs of the loop.
+    unwatch ??= watchControl(loop, look);
+    look();
+    try {
+      return await perform(action, { ...at, signal: AbortSignal.any([at.signal, own.signal]) });
+    } finally {
+      cut = null;
+    }
+  };
+  return {
+    perform: (async (action, at) => {
+      if (action.do === 'read-inputs' || action.do === 'wait') ({ consumed } = action);
+      if (action.do === 'await' && action.run.purpose === 'work') return whileHearing(action, at);
+      const performed = await perform(action, at);
+      const { result } = performed;
+      if (action.do === 'read-inputs' && result.kind === 'inputs') {
+        const heard = heardBeforeWork(loop, consumed);
+        consumed = heard.consumed ?? consumed;
+        return { ...performed, result: { ...result, ...heard } };
+      }
+      if (result.kind === 'waited') consumed = result.consumed ?? consumed;
+      return performed;
+    }) satisfies Perform,
+    close: () => unwatch?.(),
+  };
+}
