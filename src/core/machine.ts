@@ -1,9 +1,9 @@
 /** The machine: `next` says what to do, `apply` what its result means. Both are pure, and `core/turn.ts` drives it. */
-import { type Action, type RunKey, runName } from './action.ts';
+import { type Action, type Handle, type RunKey, runName } from './action.ts';
 import { apply, refuseNewer, tryOf } from './apply.ts';
 import { RalphError } from './error.ts';
 import type { Recorded } from './record.ts';
-import { type AnyRules, type LoopRules, ruleOf, type StepTypes, stepRule } from './rules.ts';
+import { type AnyRules, type LoopAbout, type LoopRules, ruleOf, type StepTypes, stepRule } from './rules.ts';
 import type { LoopState } from './state.ts';
 import { promptWithTold } from './told.ts';
 import { NO_USAGE } from './usage.ts';
@@ -13,6 +13,9 @@ export interface LoopMachine<Data> {
   begin(first: Recorded): LoopState<Data>;
   next(state: LoopState<Data>): Action;
   apply(state: LoopState<Data>, record: Recorded): LoopState<Data>;
+  about(state: LoopState<Data>): LoopAbout;
+  /** Where the output of a run lies that is not in the loop's own folder; null where it is. */
+  transcript(state: LoopState<Data>, handle: Handle): string | null;
 }
 
 export function loopMachine<Data, Steps extends StepTypes, Request, Inputs>(
@@ -24,6 +27,8 @@ export function loopMachine<Data, Steps extends StepTypes, Request, Inputs>(
     begin: (first) => begin(rules, first),
     next: (state) => next(rules, state),
     apply: (state, record) => apply(rules, state, record),
+    about: ({ data }) => rules.about?.(data) ?? { task: null, limit: null, agent: null },
+    transcript: ({ data }, handle) => rules.transcript?.(data, handle) ?? null,
   };
 }
 

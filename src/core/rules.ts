@@ -26,6 +26,10 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   readonly loopKind: string;
   begin(request: Request): Data;
   takeInputs(data: Data, inputs: Inputs): Data;
+  /** What lists and screens say of the loop. */
+  about?(data: Data): LoopAbout;
+  /** Where a run's output lies, if not in the loop's own folder beside the others'. */
+  transcript?(data: Data, handle: Handle): string | null;
   /** What the reader of the inputs has to know; plain data. */
   inputsGiven?(data: Data): unknown;
   /** A run was started. */
@@ -62,6 +66,19 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   readonly checks?: ListRule<Data, CheckSpec, Checked, NameOf<Steps>>;
   readonly publishing?: ListRule<Data, PublishSpec, Published, NameOf<Steps>>;
   readonly steps?: StepRules<Data, Steps>;
+}
+
+export interface LoopAbout {
+  /** What it was asked: the whole prompt, or where that stands; null where that is not known yet. */
+  readonly task: string | null;
+  /** As people call it: the name of a worker, the id of a task. */
+  readonly name?: string;
+  /** How many iterations it may take; null where that is not known yet. */
+  readonly limit: number | null;
+  /** The command that starts its agent. */
+  readonly agent: string | null;
+  /** Where its agent works, if not in the loop's own directory. */
+  readonly cwd?: string;
 }
 
 /** For what is done one by one, by its index. */

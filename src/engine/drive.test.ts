@@ -85,6 +85,8 @@ async function timeline(rules: TinyRules, { sync = async () => undefined }: Disk
       seen.push(`sync ${number} is through`);
     },
     syncNow: () => void seen.push('sync now'),
+    bytes: () => 0,
+    mask: (text: string) => text,
     close: () => undefined,
   };
   const perform: Perform = async (action) => {
@@ -95,7 +97,7 @@ async function timeline(rules: TinyRules, { sync = async () => undefined }: Disk
     return { result: RESULTS[action.do], attempt: 1 };
   };
   const state = tiny.begin(firstRecord('tiny'));
-  const loop = { folder, createdAt: 0, journal, state, close: () => undefined };
+  const loop = { folder, createdAt: 0, journal, machine: tiny, state, close: () => undefined };
   const driving = drive(tiny, loop, perform, {
     emit: (event) => {
       if (event.type === 'record' && event.record.result.kind === 'ended') seen.push('the end is told');

@@ -11,7 +11,7 @@ import { alwaysReady, type Readiness } from '../process/follow.ts';
 import { journalPath } from '../state/paths.ts';
 import { durabilityOf } from './durability.ts';
 import { journalWatch, missingFrom } from './journal-watch.ts';
-import type { OpenLoop } from './loop.ts';
+import { loopStatus, type OpenLoop } from './loop.ts';
 import type { Perform, Performed } from './performers/perform.ts';
 import { statusWriter } from './status-writer.ts';
 
@@ -51,10 +51,10 @@ export async function drive<Data>(
   perform: Perform,
   { emit, stop, cancel, ready = alwaysReady }: DriveOptions<Data>,
 ): Promise<Driven> {
-  const { journal, folder, createdAt } = loop;
+  const { journal, folder } = loop;
   const durability = durabilityOf(journal);
   const stopOrCancel = AbortSignal.any([stop, cancel]);
-  const status = statusWriter<Data>(folder, createdAt);
+  const status = statusWriter(folder);
   const watch = journalWatch(journalPath(folder));
   let { state } = loop;
   let hasStarted = false;
@@ -99,7 +99,7 @@ export async function drive<Data>(
     state = machine.apply(state, record);
     try {
       watch.restore([...unwritten, record]);
-      status.update(state);
+      status.update(loopStatus(loop, state));
     } catch (error) {
       // An agent that also took away the right to write there is told of all the same.
       if (errnoOf(error) === undefined) throw error;
@@ -114,7 +114,7 @@ export async function drive<Data>(
       const { record } = turn.value;
       ({ state } = turn.value);
       if (record !== null) {
-        if (record.result.kind === 'inputs' || record.result.kind === 'ended') status.update(state);
+        if (record.result.kind === 'inputs' || record.result.kind === 'ended') status.update(loopStatus(loop, state));
         emit({ type: 'record', record, state });
       }
       if (turn.done === true) return { kind: 'ended', ending: turn.value.ending };

@@ -5,19 +5,20 @@ import { fold, type LoopMachine } from '../core/machine.ts';
 import { type Created, nextRecord, type Recorded, type Result } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
-import type { Mask } from '../core/text/mask.ts';
+import { type Mask, maskData } from '../core/text/mask.ts';
 import type { Instant } from '../core/time.ts';
 import { turnAtOnce } from '../core/turn.ts';
 import { type Journal, openJournal, readJournal } from '../state/journal.ts';
 import { type Lock, sleepNow, tryLock, waitForLock } from '../state/lock.ts';
 import { makeLoop, removeUnbegun, withRequest } from '../state/new-loop.ts';
 import { journalPath, loopFolder, type StateRoot, workTreeLock } from '../state/paths.ts';
-import { statusOf, writeStatus } from '../state/registry.ts';
+import { type LoopStatus, statusOf, writeStatus } from '../state/registry.ts';
 
 export interface OpenLoop<Data> {
   readonly folder: string;
   readonly createdAt: Instant;
   readonly journal: Journal;
+  readonly machine: LoopMachine<Data>;
   readonly state: LoopState<Data>;
   close(): void;
 }
@@ -43,7 +44,8 @@ export function beginUnder<Data>(
     const createdAt = Date.now();
     const { folder, journal, first } = makeLoop(root, created, createdAt, mask);
     try {
-      const loop = { folder, createdAt, journal, state: machine.begin(first), close: closing(journal, lock) };
+      const state = machine.begin(first);
+      const loop = { folder, createdAt, journal, machine, state, close: closing(journal, lock) };
       publishStatus(loop, loop.state);
       return loop;
     } catch (error) {
@@ -91,7 +93,8 @@ export function openUnder<Data>(
     const { journal, records } = openJournal(journalPath(folder), mask);
     try {
       const state = fold(machine, prepare(withRequest(records, folder)));
-      return { folder, createdAt: records[0]?.at ?? state.at, journal, state, close: closing(journal, lock) };
+      const createdAt = records[0]?.at ?? state.at;
+      return { folder, createdAt, journal, machine, state, close: closing(journal, lock) };
     } catch (error) {
       journal.close();
       throw error;
@@ -108,8 +111,14 @@ function releasing<T>(lock: Lock, open: () => T): T {
   }
 }
 
-export function publishStatus<Data>({ folder, createdAt }: OpenLoop<Data>, state: LoopState<Data>): void {
-  writeStatus(folder, statusOf(state, createdAt));
+export function publishStatus<Data>(loop: OpenLoop<Data>, state: LoopState<Data>): void {
+  writeStatus(loop.folder, loopStatus(loop, state)());
+}
+
+/** Of a state that rests on everything in the journal as it is now. It is made when it is asked for. */
+export function loopStatus<Data>({ machine, journal, createdAt }: OpenLoop<Data>, state: LoopState<Data>) {
+  const bytes = journal.bytes();
+  return (): LoopStatus => maskData(statusOf(machine, state, { createdAt, bytes }), journal.mask);
 }
 
 /** It was emptied, or the machine died at once. */

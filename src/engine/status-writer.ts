@@ -1,13 +1,12 @@
 /** Keeps `status.json` fresh without a write per iteration: at most one a second, and the last state always. */
-import type { LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
-import type { Duration, Instant } from '../core/time.ts';
-import { statusOf, writeStatus } from '../state/registry.ts';
+import type { Duration } from '../core/time.ts';
+import { type LoopStatus, writeStatus } from '../state/registry.ts';
 
 const AT_MOST_EVERY: Duration = 1000;
 
-export function statusWriter<Data>(folder: string, createdAt: Instant) {
-  let held: LoopState<Data> | null = null;
+export function statusWriter(folder: string) {
+  let held: (() => LoopStatus) | null = null;
   let timer: NodeJS.Timeout | null = null;
   let writtenAt = -Infinity;
 
@@ -16,7 +15,7 @@ export function statusWriter<Data>(folder: string, createdAt: Instant) {
     timer = null;
     if (held === null) return;
     try {
-      writeStatus(folder, statusOf(held, createdAt));
+      writeStatus(folder, held());
       held = null;
       writtenAt = now();
     } catch (error) {
@@ -25,8 +24,9 @@ export function statusWriter<Data>(folder: string, createdAt: Instant) {
     }
   };
   return {
-    update(state: LoopState<Data>): void {
-      held = state;
+    /** It is made when it is written. */
+    update(status: () => LoopStatus): void {
+      held = status;
       const rest = writtenAt + AT_MOST_EVERY - now();
       if (rest <= 0) write();
       else timer ??= setTimeout(write, rest).unref();

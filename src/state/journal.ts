@@ -106,6 +106,7 @@ export function parseJournal(bytes: Buffer, path: string) {
 
 function journalOn(fd: number, path: string, mask: Mask) {
   const syncData = promisify(fdatasync);
+  let bytes = fstatSync(fd).size;
   return {
     append(record: Recorded): Buffer {
       const line = Buffer.from(`${lineOf(record, mask)}\n`);
@@ -113,8 +114,12 @@ function journalOn(fd: number, path: string, mask: Mask) {
         // A disk takes what still fits. The next write says why the rest did not; the half line is cut off on opening.
         for (let written = 0; written < line.length; ) written += writeSync(fd, line, written);
       });
+      bytes += line.length;
       return line;
     },
+    /** How long it is. */
+    bytes: () => bytes,
+    mask,
     /** Begins to bring what was appended to the disk; resolves when it is there. */
     sync: (): Promise<void> =>
       syncData(fd).catch((error: unknown) => {

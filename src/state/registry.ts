@@ -4,13 +4,17 @@ import { basename, join } from 'node:path';
 import { defined } from '../core/defined.ts';
 import { canContinue, type Ending } from '../core/ending.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
-import { isOver, type LoopState } from '../core/state.ts';
+import type { LoopMachine } from '../core/machine.ts';
+import type { LoopAbout } from '../core/rules.ts';
+import { isOver, type LoopState, type Phase, startedIterations } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
-import type { Instant } from '../core/time.ts';
+import type { Duration, Instant } from '../core/time.ts';
+import type { Usage } from '../core/usage.ts';
 import { ifThere, readPlainText } from '../process/files.ts';
 import { readJournalEnds } from './journal.ts';
 import { isLoopId, journalPath, loopsFolder, type StateRoot, statusPath } from './paths.ts';
 import { writeProjection } from './projection.ts';
+import { outputFile } from './run-files.ts';
 
 export interface ListedLoop {
   readonly id: string;
@@ -104,17 +108,49 @@ function foldersIn(root: StateRoot): string[] {
   return (ifThere(() => readdirSync(folder)) ?? []).map((name) => join(folder, name));
 }
 
-/** A loop's line in the registry, for people and other programs; the journal is the truth. */
-export interface LoopStatus extends ListedLoop {
-  readonly v: 1;
-  readonly iteration: number;
-  readonly phase: string;
+/** What a list says of a loop. It is written for people and other programs; the journal is the truth. */
+export interface LoopStatus extends Omit<ListedLoop, 'parent'> {
+  readonly v: 2;
+  /** How long the journal was: where it is longer, it has more to say. */
+  readonly journalBytes: number;
+  /** In how many iterations an agent was started. */
+  readonly iterations: number;
+  readonly phase: Phase;
+  readonly workedMs: Duration;
+  readonly usage: Usage;
+  readonly lastFailure: string | null;
+  readonly about: Omit<LoopAbout, 'task'>;
+  /** The output of the run that was started last; null where none is at work. */
+  readonly transcript: string | null;
 }
 
-export function statusOf<Data>(state: LoopState<Data>, createdAt: Instant): LoopStatus {
-  const { id, loopKind, cwd, iteration, phase } = state;
-  const ending = isOver(state) ? state.phase.ending : null;
-  return { v: 1, id, loopKind, cwd, createdAt, updatedAt: state.at, iteration, phase: phase.at, ending };
+/** One place for what a list can say: a new field is written here, and shown where a view wants it. */
+export function statusOf<Data>(
+  { about, transcript }: Pick<LoopMachine<Data>, 'about' | 'transcript'>,
+  state: LoopState<Data>,
+  { createdAt, bytes }: { readonly createdAt: Instant; readonly bytes: number },
+): LoopStatus {
+  const { id, loopKind, cwd, at: updatedAt, phase, workedMs, usage, lastFailure } = state;
+  // The task may be long, and hold what must not be shown: it stays in the journal, where keys are masked.
+  const { task: _task, ...shown } = about(state);
+  const running = phase.at === 'await' ? phase.handle : null;
+  return {
+    v: 2,
+    id,
+    loopKind,
+    cwd,
+    createdAt,
+    updatedAt,
+    ending: isOver(state) ? state.phase.ending : null,
+    journalBytes: bytes,
+    iterations: startedIterations(state),
+    phase,
+    workedMs,
+    usage,
+    lastFailure,
+    about: shown,
+    transcript: running === null ? null : (transcript(state, running) ?? join('runs', outputFile(running.name))),
+  };
 }
 
 export function writeStatus(loop: string, status: LoopStatus): void {

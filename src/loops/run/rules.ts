@@ -109,6 +109,11 @@ export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
     unrunnable: { before: [], now: [] },
     unpublished: null,
   }),
+  about: ({ request, inputs }) => ({
+    task: inputs?.prompt ?? request.prompt ?? request.promptFile,
+    limit: inputs?.maximumIterations ?? request.maximumIterations,
+    agent: inputs?.agent.command ?? null,
+  }),
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   inputsGiven: ({ standstills }) => standstills,
   afterStandstill: (data) => ({ ...data, standstills: data.standstills + 1 }),

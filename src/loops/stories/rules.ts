@@ -34,6 +34,11 @@ export const storiesRules: StoriesRules = {
     lastFailure: null,
     ranIn: 0,
   }),
+  about: ({ request, running }) => ({
+    task: running === null ? `the stories in ${request.ralphDir}/tasks.json` : `${running.mode} ${running.story}`,
+    limit: request.maxIterations,
+    agent: request.agent,
+  }),
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   inputsGiven: ({ seen }) => seen,
   afterStandstill: (data) => ({ ...data, seen: { last: null, beforePause: data.seen.last } }),

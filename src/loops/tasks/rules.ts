@@ -8,7 +8,7 @@ import type { Go as CoreGo, Step as CoreStep, LoopRules } from '../../core/rules
 import type { LoopState } from '../../core/state.ts';
 import type { Duration } from '../../core/time.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
-import { STDERR_NAME } from './folder/task-folder.ts';
+import { STDERR_NAME, STDOUT_NAME } from './folder/task-folder.ts';
 
 export interface TaskRequest {
   /** A `job` is one run; a `task` is started again until it is done. */
@@ -137,6 +137,17 @@ type Go = CoreGo<keyof TaskSteps>;
 export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> = {
   loopKind: 'task',
   begin: (request) => ({ request, span: null, inputs: null, isUnblocked: false, attempts: 0, lastRun: null }),
+  about: ({ request, inputs }) => ({
+    task: inputs?.prompt ?? request.prompt,
+    name: request.task,
+    limit: request.kind === 'job' ? 1 : (inputs?.maxRestarts ?? request.maxRestarts),
+    agent: request.agent,
+    cwd: request.cwd,
+  }),
+  transcript: ({ request }, { kept }) => {
+    const { runId = '' } = spanOf(kept) ?? {};
+    return runId === '' ? null : `${request.folder}/runs/${runId}/${STDOUT_NAME}`;
+  },
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   inputsGiven: ({ span }) => span,
   takeHandle: (data, { kept }) => ({ ...data, span: spanOf(kept) }),

@@ -48,6 +48,12 @@ export function editable({ inputs, request }: RalphData): Omit<RalphInputs, 'pro
 const ralphRules: LoopRules<RalphData, NoSteps, RalphRequest, RalphInputs> = {
   loopKind: 'swarm',
   begin: (request) => ({ request, inputs: null }),
+  about: (data) => ({
+    task: data.inputs?.prompt ?? data.request.promptFile,
+    name: data.request.name,
+    limit: editable(data).max_iterations,
+    agent: data.request.command[0],
+  }),
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   limit: (data) => editable(data).max_iterations,
   rereadsLimit: 'at-once',
