@@ -63,6 +63,19 @@ export function readJournalEnds(path: string): { readonly first: Recorded; reado
   }
 }
 
+/** The whole records from a byte on, at which one begins, and the byte behind them. For a reader that follows. */
+export function readJournalFrom(path: string, from: number): { readonly records: Recorded[]; readonly next: number } {
+  const fd = openPlain(path);
+  try {
+    const bytes = bytesAt(fd, path, from, Math.max(0, fstatSync(fd).size - from));
+    const length = bytes.lastIndexOf(LF) + 1;
+    const records = recordsIn(bytes.subarray(0, length), true, null).map((record) => readable(record, path));
+    return { records, next: from + length };
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** As a rule the first record, which holds the request, and the last one fit. */
 const ENDS_CHUNK = 16 * 1024;
 
@@ -72,11 +85,11 @@ function bytesAt(fd: number, path: string, from: number, length: number): Buffer
   return bytes.subarray(0, read);
 }
 
-/** A part of a journal may begin and end in the middle of a line. */
-function recordsIn(bytes: Buffer, isBeginning: boolean): Recorded[] {
+/** A part of a journal may begin and end in the middle of a line. `seq`: of the first record; null where it may be any. */
+function recordsIn(bytes: Buffer, isBeginning: boolean, seq = isBeginning ? 0 : null): Recorded[] {
   const lines = bytes.toString('utf8').split('\n');
   const whole = lines.slice(isBeginning ? 0 : 1, -1);
-  return whole.flatMap((line, index) => parseRecord(line, isBeginning ? index : null) ?? []);
+  return whole.flatMap((line, index) => parseRecord(line, seq === null ? null : seq + index) ?? []);
 }
 
 function readable(record: Recorded, path: string): Recorded {

@@ -1,0 +1,51 @@
+/** What shows or steers loops gets one of these and nothing else: loops on this machine, or those of a fleet. */
+import type { Recorded } from '../../core/record.ts';
+import type { LoopStatus } from '../../state/registry.ts';
+import type { Command, Wanted } from '../control.ts';
+
+export interface LoopStore {
+  /** Oldest first. A loop that cannot be read is among them: it is shown, and hides no other. */
+  list(): Promise<StoredLoop[]>;
+  /** From a sequence number on. */
+  records(id: string, from?: number): Promise<Recorded[]>;
+  /** The same, and then what comes, until the signal. */
+  follow(id: string, from: number, signal: AbortSignal): AsyncIterable<Recorded>;
+  /** What a run has printed, as the loop's records name it: from a byte on, or so many of the last bytes. */
+  transcript(id: string, path: string, part: TranscriptPart): Promise<TranscriptBytes | null>;
+  /** Appends to the loop's queue of commands. */
+  send(id: string, command: Command): Promise<void>;
+}
+
+export type StoredLoop = ReadableLoop | UnreadableLoop;
+
+export interface ReadableLoop extends LoopStatus {
+  /** What turns the loop; null for nothing. */
+  readonly supervisor: Supervisor | null;
+  /** What it was last told to do. */
+  readonly wanted: Wanted;
+}
+
+export interface UnreadableLoop {
+  readonly id: string;
+  /** Why, in a sentence. */
+  readonly problem: string;
+}
+
+/** `pid` is null on another machine or in another container, where it cannot be seen whether it still runs. */
+export interface Supervisor {
+  readonly pid: number | null;
+}
+
+export type TranscriptPart = { readonly from: number } | { readonly last: number };
+
+export interface TranscriptBytes {
+  readonly bytes: Uint8Array;
+  /** The byte behind them. */
+  readonly next: number;
+  /** When the agent last printed something, in milliseconds. */
+  readonly changedAt: number;
+}
+
+export function isReadable(loop: StoredLoop): loop is ReadableLoop {
+  return !('problem' in loop);
+}
