@@ -10,8 +10,9 @@ import { durationLike, exitWith, positiveInteger, self } from './arguments.ts';
 import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { InstallHooksFlags } from './install-hooks.ts';
+import { addLoopCommands } from './loops/program.ts';
 import type { RehearseFlags } from './rehearse.ts';
-import type { ResumeFlags, RunFlags } from './run.ts';
+import type { RunFlags } from './run.ts';
 import { addSandboxExec, addSandboxFlags } from './sandbox-flags.ts';
 import type { SessionFlags } from './session.ts';
 import { collect, declare } from './task/arguments.ts';
@@ -64,6 +65,7 @@ async function ralph(words: readonly string[]): Promise<Command> {
   const example = 'ralph run -p "Make the tests pass. When they do, answer <response>DONE</response>." -m 10';
   program.addHelpText('after', `\nExample:\n  ${example}`);
   addRun(program);
+  addLoopCommands(program);
   addSession(program);
   addInstallHooks(program);
   await addRehearse(program, words);
@@ -115,22 +117,7 @@ function addRun(program: Command): void {
   declare(program, 'init', 'Initialize settings file interactively.', initExample).action(async () =>
     exitWith((await import('./init.ts')).initCommand(process.cwd())),
   );
-
-  const newest = 'the newest one in this directory that is not done';
-  const what = `Continue a loop that was interrupted or stopped early (default: ${newest}).`;
-  declare(program, 'resume', what, RESUME_EXAMPLES)
-    .argument('[loop]', 'the id of the loop')
-    .option('-m, --maximum-iterations <n>', 'maximum iterations of the whole loop before stopping', positiveInteger)
-    .option('-V, --verbose', 'enable verbose/debug output')
-    .action(async (loop: string | undefined, flags: ResumeFlags) =>
-      exitWith((await import('./run.ts')).resumeCommand(loop ?? null, flags, self())),
-    );
 }
-
-const RESUME_EXAMPLES = `
-Examples:
-  ralph resume           # after Ctrl-C, a crash, a reboot or a usage limit
-  ralph resume -m 20     # with more iterations`;
 
 function addSession(program: Command): void {
   const what = 'Start Claude Code with the loop inside its session: it goes on until it keeps its promise.';

@@ -3,9 +3,10 @@ import type { Ending } from '../core/ending.ts';
 import type { LoopMachine } from '../core/machine.ts';
 import { nextRecord } from '../core/record.ts';
 import type { Duration } from '../core/time.ts';
-import { endRun } from '../process/end.ts';
+import { endRun, isGone } from '../process/end.ts';
 import { readLastTrace } from '../process/trace.ts';
-import { loopFolder, type StateRoot } from '../state/paths.ts';
+import { tryLock } from '../state/lock.ts';
+import { loopFolder, type StateRoot, workTreeLock } from '../state/paths.ts';
 import { type ListedLoop, listLoops } from '../state/registry.ts';
 import { runsFolder } from '../state/run-files.ts';
 import { type LoopHome, publishStatus, reopenLoop } from './loop.ts';
@@ -28,6 +29,22 @@ export async function endOrphans(
     forgetOsSandbox(folder);
   }
 }
+
+/** Ends what a loop without a supervisor has left at work; false where that was nothing, or a supervisor came meanwhile. */
+export async function endLeftRun(root: StateRoot, { id, cwd }: Pick<ListedLoop, 'id' | 'cwd'>): Promise<boolean> {
+  const folder = loopFolder(root, id);
+  const trace = readLastTrace(runsFolder(folder));
+  if (trace === null || isGone(trace)) return false;
+  const attempt = tryLock(workTreeLock(root, cwd), 'ending an agent');
+  if (!attempt.got) return false;
+  try {
+    return await endRun(trace, LEFT_GRACE_MS);
+  } finally {
+    attempt.lock.release();
+  }
+}
+
+const LEFT_GRACE_MS = 5000;
 
 /** Ends a loop that is not to be continued, wherever it stood, and what it left running. Refuses while it runs. */
 export async function endUnfinished<Data>(

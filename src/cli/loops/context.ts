@@ -1,0 +1,54 @@
+/** What the commands that look at loops and steer them are handed, from this process. */
+import { realpathSync } from 'node:fs';
+import { styleText } from 'node:util';
+import { type Environment, readEnvironment } from '../../config/environment.ts';
+import { localStore } from '../../engine/store/local-store.ts';
+import type { LoopStore, ReadableLoop, StoredLoop } from '../../engine/store/loop-store.ts';
+import { printable } from '../../stream/printable.ts';
+import { findLoop, type Meant, shortNames } from '../../views/loop-names.ts';
+import { machineOf } from '../../views/machines.ts';
+
+type Style = 'green' | 'red' | 'yellow' | 'dim' | 'reset';
+
+export interface LoopsContext {
+  readonly environment: Environment;
+  readonly store: LoopStore;
+  readonly cwd: string;
+  readonly now: number;
+  /** The terminal's width; null where the output goes elsewhere, and is not cut. */
+  readonly columns: number | null;
+  /** Prints a line that may hold what an agent has written; in colour on a terminal that has some. */
+  say(line: string, style?: Style): void;
+}
+
+export function loopsContext(): LoopsContext {
+  const environment = readEnvironment();
+  const { stdout } = process;
+  return {
+    environment,
+    store: localStore(environment.root, machineOf),
+    // Loops know their directory by its real path.
+    cwd: realpathSync(process.cwd()),
+    now: Date.now(),
+    columns: stdout.isTTY ? stdout.columns : null,
+    say(line, style) {
+      const safe = environment.mask(printable(line));
+      const hasColor = stdout.isTTY && environment.color && style !== undefined;
+      stdout.write(`${hasColor ? styleText(style, safe, { validateStream: false }) : safe}\n`);
+    },
+  };
+}
+
+/** The loop that a person means, the name by which the list shows it, and all loops. */
+export interface Found {
+  readonly loop: ReadableLoop;
+  readonly short: string;
+  readonly all: readonly StoredLoop[];
+}
+
+export async function foundLoop({ store, cwd }: LoopsContext, meant: Omit<Meant, 'cwd'>): Promise<Found> {
+  const all = await store.list();
+  const loop = findLoop(all, { ...meant, cwd });
+  const short = shortNames(all.map(({ id }) => id)).get(loop.id) ?? loop.id;
+  return { loop, short, all };
+}

@@ -1,0 +1,97 @@
+/** Declares the commands that look at loops and steer them, whatever their kind. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { exitWith, positiveInteger, self } from '../arguments.ts';
+import type { ResumeFlags } from '../run.ts';
+import { declare } from '../task/arguments.ts';
+import type { LoopsContext } from './context.ts';
+import type { LogsFlags } from './logs.ts';
+import type { LsFlags } from './ls.ts';
+
+const LOOP = 'an id, the beginning of one, a worker or a task (default: the newest here)';
+
+export function addLoopCommands(program: Command): void {
+  const named = (name: string, what: string, example: string): Command =>
+    declare(program, name, what, example).argument('[loop]', LOOP);
+
+  declare(program, 'ls', 'List loops: those of this directory first.', LS_EXAMPLES)
+    .option('-a, --all', 'all loops of this machine, also those that ended long ago')
+    .option('--json', 'for programs')
+    .action((flags: LsFlags) => run(async (context) => (await import('./ls.ts')).lsCommand(flags, context)));
+
+  named('status', 'Show how a loop is, and what comes next.', 'ralph status k3x9')
+    .option('--json', 'for programs')
+    .action((loop: string | undefined, flags: { json?: boolean }) =>
+      run(async (context) => (await import('./status.ts')).statusCommand(loop ?? null, flags, context)),
+    );
+
+  named('logs', 'Show what the agents of a loop printed.', LOGS_EXAMPLES)
+    .option('-f, --follow', 'go on as it grows, until the loop ends')
+    .option('--iteration <n>', 'only this iteration', positiveInteger)
+    .action((loop: string | undefined, flags: LogsFlags) =>
+      run(async (context) => {
+        const { handleCancel } = await import('../terminal/signals.ts');
+        const { cancel: signal, release } = handleCancel(() => undefined);
+        try {
+          return await (await import('./logs.ts')).logsCommand(loop ?? null, flags, { ...context, signal });
+        } finally {
+          release();
+        }
+      }),
+    );
+
+  for (const command of ['pause', 'stop'] as const) {
+    const what = command === 'pause' ? 'Pause a loop' : 'Stop a loop';
+    named(command, `${what} after the current iteration.`, `ralph ${command} k3x9 --now`)
+      .option('--now', 'end its agent, and do it at once')
+      .action((loop: string | undefined, flags: { now?: boolean }) =>
+        run(async (context) => (await import('./steer.ts')).haltCommand(command, loop ?? null, flags, context)),
+      );
+  }
+
+  for (const as of ['tell', 'answer'] as const) {
+    const what = as === 'tell' ? 'Say something to the agent of a loop' : 'Answer a loop that needs you';
+    declare(program, as, `${what}: it stands in the next prompt.`, `ralph ${as} k3x9 "Use PostgreSQL."`)
+      .argument('<words...>', `the loop (${LOOP}) and what to say`)
+      .action((words: string[]) => {
+        const { loop, text } = loopAndText(words);
+        return run(async (context) => (await import('./steer.ts')).tellCommand(as, loop, text, context));
+      });
+  }
+
+  named('resume', 'Continue a loop that was paused, interrupted or stopped early.', RESUME_EXAMPLES)
+    .option('-m, --maximum-iterations <n>', 'maximum iterations of the whole loop before stopping', positiveInteger)
+    .option('-V, --verbose', 'enable verbose/debug output')
+    .action((loop: string | undefined, flags: ResumeFlags) =>
+      run(async (context) => {
+        const here = { self: self(), here: import.meta.dirname };
+        return (await import('./resume.ts')).resumeCommand(loop ?? null, flags, context, here);
+      }),
+    );
+}
+
+/** `"…"` alone is for the newest loop here. */
+function loopAndText(words: readonly string[]): { readonly loop: string | null; readonly text: string } {
+  const [first = '', second, ...more] = words;
+  if (more.length > 0) throw new InvalidArgumentError('Put what you want to say in quotes.');
+  return second === undefined ? { loop: null, text: first } : { loop: first, text: second };
+}
+
+async function run(command: (context: LoopsContext) => Promise<number>): Promise<void> {
+  const { loopsContext } = await import('./context.ts');
+  return exitWith(command(loopsContext()));
+}
+
+const LS_EXAMPLES = `
+Examples:
+  ralph ls               # here, and what runs elsewhere
+  ralph ls --all --json`;
+
+const LOGS_EXAMPLES = `
+Examples:
+  ralph logs -f                    # follow the newest loop here
+  ralph logs k3x9 --iteration 2`;
+
+const RESUME_EXAMPLES = `
+Examples:
+  ralph resume           # after Ctrl-C, a crash, a reboot or a usage limit
+  ralph resume k3x9 -m 20     # with more iterations`;

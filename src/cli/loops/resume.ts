@@ -1,0 +1,112 @@
+/** `ralph resume`: a supervisor that waits is told to go on; where there is none, this process becomes the supervisor. */
+import { dirname } from 'node:path';
+import { defined } from '../../core/defined.ts';
+import { canContinue } from '../../core/ending.ts';
+import { RalphError } from '../../core/error.ts';
+import { isFields } from '../../core/json.ts';
+import type { ReadableLoop } from '../../engine/store/loop-store.ts';
+import { type ResumeFlags, resumeCommand as resumeRunCommand } from '../run.ts';
+import { type Found, foundLoop, type LoopsContext } from './context.ts';
+import { over, refuseOwnAgent } from './steer.ts';
+
+/** `here`: the folder of the running file. */
+export interface Program {
+  readonly self: readonly [string, ...string[]];
+  readonly here: string;
+}
+
+export async function resumeCommand(
+  name: string | null,
+  flags: ResumeFlags,
+  context: LoopsContext,
+  program: Program,
+): Promise<number> {
+  const found = await foundLoop(context, { name, among: { is: isResumable, what: 'unfinished loop' } });
+  const { loop, short } = found;
+  refuseOwnAgent(loop, context);
+  refuseForeign(loop, short);
+  if (loop.ending === null && loop.supervisor !== null) return tellToGoOn(found, flags, context);
+  const start = STARTERS[loop.loopKind];
+  if (start === undefined)
+    throw new RalphError('LOOP_KIND', `loops of the kind "${loop.loopKind}" cannot be continued`);
+  if (!isResumable(loop)) throw over(found, 'There is nothing to continue.');
+  const request = await requestOf(loop, context);
+  return start({ loop, request, flags, program });
+}
+
+function isResumable({ ending, loopKind }: ReadableLoop): boolean {
+  if (loopKind === 'session' || loopKind === 'job' || loopKind === 'ralph-loop') return false;
+  // A task that waits, or was stopped, is continued by a loop of its own.
+  const isOverForGood = ending !== null && (loopKind === 'task' ? ending.kind === 'done' : !canContinue(ending));
+  return !isOverForGood;
+}
+
+function refuseForeign({ loopKind }: ReadableLoop, short: string): void {
+  const others: Readonly<Record<string, string>> = {
+    session: 'It runs inside a session. Open that session again, and type: /ralph-loop --resume',
+    job: 'A job is run once. Start it again: ralph job …',
+    'ralph-loop': 'It belongs to a program that uses the library, which continues it.',
+  };
+  const hint = others[loopKind];
+  if (hint !== undefined)
+    throw new RalphError('LOOP_KIND', `loop ${short} is not continued from here`, { hint, exitCode: 1 });
+}
+
+async function tellToGoOn({ loop, short }: Found, flags: ResumeFlags, { store, say }: LoopsContext): Promise<number> {
+  const pid = loop.supervisor?.pid;
+  const who = pid == null ? '' : ` (pid ${pid})`;
+  const isPaused = loop.phase.at === 'wait' && loop.phase.until === 'command';
+  if (!isPaused && loop.wanted !== 'pause') {
+    const hint = `To watch it: ralph logs ${short} -f`;
+    throw new RalphError('RUNNING', `loop ${short} is running${who}`, { hint });
+  }
+  if (flags.maximumIterations !== undefined) {
+    const hint = 'Resume it without -m, or stop it first.';
+    throw new RalphError('RUNNING', `loop ${short} is still there${who}, with the limit that it began with`, { hint });
+  }
+  await store.send(loop.id, { command: 'resume' });
+  say(`Resumed loop ${short}${who}.`);
+  return 0;
+}
+
+interface Start {
+  readonly loop: ReadableLoop;
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly flags: ResumeFlags;
+  readonly program: Program;
+}
+
+/** Each loop kind has its own command; this one finds it. */
+const STARTERS: Readonly<Record<string, (start: Start) => Promise<number>>> = {
+  run: ({ loop, flags, program }) => resumeRunCommand(loop.id, flags, program.self),
+  async stories({ loop, request, flags, program }) {
+    const { resumeCommand } = await import('../stories/run.ts');
+    const ralphDir = text(request.ralphDir);
+    const maxIterations = flags.maximumIterations;
+    return resumeCommand({ projectDir: loop.cwd, ...defined({ ralphDir, maxIterations }) }, program);
+  },
+  async task({ request, flags, program }) {
+    const { taskResumeCommand } = await import('../task/run.ts');
+    const [project, task, folder] = [text(request.project), text(request.task), text(request.folder)];
+    const root = folder === undefined ? undefined : dirname(dirname(folder));
+    return taskResumeCommand(defined({ project, task, root, maxRestarts: flags.maximumIterations }), program);
+  },
+  async swarm({ loop, flags }) {
+    const [{ runInSwarm }, { resumeLoop }] = await Promise.all([
+      import('../swarm/context.ts'),
+      import('../../loops/swarm/ralph/worker.ts'),
+    ]);
+    return runInSwarm((swarm) =>
+      resumeLoop(swarm, loop.about.name ?? '', defined({ maxIterations: flags.maximumIterations })),
+    );
+  },
+};
+
+/** As its own kind wrote it; a journal may have been edited since. */
+async function requestOf({ id }: ReadableLoop, { store }: LoopsContext): Promise<Start['request']> {
+  const [first] = await store.records(id);
+  const options = first?.result.kind === 'created' ? first.result.options : null;
+  return isFields(options) ? options : {};
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

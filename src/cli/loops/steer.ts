@@ -1,0 +1,108 @@
+/** `ralph pause`, `stop`, `tell` and `answer`: what is said to a loop goes into its queue, whether it runs or not. */
+import { RalphError } from '../../core/error.ts';
+import type { Told } from '../../core/told.ts';
+import { endLeftRun } from '../../engine/orphans.ts';
+import type { ReadableLoop } from '../../engine/store/loop-store.ts';
+import { isInside } from '../../process/end.ts';
+import { readLastTrace } from '../../process/trace.ts';
+import { loopFolder } from '../../state/paths.ts';
+import { runsFolder } from '../../state/run-files.ts';
+import { type Found, foundLoop, type LoopsContext } from './context.ts';
+
+const UNFINISHED = { is: ({ ending }: ReadableLoop) => ending === null, what: 'unfinished loop' };
+
+export async function haltCommand(
+  command: 'pause' | 'stop',
+  name: string | null,
+  { now = false }: { readonly now?: boolean },
+  context: LoopsContext,
+): Promise<number> {
+  const { store, say } = context;
+  const found = await steerable(context, name);
+  const { loop, short } = found;
+  if (loop.ending !== null) throw over(found, 'Nothing was changed.');
+  if (loop.loopKind === 'session' && now) {
+    const hint = `Type /cancel-ralph in it, or leave out --now: then it acts when the agent next stops.`;
+    throw new RalphError('SESSION', `loop ${short} runs inside a session, which ralph does not end`, {
+      hint,
+      exitCode: 1,
+    });
+  }
+  if (loop.supervisor === null && loop.loopKind !== 'session') return haltLeft(found, context);
+  await store.send(loop.id, { command, ...(now ? { now } : {}) });
+  const what = command === 'pause' ? 'pauses' : 'stops';
+  const when = now
+    ? 'now; its agent is ended'
+    : loop.loopKind === 'session'
+      ? 'when its agent next stops'
+      : 'after this iteration';
+  say(`Loop ${short} ${what} ${when}.`);
+  if (loop.loopKind !== 'session') say(`To continue, run: ralph resume ${short}`);
+  else if (command === 'pause') say('To continue, type in its session: /ralph-loop --resume');
+  return 0;
+}
+
+/** Its supervisor is gone; its agent may not be. */
+async function haltLeft({ loop, short }: Found, { environment, say }: LoopsContext): Promise<number> {
+  const wasAtWork = loop.loopKind !== 'swarm' && (await endLeftRun(environment.root, loop));
+  const ended = wasAtWork ? ' Its agent was still at work, and was ended.' : '';
+  say(`Loop ${short} has no supervisor: it stands still.${ended}`);
+  say(`To continue, run: ralph resume ${short}`);
+  return 0;
+}
+
+/** Longer ones belong into a file that the agent reads. */
+const LONGEST_TEXT = 20_000;
+
+export async function tellCommand(
+  as: Told['as'],
+  name: string | null,
+  text: string,
+  context: LoopsContext,
+): Promise<number> {
+  const { store, say } = context;
+  const found = await steerable(context, name, as);
+  const { loop, short } = found;
+  const words = text.trim();
+  if (words === '')
+    throw new RalphError('EMPTY', 'the message is empty', { hint: `For example: ralph ${as} "Use tabs."` });
+  if (words.length > LONGEST_TEXT) {
+    const hint = 'Write it into a file, and tell the agent to read that.';
+    throw new RalphError('TOO_LONG', `the message has ${words.length} characters; ${LONGEST_TEXT} are allowed`, {
+      hint,
+    });
+  }
+  if (loop.ending?.kind === 'done') throw over(found, 'No further prompt will come.');
+  await store.send(loop.id, { command: as, text: words });
+  const isLive = loop.ending === null && (loop.supervisor !== null || loop.loopKind === 'session');
+  if (isLive) say(`Loop ${short} gets it with its next prompt.`);
+  else {
+    say(`Kept: loop ${short} gets it with its first prompt when it is continued.`);
+    say(`To continue, run: ralph resume ${short}`);
+  }
+  return 0;
+}
+
+/** Without a name an answer goes to the newest loop here that waits for one. */
+async function steerable(context: LoopsContext, name: string | null, as?: Told['as']): Promise<Found> {
+  const isAsking = ({ ending }: ReadableLoop) => ['decision', 'waiting', 'blocked'].includes(ending?.kind ?? '');
+  const asks = {
+    is: (loop: ReadableLoop) => loop.ending === null || isAsking(loop),
+    what: 'loop that waits for an answer',
+  };
+  const found = await foundLoop(context, { name, among: as === 'answer' ? asks : UNFINISHED });
+  refuseOwnAgent(found.loop, context);
+  return found;
+}
+
+/** An agent that steers its own loop could have itself told whatever it likes. */
+export function refuseOwnAgent({ id }: ReadableLoop, { environment: { root, variables } }: LoopsContext): void {
+  const trace = readLastTrace(runsFolder(loopFolder(root, id)));
+  if (variables.RALPH_LOOP !== id && (trace === null || !isInside(trace, process))) return;
+  throw new RalphError('OWN_AGENT', 'a loop is not steered by its own agent', { exitCode: 1 });
+}
+
+export function over({ loop, short }: Found, fact: string): RalphError {
+  const hint = loop.ending?.kind === 'done' ? 'It is done.' : `To continue it, run: ralph resume ${short}`;
+  return new RalphError('OVER', `loop ${short} is over (${loop.ending?.kind}). ${fact}`, { hint, exitCode: 1 });
+}

@@ -1,0 +1,48 @@
+/** Times, places and figures of a loop in the words of lists: short, one unit where one is enough. */
+import { homedir } from 'node:os';
+import type { Duration, Instant } from '../../core/time.ts';
+import { dollars, type Usage } from '../../core/usage.ts';
+import type { ReadableLoop } from '../../engine/store/loop-store.ts';
+
+const UNITS: readonly (readonly [Duration, string])[] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'm'],
+  [1000, 's'],
+];
+
+/** `3m`, `2h`, `1d`: the largest unit. */
+export function roughly(ms: Duration): string {
+  const [unit, name] = UNITS.find(([size]) => ms >= size) ?? [1000, 's'];
+  return `${Math.floor(Math.max(0, ms) / unit)}${name}`;
+}
+
+/** How long a supervisor has driven it, until now where one still does. */
+export function workedFor({ workedMs, supervisor, updatedAt, ending }: ReadableLoop, now: Instant): Duration {
+  return workedMs + (ending === null && supervisor !== null ? Math.max(0, now - updatedAt) : 0);
+}
+
+/** `03:10` today, `Tue 03:10` on another day. */
+export function shortClock(now: Instant): (at: Instant) => string {
+  return (at) => {
+    const date = new Date(at);
+    const time = date.toTimeString().slice(0, 5);
+    return date.toDateString() === new Date(now).toDateString() ? time : `${date.toDateString().slice(0, 3)} ${time}`;
+  };
+}
+
+/** `.` for where we are, `~/demo` below the home folder. */
+export function placeName(path: string, cwd: string, home = homedir()): string {
+  if (path === cwd) return '.';
+  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+/** Unknown is not zero. */
+export function costWords({ runs, costUsd, runsWithoutCost }: Usage): string {
+  return runs === 0 || runsWithoutCost === runs ? '–' : `${dollars(costUsd)}${runsWithoutCost > 0 ? '+' : ''}`;
+}
+
+/** `2/10`, or `2` where there is no limit that is known. */
+export function iterationWords({ iterations, about: { limit } }: ReadableLoop): string {
+  return limit === null ? String(iterations) : `${iterations}/${limit}`;
+}

@@ -1,0 +1,20 @@
+/** The machine of every kind of loop, loaded when a loop of that kind is met: a list of finished loops needs none. */
+import { type LoopMachine, loopMachine } from '../core/machine.ts';
+
+type AnyMachine = LoopMachine<unknown>;
+
+const tasks = async () => (await import('../loops/tasks/rules.ts')).taskMachine as AnyMachine;
+
+const MACHINES: Readonly<Record<string, () => Promise<AnyMachine>>> = {
+  run: async () => loopMachine((await import('../loops/run/rules.ts')).runRules) as AnyMachine,
+  swarm: async () => (await import('../loops/swarm/ralph/rules.ts')).ralphMachine as AnyMachine,
+  task: tasks,
+  job: tasks,
+  'ralph-loop': tasks,
+  stories: async () => (await import('../loops/stories/rules.ts')).storiesMachine as AnyMachine,
+  session: async () => (await import('../loops/session/rules.ts')).sessionMachine as AnyMachine,
+};
+
+export async function machineOf(loopKind: string): Promise<AnyMachine | null> {
+  return Object.hasOwn(MACHINES, loopKind) ? ((await MACHINES[loopKind]?.()) ?? null) : null;
+}
