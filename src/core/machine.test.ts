@@ -34,49 +34,6 @@ test('the time worked leaves out what passed while no supervisor drove the loop'
   expect([begun, atWork, state].map(({ workedMs }) => workedMs)).toEqual([0, 2000, 3000]);
 });
 
-describe('what a person tells the agent', () => {
-  const told = [{ as: 'tell', text: 'Use tabs.' }] as const;
-  const promptOf = (state: State): string => {
-    const action = tiny.next(state);
-    return action.do === 'start' ? action.prompt : '';
-  };
-  const heard = play(tiny, begun, { ...INPUTS, consumed: 'a', told });
-
-  test('stands below the next prompt of the work, and of nothing else', () => {
-    expect(promptOf(heard)).toMatch(/^work of iteration 1\n\n[^]*Use tabs\.$/);
-    expect(heard.consumed).toBe('a');
-    const red = play(tiny, heard, STARTED, worked(), checked(0, true));
-    expect(promptOf(red)).toBe('second of iteration 1');
-  });
-
-  test('stays until a run that was given it has worked', () => {
-    const again = play(tiny, heard, STARTED, INTERRUPTED, WAITED, INPUTS);
-    expect(promptOf(again)).toContain('Use tabs.');
-    const next = play(tiny, heard, STARTED, worked(), checked(0, false), WAITED, INPUTS);
-    expect(promptOf(next)).toBe('work of iteration 2');
-  });
-
-  test('is heard at a wait, too, in the order in which it was said', () => {
-    const more: Result = { kind: 'waited', consumed: 'b', told: [{ as: 'answer', text: 'SQLite.' }] };
-    const again = play(tiny, heard, STARTED, INTERRUPTED, more, INPUTS);
-    expect(again.consumed).toBe('b');
-    expect(promptOf(again)).toMatch(/Use tabs\.[^]*SQLite\./);
-  });
-});
-
-test('a loop that was stopped between two iterations is continued with the next, in the middle of one with the same', () => {
-  const stop: Result = { kind: 'waited', command: 'stop' };
-  const ended = (state: State): State => {
-    const over = tiny.next(state);
-    if (over.do !== 'end') throw new Error(`${over.do} is due`);
-    return play(tiny, state, { kind: 'ended', ending: over.ending }, { kind: 'continued' });
-  };
-  const between = ended(play(tiny, working, worked(), checked(0, false), stop));
-  expect([between.iteration, between.tries]).toEqual([2, { work: 1 }]);
-  const within = ended(play(tiny, working, INTERRUPTED, stop));
-  expect([within.iteration, within.tries]).toEqual([1, { work: 3 }]);
-});
-
 describe('each phase asks for its action, and its result leads on', () => {
   test('a new loop reads its inputs and knows none', () => {
     expect(tiny.next(begun)).toEqual({ do: 'read-inputs', key: '1/inputs/1', known: null, consumed: null });

@@ -10,6 +10,7 @@ const LAYERS: readonly { readonly folders: readonly string[]; readonly apart?: t
   { folders: ['agents', 'runners', 'checks', 'scm', 'bus', 'config', 'guard'], apart: true },
   { folders: ['engine'] },
   { folders: ['loops/*'], apart: true },
+  { folders: ['views'] },
   { folders: ['hooks', 'fleet', 'rehearsal'] },
   { folders: ['cli'] },
 ];

@@ -67,7 +67,7 @@ const beganAt = (loop: StoredLoop): number => ('createdAt' in loop ? loop.create
 async function readStored(root: StateRoot, name: string, machineOf: MachineOf): Promise<StoredLoop | null> {
   const folder = loopFolder(root, name);
   try {
-    const size = ifThere(() => statSync(journalPath(folder)).size);
+    const size = nullOn(['ENOENT', 'ENOTDIR'], () => statSync(journalPath(folder)).size);
     if (size === null) return null;
     const status = currentStatus(folder, name, size) ?? (await foldedStatus(folder, machineOf));
     // One that was cut off before its first record has never been.

@@ -1,0 +1,182 @@
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { testFolder } from '../../../test/support/folder.ts';
+import { firstRecord, play, recordOf } from '../../../test/support/loops/play.ts';
+import { STARTED, worked } from '../../../test/support/loops/results.ts';
+import { INPUTS, tiny } from '../../../test/support/loops/tiny-machine.ts';
+import type { LoopMachine } from '../../core/machine.ts';
+import type { Recorded } from '../../core/record.ts';
+import { createJournal, type Journal } from '../../state/journal.ts';
+import { tryLock } from '../../state/lock.ts';
+import {
+  journalPath,
+  loopFolder,
+  loopLock,
+  loopsFolder,
+  type StateRoot,
+  statusPath,
+  workTreeLock,
+} from '../../state/paths.ts';
+import { statusOf, writeStatus } from '../../state/registry.ts';
+import { localStore } from './local-store.ts';
+import { isReadable, type LoopStore } from './loop-store.ts';
+
+let root: StateRoot;
+let folded: string[];
+let store: LoopStore;
+
+beforeEach(() => {
+  root = { path: testFolder() };
+  folded = [];
+  store = localStore(root, async (kind) => {
+    folded.push(kind);
+    return kind === 'tiny' ? (tiny as LoopMachine<unknown>) : null;
+  });
+});
+
+const NO_MASK = (text: string): string => text;
+
+/** A loop whose agent is at work. */
+function leave(id: string, given: { readonly loopKind?: string; readonly status?: boolean } = {}): Journal {
+  const { loopKind = 'tiny', status = true } = given;
+  const first = firstRecord(loopKind);
+  const created: Recorded = { ...first, result: { ...first.result, id } as Recorded['result'] };
+  mkdirSync(loopFolder(root, id), { recursive: true });
+  const journal = createJournal(journalPath(loopFolder(root, id)), created, NO_MASK);
+  let state = tiny.begin(created);
+  for (const result of [INPUTS, STARTED]) {
+    const record = recordOf(tiny, state, result);
+    journal.append(record);
+    state = play(tiny, state, result);
+  }
+  if (status) writeStatus(loopFolder(root, id), statusOf(tiny, state, { createdAt: 0, bytes: journal.bytes() }));
+  return journal;
+}
+
+describe('the list', () => {
+  test('is empty before there was a loop', async () => {
+    expect(await store.list()).toEqual([]);
+  });
+
+  test('takes the status of a loop whose journal has had nothing to say since', async () => {
+    leave('a');
+    expect(await store.list()).toMatchObject([{ id: 'a', iterations: 1, phase: { at: 'await' }, supervisor: null }]);
+    expect(folded).toEqual([]);
+  });
+
+  test.each<[string, (folder: string) => void]>([
+    ['is gone', (folder) => rmSync(statusPath(folder))],
+    ['is empty', (folder) => writeFileSync(statusPath(folder), '')],
+    ['is of another form', (folder) => writeFileSync(statusPath(folder), '{"v":2,"id":"a","journalBytes":1}')],
+    [
+      'is of another loop',
+      (folder) =>
+        writeFileSync(statusPath(folder), readFileSync(statusPath(folder), 'utf8').replace('"id":"a"', '"id":"b"')),
+    ],
+    ['is behind', (folder) => appendFileSync(journalPath(folder), lineAfter(folder))],
+  ])('asks the journal where the status %s', async (_what, spoil) => {
+    leave('a');
+    spoil(loopFolder(root, 'a'));
+    const [loop] = await store.list();
+    expect(loop).toMatchObject({ id: 'a', iterations: 1 });
+    expect(folded).toEqual(['tiny']);
+  });
+
+  test('shows what is damaged, foreign or newer beside the others, and hides none for it', async () => {
+    leave('good');
+    leave('foreign', { loopKind: 'from-the-future', status: false });
+    leave('damaged', { status: false });
+    const journal = journalPath(loopFolder(root, 'damaged'));
+    writeFileSync(journal, readFileSync(journal, 'utf8').replace('"seq":1', '"seq":"x"'));
+    leave('newer', { status: false });
+    writeFileSync(
+      journalPath(loopFolder(root, 'newer')),
+      '{"v":99,"seq":0,"at":0,"key":"created","attempt":1,"result":{"kind":"created"}}\n',
+    );
+    writeFileSync(join(loopsFolder(root), 'a-file'), '');
+    symlinkSync('/nowhere', join(loopsFolder(root), 'a-link'));
+    mkdirSync(join(loopsFolder(root), 'never-began'));
+    const list = await store.list();
+    expect(list.filter(isReadable).map(({ id }) => id)).toEqual(['good']);
+    const problems = Object.fromEntries(list.flatMap((loop) => ('problem' in loop ? [[loop.id, loop.problem]] : [])));
+    expect(problems).toEqual({
+      foreign: expect.stringContaining('from-the-future'),
+      damaged: expect.stringContaining('is damaged at line 2'),
+      newer: expect.stringContaining('a newer release of ralph wrote it'),
+    });
+  });
+
+  test('names the supervisor by the lock of the loop, or that of its directory under its name', async () => {
+    leave('a');
+    leave('b');
+    const own = tryLock(loopLock(loopFolder(root, 'a')), 'loop a');
+    const pids = async () => (await store.list()).filter(isReadable).map(({ supervisor }) => supervisor?.pid ?? null);
+    expect(await pids()).toEqual([process.pid, null]);
+    if (own.got) own.lock.release();
+    const cwd = (await store.list()).find(isReadable)?.cwd ?? '';
+    const directory = tryLock(workTreeLock(root, cwd), 'loop b');
+    expect(await pids()).toEqual([null, process.pid]);
+    if (directory.got) directory.lock.release();
+  });
+});
+
+const lineAfter = (folder: string): string => {
+  const records = readFileSync(journalPath(folder), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Recorded);
+  const state = records.slice(1).reduce(tiny.apply, tiny.begin(records[0] as Recorded));
+  return `${JSON.stringify(recordOf(tiny, state, worked()))}\n`;
+};
+
+test('records are read from a number on', async () => {
+  leave('a');
+  expect((await store.records('a')).map(({ seq }) => seq)).toEqual([0, 1, 2]);
+  expect((await store.records('a', 2)).map(({ seq }) => seq)).toEqual([2]);
+});
+
+test('a follower gets what is there, then what comes, each record once and whole', async () => {
+  const journal = leave('a');
+  const seen: number[] = [];
+  const over = new AbortController();
+  const line = lineAfter(loopFolder(root, 'a'));
+  const [head, tail] = [line.slice(0, 20), line.slice(20)];
+  for await (const { seq } of store.follow('a', 1, over.signal)) {
+    seen.push(seq);
+    if (seq === 2) {
+      appendFileSync(journalPath(loopFolder(root, 'a')), head);
+      // The other half comes when the follower has looked at the first.
+      setTimeout(() => appendFileSync(journalPath(loopFolder(root, 'a')), tail), 50);
+    }
+    if (seq === 3) over.abort();
+  }
+  expect(seen).toEqual([1, 2, 3]);
+  journal.close();
+});
+
+describe('a transcript', () => {
+  test('is read from a byte on, or its end alone', async () => {
+    leave('a');
+    mkdirSync(join(loopFolder(root, 'a'), 'runs'));
+    writeFileSync(join(loopFolder(root, 'a'), 'runs/r.out'), 'one two three');
+    const text = async (part: Parameters<LoopStore['transcript']>[2]) => {
+      const found = await store.transcript('a', 'runs/r.out', part);
+      return found === null ? null : [Buffer.from(found.bytes).toString(), found.next];
+    };
+    expect(await text({ from: 4 })).toEqual(['two three', 13]);
+    expect(await text({ from: 99 })).toEqual(['', 13]);
+    expect(await text({ last: 5 })).toEqual(['three', 13]);
+    expect(await store.transcript('a', 'runs/none.out', { from: 0 })).toBeNull();
+  });
+});
+
+test('a command goes to the loop of that name, and to no other folder', async () => {
+  leave('a');
+  await store.send('a', { command: 'tell', text: 'hello' });
+  expect(readFileSync(join(loopFolder(root, 'a'), 'control/commands.jsonl'), 'utf8')).toContain('"text":"hello"');
+  cpSync(loopFolder(root, 'a'), join(root.path, 'elsewhere'), { recursive: true });
+  for (const id of ['../elsewhere', '..', '.', 'b', 'a/../a']) {
+    await expect(store.send(id, { command: 'resume' })).rejects.toThrow('there is no loop');
+  }
+});
