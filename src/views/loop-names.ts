@@ -46,8 +46,7 @@ export function findLoop(loops: readonly StoredLoop[], { name, cwd, among }: Mea
   if (name === null) {
     const newest = readable.findLast((loop) => isHere(loop, cwd) && among?.is(loop) !== false);
     if (newest !== undefined) return newest;
-    const hint = readable.length === 0 ? 'Start one: ralph run -p "…"' : 'To see all of them: ralph ls --all';
-    throw new RalphError('NO_LOOP', `there is no ${among?.what ?? 'loop'} in ${cwd}`, { hint });
+    throw new RalphError('NO_LOOP', `there is no ${among?.what ?? 'loop'} in ${cwd}`, { hint: hintFor(loops) });
   }
   const named = loops.filter((loop) => isReadable(loop) && loop.about.name === name);
   const [one, ...more] = firstOf(
@@ -57,13 +56,20 @@ export function findLoop(loops: readonly StoredLoop[], { name, cwd, among }: Mea
     () => loops.filter(({ id }) => id.startsWith(name) || ownPart(id).startsWith(name)),
   );
   if (one === undefined) {
-    throw new RalphError('NO_LOOP', `there is no loop "${name}" on this machine`, {
-      hint: 'To see those that are: ralph ls --all',
-    });
+    throw new RalphError('NO_LOOP', `there is no loop "${name}" on this machine`, { hint: hintFor(loops) });
   }
   if (more.length > 0) throw ambiguous(name, [one, ...more]);
   if (isReadable(one)) return one;
   throw new RalphError('LOOP_UNREADABLE', `loop ${one.id} cannot be read: ${one.problem}`);
+}
+
+/** It may be one that cannot be read. */
+function hintFor(loops: readonly StoredLoop[]): string {
+  const unreadable = loops.find((loop) => !isReadable(loop));
+  if (unreadable !== undefined && 'problem' in unreadable) {
+    return `It may be one that cannot be read: ${unreadable.id}: ${unreadable.problem}`;
+  }
+  return loops.length === 0 ? 'Start one: ralph run -p "…"' : 'To see all of them: ralph ls --all';
 }
 
 export const isHere = (loop: ReadableLoop, cwd: string): boolean => (loop.about.cwd ?? loop.cwd) === cwd;

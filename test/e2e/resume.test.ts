@@ -115,7 +115,7 @@ describe('which loop', () => {
     for (const args of [['resume'], ['resume', 'no-such-loop'], ['resume', '../../work']]) {
       const { code, stderr } = await scene.ralph(args).exited;
       expect(code).toBe(2);
-      expect(stderr).toMatch(/^error: no (unfinished )?loop .*\nhint: Start one: ralph run/);
+      expect(stderr).toMatch(/^error: there is no (unfinished )?loop .*\nhint: Start one: ralph run/);
     }
     expect(scene.starts()).toEqual([]);
   });
@@ -182,7 +182,7 @@ describe('which loop', () => {
     await scene.logged('at gate 1/work/1');
     const { code, stderr } = await scene.ralph(['resume']).exited;
     expect(code).toBe(2);
-    expect(stderr).toContain(`(pid ${first.pid}, `);
+    expect(stderr).toContain(`is running (pid ${first.pid})`);
     scene.openGate();
     expect(await first.exited).toMatchObject({ code: 0 });
   });
@@ -210,7 +210,7 @@ describe('the journal', () => {
     writeFileSync(scene.journalFile(), damaged);
     const { code, stderr } = await scene.ralph(['resume']).exited;
     expect(code).toBe(2);
-    expect(stderr).toMatch(/journal\.jsonl is damaged at line 2\nhint: /);
+    expect(stderr).toMatch(/journal\.jsonl is damaged at line 2/);
     expect(scene.read(journalIn(scene))).toBe(damaged);
     expect(scene.starts()).toHaveLength(2);
     await scene.letGo();

@@ -29,7 +29,8 @@ export async function resumeCommand(
   const start = STARTERS[loop.loopKind];
   if (start === undefined)
     throw new RalphError('LOOP_KIND', `loops of the kind "${loop.loopKind}" cannot be continued`);
-  if (!isResumable(loop)) throw over(found, 'There is nothing to continue.');
+  // A run that is over says again how it ended.
+  if (!isResumable(loop) && loop.loopKind !== 'run') throw over(found, 'There is nothing to continue.');
   const request = await requestOf(loop, context);
   return start({ loop, request, flags, program });
 }
