@@ -79,7 +79,7 @@ function pendingIn(commands: readonly ControlCommand[]): Pending | null {
   if (last === undefined) return null;
   const told = commands.flatMap((said) => ('text' in said ? [{ as: said.command, text: said.text }] : []));
   const wanted = netOf(commands);
-  const isUrgent = wanted !== 'run' && commands.some((said) => 'now' in said && said.now === true);
+  const isUrgent = wanted !== 'run' && commands.some((said) => 'now' in said && said.now);
   return { consumed: last.id, told, wanted, isUrgent };
 }
 

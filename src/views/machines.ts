@@ -3,16 +3,16 @@ import { type LoopMachine, loopMachine } from '../core/machine.ts';
 
 type AnyMachine = LoopMachine<unknown>;
 
-const tasks = async () => (await import('../loops/tasks/rules.ts')).taskMachine as AnyMachine;
+const tasks = async () => (await import('../loops/tasks/rules.ts')).taskMachine;
 
 const MACHINES: Readonly<Record<string, () => Promise<AnyMachine>>> = {
-  run: async () => loopMachine((await import('../loops/run/rules.ts')).runRules) as AnyMachine,
-  swarm: async () => (await import('../loops/swarm/ralph/rules.ts')).ralphMachine as AnyMachine,
+  run: async () => loopMachine((await import('../loops/run/rules.ts')).runRules),
+  swarm: async () => (await import('../loops/swarm/ralph/rules.ts')).ralphMachine,
   task: tasks,
   job: tasks,
   'ralph-loop': tasks,
-  stories: async () => (await import('../loops/stories/rules.ts')).storiesMachine as AnyMachine,
-  session: async () => (await import('../loops/session/rules.ts')).sessionMachine as AnyMachine,
+  stories: async () => (await import('../loops/stories/rules.ts')).storiesMachine,
+  session: async () => (await import('../loops/session/rules.ts')).sessionMachine,
 };
 
 export async function machineOf(loopKind: string): Promise<AnyMachine | null> {

@@ -5,7 +5,6 @@ import { testFolder } from '../../../test/support/folder.ts';
 import { firstRecord, play, recordOf } from '../../../test/support/loops/play.ts';
 import { STARTED, worked } from '../../../test/support/loops/results.ts';
 import { INPUTS, tiny } from '../../../test/support/loops/tiny-machine.ts';
-import type { LoopMachine } from '../../core/machine.ts';
 import type { Recorded } from '../../core/record.ts';
 import { createJournal, type Journal } from '../../state/journal.ts';
 import { tryLock } from '../../state/lock.ts';
@@ -31,7 +30,7 @@ beforeEach(() => {
   folded = [];
   store = localStore(root, async (kind) => {
     folded.push(kind);
-    return kind === 'tiny' ? (tiny as LoopMachine<unknown>) : null;
+    return kind === 'tiny' ? tiny : null;
   });
 });
 

@@ -35,7 +35,7 @@ export const storiesRules: StoriesRules = {
     ranIn: 0,
   }),
   about: ({ request, running }) => ({
-    task: running === null ? `the stories in ${request.ralphDir}/tasks.json` : `${running.mode} ${running.story}`,
+    task: running === null ? `the stories in ${request.ralphDir}/tasks.json` : `${running.mode} ${running.story.id}`,
     limit: request.maxIterations,
     agent: request.agent,
   }),
