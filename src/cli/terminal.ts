@@ -34,9 +34,8 @@ export type TerminalPorts<Data> = Required<
   Pick<HostOptions<Data>, 'emit' | 'tell' | 'ready' | 'stop' | 'cancel' | 'left'>
 >;
 
-/** Not for `swarm`: there a second signal leaves the agent running, and another supervisor may take the loop over. */
 export async function inTerminal<Data>(
-  loopKind: 'run' | 'task' | 'job' | 'stories',
+  loopKind: 'run' | 'swarm' | 'task' | 'job' | 'stories',
   { show, tell, ready, close }: LoopConsole<Data>,
   { stop, cancel, release }: Signals,
   host: (ports: TerminalPorts<Data>) => Promise<Driven>,

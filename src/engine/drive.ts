@@ -119,9 +119,10 @@ export async function drive<Data>(
       }
       if (turn.done === true) return { kind: 'ended', ending: turn.value.ending };
       const { action } = turn.value;
-      // An agent that has been started is what is being done, and so is the look at what it left.
-      const isAtIt = state.phase.at === 'await' || state.phase.at === 'step';
-      if (cancel.aborted || (stop.aborted && !isAtIt)) return { kind: 'stopped' };
+      // An agent that has been started is what is being done, and so is the look at what it left. If a cancel came while
+      // the agent was started, awaiting it ends it.
+      const isAtIt = state.phase.at === 'await' || (state.phase.at === 'step' && !cancel.aborted);
+      if (stopOrCancel.aborted && !isAtIt) return { kind: 'stopped' };
       emit({ type: 'action', action, state });
       const taken = await performed(action);
       hasStarted ||= action.do === 'start';

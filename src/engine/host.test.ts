@@ -15,6 +15,7 @@ import { endUnfinished } from './orphans.ts';
 
 const DONE = 'echo "<response>DONE</response>"';
 const ENDED = { kind: 'ended', ending: { kind: 'done' } };
+const starts = (event: LoopEvent<RunData>): boolean => event.type === 'action' && event.action.do === 'start';
 const awaits = (event: LoopEvent<RunData>): boolean => event.type === 'action' && event.action.do === 'await';
 const refusal = async (promise: Promise<unknown>): Promise<RalphError> => {
   const error: unknown = await promise.then(
@@ -138,6 +139,15 @@ describe('a loop that is left', () => {
     expect(scene.journal().at(-1)).toBe('interrupted');
     expect(await scene.resume()).toEqual(ENDED);
     expect(scene.left.at(-1)?.state.iteration).toBe(1);
+  });
+
+  test('by a cancel that comes while its agent is started ends that agent, too', async () => {
+    const scene = hosting(`[ $n = 2 ] && { ${DONE}; exit; }; sleep 600`);
+    scene.at(starts, () => scene.cancel.abort());
+    expect(await scene.run()).toEqual({ kind: 'stopped' });
+    expect(processesOf(scene.cwd)).toEqual([]);
+    expect(scene.journal()).toEqual(['created', 'inputs', 'started', 'interrupted']);
+    expect(await scene.resume()).toEqual(ENDED);
   });
 
   test('at its limit is continued with a higher one, and refused with one that it has reached', async () => {

@@ -120,21 +120,30 @@ describe('a signal to the supervisor', () => {
   });
 });
 
-test('a second signal leaves the agent: it is counted, and the last lines say how to end it', async () => {
-  const scene = ralphScene('gate never');
+test.each(['SIGTERM', 'SIGINT'] as const)('a second %s ends the agent, and resume begins again', async (signal) => {
+  // With a child that its window's end does not reach.
+  const child = 'setsid tail -f "$HOME/starts" & echo $! >>"$HOME/starts"';
+  const scene = ralphScene(`[ $n = 1 ] && { ${child}; gate never; }; exit 0`);
   const loop = scene.spawn(['--max-iterations', '2']);
-  await scene.started(1);
-  loop.signal('SIGINT');
+  await scene.started(2);
+  loop.signal(signal);
   await loop.says('pausing loop');
-  loop.signal('SIGINT');
+  expect(scene.isRunning(Number(scene.starts()[1]))).toBe(true);
+  loop.signal(signal);
   const { code, stdout } = await loop.exited;
   expect(code).toBe(130);
-  expect(closing(stdout, '[ralph] agent: received SIGTERM, pausing loop (current agent will complete)')).toEqual([
+  expect(scene.tmuxIsGone()).toBe(true);
+  expect(scene.isRunning(Number(scene.starts()[1]))).toBe(false);
+  expect(closing(stdout, '[ralph] agent: received a second signal, ending the agent now')).toEqual([
     '! Interrupted after 1 iteration · Ns · cost unknown',
-    '  Whether the work is committed is unknown: its agent still runs.',
+    '  1 changed file is not committed.',
     '  swarm ralph resume agent   continue',
-    '  swarm kill agent           end the agent, which still runs, and the loop',
   ]);
+  expect(scene.state()).toMatchObject({ status: 'paused', current_iteration: 1, total_failures: 0 });
+  expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(resumed());
+  await scene.until(() => scene.state().status === 'stopped');
+  expect(scene.state()).toMatchObject({ current_iteration: 2, total_failures: 0 });
+  expect(scene.starts().filter((line) => line === 'start')).toHaveLength(3);
 });
 
 test('a loop that is not over is not replaced by a new worker of its name', async () => {

@@ -5,17 +5,22 @@ export type Signals = { readonly stop: AbortSignal; readonly cancel: AbortSignal
 
 /** The first signal asks to finish what is being done; the second ends it now. */
 export function handleSignals(say: (message: string) => void): Signals {
+  const first = (): void => {
+    say('Received signal, shutting down...');
+    say('The current operation is allowed to finish; a second signal ends it now.');
+  };
+  return answerSignals(first, () => say('Ending the current operation now; it has up to 5 seconds to clean up.'));
+}
+
+/** The same for a loop kind that does more at a signal, or has words of its own. */
+export function answerSignals(first: () => void, second: () => void): Signals {
   const stop = new AbortController();
   const cancel = new AbortController();
   const release = onSignals(() => {
-    if (!stop.signal.aborted) {
-      say('Received signal, shutting down...');
-      say('The current operation is allowed to finish; a second signal ends it now.');
-      stop.abort();
-    } else if (!cancel.signal.aborted) {
-      say('Ending the current operation now; it has up to 5 seconds to clean up.');
-      cancel.abort();
-    }
+    if (cancel.signal.aborted) return;
+    const [answer, next] = stop.signal.aborted ? [second, cancel] : [first, stop];
+    answer();
+    next.abort();
   });
   return { stop: stop.signal, cancel: cancel.signal, release };
 }
@@ -31,7 +36,7 @@ export function handleCancel(say: (message: string) => void): Signals {
 }
 
 /** Gives the function that stops listening. */
-export function onSignals(handle: () => void): () => void {
+function onSignals(handle: () => void): () => void {
   for (const signal of SIGNALS) process.on(signal, handle);
   return () => {
     for (const signal of SIGNALS) process.off(signal, handle);

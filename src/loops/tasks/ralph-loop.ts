@@ -69,6 +69,7 @@ export async function runRalphLoop(runDir: string, bus: string, options: RalphLo
       handle: { runner: 'callback', name: runName(run), kept: spanNow() },
     }),
     async await({ run }, turn) {
+      if (turn.signal.aborted) return INTERRUPTED;
       const outcome = await calls.call(run.iteration - 1, turn.signal);
       const nothingSaid = { said: { tag: null, firstLine: null }, transcript: { path: '', bytes: 0 } };
       return outcome === null ? INTERRUPTED : { kind: 'ran', outcome, ...nothingSaid };

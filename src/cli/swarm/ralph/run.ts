@@ -1,12 +1,11 @@
 /** `swarm ralph run`, and the foreground of `swarm spawn --ralph`: turns a loop until its end. */
-import { once } from 'node:events';
 import { readEnvironment } from '../../../config/environment.ts';
 import type { WorkState } from '../../../core/closing/closing-summary.ts';
-import { EXIT_INTERRUPTED } from '../../../core/ending.ts';
 import { RalphError } from '../../../core/error.ts';
 import type { Instant } from '../../../core/time.ts';
 import { sendCommand, wantedOf } from '../../../engine/control.ts';
-import { ralphClosing, ralphLine } from '../../../loops/swarm/ralph/console.ts';
+import type { Driven } from '../../../engine/drive.ts';
+import { ralphClosing, ralphLine, swarmConsole } from '../../../loops/swarm/ralph/console.ts';
 import { appendLog } from '../../../loops/swarm/ralph/files.ts';
 import { findRalph, ralphNamed, rewriteStateFile } from '../../../loops/swarm/ralph/find.ts';
 import {
@@ -18,10 +17,11 @@ import {
 } from '../../../loops/swarm/ralph/loop.ts';
 import { startSupervisor } from '../../../loops/swarm/ralph/worker.ts';
 import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
+import { alwaysReady } from '../../../process/follow.ts';
 import { printable } from '../../../stream/printable.ts';
-import { onSignals } from '../../terminal/signals.ts';
+import { answerSignals, type Signals } from '../../terminal/signals.ts';
 import { printClosing } from '../../terminal/words.ts';
-import { exitCodeOf } from '../../terminal.ts';
+import { inTerminal, thisTerminal } from '../../terminal.ts';
 
 export async function runLoop(swarm: Swarm, name: string): Promise<number> {
   const { found, view } = ralphNamed(swarm, name);
@@ -33,55 +33,60 @@ export async function runLoop(swarm: Swarm, name: string): Promise<number> {
   return turnInForeground(swarm, loop);
 }
 
-/** At a signal the agent finishes and the loop is paused. A second one leaves the agent to the next supervisor. */
-export async function turnInForeground(swarm: Swarm, loop: RalphLoop): Promise<number> {
-  const { home, say } = swarm;
+/** At the first signal the agent finishes and the loop is paused; the second one ends the agent. */
+export function turnInForeground(swarm: Swarm, loop: RalphLoop): Promise<number> {
+  const { say } = swarm;
   const { name } = loop.state.data.request;
-  const [stop, leave] = [new AbortController(), new AbortController()];
-  const release = onSignals(() => {
-    sendCommand(loop.folder, 'pause');
-    rewriteStateFile(swarm, name);
-    if (stop.signal.aborted) {
-      leave.abort();
-      return;
-    }
-    appendLog(home, name, 'PAUSE', 'loop paused reason=sigterm');
-    say(`\n${ralphLine(name, 'received SIGTERM, pausing loop (current agent will complete)')}`);
-    stop.abort();
-  });
-  let work: WorkState = { kind: 'unknown', reason: 'its agent still runs.' };
-  const left = (seen: WorkState): void => {
-    work = seen;
+  const { show, project } = swarmConsole(swarm, loop);
+  let isContinued = false;
+  const close = (_driven: Driven, _state: unknown, work: WorkState): void => {
+    if (!isContinued) sayClosing(name, work, swarm);
   };
-  try {
-    const isLeft = once(leave.signal, 'abort').then(() => EXIT_INTERRUPTED);
-    const code = await Promise.race([turn(swarm, loop, { stop: stop.signal, left }), isLeft]);
-    if (code !== null) sayClosing(name, work, swarm);
-    return code ?? EXIT_INTERRUPTED;
-  } finally {
-    release();
-  }
+  const console = { show, tell: say, ready: alwaysReady, close };
+  return inTerminal('swarm', console, pausingSignals(swarm, loop), async (ports) => {
+    const driven = await turn(swarm, loop, { ...ports, project });
+    // The loop was resumed while its supervisor, told to leave, still waited for the agent.
+    isContinued = driven.kind === 'stopped' && wantedOf(loop.folder) === 'run';
+    if (isContinued) {
+      await startSupervisor(swarm, name);
+      say(ralphLine(name, 'resumed meanwhile, a new supervisor continues in the background'));
+    }
+    return driven;
+  });
 }
 
-/** Null when another supervisor goes on with it. Errors are said here: above the closing lines, not below them. */
-async function turn(swarm: Swarm, loop: RalphLoop, supervising: Supervising): Promise<number | null> {
-  const { name } = loop.state.data.request;
+function pausingSignals(swarm: Swarm, { folder, state }: RalphLoop): Signals {
+  const { name } = state.data.request;
+  const pause = (): void => {
+    sendCommand(folder, 'pause');
+    rewriteStateFile(swarm, name);
+  };
+  const first = (): void => {
+    pause();
+    appendLog(swarm.home, name, 'PAUSE', 'loop paused reason=sigterm');
+    swarm.say(`\n${ralphLine(name, 'received SIGTERM, pausing loop (current agent will complete)')}`);
+  };
+  const second = (): void => {
+    // It may have been resumed since the first.
+    pause();
+    swarm.say(`\n${ralphLine(name, 'received a second signal, ending the agent now')}`);
+  };
+  return answerSignals(first, second);
+}
+
+/** Errors are said here: above the closing lines, not below them. */
+async function turn(swarm: Swarm, loop: RalphLoop, supervising: Supervising): Promise<Driven> {
   try {
     const driven = await supervise(swarm, loop, supervising);
-    // The loop was resumed while its supervisor, told to leave, still waited for the agent.
-    if (driven.kind === 'stopped' && wantedOf(loop.folder) === 'run') {
-      await startSupervisor(swarm, name);
-      swarm.say(ralphLine(name, 'resumed meanwhile, a new supervisor continues in the background'));
-      return null;
-    }
-    if (driven.kind !== 'stopped' && driven.ending.kind === 'configuration') {
+    if (driven.kind === 'ended' && driven.ending.kind === 'configuration') {
       sayError(swarm, `failed to spawn worker: ${driven.ending.reason}`, driven.ending.hint);
     }
-    return exitCodeOf(driven, 'swarm');
+    return driven;
   } catch (error) {
     if (!(error instanceof RalphError) || error.code !== PROMPT_PROBLEM) throw error;
     sayError(swarm, error.message, error.advice.hint);
-    return error.advice.exitCode;
+    // The loop is not over, but it exits and reads like one that its user has to do something about.
+    return { kind: 'ended', ending: { kind: 'configuration', reason: error.message } };
   }
 }
 
@@ -95,6 +100,6 @@ function sayClosing(name: string, work: WorkState, swarm: Swarm): void {
   const found = findRalph(swarm, name);
   if (found === null) return;
   const clock = (at: Instant): string => new Date(at).toLocaleTimeString();
-  const closing = ralphClosing(found, { work, cwd: swarm.cwd, now: Date.now(), clock });
-  printClosing(closing, swarm.say, process.stdout.isTTY && readEnvironment(swarm.env).color);
+  const closing = ralphClosing(found, { work, cwd: swarm.cwd, clock });
+  printClosing(closing, swarm.say, thisTerminal(readEnvironment(swarm.env)).color);
 }

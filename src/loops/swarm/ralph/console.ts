@@ -9,7 +9,6 @@ import type { Ran, Recorded } from '../../../core/record.ts';
 import { type LoopState, startedIterations } from '../../../core/state.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
-import { addRun } from '../../../core/usage.ts';
 import { wantedOf } from '../../../engine/control.ts';
 import type { LoopEvent } from '../../../engine/drive.ts';
 import { printable } from '../../../stream/printable.ts';
@@ -21,8 +20,7 @@ import { editable, type RalphData } from './rules.ts';
 
 type State = LoopState<RalphData>;
 
-/** `onIteration`: the worker's record carries the number. */
-export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop, onIteration: (iteration: number) => void) {
+export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop) {
   const { folder, createdAt } = loop;
   let { state, iterationStartedAt } = loop;
   const { name, home, session, secondMs } = state.data.request;
@@ -63,7 +61,6 @@ export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop, onIte
     log('START', `iteration ${iteration}/${limit}`);
     if (iteration === 1) say(spawnedLine(name, session, limit));
     else ralph(`starting iteration ${iteration}/${limit}`);
-    onIteration(iteration);
   };
   const ran = (before: State, result: Ran, took: Duration, after: State): void => {
     const { iteration } = before;
@@ -147,17 +144,15 @@ export function durationParts(ms: Duration): string[] {
 }
 
 /** `cwd`: where the reader is; a command for another folder has to name it. */
-type AtClosing = { readonly work: WorkState; readonly cwd: string; readonly now: Instant; readonly clock: Clock };
+type AtClosing = { readonly work: WorkState; readonly cwd: string; readonly clock: Clock };
 
-export function ralphClosing(found: FoundRalph, { work, cwd, now, clock }: AtClosing): ClosingSummary {
+export function ralphClosing(found: FoundRalph, { work, cwd, clock }: AtClosing): ClosingSummary {
   const { state } = found;
   const left = leftOf(found);
-  // An agent that its supervisor has left to itself still runs, and what it costs is not known yet.
-  const isAtWork = state.phase.at === 'await';
   return {
     ...describeLeft(left, startedIterations(state)),
-    durationMs: state.workedMs + (isAtWork ? Math.max(0, now - state.at) : 0),
-    usage: isAtWork ? addRun(state.usage, null) : state.usage,
+    durationMs: state.workedMs,
+    usage: state.usage,
     red: [],
     // What a person can fix is said above, as an error.
     details: [...detailsOf(found, left), ...(left.kind === 'configuration' ? [] : endingDetails(left, clock))],
@@ -192,8 +187,7 @@ function nextCommands({ state, cwd: where }: FoundRalph, left: Left, work: WorkS
   const command = continueCommand(state, left);
   if (command === null)
     return [{ command: `swarm clean ${worker}`, why: 'remove the worker, its logs and its worktree' }];
-  const kill = { command: `swarm kill ${worker}`, why: 'end the agent, which still runs, and the loop' };
-  return [{ command, why: CONTINUE[left.kind] ?? 'continue' }, ...(state.phase.at === 'await' ? [kill] : [])];
+  return [{ command, why: CONTINUE[left.kind] ?? 'continue' }];
 }
 
 /** Null for a loop that is over for good. */

@@ -8,8 +8,8 @@ import type { Result } from '../../../core/record.ts';
 import { faultMessage, reasonOf, systemFault } from '../../../core/system-fault.ts';
 import type { Instant } from '../../../core/time.ts';
 import { wantedOf } from '../../../engine/control.ts';
-import type { Driven } from '../../../engine/drive.ts';
-import { beginLoop, type Closing, hostLoop, hostOf, type LoopWorld } from '../../../engine/host.ts';
+import type { Driven, DriveOptions } from '../../../engine/drive.ts';
+import { beginLoop, type Closing, type HostOptions, hostLoop, hostOf, type LoopWorld } from '../../../engine/host.ts';
 import { continueLoop, type LoopHome, type OpenLoop, reopenLoop } from '../../../engine/loop.ts';
 import type { Perform, Performed } from '../../../engine/performers/perform.ts';
 import { performerOf } from '../../../engine/performers/performers.ts';
@@ -24,17 +24,14 @@ import { sandboxMetadata } from '../workers/record.ts';
 import { updateWorker } from '../workers/registry.ts';
 import type { WorkerSandbox } from '../workers/sandbox.ts';
 import { type Swarm, workerFiles } from '../workers/swarm.ts';
-import { swarmConsole } from './console.ts';
 import { changeStateFile, editedInputs, keepPreviousFiles, pointTo, ralphStateOf, readStateFile } from './files.ts';
 import { findRalph } from './find.ts';
 import { awaitInPane, type PaneRuns, startInPane } from './pane-run.ts';
 import { editable, type RalphData, type RalphInputs, type RalphRequest, ralphMachine } from './rules.ts';
 
-export interface Supervising {
-  /** Finish the agent that runs, then stop. */
-  readonly stop: AbortSignal;
-  /** Gets whether the work is committed, when the loop is left. */
-  readonly left: (work: WorkState) => void;
+export interface Supervising extends DriveOptions<RalphData>, Pick<HostOptions<RalphData>, 'left'> {
+  /** Writes the state file from what is known now. */
+  project(): void;
 }
 
 export interface RalphLoop extends OpenLoop<RalphData> {
@@ -74,11 +71,11 @@ export function continueRalph(swarm: Swarm, name: string): void {
   }
 }
 
-export async function supervise(swarm: Swarm, loop: RalphLoop, options: Partial<Supervising> = {}): Promise<Driven> {
+export async function supervise(swarm: Swarm, loop: RalphLoop, options: Supervising): Promise<Driven> {
   const { state, folder } = loop;
   const { request } = state.data;
+  const { project, ...driving } = options;
   const record = recordFollowing(swarm, request);
-  const console = swarmConsole(swarm, loop, record.follow);
   const giveUp = new AbortController();
   /** The loop is not over: once the prompt file is back, it can be resumed. Its journal says what is wrong. */
   const gaveUp = (error: unknown): Performed => {
@@ -88,10 +85,10 @@ export async function supervise(swarm: Swarm, loop: RalphLoop, options: Partial<
   };
   let { iteration } = state;
   const open = async (closing: Closing): Promise<LoopWorld> => {
-    closing.add(console.project);
+    closing.add(project);
     const sandbox = sandboxFor(swarm, loop);
     const perform = performersOf(swarm, loop, sandbox, () => iteration);
-    console.project();
+    project();
     return {
       perform: (action, at) => perform(action, at).catch(gaveUp),
       work: () => workOf(swarm, loop, sandbox),
@@ -103,15 +100,13 @@ export async function supervise(swarm: Swarm, loop: RalphLoop, options: Partial<
   };
   const hosted = { machine: ralphMachine, resume: `swarm ralph resume ${request.name}`, open };
   try {
-    const driven = await hostLoop(loop, hosted, {
-      emit(event) {
-        if (event.type !== 'progress') ({ iteration } = event.state);
-        console.show(event);
-      },
-      left: (_state, work) => options.left?.(work),
-      stop: AbortSignal.any([options.stop ?? NEVER, giveUp.signal]),
-      cancel: NEVER,
-    });
+    const emit: Supervising['emit'] = (event) => {
+      if (event.type !== 'progress') ({ iteration } = event.state);
+      options.emit(event);
+      if (event.type === 'record' && event.record.result.kind === 'started') record.follow(iteration);
+    };
+    const stop = AbortSignal.any([options.stop, giveUp.signal]);
+    const driven = await hostLoop(loop, hosted, { ...driving, emit, stop });
     giveUp.signal.throwIfAborted();
     return driven;
   } finally {
@@ -134,9 +129,6 @@ function recordFollowing(swarm: Swarm, { name, sandbox = null }: RalphRequest) {
     isWritten: () => written,
   };
 }
-
-/** An agent in its window is never cut off by its supervisor's end: the next one adopts it. */
-const NEVER = new AbortController().signal;
 
 /** In a sandbox git is asked inside: what the agent wrote into the repository can make it run a program. */
 async function workOf({ env }: Swarm, { state }: RalphLoop, sandbox: PaneRuns['sandbox']): Promise<WorkState> {

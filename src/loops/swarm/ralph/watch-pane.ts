@@ -145,11 +145,11 @@ async function conclude(by: Ended, { runs, window, output }: PaneWatch) {
 function ordered(loop: string, cancel: AbortSignal, over: AbortSignal): Promise<Ended> {
   return new Promise((resolve) => {
     const look = (): void => {
-      if (wantedOf(loop) === 'stop') resolve('command');
+      if (cancel.aborted || wantedOf(loop) === 'stop') resolve('command');
     };
     const stop = watchControl(loop, look);
     over.addEventListener('abort', stop, { once: true });
-    cancel.addEventListener('abort', () => resolve('command'), { once: true, signal: over });
+    cancel.addEventListener('abort', look, { once: true, signal: over });
     look();
   });
 }

@@ -11,7 +11,7 @@ import { makeFolders } from '../../../process/files.ts';
 import { removeFolder } from '../../../state/folders.ts';
 import { endWorker } from '../workers/liveness.ts';
 import { refused, type Swarm, workerFiles } from '../workers/swarm.ts';
-import { iterationsMade } from './console.ts';
+import { iterationsMade, swarmConsole } from './console.ts';
 import { appendLog, changeStateFile, forgetLoop, ralphFolder, withEdits } from './files.ts';
 import { findRalph, isSupervised, type KnownRalph, ralphNamed, rewriteStateFile } from './find.ts';
 import { continueRalph, readPromptFile, reopenRalph, supervise } from './loop.ts';
@@ -125,9 +125,14 @@ export async function killLoop(swarm: Swarm, name: string, removeState: boolean,
     }
     const quiet = { ...swarm, say: () => undefined };
     const loop = reopenRalph(quiet, name);
-    if (loop !== null) await supervise(quiet, loop);
+    if (loop !== null) {
+      const { show, project } = swarmConsole(quiet, loop);
+      await supervise(quiet, loop, { emit: show, project, stop: NEVER, cancel: NEVER });
+    }
   }
   if (!removeState && !isForgotten) return;
   removeFolder(folder);
   forgetLoop(swarm.home, name);
 }
+
+const NEVER = new AbortController().signal;
