@@ -9,7 +9,7 @@ import { type Mask, maskData } from '../core/text/mask.ts';
 import type { Instant } from '../core/time.ts';
 import { turnAtOnce } from '../core/turn.ts';
 import { type Journal, openJournal, readJournal } from '../state/journal.ts';
-import { type Lock, sleepNow, tryLock, waitForLock } from '../state/lock.ts';
+import { type Lock, tryLock } from '../state/lock.ts';
 import { makeLoop, removeUnbegun, withRequest } from '../state/new-loop.ts';
 import { journalPath, loopFolder, type StateRoot, workTreeLock } from '../state/paths.ts';
 import { type LoopStatus, statusOf, writeStatus } from '../state/registry.ts';
@@ -172,19 +172,6 @@ export function lockFor({ root, exclusive, stopWith }: LoopHome, cwd: string, id
     `a loop already runs ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${holder.purpose})`,
     { hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: ${stopWith ?? `kill ${holder.pid}`}` },
   );
-}
-
-const PATIENCE_MS = 5000;
-const BETWEEN_TRIES_MS = 100;
-
-/** Null when others keep it too long. `whileHeld` is called between two tries. */
-export function lockSoon(path: string, purpose: string, whileHeld?: () => void): Lock | null {
-  const pause = (): void => {
-    whileHeld?.();
-    sleepNow(BETWEEN_TRIES_MS);
-  };
-  const attempt = waitForLock(path, { purpose, patience: PATIENCE_MS, pause });
-  return attempt.got ? attempt.lock : null;
 }
 
 /** What a loop has come to, without touching it. */

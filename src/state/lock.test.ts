@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { endOf, nodeProgram, startProgram } from '../../test/support/programs/node-program.ts';
 import { identify, type MachineIdentity, thisMachine } from '../process/identity/identity.ts';
-import { type Holder, isLocked, type Lock, lockHolder, ownName, tryLock, waitForLock } from './lock.ts';
+import { type Holder, isLocked, type Lock, lockHolder, ownName, tryLock } from './lock.ts';
 
 const place = thisMachine();
 let folder: string;
@@ -183,29 +183,6 @@ describe('lockHolder', () => {
     expect(lockHolder(folder)).toBeNull();
     // Whose it is, is still there.
     expect(readdirSync(folder)).toHaveLength(1);
-  });
-});
-
-describe('waiting for a lock', () => {
-  test('sleeps between two looks, until it is free', () => {
-    const held = lock();
-    const pauses: number[] = [];
-    const pause = (ms: number): void => {
-      pauses.push(ms);
-      if (pauses.length === 3) held.release();
-    };
-    const attempt = waitForLock(folder, { purpose: 'second', patience: 60_000, pause });
-    expect(attempt.got).toBe(true);
-    expect(pauses).toHaveLength(3);
-    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1);
-    if (attempt.got) attempt.lock.release();
-  });
-
-  test('has an end, and names who is in the way', () => {
-    const held = lock();
-    const attempt = waitForLock(folder, { purpose: 'second', patience: 0, pause: () => undefined });
-    expect(attempt).toMatchObject({ got: false, holder: { purpose: 'test' } });
-    held.release();
   });
 });
 

@@ -58,23 +58,6 @@ export function tryLock(folder: string, purpose: string): LockAttempt {
   return earlier ?? { got: true, lock: { release: () => removeLink(file) } };
 }
 
-/** Tries until the lock is free, or has been held by others for too long. Between two looks it sleeps. */
-export function waitForLock(folder: string, { purpose, patience, pause = sleepNow }: Waiting): LockAttempt {
-  const deadline = performance.now() + patience;
-  for (;;) {
-    const attempt = tryLock(folder, purpose);
-    if (attempt.got || performance.now() > deadline) return attempt;
-    // Not all at the same moment: contenders that look in step would keep meeting.
-    pause(1 + Math.random() * 10);
-  }
-}
-
-interface Waiting {
-  readonly purpose: string;
-  readonly patience: Duration;
-  pause?(ms: Duration): void;
-}
-
 /** For callers that cannot wait in any other way: a hook, or a write that must be done before its caller goes on. */
 export function sleepNow(ms: Duration): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);

@@ -3,7 +3,7 @@ import type { CommandEvent, SessionAnswer } from '../../agents/session/host.ts';
 import { nextRecord, type Result } from '../../core/record.ts';
 import { isOver } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
-import { lockSoon, openUnder, turnOpen } from '../../engine/loop.ts';
+import { openUnder, turnOpen } from '../../engine/loop.ts';
 import { readCommandLine } from '../../loops/session/command-line.ts';
 import { continuationFor, contractFor } from '../../loops/session/messages.ts';
 import type { SessionRequest } from '../../loops/session/request.ts';
@@ -25,6 +25,7 @@ import {
 import { begunNotice, NO_LOOP, statusReport, usage, visible, whereItStands } from '../../loops/session/wording.ts';
 import { makeLoopsFolder } from '../../state/new-loop.ts';
 import { loopLock } from '../../state/paths.ts';
+import { type LockWaiting, waitForLock } from '../../state/wait-for-lock.ts';
 import { treeFingerprint } from '../io/git.ts';
 import { type Call, closingText, repeatContract, runningFor, textLimitsFor } from './call.ts';
 import { endLeftCheck, forget, noteWaiting } from './check.ts';
@@ -32,7 +33,7 @@ import { endLeftCheck, forget, noteWaiting } from './check.ts';
 type CommandCall = Call<CommandEvent>;
 
 const AT_ONCE_MS = 2000;
-const PURPOSE = 'command in a session';
+const TURN: LockWaiting = { purpose: 'command in a session', patience: 5000 };
 const BUSY = 'Another hook of ralph is busy with this loop. Try again in a moment.';
 
 export function answerCommand(call: CommandCall): SessionAnswer {
@@ -57,8 +58,9 @@ function begin(call: CommandCall, request: SessionRequest): SessionAnswer {
   const obstacle = host.obstacle?.(place.session, process.env) ?? null;
   if (obstacle !== null) return reply(obstacle, true);
   makeLoopsFolder(place.root);
-  const lock = lockSoon(beginLock(place), PURPOSE);
-  if (lock === null) return reply(BUSY, true);
+  const attempt = waitForLock(beginLock(place), TURN);
+  if (!attempt.got) return reply(BUSY, true);
+  const { lock } = attempt;
   try {
     const active = activeLoop(place);
     const state = active === null ? null : readSessionLoop(active);
@@ -128,12 +130,12 @@ function cancel(call: CommandCall): SessionAnswer {
     return last === null ? reply(NO_LOOP) : cancelledBefore(call, readSessionLoop(last), last);
   }
   // The hook that finds its check killed sees that a command waits, and gives way without an answer.
-  const endCheck = (): void => {
+  const whileHeld = (): void => {
     noteWaiting(folder);
     endLeftCheck(folder);
   };
   try {
-    return inLoop(call, folder, (loop) => endLoop(call, loop), endCheck);
+    return inLoop(call, folder, (loop) => endLoop(call, loop), { ...TURN, whileHeld });
   } finally {
     forget(folder, 'cancel-waiting.json');
   }
@@ -173,11 +175,11 @@ function status(call: CommandCall): SessionAnswer {
   return reply(statusReport(state, call.typing, about));
 }
 
-/** A command waits for the hook that is at work on the same loop; `whileHeld` is called between two tries. */
-function inLoop({ mask }: Call, folder: string, act: (loop: SessionLoop) => SessionAnswer, whileHeld?: () => void) {
-  const lock = lockSoon(loopLock(folder), PURPOSE, whileHeld);
-  if (lock === null) return reply(BUSY, true);
-  const loop = openUnder(lock, sessionMachine, folder, mask);
+/** A command waits for the hook that is at work on the same loop. */
+function inLoop({ mask }: Call, folder: string, act: (loop: SessionLoop) => SessionAnswer, turn = TURN) {
+  const attempt = waitForLock(loopLock(folder), turn);
+  if (!attempt.got) return reply(BUSY, true);
+  const loop = openUnder(attempt.lock, sessionMachine, folder, mask);
   try {
     return act(loop);
   } finally {

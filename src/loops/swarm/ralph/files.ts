@@ -12,8 +12,8 @@ import type { Instant } from '../../../core/time.ts';
 import type { Wanted } from '../../../engine/control.ts';
 import { ifThere, makeFolders, readPlainText, writeFile } from '../../../process/files.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
-import { waitForLock } from '../../../state/lock.ts';
 import { writeAnew, writeProjection } from '../../../state/projection.ts';
+import { waitForLock } from '../../../state/wait-for-lock.ts';
 import { checkName } from '../workers/record.ts';
 import { editable, type RalphData, type RalphInputs } from './rules.ts';
 

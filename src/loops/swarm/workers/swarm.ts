@@ -1,12 +1,11 @@
 /** What every worker command is handed: where swarm lives (`~/.swarm`, or SWARM_HOME), how it speaks, how it waits its turn. */
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../../../core/error.ts';
 import type { Duration } from '../../../core/time.ts';
 import type { ContainmentLevel } from '../../../process/containment/containment.ts';
 import { ifThere } from '../../../process/files.ts';
-import { tryLock } from '../../../state/lock.ts';
+import { lockWhenFree } from '../../../state/under-lock.ts';
 
 export interface Swarm {
   readonly home: string;
@@ -71,23 +70,16 @@ export async function locked<T>(
   { folder, purpose, patience = 10_000 }: { folder: string; purpose: string; patience?: Duration },
   work: () => Promise<T> | T,
 ): Promise<T> {
-  const deadline = performance.now() + patience;
-  for (;;) {
-    const attempt = tryLock(folder, purpose);
-    if (attempt.got) {
-      try {
-        return await work();
-      } finally {
-        attempt.lock.release();
-      }
+  const attempt = await lockWhenFree(folder, { purpose, patience, refusesForeign: true });
+  if (attempt.got) {
+    try {
+      return await work();
+    } finally {
+      attempt.lock.release();
     }
-    const { holder, foreign, file } = attempt;
-    if (foreign) {
-      const where = `${holder.purpose}, pid ${holder.pid} on another machine or in another container`;
-      throw refused(`locked by ${where}`, 1, `If that process is gone, remove ${file}`);
-    }
-    if (performance.now() > deadline) throw refused(`locked by ${holder.purpose}, pid ${holder.pid}`);
-    // Not all at the same moment: contenders that look in step would go on meeting.
-    await sleep(1 + Math.random() * 20);
   }
+  const { holder, foreign, file } = attempt;
+  const fact = `locked by ${holder.purpose}, pid ${holder.pid}`;
+  if (!foreign) throw refused(fact);
+  throw refused(`${fact} on another machine or in another container`, 1, `If that process is gone, remove ${file}`);
 }
