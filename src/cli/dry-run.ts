@@ -1,14 +1,13 @@
 /** `ralph run --dry-run`: what would happen, and why; nothing is started and nothing is written. */
-import { agentsAccess } from '../agents/index.ts';
 import { CHECK_KINDS } from '../checks/index.ts';
 import { readEnvironment } from '../config/environment.ts';
 import type { Settings, SettingsLayers } from '../config/settings.ts';
 import { effectiveSettings, LOCAL_FILE, readLayers, SETTINGS_FILE } from '../config/settings.ts';
 import { isFields } from '../core/json.ts';
 import { formatDuration } from '../core/text/duration.ts';
+import { chooseSandbox } from '../engine/sandbox.ts';
 import { inputsFrom, readPrompt } from '../loops/run/inputs.ts';
 import { type RunRequest, workPrompt } from '../loops/run/rules.ts';
-import { resolveSandbox } from '../runners/choose.ts';
 import { commandLines, sandboxLines } from './terminal/dry-run-lines.ts';
 
 export async function dryRun(request: RunRequest, cwd: string): Promise<number> {
@@ -21,12 +20,14 @@ export async function dryRun(request: RunRequest, cwd: string): Promise<number> 
 
   const prompt = workPrompt(inputs);
   const agent = { ...inputs.agent, mode: inputs.streamAgentOutput ? 'stream' : 'text' } as const;
-  const wanted = { env: variables, access: agentsAccess(agent.command), cwd };
-  const { request: sandbox } = await resolveSandbox(request.sandbox, settings.sandbox, wanted);
+  const wanted = { env: variables, agents: [agent.command], cwd };
+  const { sandbox } = await chooseSandbox(request.sandbox, settings.sandbox, wanted);
   const call = { prompt, cwd, env: variables, isEnclosed: sandbox.kind !== 'none' };
   // A mistake in the flags shows here, before a page of what it does not touch.
-  const place = { loop: 'dry run', stateRoot: environment.root.path, ...wanted };
-  const lines = [...commandLines(agent, call), ...(await sandboxLines(sandbox, place))];
+  const lines = [
+    ...commandLines(agent, call),
+    ...(await sandboxLines(sandbox, { ...wanted, stateRoot: environment.root.path })),
+  ];
 
   say('Settings:');
   const explained = explainSettings(settings, layers, flagsOf(request));

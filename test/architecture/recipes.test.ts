@@ -94,12 +94,11 @@ export const echoRules: LoopRules<EchoData, NoSteps, EchoRequest> = {
 };
 `,
     'src/loops/echo/loop.ts': `/** What the loop works with. */
-import { agentsAccess } from '../../agents/index.ts';
 import { loopMachine } from '../../core/machine.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { beginLoop, type Closing, type HostOptions, hostLoop, hostOf, type LoopWorld } from '../../engine/host.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
-import { isolate } from '../../runners/choose.ts';
+import { openSandbox } from '../../engine/sandbox.ts';
 import { workState } from '../../scm/git.ts';
 import { type EchoData, type EchoRequest, echoRules } from './rules.ts';
 
@@ -111,8 +110,8 @@ export function runEcho(request: EchoRequest, cwd: string, options: HostOptions<
   const loop = beginLoop(echoMachine, { loopKind: 'echo', cwd, options: request }, environment);
   const place = { loop: { id: loop.state.id, folder: loop.folder }, cwd, grace: GRACE_MS };
   const open = async (closing: Closing): Promise<LoopWorld> => {
-    const where = { ...place, stateRoot: environment.root.path, self, runner: 'direct', access: agentsAccess('agent') } as const;
-    const { host, runner } = await isolate(null, { ...where, host: hostOf(environment) });
+    const where = { ...place, stateRoot: environment.root.path, self, agents: ['agent'] };
+    const { host, runner } = await openSandbox(null, { ...where, host: hostOf(environment) });
     closing.add(() => runner.close());
     return {
       perform: performerOf({ ...localPerformers({ ...place, host, runner }), readInputs: () => ({ kind: 'inputs', digest: '' }) }),

@@ -1,16 +1,15 @@
 /** Which project a stories command works in, by its flags, and its work tree for a look at it. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentsAccess } from '../../agents/index.ts';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { RalphError } from '../../core/error.ts';
+import { openSandbox } from '../../engine/sandbox.ts';
 import { type WorkTree, workTree } from '../../loops/stories/files/work-tree.ts';
 import { GRACE_MS, knownLoop } from '../../loops/stories/find-loop.ts';
 import type { Self } from '../../loops/stories/isolation.ts';
 import { type CommandProject, findPlugin, listIn, projectIn } from '../../loops/stories/project.ts';
 import { agentsOf, sandboxOf } from '../../loops/stories/request.ts';
 import { thisHost } from '../../process/host.ts';
-import { isolate } from '../../runners/choose.ts';
 import { repositoryWatch } from '../../runners/sandbox/own-environment.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 
@@ -68,11 +67,11 @@ export async function withReadOnlyTree<Gives>(
   }
   // One of its own: the loop's may be in use.
   const loop = { id: `${known}/look-${process.pid}`, folder: join(known, `look-${process.pid}`) };
-  const access = agentsAccess(...agentsOf(request));
-  const around = { cwd, host: thisHost(env, containment), grace: GRACE_MS, stateRoot: root.path, self, access };
+  const agents = agentsOf(request);
+  const around = { cwd, host: thisHost(env, containment), grace: GRACE_MS, stateRoot: root.path, self, agents };
   makePrivateFolder(loop.folder);
   try {
-    const isolated = isolate(request.sandbox, { ...around, loop, inheritFrom: known, runner: 'direct' });
+    const isolated = openSandbox(request.sandbox, { ...around, loop, inheritFrom: known });
     const opened = await isolated.catch((error: unknown) => {
       if (error instanceof RalphError) return { problem: error.message };
       throw error;

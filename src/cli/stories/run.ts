@@ -1,7 +1,7 @@
 /** `ralph stories run`, `pause` and `resume`: the loop in a terminal, and its steering from another one. */
 import { join } from 'node:path';
 import { plannedCommand } from '../../agents/command.ts';
-import { agentsAccess, profileFor } from '../../agents/index.ts';
+import { profileFor } from '../../agents/index.ts';
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
@@ -127,7 +127,7 @@ async function dryRun(given: StoriesRequest, project: CommandProject, { here, se
   } else if (list.is === 'complete') say('All stories are complete: no agent would be started.');
   else say(`Nothing would be run: ${list.reason}`);
   say(`\n${verifyPlan(tasks, request)}`);
-  const place = { loop: 'dry run', cwd, env, stateRoot: root.path, access: agentsAccess(...agentsOf(request)) };
+  const place = { cwd, env, stateRoot: root.path, agents: agentsOf(request) };
   const sandbox = sandboxWith(request, needsPlugin(request) ? pluginDir : null);
   for (const line of [...(await sandboxLines(sandbox, place)), '\nDry run: nothing was started.']) say(line);
   return 0;

@@ -120,9 +120,9 @@ async function spawnRequest(swarm: Swarm, words: readonly string[], flags: Spawn
   if (sandbox.kind === 'none') return { worker, worktree };
   const { resolveWorkerSandbox } = await import('../../loops/swarm/workers/sandbox.ts');
   const place = { argv: cmd, cwd: swarm.cwd };
-  const { sandbox: had, passedOver } = await resolveWorkerSandbox(sandbox, place, swarm, hasLoop);
+  const { sandbox: had, noSandbox } = await resolveWorkerSandbox(sandbox, place, swarm, hasLoop);
   if (had === null) {
-    swarm.warn(`swarm: warning: no sandbox: ${passedOver.docker}; ${passedOver.os}`);
+    swarm.warn(`swarm: warning: no sandbox: ${noSandbox}`);
     swarm.say('Isolation: none, the agent can do whatever you can');
   }
   return { worker: { ...worker, metadata: { ...worker.metadata, ...sandboxMetadata(had) } }, worktree };

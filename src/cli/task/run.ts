@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { refuseForRoot } from '../../agents/command.ts';
-import { agentsAccess, DEFAULT_AGENT } from '../../agents/index.ts';
+import { DEFAULT_AGENT } from '../../agents/index.ts';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { EXIT_CODES } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
@@ -180,7 +180,7 @@ async function showDryRun(
   const { agent: command, flags, cwd, folder, sandbox, noSandbox } = task;
   const wantsStdin = sandbox.kind !== 'docker';
   const options = { prompt, cwd, env, wantsStdin, isEnclosed: sandbox.kind !== 'none' };
-  const place = { loop: 'dry run', cwd, env, stateRoot: root.path, access: agentsAccess(command) };
+  const place = { cwd, env, stateRoot: root.path, agents: [command] };
   const lines = [
     `Task folder: ${folder}\nWork tree: ${cwd}`,
     ...commandLines({ command, flags, mode: 'stream' }, options),

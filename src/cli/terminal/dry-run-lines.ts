@@ -1,5 +1,6 @@
 /** What the dry runs of all loop kinds show: the agent's command line, and what a resolved sandbox would allow. */
 import { type CommandOptions, plannedCommand } from '../../agents/command.ts';
+import { agentsAccess } from '../../agents/index.ts';
 import type { AgentChoice } from '../../core/action.ts';
 import { quoteWords } from '../../core/text/quote-word.ts';
 import { type PolicyFacts, policyFacts, type SandboxPlace } from '../../runners/sandbox/facts.ts';
@@ -15,8 +16,12 @@ export function commandLines(agent: AgentChoice, options: CommandOptions): strin
   ];
 }
 
-export async function sandboxLines(sandbox: SandboxRequest, place: SandboxPlace, loopPaths?: LoopPaths) {
-  return sandbox.kind === 'none' ? ['Sandbox: none'] : sandboxLinesFrom(sandbox, policyFacts(place), loopPaths);
+type DryPlace = Pick<SandboxPlace, 'cwd' | 'env' | 'stateRoot'> & { readonly agents: readonly string[] };
+
+export async function sandboxLines(sandbox: SandboxRequest, { agents, ...place }: DryPlace, loopPaths?: LoopPaths) {
+  if (sandbox.kind === 'none') return ['Sandbox: none'];
+  const facts = policyFacts({ ...place, loop: 'dry run', access: agentsAccess(...agents) });
+  return sandboxLinesFrom(sandbox, facts, loopPaths);
 }
 
 /** For a place that is not there yet. */

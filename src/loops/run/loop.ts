@@ -1,7 +1,6 @@
 /** Composes `ralph run`: its rules, its inputs and the performers of this machine around one loop. */
 import { accessSync, constants, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { agentsAccess } from '../../agents/index.ts';
 import { LOCAL_FILE, SETTINGS_FILE, type Settings } from '../../config/settings.ts';
 import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
@@ -15,10 +14,10 @@ import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import type { LocalPerformers, Perform } from '../../engine/performers/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
+import { chooseSandbox, openSandbox } from '../../engine/sandbox.ts';
 import { makeFolders } from '../../process/files.ts';
 import type { Host } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
-import { isolate, resolveSandbox } from '../../runners/choose.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { excludeFromGit, workState } from '../../scm/git.ts';
 import { findGit } from '../../state/git-place.ts';
@@ -47,9 +46,9 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   const { settings } = taken;
   const host = hostOf(environment);
   refuseUncheckable(settings, cwd, host.env);
-  const wanted = { env: host.env, access: agentsAccess(settings.agent.command), cwd, self: options.self ?? null };
-  const { request: sandbox, passedOver } = await resolveSandbox(asked.sandbox, settings.sandbox, wanted);
-  if (passedOver.os !== null) options.tell?.(`No sandbox: ${passedOver.docker}; ${passedOver.os}`);
+  const wanted = { env: host.env, agents: [settings.agent.command], cwd, self: options.self ?? null };
+  const { sandbox, noSandbox } = await chooseSandbox(asked.sandbox, settings.sandbox, wanted);
+  if (noSandbox !== undefined) options.tell?.(`No sandbox: ${noSandbox}`);
   const pins = [SETTINGS_FILE, LOCAL_FILE];
   const created = { loopKind: 'run', cwd, pins, options: { ...asked, sandbox } };
   const loop = beginLoop(runMachine, created, environment);
@@ -110,8 +109,8 @@ function hostRun(
     }
     const { request } = data;
     const where = { loop: { id, folder }, cwd, stateRoot: environment.root.path, self, runner: request.runner };
-    const access = agentsAccess(settings.agent.command);
-    const isolation = await isolate(request.sandbox, { ...where, access, host, grace: GRACE_MS });
+    const agents = [settings.agent.command];
+    const isolation = await openSandbox(request.sandbox, { ...where, agents, host, grace: GRACE_MS });
     closing.add(() => isolation.runner.close());
     if (!isOver(state)) {
       tell?.(isolation.says);

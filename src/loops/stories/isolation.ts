@@ -1,12 +1,12 @@
 /** Where the agents of a stories loop run, with which environment, and what must hold before they run without asking. */
 import { isAbsolute, join, resolve } from 'node:path';
 import { missingAgent, refuseForRoot } from '../../agents/command.ts';
-import { agentsAccess } from '../../agents/index.ts';
 import { CHECK_KINDS } from '../../checks/index.ts';
 import { sandboxSettings } from '../../config/settings.ts';
 import { RalphError } from '../../core/error.ts';
+import { chooseSandbox, openSandbox } from '../../engine/sandbox.ts';
 import { findProgram } from '../../process/which.ts';
-import { isolate, type PassedOver, resolveSandbox } from '../../runners/choose.ts';
+import type { PassedOver } from '../../runners/choose.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
 import { type WorkTree, workTree } from './files/work-tree.ts';
 import { noPlugin } from './project.ts';
@@ -18,19 +18,20 @@ export type Self = readonly [string, ...string[]] | null;
 
 /** The strongest that there is, unless the user says otherwise. */
 export async function resolveStories(request: StoriesRequest, cwd: string, env: NodeJS.ProcessEnv, self: Self) {
-  const access = agentsAccess(...agentsOf(request));
   // Its folder may lie elsewhere, and an iteration writes into it.
   const needs = isAbsolute(request.ralphDir) ? [request.ralphDir] : [];
-  const asked = { env, access, cwd, self, needs, otherwise: 'auto' } as const;
-  const { sandbox } = request;
-  const resolved = await resolveSandbox(sandbox, sandboxSettings(cwd, CHECK_KINDS), asked).catch((error: unknown) => {
-    const isForced = sandbox?.kind === 'docker' && error instanceof RalphError && error.code === 'NO_SANDBOX';
-    if (!isForced) throw error;
-    const hint = `${error.message}. ${error.advice.hint ?? ''}`.trim();
-    // In the seed's words.
-    throw new RalphError('NO_SANDBOX', '--sandbox specified but Docker Sandbox is not available.', { hint });
-  });
-  return { request: { ...request, sandbox: resolved.request }, passedOver: resolved.passedOver };
+  const asked = { env, agents: agentsOf(request), cwd, self, needs, otherwise: 'auto' } as const;
+  const { sandbox: given } = request;
+  const { sandbox, passedOver } = await chooseSandbox(given, sandboxSettings(cwd, CHECK_KINDS), asked).catch(
+    (error: unknown) => {
+      const isForced = given?.kind === 'docker' && error instanceof RalphError && error.code === 'NO_SANDBOX';
+      if (!isForced) throw error;
+      const hint = `${error.message}. ${error.advice.hint ?? ''}`.trim();
+      // In the seed's words.
+      throw new RalphError('NO_SANDBOX', '--sandbox specified but Docker Sandbox is not available.', { hint });
+    },
+  );
+  return { request: { ...request, sandbox }, passedOver };
 }
 
 /** What a resolved sandbox allows in this loop: the agent does not write the rails that hold it. */
@@ -42,7 +43,7 @@ export function sandboxWith(request: StoriesRequest, pluginDir: string | null): 
 
 export type StoriesIsolation = Awaited<ReturnType<typeof openIsolation>>;
 
-interface IsolationContext extends Omit<Parameters<typeof isolate>[1], 'access' | 'runner' | 'tell'> {
+interface IsolationContext extends Omit<Parameters<typeof openSandbox>[1], 'agents' | 'runner' | 'tell'> {
   readonly pluginDir: string | null;
   readonly passedOver: PassedOver;
   readonly tell: (line: string) => void;
@@ -51,12 +52,11 @@ interface IsolationContext extends Omit<Parameters<typeof isolate>[1], 'access' 
 export async function openIsolation(request: StoriesRequest, context: IsolationContext) {
   const { loop, cwd, tell, passedOver } = context;
   const kind = sandboxOf(request);
-  const access = agentsAccess(...agentsOf(request));
   // Making a machine takes a while: it is said before.
   if (kind !== 'os') for (const line of modeLines(request, passedOver, '')) tell(line);
   const pluginDir = needsPlugin(request) ? context.pluginDir : null;
   const host = { ...context.host, env: loopEnvironment(context.host.env, request, cwd) };
-  const isolation = await isolate(sandboxWith(request, pluginDir), { ...context, host, access, runner: 'direct' });
+  const isolation = await openSandbox(sandboxWith(request, pluginDir), { ...context, host, agents: agentsOf(request) });
   try {
     if (kind === 'os') for (const line of modeLines(request, passedOver, isolation.bounds ?? '')) tell(line);
     const tree = workTree(cwd, isolation.host, loop.folder, isolation.synced);

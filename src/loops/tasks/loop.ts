@@ -83,9 +83,8 @@ function hostTask(
     await clearUp();
     const named = { id: state.id, folder };
     const stateRoot = environment.root.path;
-    isolation = await isolateTask(request, { loop: named, stateRoot, host, self: options.self });
+    isolation = await isolateTask(request, { loop: named, stateRoot, host, self: options.self }, closing);
     const { runner, outputs, host: inside } = isolation;
-    closing.add(() => runner.close());
     if (!isOver(state)) {
       if (request.noSandbox !== undefined) tell(`No sandbox: ${request.noSandbox}`);
       tell(isolation.says);

@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { agentsAccess } from '../../agents/index.ts';
 import { runName } from '../../core/action.ts';
 import { defined } from '../../core/defined.ts';
 import { type Ending, WAIT_EXIT_CODE } from '../../core/ending.ts';
@@ -11,10 +10,10 @@ import { exitNumber, type Outcome } from '../../core/outcome.ts';
 import { beginLoop, type Hosted, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
 import { INTERRUPTED, markOf } from '../../engine/performers/perform.ts';
 import { performerOf } from '../../engine/performers/performers.ts';
+import { chooseSandbox } from '../../engine/sandbox.ts';
 import { waitFor } from '../../engine/wait.ts';
 import { writeFile } from '../../process/files.ts';
 import { alwaysReady } from '../../process/follow.ts';
-import { resolveSandbox } from '../../runners/choose.ts';
 import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
 import { claimRun } from '../../state/run-files.ts';
 import { busSize, consumeSignals, taskInputsReader } from './folder/signals.ts';
@@ -23,7 +22,7 @@ import type { RalphLoopOptions, RootPlace, RootProgram, RootRunner } from './ral
 import { exitCodeFromError, isFatalError, loopRequest } from './ralph-loop-options.ts';
 import { isSandboxed, NEW_TASK, type RunSpan, spanOf, type TaskData, type TaskRequest, taskMachine } from './rules.ts';
 import { errorSummary } from './runs/run-info.ts';
-import { isolateRoot, whyNone } from './sandbox.ts';
+import { isolateRoot } from './sandbox.ts';
 import { taskSteps } from './steps.ts';
 
 /** `done`: the DONE file is there. `waiting`: it was told not to be started again. */
@@ -49,10 +48,9 @@ export async function runRalphLoop(runDir: string, bus: string, options: RalphLo
   signal.throwIfAborted();
   const asked = loopRequest(runDir, bus, options);
   const host = hostOf(environment);
-  const wanted = { env: host.env, access: agentsAccess(asked.agent), cwd: asked.cwd };
-  const { request: sandbox, passedOver } = await resolveSandbox(asked.sandbox ?? NO_SANDBOX, undefined, wanted);
-  const request: TaskRequest = { ...asked, sandbox, ...whyNone(passedOver) };
-  const { noSandbox } = request;
+  const wanted = { env: host.env, agents: [asked.agent], cwd: asked.cwd };
+  const { sandbox, noSandbox } = await chooseSandbox(asked.sandbox ?? NO_SANDBOX, undefined, wanted);
+  const request: TaskRequest = { ...asked, sandbox, ...defined({ noSandbox }) };
   const created = { loopKind: 'ralph-loop', cwd: runDir, options: request };
   const loop = beginLoop(taskMachine, created, environment);
   const say = voiceOn(request, nothing);

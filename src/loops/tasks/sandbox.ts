@@ -18,8 +18,10 @@ import type { Environment } from '../../config/environment.ts';
 import { sandboxSettings } from '../../config/settings.ts';
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
+import type { Closing } from '../../engine/host.ts';
+import { chooseSandbox, openSandbox } from '../../engine/sandbox.ts';
 import { realPathSoFar } from '../../process/files.ts';
-import { type IsolationOptions, isolate, type PassedOver, resolveSandbox } from '../../runners/choose.ts';
+import type { IsolationOptions } from '../../runners/choose.ts';
 import { policyFacts, type SandboxOptions } from '../../runners/sandbox/facts.ts';
 import { isUnder, type LoopPaths, sandboxPolicy } from '../../runners/sandbox/policy.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
@@ -40,22 +42,18 @@ export async function resolveTaskSandbox(
   { root, variables: env }: Environment,
   isKept = false,
 ): Promise<ResolvedSandbox> {
-  const access = agentsAccess(agent);
   // What an earlier loop of the task had, maybe elsewhere and with another agent, the settings do not widen.
   const settings = isKept ? undefined : sandboxSettings(cwd, CHECK_KINDS);
-  const { request: sandbox, passedOver } = await resolveSandbox(asked, settings, { env, access, cwd });
+  const { passedOver: _, ...chosen } = await chooseSandbox(asked, settings, { env, agents: [agent], cwd });
+  const { sandbox } = chosen;
   if (sandbox.kind === 'os') {
     // As it would be, without what is the loop kind's own. Beside the task lie others, which are not the agent's.
-    const facts = policyFacts({ loop: 'not yet', cwd, env, stateRoot: root.path, access });
+    const facts = policyFacts({ loop: 'not yet', cwd, env, stateRoot: root.path, access: agentsAccess(agent) });
     const project = dirname(realPathSoFar(resolve(folder)));
     const open = sandboxPolicy(facts, sandbox).writable.find((path) => isUnder(project, path));
     if (open !== undefined) throw openProject(project, open);
   }
-  return { sandbox, ...whyNone(passedOver) };
-}
-
-export function whyNone({ docker, os }: PassedOver): Pick<TaskRequest, 'noSandbox'> {
-  return os === null ? {} : { noSandbox: `${docker}; ${os}` };
+  return chosen;
 }
 
 function openProject(project: string, open: string): RalphError {
@@ -74,7 +72,7 @@ type IsolationContext = Pick<IsolationOptions, 'host' | 'stateRoot' | 'loop' | '
 export type TaskIsolation = Awaited<ReturnType<typeof isolateTask>>;
 
 /** `outputs`: where the agent's output.md is written while it runs; null where that is the run's folder itself. */
-export async function isolateTask(request: TaskRequest, context: IsolationContext) {
+export async function isolateTask(request: TaskRequest, context: IsolationContext, closing: Closing) {
   const { folder, cwd, agent, graceMs: grace, sandbox = null, parentLoop: inheritFrom } = request;
   const kind = sandbox?.kind ?? 'none';
   const outputs = kind === 'os' ? outputsFolder(context.loop.folder) : null;
@@ -87,25 +85,16 @@ export async function isolateTask(request: TaskRequest, context: IsolationContex
   const loopPaths = loopPathsOf(folder, context.loop.folder);
   const own = kind === 'none' ? {} : { loopPaths };
   const { host, stateRoot } = context;
-  const access = agentsAccess(agent);
-  const where = { loop: context.loop.id, cwd, env: host.env, stateRoot, access, loopPaths };
+  const where = { loop: context.loop.id, cwd, env: host.env, stateRoot, access: agentsAccess(agent), loopPaths };
   const machine = sandbox?.kind === 'docker' ? await claimMachine({ ...where, request: sandbox }) : null;
-  try {
-    const options = { ...context, cwd, access, grace, runner: 'direct', ...own, ...defined({ inheritFrom }) } as const;
-    const isolation = await isolate(sandbox, options);
-    const { runner } = isolation;
-    const project = dirname(folder);
-    // A loop that goes on has the policy of its beginning, and a job that of its parent: they are asked themselves.
-    if (kind === 'os' && isolation.host.enclosure?.mayWrite(project) === true) {
-      await runner.close();
-      throw openProject(project, cwd);
-    }
-    const close = (): Promise<void> => runner.close().finally(() => machine?.release());
-    return { ...isolation, runner: { ...runner, close }, outputs };
-  } catch (error) {
-    machine?.release();
-    throw error;
-  }
+  closing.add(() => machine?.release());
+  const options = { ...context, cwd, agents: [agent], grace, ...own, ...defined({ inheritFrom }) };
+  const isolation = await openSandbox(sandbox, options);
+  closing.add(() => isolation.runner.close());
+  const project = dirname(folder);
+  // A loop that goes on has the policy of its beginning, and a job that of its parent: they are asked themselves.
+  if (kind === 'os' && isolation.host.enclosure?.mayWrite(project) === true) throw openProject(project, cwd);
+  return { ...isolation, outputs };
 }
 
 /** For the programs of a `RalphLoop`'s caller: they have the run's directory, and no broker. */
@@ -113,7 +102,7 @@ export function isolateRoot(request: TaskRequest, context: IsolationContext) {
   const { folder, cwd, agent, graceMs: grace, sandbox = null } = request;
   const { readOnly, ...loopPaths } = taskPaths(folder);
   const own = { loopPaths: { ...loopPaths, readOnly: readOnly.filter((path) => existsSync(path)) } };
-  return isolate(sandbox, { ...context, cwd, access: agentsAccess(agent), grace, runner: 'direct', ...own });
+  return openSandbox(sandbox, { ...context, cwd, agents: [agent], grace, ...own });
 }
 
 /** Without a loop: what is the task's alone. */

@@ -1,27 +1,21 @@
 /** `swarm ralph run`, and the foreground of `swarm spawn --ralph`: turns a loop until its end. */
 import { readEnvironment } from '../../../config/environment.ts';
 import type { WorkState } from '../../../core/closing/closing-summary.ts';
-import { RalphError } from '../../../core/error.ts';
+import { isOver, type LoopState } from '../../../core/state.ts';
 import type { Instant } from '../../../core/time.ts';
 import { sendCommand, wantedOf } from '../../../engine/control.ts';
-import type { Driven } from '../../../engine/drive.ts';
 import { ralphClosing, ralphLine, swarmConsole } from '../../../loops/swarm/ralph/console.ts';
 import { appendLog } from '../../../loops/swarm/ralph/files.ts';
 import { findRalph, ralphNamed, rewriteStateFile } from '../../../loops/swarm/ralph/find.ts';
-import {
-  PROMPT_PROBLEM,
-  type RalphLoop,
-  reopenRalph,
-  type Supervising,
-  supervise,
-} from '../../../loops/swarm/ralph/loop.ts';
+import { type RalphLoop, reopenRalph, supervise } from '../../../loops/swarm/ralph/loop.ts';
+import type { RalphData } from '../../../loops/swarm/ralph/rules.ts';
 import { startSupervisor } from '../../../loops/swarm/ralph/worker.ts';
 import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
 import { alwaysReady } from '../../../process/follow.ts';
 import { printable } from '../../../stream/printable.ts';
 import { answerSignals, type Signals } from '../../terminal/signals.ts';
 import { printClosing } from '../../terminal/words.ts';
-import { inTerminal, thisTerminal } from '../../terminal.ts';
+import { inTerminal, type LoopConsole, thisTerminal } from '../../terminal.ts';
 
 export async function runLoop(swarm: Swarm, name: string): Promise<number> {
   const { found, view } = ralphNamed(swarm, name);
@@ -37,14 +31,16 @@ export async function runLoop(swarm: Swarm, name: string): Promise<number> {
 export function turnInForeground(swarm: Swarm, loop: RalphLoop): Promise<number> {
   const { say } = swarm;
   const { name } = loop.state.data.request;
-  const { show, project } = swarmConsole(swarm, loop);
+  const { emit: show, project } = swarmConsole(swarm, loop);
   let isContinued = false;
-  const close = (_driven: Driven, _state: unknown, work: WorkState): void => {
-    if (!isContinued) sayClosing(name, work, swarm);
+  const close: LoopConsole<RalphData>['close'] = (driven, state, work) => {
+    if (isContinued) return;
+    if (driven.kind === 'ended' && driven.ending.kind === 'configuration') sayProblem(swarm, driven.ending, state);
+    sayClosing(name, work, swarm);
   };
   const console = { show, tell: say, ready: alwaysReady, close };
   return inTerminal('swarm', console, pausingSignals(swarm, loop), async (ports) => {
-    const driven = await turn(swarm, loop, { ...ports, project });
+    const driven = await supervise(swarm, loop, { ...ports, project });
     // The loop was resumed while its supervisor, told to leave, still waited for the agent.
     isContinued = driven.kind === 'stopped' && wantedOf(loop.folder) === 'run';
     if (isContinued) {
@@ -74,24 +70,9 @@ function pausingSignals(swarm: Swarm, { folder, state }: RalphLoop): Signals {
   return answerSignals(first, second);
 }
 
-/** Errors are said here: above the closing lines, not below them. */
-async function turn(swarm: Swarm, loop: RalphLoop, supervising: Supervising): Promise<Driven> {
-  try {
-    const driven = await supervise(swarm, loop, supervising);
-    if (driven.kind === 'ended' && driven.ending.kind === 'configuration') {
-      sayError(swarm, `failed to spawn worker: ${driven.ending.reason}`, driven.ending.hint);
-    }
-    return driven;
-  } catch (error) {
-    if (!(error instanceof RalphError) || error.code !== PROMPT_PROBLEM) throw error;
-    sayError(swarm, error.message, error.advice.hint);
-    // The loop is not over, but it exits and reads like one that its user has to do something about.
-    return { kind: 'ended', ending: { kind: 'configuration', reason: error.message } };
-  }
-}
-
-function sayError({ warn }: Swarm, message: string, hint?: string): void {
-  warn(printable(`swarm: error: ${message}`));
+/** A loop that is not over was left for want of its prompt file. */
+function sayProblem({ warn }: Swarm, { reason, hint }: { reason: string; hint?: string }, state: LoopState<RalphData>) {
+  warn(printable(`swarm: error: ${isOver(state) ? 'failed to spawn worker: ' : ''}${reason}`));
   if (hint !== undefined) warn(printable(`swarm: ${hint}`));
 }
 

@@ -120,7 +120,7 @@ export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop) {
   };
   return {
     project,
-    show(event: LoopEvent<RalphData>): void {
+    emit(event: LoopEvent<RalphData>): void {
       if (event.type === 'record') record(event.record, event.state);
       if (event.type !== 'progress') return;
       if (event.event.type === 'notice') warn(state.iteration, event.event.text);

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { devNull } from 'node:os';
 import { readEnvironment } from '../../../config/environment.ts';
 import type { WorkState } from '../../../core/closing/closing-summary.ts';
+import { defined } from '../../../core/defined.ts';
+import type { Ending } from '../../../core/ending.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import type { Result } from '../../../core/record.ts';
 import { faultMessage, reasonOf, systemFault } from '../../../core/system-fault.ts';
@@ -71,16 +73,19 @@ export function continueRalph(swarm: Swarm, name: string): void {
   }
 }
 
+/** A loop without its prompt file ends here as one that its user has to do something about, but it is not over. */
 export async function supervise(swarm: Swarm, loop: RalphLoop, options: Supervising): Promise<Driven> {
   const { state, folder } = loop;
   const { request } = state.data;
   const { project, ...driving } = options;
   const record = recordFollowing(swarm, request);
   const giveUp = new AbortController();
+  let problem: Ending | null = null;
   /** The loop is not over: once the prompt file is back, it can be resumed. Its journal says what is wrong. */
   const gaveUp = (error: unknown): Performed => {
     if (!(error instanceof RalphError) || error.code !== PROMPT_PROBLEM) throw error;
-    giveUp.abort(error);
+    problem = { kind: 'configuration', reason: error.message, ...defined({ hint: error.advice.hint }) };
+    giveUp.abort();
     return { result: { kind: 'interrupted', reason: error.message }, attempt: 1 };
   };
   let { iteration } = state;
@@ -107,8 +112,7 @@ export async function supervise(swarm: Swarm, loop: RalphLoop, options: Supervis
     };
     const stop = AbortSignal.any([options.stop, giveUp.signal]);
     const driven = await hostLoop(loop, hosted, { ...driving, emit, stop });
-    giveUp.signal.throwIfAborted();
-    return driven;
+    return problem === null ? driven : { kind: 'ended', ending: problem };
   } finally {
     await record.isWritten();
   }
@@ -216,7 +220,7 @@ function isDonePattern(pattern: string): boolean {
   }
 }
 
-export const PROMPT_PROBLEM = 'PROMPT_FILE';
+const PROMPT_PROBLEM = 'PROMPT_FILE';
 
 /** `shown` is the path as the user gave it. */
 export function readPromptFile(path: string, shown = path): string {

@@ -125,10 +125,7 @@ export async function killLoop(swarm: Swarm, name: string, removeState: boolean,
     }
     const quiet = { ...swarm, say: () => undefined };
     const loop = reopenRalph(quiet, name);
-    if (loop !== null) {
-      const { show, project } = swarmConsole(quiet, loop);
-      await supervise(quiet, loop, { emit: show, project, stop: NEVER, cancel: NEVER });
-    }
+    if (loop !== null) await supervise(quiet, loop, { ...swarmConsole(quiet, loop), stop: NEVER, cancel: NEVER });
   }
   if (!removeState && !isForgotten) return;
   removeFolder(folder);

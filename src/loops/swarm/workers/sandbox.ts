@@ -1,11 +1,10 @@
 /** A worker's sandbox: what its command becomes in there, what it was refused, and its end. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentsAccess } from '../../../agents/index.ts';
 import { programOf } from '../../../agents/pane.ts';
+import { chooseSandbox, openSandbox } from '../../../engine/sandbox.ts';
 import { makeFolders, writeFile } from '../../../process/files.ts';
 import { thisHost } from '../../../process/host.ts';
-import { isolate, resolveSandbox } from '../../../runners/choose.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
 import { LEADS_TO_KEYS } from '../../../runners/sandbox/facts.ts';
 import { repositoryWatch } from '../../../runners/sandbox/own-environment.ts';
@@ -22,7 +21,7 @@ interface Enclosed extends Pick<WorkerRecord, 'name' | 'cwd' | 'env'> {
   readonly hasTerminal: boolean;
 }
 
-/** One that can be had, or none. Throws before anything is made when one was asked for by its name and cannot. */
+/** One that can be had, or none, and why. Throws before anything is made when one was asked for by its name and cannot. */
 export async function resolveWorkerSandbox(
   request: SandboxRequest,
   { argv, cwd }: Pick<Enclosed, 'argv' | 'cwd'>,
@@ -33,10 +32,9 @@ export async function resolveWorkerSandbox(
     const hint = "Give it a loop (--ralph), or use --sandbox=os, the operating system's own.";
     throw refused(`a worker without a loop cannot run in a Docker Sandbox: ${NEEDS_A_LOOP}`, 2, hint);
   }
-  const asked = { env, cwd, access: agentsAccess(programOf(argv)), ...(hasLoop ? {} : { notDocker: NEEDS_A_LOOP }) };
-  const { request: resolved, passedOver } = await resolveSandbox(request, undefined, asked);
-  // `passedOver`: why it is none, or not a stronger one.
-  return { sandbox: resolved.kind === 'none' ? null : resolved, passedOver };
+  const asked = { env, cwd, agents: [programOf(argv)], ...(hasLoop ? {} : { notDocker: NEEDS_A_LOOP }) };
+  const { sandbox, noSandbox } = await chooseSandbox(request, undefined, asked);
+  return { sandbox: sandbox.kind === 'none' ? null : sandbox, noSandbox };
 }
 
 const NEEDS_A_LOOP =
@@ -52,8 +50,8 @@ export async function openWorkerSandbox(swarm: Swarm, request: SandboxRequest | 
   // What is hidden must be there: a loop that begins later would be seen.
   for (const hidden of [folder, stateRoot]) makeFolders(hidden, 0o700);
   const host = thisHost({ ...swarm.env, ...env }, swarm.containment);
-  const where = { loop, cwd, stateRoot, access: agentsAccess(programOf(argv)), self, host, grace: 0 };
-  const { pane, says, host: inside } = await isolate(withoutSwarm(request, home), { ...where, runner: 'tmux' });
+  const where = { loop, cwd, stateRoot, agents: [programOf(argv)], self, host, grace: 0, runner: 'tmux' } as const;
+  const { pane, says, host: inside } = await openSandbox(withoutSwarm(request, home), where);
   const { enclosure } = inside;
   if (pane === null || enclosure === undefined) return null;
   return {
