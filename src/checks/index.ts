@@ -1,7 +1,8 @@
 /** Performs a check by its kind. Its log, and what of it goes into the next prompt, are the same for all kinds. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type AskedCheck, type Checked, type CheckOutcome, type CheckSpec, outcomeOfCommand } from '../core/check.ts';
+import type { AskedCheck, Checked, CheckOutcome, CheckSpec } from '../core/check.ts';
+import { checkedAs, outcomeOfCommand } from '../core/check.ts';
 import { RalphError } from '../core/error.ts';
 import type { Exit } from '../core/outcome.ts';
 import { reasonOf } from '../core/system-fault.ts';
@@ -34,9 +35,8 @@ export async function runCheck({ check, expired, ...run }: CheckRun, host: Host)
   if (existsSync(output)) maskFile(output, host.mask);
   if (found === null) return null;
   const outcome = shownOutcome(found.outcome, host);
-  const part = check.keeps === 'end' ? 'end' : 'start';
-  const kept = outcome.is === 'passed' ? { output: '', truncated: false } : partOf(output, check.keepChars, part);
-  return { index: check.index, outcome, log: check.log, ...kept, durationMs: Math.round(performance.now() - began) };
+  const kept = () => partOf(output, check.keepChars, check.keeps ?? 'start');
+  return checkedAs(check, outcome, performance.now() - began, kept);
 }
 
 /** What people and the agent know a check by. */

@@ -1,6 +1,7 @@
 /** A file that a check's command wrote: hides keys in it, and reads its first or last characters. */
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { partOfText } from '../core/check.ts';
 import type { Mask } from '../core/text/mask.ts';
 import { writeAll } from '../stream/write-all.ts';
 
@@ -62,13 +63,8 @@ function eachBlock(path: string, take: (block: Buffer) => void): void {
   }
 }
 
-interface Kept {
-  readonly output: string;
-  readonly truncated: boolean;
-}
-
-/** The first or last characters of a file, counted as people count them: none is ever cut in two. */
-export function partOf(path: string, chars: number, which: 'start' | 'end'): Kept {
+/** The first or last characters of a file: none is ever cut in two. */
+export function partOf(path: string, chars: number, which: 'start' | 'end'): ReturnType<typeof partOfText> {
   const file = openToRead(path);
   if (file === null) return { output: '', truncated: false };
   try {
@@ -81,9 +77,8 @@ export function partOf(path: string, chars: number, which: 'start' | 'end'): Kep
     // A part may begin in the middle of a character: the bytes that continue one begin none.
     const first = isWhole || which === 'start' ? 0 : bytes.findIndex((byte) => (byte & 0b1100_0000) !== 0b1000_0000);
     const isCutBehind = !isWhole && which === 'start';
-    const characters = [...new TextDecoder().decode(bytes.subarray(Math.max(first, 0)), { stream: isCutBehind })];
-    const shown = which === 'start' ? characters.slice(0, chars) : characters.slice(-chars);
-    return { output: shown.join(''), truncated: !isWhole || characters.length > chars };
+    const text = new TextDecoder().decode(bytes.subarray(Math.max(first, 0)), { stream: isCutBehind });
+    return partOfText(text, chars, which, isWhole);
   } finally {
     closeSync(file);
   }

@@ -65,6 +65,21 @@ export function outcomeOfCommand(exit: Exit): CheckOutcome {
   return { is: 'failed', how: describeExit(exit), code };
 }
 
+type Kept = Pick<Checked, 'output' | 'truncated'>;
+
+/** The record of a check. `kept`: what the next prompt is told of its output; one that passed has nothing to tell. */
+export function checkedAs(check: CheckSpec, outcome: CheckOutcome, tookMs: Duration, kept: () => Kept): Checked {
+  const { output, truncated } = outcome.is === 'passed' ? { output: '', truncated: false } : kept();
+  return { index: check.index, outcome, log: check.log, output, truncated, durationMs: Math.round(tookMs) };
+}
+
+/** The first or last characters, counted as people count them. `isWhole`: the text is all that there was. */
+export function partOfText(text: string, chars: number, which: 'start' | 'end', isWhole: boolean): Kept {
+  const characters = [...text];
+  const shown = which === 'start' ? characters.slice(0, chars) : characters.slice(-chars);
+  return { output: shown.join(''), truncated: !isWhole || characters.length > chars };
+}
+
 export const hasPassed = ({ outcome }: Pick<Checked, 'outcome'>): boolean => outcome.is === 'passed';
 
 export function describeOutcome(outcome: CheckOutcome): string {

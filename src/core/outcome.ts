@@ -11,6 +11,11 @@ export type Exit =
   /** `wasRunning`: the next supervisor found it running, and ended it. */
   | { readonly by: 'unseen'; readonly wasRunning?: true };
 
+/** As node tells of a child that has ended. */
+export function exitOfChild(code: number | null, signal: string | null): Exit {
+  return code === null ? { by: 'signal', signal: signal ?? 'unknown' } : { by: 'code', code };
+}
+
 export type Outcome =
   | { readonly kind: 'worked' }
   /** `reason` where the exit alone does not tell. */

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Exit } from '../core/outcome.ts';
+import { type Exit, exitOfChild } from '../core/outcome.ts';
 import type { Duration } from '../core/time.ts';
 import { bornInside, leafPath, removeLeafIfEmpty } from './containment/cgroup.ts';
 import { type Containment, inPidNamespace } from './containment/containment.ts';
@@ -93,8 +93,6 @@ function wrapped({ argv, containment, grace, tethered }: Launch): readonly [stri
 function exitOf(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => reject(new LaunchError(child.spawnfile, cause)));
-    child.once('exit', (code, signal) => {
-      resolve(code === null ? { by: 'signal', signal: signal ?? 'unknown' } : { by: 'code', code });
-    });
+    child.once('exit', (code, signal) => resolve(exitOfChild(code, signal)));
   });
 }

@@ -1,13 +1,15 @@
 /**
  * Runs one of the user's own checks, a shell command, in a process group that is gone on every way out: when its time is
- * up, when the hook is told to end, and, when the hook was killed, by a shell in the group that hears of it.
+ * up, when the hook is told to end, and, when the hook was killed, by a shell in the group that hears of it. What an exit
+ * means and what is recorded is `core/check.ts`'s, as for every other check; what starts and contains
+ * those (`checks/`, `process/`) takes longer to load than the agent may wait for a hook.
  */
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { type Checked, type CheckSpec, outcomeOfCommand } from '../../core/check.ts';
-import type { Exit } from '../../core/outcome.ts';
+import { type Checked, type CheckSpec, checkedAs, outcomeOfCommand, partOfText } from '../../core/check.ts';
+import { type Exit, exitOfChild } from '../../core/outcome.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { Duration } from '../../core/time.ts';
 import { visible } from '../../loops/session/wording.ts';
@@ -50,18 +52,10 @@ export async function runCheck(run: CheckRun): Promise<Checked | null> {
   const ended = run.leftMs < LEAST_MS ? { exit: timedOut(0), printed: '', isCut: false } : await runInGroup(run);
   if (ended === null || runningIn(folder, 'cancel-waiting.json') !== null) return null;
   const { exit, printed, isCut } = ended;
-  const outcome = outcomeOfCommand(exit);
   const text = mask(visible(stripVTControlCharacters(printed)));
   writeFile(join(folder, spec.log), text, { mode: 0o600 });
-  const characters = outcome.is === 'passed' ? [] : [...text];
-  return {
-    index: spec.index,
-    outcome,
-    log: spec.log,
-    output: characters.slice(0, spec.keepChars).join(''),
-    truncated: isCut || characters.length > spec.keepChars,
-    durationMs: Math.round(runningFor() - began),
-  };
+  const kept = () => partOfText(text, spec.keepChars, spec.keeps ?? 'start', !isCut);
+  return checkedAs(spec, outcomeOfCommand(exit), runningFor() - began, kept);
 }
 
 type Ended = ReturnType<ReturnType<typeof keepBeginning>> & { readonly exit: Exit };
@@ -113,7 +107,7 @@ function runInGroup({ spec, cwd, folder, leftMs }: CheckRun): Promise<Ended | nu
     });
     child.once('exit', (code, signal) => {
       if (isExpired) finish(timedOut(leftMs));
-      else finish(code === null ? { by: 'signal', signal: signal ?? 'SIGKILL' } : { by: 'code', code });
+      else finish(exitOfChild(code, signal));
     });
     // One that could not be told from another is not noted: nothing is ended by a number alone.
     const identity = pid !== undefined && isListedAsKnown() ? identify(pid) : null;
