@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
 import { clearStale, type LockAttempt, makeLink, pidIn, removeLink, tryLock } from './lock.ts';
-import { type LockWaiting, looks } from './wait-for-lock.ts';
+import { looks, type Waiting } from './wait-for-lock.ts';
 
 export interface LockOptions {
   /** How long one try waits; 10 s unless given. */
@@ -21,8 +21,8 @@ export function lockOf(path: string): string {
 }
 
 /** The lock in a folder, as `waitForLock` has it. */
-export function lockWhenFree(folder: string, waiting: LockWaiting): Promise<LockAttempt> {
-  return slept(looks(() => tryLock(folder, waiting.purpose), waiting));
+export function lockWhenFree(folder: string, purpose: string, waiting: Waiting): Promise<LockAttempt> {
+  return slept(looks(() => tryLock(folder, purpose), waiting));
 }
 
 /**

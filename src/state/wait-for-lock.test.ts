@@ -26,13 +26,13 @@ describe.each(WAYS)('who waits %s', (_how, wait) => {
     const whileHeld = (): void => {
       if (++looked === 3) held.release();
     };
-    const attempt = await wait(folder, { purpose: 'second', patience: 60_000, whileHeld });
+    const attempt = await wait(folder, 'second', { patience: 60_000, whileHeld });
     expect(attempt.got).toBe(true);
     expect(looked).toBe(3);
   });
 
   test('too long is refused, and told who is in the way', async () => {
-    const attempt = await wait(folder, { purpose: 'second', patience: 0 });
+    const attempt = await wait(folder, 'second', { patience: 0 });
     expect(attempt).toMatchObject({ got: false, foreign: false, holder: { purpose: 'first', pid: process.pid } });
   });
 });

@@ -10,10 +10,7 @@ export interface Waiting {
   whileHeld?(): void;
 }
 
-interface Look {
-  readonly got: boolean;
-  readonly foreign?: boolean;
-}
+type Look = { readonly got: boolean; readonly foreign?: boolean };
 
 /** Between two looks: random, so that contenders do not keep meeting and none is always late; longer where many wait. */
 const PAUSE_MS = { least: 1, growth: 2, most: 20 };
@@ -35,11 +32,9 @@ export function* looks<Attempt extends Look>(
   }
 }
 
-export type LockWaiting = Waiting & { readonly purpose: string };
-
 /** For callers that cannot wait in any other way: a hook, or a write that must be done before its caller goes on. */
-export function waitForLock(folder: string, waiting: LockWaiting): LockAttempt {
-  const turns = looks(() => tryLock(folder, waiting.purpose), waiting);
+export function waitForLock(folder: string, purpose: string, waiting: Waiting): LockAttempt {
+  const turns = looks(() => tryLock(folder, purpose), waiting);
   for (;;) {
     const turn = turns.next();
     if (turn.done === true) return turn.value;

@@ -1,5 +1,6 @@
 /** What the four commands do: begin a loop, go on with one, end it, tell of it. */
 import type { CommandEvent, SessionAnswer } from '../../agents/session/host.ts';
+import { defined } from '../../core/defined.ts';
 import { nextRecord, type Result } from '../../core/record.ts';
 import { isOver } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
@@ -25,7 +26,7 @@ import {
 import { begunNotice, NO_LOOP, statusReport, usage, visible, whereItStands } from '../../loops/session/wording.ts';
 import { makeLoopsFolder } from '../../state/new-loop.ts';
 import { loopLock } from '../../state/paths.ts';
-import { type LockWaiting, waitForLock } from '../../state/wait-for-lock.ts';
+import { waitForLock } from '../../state/wait-for-lock.ts';
 import { treeFingerprint } from '../io/git.ts';
 import { type Call, closingText, repeatContract, runningFor, textLimitsFor } from './call.ts';
 import { endLeftCheck, forget, noteWaiting } from './check.ts';
@@ -33,7 +34,8 @@ import { endLeftCheck, forget, noteWaiting } from './check.ts';
 type CommandCall = Call<CommandEvent>;
 
 const AT_ONCE_MS = 2000;
-const TURN: LockWaiting = { purpose: 'command in a session', patience: 5000 };
+const PURPOSE = 'command in a session';
+const PATIENCE_MS = 5000;
 const BUSY = 'Another hook of ralph is busy with this loop. Try again in a moment.';
 
 export function answerCommand(call: CommandCall): SessionAnswer {
@@ -58,7 +60,7 @@ function begin(call: CommandCall, request: SessionRequest): SessionAnswer {
   const obstacle = host.obstacle?.(place.session, process.env) ?? null;
   if (obstacle !== null) return reply(obstacle, true);
   makeLoopsFolder(place.root);
-  const attempt = waitForLock(beginLock(place), TURN);
+  const attempt = waitForLock(beginLock(place), PURPOSE, { patience: PATIENCE_MS });
   if (!attempt.got) return reply(BUSY, true);
   const { lock } = attempt;
   try {
@@ -135,7 +137,7 @@ function cancel(call: CommandCall): SessionAnswer {
     endLeftCheck(folder);
   };
   try {
-    return inLoop(call, folder, (loop) => endLoop(call, loop), { ...TURN, whileHeld });
+    return inLoop(call, folder, (loop) => endLoop(call, loop), whileHeld);
   } finally {
     forget(folder, 'cancel-waiting.json');
   }
@@ -176,8 +178,8 @@ function status(call: CommandCall): SessionAnswer {
 }
 
 /** A command waits for the hook that is at work on the same loop. */
-function inLoop({ mask }: Call, folder: string, act: (loop: SessionLoop) => SessionAnswer, turn = TURN) {
-  const attempt = waitForLock(loopLock(folder), turn);
+function inLoop({ mask }: Call, folder: string, act: (loop: SessionLoop) => SessionAnswer, whileHeld?: () => void) {
+  const attempt = waitForLock(loopLock(folder), PURPOSE, { patience: PATIENCE_MS, ...defined({ whileHeld }) });
   if (!attempt.got) return reply(BUSY, true);
   const loop = openUnder(attempt.lock, sessionMachine, folder, mask);
   try {

@@ -51,23 +51,19 @@ export function turnInForeground(swarm: Swarm, loop: RalphLoop): Promise<number>
   });
 }
 
+/** Also the second one pauses it: it may have been resumed since the first. */
 function pausingSignals(swarm: Swarm, { folder, state }: RalphLoop): Signals {
   const { name } = state.data.request;
-  const pause = (): void => {
+  const pause = (text: string, log?: string): void => {
     sendCommand(folder, 'pause');
     rewriteStateFile(swarm, name);
+    if (log !== undefined) appendLog(swarm.home, name, 'PAUSE', log);
+    swarm.say(`\n${ralphLine(name, text)}`);
   };
-  const first = (): void => {
-    pause();
-    appendLog(swarm.home, name, 'PAUSE', 'loop paused reason=sigterm');
-    swarm.say(`\n${ralphLine(name, 'received SIGTERM, pausing loop (current agent will complete)')}`);
-  };
-  const second = (): void => {
-    // It may have been resumed since the first.
-    pause();
-    swarm.say(`\n${ralphLine(name, 'received a second signal, ending the agent now')}`);
-  };
-  return answerSignals(first, second);
+  return answerSignals(
+    () => pause('received SIGTERM, pausing loop (current agent will complete)', 'loop paused reason=sigterm'),
+    () => pause('received a second signal, ending the agent now'),
+  );
 }
 
 /** A loop that is not over was left for want of its prompt file. */

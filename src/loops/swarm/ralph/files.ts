@@ -90,8 +90,8 @@ export function changeStateFile(
   { home, name, warn }: { readonly home: string; readonly name: string; warn(line: string): void },
   change: (found: StateFile) => RalphState | null,
 ): void {
-  const turn = { purpose: 'a change of the state file', patience: 10_000 };
-  const attempt = waitForLock(join(home, 'locks', `ralph-${name}`), turn);
+  const lock = join(home, 'locks', `ralph-${name}`);
+  const attempt = waitForLock(lock, 'a change of the state file', { patience: 10_000 });
   if (!attempt.got)
     throw new RalphError('LOCKED', `the state file is locked by pid ${attempt.holder.pid}`, { exitCode: 1 });
   try {

@@ -173,18 +173,16 @@ function performersOf(swarm: Swarm, loop: RalphLoop, sandbox: PaneRuns['sandbox'
 /** Opened by the first run that needs it: a loop that is only told to stop makes none. */
 function sandboxFor(swarm: Swarm, { state, folder }: RalphLoop): PaneRuns['sandbox'] {
   const { name, command: argv, env, sandbox = null } = state.data.request;
+  let opened: Promise<WorkerSandbox | null> | null = null;
   const open = async (): Promise<WorkerSandbox | null> => {
+    if (sandbox === null) return null;
     const { openWorkerSandbox } = await import('../workers/sandbox.ts');
     const enclosed = { name, loop: { id: state.id, folder }, cwd: state.cwd, argv, env, hasTerminal: true };
-    const opened = await openWorkerSandbox(swarm, sandbox, enclosed);
-    if (opened !== null) swarm.say(opened.says);
-    return opened;
+    const box = await openWorkerSandbox(swarm, sandbox, enclosed);
+    if (box !== null) swarm.say(box.says);
+    return box;
   };
-  let opened: Promise<WorkerSandbox | null> | null = null;
-  return () => {
-    opened ??= sandbox === null ? Promise.resolve(null) : open();
-    return opened;
-  };
+  return () => (opened ??= open());
 }
 
 function ralphHome({ env }: Swarm, id: string, name: string): LoopHome {

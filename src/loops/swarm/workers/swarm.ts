@@ -70,7 +70,7 @@ export async function locked<T>(
   { folder, purpose, patience = 10_000 }: { folder: string; purpose: string; patience?: Duration },
   work: () => Promise<T> | T,
 ): Promise<T> {
-  const attempt = await lockWhenFree(folder, { purpose, patience, refusesForeign: true });
+  const attempt = await lockWhenFree(folder, purpose, { patience, refusesForeign: true });
   if (attempt.got) {
     try {
       return await work();
