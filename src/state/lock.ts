@@ -70,9 +70,7 @@ export function lockHolder(folder: string): Holder | null {
 }
 
 /** Is it held, here or where we cannot see whether the holder lives? Takes nothing. */
-export function isLocked(folder: string): boolean {
-  return holderIn(folder) !== null;
-}
+export const isLocked = (folder: string) => holderIn(folder) !== null;
 
 function holderIn(folder: string): Refused | null {
   const file = join(folder, 'holder');
@@ -180,19 +178,13 @@ function isGone(text: string, lock: string): boolean {
   return living === null || !text.startsWith(`${nameOf(living)}.`);
 }
 
-function nameOf({ pid, startTime }: ProcessIdentity): string {
-  return `${nameOfPlace()}.${pid}.${short(startTime)}`;
-}
+const nameOf = ({ pid, startTime }: ProcessIdentity) => `${nameOfPlace()}.${pid}.${short(startTime)}`;
 
 function nameOfPlace(): string {
   const { machine, boot, pidNamespace } = thisMachine();
   return ['ralph1', short(machine), short(boot), short(pidNamespace)].join('.');
 }
 
-function short(text: string): string {
-  return digestOf(text).slice(-7);
-}
+const short = (text: string) => digestOf(text).slice(-7);
 
-function readLock(lock: string): string | null {
-  return ifThere(() => nullOn(['EINVAL'], () => readlinkSync(lock)) ?? NOT_A_LINK);
-}
+const readLock = (lock: string) => ifThere(() => nullOn(['EINVAL'], () => readlinkSync(lock)) ?? NOT_A_LINK);

@@ -16,9 +16,7 @@ export interface LockOptions {
   readonly what?: string;
 }
 
-export function lockOf(path: string): string {
-  return `${path}.lock`;
-}
+export const lockOf = (path: string) => `${path}.lock`;
 
 /** The lock in a folder, as `waitForLock` has it. */
 export function lockWhenFree(folder: string, purpose: string, waiting: Waiting): Promise<LockAttempt> {

@@ -1,8 +1,7 @@
 /**
  * Runs one of the user's own checks, a shell command, in a process group that is gone on every way out: when its time is
- * up, when the hook is told to end, and, when the hook was killed, by a shell in the group that hears of it. What an exit
- * means and what is recorded is `core/check.ts`'s, as for every other check; what starts and contains
- * those (`checks/`, `process/`) takes longer to load than the agent may wait for a hook.
+ * up, when the hook is told to end, and, when the hook was killed, by a shell in the group that hears of it. What its exit
+ * means and what is kept of it is in `core/check.ts`; what starts other checks is too slow to load for a hook.
  */
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -143,9 +142,7 @@ function userEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return env;
 }
 
-function timedOut(afterMs: Duration): Exit {
-  return { by: 'timeout', afterMs: Math.round(afterMs) };
-}
+const timedOut = (afterMs: Duration): Exit => ({ by: 'timeout', afterMs: Math.round(afterMs) });
 
 /** Each holds a process's identity, not a bare pid: the check to end if its hook is killed, the command to give way to. */
 type Note = 'check-running.json' | 'cancel-waiting.json';
@@ -155,9 +152,7 @@ export function endLeftCheck(folder: string): void {
   forget(folder, 'check-running.json');
 }
 
-export function noteWaiting(folder: string): void {
-  write(folder, 'cancel-waiting.json', ownIdentity());
-}
+export const noteWaiting = (folder: string) => write(folder, 'cancel-waiting.json', ownIdentity());
 
 function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
@@ -167,9 +162,7 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
-export function forget(folder: string, note: Note): void {
-  rmSync(join(folder, note), { force: true });
-}
+export const forget = (folder: string, note: Note) => rmSync(join(folder, note), { force: true });
 
 function write(folder: string, note: Note, identity: ProcessIdentity): void {
   writeFile(join(folder, note), `${JSON.stringify(identity)}\n`, { mode: 0o600 });

@@ -77,6 +77,6 @@ function sayClosing(name: string, work: WorkState, swarm: Swarm): void {
   const found = findRalph(swarm, name);
   if (found === null) return;
   const clock = (at: Instant): string => new Date(at).toLocaleTimeString();
-  const closing = ralphClosing(found, { work, cwd: swarm.cwd, clock });
+  const closing = ralphClosing(found, work, swarm.cwd, clock);
   printClosing(closing, swarm.say, thisTerminal(readEnvironment(swarm.env)).color);
 }

@@ -144,9 +144,7 @@ export function durationParts(ms: Duration): string[] {
 }
 
 /** `cwd`: where the reader is; a command for another folder has to name it. */
-type AtClosing = { readonly work: WorkState; readonly cwd: string; readonly clock: Clock };
-
-export function ralphClosing(found: FoundRalph, { work, cwd, clock }: AtClosing): ClosingSummary {
+export function ralphClosing(found: FoundRalph, work: WorkState, cwd: string, clock: Clock): ClosingSummary {
   const { state } = found;
   const left = leftOf(found);
   return {

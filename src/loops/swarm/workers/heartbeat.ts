@@ -174,7 +174,7 @@ const pathOf = (swarm: Swarm, name: string, kind: 'json' | 'monitor') => join(fo
 
 function lockedHeartbeat<T>(swarm: Swarm, name: string, work: () => Promise<T> | T): Promise<T> {
   const folder = `${workerFiles(swarm.home, name).lock}.heartbeat`;
-  return locked({ folder, purpose: `a change of the heartbeat of '${name}'` }, work);
+  return locked(folder, `a change of the heartbeat of '${name}'`, work);
 }
 
 const isOn = ({ status }: Heartbeat) => status === 'active' || status === 'paused';

@@ -56,8 +56,8 @@ export async function removeWorker(swarm: Swarm, name: string): Promise<void> {
 }
 
 async function changeWorkers(swarm: Swarm, change: (workers: WorkerRecord[]) => WorkerRecord[]): Promise<void> {
-  const turn = { folder: stateLock(swarm.home), purpose: 'a change of state.json' };
-  await locked(turn, () => writeState(swarm, change(readWorkers(swarm))));
+  const write = (): void => writeState(swarm, change(readWorkers(swarm)));
+  await locked(stateLock(swarm.home), 'a change of state.json', write);
 }
 
 function parseState(text: string): WorkerRecord[] | null {

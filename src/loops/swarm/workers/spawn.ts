@@ -91,7 +91,7 @@ export async function respawnWorker(swarm: Swarm, name: string, { cleanFirst = f
 /** One start or end of the worker of this name at a time; a worktree of a large repository takes its time. */
 function lockedWorker<T>(swarm: Swarm, name: string, work: () => Promise<T>): Promise<T> {
   const purpose = `a start or an end of worker '${name}'`;
-  return locked({ folder: workerFiles(swarm.home, name).lock, purpose, patience: 120_000 }, work);
+  return locked(workerFiles(swarm.home, name).lock, purpose, work, 120_000);
 }
 
 /** Opens its window or starts its process, and records it. What an earlier worker of the name left is ended first. */

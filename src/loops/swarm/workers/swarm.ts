@@ -2,7 +2,6 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../../core/error.ts';
-import type { Duration } from '../../../core/time.ts';
 import type { ContainmentLevel } from '../../../process/containment/containment.ts';
 import { ifThere } from '../../../process/files.ts';
 import { lockWhenFree } from '../../../state/under-lock.ts';
@@ -66,10 +65,7 @@ export function refused(message: string, exitCode = 1, hint?: string): RalphErro
 }
 
 /** Does something while holding a lock, and waits for its turn. Most are held for a read and a write. */
-export async function locked<T>(
-  { folder, purpose, patience = 10_000 }: { folder: string; purpose: string; patience?: Duration },
-  work: () => Promise<T> | T,
-): Promise<T> {
+export async function locked<T>(folder: string, purpose: string, work: () => Promise<T> | T, patience = 10_000) {
   const attempt = await lockWhenFree(folder, purpose, { patience, refusesForeign: true });
   if (attempt.got) {
     try {
