@@ -109,8 +109,8 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const last = lastLoop(environment.root, folder);
   const { project: _project, task: _task, root: _root, maxRestarts, ...changes } = flags;
   const isChanged = Object.keys(changes).length > 0;
-  const answers = answersOf(flags, last);
-  const change = { dependsOn: dependenciesOf(place), isResumed: true, ...answers };
+  const answers = newAnswers(flags, last);
+  const change = { dependsOn: dependenciesOf(place), isResumed: true, ...answersOf(answers, last) };
   // A task that stopped to wait, or was stopped, goes on as often as it was allowed to.
   const isCutShort = last?.ending?.kind === 'waiting' || last?.ending?.kind === 'stopped';
   const limited = { ...flags, maxRestarts: maxRestarts ?? (isCutShort ? last.maxRestarts : RESUMED_RESTARTS) };
@@ -122,17 +122,22 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const kept = last?.request.sandbox;
   // As it was, wherever the agent works now; where that is not known, as a new task would have it.
   const resolved = await resolveTaskSandbox(kept ?? null, request, environment, kept !== undefined);
-  if (flags.answer !== undefined) await post(request, 'USER', flags.answer.trim());
+  for (const answer of answers) await post(request, 'USER', answer);
   return hostedTask('task', hosting, (options) => runTask({ ...request, ...resolved }, options));
 }
 
 /** Each run begins without a memory: it is told everything that was answered before, too. */
-function answersOf({ answer }: TaskRunFlags, last: LastLoop | null): Pick<TaskRequest, 'answers'> {
-  const before = last?.request.answers ?? [];
-  if (answer === undefined) return before.length === 0 ? {} : { answers: before };
-  if (answer.trim() === '') throw usage('--answer is empty');
+function answersOf(given: readonly string[], last: LastLoop | null): Pick<TaskRequest, 'answers'> {
   const question = last?.ending?.kind === 'waiting' ? last.ending.reason : null;
-  return { answers: [...before, { question, answer: answer.trim() }] };
+  const answers = [...(last?.request.answers ?? []), ...given.map((answer) => ({ question, answer }))];
+  return answers.length === 0 ? {} : { answers };
+}
+
+/** By `ralph answer` or `ralph tell` while no loop was there to hear it, and now. */
+function newAnswers({ answer }: TaskRunFlags, last: LastLoop | null): string[] {
+  if (answer?.trim() === '') throw usage('--answer is empty');
+  const kept = last?.ending === null ? [] : (last?.unheard ?? []);
+  return [...kept.map(({ text }) => text), ...(answer === undefined ? [] : [answer.trim()])];
 }
 
 /** Read once: a pipe gives nothing a second time. What is empty is a mistake, not TASK.md. */

@@ -8,7 +8,7 @@ import type { LoopState } from '../../core/state.ts';
 import { systemFault } from '../../core/system-fault.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { plural } from '../../core/usage.ts';
-import { sendCommand, wantedOf } from '../../engine/control.ts';
+import { pendingControl, sendCommand, wantedOf } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { beginLoop, type Closing, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
 import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
@@ -165,7 +165,9 @@ function continued(reopened: OpenLoop<StoriesData>, change: Change) {
       return { loop: continueLoop(storiesMachine, reopened, options), says: [] };
     }
     const project = listIn(state.cwd, state.data.request.ralphDir);
-    const { answer, putAway } = consumeDecision(project, ending);
+    // An answer by command comes with the inputs.
+    const isAnswered = pendingControl(folder, state.consumed)?.told.some(({ as }) => as === 'answer') ?? false;
+    const { answer, putAway } = consumeDecision(project, ending, isAnswered);
     const options = answer === null ? change : { ...change, answer };
     const loop = continueLoop(storiesMachine, reopened, options);
     return { loop, says: [...putAway(folder), ...putBlockAway(project, folder)] };

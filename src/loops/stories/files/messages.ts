@@ -37,13 +37,13 @@ export function putBlockAway({ cwd, folder, ralphDir }: StoriesProject, loop: st
 }
 
 /** Refuses where the question waits for its answer: the iterations of another loop would be spent without it. */
-export function consumeDecision({ cwd, folder, ralphDir }: StoriesProject, ending: Ending | null) {
+export function consumeDecision({ cwd, folder, ralphDir }: StoriesProject, ending: Ending | null, isAnswered = false) {
   const file = join(folder, DECIDE_FILE);
   const text = readPlain(file);
   const question = ending?.kind === 'decision' ? ending.reason : null;
   const answer = text === null || question === null ? null : answerTo(question, text);
   // Removing the file says that there is no answer.
-  if (question !== null && answer === null && existsSync(file)) {
+  if (question !== null && answer === null && !isAnswered && existsSync(file)) {
     const asked = question.split(/\s+/).join(' ');
     const what = `the last loop asked a question, and ${ralphDir}/${DECIDE_FILE} holds no answer to it: ${asked}`;
     throw new RalphError('UNANSWERED', what, {
@@ -58,6 +58,7 @@ export function consumeDecision({ cwd, folder, ralphDir }: StoriesProject, endin
       if (!existsSync(file)) return [];
       const kept = takeAway(cwd, file, text, join(loop, DECIDE_FILE));
       if (answer !== null) return [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept}`];
+      if (isAnswered) return [`The question is answered; ${ralphDir}/${DECIDE_FILE} is kept in ${kept}`];
       return [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept}`];
     },
   };

@@ -4,7 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../../../core/error.ts';
+import type { Recorded } from '../../../core/record.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
+import { pendingControl } from '../../../engine/control.ts';
 import { neverBegan } from '../../../engine/loop.ts';
 import { realPathOr } from '../../../process/files.ts';
 import { bootedAt, startedAt } from '../../../process/identity/identity.ts';
@@ -71,8 +73,18 @@ export function lastLoop(root: StateRoot, folder: string) {
   const request = created.options as TaskRequest;
   const read = records.findLast(({ result }) => result.kind === 'inputs' && result.inputs !== undefined)?.result;
   const inputs = read?.kind === 'inputs' ? (read.inputs as TaskInputs) : null;
-  // A resume may have been given another limit. Without an ending it was cut off, and can be opened again.
-  return { id: last.id, ending: last.ending, request, maxRestarts: inputs?.maxRestarts ?? request.maxRestarts };
+  const heard = (before: string | null, { result }: Recorded) => ('consumed' in result && result.consumed) || before;
+  const consumed = records.reduce(heard, null);
+  return {
+    id: last.id,
+    // Without an ending it was cut off, and can be opened again.
+    ending: last.ending,
+    request,
+    // A resume may have been given another limit.
+    maxRestarts: inputs?.maxRestarts ?? request.maxRestarts,
+    /** What people said to it that it has not heard. */
+    unheard: pendingControl(loop, consumed)?.told ?? [],
+  };
 }
 
 /** The runs that have a parent and no end. */
