@@ -7,7 +7,7 @@ export interface Told {
 }
 
 export function promptWithTold(prompt: string, told: readonly Told[]): string {
-  return [prompt, ...told.map(toldText)].join('\n\n');
+  return told.length === 0 ? prompt : [prompt.trimEnd(), ...told.map(toldText)].join('\n\n');
 }
 
 export function toldText({ as, text }: Told): string {

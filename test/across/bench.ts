@@ -1,6 +1,7 @@
 /** The loop kinds that have a supervisor of their own, each with the same handles, so that one test covers them all. */
 import { existsSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { quoteWords } from '../../src/core/text/quote-word.ts';
 import { storiesScene } from '../stories/scene.ts';
 import { type Exited, type Program, startProgram } from '../support/programs/program.ts';
 import { makeScene, ROOT } from '../support/scene.ts';
@@ -18,6 +19,9 @@ export interface Bench {
   readonly signalled: string;
   /** Begins a loop of at most so many iterations. */
   begin(iterations?: number, more?: More): Program;
+  /** The shell line that does, where `ralph` and `swarm` are the built ones: the environment for it is `typed`. */
+  beginLine(iterations: number): string;
+  readonly typed: NodeJS.ProcessEnv;
   /** Continues it. */
   resume(more?: More): Program;
   /** Resolves when the agent of AT_WORK works: the next one will be done at once. */
@@ -114,21 +118,21 @@ function bench(place: Place, binary: 'ralph' | 'swarm', commands: Commands): Ben
       env: { ...env, ...more },
       detached: true,
     });
+  const bin = join(folder, 'typed');
+  mkdirSync(bin, { recursive: true });
+  for (const name of ['ralph', 'swarm']) linkOnce(join(ROOT, `bin/${name}.cjs`), join(bin, name));
+  const typed = { ...env, PATH: `${bin}:${env.PATH ?? ''}` };
   return {
     folder,
     work,
     state,
     env,
+    typed,
+    beginLine: (iterations) => quoteWords([binary, ...commands.begin(iterations)]),
     signalled: binary === 'swarm' ? 'pausing loop' : 'Received signal',
     begin: (iterations = 5, more) => run(commands.begin(iterations), more),
     resume: (more) => run(commands.resume, more),
-    type(line) {
-      const bin = join(folder, 'typed');
-      mkdirSync(bin, { recursive: true });
-      for (const name of ['ralph', 'swarm']) linkOnce(join(ROOT, `bin/${name}.cjs`), join(bin, name));
-      const path = `${bin}:${env.PATH ?? ''}`;
-      return startProgram(['sh', '-c', line], { cwd: work, env: { ...env, PATH: path }, detached: true }).exited;
-    },
+    type: (line) => startProgram(['sh', '-c', line], { cwd: work, env: typed, detached: true }).exited,
     async atWork() {
       while (!existsSync(join(env.HOME ?? '', 'second')))
         await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
