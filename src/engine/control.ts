@@ -49,6 +49,10 @@ function newId(): string {
 
 export const wantedOf = (loop: string): Wanted => netOf(readControl(loop)) ?? 'run';
 
+/** By a command that ends its agent, too. */
+export const isToldToStopNow = (loop: string): boolean =>
+  readControl(loop).some((said) => said.command === 'stop' && said.now === true);
+
 /** What is to be done about everything that was said since `consumed`; null for nothing. */
 export function pendingControl(loop: string, consumed: string | null): Pending | null {
   return pendingIn(unconsumed(loop, consumed));

@@ -48,23 +48,17 @@ const RECIPES: Readonly<Record<string, Readonly<Record<string, string | readonly
     ],
   },
   'A field of the status': {
-    'src/core/state.ts': [
-      ['  readonly failures: number;\n', '  readonly failures: number;\n  readonly waits: number;\n'],
-    ],
-    'src/core/machine.ts': [['    failures: 0,\n', '    failures: 0,\n    waits: 0,\n']],
-    'src/core/apply.ts': [['{ ...state, consumed: result', '{ ...state, waits: state.waits + 1, consumed: result']],
     'src/state/registry.ts': [
-      ['  readonly phase: string;\n', '  readonly phase: string;\n  readonly waits: number;\n'],
-      ['phase: phase.at, ending }', 'phase: phase.at, ending, waits: state.waits }'],
+      ['  readonly workedMs: Duration;\n', '  readonly workedMs: Duration;\n  readonly failed: number;\n'],
+      ['    workedMs,\n', '    workedMs,\n    failed: state.failures,\n'],
     ],
+    'src/cli/loops/status.ts': [["    ['name', about.name", "    ['failed', String(loop.failed)],\n$&"]],
   },
   'A rule of back-off': {
     'src/core/apply.ts': [['Math.min(2 ** (inARow - 1), LONGEST_PAUSE)', 'Math.min(3 ** inARow, LONGEST_PAUSE)']],
   },
   'A field of a record': {
-    'src/core/record.ts': [
-      ['export interface InputsRead {\n', 'export interface InputsRead {\n  readonly letters?: number;\n'],
-    ],
+    'src/core/record.ts': [['export interface InputsRead extends Heard {\n', '$&  readonly letters?: number;\n']],
     'src/loops/run/inputs.ts': [["kind: 'inputs', digest,", "kind: 'inputs', letters: prompt.length, digest,"]],
   },
   'A loop kind': {
@@ -188,12 +182,11 @@ export function addEcho(echo: Command): void {
     ],
     'src/cli/terminal.ts': [["'job' | 'stories',", "'job' | 'stories' | 'echo',"]],
     'src/engine/collect-loops.ts': [["ONE_PER_DIRECTORY = ['run',", "ONE_PER_DIRECTORY = ['run', 'echo',"]],
-    'src/loops/run/find-loop.ts': [
-      ["= { stories: 'ralph stories',", "= { stories: 'ralph stories', echo: 'ralph echo',"],
-      [
-        "  if (loopKind === 'stories') return",
-        "  if (loopKind === 'echo') return { command: 'ralph echo resume', cwd };\n$&",
-      ],
+    'src/views/machines.ts': [
+      ['  task: tasks,', "  echo: async () => loopMachine((await import('../loops/echo/rules.ts')).echoRules),\n$&"],
+    ],
+    'src/cli/loops/resume.ts': [
+      ['  async swarm({', "  echo: async () => (await import('../echo/run.ts')).runCommand({ prompt: 'Again.' }),\n$&"],
     ],
   },
 };
@@ -251,7 +244,8 @@ test('what the recipes make type-checks, keeps the rules of import, and works', 
   const [loop = ''] = readdirSync(at('state/ralph/loops'));
   const inLoop = (name: string): string => readFileSync(at(`state/ralph/loops/${loop}/${name}`), 'utf8');
   expect(readFileSync(at('prompts'), 'utf8')).toContain('Hello. Do it.');
-  expect(JSON.parse(inLoop('status.json'))).toMatchObject({ iteration: 2, waits: 1 });
+  expect(JSON.parse(inLoop('status.json'))).toMatchObject({ iterations: 2, failed: 1 });
+  expect(ralph('status').stdout).toMatch(/^ +failed +1$/m);
   expect(inLoop('journal.jsonl')).toContain('"letters":6');
   const times = inLoop('journal.jsonl')
     .split('\n')

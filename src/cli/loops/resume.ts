@@ -1,5 +1,5 @@
 /** `ralph resume`: a supervisor that waits is told to go on; where there is none, this process becomes the supervisor. */
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { defined } from '../../core/defined.ts';
 import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
@@ -32,14 +32,17 @@ export async function resumeCommand(
   // A run that is over says again how it ended.
   if (!isResumable(loop) && loop.loopKind !== 'run') throw over(found, 'There is nothing to continue.');
   const request = await requestOf(loop, context);
+  // A supervisor would go on with the pause that the last one was in.
+  if (loop.wanted === 'pause') await context.store.send(loop.id, { command: 'resume' });
   return start({ loop, request, flags, program });
 }
 
 function isResumable({ ending, loopKind }: ReadableLoop): boolean {
   if (loopKind === 'session' || loopKind === 'job' || loopKind === 'ralph-loop') return false;
-  // A task that waits, or was stopped, is continued by a loop of its own.
-  const isOverForGood = ending !== null && (loopKind === 'task' ? ending.kind === 'done' : !canContinue(ending));
-  return !isOverForGood;
+  if (ending === null) return true;
+  // A task that waits, or was stopped, is continued by a loop of its own; of swarm a stopped worker is gone.
+  if (loopKind === 'task') return ending.kind !== 'done';
+  return canContinue(ending) && !(loopKind === 'swarm' && ending.kind === 'stopped');
 }
 
 function refuseForeign({ loopKind }: ReadableLoop, short: string): void {
@@ -92,14 +95,17 @@ const STARTERS: Readonly<Record<string, (start: Start) => Promise<number>>> = {
     const root = folder === undefined ? undefined : dirname(dirname(folder));
     return taskResumeCommand(defined({ project, task, root, maxRestarts: flags.maximumIterations }), program);
   },
-  async swarm({ loop, flags }) {
-    const [{ runInSwarm }, { resumeLoop }] = await Promise.all([
-      import('../swarm/context.ts'),
-      import('../../loops/swarm/ralph/worker.ts'),
-    ]);
-    return runInSwarm((swarm) =>
-      resumeLoop(swarm, loop.about.name ?? '', defined({ maxIterations: flags.maximumIterations })),
-    );
+  async swarm({ loop, request, flags, program }) {
+    const { runInSwarm } = await import('../swarm/context.ts');
+    const { resumeLoop } = await import('../../loops/swarm/ralph/worker.ts');
+    const { runLoop } = await import('../swarm/ralph/run.ts');
+    const [node] = program.self;
+    return runInSwarm((own) => {
+      // A supervisor in the background, if it comes to that, is the other program.
+      const self = [node, join(program.here, '../../bin/swarm.cjs')] as const;
+      const swarm = { ...own, self, home: text(request.home) ?? own.home };
+      return resumeLoop(swarm, loop.about.name ?? '', defined({ maxIterations: flags.maximumIterations }), runLoop);
+    });
   },
 };
 

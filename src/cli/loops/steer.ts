@@ -1,4 +1,5 @@
 /** `ralph pause`, `stop`, `tell` and `answer`: what is said to a loop goes into its queue, whether it runs or not. */
+import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Told } from '../../core/told.ts';
 import { endLeftRun } from '../../engine/orphans.ts';
@@ -37,8 +38,11 @@ export async function haltCommand(
       ? 'when its agent next stops'
       : 'after this iteration';
   say(`Loop ${short} ${what} ${when}.`);
-  if (loop.loopKind !== 'session') say(`To continue, run: ralph resume ${short}`);
-  else if (command === 'pause') say('To continue, type in its session: /ralph-loop --resume');
+  const isOver = command === 'stop' && (loop.loopKind === 'session' || loop.loopKind === 'swarm');
+  if (!isOver)
+    say(
+      `To continue, ${loop.loopKind === 'session' ? 'type in its session: /ralph-loop --resume' : `run: ralph resume ${short}`}`,
+    );
   return 0;
 }
 
@@ -103,6 +107,7 @@ export function refuseOwnAgent({ id }: ReadableLoop, { environment: { root, vari
 }
 
 export function over({ loop, short }: Found, fact: string): RalphError {
-  const hint = loop.ending?.kind === 'done' ? 'It is done.' : `To continue it, run: ralph resume ${short}`;
-  return new RalphError('OVER', `loop ${short} is over (${loop.ending?.kind}). ${fact}`, { hint, exitCode: 1 });
+  const isContinuable = loop.ending !== null && canContinue(loop.ending) && loop.loopKind !== 'swarm';
+  const hint = isContinuable ? { hint: `To continue it, run: ralph resume ${short}` } : {};
+  return new RalphError('OVER', `loop ${short} is over (${loop.ending?.kind}). ${fact}`, { ...hint, exitCode: 1 });
 }

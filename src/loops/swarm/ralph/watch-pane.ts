@@ -6,9 +6,8 @@ import { profileFor } from '../../../agents/index.ts';
 import { paneAgent } from '../../../agents/pane.ts';
 import type { Exit } from '../../../core/outcome.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
-import { wantedOf } from '../../../engine/control.ts';
+import { isToldToStopNow } from '../../../engine/control.ts';
 import type { PerformAt } from '../../../engine/performers/perform.ts';
-import { watchControl } from '../../../engine/wait.ts';
 import { writeFile } from '../../../process/files.ts';
 import { alwaysReady, follow } from '../../../process/follow.ts';
 import { describeRefusal, parseRefusal } from '../../../runners/sandbox/refusals.ts';
@@ -52,7 +51,7 @@ interface PaneWatch {
 
 export async function seeToEnd(watch: PaneWatch, at: PerformAt) {
   const { runs, window, promptFile, inactivityMs, output } = watch;
-  const { request, host, loop } = runs;
+  const { request, host } = runs;
   const over = new AbortController();
   const { signal } = over;
   const pane = paneOfWindow(window, host.env);
@@ -88,7 +87,7 @@ export async function seeToEnd(watch: PaneWatch, at: PerformAt) {
   };
   try {
     if (promptedAt === null) void deliver();
-    const by = await Promise.race([exited(), ordered(loop.folder, at.signal, signal), stoodStill()]);
+    const by = await Promise.race([exited(), cutOff(at.signal, signal), stoodStill()]);
     const seen = await conclude(by, watch);
     if (output.isTooSlow()) warn('the done pattern took too long on some of the output, which then counts as no match');
     return seen;
@@ -133,7 +132,7 @@ async function conclude(by: Ended, { runs, window, output }: PaneWatch) {
   const { loop, windowFolder: folder } = runs;
   const unseen: Exit = { by: 'unseen' };
   // The end of an agent that was killed together with its loop says nothing about its work.
-  if (by === 'command' || wantedOf(loop.folder) === 'stop') return { by: 'command', exit: unseen } as const;
+  if (by === 'command' || isToldToStopNow(loop.folder)) return { by: 'command', exit: unseen } as const;
   if (by === 'exit') await logIsWhole(folder, window);
   await output.drain();
   const exit = by === 'exit' ? (exitOf(folder, window) ?? unseen) : unseen;
@@ -141,16 +140,12 @@ async function conclude(by: Ended, { runs, window, output }: PaneWatch) {
   return { by: !hasFailed && output.isDone() ? 'done-pattern' : by, exit } as const;
 }
 
-/** Stopped from outside, or by the supervisor's own end. */
-function ordered(loop: string, cancel: AbortSignal, over: AbortSignal): Promise<Ended> {
+/** By a command, or by the supervisor's own end. */
+function cutOff(cancel: AbortSignal, over: AbortSignal): Promise<Ended> {
   return new Promise((resolve) => {
-    const look = (): void => {
-      if (cancel.aborted || wantedOf(loop) === 'stop') resolve('command');
-    };
-    const stop = watchControl(loop, look);
-    over.addEventListener('abort', stop, { once: true });
-    cancel.addEventListener('abort', look, { once: true, signal: over });
-    look();
+    const end = (): void => resolve('command');
+    if (cancel.aborted) end();
+    else cancel.addEventListener('abort', end, { once: true, signal: over });
   });
 }
 

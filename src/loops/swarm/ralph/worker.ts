@@ -64,7 +64,9 @@ export async function resumeLoop(
   swarm: Swarm,
   name: string,
   flags: { readonly maxIterations?: number },
-): Promise<void> {
+  /** Called where no supervisor is there: one is started in the background unless told otherwise. */
+  supervised = superviseInBackground,
+): Promise<number> {
   const known = ralphNamed(swarm, name);
   const { found, view } = known;
   const { maxIterations: limit = view.max_iterations } = flags;
@@ -79,7 +81,7 @@ export async function resumeLoop(
   if (view.status === 'running' && known.isSupervised) {
     setLimit();
     swarm.warn(`swarm: warning: worker '${name}' is not paused`);
-    return;
+    return 0;
   }
   const { phase, iteration, data } = found.state;
   const isNext = phase.at === 'wait' || phase.at === 'over' || (phase.at === 'inputs' && iteration <= limit);
@@ -90,12 +92,21 @@ export async function resumeLoop(
   sendCommand(found.folder, 'resume');
   if (found.isOver) continueRalph(swarm, name);
   // Looked at again: a supervisor that was leaving reads the control queue after it has let go.
-  const isLeft = !isSupervised(found);
-  if (isLeft) await startSupervisor(swarm, name);
+  if (!isSupervised(found)) return supervised(swarm, name);
+  sayResumed(swarm, name);
+  return 0;
+}
+
+async function superviseInBackground(swarm: Swarm, name: string): Promise<number> {
+  await startSupervisor(swarm, name);
+  sayResumed(swarm, name);
+  swarm.say(`It runs in the background. To see how it is going, run: swarm ralph status ${quoteWord(name)}`);
+  return 0;
+}
+
+function sayResumed(swarm: Swarm, name: string): void {
   rewriteStateFile(swarm, name);
   swarm.say(`resumed ralph loop for ${name}`);
-  if (isLeft)
-    swarm.say(`It runs in the background. To see how it is going, run: swarm ralph status ${quoteWord(name)}`);
 }
 
 function refuseFinished(name: string, { found, view }: KnownRalph, limit: number): void {
@@ -115,7 +126,7 @@ export async function killLoop(swarm: Swarm, name: string, removeState: boolean,
   const isForgotten = !existsSync(folder);
   const found = findRalph(swarm, name);
   if (found !== null && !found.isOver) {
-    sendCommand(found.folder, 'stop');
+    sendCommand(found.folder, { command: 'stop', now: true });
     await endWorker(swarm, name);
     // Its supervisor ends the loop; where there is none, this is its last turn.
     const deadline = performance.now() + patience;
